@@ -1,0 +1,49 @@
+# How each folder of the house becomes a target, with the same flags everywhere.
+
+add_library(eventspace_flags INTERFACE)
+target_compile_features(eventspace_flags INTERFACE cxx_std_20)
+target_compile_options(
+  eventspace_flags
+  INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+            -Woverloaded-virtual -fno-omit-frame-pointer $<$<BOOL:${EVENTSPACE_WERROR}>:-Werror>)
+if(EVENTSPACE_SANITIZE)
+  target_compile_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE}
+                                                    -fno-sanitize-recover=all -O1 -g1)
+  target_link_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE})
+endif()
+
+# eventspace_library(FOLDER SOURCES ... [PUBLIC targets ...] [PRIVATE targets ...])
+# makes the library eventspace_FOLDER with the alias eventspace::FOLDER.
+function(eventspace_library folder)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  set(target eventspace_${folder})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(eventspace::${folder} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(
+    ${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/eventspace>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(
+    ${target}
+    PUBLIC ${ARG_PUBLIC}
+    PRIVATE $<BUILD_INTERFACE:eventspace_flags> ${ARG_PRIVATE})
+  set_property(GLOBAL APPEND PROPERTY EVENTSPACE_LIBRARIES ${target})
+endfunction()
+
+# eventspace_test(NAME SOURCES ... [LINK targets ...] [LABELS ...] [TIMEOUT seconds])
+# makes a GoogleTest program and registers each of its tests with CTest. The label "concurrent" says that
+# the test is also run under ThreadSanitizer by scripts/test.
+function(eventspace_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} eventspace_flags GTest::gmock_main)
+  gtest_discover_tests(
+    ${name}
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace eventspace {
+
+/// The type of one field of a tuple. The words in brackets are how pathmaps spell it.
+enum class FieldType : std::uint8_t {
+  boolean,  ///< "bool"
+  integer,  ///< "int", signed 64 bits
+  real,     ///< "float", IEEE double
+  text,     ///< "text", UTF-8 by convention, not checked
+  bytes     ///< "bytes", any octets
+};
+
+std::string_view to_string(FieldType type) noexcept;
+/// The type that a pathmap calls `word`; nothing for any other word.
+std::optional<FieldType> field_type_from(std::string_view word) noexcept;
+
+/// The type of a tuple: the ordered types of its fields. An element accepts tuples of one signature only.
+class Signature {
+ public:
+  static constexpr std::size_t max_fields = 64;
+
+  Signature() = default;
+  Signature(std::initializer_list<FieldType> fields) : fields_(fields) {}
+  explicit Signature(std::vector<FieldType> fields) : fields_(std::move(fields)) {}
+
+  [[nodiscard]] const std::vector<FieldType>& fields() const noexcept { return fields_; }
+  [[nodiscard]] std::string to_string() const;  ///< such as "(int, bytes)"
+  friend bool operator==(const Signature&, const Signature&) = default;
+
+ private:
+  std::vector<FieldType> fields_;
+};
+
+/// One field's value. Views into a Tuple or into what the caller passes; see the function that takes it.
+using Bytes = std::span<const std::byte>;
+using Field = std::variant<bool, std::int64_t, double, std::string_view, Bytes>;
+
+FieldType type_of(const Field& field) noexcept;
+
+
+/// A typed, ordered list of values, encoded as one msgpack array in an immutable buffer that copies share.
+/// Copying costs a reference count; a default-constructed tuple is empty (no fields, no buffer).
+/// Thread-safe to read from many threads, as any const value.
+class Tuple {
+ public:
+  Tuple() = default;
+
+  /// Encodes `fields`, copying what they view.
+  static Tuple of(std::initializer_list<Field> fields);
+  static Tuple of(std::span<const Field> fields);
+
+  /// Checks and adopts encoded bytes from outside. The bytes must be exactly one msgpack array of at most
+  /// Signature::max_fields booleans, integers in the int64 range, doubles, strings and binaries.
+  /// Throws ConfigurationError saying what was found, and at which offset. Never reads beyond `encoded`,
+  /// never allocates more than a small multiple of encoded.size().
+  static Tuple decode(Bytes encoded);
+
+  [[nodiscard]] bool empty() const noexcept { return !buffer_; }
+  [[nodiscard]] std::size_t field_count() const noexcept;
+  [[nodiscard]] Signature signature() const;
+  [[nodiscard]] bool has_signature(const Signature& signature) const noexcept;  ///< no allocation
+
+  /// Field `index` (from 0); views live as long as any copy of this tuple. Throws ConfigurationError when
+  /// there is no such field.
+  [[nodiscard]] Field field(std::size_t index) const;
+
+  /// Field `index` as T, one of the alternatives of Field. Throws ConfigurationError on another type.
+  template <class T>
+  [[nodiscard]] T get(std::size_t index) const {
+    const Field value = field(index);
+    if (const T* found = std::get_if<T>(&value)) return *found;
+    throw_wrong_type(index, value);
+  }
+
+  /// The msgpack bytes; empty for an empty tuple.
+  [[nodiscard]] Bytes encoded() const noexcept;
+
+  friend bool operator==(const Tuple& a, const Tuple& b) noexcept;
+
+ private:
+  struct Buffer;
+  [[noreturn]] void throw_wrong_type(std::size_t index, const Field& found) const;
+
+  std::shared_ptr<const Buffer> buffer_;
+};
+
+/// Selects tuples: one entry a field, either actual (this very value) or formal (any value of this type),
+/// as Linda's anti-tuples. Owns its values.
+class Template {
+ public:
+  using Entry = std::variant<FieldType, bool, std::int64_t, double, std::string, std::vector<std::byte>>;
+
+  Template() = default;
+  Template(std::initializer_list<Entry> entries) : entries_(entries) {}
+  explicit Template(std::vector<Entry> entries) : entries_(std::move(entries)) {}
+
+  [[nodiscard]] const std::vector<Entry>& entries() const noexcept { return entries_; }
+  [[nodiscard]] Signature signature() const;
+  [[nodiscard]] bool matches(const Tuple& tuple) const;
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace eventspace
