@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "tuplespace/tuple.h"
@@ -19,11 +20,13 @@ enum class Verb : std::uint8_t {
 };
 std::string_view to_string(Verb verb) noexcept;
 
-/// Where a read or take starts to look; it then goes towards newer tuples.
+/// Where a read or take starts to look; it then goes towards newer tuples. When none of the tuples kept will
+/// do, it waits for the next one written that does.
 enum class From : std::uint8_t {
   oldest = 0,  ///< the oldest tuple kept
-  newest = 1,  ///< the newest tuple kept, and no other
-  at = 2,      ///< exactly `Operation::sequence`; `missed` and empty-handed when it is gone already
+  newest = 1,  ///< the newest tuple kept, and no older one
+  at = 2,      ///< exactly `Operation::sequence`: Status::gone when it went already, and at once
+               ///< Status::empty when it is there and does not match
   after = 3    ///< the first one after `Operation::sequence`: "next for this reader"
 };
 
@@ -31,10 +34,10 @@ enum class From : std::uint8_t {
 enum class Status : std::uint8_t {
   ok = 0,
   under_way = 1,  ///< begun and not finished
-  empty = 2,      ///< non-blocking form: no tuple matches now
+  empty = 2,      ///< no tuple matches: now (non-blocking form), or ever (From::at)
   full = 3,       ///< non-blocking form: the element waits for room
   timed_out = 4,  ///< the deadline passed first; nothing was done
-  gone = 5,       ///< the tuple asked for by number was discarded or taken before
+  gone = 5,       ///< the tuple asked for by number was discarded, dropped or taken before
   closed = 6,     ///< the element, or the server on the way to it, has ended
   refused = 7     ///< the element, or a server on the way, refused: wrong signature, too large, unknown name
 };
@@ -47,13 +50,13 @@ class Deadline {
 
   static constexpr Deadline never() noexcept { return Deadline(Clock::time_point::max()); }
   static constexpr Deadline now() noexcept { return Deadline(Clock::time_point::min()); }  ///< non-blocking
-  static Deadline after(Clock::duration wait) noexcept { return Deadline(Clock::now() + wait); }
+  static Deadline after(Clock::duration wait) noexcept;  ///< never() when beyond what the clock can count
 
   [[nodiscard]] constexpr bool is_never() const noexcept { return at_ == Clock::time_point::max(); }
   [[nodiscard]] constexpr bool is_now() const noexcept { return at_ == Clock::time_point::min(); }
   [[nodiscard]] bool passed() const noexcept { return is_now() || (!is_never() && Clock::now() >= at_); }
   [[nodiscard]] constexpr Clock::time_point time() const noexcept { return at_; }
-  /// What is left, never negative; Clock::duration::max() for never().
+  /// What is left, never negative; Clock::duration::max() for never(), zero for now().
   [[nodiscard]] Clock::duration left() const noexcept;
 
  private:
@@ -62,7 +65,9 @@ class Deadline {
 };
 
 /// Told, from any thread and at most once per registration, that an operation that found the element empty
-/// or full is worth trying again. Must not block and must not call back into the element.
+/// or full is worth trying again; it may find it empty or full once more. Called with the element locked: it
+/// must not block, must not call into the element, and a lock that it takes must not be held by anyone who
+/// calls the element. Whoever owns it has it forgotten (Element::forget) before it goes.
 class Waker {
  public:
   virtual void wake() noexcept = 0;
@@ -82,13 +87,16 @@ struct Operation {
   /// Out: the sequence number (from 1) of the tuple written, read or taken.
   std::uint64_t sequence{0};
   Deadline deadline{Deadline::never()};
-  Tuple tuple;                     ///< in for write; out for read and take
+  Tuple tuple;                     ///< in for write, which leaves it as it is; out for read and take
   const Template* match{nullptr};  ///< selects tuples for read and take; null selects all; not owned
   Pull* pull{nullptr};             ///< request and result of Verb::pull; not owned
   Waker* waker{nullptr};           ///< told when an operation that is not ready may have become so; not owned
 
   Status status{Status::under_way};  ///< out
-  std::uint64_t missed{0};           ///< out, From::after: how many tuples between were discarded unread
+  /// Out, From::after: how many tuples between `sequence` as given and the one found a full element
+  /// discarded. Those that somebody took or dropped on purpose (Verb::discard) do not count.
+  std::uint64_t missed{0};
+  std::string reason;  ///< out, Status::refused and closed: what was wrong, when it is known
 };
 
 }  // namespace eventspace

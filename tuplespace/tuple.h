@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -48,7 +49,8 @@ using Bytes = std::span<const std::byte>;
 using Field = std::variant<bool, std::int64_t, double, std::string_view, Bytes>;
 
 FieldType type_of(const Field& field) noexcept;
-
+/// Same type and same value. Reals compare as numbers, except that a NaN equals every NaN.
+bool same_value(const Field& a, const Field& b) noexcept;
 
 /// A typed, ordered list of values, encoded as one msgpack array in an immutable buffer that copies share.
 /// Copying costs a reference count; a default-constructed tuple is empty (no fields, no buffer).
@@ -57,14 +59,15 @@ class Tuple {
  public:
   Tuple() = default;
 
-  /// Encodes `fields`, copying what they view.
+  /// Encodes `fields`, copying what they view. Throws ConfigurationError for more than
+  /// Signature::max_fields fields, or a text or bytes of 4 GiB or more.
   static Tuple of(std::initializer_list<Field> fields);
   static Tuple of(std::span<const Field> fields);
 
   /// Checks and adopts encoded bytes from outside. The bytes must be exactly one msgpack array of at most
-  /// Signature::max_fields booleans, integers in the int64 range, doubles, strings and binaries.
-  /// Throws ConfigurationError saying what was found, and at which offset. Never reads beyond `encoded`,
-  /// never allocates more than a small multiple of encoded.size().
+  /// Signature::max_fields booleans, integers in the int64 range (unsigned ones too), doubles, strings and
+  /// binaries. Throws ConfigurationError saying what was found, and at which offset. Never reads beyond
+  /// `encoded`, never allocates more than encoded.size() and some 2 KiB.
   static Tuple decode(Bytes encoded);
 
   [[nodiscard]] bool empty() const noexcept { return !buffer_; }
@@ -81,23 +84,25 @@ class Tuple {
   [[nodiscard]] T get(std::size_t index) const {
     const Field value = field(index);
     if (const T* found = std::get_if<T>(&value)) return *found;
-    throw_wrong_type(index, value);
+    throw_wrong_type(index, value, type_of(Field(T{})));
   }
 
-  /// The msgpack bytes; empty for an empty tuple.
+  /// The msgpack bytes, valid as long as any copy of this tuple; none for an empty tuple.
   [[nodiscard]] Bytes encoded() const noexcept;
 
+  /// The same fields by same_value(), however they are encoded. An empty tuple equals one of no fields.
   friend bool operator==(const Tuple& a, const Tuple& b) noexcept;
 
  private:
-  struct Buffer;
-  [[noreturn]] void throw_wrong_type(std::size_t index, const Field& found) const;
+  struct Buffer;  // tuplespace/tuple_buffer.h
+  explicit Tuple(std::shared_ptr<const Buffer> buffer) noexcept : buffer_(std::move(buffer)) {}
+  [[noreturn]] void throw_wrong_type(std::size_t index, const Field& found, FieldType wanted) const;
 
   std::shared_ptr<const Buffer> buffer_;
 };
 
-/// Selects tuples: one entry a field, either actual (this very value) or formal (any value of this type),
-/// as Linda's anti-tuples. Owns its values.
+/// Selects tuples: one entry a field, either actual (this very value, by same_value) or formal (any value of
+/// this type), as Linda's anti-tuples. Owns its values.
 class Template {
  public:
   using Entry = std::variant<FieldType, bool, std::int64_t, double, std::string, std::vector<std::byte>>;
@@ -108,7 +113,8 @@ class Template {
 
   [[nodiscard]] const std::vector<Entry>& entries() const noexcept { return entries_; }
   [[nodiscard]] Signature signature() const;
-  [[nodiscard]] bool matches(const Tuple& tuple) const;
+  [[nodiscard]] bool has_signature(const Signature& signature) const noexcept;  ///< no allocation
+  [[nodiscard]] bool matches(const Tuple& tuple) const noexcept;                ///< no allocation
 
  private:
   std::vector<Entry> entries_;

@@ -1,0 +1,55 @@
+#include "tuplespace/operation.h"
+
+namespace eventspace {
+
+std::string_view to_string(Verb verb) noexcept {
+  switch (verb) {
+    case Verb::write:
+      return "write";
+    case Verb::read:
+      return "read";
+    case Verb::take:
+      return "take";
+    case Verb::discard:
+      return "discard";
+    case Verb::pull:
+      return "pull";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(Status status) noexcept {
+  switch (status) {
+    case Status::ok:
+      return "ok";
+    case Status::under_way:
+      return "under way";
+    case Status::empty:
+      return "empty";
+    case Status::full:
+      return "full";
+    case Status::timed_out:
+      return "timed out";
+    case Status::gone:
+      return "gone";
+    case Status::closed:
+      return "closed";
+    case Status::refused:
+      return "refused";
+  }
+  return "unknown";
+}
+
+Deadline Deadline::after(Clock::duration wait) noexcept {
+  const auto now = Clock::now();
+  return wait >= Clock::time_point::max() - now ? never() : Deadline(now + wait);
+}
+
+Deadline::Clock::duration Deadline::left() const noexcept {
+  if (is_never()) return Clock::duration::max();
+  if (is_now()) return Clock::duration::zero();
+  const auto now = Clock::now();
+  return at_ > now ? at_ - now : Clock::duration::zero();
+}
+
+}  // namespace eventspace
