@@ -1,0 +1,58 @@
+// How fast one core steps the lattice gas, in site updates a second.
+#include <benchmark/benchmark.h>
+
+#include "apps/windtunnel/tunnel.h"
+
+namespace eventspace::windtunnel {
+namespace {
+
+void count_sites(benchmark::State& state, std::size_t sites) {
+  state.counters["site_updates"] =
+      benchmark::Counter(static_cast<double>(sites), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+// A step of the whole tunnel, cut into slices: n, slices.
+void StepTunnel(benchmark::State& state) {
+  const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
+  Tunnel tunnel(config, static_cast<std::size_t>(state.range(1)));
+  for (auto _ : state) benchmark::DoNotOptimize(tunnel.step());
+  count_sites(state, config.sites());
+}
+BENCHMARK(StepTunnel)
+    ->Args({kSmall, 1})
+    ->Args({kSmall, 140})
+    ->Args({kMedium, 1})
+    ->Args({kMedium, 140})
+    ->Args({kLarge, 1})
+    ->Unit(benchmark::kMillisecond);
+
+// The first half of a step, of one slice out of 140.
+void CollideSlice(benchmark::State& state) {
+  const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
+  Slice slice(config, slice_rows(config.rows(), 140, 70));
+  std::uint64_t step = 0;
+  for (auto _ : state) slice.collide(step++);
+  count_sites(state, slice.rows().size() * config.columns());
+}
+BENCHMARK(CollideSlice)->Arg(kSmall)->Arg(kMedium)->Arg(kLarge)->Unit(benchmark::kMicrosecond);
+
+// The second half.
+void PropagateSlice(benchmark::State& state) {
+  const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
+  Slice slice(config, slice_rows(config.rows(), 140, 70));
+  std::uint64_t step = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(slice.propagate(step++));
+  count_sites(state, slice.rows().size() * config.columns());
+}
+BENCHMARK(PropagateSlice)->Arg(kSmall)->Arg(kMedium)->Arg(kLarge)->Unit(benchmark::kMicrosecond);
+
+void SampleTunnel(benchmark::State& state) {
+  const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
+  const Tunnel tunnel(config);
+  for (auto _ : state) benchmark::DoNotOptimize(tunnel.sample(16));
+  count_sites(state, config.sites());
+}
+BENCHMARK(SampleTunnel)->Arg(kSmall)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace eventspace::windtunnel
