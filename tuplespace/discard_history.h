@@ -7,9 +7,9 @@
 namespace eventspace {
 
 /// Which tuples a full element discarded, as spans of sequence numbers, so that a reader that comes back is
-/// told how many it missed. Numbers that were taken interrupt a span. Memory is bounded: beyond max_spans
-/// the two oldest spans become one, and a reader whose cursor lies inside it is told at least what it
-/// missed, at most what it and the takers got between them. Not thread-safe.
+/// told how many it missed. A number that was taken or dropped interrupts a span. Memory is bounded: beyond
+/// max_spans the two oldest spans become one; a reader whose cursor lies inside that one may be told of too
+/// many, never of too few. Not thread-safe.
 class DiscardHistory {
  public:
   static constexpr std::size_t max_spans = 64;

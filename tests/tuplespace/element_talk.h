@@ -1,0 +1,50 @@
+#pragma once
+
+#include <sstream>
+#include <string>
+
+#include "tuplespace/element.h"
+
+namespace eventspace::test {
+
+inline Operation write_of(Tuple tuple, Deadline deadline = Deadline::now()) {
+  Operation operation;
+  operation.verb = Verb::write;
+  operation.tuple = std::move(tuple);
+  operation.deadline = deadline;
+  return operation;
+}
+
+inline Operation fetch_of(Verb verb, From from = From::oldest, std::uint64_t sequence = 0,
+                          Deadline deadline = Deadline::now()) {
+  Operation operation;
+  operation.verb = verb;
+  operation.from = from;
+  operation.sequence = sequence;
+  operation.deadline = deadline;
+  return operation;
+}
+
+inline Operation discard_through(std::uint64_t sequence) {
+  return fetch_of(Verb::discard, From::oldest, sequence);
+}
+
+inline Tuple one(std::int64_t value) { return Tuple::of({value}); }
+
+/// How an operation ended, in few words: "#3", "#3 = 30", "#3 = 30, missed 2", "empty", ...
+inline std::string told(const Operation& operation) {
+  std::ostringstream text;
+  if (operation.status != Status::ok) return std::string(to_string(operation.status));
+  text << "#" << operation.sequence;
+  if (operation.verb == Verb::read || operation.verb == Verb::take)
+    text << " = " << operation.tuple.get<std::int64_t>(0);
+  if (operation.missed > 0) text << ", missed " << operation.missed;
+  return text.str();
+}
+
+inline std::string perform(Element& element, Operation operation) {
+  element.perform(operation);
+  return told(operation);
+}
+
+}  // namespace eventspace::test

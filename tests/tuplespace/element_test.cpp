@@ -1,0 +1,210 @@
+#include "tuplespace/element.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "tests/tuplespace/element_talk.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+/// An element of one integer, and what one says to it without waiting. Tuple n is n * 10.
+class ElementTest : public testing::Test {
+ protected:
+  Element& given(std::size_t threshold, WhenFull when_full) {
+    return element.emplace(ElementConfig{"numbers", {FieldType::integer}, threshold, when_full});
+  }
+  void given_written(int count, std::size_t threshold = 200, WhenFull when_full = WhenFull::wait) {
+    given(threshold, when_full);
+    for (int n = 1; n <= count; ++n) ASSERT_EQ(write(n * 10), "#" + std::to_string(n));
+  }
+
+  std::string write(std::int64_t value) { return test::perform(*element, test::write_of(test::one(value))); }
+  std::string take(From from = From::oldest, std::uint64_t sequence = 0) {
+    return test::perform(*element, test::fetch_of(Verb::take, from, sequence));
+  }
+  std::string read(From from = From::oldest, std::uint64_t sequence = 0) {
+    return test::perform(*element, test::fetch_of(Verb::read, from, sequence));
+  }
+  std::string matching(Verb verb, const Template& match, From from = From::oldest,
+                       std::uint64_t sequence = 0) {
+    Operation operation = test::fetch_of(verb, from, sequence);
+    operation.match = &match;
+    return test::perform(*element, operation);
+  }
+  Status discard(std::uint64_t sequence) {
+    Operation operation = test::discard_through(sequence);
+    element->perform(operation);
+    return operation.status;
+  }
+
+  std::optional<Element> element;
+};
+
+TEST_F(ElementTest, TakesComeInTheOrderOfTheWrites) {
+  given_written(3);
+  EXPECT_EQ(take(), "#1 = 10");
+  EXPECT_EQ(take(), "#2 = 20");
+  EXPECT_EQ(take(), "#3 = 30");
+  EXPECT_EQ(take(), "empty");
+}
+
+TEST_F(ElementTest, ReadLeavesTheTuple) {
+  given_written(1);
+  EXPECT_EQ(read(), "#1 = 10");
+  EXPECT_EQ(read(), "#1 = 10");
+  EXPECT_EQ(element->counts().kept, 1u);
+}
+
+TEST_F(ElementTest, WriteLeavesItsOwnTuple) {
+  given(1, WhenFull::wait);
+  Operation operation = test::write_of(test::one(5));
+  element->perform(operation);
+  EXPECT_EQ(operation.tuple, test::one(5));
+}
+
+TEST_F(ElementTest, FullWaitingElementTakesNoMore) {
+  given_written(2, 2, WhenFull::wait);
+  EXPECT_EQ(write(30), "full");
+  EXPECT_EQ(take(), "#1 = 10");
+  EXPECT_EQ(write(30), "#3");
+  EXPECT_EQ(element->counts().discarded, 0u);
+}
+
+TEST_F(ElementTest, FullDiscardingElementDropsTheOldestAndCounts) {
+  given_written(5, 2, WhenFull::discard);
+  EXPECT_EQ(read(), "#4 = 40");
+  EXPECT_EQ(element->counts().written, 5u);
+  EXPECT_EQ(element->counts().discarded, 3u);
+  EXPECT_EQ(element->counts().kept, 2u);
+}
+
+TEST_F(ElementTest, ReadFromNewestOrAtANumberOrAfterIt) {
+  given_written(5);
+  EXPECT_EQ(read(From::newest), "#5 = 50");
+  EXPECT_EQ(read(From::at, 3), "#3 = 30");
+  EXPECT_EQ(read(From::at, 6), "empty");
+  EXPECT_EQ(read(From::after, 3), "#4 = 40");
+  EXPECT_EQ(read(From::after, 0), "#1 = 10");
+  EXPECT_EQ(read(From::after, 5), "empty");
+}
+
+TEST_F(ElementTest, NumbersHoldWhenATupleGoesFromTheMiddle) {
+  given_written(4);
+  EXPECT_EQ(take(From::at, 2), "#2 = 20");
+  EXPECT_EQ(read(From::at, 1), "#1 = 10");
+  EXPECT_EQ(read(From::at, 2), "gone");
+  EXPECT_EQ(read(From::at, 3), "#3 = 30");
+  EXPECT_EQ(read(From::after, 1), "#3 = 30");
+  EXPECT_EQ(take(From::newest), "#4 = 40");
+  EXPECT_EQ(read(From::newest), "#3 = 30");
+}
+
+TEST_F(ElementTest, NumberZeroWasAlwaysGone) {
+  given_written(1);
+  EXPECT_EQ(read(From::at, 0), "gone");
+}
+
+TEST_F(ElementTest, ReaderIsToldWhatAFullElementDiscarded) {
+  given_written(10, 3, WhenFull::discard);
+  EXPECT_EQ(read(From::after, 2), "#8 = 80, missed 5");
+  EXPECT_EQ(read(From::after, 8), "#9 = 90");
+  EXPECT_EQ(read(From::at, 2), "gone");
+}
+
+TEST_F(ElementTest, WhatOthersTookIsNotMissed) {
+  given_written(3, 3, WhenFull::discard);
+  EXPECT_EQ(take(), "#1 = 10");
+  EXPECT_EQ(write(40), "#4");
+  EXPECT_EQ(write(50), "#5");  // discards 2
+  EXPECT_EQ(read(From::after, 0), "#3 = 30, missed 1");
+}
+
+TEST_F(ElementTest, WhatWasDroppedOnPurposeIsNotMissed) {
+  given_written(4);
+  EXPECT_EQ(discard(2), Status::ok);
+  EXPECT_EQ(read(From::after, 0), "#3 = 30");
+  EXPECT_EQ(element->counts().dropped, 2u);
+  EXPECT_EQ(element->counts().discarded, 0u);
+}
+
+TEST_F(ElementTest, DiscardPastTheNewestDropsAllAndNothingToCome) {
+  given_written(3);
+  EXPECT_EQ(discard(1000), Status::ok);
+  EXPECT_EQ(read(), "empty");
+  EXPECT_EQ(write(40), "#4");
+  EXPECT_EQ(read(), "#4 = 40");
+}
+
+TEST_F(ElementTest, TemplateSelects) {
+  given_written(4);
+  EXPECT_EQ(matching(Verb::take, {std::int64_t{30}}), "#3 = 30");
+  EXPECT_EQ(matching(Verb::take, {std::int64_t{30}}), "empty");
+  EXPECT_EQ(matching(Verb::read, {FieldType::integer}), "#1 = 10");
+  EXPECT_EQ(matching(Verb::read, {std::int64_t{20}}, From::after, 2), "empty");
+  EXPECT_EQ(matching(Verb::read, {std::int64_t{20}}, From::newest), "empty");
+  EXPECT_EQ(matching(Verb::read, {std::int64_t{20}}, From::at, 2), "#2 = 20");
+}
+
+TEST_F(ElementTest, WaitingForANumberThatCannotMatchEndsAtOnce) {
+  given_written(2);
+  const Template match{std::int64_t{99}};
+  Operation operation = test::fetch_of(Verb::read, From::at, 2, Deadline::never());
+  operation.match = &match;
+  EXPECT_EQ(test::perform(*element, operation), "empty");
+}
+
+TEST_F(ElementTest, WrongSignatureIsRefusedAndCounted) {
+  given(3, WhenFull::wait);
+  EXPECT_EQ(test::perform(*element, test::write_of(Tuple::of({"text"}))), "refused");
+  EXPECT_EQ(test::perform(*element, test::write_of(Tuple())), "refused");
+  EXPECT_EQ(matching(Verb::read, {FieldType::text}), "refused");
+  EXPECT_EQ(test::perform(*element, test::fetch_of(Verb::pull)), "refused");
+  EXPECT_EQ(test::perform(*element, test::fetch_of(static_cast<Verb>(77))), "refused");
+  EXPECT_EQ(element->counts().refused, 5u);
+  EXPECT_EQ(element->counts().written, 0u);
+}
+
+TEST_F(ElementTest, OversizedTupleIsRefused) {
+  element.emplace(ElementConfig{"small", {FieldType::text}, 3, WhenFull::wait, 10});
+  EXPECT_EQ(test::perform(*element, test::write_of(Tuple::of({"12345678"}))), "#1");
+  EXPECT_EQ(test::perform(*element, test::write_of(Tuple::of({"123456789"}))), "refused");
+}
+
+TEST_F(ElementTest, ClosedElementDoesNothingMore) {
+  given_written(1);
+  element->close();
+  EXPECT_EQ(read(), "closed");
+  EXPECT_EQ(write(20), "closed");
+  EXPECT_EQ(discard(1), Status::closed);
+}
+
+TEST_F(ElementTest, PassedDeadlineStillDoesWhatCanBeDone) {
+  given_written(1);
+  const Deadline passed = Deadline::after(std::chrono::seconds(-1));
+  EXPECT_EQ(test::perform(*element, test::fetch_of(Verb::take, From::oldest, 0, passed)), "#1 = 10");
+  EXPECT_EQ(test::perform(*element, test::fetch_of(Verb::take, From::oldest, 0, passed)), "timed out");
+}
+
+TEST_F(ElementTest, ImpossibleConfigurationsAreRefused) {
+  EXPECT_THAT(
+      [] {
+        Element({"e", {FieldType::integer}, 0});
+      },
+      ThrowsMessage<ConfigurationError>(HasSubstr("element 'e': threshold 0")));
+  EXPECT_THAT(
+      [] {
+        Element({"e", {}});
+      },
+      ThrowsMessage<ConfigurationError>(HasSubstr("element 'e': a signature of 0 fields")));
+  EXPECT_THROW(Element({"e", Signature(std::vector<FieldType>(65))}), ConfigurationError);
+}
+
+}  // namespace
+}  // namespace eventspace

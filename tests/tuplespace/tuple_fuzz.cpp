@@ -1,0 +1,21 @@
+// Decodes any bytes. Link with a fuzzer's main (clang++ -fsanitize=fuzzer) to run it for long.
+
+#include <cstdlib>
+#include <vector>
+
+#include "tuplespace/error.h"
+#include "tuplespace/tuple.h"
+
+using eventspace::Bytes;
+using eventspace::Field;
+using eventspace::Tuple;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
+  const Tuple tuple = Tuple::decode(std::as_bytes(std::span(data, size)));
+  std::vector<Field> fields;
+  for (std::size_t i = 0; i < tuple.field_count(); ++i) fields.push_back(tuple.field(i));
+  if (tuple != Tuple::of(fields) || tuple.encoded().size() != size) std::abort();
+  return 0;
+} catch (const eventspace::ConfigurationError&) {
+  return 0;
+}
