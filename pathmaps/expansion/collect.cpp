@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include "pathmaps/expansion/element_type.h"
+#include "pathmaps/expansion/selection.h"
+#include "pathmaps/expansion/steps.h"
+
+namespace eventspace::expansion {
+
+using reading::Mapping;
+
+namespace {
+
+constexpr std::uint32_t default_threshold = 200;
+
+class Collect {
+ public:
+  Collect(const Mapping& pathmap, Draft& draft)
+      : draft_(draft),
+        map_(pathmap.find("collect"), reading::collect_shape, draft.faults),
+        collected_(draft.plan.paths.size()) {}
+
+  void read() {
+    draft_.plan.collect = map_.boolean("enabled").value_or(true);
+    const auto threshold = read_threshold(map_).value_or(default_threshold);
+    for (const auto* row : map_.items("points")) read_row(*row, threshold);
+    for (std::size_t path = 0; path < collected_.size(); ++path) add_traces(path);
+  }
+
+ private:
+  /// What the last row that chooses a path says of it.
+  struct Collected {
+    unsigned points{0};
+    std::uint32_t threshold{default_threshold};
+  };
+
+  static std::optional<std::uint32_t> read_threshold(const Mapping& mapping) {
+    const auto threshold = mapping.integer("threshold", threshold_range);
+    if (!threshold) return std::nullopt;
+    return static_cast<std::uint32_t>(*threshold);
+  }
+
+  void read_row(const reading::Value& value, std::uint32_t threshold) {
+    const Mapping row(&value, reading::point_shape, draft_.faults);
+    const Collected collected{read_points(row).value_or(0), read_threshold(row).value_or(threshold)};
+    for (const auto path : select_paths(read_selection(row), draft_)) collected_[path] = collected;
+  }
+
+  void add_traces(std::size_t path) {
+    for (const auto point : {CollectPoint::thread, CollectPoint::element}) {
+      if ((collected_[path].points & bit_of(point)) != 0) add_trace(path, point);
+    }
+  }
+
+  void add_trace(std::size_t number, CollectPoint point) {
+    auto& path = draft_.plan.paths[number];
+    const auto& element = draft_.plan.elements[path.element];
+    const bool at_thread = point == CollectPoint::thread;
+    const auto node = at_thread ? draft_.node_of_thread(path.thread) : draft_.node_of_element(element);
+    path.traces.push_back(draft_.plan.traces.size());
+    draft_.plan.traces.push_back(
+        {.name = fmt::format("{}/{}@{}", draft_.threads.name(path.thread), path.name, to_string(point)),
+         .path = number,
+         .point = point,
+         .threshold = collected_[number].threshold,
+         .process = at_thread ? draft_.thread_processes[path.thread] : element.process,
+         .node = node.value_or(0)});
+  }
+
+  Draft& draft_;
+  Mapping map_;
+  std::vector<Collected> collected_;
+};
+
+}  // namespace
+
+void read_collect(const Mapping& pathmap, Draft& draft) { Collect(pathmap, draft).read(); }
+
+}  // namespace eventspace::expansion

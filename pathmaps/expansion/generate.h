@@ -1,0 +1,11 @@
+#pragma once
+
+#include "pathmaps/expansion/path_table.h"
+#include "pathmaps/reading/document.h"
+
+namespace eventspace::expansion {
+
+/// Runs one entry of `generate:`, such as {barrier: {threads: "t*"}}, and adds what it makes to `table`.
+void run_generator(const reading::Value& entry, Draft& draft, PathTable& table);
+
+}  // namespace eventspace::expansion

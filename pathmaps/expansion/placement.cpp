@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "pathmaps/expansion/home.h"
+#include "pathmaps/expansion/steps.h"
+#include "pathmaps/reading/names.h"
+
+namespace eventspace::expansion {
+
+using reading::Entry;
+using reading::Mapping;
+
+namespace {
+
+class Placement {
+ public:
+  Placement(const Mapping& pathmap, Draft& draft)
+      : draft_(draft), map_(pathmap.find("placement"), reading::placement_shape, draft.faults) {}
+
+  void read() {
+    draft_.thread_processes.assign(draft_.threads.size(), std::nullopt);
+    for (const auto& entry : map_.entries("processes")) read_process(entry);
+    if (map_.find("processes") != nullptr) report_unplaced_threads();
+    place_elements(map_.items("elements"), draft_);
+  }
+
+ private:
+  void read_process(const Entry& entry) {
+    const Word name{entry.key, entry.place};
+    const Mapping process(entry.value, reading::process_shape, draft_.faults);
+    check_name(name, reading::NameKind::simple, draft_.faults);
+    draft_.processes.add(name, draft_.faults);
+    ProcessPlan plan{.name = entry.key, .node = 0, .port = 0, .endpoint = {}};
+    const auto node = process.word("node");
+    const auto number = node ? draft_.nodes.require(*node, draft_.faults) : std::nullopt;
+    plan.node = number.value_or(0);
+    if (const auto port = process.integer("port", {0, 65535})) plan.port = static_cast<std::uint16_t>(*port);
+    if (number && plan.port != 0) plan.endpoint = endpoint_of(draft_.plan.nodes[*number].host, plan.port);
+    draft_.process_nodes.push_back(number);
+    draft_.process_ports.push_back(process.find("port") != nullptr ? process.place("port") : name.place);
+    draft_.plan.processes.push_back(std::move(plan));
+    place_threads(process);
+  }
+
+  void place_threads(const Mapping& process) {
+    const auto globs = process.words("threads");
+    if (process.find("threads") != nullptr && globs.empty())
+      draft_.faults.add(process.place("threads"),
+                        "the process has no threads; expected the names of one or more");
+    for (const auto& glob : globs) {
+      for (const auto thread : draft_.threads.select(glob, draft_.faults)) place_thread(thread, glob.place);
+    }
+  }
+
+  /// Puts a thread into the process read last.
+  void place_thread(std::size_t thread, const Place& place) {
+    const auto process = draft_.plan.processes.size() - 1;
+    auto& home = draft_.thread_processes[thread];
+    if (home.value_or(process) != process) {
+      draft_.faults.add(place,
+                        fmt::format("thread '{}' is in process '{}' already; a thread lives in one process",
+                                    draft_.threads.name(thread), draft_.processes.name(*home)));
+      return;
+    }
+    home = process;
+    draft_.plan.threads[thread].process = process;
+  }
+
+  /// One fault for each entry of `threads:`, not for each of the threads it stands for.
+  void report_unplaced_threads() {
+    std::map<Place, std::vector<std::size_t>> unplaced;
+    for (std::size_t i = 0; i < draft_.threads.size(); ++i) {
+      if (!draft_.thread_processes[i]) unplaced[draft_.threads.place(i)].push_back(i);
+    }
+    for (const auto& [place, threads] : unplaced) {
+      const auto others = threads.size() == 1 ? "" : fmt::format(" (and {} more)", threads.size() - 1);
+      draft_.faults.add(place,
+                        fmt::format("thread '{}'{} is in no process; placement: processes: must name it",
+                                    draft_.threads.name(threads.front()), others));
+    }
+  }
+
+  Draft& draft_;
+  Mapping map_;
+};
+
+}  // namespace
+
+void read_placement(const Mapping& pathmap, Draft& draft) { Placement(pathmap, draft).read(); }
+
+}  // namespace eventspace::expansion

@@ -1,0 +1,25 @@
+#include "pathmaps/expansion/routes.h"
+
+#include "pathmaps/expansion/steps.h"
+
+namespace eventspace::expansion {
+
+std::vector<std::size_t> route_between(const Plan& plan, std::optional<std::size_t> from, std::size_t to) {
+  const auto target = plan.nodes[to].cluster;
+  const auto origin = from ? plan.nodes[*from].cluster : std::nullopt;
+  if (!target || target == origin) return {};
+  const auto gateway = plan.clusters[*target].gateway;
+  if (!gateway || *gateway == to) return {};
+  return {*gateway};
+}
+
+void find_routes(Draft& draft) {
+  for (auto& path : draft.plan.paths) {
+    const auto& element = draft.plan.elements[path.element];
+    const auto from = draft.node_of_thread(path.thread);
+    const auto to = draft.node_of_element(element);
+    if (from && to) path.route = route_between(draft.plan, from, *to);
+  }
+}
+
+}  // namespace eventspace::expansion

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "pathmaps/plan.h"
+
+namespace eventspace::expansion {
+
+/// The gateway nodes to pass on the way from `from` (a node, or nothing: somewhere outside all clusters) to
+/// `to`. Who comes from outside a cluster with a gateway passes that gateway; the way out of a cluster is
+/// open, and the gateway itself can be reached from anywhere.
+std::vector<std::size_t> route_between(const Plan& plan, std::optional<std::size_t> from, std::size_t to);
+
+}  // namespace eventspace::expansion

@@ -1,0 +1,170 @@
+#include "pathmaps/expansion/scope_levels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pathmaps/reading/nearest.h"
+#include "pathmaps/reading/parameters.h"
+#include "scopes/scope_wrappers.h"
+
+namespace eventspace::expansion {
+
+using reading::Mapping;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Group>, 5> group_words{{{"all", Group::all},
+                                                                         {"cluster", Group::cluster},
+                                                                         {"node", Group::node},
+                                                                         {"process", Group::process},
+                                                                         {"thread", Group::thread}}};
+
+Site default_site(Group group) {
+  if (group == Group::all) return Site::consumer;
+  return group == Group::cluster ? Site::gateway : Site::server;
+}
+
+/// How far from the consumer a site is; data never goes back out.
+int depth_of(Site site) {
+  if (site == Site::consumer) return 0;
+  return site == Site::server ? 2 : 1;
+}
+
+class LevelReader {
+ public:
+  LevelReader(const reading::Value& value, std::chrono::nanoseconds timeout, const Draft& draft)
+      : draft_(draft), level_(&value, reading::level_shape, draft.faults), scope_timeout_(timeout) {}
+
+  /// Nothing when the level does not even say its group.
+  std::optional<ScopeLevel> read() {
+    const auto group = level_.choice("group", group_words);
+    if (!group) return std::nullopt;
+    ScopeLevel level;
+    level.group = *group;
+    level.site = default_site(*group);
+    level.place = level_.place("group");
+    if (const auto on = level_.word("on")) read_site(*on, level);
+    level.wrappers = read_wrappers();
+    if (const auto timeout = level_.duration("timeout", {1ms, scope_timeout_})) level.timeout = *timeout;
+    return level;
+  }
+
+ private:
+  void read_site(const Word& on, ScopeLevel& level) {
+    level.place = on.place;
+    if (on.text == "consumer") {
+      level.site = Site::consumer;
+    } else if (on.text == "gateway") {
+      level.site = Site::gateway;
+      if (level.group != Group::cluster) fault_site(on, level.group, "gateway goes with group cluster");
+    } else if (on.text == "server") {
+      level.site = Site::server;
+      if (level.group < Group::node)
+        fault_site(on, level.group, "server goes with groups node, process and thread");
+    } else {
+      level.site = Site::node;
+      level.node = draft_.nodes.find(on.text);
+      if (!level.node)
+        fault_site(on, level.group, "allowed: consumer, gateway, server or the name of a node");
+    }
+  }
+
+  void fault_site(const Word& on, Group group, std::string_view allowed) {
+    draft_.faults.add(on.place,
+                      fmt::format("found '{}' for 'on' of group {}; {}", on.text, to_string(group), allowed));
+  }
+
+  std::vector<LevelWrapper> read_wrappers() {
+    const auto* const one = level_.find("wrapper");
+    const bool several = level_.find("wrappers") != nullptr;
+    if ((one != nullptr) == several) {
+      draft_.faults.add(level_.place(),
+                        fmt::format("found {} 'wrapper' and 'wrappers' in level; expected one of them",
+                                    several ? "both" : "neither"));
+      return {};
+    }
+    std::vector<const reading::Value*> values;
+    if (one != nullptr) values.push_back(one);
+    for (const auto* value : level_.items("wrappers")) values.push_back(value);
+    if (values.empty())
+      draft_.faults.add(level_.place("wrappers"), "there is no wrapper; a level needs at least one");
+    return read_wrappers(values);
+  }
+
+  std::vector<LevelWrapper> read_wrappers(const std::vector<const reading::Value*>& values) {
+    std::vector<LevelWrapper> wrappers;
+    for (const auto* value : values) {
+      const bool first = value == values.front();
+      if (auto wrapper = read_wrapper(*value, first)) wrappers.push_back(std::move(*wrapper));
+    }
+    return wrappers;
+  }
+
+  std::optional<LevelWrapper> read_wrapper(const reading::Value& value, bool first) {
+    const auto named = reading::read_named(value, "wrapper", draft_.faults);
+    if (!named) return std::nullopt;
+    const auto* const info = find_scope_wrapper(named->name.text);
+    if (info == nullptr) return fault_unknown(named->name);
+    if (first && !info->combines)
+      draft_.faults.add(named->name.place,
+                        fmt::format("'{}' takes one source only; the first wrapper of a level combines: "
+                                    "put a gather or reduce before it",
+                                    named->name.text));
+    auto parameters = read_parameters(*named, info->parameters, draft_.faults);
+    if (!parameters) return std::nullopt;
+    return LevelWrapper{named->name.text, std::move(*parameters)};
+  }
+
+  std::nullopt_t fault_unknown(const Word& name) {
+    std::vector<std::string_view> known;
+    for (const auto& info : scope_wrappers()) known.push_back(info.name);
+    draft_.faults.add(
+        name.place, fmt::format("unknown scope wrapper '{}'{}", name.text, reading::hint(name.text, known)));
+    return std::nullopt;
+  }
+
+  const Draft& draft_;
+  Mapping level_;
+  std::chrono::nanoseconds scope_timeout_;
+};
+
+void check_order(const ScopeLevel& above, const ScopeLevel& level, Faults& faults) {
+  if (level.group <= above.group)
+    faults.add(
+        level.place,
+        fmt::format("group {} cannot follow group {}; the order is all, cluster, node, process, thread, "
+                    "each once at most",
+                    to_string(level.group), to_string(above.group)));
+  else if (depth_of(level.site) < depth_of(above.site))
+    faults.add(
+        level.place,
+        "the level above runs further inside; data goes from the servers over gateways and nodes to the "
+        "consumer, never back");
+}
+
+}  // namespace
+
+std::string_view to_string(Group group) noexcept {
+  return group_words.at(static_cast<std::size_t>(group)).first;
+}
+
+std::vector<ScopeLevel> read_levels(const Mapping& scope, std::chrono::nanoseconds timeout,
+                                    const Draft& draft) {
+  std::vector<ScopeLevel> levels;
+  for (const auto* item : scope.items("levels")) {
+    auto level = LevelReader(*item, timeout, draft).read();
+    if (!level) continue;
+    if (!levels.empty()) check_order(levels.back(), *level, draft.faults);
+    if (levels.empty() && level->group != Group::all)
+      draft.faults.add(level->place, fmt::format("found group {} at the first level; expected all",
+                                                 to_string(level->group)));
+    levels.push_back(std::move(*level));
+  }
+  if (scope.find("levels") != nullptr && scope.items("levels").empty())
+    draft.faults.add(scope.place("levels"), "there is no level; a scope needs at least the one of group all");
+  return levels;
+}
+
+}  // namespace eventspace::expansion

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pathmaps/expansion/scope_builder.h"
+#include "pathmaps/expansion/selection.h"
+#include "pathmaps/expansion/steps.h"
+#include "pathmaps/reading/names.h"
+
+namespace eventspace::expansion {
+
+using reading::Entry;
+using reading::Mapping;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto default_timeout = 1s;
+constexpr std::array<std::pair<std::string_view, bool>, 2> read_words{{{"newest", false}, {"next", true}}};
+
+class ScopeReader {
+ public:
+  ScopeReader(const Entry& entry, Draft& draft)
+      : draft_(draft),
+        name_{entry.key, entry.place},
+        scope_(entry.value, reading::scope_shape, draft.faults) {}
+
+  ScopeOutline read() {
+    ScopeOutline outline;
+    outline.name = name_.text;
+    check_name(name_, reading::NameKind::simple, draft_.faults);
+    draft_.scopes.add(name_, draft_.faults);
+    outline.next = scope_.choice("read", read_words).value_or(false);
+    if (const auto batch = scope_.integer("batch", {1, 1'000'000}))
+      outline.batch = static_cast<std::uint32_t>(*batch);
+    outline.timeout = scope_.duration("timeout", {1ms, 1h}).value_or(default_timeout);
+    outline.direct = scope_.boolean("direct").value_or(false);
+    outline.levels = read_levels(scope_, outline.timeout, draft_);
+    outline.traces = read_traces();
+    for (const auto& level : outline.levels) check_clusters(level, outline.traces);
+    if (outline.direct) check_direct(outline);
+    return outline;
+  }
+
+ private:
+  std::vector<std::size_t> read_traces() {
+    const bool had_faults = draft_.faults.any();
+    auto traces = select_traces(scope_, bit_of(CollectPoint::thread));
+    for (const auto* item : scope_.items("except")) {
+      const Mapping exception(item, reading::exception_shape, draft_.faults);
+      const auto out = select_traces(exception, bit_of(CollectPoint::thread) | bit_of(CollectPoint::element));
+      std::erase_if(traces, [&](std::size_t trace) { return std::ranges::binary_search(out, trace); });
+    }
+    if (traces.empty() && !had_faults && !draft_.faults.any())
+      draft_.faults.add(
+          name_.place,
+          fmt::format("scope '{}' chooses no trace elements; collect: points: must have some there",
+                      name_.text));
+    return traces;
+  }
+
+  std::vector<std::size_t> select_traces(const Mapping& chooser, unsigned default_points) {
+    const auto points = read_points(chooser).value_or(default_points);
+    std::vector<std::size_t> traces;
+    for (const auto path : select_paths(read_selection(chooser), draft_)) {
+      for (const auto trace : draft_.plan.paths[path].traces) {
+        if ((points & bit_of(draft_.plan.traces[trace].point)) != 0) traces.push_back(trace);
+      }
+    }
+    return traces;
+  }
+
+  void check_clusters(const ScopeLevel& level, const std::vector<std::size_t>& traces) {
+    const auto& plan = draft_.plan;
+    if (level.group != Group::cluster || plan.nodes.empty()) return;
+    for (const auto trace : traces) {
+      const auto& node = plan.nodes[plan.traces[trace].node];
+      if (!node.cluster)
+        draft_.faults.add(level.place, fmt::format("node '{}' is in no cluster, but scope '{}' reads from it",
+                                                   node.name, name_.text));
+      else if (level.site == Site::gateway && !plan.clusters[*node.cluster].gateway)
+        draft_.faults.add(level.place,
+                          fmt::format("cluster '{}' has no gateway; expected one, or another place for 'on'",
+                                      plan.clusters[*node.cluster].name));
+    }
+  }
+
+  void check_direct(const ScopeOutline& outline) {
+    const auto& plan = draft_.plan;
+    const bool inside = std::ranges::any_of(
+        outline.levels, [](const ScopeLevel& level) { return level.site != Site::consumer; });
+    if (inside)
+      draft_.faults.add(scope_.place("direct"), "with 'direct: true' every level runs on: consumer");
+    if (outline.traces.empty() || plan.nodes.empty()) return;
+    const auto& host = plan.nodes[plan.traces[outline.traces.front()].node].host;
+    const bool one_host = std::ranges::all_of(
+        outline.traces, [&](std::size_t trace) { return plan.nodes[plan.traces[trace].node].host == host; });
+    if (!one_host)
+      draft_.faults.add(scope_.place("direct"),
+                        "with 'direct: true' all trace elements are on one host, the consumer's");
+  }
+
+  Draft& draft_;
+  Word name_;
+  Mapping scope_;
+};
+
+}  // namespace
+
+void read_scopes(const Mapping& pathmap, Draft& draft) {
+  std::vector<ScopeOutline> outlines;
+  for (const auto& entry : pathmap.entries("scopes")) outlines.push_back(ScopeReader(entry, draft).read());
+  if (draft.faults.any()) return;
+  for (const auto& outline : outlines) draft.plan.scopes.push_back(grow_tree(draft.plan, outline));
+}
+
+}  // namespace eventspace::expansion

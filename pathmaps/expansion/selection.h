@@ -1,0 +1,22 @@
+#pragma once
+
+#include "pathmaps/expansion/draft.h"
+#include "pathmaps/reading/mapping.h"
+
+namespace eventspace::expansion {
+
+/// `threads:` and `paths:` of a rule: globs that choose paths. Left out, each chooses all.
+struct Selection {
+  std::vector<Word> threads;
+  std::vector<Word> paths;
+};
+Selection read_selection(const reading::Mapping& rule);
+
+/// The numbers of the chosen paths, ascending. A glob that chooses nothing is a fault.
+std::vector<std::size_t> select_paths(const Selection& selection, const Draft& draft);
+
+/// `at: [thread, element]`, as one bit a point: 1 << CollectPoint. Nothing after a fault, or without the key.
+std::optional<unsigned> read_points(const reading::Mapping& rule);
+constexpr unsigned bit_of(CollectPoint point) { return 1U << static_cast<unsigned>(point); }
+
+}  // namespace eventspace::expansion

@@ -1,0 +1,83 @@
+#include "pathmaps/pathmap.h"
+
+#include "pathmaps/expansion/steps.h"
+#include "pathmaps/fingerprint.h"
+#include "pathmaps/reading/include.h"
+#include "pathmaps/reading/names.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+
+namespace {
+
+using expansion::Draft;
+using reading::Document;
+using reading::Faults;
+using reading::FileReader;
+using reading::Mapping;
+using reading::Value;
+
+/// The one version there is. False, with a fault, for another: its keys may mean anything.
+bool check_version(const Mapping& pathmap) {
+  return pathmap.find("pathmap") == nullptr || pathmap.integer("pathmap", {1, 1}).has_value();
+}
+
+void read_name(const Mapping& pathmap, Draft& draft) {
+  const auto name = pathmap.word("name");
+  if (!name || !check_name(*name, reading::NameKind::simple, draft.faults)) return;
+  draft.plan.name = name->text;
+}
+
+void expand(const Mapping& pathmap, Draft& draft) {
+  read_name(pathmap, draft);
+  read_limits(pathmap, draft);
+  read_cluster_map(pathmap, draft);
+  read_application_map(pathmap, draft);
+  // Without any node or thread, that is the fault; all that names one would only repeat it.
+  if (draft.plan.nodes.empty() || draft.plan.threads.empty()) return;
+  read_placement(pathmap, draft);
+  check_ports(draft);
+  find_routes(draft);
+  read_collect(pathmap, draft);
+  read_scopes(pathmap, draft);
+}
+
+void seal(Plan& plan) {
+  plan.fingerprint = fingerprint_of(plan);
+  for (auto& scope : plan.scopes) scope.fingerprint = plan.fingerprint;
+}
+
+LoadResult expand(const Value* root, Faults& faults) {
+  Draft draft(faults);
+  if (root != nullptr) {
+    const Mapping pathmap(root, reading::pathmap_shape, faults);
+    if (check_version(pathmap)) expand(pathmap, draft);
+  }
+  if (faults.any()) return {std::nullopt, faults.report()};
+  seal(draft.plan);
+  return {std::move(draft.plan), {}};
+}
+
+}  // namespace
+
+LoadResult load_plan(const std::filesystem::path& file) {
+  Faults faults;
+  Document document;
+  return expand(FileReader(document, faults).read(file), faults);
+}
+
+LoadResult parse_plan(std::string_view yaml, const std::string& name) {
+  Faults faults;
+  Document document;
+  return expand(FileReader(document, faults).read_text(yaml, name), faults);
+}
+
+Plan require_plan(const std::filesystem::path& file) {
+  auto result = load_plan(file);
+  if (result.plan) return std::move(*result.plan);
+  std::string text;
+  for (const auto& fault : result.faults) text += (text.empty() ? "" : "\n") + to_string(fault);
+  throw ConfigurationError(text);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,67 @@
+#include "pathmaps/reading/document.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "pathmaps/reading/document_builder.h"
+
+namespace eventspace::reading {
+
+namespace {
+
+Place place_of(const YAML::Mark& mark, std::size_t file) {
+  return mark.is_null() ? Place{file, 0, 0} : Place{file, mark.line + 1, mark.column + 1};
+}
+
+const Value* run(std::istream& text, DocumentBuilder& builder, Faults& faults) {
+  YAML::Parser parser(text);
+  parser.HandleNextDocument(builder);
+  const auto* const root = builder.root();
+  if (parser.HandleNextDocument(builder))
+    faults.add(builder.begin(), "a second YAML document begins here; a pathmap is one");
+  return root;
+}
+
+}  // namespace
+
+const Value* Value::find(std::string_view key) const noexcept {
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() ? nullptr : found->value;
+}
+
+std::string describe(const Value& value) {
+  constexpr std::size_t shown = 60;
+  switch (value.kind) {
+    case Value::Kind::null:
+      return "nothing";
+    case Value::Kind::sequence:
+      return "a list";
+    case Value::Kind::mapping:
+      return "a mapping";
+    case Value::Kind::scalar:
+      break;
+  }
+  if (value.text.size() > shown) return fmt::format("'{}...'", value.text.substr(0, shown));
+  return fmt::format("'{}'", value.text);
+}
+
+const Value* Document::parse(std::string_view yaml, std::size_t file, Faults& faults) {
+  // The document end marker keeps yaml-cpp 0.7 from looking past the last token of a text that stops early.
+  std::istringstream text(std::string(yaml) + "\n...\n");
+  DocumentBuilder builder(*this, file, faults);
+  try {
+    if (const auto* root = run(text, builder, faults)) return root;
+    faults.add({file, 0, 0}, "is empty; expected a pathmap");
+  } catch (const Refusal& refusal) {
+    faults.add(refusal.place, refusal.text);
+  } catch (const YAML::Exception& error) {
+    faults.add(place_of(error.mark, file), fmt::format("not YAML: {}", error.msg));
+  }
+  return nullptr;
+}
+
+}  // namespace eventspace::reading

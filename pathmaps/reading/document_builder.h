@@ -1,0 +1,82 @@
+#pragma once
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/mark.h>
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "pathmaps/reading/document.h"
+
+namespace eventspace::reading {
+
+/// A document that is not read any further: too deep, too large or cyclic.
+struct Refusal {
+  Place place;
+  std::string text;
+};
+
+/// Turns yaml-cpp's events into Values, without building its nodes: the limits hold while the text is read.
+/// Throws Refusal from any handler.
+class DocumentBuilder final : public YAML::EventHandler {
+ public:
+  DocumentBuilder(Document& document, std::size_t file, Faults& faults)
+      : document_(document), file_(file), faults_(faults) {}
+
+  /// Null before the document has ended.
+  [[nodiscard]] const Value* root() const noexcept { return root_; }
+  /// Where the document read last begins.
+  [[nodiscard]] const Place& begin() const noexcept { return begin_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override { begin_ = place_of(mark); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override;
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override;
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override;
+  void OnMapEnd() override;
+
+ private:
+  /// A sequence or mapping that is not complete yet.
+  struct Open {
+    Value* value;
+    YAML::anchor_t anchor;
+    std::optional<Word> key;  ///< of a mapping, when its value comes next
+    std::unordered_set<std::string> keys;
+    std::vector<const Value*> merged;  ///< values of the key <<
+  };
+
+  [[nodiscard]] Place place_of(const YAML::Mark& mark) const {
+    return {file_, mark.line + 1, mark.column + 1};
+  }
+  void check_tag(const std::string& tag, const Place& place);
+  Value& make(Value::Kind kind, const Place& place);
+  void open(Value::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor);
+  void close();
+  void anchor(YAML::anchor_t anchor, const Value& value);
+  void place(const Value& value, const Place& where);
+  void place_in(Open& parent, const Value& value, const Place& where);
+  void take_key(Open& mapping, const Value& value, const Place& where);
+  void take_value(Open& mapping, const Value& value);
+  void append(Open& mapping, Entry entry);
+  void merge(Open& mapping, const Value& from);
+  void weigh(Value& whole, const Value& part, const Place& where);
+
+  Document& document_;
+  std::size_t file_;
+  Faults& faults_;
+  std::vector<Open> open_;
+  std::vector<const Value*> anchors_;  ///< by anchor number; null while it is open
+  std::size_t made_{0};
+  const Value* root_{nullptr};
+  Place begin_;
+};
+
+}  // namespace eventspace::reading

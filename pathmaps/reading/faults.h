@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "pathmaps/fault.h"
+#include "pathmaps/reading/place.h"
+
+namespace eventspace::reading {
+
+/// Collects what is wrong with a pathmap while it is read, and knows its files. Memory stays bounded: past
+/// `most_kept` faults are only counted. Not thread-safe.
+class Faults {
+ public:
+  static constexpr std::size_t most_kept = 2000;
+  static constexpr std::size_t most_reported = 100;
+
+  /// The number of a file for Place::file.
+  std::size_t add_file(std::string name);
+  [[nodiscard]] const std::string& file(std::size_t number) const { return files_.at(number); }
+
+  /// A fault found twice (through an alias, say) counts once.
+  void add(const Place& place, std::string text);
+  [[nodiscard]] bool any() const noexcept { return !faults_.empty(); }
+
+  /// "line 7", or "FILE:7" when `place` is in another file than `seen_from`.
+  [[nodiscard]] std::string describe(const Place& place, const Place& seen_from) const;
+
+  /// Sorted by place, at most `most_reported` and then one that counts the rest.
+  [[nodiscard]] std::vector<Fault> report() const;
+
+ private:
+  struct Entry {
+    Place place;
+    std::string text;
+    friend auto operator<=>(const Entry&, const Entry&) = default;
+  };
+  std::vector<std::string> files_;
+  std::vector<Entry> faults_;
+  std::size_t more_{0};
+};
+
+}  // namespace eventspace::reading

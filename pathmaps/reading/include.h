@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "pathmaps/reading/document.h"
+
+namespace eventspace::reading {
+
+/// Reads the file of a pathmap and everything that it includes, and joins them to one mapping as keys.h
+/// says. Each file is read once, however often it is included; a file that includes itself, directly or
+/// not, is a fault, as is one that cannot be read or is beyond the limits below.
+class FileReader {
+ public:
+  static constexpr std::uintmax_t most_file_bytes = 1u << 20;
+  static constexpr std::uintmax_t most_total_bytes = 4u << 20;
+  static constexpr std::size_t most_nested_includes = 16;
+
+  FileReader(Document& document, Faults& faults) : document_(document), faults_(faults) {}
+
+  /// The joined mapping, or null when the first file gives none.
+  const Value* read(const std::filesystem::path& file);
+  const Value* read_text(std::string_view yaml, const std::string& name);
+
+ private:
+  const Value* read_fragment(const std::filesystem::path& file, const Place& included_at);
+  const Value* parse(std::string_view yaml, std::size_t file, const std::filesystem::path& folder);
+  const Value* join_includes(const Value& root, const std::filesystem::path& folder);
+  bool admit(const std::filesystem::path& file, const Place& at);
+  bool fits(std::uintmax_t bytes, const Place& at);
+
+  Document& document_;
+  Faults& faults_;
+  std::vector<std::filesystem::path> open_;  ///< the chain of files being read
+  std::set<std::filesystem::path> seen_;
+  std::uintmax_t total_bytes_{0};
+};
+
+}  // namespace eventspace::reading

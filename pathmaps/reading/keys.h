@@ -1,0 +1,108 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace eventspace::reading {
+
+struct Shape;
+
+/// What happens when a file and the fragments that it includes both have a key.
+enum class Join {
+  replace,   ///< the including file's value counts
+  append,    ///< both are lists; the fragment's items come first
+  sections,  ///< both are mappings of the shape `inner`, joined key by key
+  names      ///< both are mappings from names; a name in both is a fault
+};
+
+struct Key {
+  std::string_view name;
+  bool required{false};
+  Join join{Join::replace};
+  const Shape* inner{nullptr};
+};
+
+/// The keys that one kind of mapping in a pathmap may have. The shapes below are the pathmap's vocabulary:
+/// the reader asks for no other key, and pathmap.schema.json has a definition of the same name for each.
+struct Shape {
+  std::string_view name;
+  std::span<const Key> keys;
+};
+
+namespace keys {
+inline constexpr std::array limits{Key{"message"}, Key{"open_targets"}, Key{"connections"}, Key{"lease"},
+                                   Key{"keep"}};
+inline constexpr std::array node{Key{"host", true}, Key{"port", true}, Key{"launch"}};
+inline constexpr std::array node_group{Key{"gateway"}, Key{"nodes", true}};
+inline constexpr std::array element{Key{"name", true}, Key{"for"},       Key{"tuple", true},
+                                    Key{"threshold"},  Key{"when_full"}, Key{"max_tuple"}};
+inline constexpr std::array path{Key{"thread", true}, Key{"name", true}, Key{"element", true}, Key{"use"},
+                                 Key{"stages"}};
+inline constexpr std::array stage_rule{Key{"threads"}, Key{"paths"}, Key{"wrappers", true}};
+inline constexpr std::array process{Key{"node", true}, Key{"port"}, Key{"threads", true}};
+inline constexpr std::array element_rule{Key{"elements", true}, Key{"with"}, Key{"process"}, Key{"node"}};
+inline constexpr std::array point{Key{"threads"}, Key{"paths"}, Key{"at", true}, Key{"threshold"}};
+inline constexpr std::array exception{Key{"threads"}, Key{"paths"}, Key{"at"}};
+inline constexpr std::array scope{Key{"threads"}, Key{"paths"},  Key{"at"},
+                                  Key{"except"},  Key{"read"},   Key{"batch"},
+                                  Key{"timeout"}, Key{"direct"}, Key{"levels", true}};
+inline constexpr std::array level{Key{"group", true}, Key{"on"}, Key{"wrapper"}, Key{"wrappers"},
+                                  Key{"timeout"}};
+}  // namespace keys
+
+inline constexpr Shape limits_shape{"limits", keys::limits};
+inline constexpr Shape node_shape{"node", keys::node};
+inline constexpr Shape node_group_shape{"node_group", keys::node_group};
+inline constexpr Shape element_shape{"element", keys::element};
+inline constexpr Shape path_shape{"path", keys::path};
+inline constexpr Shape stage_rule_shape{"stage_rule", keys::stage_rule};
+inline constexpr Shape process_shape{"process", keys::process};
+inline constexpr Shape element_rule_shape{"element_rule", keys::element_rule};
+inline constexpr Shape point_shape{"point", keys::point};
+inline constexpr Shape exception_shape{"exception", keys::exception};
+inline constexpr Shape scope_shape{"scope", keys::scope};
+inline constexpr Shape level_shape{"level", keys::level};
+
+namespace keys {
+inline constexpr std::array cluster{Key{"nodes", true, Join::names}, Key{"clusters", false, Join::names}};
+inline constexpr std::array application{Key{"command"},
+                                        Key{"threads", true, Join::append},
+                                        Key{"elements", false, Join::append},
+                                        Key{"paths", false, Join::append},
+                                        Key{"generate", false, Join::append},
+                                        Key{"stages", false, Join::append}};
+inline constexpr std::array placement{Key{"processes", true, Join::names},
+                                      Key{"elements", false, Join::append}};
+inline constexpr std::array collect{Key{"enabled"}, Key{"threshold"}, Key{"points", false, Join::append}};
+}  // namespace keys
+
+inline constexpr Shape cluster_shape{"cluster", keys::cluster};
+inline constexpr Shape application_shape{"application", keys::application};
+inline constexpr Shape placement_shape{"placement", keys::placement};
+inline constexpr Shape collect_shape{"collect", keys::collect};
+
+namespace keys {
+inline constexpr std::array pathmap{Key{"pathmap", true},
+                                    Key{"include"},
+                                    Key{"name", true},
+                                    Key{"limits", false, Join::sections, &limits_shape},
+                                    Key{"cluster", true, Join::sections, &cluster_shape},
+                                    Key{"application", true, Join::sections, &application_shape},
+                                    Key{"placement", true, Join::sections, &placement_shape},
+                                    Key{"collect", false, Join::sections, &collect_shape},
+                                    Key{"scopes", false, Join::names}};
+}  // namespace keys
+
+inline constexpr Shape pathmap_shape{"pathmap", keys::pathmap};
+
+inline constexpr std::array all_shapes{
+    &pathmap_shape,     &limits_shape,       &cluster_shape, &node_shape,       &node_group_shape,
+    &application_shape, &element_shape,      &path_shape,    &stage_rule_shape, &placement_shape,
+    &process_shape,     &element_rule_shape, &collect_shape, &point_shape,      &scope_shape,
+    &exception_shape,   &level_shape};
+
+/// Keys that begin so are skipped at the top of a file: a place for anchors.
+inline constexpr std::string_view private_prefix = "x-";
+
+}  // namespace eventspace::reading

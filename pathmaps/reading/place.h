@@ -1,0 +1,23 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <string>
+
+namespace eventspace::reading {
+
+/// Where something stands: a file by its number in Faults, line and column from 1.
+struct Place {
+  std::size_t file{0};
+  int line{0};
+  int column{0};
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// A word of a pathmap and where it stands.
+struct Word {
+  std::string text;
+  Place place;
+};
+
+}  // namespace eventspace::reading

@@ -1,0 +1,126 @@
+#include "pathmaps/reading/scalars.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "paths/parameters.h"
+
+namespace eventspace::reading {
+
+namespace {
+
+struct ByteUnit {
+  std::string_view name;
+  std::int64_t bytes;
+};
+constexpr std::array<ByteUnit, 8> byte_units{{{"", 1},
+                                              {"B", 1},
+                                              {"KiB", 1 << 10},
+                                              {"MiB", 1 << 20},
+                                              {"GiB", 1 << 30},
+                                              {"kB", 1'000},
+                                              {"MB", 1'000'000},
+                                              {"GB", 1'000'000'000}}};
+
+bool is_plain_scalar(const Value& value) { return value.kind == Value::Kind::scalar && !value.quoted; }
+
+void expected(const Value& value, std::string_view what, const std::string& kind, Faults& faults) {
+  faults.add(value.place, fmt::format("found {}{} for '{}'; expected {}", value.quoted ? "the text " : "",
+                                      describe(value), what, kind));
+}
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) noexcept {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parse_integer(std::string_view text) noexcept {
+  return parse_number<std::int64_t>(text);
+}
+
+std::optional<double> parse_real(std::string_view text) noexcept {
+  const auto number = parse_number<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+std::optional<std::int64_t> parse_bytes(std::string_view text) noexcept {
+  const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto count = parse_integer(text.substr(0, digits));
+  const auto* const unit = std::ranges::find(byte_units, text.substr(digits), &ByteUnit::name);
+  if (!count || unit == byte_units.end() || *count > (std::int64_t{1} << 60) / unit->bytes)
+    return std::nullopt;
+  return *count * unit->bytes;
+}
+
+std::string format_bytes(std::int64_t bytes) {
+  for (const std::string_view name : {"GiB", "MiB", "KiB"}) {
+    const auto unit = std::ranges::find(byte_units, name, &ByteUnit::name)->bytes;
+    if (bytes >= unit && bytes % unit == 0) return fmt::format("{}{}", bytes / unit, name);
+  }
+  return fmt::format("{}", bytes);
+}
+
+std::optional<Word> read_word(const Value& value, std::string_view what, Faults& faults) {
+  if (value.kind == Value::Kind::scalar && !value.text.empty()) return Word{value.text, value.place};
+  expected(value, what, "a word", faults);
+  return std::nullopt;
+}
+
+std::vector<Word> read_words(const Value& value, std::string_view what, Faults& faults) {
+  const bool list = value.kind == Value::Kind::sequence;
+  if (!list && value.kind != Value::Kind::scalar) {
+    expected(value, what, "a word or a list of words", faults);
+    return {};
+  }
+  std::vector<Word> words;
+  for (const auto* item : list ? value.items : std::vector<const Value*>{&value}) {
+    if (auto word = read_word(*item, what, faults)) words.push_back(std::move(*word));
+  }
+  return words;
+}
+
+std::optional<bool> read_boolean(const Value& value, std::string_view what, Faults& faults) {
+  if (is_plain_scalar(value) && (value.text == "true" || value.text == "false")) return value.text == "true";
+  expected(value, what, "true or false", faults);
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> read_integer(const Value& value, std::string_view what, IntegerRange range,
+                                         Faults& faults) {
+  const auto number = is_plain_scalar(value) ? parse_integer(value.text) : std::nullopt;
+  if (number && *number >= range.least && *number <= range.most) return number;
+  expected(value, what, fmt::format("an integer from {} to {}", range.least, range.most), faults);
+  return std::nullopt;
+}
+
+std::optional<std::chrono::nanoseconds> read_duration(const Value& value, std::string_view what,
+                                                      DurationRange range, Faults& faults) {
+  const auto duration = is_plain_scalar(value) ? parse_duration(value.text) : std::nullopt;
+  if (duration && *duration >= range.least && *duration <= range.most) return duration;
+  expected(value, what,
+           fmt::format("a duration such as 250ms, from {} to {}", format_duration(range.least),
+                       format_duration(range.most)),
+           faults);
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> read_bytes(const Value& value, std::string_view what, IntegerRange range,
+                                       Faults& faults) {
+  const auto bytes = is_plain_scalar(value) ? parse_bytes(value.text) : std::nullopt;
+  if (bytes && *bytes >= range.least && *bytes <= range.most) return bytes;
+  expected(value, what,
+           fmt::format("a number of bytes such as 64KiB, from {} to {}", format_bytes(range.least),
+                       format_bytes(range.most)),
+           faults);
+  return std::nullopt;
+}
+
+}  // namespace eventspace::reading
