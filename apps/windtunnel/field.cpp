@@ -50,12 +50,13 @@ void add_momentum(Counts& counts, Lanes lanes, Momentum momentum) {
 
 Counts count_word(const Slice& slice, std::size_t row, std::size_t word) {
   Counts counts;
+  const auto solid = slice.solid(row)[word];
+  counts.solid = count_lanes(solid);
   for (const auto channel : kAllChannels) {
-    const auto lanes = count_lanes(slice.particles(channel, row)[word]);
+    const auto lanes = count_lanes(slice.particles(channel, row)[word] & ~solid);
     counts.mass += lanes;
     add_momentum(counts, lanes, momentum_of(channel));
   }
-  counts.solid = count_lanes(slice.solid(row)[word]);
   return counts;
 }
 
@@ -75,9 +76,23 @@ void add_word(Field& field, const Slice& slice, std::size_t row, std::size_t wor
   }
 }
 
-// The rows, or columns, at most 'radius' away from 'middle'.
+// Those at most 'radius' away from 'middle'.
 RowRange around(std::size_t middle, std::size_t radius, RowRange all) {
   return {std::max(middle, all.first + radius) - radius, std::min(middle + radius + 1, all.last)};
+}
+
+Cell sum_along_row(const Field& field, std::size_t row, std::size_t column, std::size_t radius) {
+  const auto range = around(column, radius, {0, field.columns()});
+  Cell sum;
+  for (auto i = range.first; i < range.last; ++i) sum += field.at(row, i);
+  return sum;
+}
+
+Cell sum_along_column(const Field& field, std::size_t row, std::size_t column, std::size_t radius) {
+  const auto range = around(row, radius, field.rows());
+  Cell sum;
+  for (auto i = range.first; i < range.last; ++i) sum += field.at(i, column);
+  return sum;
 }
 
 }  // namespace
@@ -103,17 +118,11 @@ Field Field::smoothed(std::size_t radius) const {
   Field along_rows = *this;
   Field both = *this;
   for (auto row = rows_.first; row < rows_.last; ++row)
-    for (std::size_t column = 0; column < columns_; ++column) {
-      const auto range = around(column, radius, {0, columns_});
-      Cell& sum = along_rows.at(row, column) = {};
-      for (auto i = range.first; i < range.last; ++i) sum += at(row, i);
-    }
+    for (std::size_t column = 0; column < columns_; ++column)
+      along_rows.at(row, column) = sum_along_row(*this, row, column, radius);
   for (auto row = rows_.first; row < rows_.last; ++row)
-    for (std::size_t column = 0; column < columns_; ++column) {
-      const auto range = around(row, radius, rows_);
-      Cell& sum = both.at(row, column) = {};
-      for (auto i = range.first; i < range.last; ++i) sum += along_rows.at(i, column);
-    }
+    for (std::size_t column = 0; column < columns_; ++column)
+      both.at(row, column) = sum_along_column(along_rows, row, column, radius);
   return both;
 }
 

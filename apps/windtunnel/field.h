@@ -18,7 +18,8 @@
 
 namespace eventspace::windtunnel {
 
-// Sums over the sites of a cell, and over the samples added up.
+// Sums over the sites of a cell where there is gas, and over the samples added up. Particles that are being
+// turned round inside a solid site are left out.
 struct Cell {
   std::int64_t mass = 0;
   std::int64_t momentum_x = 0;  // in the whole units of channel.h

@@ -1,7 +1,5 @@
 #include "apps/windtunnel/picture.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -9,6 +7,7 @@
 #include <string>
 
 #include "apps/windtunnel/colours.h"
+#include "apps/windtunnel/geometry.h"
 
 namespace eventspace::windtunnel {
 namespace {
@@ -54,10 +53,9 @@ class Grid {
 template <typename Value>
 Grid grid_of(const Field& field, const Value& value) {
   Grid grid(field.rows().size(), field.columns());
-  tbb::parallel_for(std::size_t{0}, grid.rows(), [&](std::size_t row) {
+  for (std::size_t row = 0; row < grid.rows(); ++row)
     for (std::size_t column = 0; column < grid.columns(); ++column)
       grid.at(row, column) = value(field.at(row, column));
-  });
   return grid;
 }
 
@@ -68,13 +66,24 @@ double ratio(std::int64_t part, std::int64_t whole) {
 double velocity_x(const Cell& cell) { return kUnitX * ratio(cell.momentum_x, cell.mass); }
 double velocity_y(const Cell& cell) { return kUnitY * ratio(cell.momentum_y, cell.mass); }
 double speed(const Cell& cell) { return std::hypot(velocity_x(cell), velocity_y(cell)); }
-double open_share(const Cell& cell) { return ratio(cell.open, cell.sites); }
 
-Grid density(const Field& field, const TunnelConfig& config) {
-  return grid_of(field, [&](const Cell& cell) {
-    // Inside the obstacle there is nothing to show; the inflow's density keeps its edge from glowing.
-    return 2 * cell.open < cell.sites ? config.density : ratio(cell.mass, 7 * cell.open);
-  });
+// Next to the obstacle, and inside of it, the neighbours say what to show, so that its edge does not glow.
+Grid density(const Field& field) {
+  const Field wide = field.smoothed(1);
+  Grid grid(field.rows().size(), field.columns());
+  for (std::size_t row = 0; row < grid.rows(); ++row)
+    for (std::size_t column = 0; column < grid.columns(); ++column) {
+      const Cell& own = field.at(row, column);
+      const Cell& cell = 2 * own.open > own.sites ? own : wide.at(row, column);
+      grid.at(row, column) = ratio(cell.mass, 7 * cell.open);
+    }
+  return grid;
+}
+
+double mean_density(const Field& field) {
+  Cell sum;
+  for (const auto& cell : field.cells()) sum += cell;
+  return ratio(sum.mass, 7 * sum.open);
 }
 
 // Positive where the gas turns clockwise, since y points south. Distances are those between cells.
@@ -100,12 +109,13 @@ struct Scale {
   Colour of(double value) const { return colour((value - low) / (high - low)); }
 };
 
-Scale scale_of(Quantity quantity, const TunnelConfig& config) {
+Scale scale_of(Quantity quantity, const Field& field, const TunnelConfig& config) {
   const double speed = std::max(config.speed, 0.05);
   const double turn = 25 * speed / static_cast<double>(config.n);
+  const double mean = mean_density(field);
   switch (quantity) {
     case Quantity::density:
-      return {0.85 * config.density, 1.15 * config.density, two_sided_colour};
+      return {0.8 * mean, 1.2 * mean, two_sided_colour};
     case Quantity::speed:
       return {0, 1.6 * speed, rising_colour};
     case Quantity::vorticity:
@@ -114,13 +124,13 @@ Scale scale_of(Quantity quantity, const TunnelConfig& config) {
   return {-turn, turn, two_sided_colour};
 }
 
-Grid values_of(const Field& field, Quantity quantity, const TunnelConfig& config) {
-  if (quantity == Quantity::density) return density(field, config);
+Grid values_of(const Field& field, Quantity quantity) {
+  if (quantity == Quantity::density) return density(field);
   if (quantity == Quantity::speed) return grid_of(field, speed);
   return vorticity(field);
 }
 
-void validate(const Field& field, const TunnelConfig& config, std::size_t width) {
+void validate_drawing(const Field& field, const TunnelConfig& config, std::size_t width) {
   const Field whole(config, field.cell_size());
   if (field.rows() != whole.rows() || field.columns() != whole.columns())
     throw std::invalid_argument("wind tunnel: a picture needs the field of the whole tunnel");
@@ -134,33 +144,52 @@ std::size_t height_of(std::size_t width) {
   return static_cast<std::size_t>(std::lround(static_cast<double>(width) / std::numbers::sqrt3));
 }
 
-// Where a pixel lies, in cells.
-double cell_position(std::size_t pixel, std::size_t pixels, std::size_t sites, std::size_t cell) {
-  const auto share = (static_cast<double>(pixel) + 0.5) / static_cast<double>(pixels);
-  return share * static_cast<double>(sites) / static_cast<double>(cell);
+// What there is to draw, by position: 0 to 1 from west to east, and from north to south.
+struct Drawing {
+  const TunnelConfig& config;
+  std::size_t cell_size;
+  Grid values;
+  Scale scale;
+
+  bool is_solid_at(double across, double down) const {
+    const auto row = static_cast<std::size_t>(down * static_cast<double>(config.rows()));
+    const auto column = static_cast<std::size_t>(across * static_cast<double>(config.columns()));
+    return is_solid(config, row, column);
+  }
+
+  Colour at(double across, double down) const {
+    if (is_solid_at(across, down)) return kObstacleColour;
+    const auto cell = static_cast<double>(cell_size);
+    const double row = down * static_cast<double>(config.rows()) / cell;
+    const double column = across * static_cast<double>(config.columns()) / cell;
+    return scale.of(values.interpolated(row, column));
+  }
+};
+
+// The middle of a pixel.
+double position(std::size_t pixel, std::size_t pixels) {
+  return (static_cast<double>(pixel) + 0.5) / static_cast<double>(pixels);
+}
+
+void draw_row(const Drawing& drawing, std::size_t y, Picture& picture) {
+  auto* rgb = picture.rgb.data() + y * picture.width * 3;
+  for (std::size_t x = 0; x < picture.width; ++x, rgb += 3) {
+    const Colour colour = drawing.at(position(x, picture.width), position(y, picture.height));
+    rgb[0] = colour.red;
+    rgb[1] = colour.green;
+    rgb[2] = colour.blue;
+  }
 }
 
 }  // namespace
 
 Picture draw(const Field& field, Quantity quantity, const TunnelConfig& config, std::size_t width) {
-  validate(field, config, width);
-  const Grid values = values_of(field, quantity, config);
-  const Grid open = grid_of(field, open_share);
-  const Scale scale = scale_of(quantity, config);
+  validate_drawing(field, config, width);
+  const Drawing drawing{config, field.cell_size(), values_of(field, quantity),
+                        scale_of(quantity, field, config)};
   Picture picture{width, height_of(width), {}};
   picture.rgb.resize(picture.width * picture.height * 3);
-  tbb::parallel_for(std::size_t{0}, picture.height, [&](std::size_t y) {
-    const double row = cell_position(y, picture.height, config.rows(), field.cell_size());
-    auto* pixel = picture.rgb.data() + y * picture.width * 3;
-    for (std::size_t x = 0; x < picture.width; ++x, pixel += 3) {
-      const double column = cell_position(x, picture.width, config.columns(), field.cell_size());
-      const bool is_solid = open.interpolated(row, column) < 0.5;
-      const Colour colour = is_solid ? kObstacleColour : scale.of(values.interpolated(row, column));
-      pixel[0] = colour.red;
-      pixel[1] = colour.green;
-      pixel[2] = colour.blue;
-    }
-  });
+  for (std::size_t y = 0; y < picture.height; ++y) draw_row(drawing, y, picture);
   return picture;
 }
 

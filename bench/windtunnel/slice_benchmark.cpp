@@ -1,6 +1,7 @@
 // How fast one core steps the lattice gas, in site updates a second.
 #include <benchmark/benchmark.h>
 
+#include "apps/windtunnel/picture.h"
 #include "apps/windtunnel/tunnel.h"
 
 namespace eventspace::windtunnel {
@@ -15,7 +16,7 @@ void count_sites(benchmark::State& state, std::size_t sites) {
 void StepTunnel(benchmark::State& state) {
   const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
   Tunnel tunnel(config, static_cast<std::size_t>(state.range(1)));
-  for (auto _ : state) benchmark::DoNotOptimize(tunnel.step());
+  while (state.KeepRunning()) benchmark::DoNotOptimize(tunnel.step());
   count_sites(state, config.sites());
 }
 BENCHMARK(StepTunnel)
@@ -31,7 +32,7 @@ void CollideSlice(benchmark::State& state) {
   const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
   Slice slice(config, slice_rows(config.rows(), 140, 70));
   std::uint64_t step = 0;
-  for (auto _ : state) slice.collide(step++);
+  while (state.KeepRunning()) slice.collide(step++);
   count_sites(state, slice.rows().size() * config.columns());
 }
 BENCHMARK(CollideSlice)->Arg(kSmall)->Arg(kMedium)->Arg(kLarge)->Unit(benchmark::kMicrosecond);
@@ -41,7 +42,7 @@ void PropagateSlice(benchmark::State& state) {
   const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
   Slice slice(config, slice_rows(config.rows(), 140, 70));
   std::uint64_t step = 0;
-  for (auto _ : state) benchmark::DoNotOptimize(slice.propagate(step++));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(slice.propagate(step++));
   count_sites(state, slice.rows().size() * config.columns());
 }
 BENCHMARK(PropagateSlice)->Arg(kSmall)->Arg(kMedium)->Arg(kLarge)->Unit(benchmark::kMicrosecond);
@@ -49,10 +50,17 @@ BENCHMARK(PropagateSlice)->Arg(kSmall)->Arg(kMedium)->Arg(kLarge)->Unit(benchmar
 void SampleTunnel(benchmark::State& state) {
   const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
   const Tunnel tunnel(config);
-  for (auto _ : state) benchmark::DoNotOptimize(tunnel.sample(16));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(tunnel.sample(16));
   count_sites(state, config.sites());
 }
 BENCHMARK(SampleTunnel)->Arg(kSmall)->Unit(benchmark::kMillisecond);
+
+void DrawPicture(benchmark::State& state) {
+  const TunnelConfig config;
+  const Field field = Tunnel(config).sample(16);
+  while (state.KeepRunning()) benchmark::DoNotOptimize(draw(field, Quantity::speed, config));
+}
+BENCHMARK(DrawPicture)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace eventspace::windtunnel
