@@ -1,7 +1,7 @@
 #include "paths/glob.h"
 
+#include <algorithm>
 #include <array>
-#include <bitset>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -59,25 +59,26 @@ std::size_t closing_brace(std::string_view pattern, std::size_t at) noexcept {
   return std::string_view::npos;
 }
 
-/// Runs the pattern as an automaton: row i of `reached_` holds the pattern positions that can be in
+/// Runs the pattern as an automaton: row i of `reached_` holds the pattern positions that it can be in
 /// after i characters. Moves that consume nothing only go forward in the pattern, so that one ascending
 /// sweep of each row finds them all, in time pattern x text and no more.
 class Matcher {
  public:
-  Matcher(std::string_view pattern, std::string_view text) noexcept : pattern_(pattern), text_(text) {}
+  Matcher(std::string_view pattern, std::string_view text) noexcept : pattern_(pattern), text_(text) {
+    std::fill_n(reached_.begin(), (text.size() + 1) * row_size(), false);
+  }
 
   bool matches() noexcept {
-    reached_[0].set(0);
-    for (text_at_ = 0; text_at_ <= text_.size(); ++text_at_) sweep();
-    return reached_[text_.size()].test(pattern_.size());
+    reach(0, 0);
+    for (; text_at_ < text_.size(); ++text_at_) sweep();
+    sweep();
+    return reached(pattern_.size());
   }
 
  private:
   void sweep() noexcept {
-    const auto& row = reached_[text_at_];
-    if (row.none()) return;
     for (std::size_t at = 0; at < pattern_.size(); ++at) {
-      if (row.test(at)) step(at);
+      if (reached(at)) step(at);
     }
   }
 
@@ -133,13 +134,17 @@ class Matcher {
   void consume(std::size_t at, bool fits) noexcept {
     if (fits) reach(1, at + 1);
   }
-  void reach(std::size_t consumed, std::size_t at) noexcept { reached_[text_at_ + consumed].set(at); }
+  void reach(std::size_t consumed, std::size_t at) noexcept {
+    reached_[(text_at_ + consumed) * row_size() + at] = true;
+  }
+  [[nodiscard]] bool reached(std::size_t at) const noexcept { return reached_[text_at_ * row_size() + at]; }
+  [[nodiscard]] std::size_t row_size() const noexcept { return pattern_.size() + 1; }
   [[nodiscard]] bool ends() const noexcept { return text_at_ == text_.size(); }
 
   std::string_view pattern_;
   std::string_view text_;
   std::size_t text_at_{0};
-  std::array<std::bitset<longest + 1>, longest + 1> reached_{};
+  std::array<bool, (longest + 1) * (longest + 1)> reached_;  // only the rows in use are set
 };
 
 }  // namespace

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tuplespace/clock_calibration.h"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace eventspace {
+
+/// The clock that stamps events: the processor's time stamp counter where the kernel vouches for it
+/// (flags constant_tsc and nonstop_tsc, and tsc among the available clock sources), else CLOCK_MONOTONIC.
+/// The choice is made once a process; EVENTSPACE_CLOCK=monotonic or =tsc overrides it.
+class Clock {
+ public:
+  /// This process's clock; the first call calibrates it, which takes a few milliseconds.
+  static const Clock& instance();
+
+  /// A reading, in ticks. On x86-64 a plain rdtsc: it may overlap the instructions around it by some ns.
+  [[nodiscard]] std::uint64_t now() const noexcept {
+#if defined(__x86_64__)
+    if (uses_tsc_) return __rdtsc();
+#endif
+    return monotonic_now();
+  }
+
+  [[nodiscard]] const ClockCalibration& calibration() const noexcept { return calibration_; }
+
+  /// A reading of the clock that `calibration` describes, of whichever process of this machine.
+  static std::uint64_t now(const ClockCalibration& calibration) noexcept;
+
+ private:
+  Clock();
+  static std::uint64_t monotonic_now() noexcept;
+
+  bool uses_tsc_{false};
+  ClockCalibration calibration_;
+};
+
+/// Whether the texts of /proc/cpuinfo and of the kernel's available_clocksource vouch for the counter. Pure.
+bool tsc_is_trustworthy(const std::string& cpuinfo, const std::string& clock_sources);
+
+}  // namespace eventspace

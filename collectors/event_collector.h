@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "collectors/clock.h"
+#include "collectors/event_record.h"
+#include "paths/stage.h"
+#include "tuplespace/trace_element.h"
+
+namespace eventspace {
+
+/// What an event collector says of each operation besides the operation itself.
+struct CollectorIdentity {
+  std::uint32_t thread{0};
+  std::uint32_t path{0};
+  std::uint32_t peer{no_peer};
+  std::uint16_t point{0};
+};
+
+/// What a thread of an application says it is at, such as the step of its loop; event collectors on its
+/// paths stamp it. Written by its thread only.
+struct VirtualTime {
+  std::uint64_t value{0};
+};
+
+/// Switches a group of event collectors on and off while they run.
+using CollectSwitch = std::atomic<bool>;
+
+/// The wrapper that makes a trace tuple of each operation through it: the start half when the operation
+/// begins, so that it can be seen in flight; the end half when it has finished. What it adds to a path is
+/// two readings of the clock and nine stores; it never waits, allocates, calls the system or fails.
+/// An operation begun while switched on is recorded to its end.
+class EventCollector final : public Wrapper {
+ public:
+  /// `virtual_time` and `enabled` must outlive the collector, and so must the writer's memory.
+  EventCollector(std::unique_ptr<Stage> next, TraceWriter writer, CollectorIdentity identity,
+                 const VirtualTime& virtual_time, const CollectSwitch& enabled, const Clock& clock) noexcept
+      : Wrapper(std::move(next)),
+        writer_(writer),
+        thread_path_(record_words::thread_path(identity.thread, identity.path)),
+        what_(record_words::what(Verb{}, From{}, identity.point, identity.peer)),
+        virtual_time_(&virtual_time),
+        enabled_(&enabled),
+        clock_(&clock) {}
+
+  void begin(Operation& operation) override;
+  void finish(Operation& operation) override;
+
+ private:
+  TraceWriter writer_;
+  std::uint64_t thread_path_;
+  std::uint64_t what_;
+  const VirtualTime* virtual_time_;
+  const CollectSwitch* enabled_;
+  const Clock* clock_;
+  bool recording_{false};
+};
+
+}  // namespace eventspace

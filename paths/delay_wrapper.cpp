@@ -1,0 +1,63 @@
+#include "paths/delay_wrapper.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+
+class DelayWrapper final : public Wrapper {
+ public:
+  DelayWrapper(std::unique_ptr<Stage> next, nanoseconds delay) noexcept
+      : Wrapper(std::move(next)), delay_(delay) {}
+
+  void begin(Operation& operation) override {
+    operation.status = Status::under_way;
+    due_ = Deadline::Clock::now() + std::min<nanoseconds>(delay_, operation.deadline.left());
+    forwarded_ = false;
+  }
+
+  // Nothing wakes a waker when the time is up: who polls must ask again.
+  bool ready(Operation& operation) override {
+    if (Deadline::Clock::now() < due_) return false;
+    forward(operation);
+    return Wrapper::ready(operation);
+  }
+
+  void finish(Operation& operation) override {
+    std::this_thread::sleep_until(due_);
+    forward(operation);
+    Wrapper::finish(operation);
+  }
+
+ private:
+  void forward(Operation& operation) {
+    if (!std::exchange(forwarded_, true)) Wrapper::begin(operation);
+  }
+
+  nanoseconds delay_;
+  Deadline::Clock::time_point due_;
+  bool forwarded_{false};
+};
+
+}  // namespace
+
+WrapperInfo delay_wrapper() {
+  ParameterSpec hold{"for", ParameterKind::duration};
+  hold.required = true;
+  hold.least = 0.0;
+  hold.most = 60.0;
+  hold.help = "how long each operation is held back";
+  return {"delay",
+          "holds each operation back for a while",
+          {hold},
+          [](const Parameters& given, std::unique_ptr<Stage> next) -> std::unique_ptr<Stage> {
+            return std::make_unique<DelayWrapper>(std::move(next), parameter<nanoseconds>(given, "for"));
+          }};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "paths/network.h"
+#include "paths/wire.h"
+#include "tuplespace/operation.h"
+
+namespace eventspace {
+
+/// A reply as it came: its kind and the bytes of its body.
+struct Reply {
+  wire::Kind kind{};
+  wire::Message message;
+  [[nodiscard]] Bytes body() const noexcept { return Bytes(message).subspan(wire::header_bytes); }
+};
+
+/// One connection to a server. Requests are numbered; replies are filed under the number they answer, so
+/// that many requests can be under way. A request is handed to the network only while the connection stands:
+/// until then it waits here, and forgetting it takes it back. Reconnects by itself.
+///
+/// Not thread-safe: belongs to the thread of its LinkPool.
+class Link {
+ public:
+  Link(Network& network, std::string endpoint);
+  ~Link();
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }
+
+  /// The number for the next request; encode the message with it.
+  [[nodiscard]] std::uint64_t next_id() noexcept { return ++last_id_; }
+  /// Sends the request, or keeps it until the connection stands. `waker` (may be null) is told of the reply.
+  /// False, and nothing is kept, when the message is larger than the network's limit.
+  [[nodiscard]] bool send(std::uint64_t id, wire::Message message, Waker* waker);
+  /// Changes who is told of the reply.
+  void watch(std::uint64_t id, Waker* waker);
+  /// The reply to request `id`, once; never waits.
+  std::optional<Reply> poll(std::uint64_t id);
+  /// The reply to request `id`, once; waits until the deadline for it.
+  std::optional<Reply> wait(std::uint64_t id, Deadline deadline);
+  /// Takes the request back if it was not sent; its reply, should one come, is dropped and counted.
+  void forget(std::uint64_t id);
+
+  /// Sends what waits and files what has come, without waiting.
+  void progress();
+  [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty(); }
+
+  struct Counts {
+    std::uint64_t late_replies{0};       ///< to requests that were forgotten
+    std::uint64_t malformed_replies{0};
+  };
+  [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+
+ private:
+  friend class LinkPool;
+  struct Socket;
+  struct Request {
+    Waker* waker{nullptr};
+    std::optional<Reply> reply;
+  };
+
+  bool transmit(const wire::Message& message);
+  void file(wire::Message message);
+
+  std::string endpoint_;
+  std::size_t max_message_bytes_;
+  std::unique_ptr<Socket> socket_;
+  std::uint64_t last_id_{0};
+  std::deque<std::pair<std::uint64_t, wire::Message>> unsent_;
+  std::unordered_map<std::uint64_t, Request> requests_;
+  Counts counts_;
+};
+
+/// The links of one thread, one for each endpoint it talks to. Not thread-safe; handing the pool over to
+/// another thread needs a happens-before.
+class LinkPool {
+ public:
+  explicit LinkPool(Network& network) noexcept : network_(&network) {}
+
+  /// The link to `endpoint`, made at the first call. Throws ConfigurationError for an endpoint that cannot be.
+  Link& to(const std::string& endpoint);
+
+  [[nodiscard]] Network& network() noexcept { return *network_; }
+  [[nodiscard]] const std::map<std::string, std::unique_ptr<Link>>& links() const noexcept { return links_; }
+
+  /// For event loops of paths/: what to poll a link for.
+  struct PollItem {
+    void* socket;
+    short events;
+    Link* link;
+  };
+  [[nodiscard]] std::vector<PollItem> poll_items() const;
+
+ private:
+  Network* network_;
+  std::map<std::string, std::unique_ptr<Link>> links_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,11 @@
+#include "paths/network_context.h"
+
+namespace eventspace {
+
+Network::Network(NetworkLimits limits) : limits_(limits), context_(std::make_unique<Context>()) {
+  context_->zmq.set(zmq::ctxopt::max_sockets, 60000);
+}
+
+Network::~Network() = default;
+
+}  // namespace eventspace

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+
+namespace eventspace {
+
+/// Bounds of all connections and servers of a process; pathmaps name them under `limits:`.
+struct NetworkLimits {
+  std::size_t message_bytes{64u << 20};  ///< largest message sent or accepted
+  std::size_t open_targets{4096};        ///< that the peers of one server have open together
+  std::size_t connections{1024};         ///< peers that one server keeps track of
+  std::size_t queued_messages{1000};     ///< towards one peer that does not drain; later ones are dropped, counted
+  std::chrono::nanoseconds lease{std::chrono::seconds(60)};  ///< an open target unused for so long is freed
+  /// How long past its deadline an operation on a remote element waits for the server's word on whether it
+  /// happened. Without that word it ends as Status::closed.
+  std::chrono::nanoseconds answer_grace{std::chrono::seconds(2)};
+};
+
+/// The messaging of a process (a ZeroMQ context): its I/O thread starts with the first connection. Must
+/// outlive the links and servers made with it. Thread-safe.
+class Network {
+ public:
+  explicit Network(NetworkLimits limits = {});
+  ~Network();
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  [[nodiscard]] const NetworkLimits& limits() const noexcept { return limits_; }
+
+  struct Context;  // paths/network_context.h
+  [[nodiscard]] Context& context() noexcept { return *context_; }
+
+ private:
+  NetworkLimits limits_;
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace eventspace

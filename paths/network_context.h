@@ -1,0 +1,15 @@
+#pragma once
+
+// Private to paths/: the one place where ZeroMQ's context is seen.
+
+#include <zmq.hpp>
+
+#include "paths/network.h"
+
+namespace eventspace {
+
+struct Network::Context {
+  zmq::context_t zmq;
+};
+
+}  // namespace eventspace

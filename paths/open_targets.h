@@ -1,0 +1,63 @@
+#pragma once
+
+// Private to paths/: what the peers of one server have open, and who they are.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "paths/stage.h"
+
+namespace eventspace {
+
+/// A target that one peer has open. `pending` is the token of the operation under way on it, 0 for none.
+struct OpenTarget {
+  std::string peer;
+  std::unique_ptr<Stage> stage;
+  std::chrono::steady_clock::time_point used;
+  std::uint64_t pending{0};
+};
+
+/// The open targets of one server and its known peers; both bounded. Not thread-safe.
+class OpenTargets {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  OpenTargets(std::size_t most_targets, std::size_t most_peers, std::chrono::nanoseconds lease)
+      : most_targets_(most_targets), most_peers_(most_peers), lease_(lease) {}
+
+  /// Whether request number `id` of `peer` is new; remembers it. A peer beyond the limit pushes out the one
+  /// that was silent longest.
+  bool admit(const std::string& peer, std::uint64_t id);
+
+  [[nodiscard]] bool full() const noexcept { return targets_.size() >= most_targets_; }
+  std::uint64_t add(const std::string& peer, std::unique_ptr<Stage> stage);
+  /// Null when `peer` has no such target open.
+  OpenTarget* find(const std::string& peer, std::uint64_t target);
+  OpenTarget* find(std::uint64_t target);
+  bool remove(const std::string& peer, std::uint64_t target);
+  /// Frees targets without operation under way that were not used for the lease.
+  void expire(Clock::time_point now);
+  void clear() { targets_.clear(); }
+
+  [[nodiscard]] std::size_t size() const noexcept { return targets_.size(); }
+  [[nodiscard]] std::size_t peers() const noexcept { return peers_.size(); }
+
+ private:
+  struct Peer {
+    std::uint64_t last_id{0};
+    Clock::time_point heard;
+  };
+  void push_out_silent_peer();
+
+  std::size_t most_targets_;
+  std::size_t most_peers_;
+  std::chrono::nanoseconds lease_;
+  std::uint64_t last_target_{0};
+  std::unordered_map<std::uint64_t, OpenTarget> targets_;
+  std::unordered_map<std::string, Peer> peers_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,180 @@
+#include "paths/remote_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "tuplespace/view.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::microseconds;
+using std::chrono::nanoseconds;
+
+// What is kept of a deadline for the way back when no grace follows it: a tenth, at least half a millisecond.
+nanoseconds margin(nanoseconds left) {
+  return std::min(left, std::max<nanoseconds>(left / 10, microseconds(500)));
+}
+
+}  // namespace
+
+RemoteStage::RemoteStage(LinkPool& links, RemoteTarget target)
+    : link_(&links.to(target.endpoint)), target_(std::move(target)) {}
+
+RemoteStage::~RemoteStage() {
+  if (request_ != 0) link_->forget(request_);
+  if (remote_target_ == 0) return;
+  const std::uint64_t id = link_->next_id();
+  if (link_->send(id, wire::encode(id, wire::CloseRequest{remote_target_}), nullptr)) link_->forget(id);
+}
+
+// Pull k is answered by our pull j. When the parent says that k did not arrive, the server must hear that j did
+// not either; when j never came back here, the next pull says so by naming the one before it.
+void RemoteStage::number_pull(const Pull& pull) {
+  if (newest_.parent == pull.after) confirmed_ = newest_;
+  ++last_pull_;
+}
+
+void RemoteStage::begin(Operation& operation) {
+  operation.status = Status::under_way;
+  reopened_ = false;
+  if (operation.pull != nullptr) number_pull(*operation.pull);
+  if (remote_target_ == 0) {
+    request_open(operation);
+  } else {
+    request_operation(operation);
+  }
+}
+
+void RemoteStage::send(Operation& operation, std::uint64_t id, wire::Message message, Step step) {
+  const std::size_t size = message.size();
+  if (!link_->send(id, std::move(message), operation.waker)) {
+    return conclude(operation, Status::refused,
+                    fmt::format("a message of {} bytes is larger than `limits: message` allows", size));
+  }
+  request_ = id;
+  step_ = step;
+}
+
+void RemoteStage::request_open(Operation& operation) {
+  const std::uint64_t id = link_->next_id();
+  send(operation, id, wire::encode(id, target_.open), Step::opening);
+}
+
+void RemoteStage::request_operation(Operation& operation) {
+  wire::OperateRequest request;
+  request.target = remote_target_;
+  request.verb = operation.verb;
+  request.from = operation.from;
+  request.sequence = operation.sequence;
+  request.wait_us = wait_us(operation);
+  if (operation.verb == Verb::write) request.tuple = operation.tuple;
+  if (operation.match != nullptr) request.match = *operation.match;
+  if (operation.pull != nullptr) {
+    request.pull_id = last_pull_;
+    request.pull_after = confirmed_.own;
+    request.with_threads = operation.pull->with_threads;
+  }
+  const std::uint64_t id = link_->next_id();
+  send(operation, id, wire::encode(id, request), Step::operating);
+}
+
+std::int64_t RemoteStage::wait_us(const Operation& operation) const {
+  if (operation.deadline.is_never()) return -1;
+  if (operation.deadline.is_now()) return 0;
+  const nanoseconds left = operation.deadline.left();
+  const nanoseconds given = target_.answer_grace.count() > 0 ? left : left - margin(left);
+  return duration_cast<microseconds>(given).count();
+}
+
+Deadline RemoteStage::patience(const Operation& operation) const {
+  if (operation.deadline.is_never() || target_.answer_grace.count() == 0) return operation.deadline;
+  return Deadline::after(operation.deadline.left() + target_.answer_grace);
+}
+
+bool RemoteStage::ready(Operation& operation) {
+  while (operation.status == Status::under_way) {
+    const std::optional<Reply> reply = link_->poll(request_);
+    if (!reply) {
+      link_->watch(request_, operation.waker);
+      return false;
+    }
+    handle(operation, *reply);
+  }
+  return true;
+}
+
+void RemoteStage::finish(Operation& operation) {
+  const Deadline until = patience(operation);
+  while (operation.status == Status::under_way) {
+    const std::optional<Reply> reply = link_->wait(request_, until);
+    if (!reply) return give_up(operation);
+    handle(operation, *reply);
+  }
+}
+
+void RemoteStage::handle(Operation& operation, const Reply& reply) {
+  request_ = 0;
+  if (reply.kind == wire::Kind::failed) return handle_failure(operation, reply);
+  if (step_ == Step::opening && reply.kind == wire::Kind::opened) return handle_opened(operation, reply);
+  if (step_ == Step::operating && reply.kind == wire::Kind::done) return handle_done(operation, reply);
+  conclude(operation, Status::refused, "the server's reply is not of the kind that was asked for");
+}
+
+void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
+  const auto opened = wire::decode_opened(reply.body());
+  if (!opened) return conclude(operation, Status::refused, "the server's reply cannot be read");
+  remote_target_ = opened->target;
+  request_operation(operation);
+}
+
+void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
+  auto done = wire::decode_done(reply.body());
+  if (!done || done->view.has_value() != (operation.pull != nullptr)) {
+    return conclude(operation, Status::refused, "the server's reply cannot be read");
+  }
+  operation.sequence = done->sequence;
+  operation.missed = done->missed;
+  if (operation.verb == Verb::read || operation.verb == Verb::take) operation.tuple = std::move(done->tuple);
+  if (operation.pull != nullptr) {
+    operation.pull->view = std::move(*done->view);
+    newest_ = {operation.pull->id, last_pull_};
+    operation.status = done->status;
+    return;
+  }
+  conclude(operation, done->status, std::move(done->reason));
+}
+
+void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
+  const auto failure = wire::decode_failure(reply.body());
+  if (!failure) return conclude(operation, Status::refused, "the server's reply cannot be read");
+  const bool lost_target = step_ == Step::operating && failure->fault == wire::Fault::target;
+  if (!lost_target || reopened_) return conclude(operation, Status::refused, failure->text);
+  reopened_ = true;
+  remote_target_ = 0;
+  request_open(operation);
+}
+
+void RemoteStage::conclude(Operation& operation, Status status, std::string reason) {
+  operation.status = status;
+  if (operation.pull != nullptr && status != Status::ok) {
+    const MissingCause cause =
+        status == Status::timed_out || status == Status::closed ? MissingCause::no_answer : MissingCause::refused;
+    operation.pull->view.clear();
+    operation.pull->view.missing.push_back({target_.node, target_.what, cause, reason, target_.sources});
+  }
+  operation.reason = std::move(reason);
+}
+
+void RemoteStage::give_up(Operation& operation) {
+  link_->forget(request_);
+  request_ = 0;
+  const bool certain = operation.pull != nullptr || step_ == Step::opening;
+  conclude(operation, certain ? Status::timed_out : Status::closed,
+           fmt::format("no answer from {} ({}) in time", target_.endpoint, target_.node));
+}
+
+}  // namespace eventspace

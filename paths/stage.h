@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+
+#include "tuplespace/operation.h"
+
+namespace eventspace {
+
+/// One step of a path. A call is two-phase, so that one thread can have operations on many paths under
+/// way at once: `begin` starts an operation and does not wait; `finish` completes it and waits until its
+/// deadline at the longest.
+///
+///     begin(op)  ->  [ready(op) ...]  ->  finish(op)
+///
+/// 1. Each begin is followed by exactly one finish of the same operation, which stays where it is.
+/// 2. A path carries one operation at a time.
+/// 3. finish leaves operation.status with anything but Status::under_way.
+/// 4. ready never waits; true says that finish would not either. While it is false and the operation has
+///    a waker, the waker is told once when it is worth asking again.
+///
+/// Not thread-safe: one thread uses a path, or hands it over with a happens-before.
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  virtual void begin(Operation& operation) = 0;
+  virtual bool ready(Operation& operation) = 0;
+  virtual void finish(Operation& operation) = 0;
+
+  /// begin and finish.
+  void call(Operation& operation) {
+    begin(operation);
+    finish(operation);
+  }
+
+ protected:
+  Stage() = default;
+  Stage(const Stage&) = default;
+  Stage& operator=(const Stage&) = default;
+};
+
+/// A stage that forwards to one next stage; a wrapper overrides what it acts in.
+class Wrapper : public Stage {
+ public:
+  explicit Wrapper(std::unique_ptr<Stage> next) : next_(std::move(next)) {}
+  void begin(Operation& operation) override { next_->begin(operation); }
+  bool ready(Operation& operation) override { return next_->ready(operation); }
+  void finish(Operation& operation) override { next_->finish(operation); }
+
+ protected:
+  [[nodiscard]] Stage& next() noexcept { return *next_; }
+
+ private:
+  std::unique_ptr<Stage> next_;
+};
+
+}  // namespace eventspace

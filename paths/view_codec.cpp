@@ -1,0 +1,204 @@
+#include "paths/view_codec.h"
+
+namespace eventspace::msgpack_body {
+namespace {
+
+constexpr std::uint8_t record_layout = 1;
+constexpr std::uint8_t little_endian = 1;
+constexpr std::uint8_t big_endian = 2;
+constexpr std::uint8_t own_order = std::endian::native == std::endian::little ? little_endian : big_endian;
+
+void pack_text(Packer& packer, std::string_view text) {
+  packer.pack_str(static_cast<std::uint32_t>(text.size()));
+  packer.pack_str_body(text.data(), static_cast<std::uint32_t>(text.size()));
+}
+
+// The descriptor, then all records as one block.
+void pack_records(Packer& packer, const std::vector<TraceTuple>& records) {
+  packer.pack_array(3);
+  packer.pack(record_layout);
+  packer.pack(own_order);
+  pack_bytes(packer, std::as_bytes(std::span(records)));
+}
+
+std::vector<TraceTuple> read_records(Entries entries) {
+  if (entries.integer<std::uint8_t>() != record_layout) throw BodyError();
+  const auto order = entries.integer<std::uint8_t>();
+  const Bytes block = entries.bytes();
+  if ((order != little_endian && order != big_endian) || block.size() % sizeof(TraceTuple) != 0) throw BodyError();
+  std::vector<TraceTuple> records(block.size() / sizeof(TraceTuple));
+  if (!records.empty()) std::memcpy(records.data(), block.data(), block.size());
+  if (order != own_order) {
+    for (TraceTuple& record : records) {
+      for (std::uint64_t& word : record.words) word = __builtin_bswap64(word);
+    }
+  }
+  entries.expect_end();
+  return records;
+}
+
+void pack_loss(Packer& packer, const Loss& loss) {
+  packer.pack_array(6);
+  packer.pack(loss.discarded);
+  packer.pack(loss.torn);
+  packer.pack(loss.filtered);
+  packer.pack(loss.reduced);
+  packer.pack(loss.repeated);
+  packer.pack(loss.earlier);
+}
+
+Loss read_loss(Entries entries) {
+  Loss loss;
+  loss.discarded = entries.integer<std::uint64_t>();
+  loss.torn = entries.integer<std::uint64_t>();
+  loss.filtered = entries.integer<std::uint64_t>();
+  loss.reduced = entries.integer<std::uint64_t>();
+  loss.repeated = entries.integer<std::uint64_t>();
+  loss.earlier = entries.integer<std::uint64_t>();
+  entries.expect_end();
+  return loss;
+}
+
+void pack_missing(Packer& packer, const Missing& missing) {
+  packer.pack_array(5);
+  pack_text(packer, missing.node);
+  pack_text(packer, missing.what);
+  packer.pack(static_cast<std::uint8_t>(missing.cause));
+  pack_text(packer, missing.detail);
+  packer.pack(missing.sources);
+}
+
+Missing read_missing(Entries entries) {
+  Missing missing;
+  missing.node = entries.text();
+  missing.what = entries.text();
+  missing.cause = entries.enumeration(MissingCause::no_answer, MissingCause::late);
+  missing.detail = entries.text();
+  missing.sources = entries.integer<std::uint32_t>();
+  entries.expect_end();
+  return missing;
+}
+
+void pack_clock(Packer& packer, const ClockCalibration& clock) {
+  packer.pack_array(6);
+  packer.pack(static_cast<std::uint32_t>(clock.source));
+  packer.pack(clock.ticks);
+  packer.pack(clock.monotonic_ns);
+  packer.pack(clock.realtime_ns);
+  packer.pack(clock.ns_per_tick);
+  packer.pack(clock.error_ppm);
+}
+
+ClockCalibration read_clock(Entries entries) {
+  ClockCalibration clock;
+  clock.source = entries.enumeration(ClockSource::monotonic, ClockSource::tsc);
+  clock.ticks = entries.integer<std::uint64_t>();
+  clock.monotonic_ns = entries.integer<std::uint64_t>();
+  clock.realtime_ns = entries.integer<std::uint64_t>();
+  clock.ns_per_tick = entries.real();
+  clock.error_ppm = entries.real();
+  entries.expect_end();
+  return clock;
+}
+
+void pack_threads(Packer& packer, const std::vector<ThreadReport>& threads) {
+  packer.pack_array(static_cast<std::uint32_t>(threads.size() * 4));
+  for (const ThreadReport& thread : threads) {
+    packer.pack(thread.thread);
+    packer.pack(thread.tid);
+    packer.pack(static_cast<std::uint8_t>(thread.state));
+    packer.pack(thread.cpu_ns);
+  }
+}
+
+std::vector<ThreadReport> read_threads(Entries entries) {
+  std::vector<ThreadReport> threads;
+  threads.reserve(entries.left() / 4);
+  while (entries.more()) {
+    ThreadReport thread;
+    thread.thread = entries.integer<std::uint32_t>();
+    thread.tid = entries.integer<std::int32_t>();
+    thread.state = static_cast<char>(entries.integer<std::uint8_t>());
+    thread.cpu_ns = entries.integer<std::uint64_t>();
+    threads.push_back(thread);
+  }
+  return threads;
+}
+
+void pack_process(Packer& packer, const ProcessReport& process) {
+  packer.pack_array(7);
+  packer.pack(process.process);
+  packer.pack(process.pid);
+  packer.pack(process.start_ticks);
+  packer.pack(static_cast<std::uint8_t>(process.state));
+  packer.pack(process.now_ticks);
+  pack_clock(packer, process.clock);
+  pack_threads(packer, process.threads);
+}
+
+ProcessReport read_process(Entries entries) {
+  ProcessReport process;
+  process.process = entries.integer<std::uint32_t>();
+  process.pid = entries.integer<std::int32_t>();
+  process.start_ticks = entries.integer<std::uint64_t>();
+  process.state = entries.enumeration(RunState::running, RunState::ended);
+  process.now_ticks = entries.integer<std::uint64_t>();
+  process.clock = read_clock(entries.array());
+  process.threads = read_threads(entries.array());
+  entries.expect_end();
+  return process;
+}
+
+void pack_level(Packer& packer, const LevelTime& level) {
+  packer.pack_array(2);
+  pack_text(packer, level.name);
+  packer.pack(level.elapsed.count());
+}
+
+LevelTime read_level(Entries entries) {
+  LevelTime level;
+  level.name = entries.text();
+  level.elapsed = std::chrono::nanoseconds(entries.integer<std::int64_t>());
+  entries.expect_end();
+  return level;
+}
+
+template <class T>
+void pack_list(Packer& packer, const std::vector<T>& list, void (*pack_one)(Packer&, const T&)) {
+  packer.pack_array(static_cast<std::uint32_t>(list.size()));
+  for (const T& entry : list) pack_one(packer, entry);
+}
+
+template <class T>
+std::vector<T> read_list(Entries entries, T (*read_one)(Entries)) {
+  std::vector<T> list;
+  list.reserve(entries.left());
+  while (entries.more()) list.push_back(read_one(entries.array()));
+  return list;
+}
+
+}  // namespace
+
+void pack(Packer& packer, const View& view) {
+  packer.pack_array(6);
+  pack_records(packer, view.records);
+  pack_loss(packer, view.loss);
+  pack_list(packer, view.missing, pack_missing);
+  pack_list(packer, view.processes, pack_process);
+  pack_list(packer, view.levels, pack_level);
+  packer.pack(view.sources_read);
+}
+
+View read_view(Entries entries) {
+  View view;
+  view.records = read_records(entries.array());
+  view.loss = read_loss(entries.array());
+  view.missing = read_list(entries.array(), read_missing);
+  view.processes = read_list(entries.array(), read_process);
+  view.levels = read_list(entries.array(), read_level);
+  view.sources_read = entries.integer<std::uint64_t>();
+  entries.expect_end();
+  return view;
+}
+
+}  // namespace eventspace::msgpack_body

@@ -1,0 +1,43 @@
+#include "paths/wake_queue.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "tuplespace/error.h"
+
+namespace eventspace {
+
+WakeQueue::WakeQueue() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (descriptor_ < 0) throw EnvironmentError::from_errno("cannot make an event descriptor", errno);
+}
+
+WakeQueue::~WakeQueue() { ::close(descriptor_); }
+
+void WakeQueue::push(std::uint64_t token) noexcept {
+  bool first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    first = tokens_.empty();
+    if (std::find(tokens_.begin(), tokens_.end(), token) == tokens_.end()) tokens_.push_back(token);
+  }
+  if (first) interrupt();
+}
+
+void WakeQueue::interrupt() noexcept {
+  const std::uint64_t one = 1;
+  // A full counter is readable already, so a refused write loses nothing.
+  [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);
+}
+
+std::vector<std::uint64_t> WakeQueue::drain() {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t got = ::read(descriptor_, &count, sizeof count);
+  const std::lock_guard lock(mutex_);
+  return std::exchange(tokens_, {});
+}
+
+}  // namespace eventspace

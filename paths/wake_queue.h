@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace eventspace {
+
+/// Tokens that any thread hands to an event loop, with a descriptor that becomes readable when there are
+/// some. Holds a token at most once, so it is bounded by the number of tokens in use. Thread-safe.
+class WakeQueue {
+ public:
+  WakeQueue();
+  ~WakeQueue();
+  WakeQueue(const WakeQueue&) = delete;
+  WakeQueue& operator=(const WakeQueue&) = delete;
+
+  void push(std::uint64_t token) noexcept;
+  /// Wakes the loop without a token. Safe in a signal handler.
+  void interrupt() noexcept;
+  /// All tokens pushed since the last drain; clears the descriptor. For the loop's thread only.
+  std::vector<std::uint64_t> drain();
+
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+  std::mutex mutex_;
+  std::vector<std::uint64_t> tokens_;
+};
+
+}  // namespace eventspace

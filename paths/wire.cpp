@@ -1,0 +1,319 @@
+#include "paths/wire.h"
+
+#include <array>
+#include <type_traits>
+
+#include "paths/msgpack_body.h"
+#include "paths/view_codec.h"
+#include "tuplespace/error.h"
+
+namespace eventspace::wire {
+namespace {
+
+using msgpack_body::BodyError;
+using msgpack_body::Buffer;
+using msgpack_body::Entries;
+using msgpack_body::Packer;
+
+constexpr std::array<std::byte, 4> magic{std::byte{'E'}, std::byte{'V'}, std::byte{'S'}, std::byte{'P'}};
+
+template <class Integer>
+void store(std::byte* at, Integer value) noexcept {
+  for (std::size_t i = 0; i < sizeof value; ++i) at[i] = static_cast<std::byte>(value >> (8 * i));
+}
+
+template <class Integer>
+Integer load(const std::byte* at) noexcept {
+  Integer value = 0;
+  for (std::size_t i = 0; i < sizeof value; ++i) value |= static_cast<Integer>(at[i]) << (8 * i);
+  return value;
+}
+
+bool is_known(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::open:
+    case Kind::close:
+    case Kind::operate:
+    case Kind::ping:
+    case Kind::opened:
+    case Kind::closed:
+    case Kind::done:
+    case Kind::report:
+    case Kind::failed: return true;
+  }
+  return false;
+}
+
+template <class Fill>
+Message make(Kind kind, std::uint64_t id, Fill fill) {
+  Message message(header_bytes);
+  Buffer buffer(message);
+  Packer packer(buffer);
+  fill(packer);
+  std::copy(magic.begin(), magic.end(), message.begin());
+  message[4] = static_cast<std::byte>(protocol_version);
+  message[5] = static_cast<std::byte>(kind);
+  store<std::uint64_t>(message.data() + 8, id);
+  store<std::uint32_t>(message.data() + 16, static_cast<std::uint32_t>(message.size() - header_bytes));
+  return message;
+}
+
+template <class Read>
+auto decode(Bytes body, Read read) -> std::optional<std::invoke_result_t<Read, Entries&>> {
+  try {
+    const msgpack::object_handle handle = msgpack_body::unpack(body);
+    Entries entries(handle.get());
+    auto value = read(entries);
+    entries.expect_end();
+    return value;
+  } catch (const BodyError&) {
+    return std::nullopt;
+  } catch (const ConfigurationError&) {  // a tuple that is none
+    return std::nullopt;
+  }
+}
+
+Tuple read_tuple(Bytes encoded) { return encoded.empty() ? Tuple() : Tuple::decode(encoded); }
+
+// Each entry is [formal, type or value].
+struct PackEntry {
+  Packer& packer;
+  void operator()(FieldType type) const { packer.pack(static_cast<std::uint8_t>(type)); }
+  void operator()(const std::vector<std::byte>& value) const { msgpack_body::pack_bytes(packer, value); }
+  template <class T>
+  void operator()(const T& value) const {
+    packer.pack(value);
+  }
+};
+
+void pack_template(Packer& packer, const std::optional<Template>& match) {
+  packer.pack_array(match ? static_cast<std::uint32_t>(match->entries().size()) : 0);
+  if (!match) return;
+  for (const Template::Entry& entry : match->entries()) {
+    packer.pack_array(2);
+    packer.pack(std::holds_alternative<FieldType>(entry));
+    std::visit(PackEntry{packer}, entry);
+  }
+}
+
+Template::Entry read_template_value(Entries& entries) {
+  Entries again = entries;
+  switch (again.object().type) {
+    case msgpack::type::BOOLEAN: return entries.boolean();
+    case msgpack::type::FLOAT32:
+    case msgpack::type::FLOAT64: return entries.real();
+    case msgpack::type::STR: return std::string(entries.text());
+    case msgpack::type::BIN: {
+      const Bytes bytes = entries.bytes();
+      return std::vector<std::byte>(bytes.begin(), bytes.end());
+    }
+    default: return entries.integer<std::int64_t>();
+  }
+}
+
+std::optional<Template> read_template(Entries list) {
+  if (!list.more()) return std::nullopt;
+  std::vector<Template::Entry> template_entries;
+  while (list.more()) {
+    Entries entry = list.array();
+    if (entry.boolean()) {
+      template_entries.emplace_back(entry.enumeration(FieldType::boolean, FieldType::bytes));
+    } else {
+      template_entries.push_back(read_template_value(entry));
+    }
+    entry.expect_end();
+  }
+  if (template_entries.size() > Signature::max_fields) throw BodyError();
+  return Template(std::move(template_entries));
+}
+
+}  // namespace
+
+std::string_view to_string(Fault fault) noexcept {
+  switch (fault) {
+    case Fault::truncated: return "truncated";
+    case Fault::foreign: return "foreign";
+    case Fault::version: return "version";
+    case Fault::oversized: return "oversized";
+    case Fault::kind: return "kind";
+    case Fault::body: return "body";
+    case Fault::replayed: return "replayed";
+    case Fault::target: return "target";
+    case Fault::busy: return "busy";
+  }
+  return "?";
+}
+
+ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept {
+  if (message.size() < header_bytes) return {Fault::truncated, {}, {}};
+  if (!std::equal(magic.begin(), magic.end(), message.begin())) return {Fault::foreign, {}, {}};
+  const Header header{static_cast<Kind>(message[5]), load<std::uint64_t>(message.data() + 8)};
+  if (message[4] != static_cast<std::byte>(protocol_version)) return {Fault::version, header, {}};
+  const bool reserved_set =
+      load<std::uint16_t>(message.data() + 6) != 0 || load<std::uint32_t>(message.data() + 20) != 0;
+  if (reserved_set) return {Fault::foreign, header, {}};
+  if (message.size() > max_message_bytes) return {Fault::oversized, header, {}};
+  const Bytes body = message.subspan(header_bytes);
+  if (load<std::uint32_t>(message.data() + 16) != body.size()) return {Fault::truncated, header, {}};
+  if (!is_known(header.kind)) return {Fault::kind, header, {}};
+  return {std::nullopt, header, body};
+}
+
+Message encode(Kind kind, std::uint64_t id) {
+  return make(kind, id, [](Packer& packer) { packer.pack_array(0); });
+}
+
+Message encode(std::uint64_t id, const OpenRequest& request) {
+  return make(Kind::open, id, [&](Packer& packer) {
+    packer.pack_array(3);
+    packer.pack(request.kind);
+    msgpack_body::pack_bytes(packer, request.spec);
+    packer.pack(request.route);
+  });
+}
+
+std::optional<OpenRequest> decode_open(Bytes body) {
+  return decode(body, [](Entries& entries) {
+    OpenRequest request;
+    request.kind = entries.text();
+    const Bytes spec = entries.bytes();
+    request.spec.assign(spec.begin(), spec.end());
+    for (Entries route = entries.array(); route.more();) request.route.emplace_back(route.text());
+    return request;
+  });
+}
+
+Message encode(std::uint64_t id, const Opened& reply) {
+  return make(Kind::opened, id, [&](Packer& packer) {
+    packer.pack_array(1);
+    packer.pack(reply.target);
+  });
+}
+
+std::optional<Opened> decode_opened(Bytes body) {
+  return decode(body, [](Entries& entries) { return Opened{entries.integer<std::uint64_t>()}; });
+}
+
+Message encode(std::uint64_t id, const CloseRequest& request) {
+  return make(Kind::close, id, [&](Packer& packer) {
+    packer.pack_array(1);
+    packer.pack(request.target);
+  });
+}
+
+std::optional<CloseRequest> decode_close(Bytes body) {
+  return decode(body, [](Entries& entries) { return CloseRequest{entries.integer<std::uint64_t>()}; });
+}
+
+Message encode(std::uint64_t id, const OperateRequest& request) {
+  return make(Kind::operate, id, [&](Packer& packer) {
+    packer.pack_array(10);
+    packer.pack(request.target);
+    packer.pack(static_cast<std::uint8_t>(request.verb));
+    packer.pack(static_cast<std::uint8_t>(request.from));
+    packer.pack(request.sequence);
+    packer.pack(request.wait_us);
+    msgpack_body::pack_bytes(packer, request.tuple.encoded());
+    pack_template(packer, request.match);
+    packer.pack(request.pull_id);
+    packer.pack(request.pull_after);
+    packer.pack(request.with_threads);
+  });
+}
+
+std::optional<OperateRequest> decode_operate(Bytes body) {
+  return decode(body, [](Entries& entries) {
+    OperateRequest request;
+    request.target = entries.integer<std::uint64_t>();
+    request.verb = entries.enumeration(Verb::write, Verb::pull);
+    request.from = entries.enumeration(From::oldest, From::after);
+    request.sequence = entries.integer<std::uint64_t>();
+    request.wait_us = entries.integer<std::int64_t>();
+    if (request.wait_us < -1) throw BodyError();
+    request.tuple = read_tuple(entries.bytes());
+    request.match = read_template(entries.array());
+    request.pull_id = entries.integer<std::uint64_t>();
+    request.pull_after = entries.integer<std::uint64_t>();
+    request.with_threads = entries.boolean();
+    return request;
+  });
+}
+
+Message encode(std::uint64_t id, const Done& reply) {
+  return make(Kind::done, id, [&](Packer& packer) {
+    packer.pack_array(reply.view ? 6 : 5);
+    packer.pack(static_cast<std::uint8_t>(reply.status));
+    packer.pack(reply.sequence);
+    packer.pack(reply.missed);
+    packer.pack(reply.reason);
+    msgpack_body::pack_bytes(packer, reply.tuple.encoded());
+    if (reply.view) msgpack_body::pack(packer, *reply.view);
+  });
+}
+
+std::optional<Done> decode_done(Bytes body) {
+  return decode(body, [](Entries& entries) {
+    Done reply;
+    reply.status = entries.enumeration(Status::ok, Status::refused);
+    reply.sequence = entries.integer<std::uint64_t>();
+    reply.missed = entries.integer<std::uint64_t>();
+    reply.reason = entries.text();
+    reply.tuple = read_tuple(entries.bytes());
+    if (entries.more()) reply.view = msgpack_body::read_view(entries.array());
+    return reply;
+  });
+}
+
+Message encode(std::uint64_t id, const Failure& reply) {
+  return make(Kind::failed, id, [&](Packer& packer) {
+    packer.pack_array(2);
+    packer.pack(static_cast<std::uint8_t>(reply.fault));
+    packer.pack(reply.text);
+  });
+}
+
+std::optional<Failure> decode_failure(Bytes body) {
+  return decode(body, [](Entries& entries) {
+    Failure reply;
+    reply.fault = entries.enumeration(Fault::truncated, Fault::busy);
+    reply.text = entries.text();
+    return reply;
+  });
+}
+
+Message encode(std::uint64_t id, const ServerReport& reply) {
+  return make(Kind::report, id, [&](Packer& packer) {
+    packer.pack_array(10);
+    packer.pack(reply.name);
+    packer.pack(reply.session);
+    packer.pack(reply.fingerprint);
+    packer.pack(reply.pid);
+    packer.pack(reply.requests);
+    packer.pack(reply.open_targets);
+    packer.pack(reply.connections);
+    packer.pack(reply.handshakes_refused);
+    packer.pack(reply.undeliverable);
+    packer.pack(reply.refused);
+  });
+}
+
+std::optional<ServerReport> decode_report(Bytes body) {
+  return decode(body, [](Entries& entries) {
+    ServerReport reply;
+    reply.name = entries.text();
+    reply.session = entries.text();
+    reply.fingerprint = entries.integer<std::uint64_t>();
+    reply.pid = entries.integer<std::int32_t>();
+    reply.requests = entries.integer<std::uint64_t>();
+    reply.open_targets = entries.integer<std::uint64_t>();
+    reply.connections = entries.integer<std::uint64_t>();
+    reply.handshakes_refused = entries.integer<std::uint64_t>();
+    reply.undeliverable = entries.integer<std::uint64_t>();
+    for (Entries refused = entries.array(); refused.more();) {
+      reply.refused.push_back(refused.integer<std::uint64_t>());
+    }
+    return reply;
+  });
+}
+
+}  // namespace eventspace::wire

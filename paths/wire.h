@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuplespace/operation.h"
+#include "tuplespace/view.h"
+
+/// The wire format between a remote stage and a server, version 1. One ZeroMQ frame is one message:
+///
+///     0   magic "EVSP"     4   version : 8   kind : 8   reserved : 16 (zero)
+///     8   request id : 64 (rises with each request of one connection; a reply repeats it)
+///     16  body bytes : 32  20  reserved : 32 (zero)
+///     24  body: one msgpack array, see the structs below
+///
+/// Integers of the header are little-endian. Trace tuples travel as one binary block with layout version and byte order
+/// beside it; a reader of the other order swaps the words. Whatever arrives is distrusted: every length is
+/// checked before it is used, and nothing allocates more than a small multiple of the message's size.
+namespace eventspace::wire {
+
+inline constexpr std::uint8_t protocol_version = 1;
+inline constexpr std::size_t header_bytes = 24;
+
+enum class Kind : std::uint8_t {
+  open = 1,     ///< OpenRequest -> Opened
+  close = 2,    ///< CloseRequest -> Closed (empty body)
+  operate = 3,  ///< OperateRequest -> Done
+  ping = 4,     ///< empty -> ServerReport
+  opened = 17,
+  closed = 18,
+  done = 19,
+  report = 20,
+  failed = 31  ///< Failure, instead of any of the replies
+};
+
+/// Why a message was refused.
+enum class Fault : std::uint8_t {
+  truncated = 1,  ///< shorter than its header, or than its header says
+  foreign,        ///< does not start with the magic, or reserved bits are set
+  version,
+  oversized,
+  kind,      ///< unknown, or not what is expected here
+  body,      ///< not what the kind promises
+  replayed,  ///< a request id that is not above the connection's last one
+  target,    ///< no such open target, or nothing of that name to open
+  busy       ///< too many open targets or connections, or an operation is under way on the target
+};
+std::string_view to_string(Fault fault) noexcept;
+inline constexpr std::size_t fault_count = 10;
+
+struct Header {
+  Kind kind{};
+  std::uint64_t id{0};
+};
+
+struct ParsedHeader {
+  std::optional<Fault> fault;
+  Header header;  ///< id is right whenever the header was long enough and ours
+  Bytes body;     ///< into the message
+};
+ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept;
+
+/// Opens what operations can be done on. `route`: servers to pass, each forwarding to the next.
+struct OpenRequest {
+  std::string kind;  ///< registered with the server: "element", "path", "scope"
+  std::vector<std::byte> spec;
+  std::vector<std::string> route;
+};
+struct Opened {
+  std::uint64_t target{0};
+};
+struct CloseRequest {
+  std::uint64_t target{0};
+};
+
+/// An operation on an open target. `wait_us`: how long the server may take; -1 for ever, 0 not at all.
+struct OperateRequest {
+  std::uint64_t target{0};
+  Verb verb{Verb::read};
+  From from{From::oldest};
+  std::uint64_t sequence{0};
+  std::int64_t wait_us{-1};
+  Tuple tuple;
+  std::optional<Template> match;
+  std::uint64_t pull_id{0};
+  std::uint64_t pull_after{0};
+  bool with_threads{false};
+};
+
+/// The outcome. `view` for Verb::pull only.
+struct Done {
+  Status status{Status::ok};
+  std::uint64_t sequence{0};
+  std::uint64_t missed{0};
+  std::string reason;
+  Tuple tuple;
+  std::optional<View> view;
+};
+
+struct Failure {
+  Fault fault{};
+  std::string text;
+};
+
+/// What a server says of itself.
+struct ServerReport {
+  std::string name;
+  std::string session;
+  std::uint64_t fingerprint{0};
+  std::int32_t pid{0};
+  std::uint64_t requests{0};
+  std::uint64_t open_targets{0};
+  std::uint64_t connections{0};
+  std::uint64_t handshakes_refused{0};  ///< connections that did not speak ZeroMQ's protocol
+  std::uint64_t undeliverable{0};       ///< replies whose receiver was gone or did not drain
+  std::vector<std::uint64_t> refused;   ///< by Fault, fault_count entries
+};
+
+using Message = std::vector<std::byte>;
+
+Message encode(Kind kind, std::uint64_t id);  ///< with an empty body
+Message encode(std::uint64_t id, const OpenRequest& request);
+Message encode(std::uint64_t id, const Opened& reply);
+Message encode(std::uint64_t id, const CloseRequest& request);
+Message encode(std::uint64_t id, const OperateRequest& request);
+Message encode(std::uint64_t id, const Done& reply);
+Message encode(std::uint64_t id, const Failure& reply);
+Message encode(std::uint64_t id, const ServerReport& reply);
+
+/// Each yields nothing when the body is not what its kind promises.
+std::optional<OpenRequest> decode_open(Bytes body);
+std::optional<Opened> decode_opened(Bytes body);
+std::optional<CloseRequest> decode_close(Bytes body);
+std::optional<OperateRequest> decode_operate(Bytes body);
+std::optional<Done> decode_done(Bytes body);
+std::optional<Failure> decode_failure(Bytes body);
+std::optional<ServerReport> decode_report(Bytes body);
+
+}  // namespace eventspace::wire

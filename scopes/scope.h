@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "scopes/scope_builder.h"
+#include "tuplespace/view.h"
+
+namespace eventspace {
+
+/// A consumer's end of an event scope: pulls views of the application. Any number of them can be open on
+/// one application. Used by one thread.
+class EventScope {
+ public:
+  /// Builds the tree's part that runs here; the parts on servers are opened at the first pull. Throws as
+  /// build_scope does.
+  EventScope(ScopeTree tree, const ScopeSurroundings& here);
+  ~EventScope();
+
+  struct Options {
+    Deadline deadline = Deadline::after(std::chrono::seconds(1));
+    bool with_threads{false};  ///< also what the kernel says of each thread
+  };
+  /// One read through the scope. Never fails: what could not be read by the deadline is named in View::missing.
+  /// A record of an unread-events scope is yielded once, also when a server restarts in between.
+  View pull(Options options);
+
+  [[nodiscard]] const ScopeTree& tree() const noexcept { return tree_; }
+
+ private:
+  void drop_repeated(View& view);
+
+  ScopeTree tree_;
+  std::unique_ptr<Stage> root_;
+  std::uint64_t last_pull_{0};
+  // The newest record yielded of each event collector. A later one with a lower number is of a process that
+  // started anew; it can be told from a repeated one as it also started later.
+  struct Position {
+    std::uint64_t sequence{0};
+    std::uint64_t start{0};
+  };
+  std::unordered_map<std::uint64_t, Position> positions_;  // by path and point
+};
+
+}  // namespace eventspace

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "paths/link.h"
+#include "paths/server.h"
+#include "paths/stage.h"
+#include "scopes/local_segments.h"
+#include "scopes/scope_tree.h"
+#include "scopes/scope_wrappers.h"
+
+namespace eventspace {
+
+/// Where a scope, or the part of one that a server runs, is made into stages. All must outlive the stages;
+/// they are used by one thread.
+struct ScopeSurroundings {
+  LinkPool* links{nullptr};
+  LocalSegments* segments{nullptr};
+  const PlanNames* names{nullptr};
+  std::uint64_t fingerprint{0};
+  /// The servers that may be asked. A server must not be made to talk to just anybody.
+  std::set<std::string> endpoints;
+};
+
+/// Makes the stages of `tree`: what is placed where the root is becomes local stages, each part placed on a
+/// server becomes one remote stage that opens that part there. Throws ConfigurationError for a tree from
+/// another plan, an unknown wrapper, a wrong parameter, or an endpoint that may not be asked.
+std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurroundings& here);
+
+/// The kind of target under which servers run parts of scopes.
+inline constexpr const char* scope_target = "scope";
+/// Opens parts of scopes on a server. `names` must outlive the server; segments are made per server.
+TargetFactory scope_target_factory(const PlanNames& names, LocalSegments& segments, std::uint64_t fingerprint,
+                                   std::set<std::string> endpoints);
+
+}  // namespace eventspace

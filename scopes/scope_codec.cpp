@@ -1,0 +1,155 @@
+#include "scopes/scope_codec.h"
+
+#include <cstring>
+
+#include "paths/msgpack_body.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+namespace {
+
+using msgpack_body::BodyError;
+using msgpack_body::Entries;
+using msgpack_body::Packer;
+
+constexpr std::uint8_t spec_version = 1;
+
+struct PackValue {
+  Packer& packer;
+  void operator()(std::chrono::nanoseconds value) const { packer.pack(value.count()); }
+  template <class T>
+  void operator()(const T& value) const {
+    packer.pack(value);
+  }
+};
+
+void pack_parameters(Packer& packer, const Parameters& parameters) {
+  packer.pack_array(static_cast<std::uint32_t>(parameters.size()));
+  for (const auto& [name, value] : parameters) {
+    packer.pack_array(3);
+    packer.pack(name);
+    packer.pack(static_cast<std::uint8_t>(value.index()));
+    std::visit(PackValue{packer}, value);
+  }
+}
+
+ParameterValue read_value(Entries& entries) {
+  switch (entries.enumeration(ParameterKind::boolean, ParameterKind::texts)) {
+    case ParameterKind::boolean: return entries.boolean();
+    case ParameterKind::integer: return entries.integer<std::int64_t>();
+    case ParameterKind::real: return entries.real();
+    case ParameterKind::text: return std::string(entries.text());
+    case ParameterKind::duration: return std::chrono::nanoseconds(entries.integer<std::int64_t>());
+    case ParameterKind::texts: break;
+  }
+  std::vector<std::string> texts;
+  for (Entries list = entries.array(); list.more();) texts.emplace_back(list.text());
+  return texts;
+}
+
+Parameters read_parameters(Entries list) {
+  Parameters parameters;
+  while (list.more()) {
+    Entries entry = list.array();
+    std::string name(entry.text());
+    parameters.insert_or_assign(std::move(name), read_value(entry));
+    entry.expect_end();
+  }
+  return parameters;
+}
+
+// Numbers of sources as one block, little-endian, so that 100 000 of them cost no parsing.
+void pack_sources(Packer& packer, const std::vector<SourceRef>& sources) {
+  std::vector<std::byte> block;
+  block.reserve(sources.size() * 8);
+  for (const SourceRef& source : sources) {
+    for (const std::uint32_t number : {source.trace, source.process}) {
+      for (int shift = 0; shift < 32; shift += 8) block.push_back(static_cast<std::byte>(number >> shift));
+    }
+  }
+  msgpack_body::pack_bytes(packer, block);
+}
+
+std::uint32_t read_number(const std::byte* at) {
+  std::uint32_t number = 0;
+  for (int i = 0; i < 4; ++i) number |= static_cast<std::uint32_t>(at[i]) << (8 * i);
+  return number;
+}
+
+std::vector<SourceRef> read_sources(Bytes block) {
+  if (block.size() % 8 != 0) throw BodyError();
+  std::vector<SourceRef> sources(block.size() / 8);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    sources[i] = {read_number(block.data() + 8 * i), read_number(block.data() + 8 * i + 4)};
+  }
+  return sources;
+}
+
+void pack_node(Packer& packer, const ScopeNode& node) {
+  packer.pack_array(9);
+  packer.pack(node.name);
+  packer.pack(node.wrapper);
+  pack_parameters(packer, node.parameters);
+  packer.pack(node.node);
+  packer.pack(node.endpoint);
+  packer.pack(node.route);
+  packer.pack(node.timeout.count());
+  packer.pack_array(static_cast<std::uint32_t>(node.children.size()));
+  for (const ScopeNode& child : node.children) pack_node(packer, child);
+  pack_sources(packer, node.sources);
+}
+
+ScopeNode read_node(Entries entries) {
+  ScopeNode node;
+  node.name = entries.text();
+  node.wrapper = entries.text();
+  node.parameters = read_parameters(entries.array());
+  node.node = entries.text();
+  node.endpoint = entries.text();
+  for (Entries route = entries.array(); route.more();) node.route.emplace_back(route.text());
+  node.timeout = std::chrono::nanoseconds(entries.integer<std::int64_t>());
+  for (Entries children = entries.array(); children.more();) node.children.push_back(read_node(children.array()));
+  node.sources = read_sources(entries.bytes());
+  entries.expect_end();
+  return node;
+}
+
+ScopeTree read_tree(Bytes spec) {
+  const msgpack::object_handle handle = msgpack_body::unpack(spec, 256);
+  Entries entries(handle.get());
+  if (entries.integer<std::uint8_t>() != spec_version) throw BodyError();
+  ScopeTree tree;
+  tree.scope = entries.text();
+  tree.fingerprint = entries.integer<std::uint64_t>();
+  tree.next = entries.boolean();
+  tree.batch = entries.integer<std::uint32_t>();
+  tree.root = read_node(entries.array());
+  entries.expect_end();
+  return tree;
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const ScopeTree& tree) {
+  std::vector<std::byte> spec;
+  msgpack_body::Buffer buffer(spec);
+  Packer packer(buffer);
+  packer.pack_array(6);
+  packer.pack(spec_version);
+  packer.pack(tree.scope);
+  packer.pack(tree.fingerprint);
+  packer.pack(tree.next);
+  packer.pack(tree.batch);
+  pack_node(packer, tree.root);
+  return spec;
+}
+
+ScopeTree decode_scope_tree(Bytes spec) {
+  try {
+    return read_tree(spec);
+  } catch (const BodyError&) {
+    throw ConfigurationError("the description of the scope cannot be read");
+  }
+}
+
+}  // namespace eventspace

@@ -1,0 +1,49 @@
+#include "scopes/scope_wrappers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scopes/filter.h"
+#include "scopes/reduce.h"
+#include "scopes/sort.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+namespace {
+
+class GatherOperator final : public ViewOperator {
+ public:
+  void apply(View& /*view*/) override {}  // the children's views stand one after another already
+};
+
+ScopeWrapperInfo gather_wrapper() {
+  return {"gather", "puts the views of its children together", true, {}, [](const Parameters&, const PlanNames&) {
+            return std::make_unique<GatherOperator>();
+          }};
+}
+
+std::vector<ScopeWrapperInfo>& registry() {
+  static std::vector<ScopeWrapperInfo> wrappers{gather_wrapper(), reduce_wrapper(), filter_wrapper(),
+                                                sort_wrapper()};
+  return wrappers;
+}
+
+}  // namespace
+
+const std::vector<ScopeWrapperInfo>& scope_wrappers() { return registry(); }
+
+const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept {
+  const auto found = std::find_if(registry().begin(), registry().end(),
+                                  [name](const ScopeWrapperInfo& info) { return info.name == name; });
+  return found == registry().end() ? nullptr : &*found;
+}
+
+void add_scope_wrapper(ScopeWrapperInfo info) {
+  if (find_scope_wrapper(info.name) != nullptr) {
+    throw ConfigurationError(fmt::format("a scope wrapper named '{}' is registered already", info.name));
+  }
+  registry().push_back(std::move(info));
+}
+
+}  // namespace eventspace

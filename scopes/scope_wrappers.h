@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paths/parameters.h"
+#include "tuplespace/view.h"
+
+namespace eventspace {
+
+/// What a scope wrapper does to the view that its children's views make together. Pure: no socket, no
+/// clock.
+class ViewOperator {
+ public:
+  virtual ~ViewOperator() = default;
+  virtual void apply(View& view) = 0;
+};
+
+/// Resolves the plan's numbers to names; implemented by whoever has a plan. Numbers come from records, so
+/// unknown ones happen: they have the name "?". Thread-safe.
+class PlanNames {
+ public:
+  virtual ~PlanNames() = default;
+  [[nodiscard]] virtual std::string_view thread_name(std::uint32_t thread) const = 0;
+  [[nodiscard]] virtual std::string_view path_name(std::uint32_t path) const = 0;
+  [[nodiscard]] virtual std::string_view process_name(std::uint32_t process) const = 0;
+  [[nodiscard]] virtual std::string_view node_of_process(std::uint32_t process) const = 0;
+};
+
+/// A scope wrapper, registered by name: what a pathmap may put on a level of a scope.
+struct ScopeWrapperInfo {
+  std::string name;
+  std::string help;
+  bool combines{false};  ///< takes any number of children (gather, reduce); else exactly one (filter, sort)
+  std::vector<ParameterSpec> parameters;
+  /// Makes the operator; `given` is complete and checked; `names` outlives it. May throw ConfigurationError.
+  std::function<std::unique_ptr<ViewOperator>(const Parameters& given, const PlanNames& names)> make;
+};
+
+/// The scope wrappers known by name: gather, reduce, filter, sort, and what was added. "read" is not among
+/// them: it is what every branch of a tree ends in.
+const std::vector<ScopeWrapperInfo>& scope_wrappers();
+const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept;
+
+/// Adds one, at start-up, before a pathmap is read; not thread-safe. Throws ConfigurationError when the
+/// name is taken.
+void add_scope_wrapper(ScopeWrapperInfo info);
+
+}  // namespace eventspace

@@ -1,0 +1,71 @@
+#include "tuplespace/process_stat.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <string_view>
+
+namespace eventspace {
+namespace {
+
+std::string_view next_word(std::string_view& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return text = {};
+  const std::size_t end = std::min(text.find(' ', begin), text.size());
+  const std::string_view word = text.substr(begin, end - begin);
+  text.remove_prefix(end);
+  return word;
+}
+
+std::uint64_t number(std::string_view word) {
+  std::uint64_t value = 0;
+  std::from_chars(word.data(), word.data() + word.size(), value);
+  return value;
+}
+
+// The fields after "pid (name)"; the name may hold anything, so the last ')' ends it.
+std::optional<ProcessStat> parse(std::string_view line) {
+  const std::size_t name_end = line.rfind(')');
+  if (name_end == std::string_view::npos) return std::nullopt;
+  std::string_view rest = line.substr(name_end + 1);
+  static const auto ticks_per_second = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
+  ProcessStat stat;
+  std::uint64_t cpu_ticks = 0;
+  for (int field = 3; field <= 22; ++field) {
+    const std::string_view word = next_word(rest);
+    if (word.empty()) return std::nullopt;
+    if (field == 3) stat.state = word.front();
+    if (field == 14 || field == 15) cpu_ticks += number(word);
+    if (field == 22) stat.start_ticks = number(word);
+  }
+  stat.cpu = std::chrono::nanoseconds(cpu_ticks * (1'000'000'000 / ticks_per_second));
+  return stat;
+}
+
+}  // namespace
+
+std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid) {
+  std::array<char, 64> path{};
+  if (tid == 0) {
+    fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/stat", pid);
+  } else {
+    fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/task/{}/stat", pid, tid);
+  }
+  const int file = ::open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  std::array<char, 1024> text{};
+  const ssize_t length = ::read(file, text.data(), text.size());
+  ::close(file);
+  if (length <= 0) return std::nullopt;
+  return parse({text.data(), static_cast<std::size_t>(length)});
+}
+
+bool is_alive(std::int32_t pid, std::uint64_t start_ticks) {
+  const auto stat = read_process_stat(pid);
+  return stat && stat->start_ticks == start_ticks && stat->state != 'Z' && stat->state != 'X';
+}
+
+}  // namespace eventspace

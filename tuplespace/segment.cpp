@@ -1,0 +1,200 @@
+#include "tuplespace/segment.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "tuplespace/error.h"
+#include "tuplespace/mapping.h"
+#include "tuplespace/process_stat.h"
+#include "tuplespace/segment_layout.h"
+
+namespace eventspace {
+namespace {
+
+using namespace segment_layout;
+
+template <std::size_t Size>
+void copy_name(char (&target)[Size], std::string_view name, std::string_view what) {
+  if (name.size() >= Size || name.find('\0') != std::string_view::npos) {
+    throw ConfigurationError(
+        fmt::format("the {} name '{}' has {} bytes; at most {} are allowed, and no zero byte", what,
+                    name.substr(0, 80), name.size(), Size - 1));
+  }
+  std::copy(name.begin(), name.end(), target);
+}
+
+std::uint64_t ring_bytes(const std::vector<TraceSpec>& traces) {
+  std::uint64_t sum = 0;
+  for (const TraceSpec& trace : traces) {
+    if (trace.threshold == 0 || trace.threshold > max_threshold) {
+      throw ConfigurationError(fmt::format("trace element '{}' has the discard threshold {}; allowed: 1 to {}",
+                                           trace.name, trace.threshold, max_threshold));
+    }
+    sum += TraceRing::bytes(trace.threshold);
+  }
+  return sum;
+}
+
+// A file of its own name until it is whole, so that nobody opens half a segment.
+class Draft {
+ public:
+  Draft(std::filesystem::path file, std::uint64_t bytes)
+      : file_(std::move(file)), draft_(file_.string() + ".new") {
+    ::unlink(draft_.c_str());  // of an earlier process with this id
+    handle_ = FileHandle(::open(draft_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!handle_.valid()) fail("cannot create", errno);
+    const int reserved = ::posix_fallocate(handle_.get(), 0, static_cast<off_t>(bytes));
+    if (reserved != 0) fail(fmt::format("cannot reserve {} bytes for", bytes), reserved);
+  }
+  ~Draft() {
+    if (!published_ && handle_.valid()) ::unlink(draft_.c_str());
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+
+  [[nodiscard]] const FileHandle& handle() const noexcept { return handle_; }
+  void publish() {
+    if (::rename(draft_.c_str(), file_.c_str()) != 0) fail("cannot name", errno);
+    published_ = true;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what, int error_number) {
+    if (handle_.valid()) ::unlink(draft_.c_str());
+    throw EnvironmentError::from_errno(
+        fmt::format("{} the segment {} (EVENTSPACE_SHM_DIR sets another directory)", what, file_.string()),
+        error_number);
+  }
+
+  std::filesystem::path file_;
+  std::string draft_;
+  FileHandle handle_;
+  bool published_{false};
+};
+
+}  // namespace
+
+struct Segment::State {
+  std::filesystem::path file;
+  Mapping mapping;
+  std::uint64_t states_offset{0};
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> rings;  // offset, threshold
+
+  [[nodiscard]] std::byte* at(std::uint64_t offset) const noexcept { return mapping.data() + offset; }
+
+  void fill(const Config& config, const Offsets& at_offsets) {
+    Header header = make_header(config, at_offsets);
+    const std::size_t thread_bytes = config.threads.size() * sizeof(std::uint32_t);
+    if (thread_bytes > 0) std::memcpy(at(at_offsets.threads), config.threads.data(), thread_bytes);
+    fill_directory(config, at_offsets);
+    header.checksum =
+        checksum(header, {at(at_offsets.threads), thread_bytes},
+                 {at(at_offsets.traces), config.traces.size() * sizeof(TraceEntry)});
+    std::memcpy(at(0), &header, sizeof header);
+  }
+
+  static Header make_header(const Config& config, const Offsets& at_offsets) {
+    Header header{};
+    header.magic = magic;
+    header.layout_version = layout_version;
+    header.byte_order = byte_order_mark;
+    header.total_bytes = at_offsets.total;
+    header.fingerprint = config.identity.fingerprint;
+    header.pid = ::getpid();
+    if (const auto self = read_process_stat(header.pid)) header.process_start_ticks = self->start_ticks;
+    header.created_realtime_ns = std::chrono::nanoseconds(
+        std::chrono::system_clock::now().time_since_epoch()).count();
+    header.thread_count = static_cast<std::uint32_t>(config.threads.size());
+    header.trace_count = static_cast<std::uint32_t>(config.traces.size());
+    header.threads_offset = at_offsets.threads;
+    header.states_offset = at_offsets.states;
+    header.traces_offset = at_offsets.traces;
+    header.rings_offset = at_offsets.rings;
+    header.clock = config.clock;
+    copy_name(header.session, config.identity.session, "session");
+    copy_name(header.node, config.identity.node, "node");
+    copy_name(header.process, config.identity.process, "process");
+    return header;
+  }
+
+  void fill_directory(const Config& config, const Offsets& at_offsets) {
+    std::uint64_t ring = at_offsets.rings;
+    for (std::size_t i = 0; i < config.traces.size(); ++i) {
+      const TraceSpec& spec = config.traces[i];
+      TraceEntry entry{spec.trace, spec.path, spec.thread, spec.threshold, ring, spec.point, {}, {}};
+      copy_name(entry.name, spec.name, "trace element");
+      std::memcpy(at(at_offsets.traces + i * sizeof entry), &entry, sizeof entry);
+      rings.emplace_back(ring, spec.threshold);
+      ring += TraceRing::bytes(spec.threshold);
+    }
+  }
+};
+
+Segment::Segment(Config config) : state_(std::make_unique<State>()) {
+  if (config.traces.size() > max_traces || config.threads.size() > max_threads) {
+    throw ConfigurationError(fmt::format("{} trace elements and {} threads in one process; allowed: {} and {}",
+                                         config.traces.size(), config.threads.size(), max_traces, max_threads));
+  }
+  const Offsets at = offsets(config.threads.size(), config.traces.size(), ring_bytes(config.traces));
+  const SegmentIdentity& identity = config.identity;
+  state_->file = config.directory / fmt::format("{}{}.{}", file_prefix(identity.session, identity.node),
+                                                escaped(identity.process), ::getpid());
+  Draft draft(state_->file, at.total);
+  state_->mapping = Mapping(draft.handle(), at.total, true, state_->file);
+  state_->states_offset = at.states;
+  state_->fill(config, at);
+  draft.publish();
+}
+
+Segment::~Segment() {
+  if (!state_) return;
+  reinterpret_cast<Lifecycle*>(state_->at(sizeof(Header)))->ended.store(1, std::memory_order_release);
+  ::unlink(state_->file.c_str());
+}
+
+Segment::Segment(Segment&& other) noexcept = default;
+
+TraceWriter Segment::writer(std::size_t index) noexcept {
+  const auto& [offset, threshold] = state_->rings[index];
+  return {state_->at(offset), threshold};
+}
+
+TraceReader Segment::reader(std::size_t index) const noexcept {
+  const auto& [offset, threshold] = state_->rings[index];
+  return {state_->at(offset), threshold};
+}
+
+void Segment::bind_thread(std::size_t index, std::int32_t tid) noexcept {
+  auto* const states = reinterpret_cast<ThreadState*>(state_->at(state_->states_offset));
+  states[index].tid.store(tid, std::memory_order_release);
+}
+
+const std::filesystem::path& Segment::path() const noexcept { return state_->file; }
+std::size_t Segment::bytes() const noexcept { return state_->mapping.size(); }
+
+std::filesystem::path segment_directory() {
+  const char* const chosen = std::getenv("EVENTSPACE_SHM_DIR");
+  return chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm";
+}
+
+std::vector<std::filesystem::path> find_segments(std::string_view session, std::string_view node,
+                                                 const std::filesystem::path& directory) {
+  const std::string prefix = file_prefix(session, node);
+  std::vector<std::filesystem::path> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with(prefix) && !name.ends_with(".new")) found.push_back(it->path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace eventspace

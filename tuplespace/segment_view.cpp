@@ -1,0 +1,159 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "tuplespace/error.h"
+#include "tuplespace/mapping.h"
+#include "tuplespace/segment.h"
+#include "tuplespace/segment_layout.h"
+
+namespace eventspace {
+namespace {
+
+using namespace segment_layout;
+
+template <std::size_t Size>
+std::string_view name_in(const char (&field)[Size]) {
+  return {field, ::strnlen(field, Size)};
+}
+template <std::size_t Size>
+bool terminated(const char (&field)[Size]) {
+  return ::strnlen(field, Size) < Size;
+}
+
+}  // namespace
+
+struct SegmentView::State {
+  std::filesystem::path file;
+  FileHandle handle;
+  Mapping mapping;
+  Header header{};
+  SegmentIdentity identity;
+  std::vector<std::uint32_t> threads;
+  std::vector<Trace> traces;
+
+  explicit State(const std::filesystem::path& path) : file(path) {
+    open();
+    check_header();
+    check_directory();
+    identity = {std::string(name_in(header.session)), std::string(name_in(header.node)),
+                std::string(name_in(header.process)), header.fingerprint};
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw EnvironmentError(fmt::format("segment {} is refused: {}", file.string(), why));
+  }
+
+  [[nodiscard]] const std::byte* at(std::uint64_t offset) const noexcept { return mapping.data() + offset; }
+
+  void open() {
+    handle = FileHandle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!handle.valid()) {
+      throw EnvironmentError::from_errno(fmt::format("cannot open segment {}", file.string()), errno);
+    }
+    struct stat status {};
+    if (::fstat(handle.get(), &status) != 0 || !S_ISREG(status.st_mode)) refuse("it is not a regular file");
+    if (status.st_uid != ::geteuid()) refuse(fmt::format("it belongs to user {}", status.st_uid));
+    if ((status.st_mode & 077) != 0) refuse(fmt::format("others may use it (mode {:o})", status.st_mode & 0777));
+    const auto bytes = static_cast<std::uint64_t>(status.st_size);
+    if (bytes < sizeof(Header) + sizeof(Lifecycle)) {
+      refuse(fmt::format("it is truncated: {} bytes, less than a header", bytes));
+    }
+    mapping = Mapping(handle, bytes, false, file);
+    std::memcpy(&header, mapping.data(), sizeof header);
+  }
+
+  void check_header() const {
+    if (header.magic != magic) refuse("it is not a segment of EventSpace");
+    if (header.byte_order != byte_order_mark) refuse("it has another byte order");
+    if (header.layout_version != layout_version) {
+      refuse(fmt::format("its layout is version {}; this program reads version {}", header.layout_version,
+                         layout_version));
+    }
+    if (header.total_bytes > mapping.size()) {
+      refuse(fmt::format("it is truncated: {} of {} bytes", mapping.size(), header.total_bytes));
+    }
+    if (header.total_bytes < mapping.size() || header.total_bytes > max_bytes) refuse("its size is wrong");
+    if (header.thread_count > max_threads || header.trace_count > max_traces) refuse("its counts are too large");
+    const Offsets expected = offsets(header.thread_count, header.trace_count, 0);
+    if (header.threads_offset != expected.threads || header.states_offset != expected.states ||
+        header.traces_offset != expected.traces || header.rings_offset != expected.rings ||
+        expected.rings > header.total_bytes) {
+      refuse("its parts do not lie where they must");
+    }
+    if (!terminated(header.session) || !terminated(header.node) || !terminated(header.process)) {
+      refuse("a name in its header has no end");
+    }
+    check_clock();
+  }
+
+  void check_clock() const {
+    const ClockCalibration& clock = header.clock;
+    const bool known = clock.source == ClockSource::monotonic || clock.source == ClockSource::tsc;
+    if (!known || !(clock.ns_per_tick > 0.0 && clock.ns_per_tick < 1e9)) refuse("its clock makes no sense");
+  }
+
+  void check_directory() {
+    const std::size_t thread_bytes = header.thread_count * sizeof(std::uint32_t);
+    const std::size_t entry_bytes = header.trace_count * sizeof(TraceEntry);
+    const std::uint64_t found =
+        checksum(header, {at(header.threads_offset), thread_bytes}, {at(header.traces_offset), entry_bytes});
+    if (found != header.checksum) refuse("its checksum is wrong");
+    threads.resize(header.thread_count);
+    if (thread_bytes > 0) std::memcpy(threads.data(), at(header.threads_offset), thread_bytes);
+    traces.reserve(header.trace_count);
+    std::uint64_t ring = header.rings_offset;
+    for (std::size_t i = 0; i < header.trace_count; ++i) ring = check_entry(i, ring);
+    if (ring != header.total_bytes) refuse("its rings do not fill it");
+  }
+
+  // Rings follow each other in the order of the directory: that excludes overlaps and holes at once.
+  std::uint64_t check_entry(std::size_t index, std::uint64_t ring) {
+    TraceEntry entry;
+    std::memcpy(&entry, at(header.traces_offset + index * sizeof entry), sizeof entry);
+    const bool sound = entry.threshold >= 1 && entry.threshold <= max_threshold && entry.offset == ring &&
+                       TraceRing::bytes(entry.threshold) <= header.total_bytes - ring && terminated(entry.name);
+    if (!sound) refuse(fmt::format("entry {} of its directory makes no sense", index));
+    traces.push_back({{std::string(name_in(entry.name)), entry.trace, entry.path, entry.thread, entry.point,
+                       entry.threshold},
+                      TraceReader(at(ring), entry.threshold)});
+    return ring + TraceRing::bytes(entry.threshold);
+  }
+};
+
+SegmentView::SegmentView(const std::filesystem::path& file) : state_(std::make_unique<State>(file)) {}
+SegmentView::~SegmentView() = default;
+SegmentView::SegmentView(SegmentView&& other) noexcept = default;
+SegmentView& SegmentView::operator=(SegmentView&& other) noexcept = default;
+
+const SegmentIdentity& SegmentView::identity() const noexcept { return state_->identity; }
+const ClockCalibration& SegmentView::clock() const noexcept { return state_->header.clock; }
+std::int32_t SegmentView::pid() const noexcept { return state_->header.pid; }
+std::uint64_t SegmentView::process_start_ticks() const noexcept { return state_->header.process_start_ticks; }
+std::int64_t SegmentView::created_realtime_ns() const noexcept { return state_->header.created_realtime_ns; }
+const std::vector<std::uint32_t>& SegmentView::threads() const noexcept { return state_->threads; }
+const std::vector<SegmentView::Trace>& SegmentView::traces() const noexcept { return state_->traces; }
+const std::filesystem::path& SegmentView::path() const noexcept { return state_->file; }
+
+std::int32_t SegmentView::tid(std::size_t index) const noexcept {
+  const auto* const states = reinterpret_cast<const ThreadState*>(state_->at(state_->header.states_offset));
+  return states[index].tid.load(std::memory_order_acquire);
+}
+
+bool SegmentView::ended() const noexcept {
+  return reinterpret_cast<const Lifecycle*>(state_->at(sizeof(Header)))
+             ->ended.load(std::memory_order_acquire) != 0;
+}
+
+bool SegmentView::intact() const noexcept {
+  struct stat status {};
+  return ::fstat(state_->handle.get(), &status) == 0 &&
+         static_cast<std::uint64_t>(status.st_size) == state_->header.total_bytes;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,74 @@
+#include "tuplespace/trace_element.h"
+
+#include <algorithm>
+
+namespace eventspace {
+namespace {
+
+constexpr int attempts = 8;
+// Beyond this a ring's head is damage (it would take centuries): such a ring reads as one without tuples.
+constexpr std::uint64_t highest_sequence = std::uint64_t{1} << 62;
+
+TraceTuple copy(const TraceRing::Word* slot, std::size_t words) noexcept {
+  TraceTuple tuple;
+  for (std::size_t i = 0; i < words; ++i) tuple.words[i] = slot[i].load(std::memory_order_acquire);
+  return tuple;
+}
+
+}  // namespace
+
+TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limit,
+                                           std::vector<TraceTuple>& out) const {
+  const std::uint64_t head = published();
+  if (head > highest_sequence) return {after, 0, 0, 0};
+  after = std::min(after, head);
+  const std::uint64_t oldest_kept = head > threshold_ ? head - threshold_ + 1 : 1;
+  const std::uint64_t first = std::max(after + 1, oldest_kept);
+  const std::uint64_t end = std::min<std::uint64_t>(head + 1, first + limit);
+
+  const std::size_t kept_before = out.size();
+  for (std::uint64_t s = first; s < end; ++s) out.push_back(copy(slot(s), TraceRing::words_per_slot));
+
+  // Invariant 3: what the writer may have reached while we copied is dropped, from the front.
+  const std::uint64_t head_now = published();
+  const std::uint64_t safe = head_now >= threshold_ ? head_now - threshold_ + 1 : 1;
+  const std::uint64_t whole = std::clamp(safe, first, end);
+  Batch batch;
+  batch.last = end - 1;
+  batch.discarded = whole - (after + 1);
+  std::size_t write = kept_before;
+  for (std::uint64_t s = whole; s < end; ++s) {
+    const TraceTuple& tuple = out[kept_before + (s - first)];
+    if (tuple.words[0] == s) {
+      out[write++] = tuple;
+    } else {
+      ++batch.torn;
+    }
+  }
+  out.resize(write);
+  batch.copied = write - kept_before;
+  return batch;
+}
+
+std::optional<TraceTuple> TraceReader::newest() const noexcept {
+  for (int i = 0; i < attempts; ++i) {
+    const std::uint64_t head = published();
+    if (head == 0) return std::nullopt;
+    const TraceTuple tuple = copy(slot(head), TraceRing::words_per_slot);
+    if (tuple.words[0] == head && published() < head + threshold_) return tuple;
+  }
+  return std::nullopt;
+}
+
+std::optional<TraceTuple> TraceReader::in_flight() const noexcept {
+  for (int i = 0; i < attempts; ++i) {
+    const std::uint64_t head = published();
+    const TraceTuple tuple = copy(slot(head + 1), 4);
+    if (published() != head) continue;
+    if (tuple.words[0] != head + 1) return std::nullopt;
+    return tuple;
+  }
+  return std::nullopt;
+}
+
+}  // namespace eventspace

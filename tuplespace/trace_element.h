@@ -1,0 +1,128 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace eventspace {
+
+/// A trace tuple as stored: eight words, one cache line. What the words mean is the event record's affair
+/// (collectors/event_record.h), but for word 0: the sequence number of the tuple in its element, from 1.
+struct alignas(64) TraceTuple {
+  std::array<std::uint64_t, 8> words{};
+  friend bool operator==(const TraceTuple&, const TraceTuple&) = default;
+};
+static_assert(sizeof(TraceTuple) == 64);
+
+/// The memory of one trace element: a ring that one writer fills and any number of readers, in any
+/// process, copy from without slowing it (design: recording never waits).
+///
+///     line 0      published: the newest finished sequence number, alone on its cache line
+///     line 1..n   n = threshold + 1 slots; tuple s lies in slot (s - 1) mod n
+///
+/// Protocol, with h = published:
+/// 1. The writer fills words 1..3 of slot(h+1), then word 0 with h+1 when an operation starts; words 4..7,
+///    then published = h+1, when it ends. All of these are release stores.
+/// 2. So slot(h+1) with word 0 equal to h+1 is the operation in flight; any other word 0 there is stale.
+/// 3. slot(s) is written again at the earliest when published = s + threshold. A reader that copies
+///    slot(s) with acquire loads and then finds published < s + threshold has a whole tuple s: had it seen
+///    a word of a later tuple, it would see the published that came before it.
+/// 4. Hence exactly the last `threshold` finished tuples can be read.
+///
+/// On x86-64 every access compiles to a plain move. tests/tuplespace/ring_model_test.cpp enumerates the
+/// interleavings.
+struct TraceRing {
+  using Word = std::atomic<std::uint64_t>;
+  static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
+  static constexpr std::size_t words_per_slot = 8;
+
+  /// Bytes for a ring of this threshold; a multiple of 64. (threshold + 2 cache lines)
+  static constexpr std::size_t bytes(std::uint32_t threshold) noexcept {
+    return (static_cast<std::size_t>(threshold) + 2) * sizeof(TraceTuple);
+  }
+};
+
+/// The one writer of a trace element. begin and end never wait, allocate, call the system or fail.
+/// Used by one thread at a time; a hand-over to another needs a happens-before.
+class TraceWriter {
+ public:
+  TraceWriter() = default;  ///< unusable until assigned from a real one
+  /// `ring`: TraceRing::bytes(threshold) bytes, aligned to 64, that outlive the writer: zeroed, or left by
+  /// an earlier writer, whose tuples this one continues.
+  TraceWriter(std::byte* ring, std::uint32_t threshold) noexcept
+      : published_(reinterpret_cast<TraceRing::Word*>(ring)),
+        first_(published_ + TraceRing::words_per_slot),
+        last_(first_ + static_cast<std::size_t>(threshold) * TraceRing::words_per_slot),
+        slot_(first_ + published_->load(std::memory_order_relaxed) %
+                           (static_cast<std::uint64_t>(threshold) + 1) * TraceRing::words_per_slot),
+        sequence_(published_->load(std::memory_order_relaxed) + 1) {}
+
+  /// The start half of the next tuple: it becomes the operation in flight.
+  void begin(std::uint64_t word1, std::uint64_t word2, std::uint64_t word3) noexcept {
+    slot_[1].store(word1, std::memory_order_release);
+    slot_[2].store(word2, std::memory_order_release);
+    slot_[3].store(word3, std::memory_order_release);
+    slot_[0].store(sequence_, std::memory_order_release);
+  }
+
+  /// The end half of the tuple begun last; publishes it.
+  void end(std::uint64_t word4, std::uint64_t word5, std::uint64_t word6, std::uint64_t word7) noexcept {
+    slot_[4].store(word4, std::memory_order_release);
+    slot_[5].store(word5, std::memory_order_release);
+    slot_[6].store(word6, std::memory_order_release);
+    slot_[7].store(word7, std::memory_order_release);
+    published_->store(sequence_, std::memory_order_release);
+    ++sequence_;
+    slot_ = slot_ == last_ ? first_ : slot_ + TraceRing::words_per_slot;
+  }
+
+ private:
+  TraceRing::Word* published_{nullptr};
+  TraceRing::Word* first_{nullptr};
+  TraceRing::Word* last_{nullptr};
+  TraceRing::Word* slot_{nullptr};
+  std::uint64_t sequence_{1};
+};
+
+/// A reader of a trace element: copies, never writes. Trivially copyable; any number of them, anywhere.
+class TraceReader {
+ public:
+  TraceReader() = default;  ///< unusable until assigned from a real one
+  TraceReader(const std::byte* ring, std::uint32_t threshold) noexcept
+      : published_(reinterpret_cast<const TraceRing::Word*>(ring)), threshold_(threshold) {}
+
+  [[nodiscard]] std::uint32_t threshold() const noexcept { return threshold_; }
+  [[nodiscard]] std::uint64_t published() const noexcept {
+    return published_->load(std::memory_order_acquire);
+  }
+
+  struct Batch {
+    std::uint64_t last{0};       ///< pass as `after` next time
+    std::uint64_t discarded{0};  ///< tuples after `after` that went before they could be read
+    std::uint64_t torn{0};       ///< tuples refused as their slot did not hold their number (damage)
+    std::size_t copied{0};
+  };
+  /// Appends to `out` the finished tuples with sequence numbers above `after`, oldest first, at most
+  /// `limit`. copied + discarded + torn = last - after. An `after` above published is taken as published.
+  Batch read_after(std::uint64_t after, std::size_t limit, std::vector<TraceTuple>& out) const;
+
+  /// The newest finished tuple; nothing when there is none, or when the writer lapped every attempt.
+  [[nodiscard]] std::optional<TraceTuple> newest() const noexcept;
+
+  /// The start half of the operation in flight, words 4..7 zero; nothing when none is.
+  [[nodiscard]] std::optional<TraceTuple> in_flight() const noexcept;
+
+ private:
+  [[nodiscard]] const TraceRing::Word* slot(std::uint64_t sequence) const noexcept {
+    const std::uint64_t index = (sequence - 1) % (static_cast<std::uint64_t>(threshold_) + 1);
+    return published_ + (index + 1) * TraceRing::words_per_slot;
+  }
+
+  const TraceRing::Word* published_{nullptr};
+  std::uint32_t threshold_{0};
+};
+
+}  // namespace eventspace

@@ -1,0 +1,79 @@
+#include "tuplespace/view.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace eventspace {
+namespace {
+
+template <class T>
+void move_to_end(std::vector<T>& target, std::vector<T>&& source) {
+  if (target.empty()) {
+    target = std::move(source);
+  } else {
+    target.insert(target.end(), std::make_move_iterator(source.begin()), std::make_move_iterator(source.end()));
+  }
+}
+
+void merge(std::vector<ProcessReport>& target, ProcessReport&& report) {
+  const auto same = std::find_if(target.begin(), target.end(), [&](const ProcessReport& other) {
+    return other.process == report.process && other.pid == report.pid && other.start_ticks == report.start_ticks;
+  });
+  if (same == target.end()) {
+    target.push_back(std::move(report));
+  } else {
+    move_to_end(same->threads, std::move(report.threads));
+  }
+}
+
+}  // namespace
+
+Loss& Loss::operator+=(const Loss& other) noexcept {
+  discarded += other.discarded;
+  torn += other.torn;
+  filtered += other.filtered;
+  reduced += other.reduced;
+  repeated += other.repeated;
+  earlier += other.earlier;
+  return *this;
+}
+
+std::string_view to_string(MissingCause cause) noexcept {
+  switch (cause) {
+    case MissingCause::no_answer: return "no answer";
+    case MissingCause::no_segment: return "no segment";
+    case MissingCause::refused: return "refused";
+    case MissingCause::late: return "late";
+  }
+  return "?";
+}
+
+std::string_view to_string(RunState state) noexcept {
+  switch (state) {
+    case RunState::running: return "running";
+    case RunState::stopped: return "stopped";
+    case RunState::dead: return "dead";
+    case RunState::ended: return "ended";
+  }
+  return "?";
+}
+
+void View::clear() {
+  records.clear();
+  loss = {};
+  missing.clear();
+  processes.clear();
+  levels.clear();
+  sources_read = 0;
+}
+
+void View::append(View&& other) {
+  move_to_end(records, std::move(other.records));
+  move_to_end(missing, std::move(other.missing));
+  for (ProcessReport& report : other.processes) merge(processes, std::move(report));
+  move_to_end(levels, std::move(other.levels));
+  loss += other.loss;
+  sources_read += other.sources_read;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuplespace/clock_calibration.h"
+#include "tuplespace/trace_element.h"
+
+namespace eventspace {
+
+/// Trace tuples that a pull did not yield, by cause; sums over everything below.
+struct Loss {
+  std::uint64_t discarded{0};  ///< overwritten in their trace element before they were read
+  std::uint64_t torn{0};       ///< refused: their slot was damaged
+  std::uint64_t filtered{0};   ///< dropped by a filter, as asked
+  std::uint64_t reduced{0};    ///< stood for by the one that a reduce kept
+  std::uint64_t repeated{0};   ///< came again after a server restarted, and were dropped
+  std::uint64_t earlier{0};    ///< overwritten before this scope first looked
+  Loss& operator+=(const Loss& other) noexcept;
+  friend bool operator==(const Loss&, const Loss&) = default;
+};
+
+/// Why a pull could not read what it should.
+enum class MissingCause : std::uint8_t {
+  no_answer = 1,   ///< a server did not answer in time: dead, stopped, unreachable or too slow
+  no_segment = 2,  ///< the process has no segment: not started yet, or ended
+  refused = 3,     ///< a segment or a server refused; the detail says why
+  late = 4         ///< too little time was left to ask
+};
+std::string_view to_string(MissingCause cause) noexcept;
+
+/// A part of the scope that this pull could not read, named.
+struct Missing {
+  std::string node;
+  std::string what;  ///< "server of node n2", "process p1"
+  MissingCause cause{MissingCause::no_answer};
+  std::string detail;
+  std::uint32_t sources{0};  ///< how many trace elements that concerns
+  friend bool operator==(const Missing&, const Missing&) = default;
+};
+
+enum class RunState : std::uint8_t {
+  running = 1,
+  stopped = 2,  ///< by a signal (SIGSTOP) or a debugger
+  dead = 3,     ///< gone without having ended in an orderly way
+  ended = 4     ///< left in an orderly way
+};
+std::string_view to_string(RunState state) noexcept;
+
+/// What the kernel says of one thread of the application.
+struct ThreadReport {
+  std::uint32_t thread{0};  ///< number in the plan
+  std::int32_t tid{0};      ///< 0: it has not bound itself yet
+  char state{'?'};          ///< as in ProcessStat
+  std::uint64_t cpu_ns{0};
+  friend bool operator==(const ThreadReport&, const ThreadReport&) = default;
+};
+
+/// What is known of a process whose segment was read.
+struct ProcessReport {
+  std::uint32_t process{0};  ///< number in the plan
+  std::int32_t pid{0};
+  std::uint64_t start_ticks{0};  ///< tells apart processes that had the same id
+  RunState state{RunState::running};
+  std::uint64_t now_ticks{0};  ///< the process's clock, read by the server at this pull
+  ClockCalibration clock;
+  std::vector<ThreadReport> threads;  ///< filled when Pull::with_threads asks for it
+};
+
+struct LevelTime {
+  std::string name;
+  std::chrono::nanoseconds elapsed{};
+};
+
+/// What one pull through a scope yields: the data, and beside it all that is known of what is not in it.
+/// A record whose status is under_way is an operation in flight.
+struct View {
+  std::vector<TraceTuple> records;
+  Loss loss;
+  std::vector<Missing> missing;
+  std::vector<ProcessReport> processes;
+  std::vector<LevelTime> levels;
+  std::uint64_t sources_read{0};
+
+  void clear();
+  /// Appends `other`, adding up its counts; what both report of one process becomes one report.
+  void append(View&& other);
+};
+
+/// Request and result of one Verb::pull.
+///
+/// Reads of unread records are transactions between neighbours in the tree: a stage that keeps read
+/// positions moves them on for good only when the pull after it says, with `after`, that the view arrived.
+struct Pull {
+  std::uint64_t id{1};         ///< of this pull; rises with each pull through one stage
+  std::uint64_t after{0};      ///< the last pull whose view arrived; 0: none yet
+  bool with_threads{false};    ///< fill ProcessReport::threads
+  View view;                   ///< out
+};
+
+}  // namespace eventspace
