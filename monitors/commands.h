@@ -1,0 +1,18 @@
+#pragma once
+
+#include "monitors/command.h"
+
+namespace eventspace {
+
+// What docs/commands.md describes, in its order.
+Command check_command();
+Command draw_command();
+Command up_command();
+Command down_command();
+Command serve_command();
+Command run_command();
+Command heartbeat_command();
+Command events_command();
+Command segments_command();
+
+}  // namespace eventspace

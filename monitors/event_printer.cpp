@@ -1,0 +1,84 @@
+#include "monitors/event_printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <nlohmann/json.hpp>
+
+#include "monitors/text_format.h"
+#include "pathmaps/plan.h"
+
+namespace eventspace {
+namespace {
+
+// Start and length of an event on its node's clock; an operation in flight has no length.
+struct Span {
+  std::int64_t start_ns{0};
+  double duration_ns{0};
+};
+
+Span span_of(const EventRecord& record, const ClockCalibration* clock) {
+  const ClockCalibration raw;  // without a clock, ticks stand for themselves
+  const ClockCalibration& used = clock != nullptr ? *clock : raw;
+  return {used.to_realtime_ns(record.start), record.in_flight() ? 0 : used.ns_between(record.start, record.end)};
+}
+
+std::string_view peer_name(const EventRecord& record, const PlanNames& names) {
+  return record.peer == no_peer ? std::string_view() : names.thread_name(record.peer);
+}
+
+}  // namespace
+
+EventPrinter::EventPrinter(std::ostream& out, Format format, const RecordClocks& clocks, const PlanNames& names)
+    : out_(&out), format_(format), clocks_(&clocks), names_(&names) {
+  if (format_ != Format::csv) return;
+  fmt::print(*out_,
+             "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,virtual_time\n");
+}
+
+void EventPrinter::print(const EventRecord& record) {
+  switch (format_) {
+    case Format::text: return print_text(record);
+    case Format::json: return print_json(record);
+    case Format::csv: return print_csv(record);
+  }
+}
+
+void EventPrinter::print_text(const EventRecord& record) {
+  const Span span = span_of(record, clocks_->clock_of(record));
+  fmt::print(*out_, "{}  {:<6} {:<32} {:<9} {:>8} {:>6} B  #{:<7} step {}\n", format_realtime(span.start_ns),
+             names_->thread_name(record.thread), describe_operation(record, *names_), to_string(record.status),
+             short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(span.duration_ns))), record.bytes,
+             record.sequence, record.virtual_time);
+}
+
+void EventPrinter::print_json(const EventRecord& record) {
+  const Span span = span_of(record, clocks_->clock_of(record));
+  nlohmann::ordered_json json{{"start_ns", span.start_ns},
+                              {"duration_ns", span.duration_ns},
+                              {"thread", names_->thread_name(record.thread)},
+                              {"path", names_->path_name(record.path)},
+                              {"point", to_string(static_cast<CollectPoint>(record.point))},
+                              {"verb", to_string(record.verb)},
+                              {"status", to_string(record.status)},
+                              {"bytes", record.bytes},
+                              {"peer", nullptr},
+                              {"sequence", record.sequence},
+                              {"parameter", record.parameter},
+                              {"missed", record.missed},
+                              {"virtual_time", record.virtual_time}};
+  if (record.peer != no_peer) json["peer"] = peer_name(record, *names_);
+  *out_ << json.dump() << '\n';
+}
+
+void EventPrinter::print_csv(const EventRecord& record) {
+  const Span span = span_of(record, clocks_->clock_of(record));
+  fmt::print(*out_, "{},{:.0f},{},{},{},{},{},{},{},{},{},{},{}\n", span.start_ns, span.duration_ns,
+             csv_value(std::string(names_->thread_name(record.thread))),
+             csv_value(std::string(names_->path_name(record.path))),
+             to_string(static_cast<CollectPoint>(record.point)), to_string(record.verb), to_string(record.status),
+             record.bytes, csv_value(std::string(peer_name(record, *names_))), record.sequence, record.parameter,
+             record.missed, record.virtual_time);
+}
+
+}  // namespace eventspace

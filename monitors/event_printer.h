@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+
+#include "monitors/options.h"
+#include "monitors/record_clocks.h"
+#include "scopes/scope_wrappers.h"
+
+namespace eventspace {
+
+/// Writes virtual events, one a line; docs/commands.md names the fields. What it is given must outlive it.
+class EventPrinter {
+ public:
+  EventPrinter(std::ostream& out, Format format, const RecordClocks& clocks, const PlanNames& names);
+  void print(const EventRecord& record);
+
+ private:
+  void print_text(const EventRecord& record);
+  void print_json(const EventRecord& record);
+  void print_csv(const EventRecord& record);
+
+  std::ostream* out_;
+  Format format_;
+  const RecordClocks* clocks_;
+  const PlanNames* names_;
+};
+
+}  // namespace eventspace

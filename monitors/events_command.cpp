@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <set>
+
+#include "monitors/commands.h"
+#include "monitors/event_printer.h"
+#include "monitors/faulty_pathmap.h"
+#include "monitors/options.h"
+#include "monitors/record_clocks.h"
+#include "monitors/stop_signals.h"
+#include "pathmaps/consumer.h"
+#include "paths/glob.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+struct EventsOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  std::string scope = "events";
+  std::string threads = "**";
+  nanoseconds interval = std::chrono::milliseconds(100);
+  nanoseconds duration{0};
+  nanoseconds timeout = std::chrono::seconds(1);
+  std::size_t count{0};
+  bool quiet{false};
+  Format format{Format::text};
+};
+
+// What was seen and what was not, over all pulls.
+struct Tally {
+  std::uint64_t events{0};
+  std::uint64_t pulls{0};
+  std::uint64_t partial_pulls{0};
+  Loss loss;
+  std::set<std::string> missing;
+
+  void add(const View& view) {
+    ++pulls;
+    partial_pulls += view.missing.empty() ? 0 : 1;
+    loss += view.loss;
+    for (const Missing& part : view.missing) {
+      missing.insert(part.what + " (" + (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")");
+    }
+  }
+
+  void print(std::ostream& out, nanoseconds elapsed) const {
+    const double seconds = std::chrono::duration<double>(elapsed).count();
+    out << fmt::format(
+        "{} events in {:.1f} s, {} pulls ({:.1f} a second, {} partial); discarded before they were read: {}, "
+        "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}\n",
+        events, seconds, pulls, static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls, loss.discarded,
+        loss.earlier, loss.torn, loss.filtered, loss.repeated);
+    for (const std::string& part : missing) out << "missing at times: " << part << '\n';
+  }
+};
+
+class EventsMonitor {
+ public:
+  explicit EventsMonitor(const EventsOptions& options)
+      : options_(options),
+        consumer_(std::make_shared<const Plan>(read_pathmap(options.pathmap)), options.session),
+        scope_(consumer_.open(options.scope)),
+        clocks_(consumer_.plan()),
+        printer_(std::cout, options.format, clocks_, consumer_.names()) {
+    if (!glob_fault(options.threads).empty()) {
+      throw ConfigurationError(fmt::format("--threads '{}': {}", options.threads, glob_fault(options.threads)));
+    }
+  }
+
+  int run() {
+    const auto start = steady_clock::now();
+    while (pull() && !over(start) && !signals_.wait_for(options_.interval)) {
+    }
+    if (!options_.quiet) tally_.print(std::cerr, steady_clock::now() - start);
+    const bool saw_nothing = tally_.events == 0 && tally_.partial_pulls == tally_.pulls;
+    return saw_nothing ? exit_unreachable : exit_fine;
+  }
+
+ private:
+  [[nodiscard]] bool over(steady_clock::time_point start) const {
+    return options_.duration.count() > 0 && steady_clock::now() - start >= options_.duration;
+  }
+
+  // False once enough events were printed, or nobody is there to read them.
+  bool pull() {
+    const View view = scope_.pull({Deadline::after(options_.timeout), false});
+    tally_.add(view);
+    clocks_.learn(view);
+    for (const TraceTuple& tuple : view.records) {
+      const EventRecord record = decode(tuple);
+      if (!glob_match(options_.threads, consumer_.names().thread_name(record.thread))) continue;
+      printer_.print(record);
+      if (++tally_.events == options_.count) return false;
+    }
+    return static_cast<bool>(std::cout.flush());
+  }
+
+  const EventsOptions options_;
+  StopSignals signals_;
+  Consumer consumer_;
+  EventScope scope_;
+  RecordClocks clocks_;
+  EventPrinter printer_;
+  Tally tally_;
+};
+
+void add_options(CLI::App& app, EventsOptions& options) {
+  add_pathmap(app, options.pathmap);
+  add_session(app, options.session);
+  add_format(app, options.format);
+  app.add_option("--scope", options.scope, "The scope to pull through [events]")->type_name("NAME");
+  app.add_option("--threads", options.threads, "Only threads whose name matches [**]")->type_name("GLOB");
+  add_duration(app, "--interval", options.interval, "Time between pulls [100ms]");
+  add_duration(app, "--for", options.duration, "Ends after this time [goes on until Ctrl-C]");
+  add_duration(app, "--timeout", options.timeout, "What a pull waits for servers that do not answer [1s]");
+  app.add_option("--count", options.count, "Ends after so many events [no limit]");
+  app.add_flag("--quiet", options.quiet, "No summary on standard error");
+}
+
+}  // namespace
+
+Command events_command() {
+  return {"events", "Shows the virtual events of a view, as they come", [](CLI::App& app) {
+            const auto options = std::make_shared<EventsOptions>();
+            add_options(app, *options);
+            return [options] { return EventsMonitor(*options).run(); };
+          }};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,114 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <set>
+
+#include "monitors/commands.h"
+#include "monitors/faulty_pathmap.h"
+#include "monitors/heartbeat_printer.h"
+#include "monitors/options.h"
+#include "monitors/stop_signals.h"
+#include "pathmaps/consumer.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+struct HeartbeatOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  std::string scope = "heartbeat";
+  nanoseconds stall = std::chrono::seconds(2);
+  nanoseconds interval = std::chrono::seconds(1);
+  nanoseconds timeout = std::chrono::seconds(1);
+  std::size_t count{0};
+  bool once{false};
+  bool until_stall{false};
+  Listing listing{Listing::stalled};
+  Format format{Format::text};
+};
+
+void collect_sources(const ScopeNode& node, std::vector<SourceRef>& sources) {
+  sources.insert(sources.end(), node.sources.begin(), node.sources.end());
+  for (const ScopeNode& child : node.children) collect_sources(child, sources);
+}
+
+// The threads whose trace elements the scope reads.
+std::vector<std::uint32_t> watched_threads(const Plan& plan, const ScopeTree& tree) {
+  std::vector<SourceRef> sources;
+  collect_sources(tree.root, sources);
+  std::set<std::uint32_t> threads;
+  for (const SourceRef& source : sources) {
+    threads.insert(static_cast<std::uint32_t>(plan.paths[plan.traces[source.trace].path].thread));
+  }
+  return {threads.begin(), threads.end()};
+}
+
+int watch(const HeartbeatOptions& options) {
+  StopSignals signals;
+  Consumer consumer(std::make_shared<const Plan>(read_pathmap(options.pathmap)), options.session);
+  EventScope scope = consumer.open(options.scope);
+  HeartbeatAnalysis analysis(consumer.plan(), watched_threads(consumer.plan(), scope.tree()), options.stall);
+  HeartbeatPrinter printer(std::cout, options.format, options.listing, consumer.names());
+  const auto start = steady_clock::now();
+  HealthReport report;
+  for (std::size_t pulls = 1;; ++pulls) {
+    const View view = scope.pull({Deadline::after(options.timeout), true});
+    const auto now = steady_clock::now();
+    report = analysis.observe(view, now);
+    printer.print(report, view, now - start);
+    const bool enough = options.count != 0 && pulls >= options.count;
+    const bool found = options.until_stall && report.stalled > 0;
+    if (enough || found || signals.wait_for(options.interval)) break;
+  }
+  return report.stalled > 0 ? exit_found_wrong : exit_fine;
+}
+
+// Two looks a little apart tell who uses the processor; the first is not shown.
+int look_once(const HeartbeatOptions& options) {
+  Consumer consumer(std::make_shared<const Plan>(read_pathmap(options.pathmap)), options.session);
+  EventScope scope = consumer.open(options.scope);
+  HeartbeatAnalysis analysis(consumer.plan(), watched_threads(consumer.plan(), scope.tree()), options.stall);
+  StopSignals signals;
+  const auto start = steady_clock::now();
+  analysis.observe(scope.pull({Deadline::after(options.timeout), true}), steady_clock::now());
+  signals.wait_for(std::chrono::milliseconds(250));
+  const View view = scope.pull({Deadline::after(options.timeout), true});
+  const auto now = steady_clock::now();
+  const HealthReport report = analysis.observe(view, now);
+  HeartbeatPrinter(std::cout, options.format, options.listing, consumer.names()).print(report, view, now - start);
+  return report.stalled > 0 ? exit_found_wrong : exit_fine;
+}
+
+void add_options(CLI::App& app, HeartbeatOptions& options) {
+  static const std::map<std::string, Listing> listings{
+      {"none", Listing::none}, {"stalled", Listing::stalled}, {"all", Listing::all}};
+  add_pathmap(app, options.pathmap);
+  add_session(app, options.session);
+  add_format(app, options.format);
+  app.add_option("--scope", options.scope, "The scope to pull through [heartbeat]")->type_name("NAME");
+  add_duration(app, "--stall", options.stall, "No event for so long is a stall [2s]");
+  add_duration(app, "--interval", options.interval, "Time between pulls [1s]");
+  add_duration(app, "--timeout", options.timeout, "What a pull waits for servers that do not answer [1s]");
+  app.add_option("--count", options.count, "Ends after so many pulls [0: goes on until Ctrl-C]");
+  CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
+  app.add_flag("--until-stall", options.until_stall, "Ends as soon as a thread is stalled")->excludes(once);
+  app.add_option("--list", options.listing, "Which threads the text lists: none, stalled or all [stalled]")
+      ->transform(CLI::CheckedTransformer(listings))
+      ->type_name("WHICH");
+}
+
+}  // namespace
+
+Command heartbeat_command() {
+  return {"heartbeat", "Tells of each thread its last event, the operation in flight, and whether it is stalled",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<HeartbeatOptions>();
+            add_options(app, *options);
+            return [options] { return options->once ? look_once(*options) : watch(*options); };
+          }};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,166 @@
+#include "monitors/heartbeat_printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "monitors/text_format.h"
+
+namespace eventspace {
+namespace {
+
+using nlohmann::ordered_json;
+
+// "138 running, 1 computing, 1 stuck in operation"
+std::string tally(const HealthReport& report) {
+  std::map<Verdict, std::size_t> counts;
+  for (const ThreadHealth& health : report.threads) ++counts[health.verdict];
+  std::string text;
+  for (const auto& [verdict, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(verdict));
+  }
+  return text;
+}
+
+std::string maybe(const std::optional<std::chrono::nanoseconds>& duration) {
+  return duration ? short_duration(*duration) : "-";
+}
+
+ordered_json json_of(const EventRecord& record, const PlanNames& names) {
+  ordered_json json{{"verb", to_string(record.verb)},
+                    {"path", names.path_name(record.path)},
+                    {"sequence", record.sequence},
+                    {"virtual_time", record.virtual_time}};
+  if (record.peer != no_peer) json["peer"] = names.thread_name(record.peer);
+  if (!record.in_flight()) json["status"] = to_string(record.status);
+  return json;
+}
+
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+std::optional<double> in_seconds(const std::optional<std::chrono::nanoseconds>& duration) {
+  if (!duration) return std::nullopt;
+  return std::chrono::duration<double>(*duration).count();
+}
+
+}  // namespace
+
+HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const PlanNames& names)
+    : out_(&out), format_(format), listing_(listing), names_(&names) {
+  if (format_ == Format::csv) {
+    fmt::print(*out_, "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last\n");
+  }
+}
+
+void HeartbeatPrinter::print(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start) {
+  switch (format_) {
+    case Format::text: print_text(report, view, since_start); break;
+    case Format::json: print_json(report, view, since_start); break;
+    case Format::csv: print_csv(report, since_start); break;
+  }
+  out_->flush();
+}
+
+// --- text -------------------------------------------------------------------------------------------
+
+void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
+                                  std::chrono::nanoseconds since_start) {
+  fmt::print(*out_, "{:>7}  {} threads: {}\n", short_duration(since_start), report.threads.size(), tally(report));
+  print_missing(view);
+  if (listing_ != Listing::none) {
+    for (const ThreadHealth& health : report.threads) {
+      if (listing_ == Listing::all || is_stalled(health.verdict)) print_thread(health);
+    }
+  }
+  for (const Culprit& culprit : report.culprits) print_culprit(culprit, report);
+}
+
+void HeartbeatPrinter::print_missing(const View& view) {
+  for (const Missing& missing : view.missing) {
+    fmt::print(*out_, "         missing: {}{} ({} trace elements): {}\n",
+               missing.node.empty() || missing.what.find(missing.node) != std::string::npos
+                   ? ""
+                   : fmt::format("node {}, ", missing.node),
+               missing.what, missing.sources,
+               missing.detail.empty() ? std::string(to_string(missing.cause)) : missing.detail);
+  }
+}
+
+void HeartbeatPrinter::print_thread(const ThreadHealth& health) {
+  std::string text = fmt::format("         {:<8} {:<27}", names_->thread_name(health.thread), to_string(health.verdict));
+  if (health.silent_for) text += fmt::format(" silent {:<8}", short_duration(*health.silent_for));
+  if (health.in_flight) {
+    text += fmt::format(" in {} since {}", describe_operation(*health.in_flight, *names_), maybe(health.in_flight_for));
+  }
+  if (health.last) {
+    text += fmt::format("{} last {} #{} at step {}", health.in_flight ? ";" : "",
+                        describe_operation(*health.last, *names_), health.last->sequence, health.last->virtual_time);
+  }
+  fmt::print(*out_, "{}{}\n", text, health.detail.empty() ? "" : " " + health.detail);
+}
+
+void HeartbeatPrinter::print_culprit(const Culprit& culprit, const HealthReport& report) {
+  const auto health = std::find_if(report.threads.begin(), report.threads.end(),
+                                   [&](const ThreadHealth& h) { return h.thread == culprit.thread; });
+  std::string circle;
+  for (const std::uint32_t thread : culprit.circle) {
+    circle += fmt::format("{}{}", circle.empty() ? "; in a circle of waiting: " : ", ", names_->thread_name(thread));
+  }
+  const std::string silent = health != report.threads.end() ? maybe(health->silent_for) : "-";
+  fmt::print(*out_, "         STALL at {}: {}, silent for {}; {} threads wait for it{}\n",
+             names_->thread_name(culprit.thread), to_string(culprit.verdict), silent, culprit.waiting, circle);
+}
+
+// --- json and csv -----------------------------------------------------------------------------------
+
+void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
+                                  std::chrono::nanoseconds since_start) {
+  const double time = std::chrono::duration<double>(since_start).count();
+  ordered_json pull{{"type", "pull"}, {"time_s", time}, {"threads", report.threads.size()},
+                    {"stalled", report.stalled}, {"missing", ordered_json::array()},
+                    {"culprits", ordered_json::array()}};
+  for (const Missing& missing : view.missing) {
+    pull["missing"].push_back({{"node", missing.node}, {"what", missing.what}, {"cause", to_string(missing.cause)},
+                               {"detail", missing.detail}, {"trace_elements", missing.sources}});
+  }
+  for (const Culprit& culprit : report.culprits) {
+    ordered_json entry{{"thread", names_->thread_name(culprit.thread)}, {"verdict", to_string(culprit.verdict)},
+                       {"waiting", culprit.waiting}, {"circle", ordered_json::array()}};
+    for (const std::uint32_t thread : culprit.circle) entry["circle"].push_back(names_->thread_name(thread));
+    pull["culprits"].push_back(entry);
+  }
+  *out_ << pull.dump() << '\n';
+  for (const ThreadHealth& health : report.threads) {
+    ordered_json row{{"type", "thread"}, {"time_s", time}, {"thread", names_->thread_name(health.thread)},
+                     {"verdict", to_string(health.verdict)}, {"stalled", is_stalled(health.verdict)},
+                     {"silent_s", or_null(in_seconds(health.silent_for))},
+                     {"in_flight_s", or_null(in_seconds(health.in_flight_for))},
+                     {"in_flight", health.in_flight ? json_of(*health.in_flight, *names_) : ordered_json(nullptr)},
+                     {"last", health.last ? json_of(*health.last, *names_) : ordered_json(nullptr)},
+                     {"last_ended_ns", or_null(health.last_realtime_ns)}};
+    if (!health.detail.empty()) row["detail"] = health.detail;
+    *out_ << row.dump() << '\n';
+  }
+}
+
+void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanoseconds since_start) {
+  const auto seconds = [](const std::optional<std::chrono::nanoseconds>& duration) {
+    const auto value = in_seconds(duration);
+    return value ? fmt::format("{:.6f}", *value) : std::string();
+  };
+  for (const ThreadHealth& health : report.threads) {
+    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{}\n", std::chrono::duration<double>(since_start).count(),
+               csv_value(std::string(names_->thread_name(health.thread))), to_string(health.verdict),
+               is_stalled(health.verdict) ? 1 : 0, seconds(health.silent_for), seconds(health.in_flight_for),
+               health.in_flight ? csv_value(describe_operation(*health.in_flight, *names_)) : "",
+               health.last ? csv_value(describe_operation(*health.last, *names_)) : "");
+  }
+}
+
+}  // namespace eventspace

@@ -1,0 +1,47 @@
+#include "monitors/options.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace eventspace {
+
+void add_pathmap(CLI::App& app, std::filesystem::path& file) {
+  app.add_option("PATHMAP", file, "The pathmap (YAML)")->required();
+}
+
+void add_session(CLI::App& app, std::string& session) {
+  app.add_option("--session", session, "Name of the session [$EVENTSPACE_SESSION, else the pathmap's name]")
+      ->type_name("NAME");
+}
+
+void add_format(CLI::App& app, Format& format) {
+  static const std::map<std::string, Format> names{
+      {"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}};
+  app.add_option("--format", format, "How results are written: text, json or csv [text]")
+      ->transform(CLI::CheckedTransformer(names))
+      ->type_name("FORMAT");
+}
+
+CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::nanoseconds& value,
+                          const std::string& help) {
+  static const std::map<std::string, double> units{
+      {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
+  const auto parse = [&value](const std::string& text) {
+    std::size_t end = 0;
+    const double number = std::stod(text, &end);
+    const std::string unit = end == text.size() ? "s" : text.substr(end);
+    if (!units.contains(unit) || !(number >= 0 && number * units.at(unit) < 9e18)) return false;
+    value = std::chrono::nanoseconds(static_cast<std::int64_t>(number * units.at(unit)));
+    return true;
+  };
+  const auto guarded = [parse, name](const CLI::results_t& words) {
+    try {
+      return parse(words.at(0));
+    } catch (const std::exception&) {
+      return false;
+    }
+  };
+  return app.add_option(name, guarded, help)->type_name("TIME");
+}
+
+}  // namespace eventspace

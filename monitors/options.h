@@ -1,0 +1,24 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace eventspace {
+
+/// How results are written: aligned for people, one JSON object a line, or comma-separated values with a
+/// line of names first.
+enum class Format : std::uint8_t { text, json, csv };
+
+// The options that commands share; each writes to what it is given, which must outlive the parsing.
+
+void add_pathmap(CLI::App& app, std::filesystem::path& file);
+void add_session(CLI::App& app, std::string& session);
+void add_format(CLI::App& app, Format& format);
+/// A time with a unit, "500ms" or "10s"; a number alone is seconds.
+CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::nanoseconds& value,
+                          const std::string& help);
+
+}  // namespace eventspace

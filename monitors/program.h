@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "monitors/command.h"
+
+namespace eventspace {
+
+/// The program around its commands: parses the command line, runs the command chosen, and turns errors into
+/// messages on standard error and exit statuses. Yields the exit status.
+int run_program(const std::vector<Command>& commands, int argc, const char* const* argv);
+
+}  // namespace eventspace

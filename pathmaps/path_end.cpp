@@ -1,0 +1,56 @@
+#include "pathmaps/path_end.h"
+
+#include <utility>
+
+namespace eventspace {
+
+class PathEnd::User final : public Stage {
+ public:
+  explicit User(PathEnd& end) noexcept : end_(&end) {}
+  ~User() override {
+    if (end_ != nullptr) end_->user_ = nullptr;
+  }
+  User(const User&) = delete;
+  User& operator=(const User&) = delete;
+
+  void begin(Operation& operation) override {
+    if (end_ == nullptr) {
+      operation.status = Status::refused;
+      operation.reason = "another connection has taken this path over";
+      return;
+    }
+    under_way_ = &operation;
+    end_->chain_->begin(operation);
+  }
+
+  bool ready(Operation& operation) override {
+    return under_way_ == nullptr || end_->chain_->ready(operation);
+  }
+
+  void finish(Operation& operation) override {
+    if (std::exchange(under_way_, nullptr) != nullptr) end_->chain_->finish(operation);
+  }
+
+  // Ends what is under way, so that the chain is free; this user forwards nothing any more.
+  void retire() {
+    if (Operation* const left = std::exchange(under_way_, nullptr)) {
+      left->deadline = Deadline::now();
+      end_->chain_->finish(*left);
+      if (left->waker != nullptr) left->waker->wake();
+    }
+    end_ = nullptr;
+  }
+
+ private:
+  PathEnd* end_;
+  Operation* under_way_{nullptr};
+};
+
+std::unique_ptr<Stage> PathEnd::open() {
+  if (user_ != nullptr) user_->retire();
+  auto user = std::make_unique<User>(*this);
+  user_ = user.get();
+  return user;
+}
+
+}  // namespace eventspace

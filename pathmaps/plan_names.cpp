@@ -1,0 +1,42 @@
+#include "pathmaps/plan_names.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::string_view unknown = "?";
+
+}  // namespace
+
+std::uint32_t number_of_node_server(const Plan& plan, std::size_t node) noexcept {
+  return static_cast<std::uint32_t>(plan.processes.size() + node);
+}
+
+std::string name_of_node_server(const Plan& plan, std::size_t node) {
+  return "server@" + plan.nodes[node].name;
+}
+
+NamesOfPlan::NamesOfPlan(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
+  for (std::size_t i = 0; i < plan_->nodes.size(); ++i) servers_.push_back(name_of_node_server(*plan_, i));
+}
+
+std::string_view NamesOfPlan::thread_name(std::uint32_t thread) const {
+  return thread < plan_->threads.size() ? std::string_view(plan_->threads[thread].name) : unknown;
+}
+
+std::string_view NamesOfPlan::path_name(std::uint32_t path) const {
+  return path < plan_->paths.size() ? std::string_view(plan_->paths[path].name) : unknown;
+}
+
+std::string_view NamesOfPlan::process_name(std::uint32_t process) const {
+  if (process < plan_->processes.size()) return plan_->processes[process].name;
+  const std::size_t node = process - plan_->processes.size();
+  return node < servers_.size() ? std::string_view(servers_[node]) : unknown;
+}
+
+std::string_view NamesOfPlan::node_of_process(std::uint32_t process) const {
+  if (process < plan_->processes.size()) return plan_->nodes[plan_->processes[process].node].name;
+  const std::size_t node = process - plan_->processes.size();
+  return node < plan_->nodes.size() ? std::string_view(plan_->nodes[node].name) : unknown;
+}
+
+}  // namespace eventspace

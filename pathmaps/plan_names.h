@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pathmaps/plan.h"
+#include "scopes/scope_wrappers.h"
+
+namespace eventspace {
+
+/// Node servers record too: they are numbered after the processes, in the order of the nodes.
+std::uint32_t number_of_node_server(const Plan& plan, std::size_t node) noexcept;
+/// How the server of a node is called where processes are named: "server@NODE".
+std::string name_of_node_server(const Plan& plan, std::size_t node);
+
+/// The names behind a plan's numbers. Keeps the plan alive.
+class NamesOfPlan final : public PlanNames {
+ public:
+  explicit NamesOfPlan(std::shared_ptr<const Plan> plan);
+  [[nodiscard]] std::string_view thread_name(std::uint32_t thread) const override;
+  [[nodiscard]] std::string_view path_name(std::uint32_t path) const override;
+  [[nodiscard]] std::string_view process_name(std::uint32_t process) const override;
+  [[nodiscard]] std::string_view node_of_process(std::uint32_t process) const override;
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  std::vector<std::string> servers_;
+};
+
+}  // namespace eventspace

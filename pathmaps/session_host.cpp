@@ -1,0 +1,155 @@
+#include "pathmaps/session_host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "pathmaps/plan_names.h"
+#include "paths/element_stage.h"
+#include "tuplespace/error.h"
+#include "tuplespace/tuple.h"
+
+namespace eventspace {
+namespace {
+
+SegmentIdentity identity_of(const Plan& plan, HostId id, const std::string& session) {
+  const bool process = id.kind == HostId::Kind::process;
+  const std::size_t node = process ? plan.processes[id.index].node : id.index;
+  return {session, plan.nodes[node].name,
+          process ? plan.processes[id.index].name : name_of_node_server(plan, id.index), plan.fingerprint};
+}
+
+}  // namespace
+
+std::vector<std::byte> path_spec(std::size_t path, std::uint64_t fingerprint) {
+  const Tuple spec = Tuple::of({static_cast<std::int64_t>(path), static_cast<std::int64_t>(fingerprint)});
+  return {spec.encoded().begin(), spec.encoded().end()};
+}
+
+NetworkLimits network_limits(const LimitsPlan& limits) {
+  NetworkLimits result;
+  result.message_bytes = limits.message_bytes;
+  result.open_targets = limits.open_targets;
+  result.connections = limits.connections;
+  result.lease = limits.lease;
+  return result;
+}
+
+SessionHost::SessionHost(std::shared_ptr<const Plan> plan, HostId id, std::string session, bool collect)
+    : plan_(std::move(plan)), id_(id), session_(std::move(session)) {
+  create_elements();
+  if (collect) segment_.emplace(segment_config());
+}
+
+SessionHost::~SessionHost() { elements_.close_all(); }
+
+bool SessionHost::hosts_element(std::size_t element) const noexcept {
+  const ElementPlan& planned = plan_->elements[element];
+  return (id_.kind == HostId::Kind::process ? planned.process : planned.node) == id_.index;
+}
+
+bool SessionHost::is_mine(const TracePlan& trace) const noexcept {
+  if (id_.kind == HostId::Kind::process) return trace.process == id_.index;
+  return !trace.process && trace.node == id_.index;
+}
+
+void SessionHost::create_elements() {
+  for (std::size_t i = 0; i < plan_->elements.size(); ++i) {
+    if (hosts_element(i)) elements_.create(plan_->elements[i].config);
+  }
+}
+
+Segment::Config SessionHost::segment_config() {
+  Segment::Config config;
+  config.identity = identity_of(*plan_, id_, session_);
+  config.clock = Clock::instance().calibration();
+  for (std::size_t i = 0; i < plan_->threads.size(); ++i) {
+    const bool mine = id_.kind == HostId::Kind::process && plan_->threads[i].process == id_.index;
+    if (mine) threads_.push_back(static_cast<std::uint32_t>(i));
+  }
+  config.threads = threads_;
+  for (std::size_t i = 0; i < plan_->traces.size(); ++i) {
+    const TracePlan& trace = plan_->traces[i];
+    if (!is_mine(trace)) continue;
+    trace_slot_.emplace(i, config.traces.size());
+    config.traces.push_back({trace.name, static_cast<std::uint32_t>(i),
+                             static_cast<std::uint32_t>(trace.path),
+                             static_cast<std::uint32_t>(plan_->paths[trace.path].thread),
+                             static_cast<std::uint16_t>(trace.point), trace.threshold});
+  }
+  return config;
+}
+
+std::unique_ptr<Stage> SessionHost::collect_at(std::size_t path, CollectPoint point,
+                                               std::unique_ptr<Stage> next, const VirtualTime& virtual_time) {
+  if (!segment_) return next;
+  const PathPlan& planned = plan_->paths[path];
+  for (const std::size_t trace : planned.traces) {
+    const auto slot = trace_slot_.find(trace);
+    if (plan_->traces[trace].point != point || slot == trace_slot_.end()) continue;
+    const CollectorIdentity identity{static_cast<std::uint32_t>(planned.thread),
+                                     static_cast<std::uint32_t>(path),
+                                     planned.peer ? static_cast<std::uint32_t>(*planned.peer) : no_peer,
+                                     static_cast<std::uint16_t>(point)};
+    next = std::make_unique<EventCollector>(std::move(next), segment_->writer(slot->second), identity,
+                                            virtual_time, switch_, Clock::instance());
+  }
+  return next;
+}
+
+std::unique_ptr<Stage> SessionHost::make_end(std::size_t path) {
+  const std::string& name = plan_->elements[plan_->paths[path].element].config.name;
+  Element* const element = elements_.find(name);
+  if (element == nullptr) throw ConfigurationError(fmt::format("element {} is not hosted here", name));
+  return collect_at(path, CollectPoint::element, std::make_unique<ElementStage>(*element), no_virtual_time_);
+}
+
+TargetFactory SessionHost::path_targets() {
+  return [this](Bytes spec, LinkPool&) {
+    const Tuple tuple = Tuple::decode(spec);
+    const auto path = static_cast<std::size_t>(tuple.get<std::int64_t>(0));
+    if (static_cast<std::uint64_t>(tuple.get<std::int64_t>(1)) != plan_->fingerprint) {
+      throw ConfigurationError(
+          "the other process uses another version of the pathmap; start all of them anew");
+    }
+    if (path >= plan_->paths.size())
+      throw ConfigurationError(fmt::format("there is no path number {}", path));
+    auto end = ends_.find(path);
+    if (end == ends_.end()) end = ends_.emplace(path, make_end(path)).first;
+    return end->second.open();
+  };
+}
+
+std::set<std::string> SessionHost::endpoints() const {
+  std::set<std::string> result;
+  for (const NodePlan& node : plan_->nodes) result.insert(node.endpoint());
+  for (const ProcessPlan& process : plan_->processes) {
+    if (!process.endpoint.empty()) result.insert(process.endpoint);
+  }
+  return result;
+}
+
+std::uint64_t SessionHost::events_recorded() const {
+  std::uint64_t sum = 0;
+  for (const auto& [trace, slot] : trace_slot_) sum += segment_->reader(slot).published();
+  return sum;
+}
+
+std::uint64_t SessionHost::events_discarded() const {
+  std::uint64_t sum = 0;
+  for (const auto& [trace, slot] : trace_slot_) {
+    const TraceReader reader = segment_->reader(slot);
+    const std::uint64_t recorded = reader.published();
+    if (recorded > reader.threshold()) sum += recorded - reader.threshold();
+  }
+  return sum;
+}
+
+std::optional<std::size_t> SessionHost::thread_in_segment(std::size_t thread) const {
+  const auto found = std::find(threads_.begin(), threads_.end(), static_cast<std::uint32_t>(thread));
+  if (!segment_ || found == threads_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - threads_.begin());
+}
+
+}  // namespace eventspace

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "collectors/event_collector.h"
+#include "pathmaps/path_end.h"
+#include "pathmaps/plan.h"
+#include "paths/network.h"
+#include "paths/server.h"
+#include "tuplespace/element_space.h"
+#include "tuplespace/segment.h"
+
+namespace eventspace {
+
+/// Which process of the plan: one of the application's, or the server of a node.
+struct HostId {
+  enum class Kind : std::uint8_t { process, node_server } kind{Kind::process};
+  std::size_t index{0};
+};
+
+/// What one process of a session has by the plan: the elements it hosts, the segment with its trace elements,
+/// and the ends of the paths that lead to its elements. The same for processes of an application and for node
+/// servers.
+class SessionHost {
+ public:
+  /// Creates elements and segment. Throws as Segment and ElementSpace do. `collect` false: no event
+  /// collector stands on any path and there is no segment.
+  SessionHost(std::shared_ptr<const Plan> plan, HostId id, std::string session, bool collect);
+  ~SessionHost();
+
+  [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
+  [[nodiscard]] const std::string& session() const noexcept { return session_; }
+  [[nodiscard]] bool hosts_element(std::size_t element) const noexcept;
+  [[nodiscard]] ElementSpace& elements() noexcept { return elements_; }
+  [[nodiscard]] Segment* segment() noexcept { return segment_ ? &*segment_ : nullptr; }
+
+  /// The end of path `path` in this process: [event collector ->] element. Ask once a path.
+  std::unique_ptr<Stage> make_end(std::size_t path);
+  /// `next` with the path's event collector of `point` in front, if it has one here.
+  std::unique_ptr<Stage> collect_at(std::size_t path, CollectPoint point, std::unique_ptr<Stage> next,
+                                    const VirtualTime& virtual_time);
+
+  /// Opens ends of paths for remote threads; the spec is that of path_spec().
+  TargetFactory path_targets();
+  /// What a server of this process may forward to.
+  [[nodiscard]] std::set<std::string> endpoints() const;
+
+  /// Over all trace elements of this process: events recorded, and those overwritten since.
+  [[nodiscard]] std::uint64_t events_recorded() const;
+  [[nodiscard]] std::uint64_t events_discarded() const;
+
+  /// Event collectors of this process record while it is set.
+  [[nodiscard]] CollectSwitch& collect_switch() noexcept { return switch_; }
+  /// Where the thread at plan number `thread` stands in the segment; nothing without segment.
+  [[nodiscard]] std::optional<std::size_t> thread_in_segment(std::size_t thread) const;
+
+ private:
+  [[nodiscard]] bool is_mine(const TracePlan& trace) const noexcept;
+  [[nodiscard]] Segment::Config segment_config();
+  void create_elements();
+
+  std::shared_ptr<const Plan> plan_;
+  HostId id_;
+  std::string session_;
+  CollectSwitch switch_{true};
+  VirtualTime no_virtual_time_;  // of operations whose thread is elsewhere
+  ElementSpace elements_;
+  std::vector<std::uint32_t> threads_;             // in the order of the segment
+  std::map<std::size_t, std::size_t> trace_slot_;  // trace number -> index in the segment
+  std::optional<Segment> segment_;
+  std::map<std::size_t, PathEnd> ends_;  // by path, for remote threads
+};
+
+inline constexpr const char* path_target = "path";
+/// The spec of an open request for path number `path` of the plan with this fingerprint.
+std::vector<std::byte> path_spec(std::size_t path, std::uint64_t fingerprint);
+
+/// What `limits:` says, as the network takes it.
+NetworkLimits network_limits(const LimitsPlan& limits);
+
+}  // namespace eventspace
