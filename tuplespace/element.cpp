@@ -208,23 +208,21 @@ bool Element::offer_to(Operation& operation, const KeptTuple& fresh, bool taken)
 
 void Element::keep(KeptTuple fresh) {
   if (full()) {
-    discards_.add(kept_[0].sequence);
+    discards_.add(kept_.remove(0).sequence);
     ++counts_.discarded;
-    kept_.remove(0);
   }
   kept_.append(std::move(fresh));
 }
 
 void Element::fetch(Operation& operation, KeptTuples::Position position, Woken& woken) {
-  deliver(operation, kept_[position]);
-  if (operation.verb == Verb::read) return;
-  kept_.remove(position);
+  if (operation.verb == Verb::read) return deliver(operation, kept_[position]);
+  deliver(operation, kept_.remove(position));
   use_room(woken);
 }
 
-void Element::deliver(Operation& operation, const KeptTuple& found) {
+void Element::deliver(Operation& operation, KeptTuple found) {
   if (operation.from == From::after) operation.missed = discards_.count_after(operation.sequence);
-  operation.tuple = found.tuple;
+  operation.tuple = std::move(found.tuple);
   operation.sequence = found.sequence;
   operation.status = Status::ok;
   if (operation.verb == Verb::take) ++counts_.taken;

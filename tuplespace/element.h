@@ -94,7 +94,7 @@ class Element {
   bool offer_to(Operation& operation, const KeptTuple& fresh, bool taken);
   void keep(KeptTuple fresh);
   void fetch(Operation& operation, KeptTuples::Position position, Woken& woken);
-  void deliver(Operation& operation, const KeptTuple& found);
+  void deliver(Operation& operation, KeptTuple found);
   void use_room(Woken& woken);
 
   void line_up(Waiter& waiter);

@@ -8,9 +8,10 @@ bool selects(const Operation& fetch, const Tuple& tuple) noexcept {
   return fetch.match == nullptr || fetch.match->matches(tuple);
 }
 
-void KeptTuples::remove(Position position) {
-  if (position == 0) return tuples_.pop_front();
+KeptTuple KeptTuples::remove(Position position) {
+  KeptTuple removed = std::move(tuples_[position]);
   tuples_.erase(tuples_.begin() + static_cast<std::ptrdiff_t>(position));
+  return removed;
 }
 
 std::size_t KeptTuples::drop_through(std::uint64_t sequence) {

@@ -25,8 +25,8 @@ class KeptTuples {
   using Position = std::size_t;
 
   void append(KeptTuple tuple) { tuples_.push_back(std::move(tuple)); }
-  /// Removes the tuple at `position`: constant time at the ends, linear between.
-  void remove(Position position);
+  /// Hands out the tuple at `position`: constant time at the ends, linear between.
+  KeptTuple remove(Position position);
   /// Drops every tuple up to and including `sequence`; says how many.
   std::size_t drop_through(std::uint64_t sequence);
 
