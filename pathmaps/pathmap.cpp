@@ -17,9 +17,16 @@ using reading::FileReader;
 using reading::Mapping;
 using reading::Value;
 
-/// The one version there is. False, with a fault, for another: its keys may mean anything.
+constexpr std::string_view version = "1";
+
+/// False, with a fault, for another version: its keys may mean anything.
 bool check_version(const Mapping& pathmap) {
-  return pathmap.find("pathmap") == nullptr || pathmap.integer("pathmap", {1, 1}).has_value();
+  const auto found = pathmap.word("pathmap");
+  if (!found || found->text == version) return true;
+  pathmap.faults().add(
+      found->place,
+      "found '" + found->text + "' for 'pathmap'; this program reads version " + std::string(version));
+  return false;
 }
 
 void read_name(const Mapping& pathmap, Draft& draft) {

@@ -196,7 +196,10 @@ SessionThread& Session::thread(std::string_view name) {
 void Session::set_collecting(bool on) noexcept { state_->host.collect_switch().store(on); }
 std::uint64_t Session::events_recorded() const { return state_->host.events_recorded(); }
 std::uint64_t Session::events_discarded() const { return state_->host.events_discarded(); }
-void Session::close() { state_->host.elements().close_all(); }
+void Session::close() {
+  state_->host.elements().close_all();
+  state_->network.close();
+}
 
 // --- a thread of it ---------------------------------------------------------------------------------
 

@@ -85,7 +85,8 @@ class Session {
   [[nodiscard]] std::uint64_t events_recorded() const;
   /// Those of them that went before the newest `threshold` of each trace element.
   [[nodiscard]] std::uint64_t events_discarded() const;
-  /// Ends all waiting on this process's elements; every later operation on them ends as Status::closed.
+  /// Ends all waiting of this process's threads, and of others on this process's elements; every later
+  /// operation ends as Status::closed. Threads that wait for another process notice within a second.
   void close();
 
  private:

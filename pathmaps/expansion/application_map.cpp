@@ -40,8 +40,9 @@ class ApplicationMap {
   void read() {
     for (auto& word : map_.words("command")) draft_.plan.command.push_back(std::move(word.text));
     for (const auto& pattern : map_.words("threads")) add_threads(pattern);
-    if (map_.find("threads") != nullptr && map_.words("threads").empty())
+    if (map_.is_empty("threads"))
       draft_.faults.add(map_.place("threads"), "there is no thread; a pathmap needs at least one");
+    if (draft_.threads.size() == 0) return;
     for (const auto* row : map_.items("elements")) read_element(*row);
     for (const auto* entry : map_.items("generate")) run_generator(*entry, draft_, table_);
     for (const auto* row : map_.items("paths")) read_path(*row);
@@ -71,7 +72,7 @@ class ApplicationMap {
       table_.add_element(*name, config);
       return;
     }
-    for (const auto thread : draft_.threads.select(element.words("for", "*"), draft_.faults)) {
+    for (const auto thread : draft_.threads.select(element.words_if_given("for"), draft_.faults)) {
       if (!table_.add_element(fill_in(*name, draft_.threads.name(thread)), config)) return;
     }
   }

@@ -36,7 +36,7 @@ class ClusterMap {
 
   void read() {
     for (const auto& entry : map_.entries("nodes")) read_node(entry);
-    if (map_.find("nodes") != nullptr && map_.entries("nodes").empty())
+    if (map_.is_empty("nodes"))
       draft_.faults.add(map_.place("nodes"), "there is no node; a pathmap needs at least one");
     for (const auto& entry : map_.entries("clusters")) read_cluster(entry);
   }

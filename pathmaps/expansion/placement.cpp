@@ -45,7 +45,7 @@ class Placement {
 
   void place_threads(const Mapping& process) {
     const auto globs = process.words("threads");
-    if (process.find("threads") != nullptr && globs.empty())
+    if (process.is_empty("threads"))
       draft_.faults.add(process.place("threads"),
                         "the process has no threads; expected the names of one or more");
     for (const auto& glob : globs) {

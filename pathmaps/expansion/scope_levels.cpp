@@ -80,15 +80,15 @@ class LevelReader {
     const auto* const one = level_.find("wrapper");
     const bool several = level_.find("wrappers") != nullptr;
     if ((one != nullptr) == several) {
-      draft_.faults.add(level_.place(),
-                        fmt::format("found {} 'wrapper' and 'wrappers' in level; expected one of them",
-                                    several ? "both" : "neither"));
+      draft_.faults.add(level_.place(), fmt::format("found {} in level; expected one of them",
+                                                    several ? "both 'wrapper' and 'wrappers'"
+                                                            : "neither 'wrapper' nor 'wrappers'"));
       return {};
     }
     std::vector<const reading::Value*> values;
     if (one != nullptr) values.push_back(one);
     for (const auto* value : level_.items("wrappers")) values.push_back(value);
-    if (values.empty())
+    if (level_.is_empty("wrappers"))
       draft_.faults.add(level_.place("wrappers"), "there is no wrapper; a level needs at least one");
     return read_wrappers(values);
   }
@@ -162,7 +162,7 @@ std::vector<ScopeLevel> read_levels(const Mapping& scope, std::chrono::nanosecon
                                                  to_string(level->group)));
     levels.push_back(std::move(*level));
   }
-  if (scope.find("levels") != nullptr && scope.items("levels").empty())
+  if (scope.is_empty("levels"))
     draft.faults.add(scope.place("levels"), "there is no level; a scope needs at least the one of group all");
   return levels;
 }

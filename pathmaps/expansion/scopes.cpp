@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "pathmaps/expansion/scope_builder.h"
 #include "pathmaps/expansion/selection.h"
 #include "pathmaps/expansion/steps.h"
+#include "pathmaps/expansion/tree_growth.h"
 #include "pathmaps/reading/names.h"
 
 namespace eventspace::expansion {

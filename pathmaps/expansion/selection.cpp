@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "paths/glob.h"
 
@@ -13,33 +14,40 @@ namespace {
 constexpr std::array<std::pair<std::string_view, CollectPoint>, 2> point_words{
     {{"thread", CollectPoint::thread}, {"element", CollectPoint::element}}};
 
-/// Adds the paths of `thread` that `glob` matches; false when there are none.
-bool add_matching(const Word& glob, std::size_t thread, const Draft& draft,
-                  std::vector<std::size_t>& selected) {
-  const auto range = draft.thread_paths[thread];
-  const auto before = selected.size();
-  for (auto path = range.begin; path < range.end; ++path) {
-    if (glob_match(glob.text, draft.plan.paths[path].name)) selected.push_back(path);
+/// The paths that a glob may choose from: those of the chosen threads.
+std::vector<std::size_t> paths_of(const std::vector<std::size_t>& threads, const Draft& draft) {
+  std::vector<std::size_t> paths;
+  for (const auto thread : threads) {
+    for (auto path = draft.thread_paths[thread].begin; path < draft.thread_paths[thread].end; ++path)
+      paths.push_back(path);
   }
-  return selected.size() > before;
+  return paths;
+}
+
+std::vector<std::size_t> matching(const Word& glob, const std::vector<std::size_t>& paths,
+                                  const Draft& draft) {
+  std::vector<std::size_t> matching;
+  std::ranges::copy_if(paths, std::back_inserter(matching),
+                       [&](std::size_t path) { return glob_match(glob.text, draft.plan.paths[path].name); });
+  return matching;
 }
 
 }  // namespace
 
 Selection read_selection(const reading::Mapping& rule) {
-  return {rule.words("threads", "*"), rule.words("paths", "**")};
+  return {rule.words_if_given("threads"), rule.words_if_given("paths")};
 }
 
 std::vector<std::size_t> select_paths(const Selection& selection, const Draft& draft) {
-  const auto threads = draft.threads.select(selection.threads, draft.faults);
+  const auto candidates = paths_of(draft.threads.select(selection.threads, draft.faults), draft);
+  if (!selection.paths) return candidates;
   std::vector<std::size_t> selected;
-  for (const auto& glob : selection.paths) {
+  for (const auto& glob : *selection.paths) {
     if (!check_glob(glob, draft.faults)) continue;
-    bool any = false;
-    for (const auto thread : threads) any = add_matching(glob, thread, draft, selected) || any;
-    if (!any && !threads.empty())
-      draft.faults.add(glob.place, fmt::format("'{}' matches no path of the {} chosen threads", glob.text,
-                                               threads.size()));
+    const auto more = matching(glob, candidates, draft);
+    if (more.empty() && !candidates.empty())
+      draft.faults.add(glob.place, fmt::format("'{}' matches no path of the chosen threads", glob.text));
+    selected.insert(selected.end(), more.begin(), more.end());
   }
   std::ranges::sort(selected);
   const auto repeated = std::ranges::unique(selected);

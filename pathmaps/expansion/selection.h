@@ -5,10 +5,10 @@
 
 namespace eventspace::expansion {
 
-/// `threads:` and `paths:` of a rule: globs that choose paths. Left out, each chooses all.
+/// `threads:` and `paths:` of a rule: globs that choose paths. Each that is not there chooses all.
 struct Selection {
-  std::vector<Word> threads;
-  std::vector<Word> paths;
+  std::optional<std::vector<Word>> threads;
+  std::optional<std::vector<Word>> paths;
 };
 Selection read_selection(const reading::Mapping& rule);
 

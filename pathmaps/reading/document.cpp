@@ -5,6 +5,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "pathmaps/reading/document_builder.h"
@@ -15,6 +16,16 @@ namespace {
 
 Place place_of(const YAML::Mark& mark, std::size_t file) {
   return mark.is_null() ? Place{file, 0, 0} : Place{file, mark.line + 1, mark.column + 1};
+}
+
+/// yaml-cpp has no words for the commonest slip: a tab before the text of a line.
+std::optional<Place> indenting_tab(std::string_view yaml, const Place& near) {
+  for (int line = 1; line < near.line && yaml.find('\n') != std::string_view::npos; ++line)
+    yaml.remove_prefix(yaml.find('\n') + 1);
+  const auto indentation = yaml.substr(0, yaml.find_first_not_of(" \t"));
+  const auto tab = indentation.find('\t');
+  if (tab == std::string_view::npos) return std::nullopt;
+  return Place{near.file, near.line, static_cast<int>(tab) + 1};
 }
 
 const Value* run(std::istream& text, DocumentBuilder& builder, Faults& faults) {
@@ -59,7 +70,10 @@ const Value* Document::parse(std::string_view yaml, std::size_t file, Faults& fa
   } catch (const Refusal& refusal) {
     faults.add(refusal.place, refusal.text);
   } catch (const YAML::Exception& error) {
-    faults.add(place_of(error.mark, file), fmt::format("not YAML: {}", error.msg));
+    const auto place = place_of(error.mark, file);
+    const auto tab = indenting_tab(yaml, place);
+    faults.add(tab.value_or(place),
+               tab ? "not YAML: a tab cannot indent; use blanks" : fmt::format("not YAML: {}", error.msg));
   }
   return nullptr;
 }

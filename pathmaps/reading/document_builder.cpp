@@ -117,13 +117,14 @@ void DocumentBuilder::place_in(Open& parent, const Value& value, const Place& wh
 }
 
 void DocumentBuilder::take_key(Open& mapping, const Value& value, const Place& where) {
-  if (value.kind != Value::Kind::scalar)
+  if (value.text.empty())
     faults_.add(where, fmt::format("found {} as a key; a key is a word", describe(value)));
   mapping.key = Word{value.text, where};
 }
 
 void DocumentBuilder::take_value(Open& mapping, const Value& value) {
   const Word key = *std::exchange(mapping.key, std::nullopt);
+  if (key.text.empty()) return;
   if (key.text != merge_key) return append(mapping, {key.text, key.place, &value});
   const bool several = value.kind == Value::Kind::sequence;
   const auto from = several ? value.items : std::vector<const Value*>{&value};

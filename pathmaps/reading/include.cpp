@@ -37,37 +37,30 @@ fs::path identity(const fs::path& file) {
 
 const Value* FileReader::read(const fs::path& file) {
   const auto number = faults_.add_file(file.string());
-  const Place whole{number, 0, 0};
-  if (!admit(file, whole)) return nullptr;
+  const Place at{number, 0, 0};
+  if (!admit(file, at)) return nullptr;
   const auto text = contents(file);
-  if (!text) {
-    faults_.add(whole, fmt::format("cannot be read: {}", std::generic_category().message(errno)));
-    return nullptr;
-  }
+  if (!text) return fail(at, fmt::format("cannot be read: {}", std::generic_category().message(errno)));
   open_.push_back(identity(file));
-  return parse(*text, number, file.parent_path());
+  return whole(parse(*text, number, file.parent_path()));
 }
 
 const Value* FileReader::read_text(std::string_view yaml, const std::string& name) {
   const auto number = faults_.add_file(name);
   if (!fits(yaml.size(), {number, 0, 0})) return nullptr;
-  return parse(yaml, number, {});
+  return whole(parse(yaml, number, {}));
 }
 
 const Value* FileReader::read_fragment(const fs::path& file, const Place& included_at) {
   const auto name = identity(file);
-  if (std::ranges::find(open_, name) != open_.end()) {
-    faults_.add(included_at, fmt::format("cycle: '{}' includes itself, through {} other files", file.string(),
-                                         open_.size() - 1));
-    return nullptr;
-  }
+  if (std::ranges::find(open_, name) != open_.end())
+    return fail(included_at,
+                fmt::format("cycle: '{}' is included by itself, {} files deep", file.string(), open_.size()));
   if (seen_.contains(name) || !admit(file, included_at)) return nullptr;
   const auto text = contents(file);
-  if (!text) {
-    faults_.add(included_at,
+  if (!text)
+    return fail(included_at,
                 fmt::format("cannot read '{}': {}", file.string(), std::generic_category().message(errno)));
-    return nullptr;
-  }
   open_.push_back(name);
   const auto* const root = parse(*text, faults_.add_file(file.string()), file.parent_path());
   open_.pop_back();
@@ -76,13 +69,19 @@ const Value* FileReader::read_fragment(const fs::path& file, const Place& includ
 
 const Value* FileReader::parse(std::string_view yaml, std::size_t file, const fs::path& folder) {
   const auto* const root = document_.parse(yaml, file, faults_);
+  complete_ = complete_ && root != nullptr;
   if (root == nullptr) return nullptr;
   if (root->kind == Value::Kind::mapping) {
     check_known(*root, pathmap_shape, faults_);
     return join_includes(*root, folder);
   }
-  faults_.add(root->place,
-              fmt::format("found {}; expected a mapping that begins with 'pathmap: 1'", describe(*root)));
+  const auto at = root->kind == Value::Kind::null ? Place{file, 1, 1} : root->place;
+  return fail(at, fmt::format("found {}; expected a mapping that begins with 'pathmap: 1'", describe(*root)));
+}
+
+const Value* FileReader::fail(const Place& at, std::string text) {
+  faults_.add(at, std::move(text));
+  complete_ = false;
   return nullptr;
 }
 
@@ -102,28 +101,25 @@ bool FileReader::admit(const fs::path& file, const Place& at) {
   std::error_code error;
   const auto status = fs::status(file, error);
   if (!fs::exists(status)) {
-    faults_.add(at, fmt::format("no such file: '{}'", file.string()));
-    return false;
+    fail(at, fmt::format("no such file: '{}'", file.string()));
+  } else if (!fs::is_regular_file(status)) {
+    fail(at, fmt::format("'{}' is not a regular file", file.string()));
+  } else if (open_.size() > most_nested_includes) {
+    fail(at, fmt::format("too deep: more than {} includes in each other", most_nested_includes));
+  } else {
+    seen_.insert(identity(file));
+    const auto bytes = fs::file_size(file, error);
+    return fits(error ? 0 : bytes, at);
   }
-  if (!fs::is_regular_file(status)) {
-    faults_.add(at, fmt::format("'{}' is not a regular file", file.string()));
-    return false;
-  }
-  if (open_.size() > most_nested_includes) {
-    faults_.add(at, fmt::format("too deep: more than {} includes in each other", most_nested_includes));
-    return false;
-  }
-  seen_.insert(identity(file));
-  const auto bytes = fs::file_size(file, error);
-  return fits(error ? 0 : bytes, at);
+  return false;
 }
 
 bool FileReader::fits(std::uintmax_t bytes, const Place& at) {
   total_bytes_ += bytes;
   if (bytes <= most_file_bytes && total_bytes_ <= most_total_bytes) return true;
-  faults_.add(at, fmt::format("too large: {} bytes; a pathmap file has at most {}, all of them {}", bytes,
-                              format_bytes(static_cast<std::int64_t>(most_file_bytes)),
-                              format_bytes(static_cast<std::int64_t>(most_total_bytes))));
+  fail(at, fmt::format("too large: {} bytes; a pathmap file has at most {}, all of them {}", bytes,
+                       format_bytes(static_cast<std::int64_t>(most_file_bytes)),
+                       format_bytes(static_cast<std::int64_t>(most_total_bytes))));
   return false;
 }
 

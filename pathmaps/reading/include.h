@@ -21,7 +21,7 @@ class FileReader {
 
   FileReader(Document& document, Faults& faults) : document_(document), faults_(faults) {}
 
-  /// The joined mapping, or null when the first file gives none.
+  /// The joined mapping, or null, with faults, when any of the files cannot be used.
   const Value* read(const std::filesystem::path& file);
   const Value* read_text(std::string_view yaml, const std::string& name);
 
@@ -29,6 +29,8 @@ class FileReader {
   const Value* read_fragment(const std::filesystem::path& file, const Place& included_at);
   const Value* parse(std::string_view yaml, std::size_t file, const std::filesystem::path& folder);
   const Value* join_includes(const Value& root, const std::filesystem::path& folder);
+  [[nodiscard]] const Value* whole(const Value* joined) const { return complete_ ? joined : nullptr; }
+  const Value* fail(const Place& at, std::string text);
   bool admit(const std::filesystem::path& file, const Place& at);
   bool fits(std::uintmax_t bytes, const Place& at);
 
@@ -37,6 +39,7 @@ class FileReader {
   std::vector<std::filesystem::path> open_;  ///< the chain of files being read
   std::set<std::filesystem::path> seen_;
   std::uintmax_t total_bytes_{0};
+  bool complete_{true};
 };
 
 }  // namespace eventspace::reading

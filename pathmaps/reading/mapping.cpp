@@ -61,6 +61,12 @@ const Value* Mapping::find(std::string_view key) const {
   return found != nullptr && found->kind == Value::Kind::null ? nullptr : found;
 }
 
+bool Mapping::is_empty(std::string_view key) const {
+  const auto* const value = find(key);
+  return value != nullptr && value->kind != Value::Kind::scalar && value->items.empty() &&
+         value->entries.empty();
+}
+
 Place Mapping::place(std::string_view key) const {
   const auto* const found = value_ != nullptr ? value_->find(key) : nullptr;
   return found != nullptr ? found->place : place();
@@ -73,12 +79,15 @@ std::optional<Word> Mapping::word(std::string_view key) const {
 
 std::vector<Word> Mapping::words(std::string_view key) const {
   const auto* const value = find(key);
-  return value != nullptr ? read_words(*value, key, *faults_) : std::vector<Word>{};
+  if (value == nullptr) return {};
+  if (value->items.size() <= most_items) return read_words(*value, key, *faults_);
+  fault_kind(*value, key, fmt::format("a list of at most {}", most_items));
+  return {};
 }
 
-std::vector<Word> Mapping::words(std::string_view key, std::string otherwise) const {
-  if (find(key) != nullptr) return words(key);
-  return {Word{std::move(otherwise), place()}};
+std::optional<std::vector<Word>> Mapping::words_if_given(std::string_view key) const {
+  if (find(key) == nullptr) return std::nullopt;
+  return words(key);
 }
 
 std::optional<bool> Mapping::boolean(std::string_view key) const {

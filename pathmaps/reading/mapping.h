@@ -21,14 +21,17 @@ class Mapping {
 
   /// The value of `key`; null when it is not there or left empty. The shape must have the key.
   [[nodiscard]] const Value* find(std::string_view key) const;
+  /// Whether it is a list or a mapping with nothing in it.
+  [[nodiscard]] bool is_empty(std::string_view key) const;
   /// Where the value of `key` stands, or the mapping when it is not there.
   [[nodiscard]] Place place(std::string_view key) const;
   [[nodiscard]] Place place() const { return value_ != nullptr ? value_->place : Place{}; }
 
   [[nodiscard]] std::optional<Word> word(std::string_view key) const;
+  /// As read_words, at most 10,000; empty when the key is not there.
   [[nodiscard]] std::vector<Word> words(std::string_view key) const;
-  /// As words, or `otherwise` when the key is not there.
-  [[nodiscard]] std::vector<Word> words(std::string_view key, std::string otherwise) const;
+  /// As words, but nothing when the key is not there.
+  [[nodiscard]] std::optional<std::vector<Word>> words_if_given(std::string_view key) const;
   [[nodiscard]] std::optional<bool> boolean(std::string_view key) const;
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, IntegerRange range) const;
   [[nodiscard]] std::optional<std::chrono::nanoseconds> duration(std::string_view key,

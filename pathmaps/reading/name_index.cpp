@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "pathmaps/reading/nearest.h"
 #include "paths/glob.h"
@@ -62,6 +63,14 @@ std::vector<std::size_t> NameIndex::select(const std::vector<Word>& globs, Fault
   const auto repeated = std::ranges::unique(selected);
   selected.erase(repeated.begin(), repeated.end());
   return selected;
+}
+
+std::vector<std::size_t> NameIndex::select(const std::optional<std::vector<Word>>& globs,
+                                           Faults& faults) const {
+  if (globs) return select(*globs, faults);
+  std::vector<std::size_t> all(names_.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 void NameIndex::fault_unknown(const Word& name, std::string_view text, Faults& faults) const {

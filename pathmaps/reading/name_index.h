@@ -29,6 +29,9 @@ class NameIndex {
   /// As select for each of `globs`; a name that several match counts once.
   std::vector<std::size_t> select(const std::vector<Word>& globs, Faults& faults) const;
 
+  /// As select, or all numbers when there are no globs.
+  std::vector<std::size_t> select(const std::optional<std::vector<Word>>& globs, Faults& faults) const;
+
   [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
   [[nodiscard]] const std::string& name(std::size_t number) const { return names_.at(number).text; }
   [[nodiscard]] const Place& place(std::size_t number) const { return names_.at(number).place; }

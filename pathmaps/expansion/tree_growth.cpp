@@ -1,4 +1,4 @@
-#include "pathmaps/expansion/scope_builder.h"
+#include "pathmaps/expansion/tree_growth.h"
 
 #include <fmt/format.h>
 
