@@ -1,9 +1,9 @@
-# Everything EventSpace links with; each is a Debian package that scripts/setup installs. The installed
-# CMake package reads the same list, so that a consumer finds what the build found.
+# Everything EventSpace's libraries link with; each is a Debian package that scripts/setup installs.
+# cmake/EventSpaceConfig.cmake.in names the same ones for those who use the installed libraries; what only
+# one program or the benchmarks need is found in their own folders.
 
 find_package(Threads REQUIRED)
 find_package(cppzmq REQUIRED)
-find_package(TBB REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(fmt REQUIRED)
 

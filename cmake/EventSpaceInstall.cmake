@@ -1,0 +1,67 @@
+# What `cmake --install` puts where:
+#
+#   bin/                       the programs eventspace and windtunnel
+#   include/eventspace/        eventspace.h, which includes the rest, and FOLDER/x.h
+#   lib/                       one static library a folder
+#   lib/cmake/EventSpace/      find_package(EventSpace)
+#   lib/pkgconfig/             eventspace.pc
+#   share/eventspace/pathmaps/ example pathmaps and the JSON Schema
+include(CMakePackageConfigHelpers)
+
+set(EVENTSPACE_PATHMAP_DIR ${CMAKE_INSTALL_DATADIR}/eventspace/pathmaps)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/EventSpace)
+get_property(libraries GLOBAL PROPERTY EVENTSPACE_LIBRARIES)
+list(REMOVE_ITEM libraries eventspace_monitors) # the insides of the program eventspace
+
+# The umbrella: all libraries, and one header for all.
+configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace.h.in
+               ${PROJECT_BINARY_DIR}/include/eventspace/eventspace.h @ONLY)
+add_library(eventspace_umbrella INTERFACE)
+add_library(eventspace::eventspace ALIAS eventspace_umbrella)
+set_target_properties(eventspace_umbrella PROPERTIES EXPORT_NAME eventspace)
+target_include_directories(eventspace_umbrella INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
+target_link_libraries(eventspace_umbrella INTERFACE ${libraries})
+
+install(TARGETS ${libraries} eventspace_umbrella EXPORT EventSpaceLibraries)
+install(EXPORT EventSpaceLibraries NAMESPACE eventspace:: DESTINATION ${package_dir})
+
+foreach(program eventspace windtunnel)
+  if(TARGET ${program})
+    install(TARGETS ${program})
+  endif()
+endforeach()
+
+# Headers: those of each library's own folder, not of folders inside it, and not those that begin by saying
+# that they are private.
+install(FILES ${PROJECT_BINARY_DIR}/include/eventspace/eventspace.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace)
+foreach(library IN LISTS libraries)
+  string(REPLACE eventspace_ "" folder ${library})
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+  foreach(header IN LISTS headers)
+    file(STRINGS ${header} beginning LIMIT_COUNT 4)
+    if(NOT beginning MATCHES "// (Private to|Not installed)")
+      install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace/${folder})
+    endif()
+  endforeach()
+endforeach()
+
+file(GLOB pathmaps CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pathmaps/examples/*.yaml
+     ${PROJECT_SOURCE_DIR}/pathmaps/*.json ${PROJECT_SOURCE_DIR}/pathmaps/schema/*.json)
+install(FILES ${pathmaps} DESTINATION ${EVENTSPACE_PATHMAP_DIR})
+
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/EventSpaceConfig.cmake.in ${PROJECT_BINARY_DIR}/EventSpaceConfig.cmake
+  INSTALL_DESTINATION ${package_dir}
+  PATH_VARS EVENTSPACE_PATHMAP_DIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/EventSpaceConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/EventSpaceConfig.cmake ${PROJECT_BINARY_DIR}/EventSpaceConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# Static libraries: the one that uses another comes first.
+list(REVERSE libraries)
+list(TRANSFORM libraries PREPEND -l OUTPUT_VARIABLE link_flags)
+list(JOIN link_flags " " EVENTSPACE_LINK_FLAGS)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace.pc.in ${PROJECT_BINARY_DIR}/eventspace.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/eventspace.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -13,16 +13,21 @@ if(EVENTSPACE_SANITIZE)
 endif()
 
 # eventspace_library(FOLDER SOURCES ... [PUBLIC targets ...] [PRIVATE targets ...])
-# makes the library eventspace_FOLDER with the alias eventspace::FOLDER.
+# makes the library eventspace_FOLDER with the alias eventspace::FOLDER; EventSpaceInstall.cmake installs it.
 function(eventspace_library folder)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   set(target eventspace_${folder})
+  # Header-only helpers of our own build; whoever links the installed library has no use for them.
+  list(TRANSFORM ARG_PRIVATE REPLACE "^(eventspace_.*)$" "$<BUILD_INTERFACE:\\1>")
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(eventspace::${folder} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder} POSITION_INDEPENDENT_CODE ON)
+  # Headers include each other as "folder/x.h"; whoever uses the installed ones may also write
+  # <eventspace/folder/x.h>.
   target_include_directories(
-    ${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/eventspace>)
+    ${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/eventspace>)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(
     ${target}
@@ -30,6 +35,9 @@ function(eventspace_library folder)
     PRIVATE $<BUILD_INTERFACE:eventspace_flags> ${ARG_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY EVENTSPACE_LIBRARIES ${target})
 endfunction()
+
+# Builds the programs of all tests labelled "concurrent", and no other.
+add_custom_target(concurrent_tests)
 
 # eventspace_test(NAME SOURCES ... [LINK targets ...] [LABELS ...] [TIMEOUT seconds])
 # makes a GoogleTest program and registers each of its tests with CTest. The label "concurrent" says that
@@ -46,4 +54,23 @@ function(eventspace_test name)
     ${name}
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  if("concurrent" IN_LIST ARG_LABELS)
+    add_dependencies(concurrent_tests ${name})
+  endif()
+endfunction()
+
+# eventspace_benchmark(GROUP SOURCES ... [LINK targets ...])
+# makes the Google Benchmark program GROUP_benchmark, which scripts/bench runs, and registers one iteration of
+# each of its benchmarks as a smoke test: it shows that they work, not how fast.
+function(eventspace_benchmark group)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  set(target ${group}_benchmark)
+  add_executable(${target} ${ARG_SOURCES})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE ${ARG_LINK} eventspace_flags benchmark::benchmark_main)
+  set_property(GLOBAL APPEND PROPERTY EVENTSPACE_BENCHMARKS ${target})
+  if(EVENTSPACE_BUILD_TESTS)
+    add_test(NAME bench.${group} COMMAND ${target} --benchmark_min_time=0)
+    set_tests_properties(bench.${group} PROPERTIES LABELS bench TIMEOUT 120)
+  endif()
 endfunction()

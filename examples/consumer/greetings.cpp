@@ -1,0 +1,22 @@
+// Writes tuples through a path, and shows what was recorded of that.
+#include <eventspace/eventspace.h>
+
+#include <iostream>
+
+using namespace eventspace;
+
+int main(int argc, char** argv) {
+  const char* const pathmap = argc > 1 ? argv[1] : "greetings.yaml";
+  Session session = Session::join(pathmap);
+  SessionThread me = session.thread("greeter");
+  for (const char* word : {"good morning", "good evening", "good night"}) {
+    if (me.path("greet").write(Tuple::of({std::string_view(word)})) != Status::ok) return 1;
+  }
+
+  Consumer monitor(pathmap);
+  EventScope events = monitor.open("events");
+  for (const TraceTuple& tuple : events.pull({}).records) {
+    const EventRecord event = decode(tuple);
+    std::cout << me.name() << ": " << to_string(event.verb) << " of " << event.bytes << " bytes\n";
+  }
+}
