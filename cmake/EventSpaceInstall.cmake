@@ -63,5 +63,7 @@ install(FILES ${PROJECT_BINARY_DIR}/EventSpaceConfig.cmake ${PROJECT_BINARY_DIR}
 list(REVERSE libraries)
 list(TRANSFORM libraries PREPEND -l OUTPUT_VARIABLE link_flags)
 list(JOIN link_flags " " EVENTSPACE_LINK_FLAGS)
+# Found from where the file lies, so that the prefix may be chosen, or moved, after the build.
+file(RELATIVE_PATH EVENTSPACE_PREFIX_FROM_PKGCONFIG /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace.pc.in ${PROJECT_BINARY_DIR}/eventspace.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/eventspace.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

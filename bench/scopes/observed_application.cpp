@@ -1,0 +1,87 @@
+#include "bench/scopes/observed_application.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "pathmaps/pathmap.h"
+
+namespace eventspace::bench {
+namespace {
+
+constexpr const char* pathmap = R"(
+pathmap: 1
+name: bench
+cluster:
+  nodes:
+    n: {{host: 127.0.0.1, port: {port}}}
+application:
+  threads: ["t[0-{last}]"]
+  elements:
+    - {{name: "progress/{{thread}}", for: "t*", tuple: [int], when_full: discard, threshold: 1}}
+  paths:
+    - {{thread: "t*", name: progress, element: "progress/{{thread}}", use: write}}
+placement:
+  processes:
+    p: {{node: n, threads: ["t*"]}}
+  elements:
+    - {{elements: "progress/**", with: writer}}
+collect:
+  threshold: 200
+  points:
+    - {{threads: "t*", at: [thread]}}
+scopes:
+  direct:
+    threads: "t*"
+    read: newest
+    direct: true
+    levels:
+      - {{group: all, wrapper: gather}}
+  served:
+    threads: "t*"
+    read: newest
+    levels:
+      - {{group: all, wrapper: gather}}
+      - {{group: node, wrapper: gather}}
+)";
+
+std::shared_ptr<const Plan> plan_of(std::size_t threads) {
+  LoadResult loaded = parse_plan(
+      fmt::format(pathmap, fmt::arg("port", free_port()), fmt::arg("last", threads - 1)), "the benchmark");
+  if (!loaded.plan) throw std::runtime_error(loaded.faults.front().text);
+  return std::make_shared<const Plan>(std::move(*loaded.plan));
+}
+
+}  // namespace
+
+std::uint16_t free_port() {
+  const int handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  const bool bound = bind(handle, generic, size) == 0 && getsockname(handle, generic, &size) == 0;
+  close(handle);
+  if (!bound) throw std::runtime_error("no TCP port is free");
+  return ntohs(address.sin_port);
+}
+
+ObservedApplication::ObservedApplication(std::size_t threads)
+    : plan_(plan_of(threads)),
+      session_name_(fmt::format("bench-{}", getpid())),
+      session_(Session::join(plan_, "p", {.name = session_name_})),
+      server_(plan_, 0, {.session = session_name_}) {
+  for (const std::string& name : session_.threads()) {
+    SessionThread thread = session_.thread(name);
+    if (thread.path("progress").write(Tuple::of({std::int64_t{1}})) != Status::ok)
+      throw std::runtime_error("thread " + name + " could not write");
+  }
+  server_.start();
+}
+
+}  // namespace eventspace::bench

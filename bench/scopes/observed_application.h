@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "pathmaps/node_server.h"
+#include "pathmaps/plan.h"
+#include "pathmaps/session.h"
+
+namespace eventspace::bench {
+
+/// A TCP port of this machine that was free a moment ago.
+std::uint16_t free_port();
+
+/// An application of `threads` threads, all in this process, each of which has recorded one event in a trace
+/// element of its own; and the server of its node. Two scopes read the newest event of every thread: "direct"
+/// from this process's memory, "served" through the server, over loopback TCP.
+class ObservedApplication {
+ public:
+  explicit ObservedApplication(std::size_t threads);
+
+  [[nodiscard]] const std::shared_ptr<const Plan>& plan() const noexcept { return plan_; }
+  [[nodiscard]] const std::string& session() const noexcept { return session_name_; }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  std::string session_name_;
+  Session session_;
+  NodeServer server_;
+};
+
+}  // namespace eventspace::bench

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# consumer_test.sh cmake|pkg-config CONSUMER BUILD COMPILER: installs BUILD into an empty prefix, builds the
+# project CONSUMER against it that way, outside both trees, and runs it.
+set -euo pipefail
+
+way=$1
+consumer=$2
+build=$3
+compiler=$4
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+cp -r "$consumer" "$work/consumer"
+cd "$work/consumer"
+
+cmake --install "$build" --prefix "$prefix" >"$work/install.log" || { tail "$work/install.log" && exit 1; }
+
+case "$way" in
+  cmake)
+    cmake -S . -B build -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix"
+    cmake --build build
+    greetings=build/greetings
+    ;;
+  pkg-config)
+    PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name eventspace.pc)")
+    export PKG_CONFIG_PATH
+    greetings=./greetings
+    read -r -a cflags < <(pkg-config --cflags eventspace)
+    read -r -a libs < <(pkg-config --libs eventspace)
+    "$compiler" -std=c++20 "${cflags[@]}" greetings.cpp "${libs[@]}" -o "$greetings"
+    # Every installed header can be used, and none includes one that is not installed.
+    (cd "$prefix/include/eventspace" && find . -name '*.h' -printf '#include <eventspace/%P>\n' | sort) >every.cpp
+    "$compiler" -std=c++20 -fsyntax-only "${cflags[@]}" every.cpp
+    ;;
+esac
+
+mkdir "$work/shm"
+said=$(EVENTSPACE_SHM_DIR=$work/shm "$greetings" greetings.yaml)
+printf '%s\n' "$said"
+if [ "$(grep -c '^greeter: write of ' <<<"$said")" -ne 3 ]; then
+  echo "expected the three writes of the greeter"
+  exit 1
+fi
+
+for installed in bin/eventspace bin/windtunnel share/eventspace/pathmaps/windtunnel.yaml; do
+  if [ ! -f "$prefix/$installed" ]; then
+    echo "not installed: $installed"
+    exit 1
+  fi
+done
