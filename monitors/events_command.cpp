@@ -67,7 +67,7 @@ class EventsMonitor {
  public:
   explicit EventsMonitor(const EventsOptions& options)
       : options_(options),
-        consumer_(std::make_shared<const Plan>(read_pathmap(options.pathmap)), options.session),
+        consumer_(read_pathmap(options.pathmap), options.session),
         scope_(consumer_.open(options.scope)),
         clocks_(consumer_.plan()),
         printer_(std::cout, options.format, clocks_, consumer_.names()) {

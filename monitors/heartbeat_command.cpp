@@ -48,7 +48,7 @@ std::vector<std::uint32_t> watched_threads(const Plan& plan, const ScopeTree& tr
 
 int watch(const HeartbeatOptions& options) {
   StopSignals signals;
-  Consumer consumer(std::make_shared<const Plan>(read_pathmap(options.pathmap)), options.session);
+  Consumer consumer(read_pathmap(options.pathmap), options.session);
   EventScope scope = consumer.open(options.scope);
   HeartbeatAnalysis analysis(consumer.plan(), watched_threads(consumer.plan(), scope.tree()), options.stall);
   HeartbeatPrinter printer(std::cout, options.format, options.listing, consumer.names());
@@ -68,7 +68,7 @@ int watch(const HeartbeatOptions& options) {
 
 // Two looks a little apart tell who uses the processor; the first is not shown.
 int look_once(const HeartbeatOptions& options) {
-  Consumer consumer(std::make_shared<const Plan>(read_pathmap(options.pathmap)), options.session);
+  Consumer consumer(read_pathmap(options.pathmap), options.session);
   EventScope scope = consumer.open(options.scope);
   HeartbeatAnalysis analysis(consumer.plan(), watched_threads(consumer.plan(), scope.tree()), options.stall);
   StopSignals signals;
