@@ -34,24 +34,31 @@ class Joiner {
 
  private:
   const Value& values(const Entry& first, const Entry& second, const Key* key) {
-    // Without a common kind there is nothing to join; the reader reports the value that is wrong.
-    if (key == nullptr || first.value->kind != second.value->kind) return *second.value;
-    switch (key->join) {
-      case Join::append:
-        return lists(*first.value, *second.value);
-      case Join::names:
-        return names(*first.value, *second.value);
-      case Join::sections:
-        return sections(*first.value, *second.value, *key->inner);
-      case Join::replace:
-        break;
-    }
-    return *second.value;
+    if (second.value->kind == Value::Kind::null) return *first.value;
+    if (key == nullptr || key->join == Join::replace || first.value->kind == Value::Kind::null)
+      return *second.value;
+    if (key->join == Join::append) return lists(*first.value, *second.value);
+    if (!check_mapping(first) || !check_mapping(second)) return *second.value;
+    return key->join == Join::names ? names(*first.value, *second.value)
+                                    : sections(*first.value, *second.value, *key->inner);
+  }
+
+  bool check_mapping(const Entry& entry) {
+    if (entry.value->kind == Value::Kind::mapping) return true;
+    faults_.add(entry.value->place,
+                fmt::format("found {} for '{}'; expected a mapping", describe(*entry.value), entry.key));
+    return false;
   }
 
   const Value& lists(const Value& first, const Value& second) {
-    Value joined = first;
-    joined.items.insert(joined.items.end(), second.items.begin(), second.items.end());
+    Value joined;
+    joined.kind = Value::Kind::sequence;
+    joined.place = first.place;
+    for (const auto* part : {&first, &second}) {
+      // One word stands for a list of one.
+      const auto items = part->kind == Value::Kind::sequence ? part->items : std::vector<const Value*>{part};
+      joined.items.insert(joined.items.end(), items.begin(), items.end());
+    }
     return document_.add(std::move(joined));
   }
 

@@ -1,0 +1,115 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "pathmaps/pathmap.h"
+#include "tree_text.h"
+
+namespace eventspace {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+Plan example(const std::string& name) {
+  auto result = load_plan(std::filesystem::path(EVENTSPACE_EXAMPLE_FOLDER) / (name + ".yaml"));
+  for (const auto& fault : result.faults) ADD_FAILURE() << to_string(fault);
+  return result.plan.value_or(Plan{});
+}
+
+std::size_t sources_of(const Plan& plan, std::string_view scope) {
+  const auto* tree = plan.find_scope(scope);
+  return tree == nullptr ? 0 : count_sources(tree->root);
+}
+
+std::vector<std::string> names_of(const std::vector<ScopeNode>& nodes) {
+  std::vector<std::string> names;
+  for (const auto& node : nodes) names.push_back(node.name);
+  return names;
+}
+
+class WindTunnel : public testing::TestWithParam<std::string> {};
+
+// The numbers of the EventSpace paper, section 6.
+TEST_P(WindTunnel, HasThePapersTraceElements) {
+  const auto plan = example(GetParam());
+  EXPECT_THAT(plan.threads, SizeIs(141));
+  EXPECT_THAT(plan.paths, SizeIs(140 * 14 + 1));
+  EXPECT_THAT(plan.traces, SizeIs(2240));
+  EXPECT_EQ(sources_of(plan, "cluster-view"), 1948U);
+  EXPECT_EQ(sources_of(plan, "thread-view"), 14U);
+  EXPECT_EQ(sources_of(plan, "heartbeat"), 1960U);
+  EXPECT_EQ(sources_of(plan, "events"), 2240U);
+}
+
+TEST_P(WindTunnel, EachThreadUsesTwelveElementsForItsBorders) {
+  const auto plan = example(GetParam());
+  std::set<std::size_t> elements;
+  for (const auto& path : plan.paths) {
+    const bool border = plan.elements[path.element].config.name.starts_with("border/");
+    if (border && plan.threads[path.thread].name == "t70") elements.insert(path.element);
+  }
+  EXPECT_THAT(elements, SizeIs(12));
+}
+
+TEST_P(WindTunnel, EveryNumberIsInRange) {
+  const auto plan = example(GetParam());
+  for (const auto& path : plan.paths) {
+    EXPECT_LT(path.thread, plan.threads.size());
+    EXPECT_LT(path.element, plan.elements.size());
+    for (const auto trace : path.traces) EXPECT_EQ(&plan.paths[plan.traces.at(trace).path], &path);
+  }
+  for (const auto& element : plan.elements) EXPECT_NE(element.process.has_value(), element.node.has_value());
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, WindTunnel,
+                         testing::Values("windtunnel-one-process", "windtunnel-four-nodes",
+                                         "windtunnel-two-clusters"),
+                         [](const auto& example) {
+                           auto name = example.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(FourNodes, HeartbeatGathersNodesAndReducesThreads) {
+  const auto plan = example("windtunnel-four-nodes");
+  const auto& root = plan.find_scope("heartbeat")->root;
+  EXPECT_THAT(names_of(root.children), ElementsAre("node n1", "node n2", "node n3", "node n4"));
+  const auto& node = root.children[3];
+  EXPECT_EQ(node.endpoint, "tcp://127.0.0.1:7104");
+  EXPECT_THAT(node.children, SizeIs(35));
+  EXPECT_EQ(tree_text(plan, node.children[0].children[0]).substr(0, 40),
+            "read of thread t105 on node n4: read [t1");
+  EXPECT_EQ(count_sources(node.children[0]), 14U);
+}
+
+TEST(FourNodes, BordersLiveWithTheirReaders) {
+  const auto plan = example("windtunnel-four-nodes");
+  for (const auto& path : plan.paths) {
+    const auto& element = plan.elements[path.element];
+    if (element.config.name.starts_with("border/") && path.use == PathUse::read) {
+      EXPECT_EQ(element.process, plan.threads[path.thread].process);
+    }
+  }
+}
+
+TEST(TwoClusters, NodesAreReachedThroughTheirGateways) {
+  const auto plan = example("windtunnel-two-clusters");
+  const auto& direct = plan.find_scope("heartbeat")->root;
+  EXPECT_THAT(direct.children, SizeIs(8));
+  EXPECT_THAT(direct.children[4].route, ElementsAre("tcp://127.0.0.1:7110"));
+  const auto& clusters = plan.find_scope("clusters")->root;
+  EXPECT_THAT(names_of(clusters.children), ElementsAre("cluster a", "cluster b"));
+  EXPECT_THAT(clusters.children[0].children, SizeIs(4));
+  EXPECT_TRUE(clusters.children[0].children[0].route.empty());
+}
+
+TEST(OneProcess, ItsLocalScopeNeedsNoServer) {
+  const auto plan = example("windtunnel-one-process");
+  const auto text = tree_text(plan, plan.find_scope("local")->root);
+  EXPECT_EQ(text.find(" on n1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,102 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pathmaps/reading/document.h"
+#include "pathmaps/reading/name_index.h"
+#include "pathmaps/reading/names.h"
+#include "pathmaps/reading/nearest.h"
+#include "pathmaps/reading/scalars.h"
+
+namespace eventspace::reading {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Reading : public testing::Test {
+ protected:
+  const Value& parse(std::string_view yaml) {
+    const auto* value = document_.parse(yaml, faults_.add_file("x.yaml"), faults_);
+    return value != nullptr ? *value : document_.add({});
+  }
+  std::vector<std::string> keys(const Value& mapping) {
+    std::vector<std::string> keys;
+    for (const auto& entry : mapping.entries) keys.push_back(entry.key + "=" + entry.value->text);
+    return keys;
+  }
+
+  Document document_;
+  Faults faults_;
+};
+
+TEST_F(Reading, PlacesCountFromOne) {
+  const auto& root = parse("a: 1\nb:\n  - x\n");
+  EXPECT_EQ(root.find("a")->place, (Place{0, 1, 4}));
+  EXPECT_EQ(root.find("b")->items.at(0)->place, (Place{0, 3, 5}));
+  EXPECT_EQ(root.entries.at(1).place, (Place{0, 2, 1}));
+}
+
+TEST_F(Reading, AnAliasIsTheVeryValueOfItsAnchor) {
+  const auto& root = parse("a: &x [1, 2]\nb: *x\n");
+  EXPECT_EQ(root.find("a"), root.find("b"));
+  EXPECT_EQ(root.weight, 7U);
+}
+
+TEST_F(Reading, MergedKeysComeAfterAndUnderOwnOnes) {
+  const auto& root = parse("x: &x {a: 1, b: 2}\ny: &y {b: 3, c: 4}\nz: {<<: [*x, *y], a: 9}\n");
+  EXPECT_THAT(keys(*root.find("z")), ElementsAre("a=9", "b=2", "c=4"));
+}
+
+TEST_F(Reading, QuotedWordsAreText) {
+  const auto& root = parse("a: '1'\nb: 1\nc: !!str 1\n");
+  EXPECT_TRUE(root.find("a")->quoted);
+  EXPECT_FALSE(root.find("b")->quoted);
+  EXPECT_TRUE(root.find("c")->quoted);
+}
+
+TEST_F(Reading, RangesAreExpanded) {
+  EXPECT_THAT(expand_names({"t[0-2]", {}}, 10, faults_), ElementsAre("t0", "t1", "t2"));
+  EXPECT_THAT(expand_names({"r[1-2]n[0-1]", {}}, 10, faults_), ElementsAre("r1n0", "r1n1", "r2n0", "r2n1"));
+  EXPECT_THAT(expand_names({"main", {}}, 10, faults_), ElementsAre("main"));
+  EXPECT_FALSE(faults_.any());
+}
+
+TEST_F(Reading, RangesAreBounded) {
+  faults_.add_file("x.yaml");
+  EXPECT_THAT(expand_names({"a[0-9]b[0-9]", {}}, 99, faults_), IsEmpty());
+  EXPECT_THAT(expand_names({"a[0-9223372036854775807]", {}}, 99, faults_), IsEmpty());
+  EXPECT_THAT(faults_.report(), SizeIs(2));
+}
+
+TEST_F(Reading, NamesAreSelectedByGlob) {
+  faults_.add_file("x.yaml");
+  NameIndex names("thread");
+  for (const auto* name : {"t0", "t1", "main"}) names.add({name, {}}, faults_);
+  EXPECT_THAT(names.select(Word{"t*", {}}, faults_), ElementsAre(0, 1));
+  EXPECT_THAT(names.select(std::vector<Word>{{"main", {}}, {"t[1-9]", {}}, {"m*", {}}}, faults_),
+              ElementsAre(1, 2));
+  EXPECT_FALSE(faults_.any());
+}
+
+TEST(Bytes, HaveUnits) {
+  EXPECT_EQ(parse_bytes("64KiB"), 65536);
+  EXPECT_EQ(parse_bytes("2MB"), 2'000'000);
+  EXPECT_EQ(parse_bytes("17"), 17);
+  for (const auto* text : {"", "KiB", "-1", "1.5MiB", "1 MiB", "1TiB", "99999999999GiB"})
+    EXPECT_FALSE(parse_bytes(text)) << text;
+  EXPECT_EQ(format_bytes(65536), "64KiB");
+  EXPECT_EQ(format_bytes(1000), "1000");
+}
+
+TEST(Nearest, FindsTheSlip) {
+  const std::vector<std::string_view> words{"host", "port", "launch"};
+  EXPECT_EQ(nearest("prot", words), "port");
+  EXPECT_EQ(nearest("lunch", words), "launch");
+  EXPECT_EQ(nearest("hosts", words), "host");
+  EXPECT_EQ(nearest("colour", words), "");
+  EXPECT_EQ(nearest("x", std::vector<std::string_view>{"a"}), "");
+}
+
+}  // namespace
+}  // namespace eventspace::reading
