@@ -22,10 +22,20 @@ milliseconds slice_until(Deadline deadline) {
   return std::min(longest, std::chrono::ceil<milliseconds>(deadline.left()));
 }
 
+// A signal that the application handles, or a profiler's, is no reason to stop waiting.
+void poll_through_signals(zmq::pollitem_t& item, milliseconds time) {
+  try {
+    zmq::poll(&item, 1, time);
+  } catch (const zmq::error_t& error) {
+    if (error.num() != EINTR) throw;
+  }
+}
+
 zmq::socket_t connect(Network& network, const std::string& endpoint) {
   zmq::socket_t socket(network.context().zmq, zmq::socket_type::dealer);
   socket.set(zmq::sockopt::linger, 0);
-  socket.set(zmq::sockopt::immediate, true);  // a request waits for the connection here, where it can be taken back
+  socket.set(zmq::sockopt::immediate,
+             true);  // a request waits for the connection here, where it can be taken back
   socket.set(zmq::sockopt::reconnect_ivl, 20);
   socket.set(zmq::sockopt::reconnect_ivl_max, 500);
   socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(network.limits().message_bytes));
@@ -34,8 +44,8 @@ zmq::socket_t connect(Network& network, const std::string& endpoint) {
   try {
     socket.connect(endpoint);
   } catch (const zmq::error_t& error) {
-    throw ConfigurationError(
-        fmt::format("cannot connect to '{}': {}; an endpoint looks like tcp://HOST:PORT", endpoint, error.what()));
+    throw ConfigurationError(fmt::format("cannot connect to '{}': {}; an endpoint looks like tcp://HOST:PORT",
+                                         endpoint, error.what()));
   }
   return socket;
 }
@@ -47,7 +57,8 @@ struct Link::Socket {
 };
 
 Link::Link(Network& network, std::string endpoint)
-    : endpoint_(std::move(endpoint)),
+    : network_(&network),
+      endpoint_(std::move(endpoint)),
       max_message_bytes_(network.limits().message_bytes),
       socket_(std::make_unique<Socket>(Socket{connect(network, endpoint_)})) {}
 
@@ -109,10 +120,10 @@ std::optional<Reply> Link::poll(std::uint64_t id) {
 std::optional<Reply> Link::wait(std::uint64_t id, Deadline deadline) {
   while (true) {
     if (std::optional<Reply> reply = poll(id)) return reply;
-    if (deadline.passed()) return std::nullopt;
-    zmq::pollitem_t item{socket_->zmq.handle(), 0, static_cast<short>(ZMQ_POLLIN | (has_unsent() ? ZMQ_POLLOUT : 0)),
-                         0};
-    zmq::poll(&item, 1, slice_until(deadline));
+    if (deadline.passed() || network_->is_closed()) return std::nullopt;
+    zmq::pollitem_t item{socket_->zmq.handle(), 0,
+                         static_cast<short>(ZMQ_POLLIN | (has_unsent() ? ZMQ_POLLOUT : 0)), 0};
+    poll_through_signals(item, slice_until(deadline));
   }
 }
 

@@ -35,6 +35,7 @@ class Link {
   Link& operator=(const Link&) = delete;
 
   [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }
+  [[nodiscard]] const Network& network() const noexcept { return *network_; }
 
   /// The number for the next request; encode the message with it.
   [[nodiscard]] std::uint64_t next_id() noexcept { return ++last_id_; }
@@ -45,7 +46,7 @@ class Link {
   void watch(std::uint64_t id, Waker* waker);
   /// The reply to request `id`, once; never waits.
   std::optional<Reply> poll(std::uint64_t id);
-  /// The reply to request `id`, once; waits until the deadline for it.
+  /// The reply to request `id`, once; waits until the deadline for it, or until the network is closed.
   std::optional<Reply> wait(std::uint64_t id, Deadline deadline);
   /// Takes the request back if it was not sent; its reply, should one come, is dropped and counted.
   void forget(std::uint64_t id);
@@ -55,7 +56,7 @@ class Link {
   [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty(); }
 
   struct Counts {
-    std::uint64_t late_replies{0};       ///< to requests that were forgotten
+    std::uint64_t late_replies{0};  ///< to requests that were forgotten
     std::uint64_t malformed_replies{0};
   };
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
@@ -71,6 +72,7 @@ class Link {
   bool transmit(const wire::Message& message);
   void file(wire::Message message);
 
+  Network* network_;
   std::string endpoint_;
   std::size_t max_message_bytes_;
   std::unique_ptr<Socket> socket_;
@@ -86,7 +88,8 @@ class LinkPool {
  public:
   explicit LinkPool(Network& network) noexcept : network_(&network) {}
 
-  /// The link to `endpoint`, made at the first call. Throws ConfigurationError for an endpoint that cannot be.
+  /// The link to `endpoint`, made at the first call. Throws ConfigurationError for an endpoint that cannot
+  /// be.
   Link& to(const std::string& endpoint);
 
   [[nodiscard]] Network& network() noexcept { return *network_; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -11,7 +12,8 @@ struct NetworkLimits {
   std::size_t message_bytes{64u << 20};  ///< largest message sent or accepted
   std::size_t open_targets{4096};        ///< that the peers of one server have open together
   std::size_t connections{1024};         ///< peers that one server keeps track of
-  std::size_t queued_messages{1000};     ///< towards one peer that does not drain; later ones are dropped, counted
+  std::size_t queued_messages{
+      1000};  ///< towards one peer that does not drain; later ones are dropped, counted
   std::chrono::nanoseconds lease{std::chrono::seconds(60)};  ///< an open target unused for so long is freed
   /// How long past its deadline an operation on a remote element waits for the server's word on whether it
   /// happened. Without that word it ends as Status::closed.
@@ -29,11 +31,17 @@ class Network {
 
   [[nodiscard]] const NetworkLimits& limits() const noexcept { return limits_; }
 
+  /// Nobody of this process waits for a peer any more: a remote stage's wait, under way or to come, ends
+  /// within a second as Status::closed. Servers go on.
+  void close() noexcept { closed_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_closed() const noexcept { return closed_.load(std::memory_order_relaxed); }
+
   struct Context;  // paths/network_context.h
   [[nodiscard]] Context& context() noexcept { return *context_; }
 
  private:
   NetworkLimits limits_;
+  std::atomic<bool> closed_{false};
   std::unique_ptr<Context> context_;
 };
 

@@ -31,8 +31,8 @@ RemoteStage::~RemoteStage() {
   if (link_->send(id, wire::encode(id, wire::CloseRequest{remote_target_}), nullptr)) link_->forget(id);
 }
 
-// Pull k is answered by our pull j. When the parent says that k did not arrive, the server must hear that j did
-// not either; when j never came back here, the next pull says so by naming the one before it.
+// Pull k is answered by our pull j. When the parent says that k did not arrive, the server must hear that j
+// did not either; when j never came back here, the next pull says so by naming the one before it.
 void RemoteStage::number_pull(const Pull& pull) {
   if (newest_.parent == pull.after) confirmed_ = newest_;
   ++last_pull_;
@@ -161,8 +161,9 @@ void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
 void RemoteStage::conclude(Operation& operation, Status status, std::string reason) {
   operation.status = status;
   if (operation.pull != nullptr && status != Status::ok) {
-    const MissingCause cause =
-        status == Status::timed_out || status == Status::closed ? MissingCause::no_answer : MissingCause::refused;
+    const MissingCause cause = status == Status::timed_out || status == Status::closed
+                                   ? MissingCause::no_answer
+                                   : MissingCause::refused;
     operation.pull->view.clear();
     operation.pull->view.missing.push_back({target_.node, target_.what, cause, reason, target_.sources});
   }
@@ -172,6 +173,9 @@ void RemoteStage::conclude(Operation& operation, Status status, std::string reas
 void RemoteStage::give_up(Operation& operation) {
   link_->forget(request_);
   request_ = 0;
+  if (link_->network().is_closed()) {
+    return conclude(operation, Status::closed, "the session was closed while waiting for the answer");
+  }
   const bool certain = operation.pull != nullptr || step_ == Step::opening;
   conclude(operation, certain ? Status::timed_out : Status::closed,
            fmt::format("no answer from {} ({}) in time", target_.endpoint, target_.node));
