@@ -12,6 +12,25 @@ if(EVENTSPACE_SANITIZE)
   target_link_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE})
 endif()
 
+# The sanitizer presets parse the large headers once. The other presets do not, so that a missing include shows.
+if(EVENTSPACE_PRECOMPILE)
+  file(WRITE ${PROJECT_BINARY_DIR}/precompiled/empty.cpp "")
+  set(common_headers <algorithm> <chrono> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span>
+                     <string> <string_view> <thread> <unordered_map> <variant> <vector> <fmt/format.h>)
+
+  add_library(eventspace_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled/empty.cpp)
+  set_target_properties(eventspace_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(eventspace_precompiled PRIVATE eventspace_flags fmt::fmt)
+  target_precompile_headers(eventspace_precompiled PRIVATE ${common_headers})
+
+  if(EVENTSPACE_BUILD_TESTS)
+    find_package(GTest REQUIRED)
+    add_library(eventspace_precompiled_tests OBJECT ${PROJECT_BINARY_DIR}/precompiled/empty.cpp)
+    target_link_libraries(eventspace_precompiled_tests PRIVATE eventspace_flags fmt::fmt GTest::gmock)
+    target_precompile_headers(eventspace_precompiled_tests PRIVATE ${common_headers} <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
+endif()
+
 # eventspace_library(FOLDER SOURCES ... [PUBLIC targets ...] [PRIVATE targets ...])
 # makes the library eventspace_FOLDER with the alias eventspace::FOLDER; EventSpaceInstall.cmake installs it.
 function(eventspace_library folder)
@@ -33,6 +52,9 @@ function(eventspace_library folder)
     ${target}
     PUBLIC ${ARG_PUBLIC}
     PRIVATE $<BUILD_INTERFACE:eventspace_flags> ${ARG_PRIVATE})
+  if(EVENTSPACE_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM eventspace_precompiled)
+  endif()
   set_property(GLOBAL APPEND PROPERTY EVENTSPACE_LIBRARIES ${target})
 endfunction()
 
@@ -50,6 +72,9 @@ function(eventspace_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} eventspace_flags GTest::gmock_main)
+  if(EVENTSPACE_PRECOMPILE)
+    target_precompile_headers(${name} REUSE_FROM eventspace_precompiled_tests)
+  endif()
   gtest_discover_tests(
     ${name}
     DISCOVERY_TIMEOUT 60

@@ -86,8 +86,8 @@ bool choose_tsc() {
   if (choice == "monotonic") return false;
   if (choice == "tsc") return true;
   if (!choice.empty()) {
-    throw ConfigurationError(
-        fmt::format("EVENTSPACE_CLOCK is '{}'; allowed: tsc, monotonic, or nothing to let EventSpace choose", choice));
+    throw ConfigurationError(fmt::format(
+        "EVENTSPACE_CLOCK is '{}'; allowed: tsc, monotonic, or nothing to let EventSpace choose", choice));
   }
   return tsc_is_trustworthy(text_of("/proc/cpuinfo"),
                             text_of("/sys/devices/system/clocksource/clocksource0/available_clocksource"));

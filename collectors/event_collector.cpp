@@ -16,8 +16,8 @@ void EventCollector::finish(Operation& operation) {
   next().finish(operation);
   if (!recording_) return;
   const auto bytes = static_cast<std::uint32_t>(operation.tuple.encoded().size());
-  writer_.end(clock_->now(), record_words::outcome(bytes, operation.status, operation.missed), operation.sequence,
-              virtual_time_->value);
+  writer_.end(clock_->now(), record_words::outcome(bytes, operation.status, operation.missed),
+              operation.sequence, virtual_time_->value);
 }
 
 }  // namespace eventspace

@@ -20,7 +20,8 @@ struct Span {
 Span span_of(const EventRecord& record, const ClockCalibration* clock) {
   const ClockCalibration raw;  // without a clock, ticks stand for themselves
   const ClockCalibration& used = clock != nullptr ? *clock : raw;
-  return {used.to_realtime_ns(record.start), record.in_flight() ? 0 : used.ns_between(record.start, record.end)};
+  return {used.to_realtime_ns(record.start),
+          record.in_flight() ? 0 : used.ns_between(record.start, record.end)};
 }
 
 std::string_view peer_name(const EventRecord& record, const PlanNames& names) {
@@ -29,27 +30,33 @@ std::string_view peer_name(const EventRecord& record, const PlanNames& names) {
 
 }  // namespace
 
-EventPrinter::EventPrinter(std::ostream& out, Format format, const RecordClocks& clocks, const PlanNames& names)
+EventPrinter::EventPrinter(std::ostream& out, Format format, const RecordClocks& clocks,
+                           const PlanNames& names)
     : out_(&out), format_(format), clocks_(&clocks), names_(&names) {
   if (format_ != Format::csv) return;
   fmt::print(*out_,
-             "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,virtual_time\n");
+             "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,"
+             "virtual_time\n");
 }
 
 void EventPrinter::print(const EventRecord& record) {
   switch (format_) {
-    case Format::text: return print_text(record);
-    case Format::json: return print_json(record);
-    case Format::csv: return print_csv(record);
+    case Format::text:
+      return print_text(record);
+    case Format::json:
+      return print_json(record);
+    case Format::csv:
+      return print_csv(record);
   }
 }
 
 void EventPrinter::print_text(const EventRecord& record) {
   const Span span = span_of(record, clocks_->clock_of(record));
   fmt::print(*out_, "{}  {:<6} {:<32} {:<9} {:>8} {:>6} B  #{:<7} step {}\n", format_realtime(span.start_ns),
-             names_->thread_name(record.thread), describe_operation(record, *names_), to_string(record.status),
-             short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(span.duration_ns))), record.bytes,
-             record.sequence, record.virtual_time);
+             names_->thread_name(record.thread), describe_operation(record, *names_),
+             to_string(record.status),
+             short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(span.duration_ns))),
+             record.bytes, record.sequence, record.virtual_time);
 }
 
 void EventPrinter::print_json(const EventRecord& record) {
@@ -76,9 +83,9 @@ void EventPrinter::print_csv(const EventRecord& record) {
   fmt::print(*out_, "{},{:.0f},{},{},{},{},{},{},{},{},{},{},{}\n", span.start_ns, span.duration_ns,
              csv_value(std::string(names_->thread_name(record.thread))),
              csv_value(std::string(names_->path_name(record.path))),
-             to_string(static_cast<CollectPoint>(record.point)), to_string(record.verb), to_string(record.status),
-             record.bytes, csv_value(std::string(peer_name(record, *names_))), record.sequence, record.parameter,
-             record.missed, record.virtual_time);
+             to_string(static_cast<CollectPoint>(record.point)), to_string(record.verb),
+             to_string(record.status), record.bytes, csv_value(std::string(peer_name(record, *names_))),
+             record.sequence, record.parameter, record.missed, record.virtual_time);
 }
 
 }  // namespace eventspace

@@ -48,7 +48,8 @@ struct Tally {
     partial_pulls += view.missing.empty() ? 0 : 1;
     loss += view.loss;
     for (const Missing& part : view.missing) {
-      missing.insert(part.what + " (" + (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")");
+      missing.insert(part.what + " (" +
+                     (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")");
     }
   }
 
@@ -57,8 +58,8 @@ struct Tally {
     out << fmt::format(
         "{} events in {:.1f} s, {} pulls ({:.1f} a second, {} partial); discarded before they were read: {}, "
         "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}\n",
-        events, seconds, pulls, static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls, loss.discarded,
-        loss.earlier, loss.torn, loss.filtered, loss.repeated);
+        events, seconds, pulls, static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls,
+        loss.discarded, loss.earlier, loss.torn, loss.filtered, loss.repeated);
     for (const std::string& part : missing) out << "missing at times: " << part << '\n';
   }
 };
@@ -72,7 +73,8 @@ class EventsMonitor {
         clocks_(consumer_.plan()),
         printer_(std::cout, options.format, clocks_, consumer_.names()) {
     if (!glob_fault(options.threads).empty()) {
-      throw ConfigurationError(fmt::format("--threads '{}': {}", options.threads, glob_fault(options.threads)));
+      throw ConfigurationError(
+          fmt::format("--threads '{}': {}", options.threads, glob_fault(options.threads)));
     }
   }
 

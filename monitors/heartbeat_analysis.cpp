@@ -8,15 +8,24 @@ using std::chrono::nanoseconds;
 
 std::string_view to_string(Verdict verdict) noexcept {
   switch (verdict) {
-    case Verdict::running: return "running";
-    case Verdict::not_started: return "not started";
-    case Verdict::ended: return "ended";
-    case Verdict::stuck: return "stuck in operation";
-    case Verdict::computing: return "computing";
-    case Verdict::blocked: return "blocked outside operations";
-    case Verdict::stopped: return "process stopped";
-    case Verdict::dead: return "process dead";
-    case Verdict::unreachable: return "unreachable";
+    case Verdict::running:
+      return "running";
+    case Verdict::not_started:
+      return "not started";
+    case Verdict::ended:
+      return "ended";
+    case Verdict::stuck:
+      return "stuck in operation";
+    case Verdict::computing:
+      return "computing";
+    case Verdict::blocked:
+      return "blocked outside operations";
+    case Verdict::stopped:
+      return "process stopped";
+    case Verdict::dead:
+      return "process dead";
+    case Verdict::unreachable:
+      return "unreachable";
   }
   return "?";
 }
@@ -32,8 +41,9 @@ nanoseconds since(const ProcessReport& process, std::uint64_t ticks) {
 }
 
 const ProcessReport* report_of(const View& view, std::size_t process) {
-  const auto found = std::find_if(view.processes.begin(), view.processes.end(),
-                                  [process](const ProcessReport& report) { return report.process == process; });
+  const auto found =
+      std::find_if(view.processes.begin(), view.processes.end(),
+                   [process](const ProcessReport& report) { return report.process == process; });
   return found == view.processes.end() ? nullptr : &*found;
 }
 
@@ -48,12 +58,14 @@ struct HeartbeatAnalysis::Evidence {
 
   void add(const EventRecord& record) {
     std::optional<EventRecord>& newest = record.in_flight() ? in_flight : last;
-    const bool newer = !newest || (record.in_flight() ? record.start > newest->start : record.end > newest->end);
+    const bool newer =
+        !newest || (record.in_flight() ? record.start > newest->start : record.end > newest->end);
     if (newer) newest = record;
   }
 };
 
-HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched, nanoseconds stall_after)
+HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched,
+                                     nanoseconds stall_after)
     : plan_(&plan), watched_(std::move(watched)), stall_after_(stall_after) {}
 
 HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
@@ -69,7 +81,8 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   for (const std::uint32_t thread : watched_) {
     Evidence& known = evidence[thread];
     known.process = report_of(view, plan_->threads[thread].process);
-    report.threads.push_back(known.process != nullptr ? judge(thread, known, at) : judge_unseen(thread, view));
+    report.threads.push_back(known.process != nullptr ? judge(thread, known, at)
+                                                      : judge_unseen(thread, view));
     report.stalled += is_stalled(report.threads.back().verdict) ? 1 : 0;
   }
   report.culprits = find_culprits(report.threads);
@@ -91,17 +104,26 @@ ThreadHealth HeartbeatAnalysis::judge(std::uint32_t thread, const Evidence& evid
     health.silent_for = std::min(health.silent_for.value_or(nanoseconds::max()), *health.in_flight_for);
   }
   switch (process.state) {
-    case RunState::dead: health.verdict = Verdict::dead; break;
-    case RunState::ended: health.verdict = Verdict::ended; break;
-    case RunState::stopped: health.verdict = Verdict::stopped; break;
-    case RunState::running: judge_silence(health, evidence.kernel, at); break;
+    case RunState::dead:
+      health.verdict = Verdict::dead;
+      break;
+    case RunState::ended:
+      health.verdict = Verdict::ended;
+      break;
+    case RunState::stopped:
+      health.verdict = Verdict::stopped;
+      break;
+    case RunState::running:
+      judge_silence(health, evidence.kernel, at);
+      break;
   }
   return health;
 }
 
 void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const ThreadReport* kernel, Time at) {
   Memory& memory = memory_[health.thread];
-  const bool left = kernel != nullptr && kernel->tid != 0 && kernel->state == '?';  // a thread that is no more
+  const bool left =
+      kernel != nullptr && kernel->tid != 0 && kernel->state == '?';  // a thread that is no more
   if (left) {
     health.verdict = Verdict::ended;
     return;
@@ -123,11 +145,12 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const ThreadReport* 
   }
 }
 
-// The kernel counts processor time in steps of 10 ms: a judgement needs some time between two looks. Until then the
-// state at this moment decides.
+// The kernel counts processor time in steps of 10 ms: a judgement needs some time between two looks. Until
+// then the state at this moment decides.
 void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kernel, Time at) {
   constexpr nanoseconds long_enough = std::chrono::milliseconds(200);
-  constexpr std::uint64_t least_share = 50;  // one fiftieth: with many threads to a processor each gets little
+  constexpr std::uint64_t least_share =
+      50;  // one fiftieth: with many threads to a processor each gets little
   if (!memory.has_cpu) {
     memory.uses_processor = kernel.state == 'R';
     memory.has_cpu = true;
@@ -157,8 +180,8 @@ ThreadHealth HeartbeatAnalysis::judge_unseen(std::uint32_t thread, const View& v
   }
   if (missing == view.missing.end() || missing->cause == MissingCause::no_segment) return health;
   health.verdict = Verdict::unreachable;
-  health.detail = missing->what + ": " + (missing->detail.empty() ? std::string(to_string(missing->cause))
-                                                                  : missing->detail);
+  health.detail = missing->what + ": " +
+                  (missing->detail.empty() ? std::string(to_string(missing->cause)) : missing->detail);
   return health;
 }
 

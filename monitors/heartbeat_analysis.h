@@ -33,12 +33,12 @@ bool is_stalled(Verdict verdict) noexcept;
 struct ThreadHealth {
   std::uint32_t thread{0};
   Verdict verdict{Verdict::not_started};
-  std::optional<EventRecord> last;       ///< the newest finished event
-  std::optional<EventRecord> in_flight;  ///< the operation under way
-  std::optional<std::chrono::nanoseconds> silent_for;    ///< since its last event began or ended
+  std::optional<EventRecord> last;                     ///< the newest finished event
+  std::optional<EventRecord> in_flight;                ///< the operation under way
+  std::optional<std::chrono::nanoseconds> silent_for;  ///< since its last event began or ended
   std::optional<std::chrono::nanoseconds> in_flight_for;
-  std::optional<std::int64_t> last_realtime_ns;          ///< when the last event ended
-  std::string detail;                    ///< of unreachable: why
+  std::optional<std::int64_t> last_realtime_ns;  ///< when the last event ended
+  std::string detail;                            ///< of unreachable: why
 };
 
 /// A thread that others wait for and that waits for nobody itself, or the thread that was silent longest of
@@ -56,13 +56,14 @@ struct HealthReport {
   std::size_t stalled{0};
 };
 
-/// The heartbeat monitor's judgement (EventSpace, section 5.1, and what the kernel and the operation in flight
-/// add to it): from views of the newest event of each thread to who makes progress, who does not, and whom
-/// the others wait for. Pure but for the memory of the views before.
+/// The heartbeat monitor's judgement (EventSpace, section 5.1, and what the kernel and the operation in
+/// flight add to it): from views of the newest event of each thread to who makes progress, who does not, and
+/// whom the others wait for. Pure but for the memory of the views before.
 class HeartbeatAnalysis {
  public:
   /// `watched`: the threads to judge, by number. `stall_after`: the set time.
-  HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched, std::chrono::nanoseconds stall_after);
+  HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched,
+                    std::chrono::nanoseconds stall_after);
 
   /// `at`: when the view was pulled, by the monitor's steady clock.
   HealthReport observe(const View& view, std::chrono::steady_clock::time_point at);

@@ -78,7 +78,8 @@ int look_once(const HeartbeatOptions& options) {
   const View view = scope.pull({Deadline::after(options.timeout), true});
   const auto now = steady_clock::now();
   const HealthReport report = analysis.observe(view, now);
-  HeartbeatPrinter(std::cout, options.format, options.listing, consumer.names()).print(report, view, now - start);
+  HeartbeatPrinter(std::cout, options.format, options.listing, consumer.names())
+      .print(report, view, now - start);
   return report.stalled > 0 ? exit_found_wrong : exit_fine;
 }
 
@@ -103,7 +104,8 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
 }  // namespace
 
 Command heartbeat_command() {
-  return {"heartbeat", "Tells of each thread its last event, the operation in flight, and whether it is stalled",
+  return {"heartbeat",
+          "Tells of each thread its last event, the operation in flight, and whether it is stalled",
           [](CLI::App& app) {
             const auto options = std::make_shared<HeartbeatOptions>();
             add_options(app, *options);

@@ -58,11 +58,18 @@ HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing lis
   }
 }
 
-void HeartbeatPrinter::print(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start) {
+void HeartbeatPrinter::print(const HealthReport& report, const View& view,
+                             std::chrono::nanoseconds since_start) {
   switch (format_) {
-    case Format::text: print_text(report, view, since_start); break;
-    case Format::json: print_json(report, view, since_start); break;
-    case Format::csv: print_csv(report, since_start); break;
+    case Format::text:
+      print_text(report, view, since_start);
+      break;
+    case Format::json:
+      print_json(report, view, since_start);
+      break;
+    case Format::csv:
+      print_csv(report, since_start);
+      break;
   }
   out_->flush();
 }
@@ -71,7 +78,8 @@ void HeartbeatPrinter::print(const HealthReport& report, const View& view, std::
 
 void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
                                   std::chrono::nanoseconds since_start) {
-  fmt::print(*out_, "{:>7}  {} threads: {}\n", short_duration(since_start), report.threads.size(), tally(report));
+  fmt::print(*out_, "{:>7}  {} threads: {}\n", short_duration(since_start), report.threads.size(),
+             tally(report));
   print_missing(view);
   if (listing_ != Listing::none) {
     for (const ThreadHealth& health : report.threads) {
@@ -93,14 +101,17 @@ void HeartbeatPrinter::print_missing(const View& view) {
 }
 
 void HeartbeatPrinter::print_thread(const ThreadHealth& health) {
-  std::string text = fmt::format("         {:<8} {:<27}", names_->thread_name(health.thread), to_string(health.verdict));
+  std::string text =
+      fmt::format("         {:<8} {:<27}", names_->thread_name(health.thread), to_string(health.verdict));
   if (health.silent_for) text += fmt::format(" silent {:<8}", short_duration(*health.silent_for));
   if (health.in_flight) {
-    text += fmt::format(" in {} since {}", describe_operation(*health.in_flight, *names_), maybe(health.in_flight_for));
+    text += fmt::format(" in {} since {}", describe_operation(*health.in_flight, *names_),
+                        maybe(health.in_flight_for));
   }
   if (health.last) {
     text += fmt::format("{} last {} #{} at step {}", health.in_flight ? ";" : "",
-                        describe_operation(*health.last, *names_), health.last->sequence, health.last->virtual_time);
+                        describe_operation(*health.last, *names_), health.last->sequence,
+                        health.last->virtual_time);
   }
   fmt::print(*out_, "{}{}\n", text, health.detail.empty() ? "" : " " + health.detail);
 }
@@ -110,11 +121,13 @@ void HeartbeatPrinter::print_culprit(const Culprit& culprit, const HealthReport&
                                    [&](const ThreadHealth& h) { return h.thread == culprit.thread; });
   std::string circle;
   for (const std::uint32_t thread : culprit.circle) {
-    circle += fmt::format("{}{}", circle.empty() ? "; in a circle of waiting: " : ", ", names_->thread_name(thread));
+    circle += fmt::format("{}{}", circle.empty() ? "; in a circle of waiting: " : ", ",
+                          names_->thread_name(thread));
   }
   const std::string silent = health != report.threads.end() ? maybe(health->silent_for) : "-";
   fmt::print(*out_, "         STALL at {}: {}, silent for {}; {} threads wait for it{}\n",
-             names_->thread_name(culprit.thread), to_string(culprit.verdict), silent, culprit.waiting, circle);
+             names_->thread_name(culprit.thread), to_string(culprit.verdict), silent, culprit.waiting,
+             circle);
 }
 
 // --- json and csv -----------------------------------------------------------------------------------
@@ -122,28 +135,40 @@ void HeartbeatPrinter::print_culprit(const Culprit& culprit, const HealthReport&
 void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
                                   std::chrono::nanoseconds since_start) {
   const double time = std::chrono::duration<double>(since_start).count();
-  ordered_json pull{{"type", "pull"}, {"time_s", time}, {"threads", report.threads.size()},
-                    {"stalled", report.stalled}, {"missing", ordered_json::array()},
+  ordered_json pull{{"type", "pull"},
+                    {"time_s", time},
+                    {"threads", report.threads.size()},
+                    {"stalled", report.stalled},
+                    {"missing", ordered_json::array()},
                     {"culprits", ordered_json::array()}};
   for (const Missing& missing : view.missing) {
-    pull["missing"].push_back({{"node", missing.node}, {"what", missing.what}, {"cause", to_string(missing.cause)},
-                               {"detail", missing.detail}, {"trace_elements", missing.sources}});
+    pull["missing"].push_back({{"node", missing.node},
+                               {"what", missing.what},
+                               {"cause", to_string(missing.cause)},
+                               {"detail", missing.detail},
+                               {"trace_elements", missing.sources}});
   }
   for (const Culprit& culprit : report.culprits) {
-    ordered_json entry{{"thread", names_->thread_name(culprit.thread)}, {"verdict", to_string(culprit.verdict)},
-                       {"waiting", culprit.waiting}, {"circle", ordered_json::array()}};
+    ordered_json entry{{"thread", names_->thread_name(culprit.thread)},
+                       {"verdict", to_string(culprit.verdict)},
+                       {"waiting", culprit.waiting},
+                       {"circle", ordered_json::array()}};
     for (const std::uint32_t thread : culprit.circle) entry["circle"].push_back(names_->thread_name(thread));
     pull["culprits"].push_back(entry);
   }
   *out_ << pull.dump() << '\n';
   for (const ThreadHealth& health : report.threads) {
-    ordered_json row{{"type", "thread"}, {"time_s", time}, {"thread", names_->thread_name(health.thread)},
-                     {"verdict", to_string(health.verdict)}, {"stalled", is_stalled(health.verdict)},
-                     {"silent_s", or_null(in_seconds(health.silent_for))},
-                     {"in_flight_s", or_null(in_seconds(health.in_flight_for))},
-                     {"in_flight", health.in_flight ? json_of(*health.in_flight, *names_) : ordered_json(nullptr)},
-                     {"last", health.last ? json_of(*health.last, *names_) : ordered_json(nullptr)},
-                     {"last_ended_ns", or_null(health.last_realtime_ns)}};
+    ordered_json row{
+        {"type", "thread"},
+        {"time_s", time},
+        {"thread", names_->thread_name(health.thread)},
+        {"verdict", to_string(health.verdict)},
+        {"stalled", is_stalled(health.verdict)},
+        {"silent_s", or_null(in_seconds(health.silent_for))},
+        {"in_flight_s", or_null(in_seconds(health.in_flight_for))},
+        {"in_flight", health.in_flight ? json_of(*health.in_flight, *names_) : ordered_json(nullptr)},
+        {"last", health.last ? json_of(*health.last, *names_) : ordered_json(nullptr)},
+        {"last_ended_ns", or_null(health.last_realtime_ns)}};
     if (!health.detail.empty()) row["detail"] = health.detail;
     *out_ << row.dump() << '\n';
   }

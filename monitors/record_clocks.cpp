@@ -6,14 +6,15 @@ namespace eventspace {
 
 RecordClocks::RecordClocks(const Plan& plan) {
   for (const TracePlan& trace : plan.traces) {
-    const std::uint32_t process = trace.process ? static_cast<std::uint32_t>(*trace.process)
-                                                : number_of_node_server(plan, trace.node);
+    const std::uint32_t process =
+        trace.process ? static_cast<std::uint32_t>(*trace.process) : number_of_node_server(plan, trace.node);
     process_.emplace(key(trace.path, static_cast<std::uint64_t>(trace.point)), process);
   }
 }
 
 void RecordClocks::learn(const View& view) {
-  for (const ProcessReport& process : view.processes) clocks_.insert_or_assign(process.process, process.clock);
+  for (const ProcessReport& process : view.processes)
+    clocks_.insert_or_assign(process.process, process.clock);
 }
 
 std::optional<std::uint32_t> RecordClocks::process_of(const EventRecord& record) const {

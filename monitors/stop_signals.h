@@ -1,20 +1,16 @@
 #pragma once
 
-#include <signal.h>
-
 #include <chrono>
+
+#include "monitors/signal_waiter.h"
 
 namespace eventspace {
 
-/// Ctrl-C and its like (SIGINT, SIGTERM), taken in turn instead of at any instant: blocked while this
-/// exists, and waited for. Construct it before starting threads, which inherit the blocking, and start
-/// children with ChildProcess, which undoes it for them. One at a time in a process.
+/// Ctrl-C and its like (SIGINT, SIGTERM, SIGHUP), as a command that runs on and on waits for them. To be
+/// constructed and used as SignalWaiter says.
 class StopSignals {
  public:
-  StopSignals();
-  ~StopSignals();  ///< restores the signal mask
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
+  StopSignals() : signals_{SIGINT, SIGTERM, SIGHUP} {}
 
   /// Waits for a signal, at most for `time`. Whether one came, now or before.
   bool wait_for(std::chrono::nanoseconds time);
@@ -24,8 +20,7 @@ class StopSignals {
   bool stopped() { return wait_for({}); }
 
  private:
-  sigset_t before_{};
-  sigset_t signals_{};
+  SignalWaiter signals_;
   bool came_{false};
 };
 

@@ -27,7 +27,8 @@ std::string format_realtime(std::int64_t realtime_ns) {
 std::string describe_operation(const EventRecord& record, const PlanNames& names) {
   std::string text = fmt::format("{} {}", to_string(record.verb), names.path_name(record.path));
   if (record.peer == no_peer) return text;
-  return fmt::format("{} {} {}", text, record.verb == Verb::write ? "to" : "from", names.thread_name(record.peer));
+  return fmt::format("{} {} {}", text, record.verb == Verb::write ? "to" : "from",
+                     names.thread_name(record.peer));
 }
 
 std::string csv_value(const std::string& text) {

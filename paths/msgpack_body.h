@@ -42,15 +42,15 @@ class BodyError : public std::runtime_error {
   BodyError() : std::runtime_error("message body") {}
 };
 
-/// Unpacks exactly one value, nested `depth` deep at most. No container may claim more entries than there are bytes, so that a lying
-/// length cannot allocate more than a small multiple of `body`.
+/// Unpacks exactly one value, nested `depth` deep at most. No container may claim more entries than there are
+/// bytes, so that a lying length cannot allocate more than a small multiple of `body`.
 inline msgpack::object_handle unpack(Bytes body, std::size_t depth = 16) {
   const std::size_t most = body.size();
   const msgpack::unpack_limit limit(most, 0, most, most, 0, depth);
   std::size_t offset = 0;
   try {
-    msgpack::object_handle handle =
-        msgpack::unpack(reinterpret_cast<const char*>(body.data()), body.size(), offset, nullptr, nullptr, limit);
+    msgpack::object_handle handle = msgpack::unpack(reinterpret_cast<const char*>(body.data()), body.size(),
+                                                    offset, nullptr, nullptr, limit);
     if (offset != body.size()) throw BodyError();
     return handle;
   } catch (const msgpack::unpack_error&) {

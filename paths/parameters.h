@@ -12,8 +12,8 @@
 namespace eventspace {
 
 /// The value of a wrapper's parameter, as a pathmap spells it: true, 3, 0.5, text, 20ms, [a, b].
-using ParameterValue = std::variant<bool, std::int64_t, double, std::string, std::chrono::nanoseconds,
-                                    std::vector<std::string>>;
+using ParameterValue =
+    std::variant<bool, std::int64_t, double, std::string, std::chrono::nanoseconds, std::vector<std::string>>;
 using Parameters = std::map<std::string, ParameterValue, std::less<>>;
 
 /// Order as in ParameterValue.
@@ -41,10 +41,13 @@ struct ParameterFault {
 
 /// Holds `given` against `specs`: unknown names, missing ones, wrong kinds (an integer serves as a real),
 /// values out of range. All faults, none when all is well.
-std::vector<ParameterFault> check_parameters(const std::vector<ParameterSpec>& specs, const Parameters& given);
+std::vector<ParameterFault> check_parameters(const std::vector<ParameterSpec>& specs,
+                                             const Parameters& given);
 
-/// `given` with the defaults of `specs` filled in. Throws ConfigurationError naming `owner` for the first fault.
-Parameters complete_parameters(const std::vector<ParameterSpec>& specs, Parameters given, std::string_view owner);
+/// `given` with the defaults of `specs` filled in. Throws ConfigurationError naming `owner` for the first
+/// fault.
+Parameters complete_parameters(const std::vector<ParameterSpec>& specs, Parameters given,
+                               std::string_view owner);
 
 /// "150ms", "2s", "1.5us", "3min", "10ns": a number and a unit, no blank between; nothing when it is not one.
 std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) noexcept;

@@ -14,8 +14,8 @@ Status Path::write(Tuple tuple, Deadline deadline) {
 Received Path::receive(Operation operation) {
   first_->call(operation);
   const bool found = operation.status == Status::ok;
-  return {operation.status, found ? std::move(operation.tuple) : Tuple(), operation.sequence, operation.missed,
-          std::move(operation.reason)};
+  return {operation.status, found ? std::move(operation.tuple) : Tuple(), operation.sequence,
+          operation.missed, std::move(operation.reason)};
 }
 
 Received Path::read(From from, Deadline deadline, const Template* match) {

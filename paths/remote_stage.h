@@ -14,9 +14,9 @@ namespace eventspace {
 struct RemoteTarget {
   std::string endpoint;  ///< of the server to ask
   wire::OpenRequest open;
-  std::string node;           ///< for messages: whose server that is
-  std::string what;           ///< for messages: what is there, such as "scope heartbeat"
-  std::uint32_t sources{0};   ///< for Missing: how many trace elements lie behind it
+  std::string node;          ///< for messages: whose server that is
+  std::string what;          ///< for messages: what is there, such as "scope heartbeat"
+  std::uint32_t sources{0};  ///< for Missing: how many trace elements lie behind it
   /// How long past an operation's deadline to wait for the server's word; see NetworkLimits. A stage in
   /// a server's loop must not wait at all: 0, and the server is given less time instead.
   std::chrono::nanoseconds answer_grace{};
@@ -65,8 +65,8 @@ class RemoteStage final : public Stage {
     std::uint64_t own{0};
   };
   std::uint64_t last_pull_{0};
-  Delivered newest_;    // the last view that arrived here
-  Delivered confirmed_; // the last that is known to have arrived at our parent
+  Delivered newest_;     // the last view that arrived here
+  Delivered confirmed_;  // the last that is known to have arrived at our parent
 };
 
 }  // namespace eventspace

@@ -69,7 +69,8 @@ void fill(PendingOperation& pending, wire::OperateRequest request) {
 
 wire::Done outcome(PendingOperation& pending) {
   Operation& operation = pending.operation;
-  wire::Done done{operation.status, operation.sequence, operation.missed, std::move(operation.reason), {}, {}};
+  wire::Done done{
+      operation.status, operation.sequence, operation.missed, std::move(operation.reason), {}, {}};
   const bool fetched = operation.verb == Verb::read || operation.verb == Verb::take;
   if (fetched && operation.status == Status::ok) done.tuple = std::move(operation.tuple);
   if (pending.pull) done.view = std::move(pending.pull->view);
@@ -93,7 +94,8 @@ zmq::socket_t bind(Network& network, const Server::Config& config) {
           "{} cannot listen on {}: the port is taken; end what uses it, or change the port in the pathmap",
           config.name, config.endpoint));
     }
-    throw EnvironmentError(fmt::format("{} cannot listen on {}: {}", config.name, config.endpoint, error.what()));
+    throw EnvironmentError(
+        fmt::format("{} cannot listen on {}: {}", config.name, config.endpoint, error.what()));
   }
   return socket;
 }
@@ -160,7 +162,8 @@ class Server::Loop {
     std::vector<zmq::pollitem_t> items{{router_.handle(), 0, ZMQ_POLLIN, 0},
                                        {monitor_.handle(), 0, ZMQ_POLLIN, 0},
                                        {nullptr, woken_.descriptor(), ZMQ_POLLIN, 0}};
-    for (const LinkPool::PollItem& link : links_.poll_items()) items.push_back({link.socket, 0, link.events, 0});
+    for (const LinkPool::PollItem& link : links_.poll_items())
+      items.push_back({link.socket, 0, link.events, 0});
     try {
       zmq::poll(items, until_next_deadline());
     } catch (const zmq::error_t& error) {
@@ -197,7 +200,8 @@ class Server::Loop {
       if (peer.more() && !router_.recv(message, zmq::recv_flags::dontwait)) return;
       const bool single = peer.more() && !message.more();
       drain_frames(message.more());
-      receive(peer.to_string(), single ? Bytes(static_cast<const std::byte*>(message.data()), message.size()) : Bytes{});
+      receive(peer.to_string(),
+              single ? Bytes(static_cast<const std::byte*>(message.data()), message.size()) : Bytes{});
     }
   }
 
@@ -209,7 +213,8 @@ class Server::Loop {
   void receive(const std::string& peer, Bytes message) {
     ServerCounters::add(counters_.requests);
     const wire::ParsedHeader parsed = wire::parse_header(message, limits_.message_bytes);
-    if (parsed.fault) return refuse(peer, parsed.header.id, *parsed.fault, describe(*parsed.fault, message.size()));
+    if (parsed.fault)
+      return refuse(peer, parsed.header.id, *parsed.fault, describe(*parsed.fault, message.size()));
     const bool fresh = targets_.admit(peer, parsed.header.id);
     counters_.connections.store(targets_.peers());
     if (!fresh) {
@@ -221,29 +226,37 @@ class Server::Loop {
 
   [[nodiscard]] std::string describe(Fault fault, std::size_t size) const {
     switch (fault) {
-      case Fault::version: return fmt::format("this server speaks version {} of the protocol", wire::protocol_version);
+      case Fault::version:
+        return fmt::format("this server speaks version {} of the protocol", wire::protocol_version);
       case Fault::oversized:
         return fmt::format("a message of {} bytes; `limits: message` allows {}", size, limits_.message_bytes);
-      default: return fmt::format("the message is malformed ({})", wire::to_string(fault));
+      default:
+        return fmt::format("the message is malformed ({})", wire::to_string(fault));
     }
   }
 
   void dispatch(const std::string& peer, const wire::ParsedHeader& parsed) {
     const std::uint64_t id = parsed.header.id;
     switch (parsed.header.kind) {
-      case wire::Kind::open: return open(peer, id, wire::decode_open(parsed.body));
-      case wire::Kind::close: return close(peer, id, wire::decode_close(parsed.body));
-      case wire::Kind::operate: return operate(peer, id, wire::decode_operate(parsed.body));
-      case wire::Kind::ping: return send(peer, wire::encode(id, report()));
-      default: return refuse(peer, id, Fault::kind, "this kind of message is a reply");
+      case wire::Kind::open:
+        return open(peer, id, wire::decode_open(parsed.body));
+      case wire::Kind::close:
+        return close(peer, id, wire::decode_close(parsed.body));
+      case wire::Kind::operate:
+        return operate(peer, id, wire::decode_operate(parsed.body));
+      case wire::Kind::ping:
+        return send(peer, wire::encode(id, report()));
+      default:
+        return refuse(peer, id, Fault::kind, "this kind of message is a reply");
     }
   }
 
   void open(const std::string& peer, std::uint64_t id, std::optional<wire::OpenRequest> request) {
     if (!request) return refuse(peer, id, Fault::body, "the open request cannot be read");
     if (targets_.full()) {
-      return refuse(peer, id, Fault::busy,
-                    fmt::format("{} targets are open here; `limits: open_targets` allows no more", targets_.size()));
+      return refuse(
+          peer, id, Fault::busy,
+          fmt::format("{} targets are open here; `limits: open_targets` allows no more", targets_.size()));
     }
     try {
       const std::uint64_t target = targets_.add(peer, make_target(std::move(*request)));

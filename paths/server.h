@@ -17,7 +17,8 @@
 namespace eventspace {
 
 /// Makes the stage that an open request of its kind asks for. `spec` comes from outside: distrust it. Runs in
-/// the server's thread; `links` is that thread's. Throws Error with a text for the peer when there is no such thing.
+/// the server's thread; `links` is that thread's. Throws Error with a text for the peer when there is no such
+/// thing.
 using TargetFactory = std::function<std::unique_ptr<Stage>(Bytes spec, LinkPool& links)>;
 
 /// The end that remote stages talk to: opens targets (elements, paths, scopes) for its peers and does

@@ -25,7 +25,8 @@ std::vector<TraceTuple> read_records(Entries entries) {
   if (entries.integer<std::uint8_t>() != record_layout) throw BodyError();
   const auto order = entries.integer<std::uint8_t>();
   const Bytes block = entries.bytes();
-  if ((order != little_endian && order != big_endian) || block.size() % sizeof(TraceTuple) != 0) throw BodyError();
+  if ((order != little_endian && order != big_endian) || block.size() % sizeof(TraceTuple) != 0)
+    throw BodyError();
   std::vector<TraceTuple> records(block.size() / sizeof(TraceTuple));
   if (!records.empty()) std::memcpy(records.data(), block.data(), block.size());
   if (order != own_order) {

@@ -39,7 +39,8 @@ bool is_known(Kind kind) noexcept {
     case Kind::closed:
     case Kind::done:
     case Kind::report:
-    case Kind::failed: return true;
+    case Kind::failed:
+      return true;
   }
   return false;
 }
@@ -99,15 +100,19 @@ void pack_template(Packer& packer, const std::optional<Template>& match) {
 Template::Entry read_template_value(Entries& entries) {
   Entries again = entries;
   switch (again.object().type) {
-    case msgpack::type::BOOLEAN: return entries.boolean();
+    case msgpack::type::BOOLEAN:
+      return entries.boolean();
     case msgpack::type::FLOAT32:
-    case msgpack::type::FLOAT64: return entries.real();
-    case msgpack::type::STR: return std::string(entries.text());
+    case msgpack::type::FLOAT64:
+      return entries.real();
+    case msgpack::type::STR:
+      return std::string(entries.text());
     case msgpack::type::BIN: {
       const Bytes bytes = entries.bytes();
       return std::vector<std::byte>(bytes.begin(), bytes.end());
     }
-    default: return entries.integer<std::int64_t>();
+    default:
+      return entries.integer<std::int64_t>();
   }
 }
 
@@ -131,15 +136,24 @@ std::optional<Template> read_template(Entries list) {
 
 std::string_view to_string(Fault fault) noexcept {
   switch (fault) {
-    case Fault::truncated: return "truncated";
-    case Fault::foreign: return "foreign";
-    case Fault::version: return "version";
-    case Fault::oversized: return "oversized";
-    case Fault::kind: return "kind";
-    case Fault::body: return "body";
-    case Fault::replayed: return "replayed";
-    case Fault::target: return "target";
-    case Fault::busy: return "busy";
+    case Fault::truncated:
+      return "truncated";
+    case Fault::foreign:
+      return "foreign";
+    case Fault::version:
+      return "version";
+    case Fault::oversized:
+      return "oversized";
+    case Fault::kind:
+      return "kind";
+    case Fault::body:
+      return "body";
+    case Fault::replayed:
+      return "replayed";
+    case Fault::target:
+      return "target";
+    case Fault::busy:
+      return "busy";
   }
   return "?";
 }

@@ -18,9 +18,10 @@
 ///     16  body bytes : 32  20  reserved : 32 (zero)
 ///     24  body: one msgpack array, see the structs below
 ///
-/// Integers of the header are little-endian. Trace tuples travel as one binary block with layout version and byte order
-/// beside it; a reader of the other order swaps the words. Whatever arrives is distrusted: every length is
-/// checked before it is used, and nothing allocates more than a small multiple of the message's size.
+/// Integers of the header are little-endian. Trace tuples travel as one binary block with layout version and
+/// byte order beside it; a reader of the other order swaps the words. Whatever arrives is distrusted: every
+/// length is checked before it is used, and nothing allocates more than a small multiple of the message's
+/// size.
 namespace eventspace::wire {
 
 inline constexpr std::uint8_t protocol_version = 1;

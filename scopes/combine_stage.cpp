@@ -38,7 +38,8 @@ void CombineStage::begin(Operation& operation) {
 bool CombineStage::ready(Operation& /*operation*/) {
   bool all = true;
   for (Branch& branch : branches_) {
-    branch.ready = branch.ready || branch.operation.deadline.passed() || branch.child.stage->ready(branch.operation);
+    branch.ready =
+        branch.ready || branch.operation.deadline.passed() || branch.child.stage->ready(branch.operation);
     all = all && branch.ready;
   }
   return all;

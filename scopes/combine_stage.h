@@ -12,8 +12,8 @@
 namespace eventspace {
 
 /// A node of a scope's gather tree: asks all its children (requests first, then replies), puts their views
-/// together in the order of the children and applies its operators to the whole. A child that fails is named in
-/// View::missing; the rest is yielded all the same, so a pull through this stage always finishes as ok.
+/// together in the order of the children and applies its operators to the whole. A child that fails is named
+/// in View::missing; the rest is yielded all the same, so a pull through this stage always finishes as ok.
 class CombineStage final : public Stage {
  public:
   struct Child {

@@ -48,7 +48,8 @@ class FilterOperator final : public ViewOperator {
   void apply(View& view) override {
     // Ticks become time by the clock of the node; all records here come from processes the view reports.
     ns_per_tick_ = view.processes.empty() ? 1.0 : view.processes.front().clock.ns_per_tick;
-    view.loss.filtered += std::erase_if(view.records, [this](const TraceTuple& t) { return !passes(decode(t)); });
+    view.loss.filtered +=
+        std::erase_if(view.records, [this](const TraceTuple& t) { return !passes(decode(t)); });
   }
 
  private:
@@ -56,7 +57,8 @@ class FilterOperator final : public ViewOperator {
     if (!verbs_.empty() && std::find(verbs_.begin(), verbs_.end(), record.verb) == verbs_.end()) return false;
     if (threads_ && !glob_match(*threads_, names_->thread_name(record.thread))) return false;
     if (paths_ && !glob_match(*paths_, names_->path_name(record.path))) return false;
-    return !longer_than_ || record.in_flight() || duration_ns(record) > static_cast<double>(longer_than_->count());
+    return !longer_than_ || record.in_flight() ||
+           duration_ns(record) > static_cast<double>(longer_than_->count());
   }
 
   [[nodiscard]] double duration_ns(const EventRecord& record) const noexcept {
@@ -82,7 +84,8 @@ ParameterSpec optional_spec(std::string name, ParameterKind kind, std::string he
 ScopeWrapperInfo filter_wrapper() {
   ParameterSpec verbs = optional_spec("verbs", ParameterKind::texts, "only these operations");
   verbs.choices = {"write", "read", "take", "discard", "pull"};
-  ParameterSpec longer = optional_spec("longer_than", ParameterKind::duration, "only operations that took longer");
+  ParameterSpec longer =
+      optional_spec("longer_than", ParameterKind::duration, "only operations that took longer");
   longer.least = 0.0;
   return {"filter",
           "lets pass the events that meet every condition",

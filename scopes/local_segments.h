@@ -20,8 +20,8 @@ class LocalSegments {
  public:
   struct Config {
     std::string session;
-    std::string node;               ///< only this node's; empty: of every node
-    std::uint64_t fingerprint{0};   ///< a segment made from another plan is refused
+    std::string node;              ///< only this node's; empty: of every node
+    std::uint64_t fingerprint{0};  ///< a segment made from another plan is refused
     std::filesystem::path directory = segment_directory();
     std::chrono::nanoseconds rescan{std::chrono::milliseconds(50)};
   };
@@ -57,7 +57,7 @@ class LocalSegments {
   Config config_;
   std::chrono::steady_clock::time_point next_scan_;
   std::uint64_t last_generation_{0};
-  std::map<std::string, Entry> entries_;  // by process
+  std::map<std::string, Entry> entries_;       // by process
   std::map<std::int32_t, KnownState> states_;  // by pid
 };
 

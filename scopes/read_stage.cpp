@@ -56,8 +56,8 @@ void ReadStage::read(Process& process, Pull& pull) {
   const LocalSegments::Found found = segments_->find(name);
   if (found.view == nullptr) {
     const MissingCause cause = found.refusal.empty() ? MissingCause::no_segment : MissingCause::refused;
-    pull.view.missing.push_back({std::string(names_->node_of_process(process.number)), "process " + name, cause,
-                                 found.refusal, static_cast<std::uint32_t>(process.sources.size())});
+    pull.view.missing.push_back({std::string(names_->node_of_process(process.number)), "process " + name,
+                                 cause, found.refusal, static_cast<std::uint32_t>(process.sources.size())});
     return;
   }
   if (found.generation != process.generation) bind(process, *found.view, found.generation);

@@ -22,7 +22,8 @@ struct ReadMode {
 /// unread events are transactions, see Pull. A process that started anew is read from its beginning.
 class ReadStage final : public Stage {
  public:
-  ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, LocalSegments& segments, const PlanNames& names);
+  ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, LocalSegments& segments,
+            const PlanNames& names);
 
   void begin(Operation& operation) override { operation.status = Status::under_way; }
   bool ready(Operation& /*operation*/) override { return true; }

@@ -39,10 +39,14 @@ class ReduceOperator final : public ViewOperator {
   [[nodiscard]] bool is_better(const EventRecord& a, const EventRecord& b) const noexcept {
     if (a.in_flight()) return begun_last() ? a.start > b.start : a.start < b.start;
     switch (keep_) {
-      case Keep::latest: return a.end > b.end;
-      case Keep::earliest: return a.end < b.end;
-      case Keep::longest: return a.end - a.start > b.end - b.start;
-      case Keep::shortest: return a.end - a.start < b.end - b.start;
+      case Keep::latest:
+        return a.end > b.end;
+      case Keep::earliest:
+        return a.end < b.end;
+      case Keep::longest:
+        return a.end - a.start > b.end - b.start;
+      case Keep::shortest:
+        return a.end - a.start < b.end - b.start;
     }
     return false;
   }
@@ -58,7 +62,10 @@ ScopeWrapperInfo reduce_wrapper() {
   keep.default_value = std::string("latest");
   keep.choices = {"latest", "earliest", "longest", "shortest"};
   keep.help = "which event stands for all";
-  return {"reduce", "keeps one event of all that its children yield", true, {keep},
+  return {"reduce",
+          "keeps one event of all that its children yield",
+          true,
+          {keep},
           [](const Parameters& given, const PlanNames&) {
             return std::make_unique<ReduceOperator>(keep_from(parameter<std::string>(given, "keep")));
           }};

@@ -24,8 +24,9 @@ class EventScope {
     Deadline deadline = Deadline::after(std::chrono::seconds(1));
     bool with_threads{false};  ///< also what the kernel says of each thread
   };
-  /// One read through the scope. Never fails: what could not be read by the deadline is named in View::missing.
-  /// A record of an unread-events scope is yielded once, also when a server restarts in between.
+  /// One read through the scope. Never fails: what could not be read by the deadline is named in
+  /// View::missing. A record of an unread-events scope is yielded once, also when a server restarts in
+  /// between.
   View pull(Options options);
 
   [[nodiscard]] const ScopeTree& tree() const noexcept { return tree_; }

@@ -37,7 +37,8 @@ class Builder {
 
   // A chain of wrappers with one child each, all in one place, is one stage with several operators: the
   // innermost acts first. Yields the node whose children the stage asks.
-  const ScopeNode& collect_operators(const ScopeNode& node, std::vector<std::unique_ptr<ViewOperator>>& operators) {
+  const ScopeNode& collect_operators(const ScopeNode& node,
+                                     std::vector<std::unique_ptr<ViewOperator>>& operators) {
     const ScopeNode* innermost = &node;
     const bool chained = node.children.size() == 1 && node.children.front().endpoint.empty() &&
                          node.children.front().wrapper != "read";
@@ -50,8 +51,8 @@ class Builder {
     const ScopeWrapperInfo* const info = find_scope_wrapper(node.wrapper);
     if (info == nullptr) throw ConfigurationError(fmt::format("unknown scope wrapper '{}'", node.wrapper));
     if (!info->combines && node.children.size() != 1) {
-      throw ConfigurationError(
-          fmt::format("{}: the wrapper {} has {} children; it takes one", node.name, node.wrapper, node.children.size()));
+      throw ConfigurationError(fmt::format("{}: the wrapper {} has {} children; it takes one", node.name,
+                                           node.wrapper, node.children.size()));
     }
     return info->make(complete_parameters(info->parameters, node.parameters, node.wrapper), *here_.names);
   }
@@ -88,10 +89,10 @@ class Builder {
 
 std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurroundings& here) {
   if (tree.fingerprint != here.fingerprint) {
-    throw ConfigurationError(
-        fmt::format("scope {} comes from another version of the pathmap ({:016x}) than the one in use here ({:016x}); "
-                    "restart what still uses the old one",
-                    tree.scope, tree.fingerprint, here.fingerprint));
+    throw ConfigurationError(fmt::format(
+        "scope {} comes from another version of the pathmap ({:016x}) than the one in use here ({:016x}); "
+        "restart what still uses the old one",
+        tree.scope, tree.fingerprint, here.fingerprint));
   }
   return Builder(tree, here).local(tree.root, true);
 }

@@ -35,12 +35,18 @@ void pack_parameters(Packer& packer, const Parameters& parameters) {
 
 ParameterValue read_value(Entries& entries) {
   switch (entries.enumeration(ParameterKind::boolean, ParameterKind::texts)) {
-    case ParameterKind::boolean: return entries.boolean();
-    case ParameterKind::integer: return entries.integer<std::int64_t>();
-    case ParameterKind::real: return entries.real();
-    case ParameterKind::text: return std::string(entries.text());
-    case ParameterKind::duration: return std::chrono::nanoseconds(entries.integer<std::int64_t>());
-    case ParameterKind::texts: break;
+    case ParameterKind::boolean:
+      return entries.boolean();
+    case ParameterKind::integer:
+      return entries.integer<std::int64_t>();
+    case ParameterKind::real:
+      return entries.real();
+    case ParameterKind::text:
+      return std::string(entries.text());
+    case ParameterKind::duration:
+      return std::chrono::nanoseconds(entries.integer<std::int64_t>());
+    case ParameterKind::texts:
+      break;
   }
   std::vector<std::string> texts;
   for (Entries list = entries.array(); list.more();) texts.emplace_back(list.text());
@@ -108,7 +114,8 @@ ScopeNode read_node(Entries entries) {
   node.endpoint = entries.text();
   for (Entries route = entries.array(); route.more();) node.route.emplace_back(route.text());
   node.timeout = std::chrono::nanoseconds(entries.integer<std::int64_t>());
-  for (Entries children = entries.array(); children.more();) node.children.push_back(read_node(children.array()));
+  for (Entries children = entries.array(); children.more();)
+    node.children.push_back(read_node(children.array()));
   node.sources = read_sources(entries.bytes());
   entries.expect_end();
   return node;

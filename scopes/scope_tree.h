@@ -28,10 +28,11 @@ struct ScopeNode {
   std::string name;     ///< for messages and pictures, such as "node n1" or "thread t17"
   std::string wrapper;  ///< registered name: read, gather, reduce, filter, sort ...
   Parameters parameters;
-  std::string node;      ///< the pathmap's node whose server runs it; empty: where its parent runs
-  std::string endpoint;  ///< that server's, such as "tcp://127.0.0.1:7101"; empty with `node`
+  std::string node;                ///< the pathmap's node whose server runs it; empty: where its parent runs
+  std::string endpoint;            ///< that server's, such as "tcp://127.0.0.1:7101"; empty with `node`
   std::vector<std::string> route;  ///< endpoints of the servers to pass on the way there, outermost first
-  std::chrono::nanoseconds timeout{};  ///< how long its parent waits for it at most; 0: as long as the parent has
+  std::chrono::nanoseconds
+      timeout{};  ///< how long its parent waits for it at most; 0: as long as the parent has
   std::vector<ScopeNode> children;
   std::vector<SourceRef> sources;
 };

@@ -18,9 +18,10 @@ class GatherOperator final : public ViewOperator {
 };
 
 ScopeWrapperInfo gather_wrapper() {
-  return {"gather", "puts the views of its children together", true, {}, [](const Parameters&, const PlanNames&) {
-            return std::make_unique<GatherOperator>();
-          }};
+  return {
+      "gather", "puts the views of its children together", true, {}, [](const Parameters&, const PlanNames&) {
+        return std::make_unique<GatherOperator>();
+      }};
 }
 
 std::vector<ScopeWrapperInfo>& registry() {

@@ -31,11 +31,12 @@ class SortOperator final : public ViewOperator {
   SortOperator(Key key, bool descending) noexcept : key_(key), descending_(descending) {}
 
   void apply(View& view) override {
-    std::stable_sort(view.records.begin(), view.records.end(), [this](const TraceTuple& a, const TraceTuple& b) {
-      const std::uint64_t left = key_(decode(a));
-      const std::uint64_t right = key_(decode(b));
-      return descending_ ? right < left : left < right;
-    });
+    std::stable_sort(view.records.begin(), view.records.end(),
+                     [this](const TraceTuple& a, const TraceTuple& b) {
+                       const std::uint64_t left = key_(decode(a));
+                       const std::uint64_t right = key_(decode(b));
+                       return descending_ ? right < left : left < right;
+                     });
   }
 
  private:
@@ -53,10 +54,11 @@ ScopeWrapperInfo sort_wrapper() {
   ParameterSpec descending{"descending", ParameterKind::boolean};
   descending.default_value = false;
   descending.help = "greatest first";
-  return {"sort", "orders the events", false, {by, descending}, [](const Parameters& given, const PlanNames&) {
-            return std::make_unique<SortOperator>(key_from(parameter<std::string>(given, "by")),
-                                                  parameter<bool>(given, "descending"));
-          }};
+  return {
+      "sort", "orders the events", false, {by, descending}, [](const Parameters& given, const PlanNames&) {
+        return std::make_unique<SortOperator>(key_from(parameter<std::string>(given, "by")),
+                                              parameter<bool>(given, "descending"));
+      }};
 }
 
 }  // namespace eventspace

@@ -8,8 +8,8 @@ namespace eventspace {
 
 /// What the kernel says of a process or of one of its threads (proc(5), /proc/PID/stat).
 struct ProcessStat {
-  char state{'?'};               ///< R running, S sleeping, D waiting for I/O, T stopped, t traced, Z ended
-  std::uint64_t start_ticks{0};  ///< when it started, in clock ticks since boot: tells reused ids apart
+  char state{'?'};                 ///< R running, S sleeping, D waiting for I/O, T stopped, t traced, Z ended
+  std::uint64_t start_ticks{0};    ///< when it started, in clock ticks since boot: tells reused ids apart
   std::chrono::nanoseconds cpu{};  ///< user and system time used
 };
 

@@ -34,8 +34,9 @@ std::uint64_t ring_bytes(const std::vector<TraceSpec>& traces) {
   std::uint64_t sum = 0;
   for (const TraceSpec& trace : traces) {
     if (trace.threshold == 0 || trace.threshold > max_threshold) {
-      throw ConfigurationError(fmt::format("trace element '{}' has the discard threshold {}; allowed: 1 to {}",
-                                           trace.name, trace.threshold, max_threshold));
+      throw ConfigurationError(
+          fmt::format("trace element '{}' has the discard threshold {}; allowed: 1 to {}", trace.name,
+                      trace.threshold, max_threshold));
     }
     sum += TraceRing::bytes(trace.threshold);
   }
@@ -84,6 +85,7 @@ class Draft {
 struct Segment::State {
   std::filesystem::path file;
   Mapping mapping;
+  pid_t owner{::getpid()};
   std::uint64_t states_offset{0};
   std::vector<std::pair<std::uint64_t, std::uint32_t>> rings;  // offset, threshold
 
@@ -94,9 +96,8 @@ struct Segment::State {
     const std::size_t thread_bytes = config.threads.size() * sizeof(std::uint32_t);
     if (thread_bytes > 0) std::memcpy(at(at_offsets.threads), config.threads.data(), thread_bytes);
     fill_directory(config, at_offsets);
-    header.checksum =
-        checksum(header, {at(at_offsets.threads), thread_bytes},
-                 {at(at_offsets.traces), config.traces.size() * sizeof(TraceEntry)});
+    header.checksum = checksum(header, {at(at_offsets.threads), thread_bytes},
+                               {at(at_offsets.traces), config.traces.size() * sizeof(TraceEntry)});
     std::memcpy(at(0), &header, sizeof header);
   }
 
@@ -109,8 +110,8 @@ struct Segment::State {
     header.fingerprint = config.identity.fingerprint;
     header.pid = ::getpid();
     if (const auto self = read_process_stat(header.pid)) header.process_start_ticks = self->start_ticks;
-    header.created_realtime_ns = std::chrono::nanoseconds(
-        std::chrono::system_clock::now().time_since_epoch()).count();
+    header.created_realtime_ns =
+        std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
     header.thread_count = static_cast<std::uint32_t>(config.threads.size());
     header.trace_count = static_cast<std::uint32_t>(config.traces.size());
     header.threads_offset = at_offsets.threads;
@@ -139,8 +140,9 @@ struct Segment::State {
 
 Segment::Segment(Config config) : state_(std::make_unique<State>()) {
   if (config.traces.size() > max_traces || config.threads.size() > max_threads) {
-    throw ConfigurationError(fmt::format("{} trace elements and {} threads in one process; allowed: {} and {}",
-                                         config.traces.size(), config.threads.size(), max_traces, max_threads));
+    throw ConfigurationError(
+        fmt::format("{} trace elements and {} threads in one process; allowed: {} and {}",
+                    config.traces.size(), config.threads.size(), max_traces, max_threads));
   }
   const Offsets at = offsets(config.threads.size(), config.traces.size(), ring_bytes(config.traces));
   const SegmentIdentity& identity = config.identity;
@@ -154,7 +156,7 @@ Segment::Segment(Config config) : state_(std::make_unique<State>()) {
 }
 
 Segment::~Segment() {
-  if (!state_) return;
+  if (!state_ || state_->owner != ::getpid()) return;  // a forked child has a copy, and ends nothing
   reinterpret_cast<Lifecycle*>(state_->at(sizeof(Header)))->ended.store(1, std::memory_order_release);
   ::unlink(state_->file.c_str());
 }
@@ -189,7 +191,8 @@ std::vector<std::filesystem::path> find_segments(std::string_view session, std::
   const std::string prefix = file_prefix(session, node);
   std::vector<std::filesystem::path> found;
   std::error_code error;
-  for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+  for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end;
+       it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (name.starts_with(prefix) && !name.ends_with(".new")) found.push_back(it->path());
   }

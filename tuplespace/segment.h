@@ -39,9 +39,9 @@ inline constexpr std::uint32_t max_threshold = 1u << 24;
 /// The directory that segments lie in: $EVENTSPACE_SHM_DIR, or /dev/shm.
 std::filesystem::path segment_directory();
 
-/// The shared-memory segment of one process in one session: it owns the file, and hands out the writers of its
-/// trace elements. A file "eventspace.UID.SESSION.NODE.PROCESS.PID", mode 0600, appears complete or not at
-/// all; its memory is reserved, so that recording cannot fault for lack of it. On destruction it is marked
+/// The shared-memory segment of one process in one session: it owns the file, and hands out the writers of
+/// its trace elements. A file "eventspace.UID.SESSION.NODE.PROCESS.PID", mode 0600, appears complete or not
+/// at all; its memory is reserved, so that recording cannot fault for lack of it. On destruction it is marked
 /// ended and removed; of a process that is killed it stays, readable.
 ///
 /// Layout (segment_layout.h): header | thread table | thread states | directory | rings.
@@ -76,9 +76,9 @@ class Segment {
   std::unique_ptr<State> state_;
 };
 
-/// Somebody's segment, mapped read-only. Everything in it is distrusted: the constructor checks the file's owner and
-/// mode, sizes, offsets, overlaps, names and the checksum of header and directory before it uses any; after
-/// that only rings and thread states are read, within bounds fixed at opening.
+/// Somebody's segment, mapped read-only. Everything in it is distrusted: the constructor checks the file's
+/// owner and mode, sizes, offsets, overlaps, names and the checksum of header and directory before it uses
+/// any; after that only rings and thread states are read, within bounds fixed at opening.
 class SegmentView {
  public:
   /// Throws EnvironmentError whose text says why the file is refused ("... is truncated: ...").
@@ -113,8 +113,10 @@ class SegmentView {
   std::unique_ptr<State> state_;
 };
 
-/// The files in `directory` that a process of `node` (any node, when empty) in `session` may have made for this user.
-std::vector<std::filesystem::path> find_segments(std::string_view session, std::string_view node = {},
-                                                 const std::filesystem::path& directory = segment_directory());
+/// The files in `directory` that a process of `node` (any node, when empty) in `session` may have made for
+/// this user.
+std::vector<std::filesystem::path> find_segments(
+    std::string_view session, std::string_view node = {},
+    const std::filesystem::path& directory = segment_directory());
 
 }  // namespace eventspace

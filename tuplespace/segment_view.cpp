@@ -59,7 +59,8 @@ struct SegmentView::State {
     struct stat status {};
     if (::fstat(handle.get(), &status) != 0 || !S_ISREG(status.st_mode)) refuse("it is not a regular file");
     if (status.st_uid != ::geteuid()) refuse(fmt::format("it belongs to user {}", status.st_uid));
-    if ((status.st_mode & 077) != 0) refuse(fmt::format("others may use it (mode {:o})", status.st_mode & 0777));
+    if ((status.st_mode & 077) != 0)
+      refuse(fmt::format("others may use it (mode {:o})", status.st_mode & 0777));
     const auto bytes = static_cast<std::uint64_t>(status.st_size);
     if (bytes < sizeof(Header) + sizeof(Lifecycle)) {
       refuse(fmt::format("it is truncated: {} bytes, less than a header", bytes));
@@ -79,7 +80,8 @@ struct SegmentView::State {
       refuse(fmt::format("it is truncated: {} of {} bytes", mapping.size(), header.total_bytes));
     }
     if (header.total_bytes < mapping.size() || header.total_bytes > max_bytes) refuse("its size is wrong");
-    if (header.thread_count > max_threads || header.trace_count > max_traces) refuse("its counts are too large");
+    if (header.thread_count > max_threads || header.trace_count > max_traces)
+      refuse("its counts are too large");
     const Offsets expected = offsets(header.thread_count, header.trace_count, 0);
     if (header.threads_offset != expected.threads || header.states_offset != expected.states ||
         header.traces_offset != expected.traces || header.rings_offset != expected.rings ||
@@ -117,7 +119,8 @@ struct SegmentView::State {
     TraceEntry entry;
     std::memcpy(&entry, at(header.traces_offset + index * sizeof entry), sizeof entry);
     const bool sound = entry.threshold >= 1 && entry.threshold <= max_threshold && entry.offset == ring &&
-                       TraceRing::bytes(entry.threshold) <= header.total_bytes - ring && terminated(entry.name);
+                       TraceRing::bytes(entry.threshold) <= header.total_bytes - ring &&
+                       terminated(entry.name);
     if (!sound) refuse(fmt::format("entry {} of its directory makes no sense", index));
     traces.push_back({{std::string(name_in(entry.name)), entry.trace, entry.path, entry.thread, entry.point,
                        entry.threshold},

@@ -24,7 +24,7 @@ TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limi
   after = std::min(after, head);
   const std::uint64_t oldest_kept = head > threshold_ ? head - threshold_ + 1 : 1;
   const std::uint64_t first = std::max(after + 1, oldest_kept);
-  const std::uint64_t end = std::min<std::uint64_t>(head + 1, first + limit);
+  const std::uint64_t end = first + std::min<std::uint64_t>(head + 1 - first, limit);
 
   const std::size_t kept_before = out.size();
   for (std::uint64_t s = first; s < end; ++s) out.push_back(copy(slot(s), TraceRing::words_per_slot));

@@ -11,13 +11,15 @@ void move_to_end(std::vector<T>& target, std::vector<T>&& source) {
   if (target.empty()) {
     target = std::move(source);
   } else {
-    target.insert(target.end(), std::make_move_iterator(source.begin()), std::make_move_iterator(source.end()));
+    target.insert(target.end(), std::make_move_iterator(source.begin()),
+                  std::make_move_iterator(source.end()));
   }
 }
 
 void merge(std::vector<ProcessReport>& target, ProcessReport&& report) {
   const auto same = std::find_if(target.begin(), target.end(), [&](const ProcessReport& other) {
-    return other.process == report.process && other.pid == report.pid && other.start_ticks == report.start_ticks;
+    return other.process == report.process && other.pid == report.pid &&
+           other.start_ticks == report.start_ticks;
   });
   if (same == target.end()) {
     target.push_back(std::move(report));
@@ -40,20 +42,28 @@ Loss& Loss::operator+=(const Loss& other) noexcept {
 
 std::string_view to_string(MissingCause cause) noexcept {
   switch (cause) {
-    case MissingCause::no_answer: return "no answer";
-    case MissingCause::no_segment: return "no segment";
-    case MissingCause::refused: return "refused";
-    case MissingCause::late: return "late";
+    case MissingCause::no_answer:
+      return "no answer";
+    case MissingCause::no_segment:
+      return "no segment";
+    case MissingCause::refused:
+      return "refused";
+    case MissingCause::late:
+      return "late";
   }
   return "?";
 }
 
 std::string_view to_string(RunState state) noexcept {
   switch (state) {
-    case RunState::running: return "running";
-    case RunState::stopped: return "stopped";
-    case RunState::dead: return "dead";
-    case RunState::ended: return "ended";
+    case RunState::running:
+      return "running";
+    case RunState::stopped:
+      return "stopped";
+    case RunState::dead:
+      return "dead";
+    case RunState::ended:
+      return "ended";
   }
   return "?";
 }

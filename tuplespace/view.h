@@ -95,10 +95,10 @@ struct View {
 /// Reads of unread records are transactions between neighbours in the tree: a stage that keeps read
 /// positions moves them on for good only when the pull after it says, with `after`, that the view arrived.
 struct Pull {
-  std::uint64_t id{1};         ///< of this pull; rises with each pull through one stage
-  std::uint64_t after{0};      ///< the last pull whose view arrived; 0: none yet
-  bool with_threads{false};    ///< fill ProcessReport::threads
-  View view;                   ///< out
+  std::uint64_t id{1};       ///< of this pull; rises with each pull through one stage
+  std::uint64_t after{0};    ///< the last pull whose view arrived; 0: none yet
+  bool with_threads{false};  ///< fill ProcessReport::threads
+  View view;                 ///< out
 };
 
 }  // namespace eventspace

@@ -1,0 +1,98 @@
+#include <gmock/gmock.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "examples/extending/busiest_monitor.h"
+#include "examples/extending/count_wrapper.h"
+#include "examples/extending/sample_wrapper.h"
+#include "examples/extending/star_generator.h"
+#include "pathmaps/pathmap.h"
+#include "pathmaps/session.h"
+
+// What docs/extending.md shows, used as it says.
+namespace {
+
+using namespace eventspace;
+
+constexpr const char* pathmap = R"(
+pathmap: 1
+name: extended
+cluster:
+  nodes:
+    n1: {host: 127.0.0.1, port: 7951}
+application:
+  threads: [centre, a, b]
+  elements:
+    - {name: box, tuple: [int], threshold: 100}
+  paths:
+    - {thread: a, name: box, element: box, stages: [{count: {verb: write}}]}
+  generate:
+    - star: {threads: "*"}
+placement:
+  processes:
+    p: {node: n1, threads: "*"}
+scopes:
+  sampled:
+    threads: "*"
+    read: next
+    levels:
+      - {group: all, on: consumer, wrappers: [gather, {sample: {every: 2}}]}
+)";
+
+class Extending : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    WrapperRegistry::instance().add(example::count_wrapper());
+    add_scope_wrapper(example::sample_wrapper());
+    GeneratorRegistry::instance().add(example::star_generator());
+  }
+
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "eventspace-XXXXXX").string();
+    directory_ = ::mkdtemp(pattern.data());
+    ::setenv("EVENTSPACE_SHM_DIR", directory_.c_str(), 1);
+    LoadResult loaded = parse_plan(pathmap, "extended.yaml");
+    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+    ASSERT_TRUE(loaded.plan.has_value());
+    plan_ = std::make_shared<const Plan>(std::move(*loaded.plan));
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::filesystem::path directory_;
+  std::shared_ptr<const Plan> plan_;
+};
+
+TEST_F(Extending, AWrapperActsOnThePathThatNamesIt) {
+  Session session = Session::join(plan_, "p", {});
+  Path& box = session.thread("a").path("box");
+  const std::uint64_t before = example::counted;
+  ASSERT_EQ(box.write(Tuple::of({std::int64_t{1}})), Status::ok);
+  ASSERT_TRUE(box.read());
+  EXPECT_EQ(example::counted, before + 1);
+}
+
+TEST_F(Extending, AGeneratorMakesElementsAndPaths) {
+  Session session = Session::join(plan_, "p", {});
+  std::jthread b([&] {
+    EXPECT_EQ(session.thread("b").path("to-centre").write(Tuple::of({std::int64_t{7}})), Status::ok);
+  });
+  const Received received = session.thread("centre").path("from/b").take();
+  ASSERT_TRUE(received);
+  EXPECT_EQ(received.tuple.get<std::int64_t>(0), 7);
+}
+
+TEST_F(Extending, AMonitorPullsThroughAScopeWithAWrapperOfItsOwn) {
+  Session session = Session::join(plan_, "p", {});
+  Path& box = session.thread("a").path("box");
+  for (std::int64_t i = 0; i < 10; ++i) ASSERT_EQ(box.write(Tuple::of({i})), Status::ok);
+  Consumer consumer(plan_);
+  EventScope scope = consumer.open("sampled");
+  const View view = scope.pull({});
+  EXPECT_EQ(view.records.size(), 5u);
+  EXPECT_EQ(view.loss.filtered, 5u);
+  EXPECT_EQ(example::busiest_thread(consumer, "sampled"), "a");
+}
+
+}  // namespace
