@@ -1,0 +1,154 @@
+#include "collectors/event_collector.h"
+
+#include <gtest/gtest.h>
+
+#include "paths/element_stage.h"
+#include "paths/path.h"
+#include "tests/tuplespace/trace_ring.h"
+
+namespace eventspace {
+namespace {
+
+/// A path of one event collector in front of an element of one integer and two places.
+class EventCollectorTest : public testing::Test {
+ protected:
+  std::unique_ptr<Stage> collected(std::unique_ptr<Stage> next) {
+    return std::make_unique<EventCollector>(std::move(next), ring.writer(), CollectorIdentity{7, 30, 8, 1},
+                                            virtual_time, enabled, Clock::instance());
+  }
+  static Tuple number(std::int64_t value) { return Tuple::of({value}); }
+  EventRecord newest() { return decode(ring.reader().newest().value_or(TraceTuple{})); }
+  std::uint64_t recorded() { return ring.reader().published(); }
+
+  Element element{{"channel", {FieldType::integer}, 2}};
+  test::RingMemory ring{10};
+  VirtualTime virtual_time;
+  CollectSwitch enabled{true};
+  Path path{"send", collected(std::make_unique<ElementStage>(element))};
+};
+
+TEST_F(EventCollectorTest, AWriteIsRecordedWithAllThatIsKnownOfIt) {
+  virtual_time.value = 42;
+  const std::uint64_t before = Clock::instance().now();
+  EXPECT_EQ(path.write(number(1)), Status::ok);
+  const EventRecord record = newest();
+  EXPECT_EQ(record.sequence, 1u);
+  EXPECT_EQ(record.verb, Verb::write);
+  EXPECT_EQ(record.status, Status::ok);
+  EXPECT_EQ(record.thread, 7u);
+  EXPECT_EQ(record.path, 30u);
+  EXPECT_EQ(record.peer, 8u);
+  EXPECT_EQ(record.point, 1u);
+  EXPECT_EQ(record.parameter, 1u);
+  EXPECT_EQ(record.bytes, number(1).encoded().size());
+  EXPECT_EQ(record.virtual_time, 42u);
+  EXPECT_LE(before, record.start);
+  EXPECT_LE(record.start, record.end);
+  EXPECT_LE(record.end, Clock::instance().now());
+}
+
+TEST_F(EventCollectorTest, ATakeIsRecordedWithTheTupleThatItTook) {
+  ASSERT_EQ(path.write(number(1)), Status::ok);
+  ASSERT_EQ(path.write(number(1'000'000)), Status::ok);
+  ASSERT_TRUE(path.take(From::newest));
+  const EventRecord record = newest();
+  EXPECT_EQ(record.sequence, 3u);
+  EXPECT_EQ(record.verb, Verb::take);
+  EXPECT_EQ(record.from, From::newest);
+  EXPECT_EQ(record.parameter, 2u);
+  EXPECT_EQ(record.bytes, number(1'000'000).encoded().size());
+}
+
+TEST_F(EventCollectorTest, WhatFailsIsRecordedAsItFailed) {
+  EXPECT_FALSE(path.read(From::oldest, Deadline::now()));
+  EXPECT_EQ(newest().status, Status::empty);
+  EXPECT_EQ(newest().bytes, 0u);
+  EXPECT_EQ(path.write(Tuple::of({"text"}), Deadline::now()), Status::refused);
+  EXPECT_EQ(newest().status, Status::refused);
+  element.close();
+  EXPECT_FALSE(path.read());
+  EXPECT_EQ(newest().status, Status::closed);
+  EXPECT_EQ(recorded(), 3u);
+}
+
+TEST_F(EventCollectorTest, MissedTuplesAreRecorded) {
+  Element progress{{"progress", {FieldType::integer}, 2, WhenFull::discard}};
+  Path reader("read", collected(std::make_unique<ElementStage>(progress)));
+  for (std::int64_t i = 0; i < 5; ++i) {
+    Operation write;
+    write.tuple = number(i);
+    progress.perform(write);
+  }
+  ASSERT_TRUE(reader.next());
+  EXPECT_EQ(newest().missed, 3u);
+  EXPECT_EQ(newest().parameter, 4u);
+}
+
+TEST_F(EventCollectorTest, AnOperationIsInFlightBetweenBeginAndFinish) {
+  Operation take;
+  take.verb = Verb::take;
+  path.stage().begin(take);
+  const auto begun = ring.reader().in_flight();
+  ASSERT_TRUE(begun);
+  EXPECT_EQ(decode(*begun).verb, Verb::take);
+  EXPECT_EQ(decode(*begun).thread, 7u);
+  EXPECT_EQ(decode(*begun).path, 30u);
+  EXPECT_EQ(recorded(), 0u);
+  EXPECT_FALSE(path.stage().ready(take));
+  EXPECT_TRUE(ring.reader().in_flight());
+
+  Operation write;
+  write.tuple = number(5);
+  element.perform(write);
+  EXPECT_TRUE(path.stage().ready(take));
+  path.stage().finish(take);
+  EXPECT_FALSE(ring.reader().in_flight());
+  EXPECT_EQ(take.status, Status::ok);
+  EXPECT_EQ(newest().status, Status::ok);
+}
+
+TEST_F(EventCollectorTest, SwitchedOffItRecordsNothingAndForwardsAll) {
+  enabled = false;
+  EXPECT_EQ(path.write(number(1)), Status::ok);
+  EXPECT_TRUE(path.take());
+  EXPECT_EQ(recorded(), 0u);
+  enabled = true;
+  EXPECT_EQ(path.write(number(2)), Status::ok);
+  EXPECT_EQ(recorded(), 1u);
+}
+
+TEST_F(EventCollectorTest, AnOperationBegunWhileSwitchedOnIsRecordedToItsEnd) {
+  Operation write;
+  write.tuple = number(1);
+  path.stage().begin(write);
+  enabled = false;
+  path.stage().finish(write);
+  EXPECT_EQ(recorded(), 1u);
+  EXPECT_FALSE(ring.reader().in_flight());
+}
+
+TEST_F(EventCollectorTest, AnOperationBegunWhileSwitchedOffIsNotRecorded) {
+  enabled = false;
+  Operation write;
+  write.tuple = number(1);
+  path.stage().begin(write);
+  enabled = true;
+  path.stage().finish(write);
+  EXPECT_EQ(recorded(), 0u);
+}
+
+TEST_F(EventCollectorTest, TwoCollectorsOnAPathRecordTheSameOperationEach) {
+  test::RingMemory inner_ring{10};
+  auto inner = std::make_unique<EventCollector>(std::make_unique<ElementStage>(element), inner_ring.writer(),
+                                                CollectorIdentity{7, 30, 8, 2}, virtual_time, enabled,
+                                                Clock::instance());
+  Path twice("twice", collected(std::move(inner)));
+  EXPECT_EQ(twice.write(number(1)), Status::ok);
+  const EventRecord within = decode(*inner_ring.reader().newest());
+  EXPECT_EQ(within.point, 2u);
+  EXPECT_LE(newest().start, within.start);
+  EXPECT_GE(newest().end, within.end);
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <random>
+#include <thread>
+
+#include "tests/tuplespace/segment_talk.h"
+#include "tuplespace/process_stat.h"
+
+namespace eventspace {
+namespace {
+
+/// A process with a segment, which it writes until it is killed.
+class Victim {
+ public:
+  template <class Work>
+  Victim(const std::filesystem::path& directory, Work work) {
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
+    pid_ = ::fork();
+    if (pid_ == 0) live(directory, work, ends[1]);
+    ::close(ends[1]);
+    char ready = 0;
+    if (::read(ends[0], &ready, 1) != 1) throw std::runtime_error("the victim did not start");
+    ::close(ends[0]);
+  }
+  ~Victim() { kill(); }
+  Victim(const Victim&) = delete;
+  Victim& operator=(const Victim&) = delete;
+
+  void kill() {
+    if (pid_ == 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+  }
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+ private:
+  template <class Work>
+  [[noreturn]] static void live(const std::filesystem::path& directory, Work work, int ready) {
+    Segment segment(test::small_segment(directory));
+    TraceWriter writer = segment.writer(0);
+    work(writer, [ready] { return ::write(ready, "r", 1); });
+    while (true) ::pause();
+  }
+
+  pid_t pid_{0};
+};
+
+class SegmentOrphanTest : public testing::Test {
+ protected:
+  SegmentView orphan() {
+    const auto found = find_segments("wind", "n1", directory.path());
+    if (found.size() != 1) throw std::runtime_error("there is not one segment");
+    return SegmentView(found.front());
+  }
+  test::TemporaryDirectory directory;
+};
+
+TEST_F(SegmentOrphanTest, TheEventsAndTheOperationInFlightOfAKilledProcessAreReadable) {
+  Victim victim(directory.path(), [](TraceWriter& writer, auto ready) {
+    for (std::uint64_t s = 1; s <= 6; ++s) test::record(writer, s);
+    test::begin_pattern(writer, 7);
+    ready();
+  });
+  const pid_t pid = victim.pid();
+  EXPECT_TRUE(is_alive(pid, orphan().process_start_ticks()));
+  victim.kill();
+
+  const SegmentView view = orphan();
+  EXPECT_EQ(view.pid(), pid);
+  EXPECT_FALSE(view.ended());
+  EXPECT_FALSE(is_alive(pid, view.process_start_ticks()));
+  std::vector<TraceTuple> tuples;
+  const TraceReader& reader = view.traces()[0].reader;
+  EXPECT_EQ(test::told(reader.read_after(0, 100, tuples), tuples), "3 4 5 6, discarded 2");
+  ASSERT_TRUE(reader.in_flight());
+  EXPECT_EQ(reader.in_flight()->words[0], 7u);
+  EXPECT_TRUE(test::is_whole(*reader.in_flight(), 4));
+}
+
+TEST_F(SegmentOrphanTest, KilledAtAnyInstantItLeavesWholeTuples) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937 random(seed);
+  for (int round = 0; round < 50; ++round) {
+    Victim victim(directory.path(), [](TraceWriter& writer, auto ready) {
+      for (std::uint64_t s = 1;; ++s) {
+        test::record(writer, s);
+        if (s == 1) ready();
+      }
+    });
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(random() % 3000));  // the instant, not a wait for one
+    victim.kill();
+
+    const SegmentView view = orphan();
+    const TraceReader& reader = view.traces()[0].reader;
+    std::vector<TraceTuple> tuples;
+    const TraceReader::Batch batch = reader.read_after(0, 100, tuples);
+    EXPECT_EQ(batch.torn, 0u);
+    EXPECT_EQ(tuples.size(), std::min<std::uint64_t>(4, reader.published()));
+    for (const TraceTuple& tuple : tuples) EXPECT_TRUE(test::is_whole(tuple));
+    const auto begun = reader.in_flight();
+    EXPECT_TRUE(!begun || test::is_whole(*begun, 4));
+    std::filesystem::remove(view.path());
+  }
+}
+
+TEST_F(SegmentOrphanTest, KilledWhileItMakesItsSegmentLeavesAWholeOneOrNone) {
+  std::mt19937 random(4713);
+  for (int round = 0; round < 50; ++round) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      while (true) const Segment segment(test::small_segment(directory.path()));
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 2000));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    for (const auto& file : find_segments("wind", "n1", directory.path())) {
+      EXPECT_EQ(test::refusal_of(file), "");
+      std::filesystem::remove(file);
+    }
+  }
+}
+
+TEST(ProcessStatTest, KnowsThisProcessAndItsThreads) {
+  const auto self = read_process_stat(::getpid());
+  ASSERT_TRUE(self);
+  EXPECT_GT(self->start_ticks, 0u);
+  EXPECT_TRUE(is_alive(::getpid(), self->start_ticks));
+  EXPECT_FALSE(is_alive(::getpid(), self->start_ticks + 1));  // an id used again
+  ASSERT_TRUE(read_process_stat(::getpid(), ::gettid()));
+  EXPECT_EQ(read_process_stat(::getpid(), ::gettid())->state, 'R');
+}
+
+TEST(ProcessStatTest, KnowsNothingOfWhatIsNotThere) {
+  EXPECT_FALSE(read_process_stat(0x7fffffff));
+  EXPECT_FALSE(read_process_stat(::getpid(), 0x7fffffff));
+  EXPECT_FALSE(is_alive(0x7fffffff, 1));
+}
+
+TEST(ProcessStatTest, ANameWithBlanksAndBracketsDoesNotMisleadIt) {
+  std::thread([] {
+    ::pthread_setname_np(::pthread_self(), ") R 1 (x");
+    EXPECT_EQ(read_process_stat(::getpid(), ::gettid())->start_ticks > 0, true);
+    EXPECT_EQ(read_process_stat(::getpid(), ::gettid())->state, 'R');
+  }).join();
+}
+
+TEST(ProcessStatTest, TellsStoppedFromRunning) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    while (true) ::pause();
+  }
+  ::kill(child, SIGSTOP);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
+  EXPECT_EQ(read_process_stat(child)->state, 'T');
+  ::kill(child, SIGKILL);
+  siginfo_t info{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);  // a zombie now
+  EXPECT_FALSE(is_alive(child, read_process_stat(child)->start_ticks));
+  ::waitpid(child, nullptr, 0);
+}
+
+}  // namespace
+}  // namespace eventspace

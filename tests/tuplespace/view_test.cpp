@@ -1,0 +1,59 @@
+#include "tuplespace/view.h"
+
+#include <gtest/gtest.h>
+
+namespace eventspace {
+namespace {
+
+View view_of(std::uint64_t record, std::uint32_t process, std::uint32_t thread) {
+  View view;
+  view.records.push_back({{record}});
+  view.loss = {record, 2, 3, 4, 5, 6};
+  view.missing.push_back({"n1", "process p9", MissingCause::no_segment, "", 1});
+  ProcessReport report;
+  report.process = process;
+  report.pid = 100;
+  report.threads.push_back({thread, 1, 'R', 0});
+  view.processes.push_back(report);
+  view.levels.push_back({"level", std::chrono::nanoseconds(1)});
+  view.sources_read = 2;
+  return view;
+}
+
+TEST(ViewTest, AppendingKeepsTheOrderAndAddsTheCounts) {
+  View sum = view_of(10, 0, 1);
+  sum.append(view_of(20, 1, 2));
+  EXPECT_EQ(sum.records[0].words[0], 10u);
+  EXPECT_EQ(sum.records[1].words[0], 20u);
+  EXPECT_EQ(sum.loss, (Loss{30, 4, 6, 8, 10, 12}));
+  EXPECT_EQ(sum.missing.size(), 2u);
+  EXPECT_EQ(sum.processes.size(), 2u);
+  EXPECT_EQ(sum.levels.size(), 2u);
+  EXPECT_EQ(sum.sources_read, 4u);
+}
+
+TEST(ViewTest, WhatTwoReportOfOneProcessBecomesOneReport) {
+  View sum = view_of(10, 0, 1);
+  sum.append(view_of(20, 0, 2));
+  ASSERT_EQ(sum.processes.size(), 1u);
+  EXPECT_EQ(sum.processes[0].threads.size(), 2u);
+}
+
+TEST(ViewTest, AProcessThatStartedAnewIsAnother) {
+  View sum = view_of(10, 0, 1);
+  View later = view_of(20, 0, 1);
+  later.processes[0].start_ticks = 99;
+  sum.append(std::move(later));
+  EXPECT_EQ(sum.processes.size(), 2u);
+}
+
+TEST(ViewTest, ClearingLeavesNothing) {
+  View view = view_of(10, 0, 1);
+  view.clear();
+  EXPECT_TRUE(view.records.empty() && view.missing.empty() && view.processes.empty() && view.levels.empty());
+  EXPECT_EQ(view.loss, Loss{});
+  EXPECT_EQ(view.sources_read, 0u);
+}
+
+}  // namespace
+}  // namespace eventspace
