@@ -1,0 +1,84 @@
+#pragma once
+
+#include "paths/wire.h"
+#include "tests/tuplespace/octets.h"
+
+namespace eventspace::test {
+
+inline constexpr std::size_t most = 1u << 20;
+
+inline wire::ParsedHeader parsed(const wire::Message& message) { return wire::parse_header(message, most); }
+
+inline wire::OperateRequest full_operation() {
+  wire::OperateRequest request;
+  request.target = 3;
+  request.verb = Verb::take;
+  request.from = From::after;
+  request.sequence = 1234567890123;
+  request.wait_us = 2'000'000;
+  request.tuple = Tuple::of({std::int64_t{1}, "text"});
+  request.match = Template{FieldType::integer,
+                           std::string("text"),
+                           true,
+                           1.5,
+                           std::int64_t{-7},
+                           std::vector<std::byte>{std::byte{1}}};
+  request.pull_id = 9;
+  request.pull_after = 8;
+  request.with_threads = true;
+  return request;
+}
+
+inline View full_view() {
+  View view;
+  view.records.push_back({{1, 2, 3, 4, 5, 6, 7, 0xffffffffffffffff}});
+  view.records.push_back({{8, 7, 6, 5, 4, 3, 2, 1}});
+  view.loss = {1, 2, 3, 4, 5, 6};
+  view.missing.push_back({"n1", "server of node n1", MissingCause::late, "why", 7});
+  ProcessReport process;
+  process.process = 2;
+  process.pid = 4711;
+  process.start_ticks = 99;
+  process.state = RunState::stopped;
+  process.now_ticks = 123456;
+  process.clock = {ClockSource::tsc, 0, 1, 2, 3, 0.25, 12.5};
+  process.threads.push_back({5, 4712, 'D', 1000});
+  view.processes.push_back(process);
+  view.levels.push_back({"all", std::chrono::nanoseconds(17)});
+  view.sources_read = 12;
+  return view;
+}
+
+inline wire::Done full_done() {
+  return {Status::ok, 5, 6, "reason", Tuple::of({std::int64_t{1}}), full_view()};
+}
+
+inline wire::ServerReport full_report() {
+  return {"node n1", "wind", 0xfeed, 4711, 1, 2, 3, 4, 5, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
+}
+
+/// One good message of each kind.
+inline std::vector<wire::Message> good_messages() {
+  return {wire::encode(1, wire::OpenRequest{"path", octets("01 02"), {"tcp://a:1", "tcp://b:2"}}),
+          wire::encode(2, wire::CloseRequest{77}),
+          wire::encode(3, full_operation()),
+          wire::encode(wire::Kind::ping, 4),
+          wire::encode(5, wire::Opened{77}),
+          wire::encode(wire::Kind::closed, 6),
+          wire::encode(7, full_done()),
+          wire::encode(8, full_report()),
+          wire::encode(9, wire::Failure{wire::Fault::busy, "too many"})};
+}
+
+/// Reads a body as every kind; none of it may do more than refuse.
+inline void decode_as_everything(Bytes body) {
+  (void)wire::decode_open(body);
+  (void)wire::decode_close(body);
+  (void)wire::decode_operate(body);
+  (void)wire::decode_opened(body);
+  (void)wire::decode_done(body);
+  (void)wire::decode_failure(body);
+  (void)wire::decode_report(body);
+}
+
+}  // namespace eventspace::test

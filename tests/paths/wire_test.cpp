@@ -1,0 +1,288 @@
+#include "paths/wire.h"
+
+#include <gtest/gtest.h>
+
+#include <msgpack.hpp>
+
+#include "paths/msgpack_body.h"
+#include "tests/paths/wire_talk.h"
+
+namespace eventspace {
+namespace {
+
+using test::octets;
+using wire::Fault;
+using wire::Kind;
+using wire::Message;
+
+// --- what is said is heard --------------------------------------------------------------------------
+
+TEST(WireTest, AHeaderSaysKindAndNumber) {
+  const Message message = wire::encode(Kind::ping, 0x1122334455667788);
+  const wire::ParsedHeader parsed = test::parsed(message);
+  EXPECT_FALSE(parsed.fault);
+  EXPECT_EQ(parsed.header.kind, Kind::ping);
+  EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
+  EXPECT_EQ(test::hex(Bytes(message)),
+            "45 56 53 50 01 04 00 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
+}
+
+TEST(WireTest, AnOpenRequestSurvives) {
+  const auto read = wire::decode_open(test::parsed(test::good_messages()[0]).body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->kind, "path");
+  EXPECT_EQ(read->spec, octets("01 02"));
+  EXPECT_EQ(read->route, (std::vector<std::string>{"tcp://a:1", "tcp://b:2"}));
+}
+
+TEST(WireTest, AnOperationSurvives) {
+  const wire::OperateRequest sent = test::full_operation();
+  const auto read = wire::decode_operate(test::parsed(wire::encode(1, sent)).body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->target, sent.target);
+  EXPECT_EQ(read->verb, sent.verb);
+  EXPECT_EQ(read->from, sent.from);
+  EXPECT_EQ(read->sequence, sent.sequence);
+  EXPECT_EQ(read->wait_us, sent.wait_us);
+  EXPECT_EQ(read->tuple, sent.tuple);
+  ASSERT_TRUE(read->match);
+  EXPECT_EQ(read->match->entries(), sent.match->entries());
+  EXPECT_EQ(read->pull_id, sent.pull_id);
+  EXPECT_EQ(read->pull_after, sent.pull_after);
+  EXPECT_EQ(read->with_threads, sent.with_threads);
+}
+
+TEST(WireTest, AnOperationWithoutTupleAndTemplateHasNone) {
+  const auto read = wire::decode_operate(test::parsed(wire::encode(1, wire::OperateRequest{})).body);
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->tuple.empty());
+  EXPECT_FALSE(read->match);
+  EXPECT_EQ(read->wait_us, -1);
+}
+
+TEST(WireTest, AnOutcomeSurvivesWithItsView) {
+  const wire::Done sent = test::full_done();
+  const auto read = wire::decode_done(test::parsed(wire::encode(1, sent)).body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->status, sent.status);
+  EXPECT_EQ(read->sequence, sent.sequence);
+  EXPECT_EQ(read->missed, sent.missed);
+  EXPECT_EQ(read->reason, sent.reason);
+  EXPECT_EQ(read->tuple, sent.tuple);
+  ASSERT_TRUE(read->view);
+  EXPECT_EQ(read->view->records, sent.view->records);
+  EXPECT_EQ(read->view->loss, sent.view->loss);
+  EXPECT_EQ(read->view->missing, sent.view->missing);
+  EXPECT_EQ(read->view->sources_read, sent.view->sources_read);
+  ASSERT_EQ(read->view->processes.size(), 1u);
+  const ProcessReport& process = read->view->processes[0];
+  EXPECT_EQ(process.process, 2u);
+  EXPECT_EQ(process.pid, 4711);
+  EXPECT_EQ(process.start_ticks, 99u);
+  EXPECT_EQ(process.state, RunState::stopped);
+  EXPECT_EQ(process.now_ticks, 123456u);
+  EXPECT_EQ(process.clock.source, ClockSource::tsc);
+  EXPECT_EQ(process.clock.realtime_ns, 3u);
+  EXPECT_EQ(process.clock.ns_per_tick, 0.25);
+  EXPECT_EQ(process.clock.error_ppm, 12.5);
+  EXPECT_EQ(process.threads, sent.view->processes[0].threads);
+  ASSERT_EQ(read->view->levels.size(), 1u);
+  EXPECT_EQ(read->view->levels[0].name, "all");
+  EXPECT_EQ(read->view->levels[0].elapsed, std::chrono::nanoseconds(17));
+}
+
+TEST(WireTest, AnOutcomeWithoutViewHasNone) {
+  const auto read = wire::decode_done(test::parsed(wire::encode(1, wire::Done{})).body);
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->view);
+}
+
+TEST(WireTest, AFailureSurvives) {
+  const auto read =
+      wire::decode_failure(test::parsed(wire::encode(1, wire::Failure{Fault::busy, "why"})).body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->fault, Fault::busy);
+  EXPECT_EQ(read->text, "why");
+}
+
+TEST(WireTest, AServersReportSurvives) {
+  const auto read = wire::decode_report(test::parsed(wire::encode(1, test::full_report())).body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->name, "node n1");
+  EXPECT_EQ(read->session, "wind");
+  EXPECT_EQ(read->fingerprint, 0xfeedu);
+  EXPECT_EQ(read->pid, 4711);
+  EXPECT_EQ(read->requests, 1u);
+  EXPECT_EQ(read->open_targets, 2u);
+  EXPECT_EQ(read->connections, 3u);
+  EXPECT_EQ(read->handshakes_refused, 4u);
+  EXPECT_EQ(read->undeliverable, 5u);
+  EXPECT_EQ(read->refused, test::full_report().refused);
+}
+
+TEST(WireTest, EveryFaultHasAWord) {
+  for (std::size_t i = 1; i < wire::fault_count; ++i) EXPECT_NE(wire::to_string(static_cast<Fault>(i)), "?");
+  EXPECT_EQ(wire::to_string(static_cast<Fault>(wire::fault_count)), "?");
+}
+
+// --- headers that are refused -----------------------------------------------------------------------
+
+struct FaultyHeader {
+  std::string name;
+  Fault fault;
+  Message message;
+};
+
+Message ping_with(std::size_t at, std::byte value) {
+  Message message = wire::encode(Kind::ping, 7);
+  message.at(at) = value;
+  return message;
+}
+
+Message shortened(std::size_t size) {
+  Message message = wire::encode(Kind::ping, 7);
+  message.resize(size);
+  return message;
+}
+
+Message lengthened() {
+  Message message = wire::encode(Kind::ping, 7);
+  message.push_back(std::byte{0});
+  return message;
+}
+
+class FaultyHeaderTest : public testing::TestWithParam<FaultyHeader> {};
+INSTANTIATE_TEST_SUITE_P(
+    Table, FaultyHeaderTest,
+    testing::Values(FaultyHeader{"Nothing", Fault::truncated, {}},
+                    FaultyHeader{"OneByte", Fault::truncated, shortened(1)},
+                    FaultyHeader{"AlmostAHeader", Fault::truncated, shortened(23)},
+                    FaultyHeader{"NoBody", Fault::truncated, shortened(24)},
+                    FaultyHeader{"TooMuchBody", Fault::truncated, lengthened()},
+                    FaultyHeader{"LyingLength", Fault::truncated, ping_with(19, std::byte{0xff})},
+                    FaultyHeader{"OtherMagic", Fault::foreign, ping_with(0, std::byte{'e'})},
+                    FaultyHeader{"OtherMagicEnd", Fault::foreign, ping_with(3, std::byte{'Q'})},
+                    FaultyHeader{"ReservedLow", Fault::foreign, ping_with(6, std::byte{1})},
+                    FaultyHeader{"ReservedHigh", Fault::foreign, ping_with(23, std::byte{1})},
+                    FaultyHeader{"VersionZero", Fault::version, ping_with(4, std::byte{0})},
+                    FaultyHeader{"VersionTwo", Fault::version, ping_with(4, std::byte{2})},
+                    FaultyHeader{"KindZero", Fault::kind, ping_with(5, std::byte{0})},
+                    FaultyHeader{"KindBetween", Fault::kind, ping_with(5, std::byte{16})},
+                    FaultyHeader{"KindHighest", Fault::kind, ping_with(5, std::byte{255})}),
+    [](const auto& given) { return given.param.name; });
+
+TEST_P(FaultyHeaderTest, IsRefusedForWhatItIs) {
+  const wire::ParsedHeader parsed = wire::parse_header(GetParam().message, test::most);
+  EXPECT_EQ(parsed.fault, GetParam().fault);
+  EXPECT_TRUE(parsed.body.empty());
+}
+
+TEST(WireTest, AMessageAboveTheLimitIsOversizedAndItsNumberKnown) {
+  const Message message = wire::encode(Kind::ping, 7);
+  EXPECT_FALSE(wire::parse_header(message, message.size()).fault);
+  EXPECT_EQ(wire::parse_header(message, message.size() - 1).fault, Fault::oversized);
+  EXPECT_EQ(wire::parse_header(message, message.size() - 1).header.id, 7u);
+}
+
+TEST(WireTest, TheNumberOfAnotherVersionsMessageIsKnown) {
+  EXPECT_EQ(test::parsed(ping_with(4, std::byte{9})).header.id, 7u);
+}
+
+// --- bodies that are refused ------------------------------------------------------------------------
+
+struct FaultyBody {
+  std::string name;
+  std::string hex;
+};
+
+class FaultyOperationTest : public testing::TestWithParam<FaultyBody> {};
+INSTANTIATE_TEST_SUITE_P(
+    Table, FaultyOperationTest,
+    testing::Values(FaultyBody{"Nothing", ""}, FaultyBody{"NoArray", "01"}, FaultyBody{"Empty", "90"},
+                    FaultyBody{"Good", "9a 01 02 00 00 ff c4 00 90 00 00 c2"},
+                    FaultyBody{"OneEntryShort", "99 01 02 00 00 ff c4 00 90 00 00"},
+                    FaultyBody{"OneEntryMore", "9b 01 02 00 00 ff c4 00 90 00 00 c2 c2"},
+                    FaultyBody{"BytesAfterIt", "9a 01 02 00 00 ff c4 00 90 00 00 c2 00"},
+                    FaultyBody{"CutOff", "9a 01 02 00 00 ff c4 00 90 00 00"},
+                    FaultyBody{"UnknownVerb", "9a 01 06 00 00 ff c4 00 90 00 00 c2"},
+                    FaultyBody{"VerbZero", "9a 01 00 00 00 ff c4 00 90 00 00 c2"},
+                    FaultyBody{"UnknownFrom", "9a 01 02 04 00 ff c4 00 90 00 00 c2"},
+                    FaultyBody{"NegativeTarget", "9a ff 02 00 00 ff c4 00 90 00 00 c2"},
+                    FaultyBody{"NegativeWait", "9a 01 02 00 00 fe c4 00 90 00 00 c2"},
+                    FaultyBody{"TextForTuple", "9a 01 02 00 00 ff a0 90 00 00 c2"},
+                    FaultyBody{"TupleThatIsNone", "9a 01 02 00 00 ff c4 01 c1 90 00 00 c2"},
+                    FaultyBody{"NumberForBoolean", "9a 01 02 00 00 ff c4 00 90 00 00 01"},
+                    FaultyBody{"TemplateEntryIsNoPair", "9a 01 02 00 00 ff c4 00 91 01 00 00 c2"},
+                    FaultyBody{"TemplateOfUnknownType", "9a 01 02 00 00 ff c4 00 91 92 c3 05 00 00 c2"},
+                    FaultyBody{"TemplateOfNil", "9a 01 02 00 00 ff c4 00 91 92 c2 c0 00 00 c2"},
+                    FaultyBody{"ArrayThatLies", "dd ff ff ff ff 01"},
+                    FaultyBody{"TextThatLies", "9a db ff ff ff ff 01"},
+                    FaultyBody{"BytesThatLie", "9a 01 02 00 00 ff c6 ff ff ff ff"},
+                    FaultyBody{"MapForArray", "80"}, FaultyBody{"NeverUsedByte", "c1"},
+                    FaultyBody{"Extension", "c7 01 05 00"}),
+    [](const auto& given) { return given.param.name; });
+
+TEST_P(FaultyOperationTest, IsRefused) {
+  const auto body = octets(GetParam().hex);
+  EXPECT_EQ(wire::decode_operate(body).has_value(), GetParam().name == "Good");
+  test::decode_as_everything(body);
+}
+
+TEST(WireTest, NestingIsBounded) {
+  const test::Octets deep(100'000, std::byte{0x91});
+  test::decode_as_everything(deep);
+  EXPECT_FALSE(wire::decode_done(deep));
+}
+
+TEST(WireTest, ATemplateOfTooManyFieldsIsRefused) {
+  wire::OperateRequest request;
+  request.match = Template(std::vector<Template::Entry>(Signature::max_fields, std::int64_t{1}));
+  EXPECT_TRUE(wire::decode_operate(test::parsed(wire::encode(1, request)).body));
+  request.match = Template(std::vector<Template::Entry>(Signature::max_fields + 1, std::int64_t{1}));
+  EXPECT_FALSE(wire::decode_operate(test::parsed(wire::encode(1, request)).body));
+}
+
+// --- records from a machine of the other byte order -------------------------------------------------
+
+/// The body of a Done whose view has one record, with layout and order as said.
+test::Octets done_with_record(std::uint8_t layout, std::uint8_t order, std::size_t bytes = 64) {
+  test::Octets body;
+  msgpack_body::Buffer buffer(body);
+  msgpack_body::Packer packer(buffer);
+  test::Octets record(bytes);
+  if (bytes > 0) record[0] = std::byte{1};
+  packer.pack_array(6);
+  for (int i = 0; i < 3; ++i) packer.pack(0);
+  packer.pack(std::string());
+  msgpack_body::pack_bytes(packer, {});
+  packer.pack_array(6);
+  packer.pack_array(3);
+  packer.pack(layout);
+  packer.pack(order);
+  msgpack_body::pack_bytes(packer, record);
+  packer.pack_array(6);
+  for (int i = 0; i < 6; ++i) packer.pack(0);
+  for (int i = 0; i < 3; ++i) packer.pack_array(0);
+  packer.pack(0);
+  return body;
+}
+
+TEST(WireTest, RecordsOfTheOtherByteOrderAreConverted) {
+  const auto little = wire::decode_done(done_with_record(1, 1));
+  const auto big = wire::decode_done(done_with_record(1, 2));
+  ASSERT_TRUE(little && big);
+  EXPECT_EQ(little->view->records.at(0).words[0], 1u);
+  EXPECT_EQ(big->view->records.at(0).words[0], std::uint64_t{1} << 56);
+}
+
+TEST(WireTest, RecordsOfAnotherLayoutOrOrderOrSizeAreRefused) {
+  EXPECT_TRUE(wire::decode_done(done_with_record(1, 1, 0)));
+  EXPECT_FALSE(wire::decode_done(done_with_record(2, 1)));
+  EXPECT_FALSE(wire::decode_done(done_with_record(1, 0)));
+  EXPECT_FALSE(wire::decode_done(done_with_record(1, 3)));
+  EXPECT_FALSE(wire::decode_done(done_with_record(1, 1, 63)));
+  EXPECT_FALSE(wire::decode_done(done_with_record(1, 1, 65)));
+}
+
+}  // namespace
+}  // namespace eventspace
