@@ -1,0 +1,62 @@
+// A worker: the thread of the pathmap that steps one slice of the tunnel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "apps/windtunnel/border_exchange.h"
+#include "apps/windtunnel/message.h"
+#include "apps/windtunnel/settings.h"
+#include "apps/windtunnel/slice.h"
+#include "apps/windtunnel/stall.h"
+#include "apps/windtunnel/team.h"
+#include "pathmaps/session.h"
+
+namespace eventspace::windtunnel {
+
+struct WorkerJob {
+  Settings settings;
+  std::size_t number = 0;   // of this worker in the tunnel
+  std::size_t workers = 1;  // in all processes
+  std::size_t place = 0;    // of this worker in its team
+  std::optional<StallOrder> stall;
+};
+
+// Belongs to the thread that makes it. Paths: those of BorderExchange; `progress`, to which it writes
+// (int steps done, int particles that came into its slice through the ends of the tunnel less those that
+// left); `result`, see message.h.
+class Worker {
+ public:
+  // The calling thread becomes the worker. Session and team must outlive it.
+  Worker(Session& session, Team& team, const WorkerJob& job);
+
+  // Does all steps, or fewer if the team is ending. Throws as BorderExchange does.
+  void run();
+
+ private:
+  void step(std::uint64_t step);
+  void report_progress(std::uint64_t steps_done);
+  void sample_if_due(std::uint64_t steps_done);
+  void send_result();
+  void send_process_report(std::chrono::nanoseconds duration);
+  void send(std::uint64_t steps_done, const Message& message);
+  void stall(StallKind kind);
+
+  Session& session_;
+  Team& team_;
+  const WorkerJob job_;
+  SessionThread& thread_;
+  Slice slice_;
+  BorderExchange borders_;
+  Path& progress_;
+  Path& result_;
+  Field frame_;
+  Totals before_;
+  Throughput flow_;
+};
+
+// The whole life of a worker's thread. Failures go to the team.
+void work(Session& session, Team& team, const WorkerJob& job) noexcept;
+
+}  // namespace eventspace::windtunnel
