@@ -42,17 +42,42 @@ class BodyError : public std::runtime_error {
   BodyError() : std::runtime_error("message body") {}
 };
 
-/// Unpacks exactly one value, nested `depth` deep at most. No container may claim more entries than there are
-/// bytes, so that a lying length cannot allocate more than a small multiple of `body`.
-inline msgpack::object_handle unpack(Bytes body, std::size_t depth = 16) {
-  const std::size_t most = body.size();
-  const msgpack::unpack_limit limit(most, 0, most, most, 0, depth);
+/// Sums up what the containers of a body claim to hold, before anything is allocated for it.
+class ClaimCounter : public msgpack::null_visitor {
+ public:
+  ClaimCounter(std::size_t entries, std::size_t depth) noexcept : entries_left_(entries), depth_left_(depth) {}
+  bool start_array(std::uint32_t entries) noexcept { return claim(entries); }
+  bool end_array() noexcept { return ++depth_left_ != 0; }
+  bool start_map(std::uint32_t /*pairs*/) noexcept { return false; }  // no message has any
+  void parse_error(std::size_t /*parsed*/, std::size_t /*error*/) noexcept {}
+  void insufficient_bytes(std::size_t /*parsed*/, std::size_t /*error*/) noexcept {}
+
+ private:
+  bool claim(std::size_t entries) noexcept {
+    if (entries > entries_left_ || depth_left_ == 0) return false;
+    entries_left_ -= entries;
+    --depth_left_;
+    return true;
+  }
+
+  std::size_t entries_left_;
+  std::size_t depth_left_;
+};
+
+/// Whether `body` is one value, its arrays nested `depth` deep at most. As every entry takes a byte at least,
+/// arrays that claim more entries than there are bytes, all of them together, lie.
+inline bool claims_fit(Bytes body, std::size_t depth) {
+  ClaimCounter counter(body.size(), depth);
   std::size_t offset = 0;
+  return msgpack::parse(reinterpret_cast<const char*>(body.data()), body.size(), offset, counter) &&
+         offset == body.size();
+}
+
+/// Unpacks exactly one value, nested `depth` deep at most; allocates a small multiple of `body` at most.
+inline msgpack::object_handle unpack(Bytes body, std::size_t depth = 16) {
+  if (!claims_fit(body, depth)) throw BodyError();
   try {
-    msgpack::object_handle handle = msgpack::unpack(reinterpret_cast<const char*>(body.data()), body.size(),
-                                                    offset, nullptr, nullptr, limit);
-    if (offset != body.size()) throw BodyError();
-    return handle;
+    return msgpack::unpack(reinterpret_cast<const char*>(body.data()), body.size());
   } catch (const msgpack::unpack_error&) {
     throw BodyError();
   }

@@ -58,17 +58,28 @@ TEST(WireFuzzTest, AnyMutationIsReadOrRefused) {
 
 std::size_t allocated_now() { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; }
 
-/// Everything that one array of arrays could make us allocate, held against what it is long.
 TEST(WireFuzzTest, NothingAllocatesMoreThanASmallMultipleOfTheMessage) {
   test::Octets body = test::octets("dd 00 0f 42 40");  // a million entries, and they are there
   body.resize(body.size() + 1'000'000, std::byte{0x90});
   const std::size_t before = allocated_now();
-  std::optional<msgpack::object_handle> handle;
-  try {
-    handle = msgpack_body::unpack(body);
-  } catch (const msgpack_body::BodyError&) {
-  }
+  const msgpack::object_handle handle = msgpack_body::unpack(body);
   EXPECT_LT(allocated_now() - before, 40 * body.size());
+}
+
+TEST(WireFuzzTest, ArraysInArraysMayNotEachClaimTheWholeMessage) {
+  test::Octets body;
+  for (int level = 0; level < 10; ++level) {
+    for (const std::byte octet : test::octets("dd 00 0f 42 40")) body.push_back(octet);
+  }
+  body.resize(1'100'000, std::byte{0x00});
+  EXPECT_FALSE(msgpack_body::claims_fit(body, 16));
+  EXPECT_THROW(msgpack_body::unpack(body), msgpack_body::BodyError);
+}
+
+TEST(WireFuzzTest, NestingIsHeldAgainstItsLimit) {
+  EXPECT_TRUE(msgpack_body::claims_fit(test::octets("91 91 90"), 3));
+  EXPECT_FALSE(msgpack_body::claims_fit(test::octets("91 91 91 90"), 3));
+  EXPECT_TRUE(msgpack_body::claims_fit(test::octets("93 90 91 90 90"), 3));
 }
 
 }  // namespace
