@@ -25,7 +25,8 @@ void store(std::byte* at, Integer value) noexcept {
 template <class Integer>
 Integer load(const std::byte* at) noexcept {
   Integer value = 0;
-  for (std::size_t i = 0; i < sizeof value; ++i) value |= static_cast<Integer>(at[i]) << (8 * i);
+  for (std::size_t i = 0; i < sizeof value; ++i)
+    value = static_cast<Integer>(value | (static_cast<Integer>(at[i]) << (8 * i)));
   return value;
 }
 

@@ -77,7 +77,7 @@ ObservedApplication::ObservedApplication(std::size_t threads)
       session_(Session::join(plan_, "p", {.name = session_name_})),
       server_(plan_, 0, {.session = session_name_}) {
   for (const std::string& name : session_.threads()) {
-    SessionThread thread = session_.thread(name);
+    SessionThread& thread = session_.thread(name);
     if (thread.path("progress").write(Tuple::of({std::int64_t{1}})) != Status::ok)
       throw std::runtime_error("thread " + name + " could not write");
   }

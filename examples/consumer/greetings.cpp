@@ -8,7 +8,7 @@ using namespace eventspace;
 int main(int argc, char** argv) {
   const char* const pathmap = argc > 1 ? argv[1] : "greetings.yaml";
   Session session = Session::join(pathmap);
-  SessionThread me = session.thread("greeter");
+  SessionThread& me = session.thread("greeter");
   for (const char* word : {"good morning", "good evening", "good night"}) {
     if (me.path("greet").write(Tuple::of({std::string_view(word)})) != Status::ok) return 1;
   }
