@@ -3,6 +3,11 @@
 #include <utility>
 
 namespace eventspace {
+namespace {
+
+constexpr const char* taken_over = "another connection has taken this path over";
+
+}  // namespace
 
 class PathEnd::User final : public Stage {
  public:
@@ -16,7 +21,7 @@ class PathEnd::User final : public Stage {
   void begin(Operation& operation) override {
     if (end_ == nullptr) {
       operation.status = Status::refused;
-      operation.reason = "another connection has taken this path over";
+      operation.reason = taken_over;
       return;
     }
     under_way_ = &operation;
@@ -36,6 +41,10 @@ class PathEnd::User final : public Stage {
     if (Operation* const left = std::exchange(under_way_, nullptr)) {
       left->deadline = Deadline::now();
       end_->chain_->finish(*left);
+      if (left->status != Status::ok) {  // whatever a last look found, it is this path that has ended
+        left->status = Status::closed;
+        left->reason = taken_over;
+      }
       if (left->waker != nullptr) left->waker->wake();
     }
     end_ = nullptr;

@@ -8,6 +8,7 @@
 #include <zmq.hpp>
 
 #include "paths/network_context.h"
+#include "paths/zmq_calls.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {
@@ -64,9 +65,7 @@ Link::Link(Network& network, std::string endpoint)
 
 Link::~Link() = default;
 
-bool Link::transmit(const wire::Message& message) {
-  return socket_->zmq.send(zmq::buffer(message), zmq::send_flags::dontwait).has_value();
-}
+bool Link::transmit(const wire::Message& message) { return send_now(socket_->zmq, zmq::buffer(message)); }
 
 bool Link::send(std::uint64_t id, wire::Message message, Waker* waker) {
   if (message.size() > max_message_bytes_) return false;
@@ -90,6 +89,7 @@ void Link::file(wire::Message message) {
     ++counts_.malformed_replies;
     return;
   }
+  if (parsed.header.id == 0) return;  // answers nothing: the server looks whether we are there
   const auto found = requests_.find(parsed.header.id);
   if (found == requests_.end()) {
     ++counts_.late_replies;
@@ -102,7 +102,7 @@ void Link::file(wire::Message message) {
 void Link::progress() {
   while (!unsent_.empty() && transmit(unsent_.front().second)) unsent_.pop_front();
   zmq::message_t received;
-  while (socket_->zmq.recv(received, zmq::recv_flags::dontwait)) {
+  while (receive_now(socket_->zmq, received)) {
     const auto* const data = static_cast<const std::byte*>(received.data());
     file(wire::Message(data, data + received.size()));
   }

@@ -45,7 +45,8 @@ class BodyError : public std::runtime_error {
 /// Sums up what the containers of a body claim to hold, before anything is allocated for it.
 class ClaimCounter : public msgpack::null_visitor {
  public:
-  ClaimCounter(std::size_t entries, std::size_t depth) noexcept : entries_left_(entries), depth_left_(depth) {}
+  ClaimCounter(std::size_t entries, std::size_t depth) noexcept
+      : entries_left_(entries), depth_left_(depth) {}
   bool start_array(std::uint32_t entries) noexcept { return claim(entries); }
   bool end_array() noexcept { return ++depth_left_ != 0; }
   bool start_map(std::uint32_t /*pairs*/) noexcept { return false; }  // no message has any

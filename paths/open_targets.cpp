@@ -23,8 +23,8 @@ void OpenTargets::push_out_silent_peer() {
   if (silent != peers_.end()) peers_.erase(silent);
 }
 
-std::uint64_t OpenTargets::add(const std::string& peer, std::unique_ptr<Stage> stage) {
-  targets_.emplace(++last_target_, OpenTarget{peer, std::move(stage), Clock::now(), 0});
+std::uint64_t OpenTargets::add(const std::string& peer, std::unique_ptr<Stage> stage, bool forwards) {
+  targets_.emplace(++last_target_, OpenTarget{peer, std::move(stage), Clock::now(), forwards, 0});
   return last_target_;
 }
 

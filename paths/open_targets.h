@@ -12,11 +12,13 @@
 
 namespace eventspace {
 
-/// A target that one peer has open. `pending` is the token of the operation under way on it, 0 for none.
+/// A target that one peer has open. `forwards`: it is on another server. `pending` is the token of the
+/// operation under way on it, 0 for none.
 struct OpenTarget {
   std::string peer;
   std::unique_ptr<Stage> stage;
   std::chrono::steady_clock::time_point used;
+  bool forwards{false};
   std::uint64_t pending{0};
 };
 
@@ -33,7 +35,7 @@ class OpenTargets {
   bool admit(const std::string& peer, std::uint64_t id);
 
   [[nodiscard]] bool full() const noexcept { return targets_.size() >= most_targets_; }
-  std::uint64_t add(const std::string& peer, std::unique_ptr<Stage> stage);
+  std::uint64_t add(const std::string& peer, std::unique_ptr<Stage> stage, bool forwards);
   /// Null when `peer` has no such target open.
   OpenTarget* find(const std::string& peer, std::uint64_t target);
   OpenTarget* find(std::uint64_t target);

@@ -86,7 +86,8 @@ std::int64_t RemoteStage::wait_us(const Operation& operation) const {
   if (operation.deadline.is_never()) return -1;
   if (operation.deadline.is_now()) return 0;
   const nanoseconds left = operation.deadline.left();
-  const nanoseconds given = target_.answer_grace.count() > 0 ? left : left - margin(left);
+  const bool waits_for_late_word = target_.answer_grace.count() > 0 || operation.pull == nullptr;
+  const nanoseconds given = waits_for_late_word ? left : left - margin(left);
   return duration_cast<microseconds>(given).count();
 }
 
@@ -140,9 +141,14 @@ void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
   operation.missed = done->missed;
   if (operation.verb == Verb::read || operation.verb == Verb::take) operation.tuple = std::move(done->tuple);
   if (operation.pull != nullptr) {
-    operation.pull->view = std::move(*done->view);
     newest_ = {operation.pull->id, last_pull_};
-    operation.status = done->status;
+    // A server on the way says that the one behind it did not answer; what that one is, is known here.
+    if (done->status != Status::ok) {
+      const auto& missing = done->view->missing;
+      return conclude(operation, done->status, missing.empty() ? done->reason : missing.front().detail);
+    }
+    operation.pull->view = std::move(*done->view);
+    operation.status = Status::ok;
     return;
   }
   conclude(operation, done->status, std::move(done->reason));

@@ -18,7 +18,7 @@ struct RemoteTarget {
   std::string what;          ///< for messages: what is there, such as "scope heartbeat"
   std::uint32_t sources{0};  ///< for Missing: how many trace elements lie behind it
   /// How long past an operation's deadline to wait for the server's word; see NetworkLimits. A stage in
-  /// a server's loop must not wait at all: 0, and the server is given less time instead.
+  /// a server's loop must not wait at all: 0. The loop asks it until then; a pull is given less time instead.
   std::chrono::nanoseconds answer_grace{};
 };
 

@@ -4,15 +4,18 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <zmq.hpp>
 
+#include "paths/connection_watch.h"
 #include "paths/network_context.h"
 #include "paths/open_targets.h"
 #include "paths/remote_stage.h"
 #include "paths/server_counters.h"
 #include "paths/wake_queue.h"
+#include "paths/zmq_calls.h"
 #include "tuplespace/error.h"
 #include "tuplespace/view.h"
 
@@ -32,6 +35,7 @@ class PendingOperation final : public Waker {
   std::uint64_t request{0};
   std::uint64_t target{0};
   Operation operation;
+  Deadline overdue{Deadline::never()};  // when the loop ends it, ready or not
   std::optional<Template> match;
   std::optional<Pull> pull;
 
@@ -110,9 +114,7 @@ class Server::Loop {
         links_(network),
         targets_(limits_.open_targets, limits_.connections, limits_.lease),
         router_(bind(network, config_)),
-        monitor_(network.context().zmq, zmq::socket_type::pair) {
-    watch_handshakes();
-  }
+        connections_(network.context().zmq, router_) {}
 
   void run() {
     while (!stopping_.load(std::memory_order_acquire)) {
@@ -148,19 +150,13 @@ class Server::Loop {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr milliseconds look_interval{100};
 
   // --- waiting -------------------------------------------------------------------------------------
 
-  void watch_handshakes() {
-    const std::string address = fmt::format("inproc://monitor-{}", static_cast<const void*>(this));
-    const int events = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
-                       ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
-    if (zmq_socket_monitor(router_.handle(), address.c_str(), events) == 0) monitor_.connect(address);
-  }
-
   void wait() {
     std::vector<zmq::pollitem_t> items{{router_.handle(), 0, ZMQ_POLLIN, 0},
-                                       {monitor_.handle(), 0, ZMQ_POLLIN, 0},
+                                       {connections_.handle(), 0, ZMQ_POLLIN, 0},
                                        {nullptr, woken_.descriptor(), ZMQ_POLLIN, 0}};
     for (const LinkPool::PollItem& link : links_.poll_items())
       items.push_back({link.socket, 0, link.events, 0});
@@ -169,24 +165,53 @@ class Server::Loop {
     } catch (const zmq::error_t& error) {
       if (error.num() != EINTR) throw;
     }
-    count_refused_handshakes();
+    look_at_connections();
   }
 
   [[nodiscard]] milliseconds until_next_deadline() const {
-    milliseconds longest{500};
+    milliseconds longest = looks_at_peers_ > 0 ? look_interval : milliseconds(500);
     for (const auto& [token, pending] : pending_) {
-      if (pending->operation.deadline.is_never()) continue;
-      longest = std::min(longest, std::chrono::ceil<milliseconds>(pending->operation.deadline.left()));
+      const Deadline end = overdue(*pending);
+      if (!end.is_never()) longest = std::min(longest, std::chrono::ceil<milliseconds>(end.left()));
     }
     return longest;
   }
 
-  void count_refused_handshakes() {
-    zmq::message_t event;
-    while (monitor_.recv(event, zmq::recv_flags::dontwait)) {
-      if (event.more()) continue;  // the first frame is the event, the last its address
-      ServerCounters::add(counters_.handshakes_refused);
+  // A stage may bring the deadline forward, see CombineStage.
+  static Deadline overdue(const PendingOperation& pending) {
+    return pending.operation.pull != nullptr ? pending.operation.deadline : pending.overdue;
+  }
+
+  void look_at_connections() {
+    const ConnectionWatch::News news = connections_.read();
+    counters_.handshakes_refused.fetch_add(news.refused, std::memory_order_relaxed);
+    // A connection's end is told a moment before its peer is gone from the socket: look more than once.
+    if (news.left > 0) looks_at_peers_ = 3;
+    if (looks_at_peers_ == 0 || Clock::now() < next_look_) return;
+    --looks_at_peers_;
+    next_look_ = Clock::now() + look_interval;
+    release_gone_peers();
+  }
+
+  // What a peer that is gone left under way must not take a tuple that others wait for.
+  void release_gone_peers() {
+    std::set<std::string> peers;
+    for (const auto& [token, pending] : pending_) peers.insert(pending->peer);
+    for (const std::string& peer : peers) {
+      if (is_there(peer)) continue;
+      for (const std::uint64_t token : tokens_of(peer)) finish_now(token);
     }
+  }
+
+  // Answers nothing: a message to who is gone is refused here.
+  bool is_there(const std::string& peer) { return transmit(peer, wire::encode(wire::Kind::closed, 0)); }
+
+  [[nodiscard]] std::vector<std::uint64_t> tokens_of(const std::string& peer) const {
+    std::vector<std::uint64_t> tokens;
+    for (const auto& [token, pending] : pending_) {
+      if (pending->peer == peer) tokens.push_back(token);
+    }
+    return tokens;
   }
 
   // --- requests ------------------------------------------------------------------------------------
@@ -195,9 +220,9 @@ class Server::Loop {
     constexpr int most_in_a_row = 256;  // so that no peer keeps the loop from the others' deadlines
     for (int i = 0; i < most_in_a_row; ++i) {
       zmq::message_t peer;
-      if (!router_.recv(peer, zmq::recv_flags::dontwait)) return;
+      if (!receive_now(router_, peer)) return;
       zmq::message_t message;
-      if (peer.more() && !router_.recv(message, zmq::recv_flags::dontwait)) return;
+      if (peer.more() && !receive_now(router_, message)) return;
       const bool single = peer.more() && !message.more();
       drain_frames(message.more());
       receive(peer.to_string(),
@@ -207,7 +232,7 @@ class Server::Loop {
 
   void drain_frames(bool more) {
     zmq::message_t surplus;
-    while (more && router_.recv(surplus, zmq::recv_flags::dontwait)) more = surplus.more();
+    while (more && receive_now(router_, surplus)) more = surplus.more();
   }
 
   void receive(const std::string& peer, Bytes message) {
@@ -259,7 +284,7 @@ class Server::Loop {
           fmt::format("{} targets are open here; `limits: open_targets` allows no more", targets_.size()));
     }
     try {
-      const std::uint64_t target = targets_.add(peer, make_target(std::move(*request)));
+      const std::uint64_t target = add_target(peer, std::move(*request));
       counters_.open_targets.store(targets_.size());
       send(peer, wire::encode(id, wire::Opened{target}));
     } catch (const std::exception& error) {
@@ -267,8 +292,12 @@ class Server::Loop {
     }
   }
 
-  std::unique_ptr<Stage> make_target(wire::OpenRequest request) {
-    if (!request.route.empty()) return forward(std::move(request));
+  std::uint64_t add_target(const std::string& peer, wire::OpenRequest request) {
+    const bool forwards = !request.route.empty();
+    return targets_.add(peer, forwards ? forward(std::move(request)) : make_target(request), forwards);
+  }
+
+  std::unique_ptr<Stage> make_target(const wire::OpenRequest& request) {
     const auto factory = config_.targets.find(request.kind);
     if (factory == config_.targets.end()) {
       throw ConfigurationError(fmt::format("{} has nothing of the kind '{}'", config_.name, request.kind));
@@ -309,6 +338,11 @@ class Server::Loop {
     pending->peer = peer;
     pending->request = id;
     fill(*pending, std::move(*request));
+    // The word of the server that an operation is forwarded to comes after the deadline that it keeps.
+    const Deadline deadline = pending->operation.deadline;
+    pending->overdue = target->forwards && !deadline.is_never()
+                           ? Deadline::after(deadline.left() + limits_.answer_grace)
+                           : deadline;
     target->pending = token;
     PendingOperation& stored = *pending_.emplace(token, std::move(pending)).first->second;
     target->stage->begin(stored.operation);
@@ -323,11 +357,11 @@ class Server::Loop {
   }
 
   void finish_overdue() {
-    std::vector<std::uint64_t> overdue;
+    std::vector<std::uint64_t> tokens;
     for (const auto& [token, pending] : pending_) {
-      if (pending->operation.deadline.passed()) overdue.push_back(token);
+      if (Loop::overdue(*pending).passed()) tokens.push_back(token);
     }
-    for (const std::uint64_t token : overdue) finish(token);
+    for (const std::uint64_t token : tokens) finish(token);
   }
 
   void finish_now(std::uint64_t token) {
@@ -344,7 +378,16 @@ class Server::Loop {
     OpenTarget* const target = targets_.find(pending->target);
     target->pending = 0;
     target->stage->finish(pending->operation);
+    if (stopping_.load(std::memory_order_acquire)) say_closed(pending->operation);
     send(pending->peer, wire::encode(pending->request, outcome(*pending)));
+  }
+
+  // Who waited must not be told that there was nothing to wait for.
+  static void say_closed(Operation& operation) {
+    const Status status = operation.status;
+    if (status != Status::empty && status != Status::full && status != Status::timed_out) return;
+    operation.status = Status::closed;
+    operation.reason = "the server has ended";
   }
 
   void expire() {
@@ -371,13 +414,16 @@ class Server::Loop {
       const wire::ParsedHeader parsed = wire::parse_header(message, message.size());
       return refuse(peer, parsed.header.id, Fault::oversized, describe(Fault::oversized, message.size()));
     }
+    if (!transmit(peer, message)) ServerCounters::add(counters_.undeliverable);
+  }
+
+  // False when the peer is gone, or does not drain what it is sent.
+  bool transmit(const std::string& peer, const wire::Message& message) {
     try {
-      const bool sent =
-          router_.send(zmq::buffer(peer), zmq::send_flags::sndmore | zmq::send_flags::dontwait).has_value() &&
-          router_.send(zmq::buffer(message), zmq::send_flags::dontwait).has_value();
-      if (!sent) ServerCounters::add(counters_.undeliverable);
-    } catch (const zmq::error_t&) {  // the peer is gone
-      ServerCounters::add(counters_.undeliverable);
+      return send_now(router_, zmq::buffer(peer), zmq::send_flags::sndmore) &&
+             send_now(router_, zmq::buffer(message));
+    } catch (const zmq::error_t&) {
+      return false;
     }
   }
 
@@ -391,7 +437,9 @@ class Server::Loop {
   std::uint64_t last_token_{0};
   std::unordered_map<std::uint64_t, std::unique_ptr<PendingOperation>> pending_;
   zmq::socket_t router_;
-  zmq::socket_t monitor_;
+  ConnectionWatch connections_;
+  int looks_at_peers_{0};
+  Clock::time_point next_look_;
 };
 
 Server::Server(Network& network, Config config) : loop_(std::make_unique<Loop>(network, std::move(config))) {}
