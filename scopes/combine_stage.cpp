@@ -33,15 +33,26 @@ void CombineStage::begin(Operation& operation) {
     branch.ready = false;
     branch.child.stage->begin(branch.operation);
   }
+  bring_deadline_forward(operation);
 }
 
-bool CombineStage::ready(Operation& /*operation*/) {
+// There is nothing to wait for once no child is waited for: who polls this stage learns when that is.
+void CombineStage::bring_deadline_forward(Operation& operation) const {
+  Deadline last = Deadline::now();
+  for (const Branch& branch : branches_) {
+    if (!branch.ready && last.time() < branch.operation.deadline.time()) last = branch.operation.deadline;
+  }
+  operation.deadline = earlier(operation.deadline, last);
+}
+
+bool CombineStage::ready(Operation& operation) {
   bool all = true;
   for (Branch& branch : branches_) {
     branch.ready =
         branch.ready || branch.operation.deadline.passed() || branch.child.stage->ready(branch.operation);
     all = all && branch.ready;
   }
+  if (!all) bring_deadline_forward(operation);
   return all;
 }
 

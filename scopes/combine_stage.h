@@ -14,6 +14,7 @@ namespace eventspace {
 /// A node of a scope's gather tree: asks all its children (requests first, then replies), puts their views
 /// together in the order of the children and applies its operators to the whole. A child that fails is named
 /// in View::missing; the rest is yielded all the same, so a pull through this stage always finishes as ok.
+/// Brings the pull's deadline forward to the end of the children's time-outs.
 class CombineStage final : public Stage {
  public:
   struct Child {
@@ -36,6 +37,8 @@ class CombineStage final : public Stage {
     Operation operation;
     bool ready{false};
   };
+
+  void bring_deadline_forward(Operation& operation) const;
 
   std::string timed_as_;
   std::vector<Branch> branches_;

@@ -43,6 +43,7 @@ void LocalSegments::rescan_if_due() {
   const auto now = std::chrono::steady_clock::now();
   if (now < next_scan_) return;
   next_scan_ = now + config_.rescan;
+  for (auto& [process, entry] : entries_) entry.refusal.clear();
   for (const auto& file : find_segments(config_.session, config_.node, config_.directory)) consider(file);
 }
 
@@ -70,8 +71,10 @@ void LocalSegments::adopt(std::unique_ptr<SegmentView> view) {
 RunState LocalSegments::state_of(const SegmentView& view) {
   constexpr std::chrono::milliseconds good_for{5};
   const auto now = std::chrono::steady_clock::now();
+  if (view.ended()) return RunState::ended;  // other processes of the session may share its id
   KnownState& known = states_[view.pid()];
-  if (now >= known.until) known = {ask_kernel(view), now + good_for};
+  const bool good = now < known.until && known.start_ticks == view.process_start_ticks();
+  if (!good) known = {ask_kernel(view), view.process_start_ticks(), now + good_for};
   return known.state;
 }
 

@@ -47,6 +47,7 @@ class LocalSegments {
   };
   struct KnownState {
     RunState state{};
+    std::uint64_t start_ticks{0};
     std::chrono::steady_clock::time_point until;
   };
 

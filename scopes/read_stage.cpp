@@ -80,7 +80,7 @@ void ReadStage::bind(Process& process, const SegmentView& view, std::uint64_t ge
   process.threads.clear();
   for (Source& source : process.sources) {
     const auto found = by_number.find(source.trace);
-    source = {source.trace, found == by_number.end() ? nullptr : found->second, 0, 0, false};
+    source = {source.trace, found == by_number.end() ? nullptr : found->second, {}, {}};
     if (source.found == nullptr) continue;
     const auto thread = std::find(view.threads().begin(), view.threads().end(), source.found->spec.thread);
     if (thread == view.threads().end()) continue;
@@ -99,11 +99,11 @@ void ReadStage::read_newest(const Source& source, View& view) const {
 }
 
 void ReadStage::read_next(Source& source, View& view) const {
-  const TraceReader::Batch batch = source.found->reader.read_after(source.sent, mode_.batch, view.records);
-  source.sent = batch.last;
-  (source.looked ? view.loss.discarded : view.loss.earlier) += batch.discarded;
+  const TraceReader::Batch batch =
+      source.found->reader.read_after(source.sent.sequence, mode_.batch, view.records);
+  (source.sent.looked ? view.loss.discarded : view.loss.earlier) += batch.discarded;
   view.loss.torn += batch.torn;
-  source.looked = true;
+  source.sent = {batch.last, true};
 }
 
 ProcessReport ReadStage::report(const Process& process, const SegmentView& view, bool with_threads) const {

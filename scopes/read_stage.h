@@ -30,12 +30,15 @@ class ReadStage final : public Stage {
   void finish(Operation& operation) override;
 
  private:
+  struct Position {
+    std::uint64_t sequence{0};
+    bool looked{false};  ///< since this generation: what was lost before is not this scope's loss
+  };
   struct Source {
     std::uint32_t trace{0};
     const SegmentView::Trace* found{nullptr};
-    std::uint64_t committed{0};  ///< the last sequence number whose view arrived
-    std::uint64_t sent{0};       ///< the last one read
-    bool looked{false};          ///< since this generation: what was lost before is not this scope's loss
+    Position committed;  ///< where the last view that arrived ended
+    Position sent;       ///< where the last view ended
   };
   struct Process {
     std::uint32_t number{0};
