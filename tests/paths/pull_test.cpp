@@ -1,0 +1,165 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "tests/paths/server_talk.h"
+#include "tuplespace/view.h"
+
+// Pulls as transactions through a remote stage: what a source has read is asked for again until it is known
+// to have arrived.
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A source of records 1, 2, 3, ... in twos, with a read position as ReadStage has one. While it is mute it
+/// holds its server, as a stopped process would.
+class CountingSource final : public Stage {
+ public:
+  explicit CountingSource(std::atomic<bool>& mute) : mute_(&mute) {}
+  void begin(Operation& operation) override { operation.status = Status::under_way; }
+  bool ready(Operation&) override { return true; }
+  void finish(Operation& operation) override {
+    mute_->wait(true);
+    Pull& pull = *operation.pull;
+    if (pull.after == sent_pull_) {
+      committed_ = sent_;
+    } else {
+      sent_ = committed_;
+    }
+    sent_pull_ = pull.id;
+    for (int i = 0; i < 2; ++i) pull.view.records.push_back({{++sent_}});
+    operation.status = Status::ok;
+  }
+
+ private:
+  std::atomic<bool>* mute_;
+  std::uint64_t committed_{0}, sent_{0}, sent_pull_{0};
+};
+
+class PullTest : public testing::Test {
+ protected:
+  static RemoteTarget target(std::vector<std::string> hops) {
+    RemoteTarget target;
+    target.endpoint = hops.front();
+    target.open = {"source", {}, {hops.begin() + 1, hops.end()}};
+    target.node = "n1";
+    target.what = "server of node n1";
+    target.sources = 7;
+    return target;
+  }
+  std::map<std::string, TargetFactory> sources() {
+    return {{"source", [this](Bytes, LinkPool&) { return std::make_unique<CountingSource>(mute); }}};
+  }
+
+  /// What pull `id` yields when `after` was the last that arrived: "1 2", or "no answer from ...".
+  std::string pull(std::uint64_t id, std::uint64_t after, Deadline deadline = Deadline::after(10s)) {
+    Pull pull;
+    pull.id = id;
+    pull.after = after;
+    Operation operation;
+    operation.verb = Verb::pull;
+    operation.pull = &pull;
+    operation.deadline = deadline;
+    stage->call(operation);
+    last = pull.view;
+    std::string text;
+    for (const TraceTuple& record : pull.view.records) text += std::to_string(record.words[0]) + " ";
+    for (const Missing& missing : pull.view.missing) {
+      text += missing.what + ": " + std::string(to_string(missing.cause)) + " ";
+    }
+    if (!text.empty()) text.pop_back();
+    return text;
+  }
+
+  void speak_again() {
+    mute = false;
+    mute.notify_all();
+  }
+
+  std::atomic<bool> mute{false};
+  std::uint16_t port{test::free_port()};
+  std::unique_ptr<test::ElementServer> server{
+      std::make_unique<test::ElementServer>(port, NetworkLimits{}, sources())};
+  test::Client client;
+  std::unique_ptr<Stage> stage{
+      std::make_unique<RemoteStage>(client.links(), target({test::local_endpoint(port)}))};
+  View last;
+};
+
+TEST_F(PullTest, EachPullYieldsWhatComesNext) {
+  EXPECT_EQ(pull(1, 0), "1 2");
+  EXPECT_EQ(pull(2, 1), "3 4");
+  EXPECT_EQ(pull(3, 2), "5 6");
+}
+
+TEST_F(PullTest, WhatDidNotArriveAtTheParentComesAgain) {
+  EXPECT_EQ(pull(1, 0), "1 2");
+  EXPECT_EQ(pull(2, 0), "1 2");
+  EXPECT_EQ(pull(3, 2), "3 4");
+  EXPECT_EQ(pull(4, 2), "3 4");
+  EXPECT_EQ(pull(5, 4), "5 6");
+}
+
+TEST_F(PullTest, WhatWasLateComesAgainAndTheLateViewIsDropped) {
+  EXPECT_EQ(pull(1, 0), "1 2");
+  mute = true;
+  EXPECT_EQ(pull(2, 1, Deadline::after(50ms)), "server of node n1: no answer");
+  EXPECT_EQ(last.missing.at(0).node, "n1");
+  EXPECT_EQ(last.missing.at(0).sources, 7u);
+  speak_again();
+  EXPECT_EQ(pull(3, 2), "3 4");
+  EXPECT_EQ(pull(4, 3), "5 6");
+}
+
+TEST_F(PullTest, AServerStartedAnewBeginsAtItsBeginning) {
+  EXPECT_EQ(pull(1, 0), "1 2");
+  EXPECT_EQ(pull(2, 1), "3 4");
+  server.reset();
+  EXPECT_EQ(pull(3, 2, Deadline::after(50ms)), "server of node n1: no answer");
+  server = std::make_unique<test::ElementServer>(port, NetworkLimits{}, sources());
+  std::uint64_t id = 3;
+  EXPECT_TRUE(test::eventually([&] {
+    ++id;
+    return pull(id, id - 1, Deadline::after(200ms)) == "1 2";
+  }));
+  EXPECT_EQ(pull(id + 1, id), "3 4");
+}
+
+TEST_F(PullTest, AServerThatRefusesIsNamedWithItsReason) {
+  RemoteTarget odd = target({test::local_endpoint(port)});
+  odd.open.kind = "teapot";
+  stage = std::make_unique<RemoteStage>(client.links(), odd);
+  EXPECT_EQ(pull(1, 0), "server of node n1: refused");
+  EXPECT_NE(last.missing.at(0).detail.find("teapot"), std::string::npos);
+}
+
+class PullThroughGatewayTest : public PullTest {
+ protected:
+  PullThroughGatewayTest() {
+    stage = std::make_unique<RemoteStage>(
+        client.links(), target({test::local_endpoint(gate_port), test::local_endpoint(port)}));
+  }
+  std::uint16_t gate_port{test::free_port()};
+  test::ElementServer gateway{gate_port, {}, {}, {test::local_endpoint(port)}};
+};
+
+TEST_F(PullThroughGatewayTest, EachPullYieldsWhatComesNext) {
+  EXPECT_EQ(pull(1, 0), "1 2");
+  EXPECT_EQ(pull(2, 1), "3 4");
+  EXPECT_EQ(pull(3, 1), "3 4");
+}
+
+TEST_F(PullThroughGatewayTest, TheServerBehindItIsNamedWhenItDoesNotAnswer) {
+  EXPECT_EQ(pull(1, 0), "1 2");
+  mute = true;
+  EXPECT_EQ(pull(2, 1, Deadline::after(200ms)), "server of node n1: no answer");
+  EXPECT_EQ(last.missing.at(0).node, "n1");
+  EXPECT_EQ(last.missing.at(0).sources, 7u);
+  speak_again();
+  EXPECT_EQ(pull(3, 2), "3 4");
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "paths/element_stage.h"
+#include "paths/path.h"
+#include "paths/remote_stage.h"
+#include "paths/server.h"
+#include "tests/paths/free_port.h"
+#include "tests/tuplespace/octets.h"
+#include "tuplespace/element_space.h"
+#include "tuplespace/error.h"
+
+namespace eventspace::test {
+
+using namespace std::chrono_literals;
+
+/// Whether `holds` comes true within ten seconds.
+inline bool eventually(const std::function<bool()>& holds) {
+  for (const auto end = std::chrono::steady_clock::now() + 10s; std::chrono::steady_clock::now() < end;) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(1ms);
+  }
+  return holds();
+}
+
+/// A server for the elements of a space, by their names; with more kinds of targets if wanted.
+class ElementServer {
+ public:
+  explicit ElementServer(std::uint16_t port, NetworkLimits limits = {},
+                         std::map<std::string, TargetFactory> more = {}, std::set<std::string> routes = {})
+      : network_(limits) {
+    more.emplace("element", [this](Bytes spec, LinkPool&) -> std::unique_ptr<Stage> {
+      const std::string name(reinterpret_cast<const char*>(spec.data()), spec.size());
+      Element* const element = space_.find(name);
+      if (element == nullptr) throw ConfigurationError("there is no element '" + name + "'");
+      return std::make_unique<ElementStage>(*element);
+    });
+    server_ = std::make_unique<Server>(network_, Server::Config{local_endpoint(port), "node n1", "wind",
+                                                                0xfeed, std::move(more), std::move(routes)});
+    server_->start();
+  }
+
+  Element& element(const std::string& name, std::size_t threshold = 2) {
+    Element* const found = space_.find(name);
+    return found != nullptr ? *found : space_.create({name, {FieldType::integer}, threshold});
+  }
+  [[nodiscard]] wire::ServerReport report() const { return server_->report(); }
+  [[nodiscard]] std::uint64_t refused(wire::Fault fault) const {
+    return report().refused.at(static_cast<std::size_t>(fault));
+  }
+  void stop() { server_->stop(); }
+
+ private:
+  Network network_;
+  ElementSpace space_;
+  std::unique_ptr<Server> server_;
+};
+
+/// A thread's connections, and paths through them.
+class Client {
+ public:
+  explicit Client(NetworkLimits limits = {}) : network_(limits) {}
+
+  static RemoteTarget target(const std::string& element, std::vector<std::string> hops) {
+    RemoteTarget target;
+    target.endpoint = hops.front();
+    target.open = {"element", octets_of(element), {hops.begin() + 1, hops.end()}};
+    target.node = "n1";
+    target.what = "element " + element;
+    target.answer_grace = 2s;
+    return target;
+  }
+  Path path(const std::string& element, std::vector<std::string> hops) {
+    return {element, std::make_unique<RemoteStage>(links_, target(element, std::move(hops)))};
+  }
+  Path path(const std::string& element, std::uint16_t port) { return path(element, {local_endpoint(port)}); }
+
+  /// The reply to a message of any bytes, sent as request `id`.
+  std::optional<Reply> ask(std::uint16_t port, std::uint64_t id, wire::Message message) {
+    Link& link = links_.to(local_endpoint(port));
+    if (!link.send(id, std::move(message), nullptr)) return std::nullopt;
+    return link.wait(id, Deadline::after(10s));
+  }
+  LinkPool& links() { return links_; }
+
+ private:
+  Network network_;
+  LinkPool links_{network_};
+};
+
+inline Tuple number(std::int64_t value) { return Tuple::of({value}); }
+
+/// "7", or why there is none: "empty", "timed out", "refused: there is no ...".
+inline std::string told(const Received& received) {
+  if (received) return std::to_string(received.tuple.get<std::int64_t>(0));
+  std::string text(to_string(received.status));
+  if (received.status == Status::refused) text += ": " + received.reason;
+  return text;
+}
+
+}  // namespace eventspace::test
