@@ -1,20 +1,62 @@
+#include <fmt/format.h>
+
 #include <iostream>
 #include <memory>
 
 #include "monitors/commands.h"
 #include "monitors/faulty_pathmap.h"
 #include "monitors/options.h"
+#include "monitors/result_table.h"
 
 namespace eventspace {
+namespace {
+
+struct CheckOptions {
+  std::filesystem::path pathmap;
+  Format format{Format::text};
+};
+
+void print_summary(const Plan& plan, Format format) {
+  if (format == Format::text) {
+    std::cout << fmt::format(
+        "{}: fine; {} nodes, {} processes, {} threads, {} elements, {} paths, {} trace elements, {} scopes\n",
+        plan.name, plan.nodes.size(), plan.processes.size(), plan.threads.size(), plan.elements.size(),
+        plan.paths.size(), plan.traces.size(), plan.scopes.size());
+    return;
+  }
+  ResultTable table({"name", "nodes", "processes", "threads", "elements", "paths", "trace_elements", "scopes",
+                     "fingerprint"});
+  table.add({plan.name, plan.nodes.size(), plan.processes.size(), plan.threads.size(), plan.elements.size(),
+             plan.paths.size(), plan.traces.size(), plan.scopes.size(),
+             fmt::format("{:016x}", plan.fingerprint)});
+  table.print(std::cout, format);
+}
+
+void print_faults(const std::vector<Fault>& faults, Format format) {
+  ResultTable table({"file", "line", "column", "error"});
+  for (const Fault& fault : faults) table.add({fault.file, fault.line, fault.column, fault.text});
+  table.print(std::cout, format);
+}
+
+int check(const CheckOptions& options) {
+  try {
+    print_summary(*read_pathmap(options.pathmap), options.format);
+  } catch (const FaultyPathmap& error) {
+    if (options.format == Format::text) throw;
+    print_faults(error.faults(), options.format);
+    return exit_usage;
+  }
+  return exit_fine;
+}
+
+}  // namespace
 
 Command check_command() {
   return {"check", "Says what is wrong with a pathmap, or what there is in it", [](CLI::App& app) {
-            const auto file = std::make_shared<std::filesystem::path>();
-            add_pathmap(app, *file);
-            return [file] {
-              read_pathmap(*file);
-              return exit_fine;
-            };
+            const auto options = std::make_shared<CheckOptions>();
+            add_pathmap(app, options->pathmap);
+            add_format(app, options->format);
+            return [options] { return check(*options); };
           }};
 }
 

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace eventspace {
+
+/// How a process ended: with a status, or killed by a signal.
+struct ExitState {
+  int status{0};
+  int signal{0};  ///< 0: it was not killed
+  [[nodiscard]] bool is_fine() const noexcept { return status == 0 && signal == 0; }
+};
+/// "ended with status 3", "was killed by SIGKILL"
+std::string to_string(ExitState state);
+
+/// A command to start, and how.
+struct ChildSpec {
+  std::vector<std::string> command;                ///< its first word as find_program takes it
+  std::map<std::string, std::string> environment;  ///< beside what this process has, or instead of it
+  std::filesystem::path output{};  ///< file for standard output and error, emptied first; empty: ours
+  bool detached{false};            ///< in a session of its own: no terminal's end or Ctrl-C reaches it
+};
+
+/// A process that this one started. It leads a process group of its own, so that a signal reaches all
+/// that it started in turn, and Ctrl-C reaches it only through us. Reads nothing; has no signal blocked, and
+/// neither Ctrl-C nor SIGTERM ignored. On destruction it is left to run.
+class ChildProcess {
+ public:
+  /// Throws EnvironmentError when the command cannot be started.
+  static ChildProcess start(const ChildSpec& spec);
+
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  /// How it ended; nothing while it runs.
+  std::optional<ExitState> poll();
+  /// Waits for its end. With a signal waiter, wait for SIGCHLD and poll.
+  ExitState wait();
+  /// To its process group; no effect once poll or wait have seen its end.
+  void signal(int number) noexcept;
+
+ private:
+  explicit ChildProcess(pid_t pid) noexcept : pid_(pid) {}
+
+  pid_t pid_;
+  std::optional<ExitState> ended_;
+};
+
+}  // namespace eventspace

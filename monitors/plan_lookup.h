@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "pathmaps/plan.h"
+
+namespace eventspace {
+
+// What a user names on the command line, or ConfigurationError with the names that there are.
+
+std::size_t require_node(const Plan& plan, const std::string& name);
+const ScopeTree& require_scope(const Plan& plan, const std::string& name);
+
+}  // namespace eventspace

@@ -1,0 +1,59 @@
+#include "monitors/server_fleet.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "monitors/faulty_pathmap.h"
+#include "monitors/find_program.h"
+#include "monitors/plan_lookup.h"
+#include "pathmaps/session.h"
+
+namespace eventspace {
+
+std::vector<std::string> ServerFleet::command_there(std::size_t index, const std::string& verb) const {
+  std::vector<std::string> command = node(index).launch;
+  command.insert(command.end(), {own_program().string(), verb, pathmap.string(), "--node", node(index).name,
+                                 "--session", session});
+  return command;
+}
+
+ServerFleet make_fleet(const std::filesystem::path& pathmap, const std::string& session,
+                       const std::string& node) {
+  ServerFleet fleet;
+  fleet.plan = read_pathmap(pathmap);
+  fleet.pathmap = std::filesystem::absolute(pathmap);
+  fleet.session = session_name(*fleet.plan, session);
+  fleet.all_here = !node.empty();
+  if (!node.empty()) {
+    fleet.nodes = {require_node(*fleet.plan, node)};
+  } else {
+    fleet.nodes.resize(fleet.plan->nodes.size());
+    std::iota(fleet.nodes.begin(), fleet.nodes.end(), std::size_t{0});
+  }
+  return fleet;
+}
+
+std::string_view to_string(ServerState state) noexcept {
+  switch (state) {
+    case ServerState::started:
+      return "started";
+    case ServerState::running:
+      return "running already";
+    case ServerState::failed:
+      return "failed";
+    case ServerState::taken_back:
+      return "stopped again";
+    case ServerState::stopped:
+      return "stopped";
+    case ServerState::not_running:
+      return "not running";
+  }
+  return "unknown";
+}
+
+bool all_run(const std::vector<ServerOutcome>& outcomes) noexcept {
+  return std::none_of(outcomes.begin(), outcomes.end(),
+                      [](const ServerOutcome& outcome) { return outcome.state == ServerState::failed; });
+}
+
+}  // namespace eventspace

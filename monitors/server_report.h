@@ -1,0 +1,15 @@
+#pragma once
+
+#include <ostream>
+#include <vector>
+
+#include "monitors/options.h"
+#include "monitors/server_fleet.h"
+
+namespace eventspace {
+
+/// What became of the servers: "n1: started (pid 17, tcp://127.0.0.1:7101)", one a line; docs/commands.md
+/// names the fields of the other formats.
+void print_outcomes(std::ostream& out, Format format, const std::vector<ServerOutcome>& outcomes);
+
+}  // namespace eventspace

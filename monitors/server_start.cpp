@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <memory>
+#include <thread>
+
+#include "monitors/child_process.h"
+#include "monitors/find_program.h"
+#include "monitors/process_handle.h"
+#include "monitors/server_files.h"
+#include "monitors/server_fleet.h"
+#include "monitors/server_probe.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using Answer = ServerProbe::Answer;
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+// One node's server on its way up. Locked against others who start or stop it, if it is on this machine.
+class ServerStart {
+ public:
+  ServerStart(const ServerFleet& fleet, std::size_t node, const ServerFiles& files, Consumer& consumer)
+      : fleet_(&fleet), node_(node), files_(&files), consumer_(&consumer) {
+    outcome_.node = name();
+    outcome_.endpoint = fleet.node(node).endpoint();
+  }
+
+  void begin(nanoseconds timeout) {
+    attempt([&] { fleet_->is_here(node_) ? begin_here(timeout) : begin_there(timeout); });
+  }
+
+  [[nodiscard]] bool decided() const noexcept { return decided_; }
+  [[nodiscard]] const ServerOutcome& outcome() const noexcept { return outcome_; }
+
+  // Looks once how far it is.
+  void look() {
+    attempt([this] { look_or_throw(); });
+  }
+
+  void fail(const std::string& why) {
+    outcome_.state = ServerState::failed;
+    outcome_.detail = why;
+    decided_ = true;
+  }
+  void time_out(nanoseconds timeout) {
+    fail(fmt::format("no answer from {} within {}s{}", outcome_.endpoint,
+                     std::chrono::duration<double>(timeout).count(), log()));
+  }
+
+  // Leaves nothing behind that this start made.
+  void undo() {
+    if (!child_) return;
+    child_here() ? undo_here() : undo_there();
+    if (outcome_.state == ServerState::started) outcome_.state = ServerState::taken_back;
+  }
+
+ private:
+  [[nodiscard]] const std::string& name() const { return fleet_->node(node_).name; }
+  [[nodiscard]] bool child_here() const { return child_ && fleet_->is_here(node_); }
+
+  template <class Action>
+  void attempt(Action action) {
+    try {
+      action();
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
+  }
+
+  void look_or_throw() {
+    const auto ended = child_ ? child_->poll() : std::nullopt;
+    const ServerProbe probe = probe_server(*consumer_, node_, 100ms);
+    if (ended && !ended->is_fine()) return conclude(*ended, probe);
+    if (probe.answer == Answer::foreign) return fail(probe.who);
+    // A server of this session that is not our child has the port; the child is about to find that out.
+    if (probe.answer == Answer::ours && (!child_here() || probe.pid == child_->pid()))
+      return succeed(probe.pid);
+    if (ended && fleet_->is_here(node_)) fail("the server ended at once" + log());
+  }
+
+  void begin_here(nanoseconds timeout) {
+    lock_ = files_->lock(name(), timeout);
+    if (const auto running = files_->find(name())) {
+      outcome_.pid = running->pid;
+      outcome_.state = ServerState::running;
+      return;
+    }
+    ChildSpec spec;
+    spec.command = {own_program().string(), "serve", fleet_->pathmap.string(), "--node", name(), "--session",
+                    fleet_->session};
+    start(spec);
+    files_->remember(name(), child_->pid());
+  }
+
+  void begin_there(nanoseconds timeout) {
+    if (const ServerProbe probe = probe_server(*consumer_, node_, 300ms); probe.answer == Answer::ours) {
+      outcome_.state = ServerState::running;
+      outcome_.pid = probe.pid;
+      return;
+    }
+    ChildSpec spec;
+    spec.command = fleet_->command_there(node_, "up");
+    spec.command.insert(
+        spec.command.end(),
+        {"--timeout", fmt::format("{}ms", std::chrono::ceil<std::chrono::milliseconds>(timeout).count())});
+    start(spec);
+  }
+
+  void start(ChildSpec& spec) {
+    spec.output = files_->log(name());
+    spec.detached = true;
+    child_.emplace(ChildProcess::start(spec));
+    outcome_.state = ServerState::started;
+  }
+
+  void succeed(std::int32_t pid) {
+    outcome_.pid = pid;
+    decided_ = true;
+  }
+
+  void conclude(ExitState ended, const ServerProbe& probe) {
+    if (child_here()) files_->forget(name());
+    if (probe.answer == Answer::ours && fleet_->is_here(node_)) {
+      child_.reset();
+      outcome_.state = ServerState::running;
+      return succeed(probe.pid);
+    }
+    fail(probe.answer == Answer::foreign ? probe.who : "the server " + to_string(ended) + log());
+  }
+
+  [[nodiscard]] std::string log() const {
+    const std::string text = child_ ? files_->log_tail(name()) : "";
+    return text.empty() ? "" : fmt::format("; {} ends with:\n{}", files_->log(name()).string(), text);
+  }
+
+  void undo_here() {
+    child_->signal(SIGTERM);
+    for (const auto until = steady_clock::now() + 5s; !child_->poll() && steady_clock::now() < until;) {
+      std::this_thread::sleep_for(5ms);
+    }
+    child_->signal(SIGKILL);
+    child_->wait();
+    files_->forget(name());
+  }
+
+  void undo_there() {
+    child_->signal(SIGTERM);
+    child_->wait();
+    ChildSpec spec;
+    spec.command = fleet_->command_there(node_, "down");
+    spec.output = files_->log(name() + ".down");
+    ChildProcess::start(spec).wait();
+  }
+
+  const ServerFleet* fleet_;
+  std::size_t node_;
+  const ServerFiles* files_;
+  Consumer* consumer_;
+  FileHandle lock_;
+  std::optional<ChildProcess> child_;
+  ServerOutcome outcome_;
+  bool decided_{false};
+};
+
+// Until each is decided; a failure decides for all.
+void wait_for_all(std::vector<ServerStart>& starts, nanoseconds timeout,
+                  const std::function<bool()>& given_up) {
+  const auto until = steady_clock::now() + timeout;
+  for (ServerStart& start : starts) {
+    while (!start.decided()) {
+      start.look();
+      if (start.decided()) break;
+      if (given_up()) return start.fail("interrupted");
+      if (steady_clock::now() >= until) return start.time_out(timeout);
+    }
+    if (start.outcome().state == ServerState::failed) return;
+  }
+}
+
+}  // namespace
+
+std::vector<ServerOutcome> start_servers(const ServerFleet& fleet, nanoseconds timeout,
+                                         const std::function<bool()>& given_up) {
+  const ServerFiles files(fleet.session);
+  Consumer consumer(fleet.plan, fleet.session);
+  std::vector<ServerStart> starts;
+  for (const std::size_t node : fleet.nodes) starts.emplace_back(fleet, node, files, consumer);
+  for (ServerStart& start : starts) start.begin(timeout);
+  wait_for_all(starts, timeout, given_up);
+  std::vector<ServerOutcome> outcomes;
+  for (const ServerStart& start : starts) outcomes.push_back(start.outcome());
+  if (all_run(outcomes)) return outcomes;
+  for (ServerStart& start : starts) start.undo();
+  outcomes.clear();
+  for (const ServerStart& start : starts) outcomes.push_back(start.outcome());
+  return outcomes;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,161 @@
+#include <signal.h>
+
+#include <cstdlib>
+
+#include "tests/monitors/workplace.h"
+
+namespace eventspace {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing_commands::Call;
+using testing_commands::eventually;
+
+class RunCommand : public testing_commands::Workplace {
+ protected:
+  Call run(const std::vector<std::string>& options, const std::vector<std::string>& command) {
+    std::vector<std::string> arguments{"run", pathmap_};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.emplace_back("--");
+    arguments.insert(arguments.end(), command.begin(), command.end());
+    return start(arguments);
+  }
+  Call shell(const std::string& script, const std::vector<std::string>& options = {}) {
+    return run(options, {"sh", "-c", script});
+  }
+  Call tiny_app(const std::vector<std::string>& options = {}) { return run(options, {TINY_APP}); }
+  [[nodiscard]] std::vector<int> apps() const { return processes_with(TINY_APP); }
+  static bool is_ready(const Call& call) { return call.says("ready p0") && call.says("ready p1"); }
+  // An application of which p0 was killed and p1 ended.
+  void leave_an_orphan() {
+    auto call = tiny_app();
+    ASSERT_TRUE(is_ready(call)) << call.err();
+    ASSERT_THAT(apps(), SizeIs(2));
+    ::kill(apps()[0], SIGKILL);
+    EXPECT_TRUE(call.says("was killed by SIGKILL; 1 still running"));
+    call.signal(SIGTERM);
+    EXPECT_EQ(call.status(), 1);
+  }
+
+  std::filesystem::path pathmap_ = tiny();
+};
+
+TEST_F(RunCommand, EveryProcessLearnsWhoItIs) {
+  auto call = shell(R"(echo "$EVENTSPACE_PROCESS of $EVENTSPACE_SESSION by $EVENTSPACE_PATHMAP")",
+                    {"--session", "s1"});
+  EXPECT_EQ(call.status(), 0) << call.err();
+  EXPECT_THAT(call.out(), HasSubstr("p0 of s1 by " + pathmap_.string()));
+  EXPECT_THAT(call.out(), HasSubstr("p1 of s1 by " + pathmap_.string()));
+}
+
+TEST_F(RunCommand, WhenOneFailsTheOthersGoOn) {
+  auto call = shell("[ $EVENTSPACE_PROCESS = p1 ] || exit 7; exec sleep 1000");
+  EXPECT_TRUE(call.says("process p0 (pid "));
+  EXPECT_TRUE(call.says("ended with status 7; 1 still running"));
+  call.signal(SIGTERM);
+  EXPECT_EQ(call.status(), 1);
+}
+
+TEST_F(RunCommand, WhenOneFailsTheOthersEndIfAsked) {
+  auto call = shell("[ $EVENTSPACE_PROCESS = p1 ] || exit 7; exec sleep 1000", {"--kill-on-failure"});
+  EXPECT_EQ(call.status(), 1);
+  EXPECT_THAT(call.err(), HasSubstr("p1"));
+}
+
+TEST_F(RunCommand, AKilledProcessIsNamed) {
+  auto call = shell("[ $EVENTSPACE_PROCESS = p1 ] || kill -9 $$");
+  EXPECT_EQ(call.status(), 1);
+  EXPECT_THAT(call.err(), HasSubstr("process p0 (pid "));
+  EXPECT_THAT(call.err(), HasSubstr("was killed by SIGKILL"));
+}
+
+TEST_F(RunCommand, ACommandThatDoesNotExistStartsNothing) {
+  auto call = run({}, {"no-such-command"});
+  EXPECT_EQ(call.status(), 3);
+  EXPECT_THAT(call.err(), HasSubstr("'no-such-command' not found"));
+}
+
+TEST_F(RunCommand, WithoutACommandItSaysWhatToDo) {
+  auto call = this->call({"run", pathmap_});
+  EXPECT_EQ(call.status(), 2);
+  EXPECT_THAT(call.err(), HasSubstr("-- CMD"));
+}
+
+TEST_F(RunCommand, CtrlCReachesTheApplicationAndASecondOneKillsIt) {
+  auto call = shell("trap 'echo told' INT; echo ready; while :; do sleep 0.02; done");
+  ASSERT_TRUE(call.says("ready\nready"));
+  call.signal(SIGINT);
+  EXPECT_TRUE(call.says("told\ntold"));
+  call.signal(SIGINT);
+  EXPECT_EQ(call.status(), 1);
+}
+
+TEST_F(RunCommand, SharedMemoryThatCannotBeUsedIsStatus3) {
+  ::setenv("EVENTSPACE_SHM_DIR", "/proc/self/nonexistent", 1);
+  auto call = tiny_app();
+  EXPECT_EQ(call.status(), 3);
+  EXPECT_THAT(call.err(), HasSubstr("/proc/self/nonexistent"));
+  EXPECT_THAT(apps(), IsEmpty());
+}
+
+TEST_F(RunCommand, WithoutCollectingNoSharedMemoryIsNeeded) {
+  ::setenv("EVENTSPACE_SHM_DIR", "/proc/self/nonexistent", 1);
+  auto call = run({"--no-collect"}, {TINY_APP, "3"});
+  EXPECT_EQ(call.status(), 0) << call.err();
+}
+
+TEST_F(RunCommand, ASecondApplicationInTheSessionIsRefused) {
+  auto first = tiny_app();
+  ASSERT_TRUE(is_ready(first));
+  auto second = tiny_app();
+  EXPECT_EQ(second.status(), 3);
+  EXPECT_THAT(second.err(), HasSubstr("choose another --session"));
+  auto elsewhere = run({"--session", "other"}, {TINY_APP, "3"});
+  EXPECT_EQ(elsewhere.status(), 0) << elsewhere.err();
+  first.signal(SIGTERM);
+  EXPECT_EQ(first.status(), 0) << first.err();
+}
+
+TEST_F(RunCommand, SegmentsOfDeadProcessesAreKeptForTheirTime) {
+  leave_an_orphan();
+  auto call = run({}, {TINY_APP, "3"});
+  EXPECT_EQ(call.status(), 0) << call.err();
+  EXPECT_THAT(call.err(), HasSubstr("1 segments of dead processes of this session are kept"));
+}
+
+TEST_F(RunCommand, SegmentsOfDeadProcessesGoAfterTheirTime) {
+  leave_an_orphan();
+  pathmap_ = tiny(7, 8, "limits: {keep: 0s}");
+  auto call = run({}, {"true"});
+  EXPECT_EQ(call.status(), 0) << call.err();
+  EXPECT_TRUE(std::filesystem::is_empty(file("shm")));
+}
+
+TEST_F(RunCommand, SegmentsAreListedAndThoseOfTheDeadRemoved) {
+  leave_an_orphan();
+  auto app = tiny_app();
+  ASSERT_TRUE(is_ready(app));
+  auto list = call({"segments", pathmap_, "--format", "csv"});
+  EXPECT_EQ(list.status(), 0);
+  EXPECT_THAT(list.out(), HasSubstr(",dead,1,"));
+  EXPECT_THAT(list.out(), HasSubstr(",alive,1,"));
+  auto removal = call({"segments", "--session", "tiny", "--remove"});
+  EXPECT_THAT(removal.err(), HasSubstr("removed 1 segments"));
+  auto rest = call({"segments", "--format", "csv"}).out();
+  EXPECT_THAT(rest, testing::Not(HasSubstr(",dead,")));
+  EXPECT_THAT(rest, HasSubstr(",alive,1,"));
+}
+
+TEST_F(RunCommand, ServersComeAndGoWithIt) {
+  auto app = tiny_app({"--server-up"});
+  ASSERT_TRUE(is_ready(app)) << app.err();
+  EXPECT_THAT(processes_with("serve"), SizeIs(2));
+  app.signal(SIGTERM);
+  EXPECT_EQ(app.status(), 0) << app.err();
+  EXPECT_THAT(processes_with("serve"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,178 @@
+#include "tests/monitors/workplace.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+namespace eventspace::testing_commands {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::steady_clock;
+
+struct Bound {
+  int socket;
+  int port;
+};
+
+Bound bind_loopback() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), length), 0);
+  EXPECT_EQ(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length), 0);
+  return {socket, ntohs(address.sin_port)};
+}
+
+int pid_of(const fs::path& directory) {
+  const std::string name = directory.filename().string();
+  int pid = 0;
+  std::from_chars(name.data(), name.data() + name.size(), pid);
+  return pid;
+}
+
+// Entries are ended by zeros.
+bool has_entry(const std::string& entries, const std::string& entry) {
+  return (std::string(1, '\0') + entries).find('\0' + entry + '\0') != std::string::npos;
+}
+
+}  // namespace
+
+bool eventually(const std::function<bool()>& condition, std::chrono::nanoseconds limit) {
+  for (const auto until = steady_clock::now() + limit; steady_clock::now() < until;) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return condition();
+}
+
+std::string read_text(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+int free_port() {
+  const Bound bound = bind_loopback();
+  ::close(bound.socket);
+  return bound.port;
+}
+
+TakenPort::TakenPort() {
+  const Bound bound = bind_loopback();
+  socket_ = bound.socket;
+  number_ = bound.port;
+  EXPECT_EQ(::listen(socket_, 8), 0);
+}
+TakenPort::~TakenPort() { ::close(socket_); }
+
+Call::Call(const fs::path& directory, int number, const std::vector<std::string>& arguments)
+    : out_(directory / fmt::format("{}.out", number)), err_(directory / fmt::format("{}.err", number)) {
+  ChildSpec spec;
+  spec.command = {"/bin/sh",         "-c", R"(o=$1 e=$2; shift 2; exec "$@" >"$o" 2>"$e")", "sh", out_, err_,
+                  EVENTSPACE_PROGRAM};
+  spec.command.insert(spec.command.end(), arguments.begin(), arguments.end());
+  process_ = std::make_unique<ChildProcess>(ChildProcess::start(spec));
+}
+
+Call::~Call() {
+  if (!process_ || process_->poll()) return;
+  process_->signal(SIGKILL);
+  process_->wait();
+}
+
+int Call::status() {
+  if (!eventually([this] { return process_->poll().has_value(); })) {
+    ADD_FAILURE() << "did not end\n" << out() << err();
+    return -1;
+  }
+  const ExitState state = process_->wait();
+  return state.signal == 0 ? state.status : -state.signal;
+}
+
+bool Call::says(const std::string& text) const {
+  return eventually([&] { return (out() + err()).find(text) != std::string::npos; });
+}
+
+Workplace::Workplace() {
+  std::string name = (fs::temp_directory_path() / "eventspace-commands-XXXXXX").string();
+  directory_ = ::mkdtemp(name.data());
+  fs::create_directory(file("shm"));
+  ::setenv("EVENTSPACE_SHM_DIR", file("shm").c_str(), 1);
+  ::setenv("XDG_RUNTIME_DIR", directory_.c_str(), 1);
+  for (const char* variable :
+       {"EVENTSPACE_SESSION", "EVENTSPACE_PATHMAP", "EVENTSPACE_PROCESS", "EVENTSPACE_COLLECT"}) {
+    ::unsetenv(variable);
+  }
+}
+
+Workplace::~Workplace() {
+  for (const int pid : processes_with("")) ::kill(pid, SIGKILL);
+  EXPECT_TRUE(eventually([this] { return processes_with("").empty(); }));
+  std::error_code ignored;
+  fs::remove_all(directory_, ignored);
+}
+
+fs::path Workplace::write(const std::string& name, const std::string& text) const {
+  std::ofstream(file(name)) << text;
+  return file(name);
+}
+
+Call Workplace::start(const std::vector<std::string>& arguments) { return {directory_, ++calls_, arguments}; }
+
+Call Workplace::call(const std::vector<std::string>& arguments) {
+  Call call = start(arguments);
+  call.status();
+  return call;
+}
+
+fs::path Workplace::tiny(int port1, int port2, const std::string& more) const {
+  return write("tiny.yaml", fmt::format(R"(pathmap: 1
+name: tiny
+cluster:
+  nodes:
+    n1: {{host: 127.0.0.1, port: {}}}
+    n2: {{host: 127.0.0.1, port: {}}}
+application:
+  threads: [a, b]
+  elements:
+    - {{name: "log/{{thread}}", for: "*", tuple: [int], threshold: 10, when_full: discard}}
+  paths:
+    - {{thread: "*", name: log, element: "log/{{thread}}", use: write}}
+placement:
+  processes:
+    p0: {{node: n1, threads: a}}
+    p1: {{node: n2, threads: b}}
+scopes:
+  all:
+    threads: "*"
+    levels:
+      - {{group: all, wrapper: gather}}
+      - {{group: node, wrapper: gather}}
+{}
+)",
+                                        port1, port2, more));
+}
+
+std::vector<int> Workplace::processes_with(const std::string& argument) const {
+  std::vector<int> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/proc", error)) {
+    const int pid = pid_of(entry.path());
+    if (pid == 0 || pid == ::getpid()) continue;
+    const std::string environment = read_text(entry.path() / "environ");
+    if (!has_entry(environment, "XDG_RUNTIME_DIR=" + directory_.string())) continue;
+    if (argument.empty() || has_entry(read_text(entry.path() / "cmdline"), argument)) found.push_back(pid);
+  }
+  return found;
+}
+
+}  // namespace eventspace::testing_commands

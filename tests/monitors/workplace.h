@@ -1,0 +1,86 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "monitors/child_process.h"
+
+namespace eventspace::testing_commands {
+
+inline constexpr std::chrono::seconds generous{60};
+
+/// Waits until `condition` holds; whether it did before the limit.
+bool eventually(const std::function<bool()>& condition, std::chrono::nanoseconds limit = generous);
+
+std::string read_text(const std::filesystem::path& file);
+
+/// A loopback port that was free a moment ago.
+int free_port();
+
+/// A port that somebody listens on, for as long as this exists.
+class TakenPort {
+ public:
+  TakenPort();
+  ~TakenPort();
+  TakenPort(const TakenPort&) = delete;
+  TakenPort& operator=(const TakenPort&) = delete;
+  [[nodiscard]] int number() const noexcept { return number_; }
+
+ private:
+  int socket_;
+  int number_;
+};
+
+/// The program `eventspace` as a test started it, and what it wrote so far.
+class Call {
+ public:
+  Call(const std::filesystem::path& directory, int number, const std::vector<std::string>& arguments);
+  ~Call();  ///< kills it if it still runs
+  Call(Call&& other) noexcept = default;
+
+  int status();  ///< waits for its end
+  [[nodiscard]] std::string out() const { return read_text(out_); }
+  [[nodiscard]] std::string err() const { return read_text(err_); }
+  /// Whether it comes to write `text` to standard output or error.
+  [[nodiscard]] bool says(const std::string& text) const;
+  void signal(int number) { process_->signal(number); }
+  [[nodiscard]] int pid() const { return process_->pid(); }
+
+ private:
+  std::filesystem::path out_, err_;
+  std::unique_ptr<ChildProcess> process_;
+};
+
+/// A directory of its own for shared memory, runtime files and pathmaps, and an end with all processes that
+/// were started in it, however the test ends.
+class Workplace : public testing::Test {
+ protected:
+  Workplace();
+  ~Workplace() override;
+
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return directory_ / name; }
+  std::filesystem::path write(const std::string& name, const std::string& text) const;
+  /// Starts `eventspace ARGUMENTS...`.
+  Call start(const std::vector<std::string>& arguments);
+  /// The same, and waits for its end.
+  Call call(const std::vector<std::string>& arguments);
+
+  /// A pathmap of threads a and b, in processes p0 on node n1 and p1 on n2, each with a path "log".
+  std::filesystem::path tiny(int port1 = free_port(), int port2 = free_port(),
+                             const std::string& more = "") const;
+
+  /// The processes that were started here and still run: their commands, such as "serve" or "tiny_app".
+  [[nodiscard]] std::vector<int> processes_with(const std::string& argument) const;
+
+ private:
+  std::filesystem::path directory_;
+  int calls_{0};
+};
+
+}  // namespace eventspace::testing_commands
