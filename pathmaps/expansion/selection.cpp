@@ -50,8 +50,7 @@ std::vector<std::size_t> select_paths(const Selection& selection, const Draft& d
     selected.insert(selected.end(), more.begin(), more.end());
   }
   std::ranges::sort(selected);
-  const auto repeated = std::ranges::unique(selected);
-  selected.erase(repeated.begin(), repeated.end());
+  selected.erase(std::unique(selected.begin(), selected.end()), selected.end());
   return selected;
 }
 

@@ -70,7 +70,7 @@ class Mapping {
   void fault_kind(const Value& value, std::string_view key, std::string_view expected) const;
 
   const Value* value_;
-  const Shape* shape_;
+  [[maybe_unused]] const Shape* shape_;  // for an assertion
   Faults* faults_;
 };
 

@@ -60,8 +60,7 @@ std::vector<std::size_t> NameIndex::select(const std::vector<Word>& globs, Fault
     selected.insert(selected.end(), more.begin(), more.end());
   }
   std::ranges::sort(selected);
-  const auto repeated = std::ranges::unique(selected);
-  selected.erase(repeated.begin(), repeated.end());
+  selected.erase(std::unique(selected.begin(), selected.end()), selected.end());
   return selected;
 }
 
