@@ -1,8 +1,8 @@
 #include "monitors/event_printer.h"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "monitors/text_format.h"
@@ -34,9 +34,9 @@ EventPrinter::EventPrinter(std::ostream& out, Format format, const RecordClocks&
                            const PlanNames& names)
     : out_(&out), format_(format), clocks_(&clocks), names_(&names) {
   if (format_ != Format::csv) return;
-  fmt::print(*out_,
-             "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,"
-             "virtual_time\n");
+  fmt::format_to(std::back_inserter(lines_),
+                 "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,"
+                 "virtual_time\n");
 }
 
 void EventPrinter::print(const EventRecord& record) {
@@ -50,13 +50,19 @@ void EventPrinter::print(const EventRecord& record) {
   }
 }
 
+bool EventPrinter::flush() {
+  out_->write(lines_.data(), static_cast<std::streamsize>(lines_.size()));
+  lines_.clear();
+  return static_cast<bool>(out_->flush());
+}
+
 void EventPrinter::print_text(const EventRecord& record) {
   const Span span = span_of(record, clocks_->clock_of(record));
-  fmt::print(*out_, "{}  {:<6} {:<32} {:<9} {:>8} {:>6} B  #{:<7} step {}\n", format_realtime(span.start_ns),
-             names_->thread_name(record.thread), describe_operation(record, *names_),
-             to_string(record.status),
-             short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(span.duration_ns))),
-             record.bytes, record.sequence, record.virtual_time);
+  fmt::format_to(std::back_inserter(lines_), "{}  {:<6} {:<32} {:<9} {:>8} {:>6} B  #{:<7} step {}\n",
+                 format_realtime(span.start_ns), names_->thread_name(record.thread),
+                 describe_operation(record, *names_), to_string(record.status),
+                 short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(span.duration_ns))),
+                 record.bytes, record.sequence, record.virtual_time);
 }
 
 void EventPrinter::print_json(const EventRecord& record) {
@@ -75,17 +81,18 @@ void EventPrinter::print_json(const EventRecord& record) {
                               {"missed", record.missed},
                               {"virtual_time", record.virtual_time}};
   if (record.peer != no_peer) json["peer"] = peer_name(record, *names_);
-  *out_ << json.dump() << '\n';
+  lines_ += json.dump();
+  lines_ += '\n';
 }
 
 void EventPrinter::print_csv(const EventRecord& record) {
   const Span span = span_of(record, clocks_->clock_of(record));
-  fmt::print(*out_, "{},{:.0f},{},{},{},{},{},{},{},{},{},{},{}\n", span.start_ns, span.duration_ns,
-             csv_value(std::string(names_->thread_name(record.thread))),
-             csv_value(std::string(names_->path_name(record.path))),
-             to_string(static_cast<CollectPoint>(record.point)), to_string(record.verb),
-             to_string(record.status), record.bytes, csv_value(std::string(peer_name(record, *names_))),
-             record.sequence, record.parameter, record.missed, record.virtual_time);
+  fmt::format_to(std::back_inserter(lines_), "{},{:.0f},{},{},{},{},{},{},{},{},{},{},{}\n", span.start_ns,
+                 span.duration_ns, csv_value(std::string(names_->thread_name(record.thread))),
+                 csv_value(std::string(names_->path_name(record.path))),
+                 to_string(static_cast<CollectPoint>(record.point)), to_string(record.verb),
+                 to_string(record.status), record.bytes, csv_value(std::string(peer_name(record, *names_))),
+                 record.sequence, record.parameter, record.missed, record.virtual_time);
 }
 
 }  // namespace eventspace

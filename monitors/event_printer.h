@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <ostream>
+#include <string>
 
 #include "monitors/options.h"
 #include "monitors/record_clocks.h"
@@ -14,6 +15,8 @@ class EventPrinter {
  public:
   EventPrinter(std::ostream& out, Format format, const RecordClocks& clocks, const PlanNames& names);
   void print(const EventRecord& record);
+  /// Hands what was printed to the stream; until then it is kept. False when nobody takes it any more.
+  bool flush();
 
  private:
   void print_text(const EventRecord& record);
@@ -21,6 +24,7 @@ class EventPrinter {
   void print_csv(const EventRecord& record);
 
   std::ostream* out_;
+  std::string lines_;
   Format format_;
   const RecordClocks* clocks_;
   const PlanNames* names_;

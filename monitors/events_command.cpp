@@ -101,9 +101,9 @@ class EventsMonitor {
       const EventRecord record = decode(tuple);
       if (!glob_match(options_.threads, consumer_.names().thread_name(record.thread))) continue;
       printer_.print(record);
-      if (++tally_.events == options_.count) return false;
+      if (++tally_.events == options_.count) return printer_.flush() && false;
     }
-    return static_cast<bool>(std::cout.flush());
+    return printer_.flush();
   }
 
   const EventsOptions options_;

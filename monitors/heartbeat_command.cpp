@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -46,6 +49,13 @@ std::vector<std::uint32_t> watched_threads(const Plan& plan, const ScopeTree& tr
   return {threads.begin(), threads.end()};
 }
 
+// On standard error, so that results stay apart.
+void tell_rate(std::size_t pulls, std::size_t partial, nanoseconds elapsed) {
+  const double seconds = std::max(std::chrono::duration<double>(elapsed).count(), 1e-9);
+  std::cerr << fmt::format("{} pulls in {:.1f} s ({:.1f} a second), {} of them partial\n", pulls, seconds,
+                           static_cast<double>(pulls) / seconds, partial);
+}
+
 int watch(const HeartbeatOptions& options) {
   StopSignals signals;
   Consumer consumer(read_pathmap(options.pathmap), options.session);
@@ -54,15 +64,19 @@ int watch(const HeartbeatOptions& options) {
   HeartbeatPrinter printer(std::cout, options.format, options.listing, consumer.names());
   const auto start = steady_clock::now();
   HealthReport report;
-  for (std::size_t pulls = 1;; ++pulls) {
+  std::size_t partial = 0;
+  std::size_t pulls = 1;
+  for (;; ++pulls) {
     const View view = scope.pull({Deadline::after(options.timeout), true});
     const auto now = steady_clock::now();
     report = analysis.observe(view, now);
+    partial += view.missing.empty() ? 0 : 1;
     printer.print(report, view, now - start);
     const bool enough = options.count != 0 && pulls >= options.count;
     const bool found = options.until_stall && report.stalled > 0;
     if (enough || found || signals.wait_for(options.interval)) break;
   }
+  tell_rate(pulls, partial, steady_clock::now() - start);
   return report.stalled > 0 ? exit_found_wrong : exit_fine;
 }
 

@@ -28,6 +28,19 @@ void merge(std::vector<ProcessReport>& target, ProcessReport&& report) {
   }
 }
 
+// Many branches of a scope may miss the same process or server: that is one thing missing.
+void merge(std::vector<Missing>& target, Missing&& missing) {
+  const auto same = std::find_if(target.begin(), target.end(), [&](const Missing& other) {
+    return other.cause == missing.cause && other.node == missing.node && other.what == missing.what &&
+           other.detail == missing.detail;
+  });
+  if (same == target.end()) {
+    target.push_back(std::move(missing));
+  } else {
+    same->sources += missing.sources;
+  }
+}
+
 }  // namespace
 
 Loss& Loss::operator+=(const Loss& other) noexcept {
@@ -79,7 +92,7 @@ void View::clear() {
 
 void View::append(View&& other) {
   move_to_end(records, std::move(other.records));
-  move_to_end(missing, std::move(other.missing));
+  for (Missing& part : other.missing) merge(missing, std::move(part));
   for (ProcessReport& report : other.processes) merge(processes, std::move(report));
   move_to_end(levels, std::move(other.levels));
   loss += other.loss;

@@ -86,7 +86,8 @@ struct View {
   std::uint64_t sources_read{0};
 
   void clear();
-  /// Appends `other`, adding up its counts; what both report of one process becomes one report.
+  /// Appends `other`, adding up its counts; what both report of one process becomes one
+  /// report, and what both miss is missed once.
   void append(View&& other);
 };
 
