@@ -61,14 +61,22 @@ void ReadStage::read(Process& process, Pull& pull) {
     return;
   }
   if (found.generation != process.generation) bind(process, *found.view, found.generation);
+  std::uint32_t absent = 0;
   for (Source& source : process.sources) {
-    if (source.found == nullptr) continue;
+    if (source.found == nullptr) {
+      ++absent;
+      continue;
+    }
     ++pull.view.sources_read;
     if (mode_.next) {
       read_next(source, pull.view);
     } else {
       read_newest(source, pull.view);
     }
+  }
+  if (absent > 0) {
+    pull.view.missing.push_back({std::string(names_->node_of_process(process.number)), "process " + name,
+                                 MissingCause::refused, "its segment has no such trace elements", absent});
   }
   pull.view.processes.push_back(report(process, *found.view, pull.with_threads));
 }

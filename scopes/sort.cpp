@@ -35,7 +35,8 @@ class SortOperator final : public ViewOperator {
                      [this](const TraceTuple& a, const TraceTuple& b) {
                        const std::uint64_t left = key_(decode(a));
                        const std::uint64_t right = key_(decode(b));
-                       return descending_ ? right < left : left < right;
+                       const bool all_known = left != last && right != last;
+                       return descending_ && all_known ? right < left : left < right;
                      });
   }
 

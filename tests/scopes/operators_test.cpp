@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "scopes/scope_wrappers.h"
+#include "tests/scopes/scope_talk.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+namespace {
+
+using test::event;
+
+/// What a wrapper does to five events of threads 1 and 2, the last two in flight.
+class OperatorTest : public testing::Test {
+ protected:
+  OperatorTest() {
+    view.records = {event(1, 100, 150, 1), event(2, 110, 210, 2, Verb::take), event(3, 160, 180, 1),
+                    event(4, 190, 0, 1), event(5, 220, 0, 2, Verb::take)};
+  }
+  std::string after(const std::string& wrapper, Parameters given = {}) {
+    const ScopeWrapperInfo* const info = find_scope_wrapper(wrapper);
+    info->make(complete_parameters(info->parameters, std::move(given), wrapper), names)->apply(view);
+    return test::told(view);
+  }
+  static Parameters with(const std::string& name, ParameterValue value) { return {{name, std::move(value)}}; }
+
+  test::PlainNames names;
+  View view;
+};
+
+TEST_F(OperatorTest, GatherLeavesAllAsItIs) { EXPECT_EQ(after("gather"), "1 2 3 4* 5*"); }
+
+TEST_F(OperatorTest, ReduceKeepsOneFinishedEventAndOneInFlight) {
+  EXPECT_EQ(after("reduce"), "2 5*");
+  EXPECT_EQ(view.loss.reduced, 3u);
+}
+TEST_F(OperatorTest, ReduceKeepsTheEarliest) { EXPECT_EQ(after("reduce", with("keep", "earliest")), "1 4*"); }
+TEST_F(OperatorTest, ReduceKeepsTheLongest) { EXPECT_EQ(after("reduce", with("keep", "longest")), "2 4*"); }
+TEST_F(OperatorTest, ReduceKeepsTheShortest) { EXPECT_EQ(after("reduce", with("keep", "shortest")), "3 5*"); }
+
+TEST_F(OperatorTest, NothingReducesToNothing) {
+  view.clear();
+  EXPECT_EQ(after("reduce"), "");
+  EXPECT_EQ(view.loss, Loss{});
+}
+
+TEST_F(OperatorTest, SortOrdersByEndAndPutsThoseInFlightLast) { EXPECT_EQ(after("sort"), "1 3 2 4* 5*"); }
+TEST_F(OperatorTest, SortOrdersByStart) { EXPECT_EQ(after("sort", with("by", "start")), "1 2 3 4* 5*"); }
+TEST_F(OperatorTest, SortOrdersByDuration) {
+  EXPECT_EQ(after("sort", with("by", "duration")), "3 1 2 4* 5*");
+}
+TEST_F(OperatorTest, SortByThreadKeepsTheOrderOfEqualOnes) {
+  EXPECT_EQ(after("sort", with("by", "thread")), "1 3 4* 2 5*");
+}
+TEST_F(OperatorTest, SortDescendsAndStillPutsThoseInFlightLast) {
+  EXPECT_EQ(after("sort", with("descending", true)), "2 3 1 4* 5*");
+}
+
+TEST_F(OperatorTest, FilterWithoutConditionsLetsAllPass) { EXPECT_EQ(after("filter"), "1 2 3 4* 5*"); }
+TEST_F(OperatorTest, FilterLetsVerbsPass) {
+  EXPECT_EQ(after("filter", with("verbs", std::vector<std::string>{"take"})), "2 5*");
+  EXPECT_EQ(view.loss.filtered, 3u);
+}
+TEST_F(OperatorTest, FilterLetsThreadsAndPathsPassByGlob) {
+  EXPECT_EQ(after("filter", with("threads", "t[1-1]")), "1 3 4*");
+  EXPECT_EQ(after("filter", with("paths", "nothing")), "");
+  EXPECT_EQ(view.loss.filtered, 5u);
+}
+TEST_F(OperatorTest, FilterGoesByDurationInTheClockOfTheProcess) {
+  ProcessReport process;
+  process.clock.ns_per_tick = 10.0;
+  view.processes.push_back(process);
+  EXPECT_EQ(after("filter", with("longer_than", std::chrono::nanoseconds(500))), "2 4* 5*");
+}
+TEST_F(OperatorTest, EveryConditionMustBeMet) {
+  EXPECT_EQ(after("filter", {{"verbs", std::vector<std::string>{"take"}}, {"threads", "t1"}}), "");
+}
+
+TEST_F(OperatorTest, WrongParametersAreRefused) {
+  EXPECT_THROW(after("reduce", with("keep", "best")), ConfigurationError);
+  EXPECT_THROW(after("filter", with("threads", "t[")), ConfigurationError);
+  EXPECT_THROW(after("filter", with("verbs", std::vector<std::string>{"dance"})), ConfigurationError);
+  EXPECT_EQ(find_scope_wrapper("juggle"), nullptr);
+  EXPECT_THROW(add_scope_wrapper(*find_scope_wrapper("sort")), ConfigurationError);
+}
+
+}  // namespace
+}  // namespace eventspace
