@@ -21,10 +21,27 @@ std::string path_name(std::string_view verb, Side side, Channel channel) {
                      kChannelNames[index_of(channel)]);
 }
 
+constexpr std::int64_t kNoStep = -1;
+constexpr std::int64_t kFarewell = -2;
+
+void write(const std::string& thread, Path& path, const Tuple& tuple) {
+  const auto status = path.write(tuple);
+  if (status != Status::ok) throw OperationError(thread, path.name(), status, {});
+}
+
 Tuple take(const std::string& thread, Path& path) {
   auto received = path.take();
   if (!received) throw OperationError(thread, path.name(), received.status, received.reason);
+  if (received.tuple.get<std::int64_t>(0) == kFarewell)
+    throw OperationError(thread, path.name(), Status::closed, "the neighbour ended before its time");
   return std::move(received.tuple);
+}
+
+void check_token(const std::string& thread, const Path& path, const Tuple& tuple) {
+  const auto step = tuple.get<std::int64_t>(0);
+  if (step == kNoStep) return;
+  throw std::logic_error(fmt::format("thread {}, path {}: received a row of step {} before the first step",
+                                     thread, path.name(), step));
 }
 
 }  // namespace
@@ -41,11 +58,19 @@ BorderExchange::BorderExchange(SessionThread& thread, const TunnelConfig& config
     }
 }
 
+void BorderExchange::line_up(bool is_first) {
+  const auto token = Tuple::of({kNoStep, Bytes()});
+  for (int lap = 0; lap < 2; ++lap) {
+    if (is_first) write(thread_, southwards(), token);
+    check_token(thread_, from_the_north(), take(thread_, from_the_north()));
+    if (!is_first) write(thread_, southwards(), token);
+  }
+}
+
 void BorderExchange::send(std::uint64_t step, const Slice& slice) {
   for (const auto& lane : sending_) {
     const auto row = std::as_bytes(slice.border(lane.side, lane.channel));
-    const auto status = lane.path->write(Tuple::of({static_cast<std::int64_t>(step), Bytes(row)}));
-    if (status != Status::ok) throw OperationError(thread_, lane.path->name(), status, {});
+    write(thread_, *lane.path, Tuple::of({static_cast<std::int64_t>(step), Bytes(row)}));
   }
 }
 
@@ -70,6 +95,11 @@ void BorderExchange::check(std::uint64_t step, const Lane& lane, const Tuple& tu
         "thread {}, path {}: received a row of {} bytes, expected {}; start all processes with the "
         "same --size or --n",
         thread_, lane.path->name(), bytes, expected));
+}
+
+void BorderExchange::say_farewell() {
+  const auto farewell = Tuple::of({kFarewell, Bytes()});
+  for (const auto& lane : sending_) static_cast<void>(lane.path->write(farewell));
 }
 
 void BorderExchange::wait_in_vain() {

@@ -56,10 +56,9 @@ void Coordinator::handle(const Sender& /*sender*/, const SliceResult& result) {
   summary_.checksum += result.checksum;
 }
 
-// Who started last waited least for others, so that its duration is that of the steps alone.
 void Coordinator::handle(const Sender& /*sender*/, const ProcessReport& report) {
-  const std::chrono::nanoseconds duration(report.nanoseconds);
-  summary_.duration = reports_++ == 0 ? duration : std::min(summary_.duration, duration);
+  ++reports_;
+  summary_.duration = std::max(summary_.duration, std::chrono::nanoseconds(report.nanoseconds));
   if (session_.plan().processes[report.process].name == session_.process()) return;
   summary_.recorded += report.recorded;
   summary_.discarded += report.discarded;

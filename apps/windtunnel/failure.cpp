@@ -12,11 +12,9 @@ namespace {
 bool is_peer_gone(Status status) { return status == Status::closed || status == Status::timed_out; }
 
 std::string describe(std::string_view thread, std::string_view path, Status status, std::string_view reason) {
-  const std::string_view hint =
-      is_peer_gone(status) ? " (the process at its other end has ended)" : std::string_view();
+  if (reason.empty() && is_peer_gone(status)) reason = "the process at its other end has ended";
   const std::string_view separator = reason.empty() ? "" : ": ";
-  return fmt::format("thread {}, path {}: {}{}{}{}", thread, path, to_string(status), separator, reason,
-                     hint);
+  return fmt::format("thread {}, path {}: {}{}{}", thread, path, to_string(status), separator, reason);
 }
 
 }  // namespace

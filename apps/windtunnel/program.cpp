@@ -67,16 +67,9 @@ class Program {
     if (coordinator_ && count_local_workers() > 0) bar.emplace(team_, options_.settings.steps);
     std::vector<std::jthread> running;
     if (coordinator_) running.emplace_back([this] { team_.guard([this] { coordinator_->run(); }); });
-    for (const auto& job : jobs()) launch(job, running);
-  }
-
-  void launch(const WorkerJob& job, std::vector<std::jthread>& running) {
-    try {
-      running.emplace_back([this, job] { work(session_, team_, job); });
-    } catch (...) {
-      team_.fail(failure_of_current_exception());
-      team_.stay_away();
-    }
+    team_.guard([this, &running] {
+      for (const auto& job : jobs()) running.emplace_back([this, job] { work(session_, team_, job); });
+    });
   }
 
   std::vector<WorkerJob> jobs() const {

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <string_view>
 
 #include "tuplespace/error.h"
 
@@ -17,6 +18,10 @@ double site_updates_per_second(const Summary& summary) {
   return summary.duration.count() > 0 ? updates / seconds(summary.duration) : 0;
 }
 
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 std::string balance_text(const Summary& summary) {
   const auto& flow = summary.flow;
   return fmt::format("{} ({} = {} + {} injected - {} left)", summary.is_mass_balanced() ? "exact" : "WRONG",
@@ -28,10 +33,11 @@ std::string balance_text(const Summary& summary) {
 std::string to_text(const Summary& summary) {
   const auto& tunnel = summary.settings.tunnel;
   auto text = fmt::format(
-      "wind tunnel: {} x {} sites, {} threads in {} processes, {} steps in {:.3f} s ({:.1f} million site "
+      "wind tunnel: {} x {} sites, {} in {}, {} steps in {:.3f} s ({:.1f} million site "
       "updates a second)\n",
-      tunnel.columns(), tunnel.rows(), summary.threads, summary.processes, summary.settings.steps,
-      seconds(summary.duration), site_updates_per_second(summary) / 1e6);
+      tunnel.columns(), tunnel.rows(), counted(summary.threads, "thread", "threads"),
+      counted(summary.processes, "process", "processes"), summary.settings.steps, seconds(summary.duration),
+      site_updates_per_second(summary) / 1e6);
   text += fmt::format("events: {} recorded, {} discarded\n", summary.recorded, summary.discarded);
   if (summary.pictures > 0) text += fmt::format("pictures: {}\n", summary.pictures);
   text += fmt::format("mass balance: {}\n", balance_text(summary));

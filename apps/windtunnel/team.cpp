@@ -4,8 +4,7 @@
 
 namespace eventspace::windtunnel {
 
-Team::Team(Session& session, std::size_t workers)
-    : session_(session), steps_done_(workers), gate_(static_cast<std::ptrdiff_t>(workers)) {}
+Team::Team(Session& session, std::size_t workers) : session_(session), steps_done_(workers) {}
 
 void Team::guard(const std::function<void()>& body) noexcept {
   try {
@@ -39,9 +38,8 @@ std::optional<Failure> Team::failure() const {
   return failure_;
 }
 
-void Team::start_together() {
-  if (arrived_.fetch_add(1) + 1 == steps_done_.size()) start_ = Clock::now();
-  gate_.arrive_and_wait();
+void Team::start_clock() {
+  if (started_.fetch_add(1) == 0) start_ = Clock::now();
 }
 
 void Team::stop_clock() {

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <latch>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -36,16 +35,12 @@ class Team {
   bool was_interrupted() const { return is_interrupted_; }
   std::optional<Failure> failure() const;
 
-  // Waits until each worker is here. Every worker must come, also one that has failed; of one that cannot,
-  // somebody says that it stays away.
-  void start_together();
-  void stay_away() { gate_.count_down(); }
-
-  // To be called by each worker when its steps are done.
+  // To be called by each worker before its first step, and after its last one.
+  void start_clock();
   void stop_clock();
 
-  // To be called by each worker when all else is done: tells the last one how long it took from
-  // start_together until the last clock was stopped, and the others nothing.
+  // To be called by each worker when all else is done: tells the last one how long it took from the first
+  // clock's start to the last one's stop, and the others nothing.
   std::optional<std::chrono::nanoseconds> finish();
 
   void set_steps_done(std::size_t worker, std::uint64_t steps) {
@@ -66,11 +61,10 @@ class Team {
 
   Session& session_;
   std::vector<Counter> steps_done_;
-  std::latch gate_;
-  std::atomic<std::size_t> arrived_{0};
+  std::atomic<std::size_t> started_{0};
   std::atomic<std::size_t> stopped_{0};
   std::atomic<std::size_t> finished_{0};
-  Clock::time_point start_;  // written by the last to arrive, before it passes the gate
+  Clock::time_point start_;  // written by the first to start its clock, before it finishes
   Clock::time_point end_;    // written by the last to stop its clock, before it finishes
   std::atomic<bool> is_ending_{false};
   std::atomic<bool> is_interrupted_{false};

@@ -32,6 +32,8 @@ Worker::Worker(Session& session, Team& team, const WorkerJob& job)
 
 void Worker::run() {
   send(0, Hello{job_.settings});
+  borders_.line_up(job_.number == 0);
+  team_.start_clock();
   for (std::uint64_t i = 0; i < job_.settings.steps && !team_.is_ending(); ++i) {
     if (job_.stall && job_.stall->step == i) stall(job_.stall->kind);
     step(i);
@@ -93,9 +95,8 @@ void Worker::stall(StallKind kind) {
 
 void work(Session& session, Team& team, const WorkerJob& job) noexcept {
   std::optional<Worker> worker;
-  team.guard([&] { worker.emplace(session, team, job); });
-  team.start_together();
-  if (worker) team.guard([&] { worker->run(); });
+  team.guard([&] { worker.emplace(session, team, job).run(); });
+  if (worker && team.is_ending()) team.guard([&] { worker->say_farewell(); });
 }
 
 }  // namespace eventspace::windtunnel

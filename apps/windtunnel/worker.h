@@ -34,6 +34,9 @@ class Worker {
   // Does all steps, or fewer if the team is ending. Throws as BorderExchange does.
   void run();
 
+  // To be called when the team is ending.
+  void say_farewell() { borders_.say_farewell(); }
+
  private:
   void step(std::uint64_t step);
   void report_progress(std::uint64_t steps_done);

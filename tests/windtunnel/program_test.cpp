@@ -102,8 +102,8 @@ class ProgramOf : public Program, public ::testing::WithParamInterface<Shape> {}
 INSTANTIATE_TEST_SUITE_P(Shapes, ProgramOf,
                          ::testing::Values(Shape{1, 1, true}, Shape{2, 1, true}, Shape{140, 1, true},
                                            Shape{140, 1, false}, Shape{140, 4, true}, Shape{140, 4, false}),
-                         [](const auto& info) {
-                           const auto& shape = info.param;
+                         [](const auto& shown) {
+                           const auto& shape = shown.param;
                            return fmt::format("{}WorkersIn{}Processes{}Collectors", shape.threads,
                                               shape.processes, shape.collects ? "With" : "Without");
                          });
@@ -123,8 +123,9 @@ TEST_P(ProgramOf, CountsTheEventsOfAllProcesses) {
   start_all(processes, small_tunnel() + (collects ? Words{} : Words{"--no-collect"}));
   expect_all_end_with(0);
   const auto progress_and_result = 2 * (kSteps + 2) * threads;
+  const auto lining_up = 4 * threads;
   const auto least = collects ? 12 * kSteps * threads : 0;
-  const auto most = collects ? least + progress_and_result + 2 * processes : 0;
+  const auto most = collects ? least + lining_up + progress_and_result + 2 * processes : 0;
   std::size_t recorded = 0;
   const auto found = summary();
   ASSERT_EQ(
@@ -156,11 +157,11 @@ TEST_F(Program, WritesPicturesNamedAfterTheirStep) {
 class StalledProgram : public Program, public ::testing::WithParamInterface<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Kinds, StalledProgram, ::testing::Values("spin", "wait", "sleep"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& shown) { return std::string(shown.param); });
 
 TEST_P(StalledProgram, EndsWhenItIsInterrupted) {
   use_pathmap(8, 4);
-  start_all(4, endless_tunnel() + Words{"--stall", fmt::format("t3@20:{}", GetParam())});
+  start_all(4, endless_tunnel() + Words{"--stall", fmt::format("t1@20:{}", GetParam())});
   ASSERT_TRUE(children_[0].waits_until_it_says("windtunnel: 20 of 1000000000 steps"))
       << children_[0].errors();
   signal_all(SIGTERM);
