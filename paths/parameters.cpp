@@ -58,18 +58,24 @@ bool out_of_range(const ParameterSpec& spec, const ParameterValue& value) {
          (spec.most && *number > *spec.most);
 }
 
-bool is_no_choice(const ParameterSpec& spec, const ParameterValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  return text != nullptr && !spec.choices.empty() &&
-         std::ranges::find(spec.choices, *text) == spec.choices.end();
+/// The first word in `value` that is none of the choices.
+const std::string* wrong_choice(const ParameterSpec& spec, const ParameterValue& value) {
+  const auto is_wrong = [&](const std::string& word) {
+    return std::ranges::find(spec.choices, word) == spec.choices.end();
+  };
+  if (spec.choices.empty()) return nullptr;
+  if (const auto* word = std::get_if<std::string>(&value)) return is_wrong(*word) ? word : nullptr;
+  const auto* words = std::get_if<std::vector<std::string>>(&value);
+  if (words == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(*words, is_wrong);
+  return found == words->end() ? nullptr : &*found;
 }
 
 std::optional<std::string> value_fault(const ParameterSpec& spec, const ParameterValue& value) {
   if (!is_kind(value, spec.kind))
     return fmt::format("found '{}' for '{}'; expected {}", to_string(value), spec.name, to_string(spec.kind));
-  if (is_no_choice(spec, value))
-    return fmt::format("found '{}' for '{}'; allowed: {}", to_string(value), spec.name,
-                       fmt::join(spec.choices, ", "));
+  if (const auto* word = wrong_choice(spec, value))
+    return fmt::format("found '{}' for '{}'; allowed: {}", *word, spec.name, fmt::join(spec.choices, ", "));
   if (!out_of_range(spec, value)) return std::nullopt;
   if (!spec.least && !spec.most)
     return fmt::format("found '{}' for '{}'; expected a finite number", to_string(value), spec.name);

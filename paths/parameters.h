@@ -29,7 +29,7 @@ struct ParameterSpec {
   bool required{false};
   std::optional<double> least{};  ///< for integer and real; for duration in seconds
   std::optional<double> most{};
-  std::vector<std::string> choices{};  ///< for text: the allowed words; empty allows any
+  std::vector<std::string> choices{};  ///< for text and texts: the allowed words; empty allows any
   std::string help{};
 };
 

@@ -11,11 +11,8 @@ namespace eventspace {
 
 /// A trace element that a scope reads, by its numbers in the plan (pathmaps/plan.h).
 struct SourceRef {
-  /// Stands for a process where the trace element lies with the server of a node.
-  static constexpr std::uint32_t no_process = 0xffffffff;
-
   std::uint32_t trace{0};
-  std::uint32_t process{0};  ///< in whose segment it is, or no_process
+  std::uint32_t process{0};  ///< in whose segment it is; node servers are numbered after the processes
   friend bool operator==(const SourceRef&, const SourceRef&) = default;
 };
 

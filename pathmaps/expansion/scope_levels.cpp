@@ -7,6 +7,7 @@
 #include "pathmaps/reading/nearest.h"
 #include "pathmaps/reading/parameters.h"
 #include "scopes/scope_wrappers.h"
+#include "tuplespace/error.h"
 
 namespace eventspace::expansion {
 
@@ -31,6 +32,15 @@ int depth_of(Site site) {
   if (site == Site::consumer) return 0;
   return site == Site::server ? 2 : 1;
 }
+
+/// For wrappers that are made only to see whether they can be.
+class NoNames final : public PlanNames {
+ public:
+  [[nodiscard]] std::string_view thread_name(std::uint32_t /*thread*/) const override { return "?"; }
+  [[nodiscard]] std::string_view path_name(std::uint32_t /*path*/) const override { return "?"; }
+  [[nodiscard]] std::string_view process_name(std::uint32_t /*process*/) const override { return "?"; }
+  [[nodiscard]] std::string_view node_of_process(std::uint32_t /*process*/) const override { return "?"; }
+};
 
 class LevelReader {
  public:
@@ -113,8 +123,19 @@ class LevelReader {
                                     "put a gather or reduce before it",
                                     named->name.text));
     auto parameters = read_parameters(*named, info->parameters, draft_.faults);
-    if (!parameters) return std::nullopt;
+    if (!parameters || !can_make(*info, *parameters, named->name)) return std::nullopt;
     return LevelWrapper{named->name.text, std::move(*parameters)};
+  }
+
+  /// What only the wrapper itself knows to be wrong, such as a malformed pattern, shows when one is made.
+  bool can_make(const ScopeWrapperInfo& info, const Parameters& parameters, const Word& name) {
+    try {
+      const NoNames names;
+      return info.make(parameters, names) != nullptr;
+    } catch (const ConfigurationError& error) {
+      draft_.faults.add(name.place, error.what());
+      return false;
+    }
   }
 
   std::nullopt_t fault_unknown(const Word& name) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "pathmaps/expansion/routes.h"
+#include "pathmaps/plan_names.h"
 
 namespace eventspace::expansion {
 
@@ -145,16 +146,18 @@ class TreeGrower {
     return node;
   }
 
+  /// Who has the segment with a trace element: a process, or a node's server.
+  [[nodiscard]] std::uint32_t recorder_of(std::size_t number) const {
+    const auto process = trace(number).process;
+    return process ? static_cast<std::uint32_t>(*process) : number_of_node_server(plan_, trace(number).node);
+  }
+
   [[nodiscard]] ScopeNode read_node(std::string name, const Traces& traces) const {
     ScopeNode node;
     node.name = std::move(name);
     node.wrapper = "read";
-    for (const auto number : traces) {
-      const auto process = trace(number).process;
-      node.sources.push_back(
-          {.trace = static_cast<std::uint32_t>(number),
-           .process = process ? static_cast<std::uint32_t>(*process) : SourceRef::no_process});
-    }
+    for (const auto number : traces)
+      node.sources.push_back({.trace = static_cast<std::uint32_t>(number), .process = recorder_of(number)});
     return node;
   }
 

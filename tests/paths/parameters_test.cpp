@@ -57,6 +57,7 @@ const std::vector<ParameterSpec> specs{
      .default_value = "latest",
      .choices = {"latest", "earliest"}},
     {.name = "share", .kind = ParameterKind::real, .least = 0.0, .most = 1.0},
+    {.name = "verbs", .kind = ParameterKind::texts, .choices = {"read", "write"}},
     {.name = "count", .kind = ParameterKind::integer, .default_value = std::int64_t{3}}};
 
 std::string only_fault(const Parameters& given) {
@@ -79,6 +80,11 @@ TEST(Parameters, EachFaultNamesItsParameter) {
             "keep|found 'all' for 'keep'; allowed: latest, earliest");
   EXPECT_EQ(only_fault({{"for", 5ms}, {"share", 1.5}}),
             "share|found '1.5' for 'share'; expected a number from 0 to 1");
+}
+
+TEST(Parameters, EachOfSeveralWordsIsAChoice) {
+  EXPECT_EQ(only_fault({{"for", 5ms}, {"verbs", std::vector<std::string>{"read", "reed"}}}),
+            "verbs|found 'reed' for 'verbs'; allowed: read, write");
 }
 
 TEST(Parameters, AllFaultsAreFound) {

@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "pathmaps/generators.h"
+#include "pathmaps/pathmap.h"
+#include "pathmaps/reading/keys.h"
+#include "tree_text.h"
+
+// docs/pathmap.md says what the loader does: its example is read, and its faults and tree are compared.
+
+namespace eventspace {
+namespace {
+
+const std::string& reference() {
+  static const std::string text = [] {
+    std::stringstream stream;
+    stream << std::ifstream(EVENTSPACE_REFERENCE_FILE).rdbuf();
+    return stream.str();
+  }();
+  return text;
+}
+
+/// The first fenced block of `language` after `heading`.
+std::string block_after(const std::string& heading, const std::string& language) {
+  const auto section = reference().find("\n## " + heading + "\n");
+  const auto fence = reference().find("```" + language + "\n", section);
+  if (section == std::string::npos || fence == std::string::npos) return "";
+  const auto begin = fence + 4 + language.size();
+  return reference().substr(begin, reference().find("```", begin) - begin);
+}
+
+TEST(Reference, ItsExampleHasNoFaultsAndTheTreeItShows) {
+  const auto result = parse_plan(block_after("A worked example", "yaml"), "example.yaml");
+  for (const auto& fault : result.faults) ADD_FAILURE() << to_string(fault);
+  ASSERT_TRUE(result.plan);
+  const auto* scope = result.plan->find_scope("heartbeat");
+  ASSERT_NE(scope, nullptr);
+  EXPECT_EQ(tree_text(*result.plan, scope->root), block_after("A worked example", "text"));
+}
+
+TEST(Reference, ItsFaultyExampleHasTheFaultsItShows) {
+  const auto result = parse_plan(block_after("Faults", "yaml"), "ring.yaml");
+  std::string report;
+  for (const auto& fault : result.faults) report += to_string(fault) + "\n";
+  EXPECT_EQ(report, block_after("Faults", "text"));
+}
+
+bool names(std::string_view key) {
+  const auto quoted = "`" + std::string(key);
+  return reference().find(quoted + "`") != std::string::npos ||
+         reference().find(quoted + ": ") != std::string::npos;
+}
+
+TEST(Reference, NamesEveryKey) {
+  for (const auto* shape : reading::all_shapes) {
+    for (const auto& key : shape->keys) EXPECT_TRUE(names(key.name)) << key.name << " of " << shape->name;
+  }
+}
+
+TEST(Reference, NamesEveryGeneratorAndItsParameters) {
+  for (const auto* name : {"neighbour-exchange", "reduce-tree", "barrier"}) {
+    EXPECT_TRUE(names(name)) << name;
+    for (const auto& spec : GeneratorRegistry::instance().find(name)->all_parameters())
+      EXPECT_TRUE(names(spec.name)) << spec.name << " of " << name;
+  }
+}
+
+}  // namespace
+}  // namespace eventspace
