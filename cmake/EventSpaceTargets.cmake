@@ -75,10 +75,15 @@ function(eventspace_test name)
   if(EVENTSPACE_PRECOMPILE)
     target_precompile_headers(${name} REUSE_FROM eventspace_precompiled_tests)
   endif()
+  set(environment)
+  if(EVENTSPACE_SANITIZE MATCHES thread)
+    set(environment
+        ENVIRONMENT "TSAN_OPTIONS=second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+  endif()
   gtest_discover_tests(
     ${name}
     DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+    PROPERTIES TIMEOUT ${ARG_TIMEOUT} ${environment})
   # gtest_discover_tests keeps only the first of several labels, so they are given afterwards.
   set(labels ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
   file(WRITE ${labels} "foreach(test IN LISTS ${name}_TESTS)
