@@ -37,11 +37,12 @@ struct Bundle {
   std::size_t paths{0};
   std::set<std::string> names;
 };
+using Ends = std::pair<std::string, std::string>;
 
 class PathsDrawing {
  public:
   explicit PathsDrawing(const Plan& plan)
-      : plan_(plan), dot_("paths of " + plan.name, {{"nodesep", "0.5"}, {"ranksep", "0.9"}}) {}
+      : plan_(plan), dot_("paths of " + plan.name, {{"nodesep", "0.6"}, {"ranksep", "1.0"}}) {}
 
   std::string draw(ThreadDetail detail) {
     bundle();
@@ -134,16 +135,28 @@ class PathsDrawing {
                       [process](const TracePlan& trace) { return trace.process == process; }));
   }
 
+  // What goes to and fro is one line, so that there are fewer to follow.
   void draw_bundles() {
     for (const auto& [ends, bundle] : bundles_) {
-      if (ends.first == ends.second) continue;
-      std::vector<std::string> lines{plural(bundle.paths, "path") + ":"};
-      for (std::string& line : wrapped(collapse_paths({bundle.names.begin(), bundle.names.end()}))) {
-        lines.push_back(std::move(line));
-      }
-      dot_.edge(ends.first, ends.second, {{"label", dot_label(lines)}});
+      const auto back = bundles_.find({ends.second, ends.first});
+      const bool both = back != bundles_.end();
+      if (ends.first == ends.second || (both && ends.second < ends.first)) continue;
+      std::vector<std::string> lines;
+      describe(ends, bundle, lines);
+      if (both) describe(back->first, back->second, lines);
+      dot_.edge(ends.first, ends.second, {{"label", dot_label(lines)}, {"dir", both ? "both" : "forward"}});
     }
   }
+
+  static void describe(const Ends& ends, const Bundle& bundle, std::vector<std::string>& lines) {
+    lines.push_back(fmt::format("to {}: {}", short_name(ends.second), plural(bundle.paths, "path")));
+    for (std::string& line : wrapped(collapse_paths({bundle.names.begin(), bundle.names.end()}))) {
+      lines.push_back(std::move(line));
+    }
+  }
+
+  // "process p0" is p0, "server of ga" is ga.
+  static std::string short_name(const std::string& id) { return id.substr(id.rfind(' ') + 1); }
 
   void fill_fully(std::size_t node) {
     for (std::size_t i = 0; i < plan_.processes.size(); ++i) {
@@ -180,7 +193,7 @@ class PathsDrawing {
 
   const Plan& plan_;
   DotText dot_;
-  std::map<std::pair<std::string, std::string>, Bundle> bundles_;
+  std::map<Ends, Bundle> bundles_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -20,11 +21,12 @@ struct Shape {
   std::vector<Shape> parts;
 
   [[nodiscard]] bool same_make(const Shape& other) const {
-    if (runner != other.runner || what != other.what || sources != other.sources || route != other.route)
-      return false;
-    return std::equal(
-        parts.begin(), parts.end(), other.parts.begin(), other.parts.end(),
-        [](const Shape& a, const Shape& b) { return a.same_make(b) && a.names.size() == b.names.size(); });
+    return runner == other.runner && what == other.what && sources == other.sources && route == other.route &&
+           std::equal(parts.begin(), parts.end(), other.parts.begin(), other.parts.end(),
+                      [&](const Shape& a, const Shape& b) {
+                        return a.same_make(b) &&
+                               a.names.size() * other.names.size() == b.names.size() * names.size();
+                      });
   }
 };
 

@@ -8,6 +8,7 @@ EventScope::EventScope(ScopeTree tree, const ScopeSurroundings& here)
     : tree_(std::move(tree)), root_(build_scope(tree_, here)) {}
 
 EventScope::~EventScope() = default;
+EventScope::EventScope(EventScope&& other) noexcept = default;
 
 View EventScope::pull(Options options) {
   Pull pull;

@@ -19,6 +19,7 @@ class EventScope {
   /// build_scope does.
   EventScope(ScopeTree tree, const ScopeSurroundings& here);
   ~EventScope();
+  EventScope(EventScope&& other) noexcept;
 
   struct Options {
     Deadline deadline = Deadline::after(std::chrono::seconds(1));

@@ -33,6 +33,8 @@ application:
 placement:
   processes:
     p: {node: n1, threads: "*"}
+collect:
+  points: [{threads: "*", at: [thread]}]
 scopes:
   sampled:
     threads: "*"

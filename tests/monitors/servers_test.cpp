@@ -65,7 +65,7 @@ TEST_F(Servers, AServerOfAnotherPathmapIsNamed) {
   const int first = free_port();
   const int second = free_port();
   ASSERT_EQ(call({"up", tiny(first, second)}).status(), 0);
-  const auto other = tiny(first, second, "collect: {points: [{threads: a, at: [thread, element]}]}");
+  const auto other = tiny(first, second, "", "element");
   auto up = call({"up", other});
   EXPECT_EQ(up.status(), 3);
   EXPECT_THAT(up.out(), HasSubstr("another pathmap"));

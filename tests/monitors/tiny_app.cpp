@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     auto session = Session::from_environment();
     for (int i = 0; i < writes && !signals.wait_for(std::chrono::milliseconds(1)); ++i) {
       for (const std::string& thread : session.threads()) {
-        if (session.thread(thread).path("log").write(Tuple{std::int64_t{i}}) != Status::ok) return 1;
+        if (session.thread(thread).path("log").write(Tuple::of({std::int64_t{i}})) != Status::ok) return 1;
       }
       if (i == 0) std::cout << "ready " << session.process() << std::endl;
     }

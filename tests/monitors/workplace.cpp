@@ -99,7 +99,8 @@ int Call::status() {
 }
 
 bool Call::says(const std::string& text) const {
-  return eventually([&] { return (out() + err()).find(text) != std::string::npos; });
+  const auto said = [&] { return (out() + err()).find(text) != std::string::npos; };
+  return eventually([&] { return said() || process_->poll(); }) && said();
 }
 
 Workplace::Workplace() {
@@ -134,7 +135,7 @@ Call Workplace::call(const std::vector<std::string>& arguments) {
   return call;
 }
 
-fs::path Workplace::tiny(int port1, int port2, const std::string& more) const {
+fs::path Workplace::tiny(int port1, int port2, const std::string& more, const std::string& collect_at) const {
   return write("tiny.yaml", fmt::format(R"(pathmap: 1
 name: tiny
 cluster:
@@ -151,6 +152,8 @@ placement:
   processes:
     p0: {{node: n1, threads: a}}
     p1: {{node: n2, threads: b}}
+collect:
+  points: [{{threads: "*", at: [{}]}}]
 scopes:
   all:
     threads: "*"
@@ -159,7 +162,7 @@ scopes:
       - {{group: node, wrapper: gather}}
 {}
 )",
-                                        port1, port2, more));
+                                        port1, port2, collect_at, more));
 }
 
 std::vector<int> Workplace::processes_with(const std::string& argument) const {

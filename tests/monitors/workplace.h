@@ -72,8 +72,8 @@ class Workplace : public testing::Test {
   Call call(const std::vector<std::string>& arguments);
 
   /// A pathmap of threads a and b, in processes p0 on node n1 and p1 on n2, each with a path "log".
-  std::filesystem::path tiny(int port1 = free_port(), int port2 = free_port(),
-                             const std::string& more = "") const;
+  std::filesystem::path tiny(int port1 = free_port(), int port2 = free_port(), const std::string& more = "",
+                             const std::string& collect_at = "thread") const;
 
   /// The processes that were started here and still run: their commands, such as "serve" or "tiny_app".
   [[nodiscard]] std::vector<int> processes_with(const std::string& argument) const;

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -9,9 +9,6 @@
 
 namespace eventspace {
 namespace {
-
-using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 std::string repeated(std::string_view text, std::size_t count) {
   std::string whole;
@@ -22,9 +19,9 @@ std::string repeated(std::string_view text, std::size_t count) {
 
 /// Parses what must be refused, soon, and gives the text of the first fault.
 std::string refusal_of(const std::string& yaml) {
-  const auto begin = Clock::now();
+  const auto begin = std::clock();
   const auto result = parse_plan(yaml, "hostile.yaml");
-  EXPECT_LT(Clock::now() - begin, 10s);
+  EXPECT_LT(std::clock() - begin, 10 * CLOCKS_PER_SEC) << "of processor time";
   EXPECT_FALSE(result.plan.has_value());
   return result.faults.empty() ? "" : to_string(result.faults.front());
 }
