@@ -157,6 +157,7 @@ collect:
 scopes:
   all:
     threads: "*"
+    at: [thread, element]
     levels:
       - {{group: all, wrapper: gather}}
       - {{group: node, wrapper: gather}}
