@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing_commands::Call;
-using testing_commands::eventually;
+using testing_commands::read_text;
 
 class RunCommand : public testing_commands::Workplace {
  protected:
@@ -26,7 +26,15 @@ class RunCommand : public testing_commands::Workplace {
     return run(options, {"sh", "-c", script});
   }
   Call tiny_app(const std::vector<std::string>& options = {}) { return run(options, {TINY_APP}); }
-  [[nodiscard]] std::vector<int> apps() const { return processes_with(TINY_APP); }
+  // Not `eventspace run`, which has the name among its arguments.
+  // Not `eventspace run`, which names it too.
+  [[nodiscard]] std::vector<int> apps() const {
+    std::vector<int> found = processes_with(TINY_APP);
+    std::erase_if(found, [](int pid) {
+      return !read_text("/proc/" + std::to_string(pid) + "/cmdline").starts_with(TINY_APP);
+    });
+    return found;
+  }
   static bool is_ready(const Call& call) { return call.says("ready p0") && call.says("ready p1"); }
   // An application of which p0 was killed and p1 ended.
   void leave_an_orphan() {
@@ -119,14 +127,14 @@ TEST_F(RunCommand, ASecondApplicationInTheSessionIsRefused) {
 }
 
 TEST_F(RunCommand, SegmentsOfDeadProcessesAreKeptForTheirTime) {
-  leave_an_orphan();
+  ASSERT_NO_FATAL_FAILURE(leave_an_orphan());
   auto call = run({}, {TINY_APP, "3"});
   EXPECT_EQ(call.status(), 0) << call.err();
   EXPECT_THAT(call.err(), HasSubstr("1 segments of dead processes of this session are kept"));
 }
 
 TEST_F(RunCommand, SegmentsOfDeadProcessesGoAfterTheirTime) {
-  leave_an_orphan();
+  ASSERT_NO_FATAL_FAILURE(leave_an_orphan());
   pathmap_ = tiny(7, 8, "limits: {keep: 0s}");
   auto call = run({}, {"true"});
   EXPECT_EQ(call.status(), 0) << call.err();
@@ -134,7 +142,7 @@ TEST_F(RunCommand, SegmentsOfDeadProcessesGoAfterTheirTime) {
 }
 
 TEST_F(RunCommand, SegmentsAreListedAndThoseOfTheDeadRemoved) {
-  leave_an_orphan();
+  ASSERT_NO_FATAL_FAILURE(leave_an_orphan());
   auto app = tiny_app();
   ASSERT_TRUE(is_ready(app));
   auto list = call({"segments", pathmap_, "--format", "csv"});
