@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <unordered_map>
@@ -125,7 +126,9 @@ class Server::Loop {
       finish_overdue();
       expire();
     }
+    const std::set<std::string> peers = targets_.owners();
     close_all();
+    see_off(peers);
   }
 
   void stop() noexcept {
@@ -151,6 +154,7 @@ class Server::Loop {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr milliseconds look_interval{100};
+  static constexpr milliseconds time_to_read{500};
 
   // --- waiting -------------------------------------------------------------------------------------
 
@@ -390,6 +394,17 @@ class Server::Loop {
     operation.reason = "the server has ended";
   }
 
+  // With ZMQ_IMMEDIATE, a peer loses what it has received and not read yet when its connection ends: who may
+  // have been answered just now gets the time to read that, or to leave.
+  void see_off(const std::set<std::string>& peers) {
+    const auto is_left = [this](const std::string& peer) { return is_there(peer); };
+    while (Clock::now() < last_reply_ + time_to_read && std::any_of(peers.begin(), peers.end(), is_left)) {
+      std::vector<zmq::pollitem_t> item{{connections_.handle(), 0, ZMQ_POLLIN, 0}};
+      through_signals([&] { return zmq::poll(item, look_interval / 10); });
+      connections_.read();
+    }
+  }
+
   void expire() {
     targets_.expire(Clock::now());
     counters_.open_targets.store(targets_.size(), std::memory_order_relaxed);
@@ -414,6 +429,7 @@ class Server::Loop {
       const wire::ParsedHeader parsed = wire::parse_header(message, message.size());
       return refuse(peer, parsed.header.id, Fault::oversized, describe(Fault::oversized, message.size()));
     }
+    last_reply_ = Clock::now();
     if (!transmit(peer, message)) ServerCounters::add(counters_.undeliverable);
   }
 
@@ -440,6 +456,7 @@ class Server::Loop {
   ConnectionWatch connections_;
   int looks_at_peers_{0};
   Clock::time_point next_look_;
+  Clock::time_point last_reply_;
 };
 
 Server::Server(Network& network, Config config) : loop_(std::make_unique<Loop>(network, std::move(config))) {}
