@@ -71,6 +71,19 @@ TEST_F(ServerTest, OperationsDoWhatTheyDoLocally) {
   EXPECT_EQ(channel().counts().written, 2u);
 }
 
+TEST_F(ServerTest, ALastReplyIsReadAfterTheServerIsAskedToEnd) {
+  Path remote = path();
+  ASSERT_EQ(remote.write(number(10)), Status::ok);
+  Operation operation;
+  operation.tuple = number(20);
+  operation.deadline = Deadline::after(5s);
+  remote.stage().begin(operation);
+  ASSERT_TRUE(eventually([this] { return channel().counts().written == 2; }));
+  auto ending = std::async(std::launch::async, [this] { server.reset(); });
+  remote.stage().finish(operation);
+  EXPECT_EQ(operation.status, Status::ok);
+}
+
 TEST_F(ServerTest, NextGoesOnAfterTheLastOneAndTellsWhatWasMissed) {
   server->element("channel");
   Path remote = path();
