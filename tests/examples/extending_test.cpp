@@ -39,6 +39,7 @@ scopes:
   sampled:
     threads: "*"
     read: next
+    direct: true
     levels:
       - {group: all, on: consumer, wrappers: [gather, {sample: {every: 2}}]}
 )";

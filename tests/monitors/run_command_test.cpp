@@ -31,7 +31,7 @@ class RunCommand : public testing_commands::Workplace {
   [[nodiscard]] std::vector<int> apps() const {
     std::vector<int> found = processes_with(TINY_APP);
     std::erase_if(found, [](int pid) {
-      return !read_text("/proc/" + std::to_string(pid) + "/cmdline").starts_with(TINY_APP);
+      return !testing_commands::read_text("/proc/" + std::to_string(pid) + "/cmdline").starts_with(TINY_APP);
     });
     return found;
   }
