@@ -73,6 +73,8 @@ function(eventspace_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} eventspace_flags GTest::gmock_main)
   if(EVENTSPACE_PRECOMPILE)
+    # The precompiled headers hold fmt's, which are compiled with definitions of fmt's.
+    target_link_libraries(${name} PRIVATE fmt::fmt)
     target_precompile_headers(${name} REUSE_FROM eventspace_precompiled_tests)
   endif()
   set(environment)
