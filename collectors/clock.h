@@ -19,7 +19,7 @@ class Clock {
   /// This process's clock; the first call calibrates it, which takes a few milliseconds.
   static const Clock& instance();
 
-  /// A reading, in ticks. On x86-64 a plain rdtsc: it may overlap the instructions around it by some ns.
+  /// A reading, in ticks; of the counter a plain one, see StampOrder.
   [[nodiscard]] std::uint64_t now() const noexcept {
 #if defined(__x86_64__)
     if (uses_tsc_) return __rdtsc();
@@ -28,13 +28,15 @@ class Clock {
   }
 
   [[nodiscard]] const ClockCalibration& calibration() const noexcept { return calibration_; }
+  [[nodiscard]] bool uses_tsc() const noexcept { return uses_tsc_; }
 
   /// A reading of the clock that `calibration` describes, of whichever process of this machine.
   static std::uint64_t now(const ClockCalibration& calibration) noexcept;
+  /// CLOCK_MONOTONIC, in nanoseconds.
+  static std::uint64_t monotonic_now() noexcept;
 
  private:
   Clock();
-  static std::uint64_t monotonic_now() noexcept;
 
   bool uses_tsc_{false};
   ClockCalibration calibration_;

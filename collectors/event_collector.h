@@ -6,6 +6,7 @@
 
 #include "collectors/clock.h"
 #include "collectors/event_record.h"
+#include "collectors/stamp.h"
 #include "paths/stage.h"
 #include "tuplespace/trace_element.h"
 
@@ -29,33 +30,14 @@ struct VirtualTime {
 using CollectSwitch = std::atomic<bool>;
 
 /// The wrapper that makes a trace tuple of each operation through it: the start half when the operation
-/// begins, so that it can be seen in flight; the end half when it has finished. What it adds to a path is
-/// two readings of the clock and nine stores; it never waits, allocates, calls the system or fails.
-/// An operation begun while switched on is recorded to its end.
-class EventCollector final : public Wrapper {
- public:
-  /// `virtual_time` and `enabled` must outlive the collector, and so must the writer's memory.
-  EventCollector(std::unique_ptr<Stage> next, TraceWriter writer, CollectorIdentity identity,
-                 const VirtualTime& virtual_time, const CollectSwitch& enabled, const Clock& clock) noexcept
-      : Wrapper(std::move(next)),
-        writer_(writer),
-        thread_path_(record_words::thread_path(identity.thread, identity.path)),
-        what_(record_words::what(Verb{}, From{}, identity.point, identity.peer)),
-        virtual_time_(&virtual_time),
-        enabled_(&enabled),
-        clock_(&clock) {}
-
-  void begin(Operation& operation) override;
-  void finish(Operation& operation) override;
-
- private:
-  TraceWriter writer_;
-  std::uint64_t thread_path_;
-  std::uint64_t what_;
-  const VirtualTime* virtual_time_;
-  const CollectSwitch* enabled_;
-  const Clock* clock_;
-  bool recording_{false};
-};
+/// begins, so that it can be seen in flight; the end half when it has finished. What it adds to a path is two
+/// readings of the clock and nine stores; it never waits, allocates, calls the system or fails. An operation
+/// begun while `enabled` is set is recorded to its end.
+///
+/// `virtual_time` and `enabled` must outlive the wrapper, and so must the writer's memory.
+std::unique_ptr<Stage> make_event_collector(std::unique_ptr<Stage> next, TraceWriter writer,
+                                            CollectorIdentity identity, const VirtualTime& virtual_time,
+                                            const CollectSwitch& enabled, const Clock& clock,
+                                            StampOrder stamps = StampOrder::plain);
 
 }  // namespace eventspace

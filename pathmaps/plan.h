@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collectors/stamp.h"
 #include "paths/parameters.h"
 #include "scopes/scope_tree.h"
 #include "tuplespace/element.h"
@@ -111,6 +112,7 @@ struct Plan {
   std::uint64_t fingerprint{0};      ///< equal for plans whose numbers mean the same; pathmaps/fingerprint.h
   std::vector<std::string> command;  ///< what `eventspace run` starts when it is given no command
   bool collect{true};  ///< false: no event collector stands on any path; `traces` are numbered all the same
+  StampOrder stamps{StampOrder::plain};  ///< of all event collectors
   LimitsPlan limits;
   std::vector<ClusterPlan> clusters;
   std::vector<NodePlan> nodes;

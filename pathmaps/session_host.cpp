@@ -92,8 +92,8 @@ std::unique_ptr<Stage> SessionHost::collect_at(std::size_t path, CollectPoint po
                                      static_cast<std::uint32_t>(path),
                                      planned.peer ? static_cast<std::uint32_t>(*planned.peer) : no_peer,
                                      static_cast<std::uint16_t>(point)};
-    next = std::make_unique<EventCollector>(std::move(next), segment_->writer(slot->second), identity,
-                                            virtual_time, switch_, Clock::instance());
+    next = make_event_collector(std::move(next), segment_->writer(slot->second), identity, virtual_time,
+                                switch_, Clock::instance(), plan_->stamps);
   }
   return next;
 }

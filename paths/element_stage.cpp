@@ -12,4 +12,9 @@ void ElementStage::finish(Operation& operation) {
   if (operation.waker != nullptr) element_->forget(*operation.waker);
 }
 
+void ElementStage::call(Operation& operation) {
+  element_->perform(operation);
+  if (operation.waker != nullptr) element_->forget(*operation.waker);
+}
+
 }  // namespace eventspace

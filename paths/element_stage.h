@@ -14,6 +14,7 @@ class ElementStage final : public Stage {
   void begin(Operation& operation) override { operation.status = Status::under_way; }
   bool ready(Operation& operation) override;
   void finish(Operation& operation) override;
+  void call(Operation& operation) override;
 
  private:
   Element* element_;

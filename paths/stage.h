@@ -26,8 +26,8 @@ class Stage {
   virtual bool ready(Operation& operation) = 0;
   virtual void finish(Operation& operation) = 0;
 
-  /// begin and finish.
-  void call(Operation& operation) {
+  /// begin and finish. A stage that can do both at less cost overrides it.
+  virtual void call(Operation& operation) {
     begin(operation);
     finish(operation);
   }

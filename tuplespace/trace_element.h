@@ -62,21 +62,24 @@ class TraceWriter {
 
   /// The start half of the next tuple: it becomes the operation in flight.
   void begin(std::uint64_t word1, std::uint64_t word2, std::uint64_t word3) noexcept {
-    slot_[1].store(word1, std::memory_order_release);
-    slot_[2].store(word2, std::memory_order_release);
-    slot_[3].store(word3, std::memory_order_release);
-    slot_[0].store(sequence_, std::memory_order_release);
+    TraceRing::Word* const slot = slot_;  // else it would be loaded again behind each store
+    slot[1].store(word1, std::memory_order_release);
+    slot[2].store(word2, std::memory_order_release);
+    slot[3].store(word3, std::memory_order_release);
+    slot[0].store(sequence_, std::memory_order_release);
   }
 
   /// The end half of the tuple begun last; publishes it.
   void end(std::uint64_t word4, std::uint64_t word5, std::uint64_t word6, std::uint64_t word7) noexcept {
-    slot_[4].store(word4, std::memory_order_release);
-    slot_[5].store(word5, std::memory_order_release);
-    slot_[6].store(word6, std::memory_order_release);
-    slot_[7].store(word7, std::memory_order_release);
-    published_->store(sequence_, std::memory_order_release);
-    ++sequence_;
-    slot_ = slot_ == last_ ? first_ : slot_ + TraceRing::words_per_slot;
+    TraceRing::Word* const slot = slot_;
+    slot[4].store(word4, std::memory_order_release);
+    slot[5].store(word5, std::memory_order_release);
+    slot[6].store(word6, std::memory_order_release);
+    slot[7].store(word7, std::memory_order_release);
+    const std::uint64_t sequence = sequence_;
+    published_->store(sequence, std::memory_order_release);
+    sequence_ = sequence + 1;
+    slot_ = slot == last_ ? first_ : slot + TraceRing::words_per_slot;
   }
 
  private:

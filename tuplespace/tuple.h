@@ -52,6 +52,8 @@ FieldType type_of(const Field& field) noexcept;
 /// Same type and same value. Reals compare as numbers, except that a NaN equals every NaN.
 bool same_value(const Field& a, const Field& b) noexcept;
 
+struct FieldSlot;
+
 /// A typed, ordered list of values, encoded as one msgpack array in an immutable buffer that copies share.
 /// Copying costs a reference count; a default-constructed tuple is empty (no fields, no buffer).
 /// Thread-safe to read from many threads, as any const value.
@@ -89,12 +91,25 @@ class Tuple {
 
   /// The msgpack bytes, valid as long as any copy of this tuple; none for an empty tuple.
   [[nodiscard]] Bytes encoded() const noexcept;
+  /// How many those are. Event collectors ask at each operation.
+  [[nodiscard]] std::size_t encoded_size() const noexcept { return buffer_ ? buffer_->encoded_size : 0; }
 
   /// The same fields by same_value(), however they are encoded. An empty tuple equals one of no fields.
   friend bool operator==(const Tuple& a, const Tuple& b) noexcept;
 
  private:
-  struct Buffer;  // tuplespace/tuple_buffer.h
+  struct Buffer {  // what the copies of a tuple share; tuplespace/tuple_buffer.h
+    std::size_t field_count;
+    std::size_t encoded_size;
+
+    static std::shared_ptr<Buffer> allocate(std::size_t field_count, std::size_t room);
+    [[nodiscard]] FieldSlot* slots() noexcept;
+    [[nodiscard]] const FieldSlot* slots() const noexcept;
+    [[nodiscard]] std::byte* bytes() noexcept;
+    [[nodiscard]] const std::byte* bytes() const noexcept;
+    [[nodiscard]] std::span<const FieldSlot> all_slots() const noexcept;
+    [[nodiscard]] Field field(std::size_t index) const noexcept;
+  };
   explicit Tuple(std::shared_ptr<const Buffer> buffer) noexcept : buffer_(std::move(buffer)) {}
   [[noreturn]] void throw_wrong_type(std::size_t index, const Field& found, FieldType wanted) const;
 

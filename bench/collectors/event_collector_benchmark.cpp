@@ -1,95 +1,118 @@
-// What recording one operation costs, beside the floor: two readings of the clock and one 64-byte record
-// stored into a ring. Both go through the same stage that does nothing. Names are FIGURE/ours and
-// FIGURE/PEER; see scripts/bench.
-#include <benchmark/benchmark.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <new>
-
+// What recording one operation costs: the event collector as a wrapper on a path, its trace element in a
+// segment in shared memory, beside the floor (two readings of the counter and one 64-byte store) and beside
+// other ways to keep a trace. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
 #include "collectors/event_collector.h"
 
-namespace eventspace {
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "bench/collectors/lttng_peer.h"
+#include "bench/collectors/recorded_path.h"
+#include "bench/interleaved.h"
+
+namespace eventspace::bench {
 namespace {
 
 constexpr std::uint32_t threshold = 200;
 
-class DoNothing final : public Stage {
- public:
-  void begin(Operation& operation) override { operation.status = Status::under_way; }
-  bool ready(Operation& /*operation*/) override { return true; }
-  void finish(Operation& operation) override { operation.status = Status::ok; }
+struct Counter {
+  static std::uint64_t read() noexcept { return __rdtsc(); }
+};
+struct Monotonic {
+  static std::uint64_t read() noexcept { return Clock::monotonic_now(); }
 };
 
-// Zeroed memory for a trace element's ring.
-class Ring {
+/// Records in a ring of its own: what any recorder does at least. Nothing is published, no reader could tell
+/// a whole record from half a one, nothing is seen in flight, and nothing can be switched off.
+class BareRing {
  public:
-  Ring() : bytes_(new (std::align_val_t(64)) std::byte[TraceRing::bytes(threshold)]{}) {}
-  Ring(const Ring&) = delete;
-  Ring& operator=(const Ring&) = delete;
-  ~Ring() { ::operator delete[](bytes_, std::align_val_t(64)); }
-  [[nodiscard]] std::byte* data() noexcept { return bytes_; }
+  void put(const TraceTuple& tuple) noexcept {
+    records_[slot_] = tuple;
+    slot_ = slot_ + 1 == threshold ? 0 : slot_ + 1;
+  }
 
  private:
-  std::byte* bytes_;
+  std::vector<TraceTuple> records_{threshold};
+  std::size_t slot_{0};
 };
 
-Operation write_operation() {
-  Operation operation;
-  operation.tuple = Tuple::of({std::int64_t{1}});
-  return operation;
-}
+/// The same records as one would keep them without thinking of cost.
+class LockedDeque {
+ public:
+  void put(const TraceTuple& tuple) {
+    const std::lock_guard lock(mutex_);
+    if (records_.size() == threshold) records_.pop_front();
+    records_.push_back(tuple);
+  }
 
-// Calls through a pointer that the compiler knows nothing of, as a thread calls its path.
-void call_repeatedly(benchmark::State& state, Stage* stage) {
-  Operation operation = write_operation();
-  benchmark::DoNotOptimize(stage);
-  while (state.KeepRunning()) {
-    stage->call(operation);
+ private:
+  std::mutex mutex_;
+  std::deque<TraceTuple> records_;
+};
+
+/// Two stamps around the same end of a path that the event collector stands in front of, and a record.
+template <class Source, class Store>
+void record_by_hand(Store& store, Stage& stage, Operation& operation, std::size_t times) {
+  Stage* hidden = &stage;
+  benchmark::DoNotOptimize(hidden);
+  for (std::size_t i = 0; i < times; ++i) {
+    const std::uint64_t start = Source::read();
+    hidden->call(operation);
+    const std::uint64_t end = Source::read();
+    store.put({{i, start, 7, 30, end, 11, operation.sequence, 0}});
     benchmark::ClobberMemory();
   }
 }
 
-void Collected(benchmark::State& state, bool on) {
-  Ring ring;
-  const VirtualTime virtual_time;
-  const CollectSwitch enabled{on};
-  EventCollector collector(std::make_unique<DoNothing>(), TraceWriter(ring.data(), threshold), {},
-                           virtual_time, enabled, Clock::instance());
-  call_repeatedly(state, &collector);
-}
-
-void NotCollected(benchmark::State& state) {
+struct Contestants {
+  Segment segment{make_segment(3, threshold)};
+  RecordedPath recorded{segment.writer(0), true};
+  RecordedPath ordered{segment.writer(1), true, StampOrder::ordered};
+  RecordedPath switched_off{segment.writer(2), false};
   DoNothing nothing;
-  call_repeatedly(state, &nothing);
-}
+  BareRing ring;
+  BareRing monotonic_ring;
+  LockedDeque deque;
+  LttngPeer lttng;
+  Operation operation{write_operation()};
 
-void Floor(benchmark::State& state) {
-  Ring ring;
-  auto* const records = reinterpret_cast<TraceTuple*>(ring.data());
-  const Clock& clock = Clock::instance();
-  DoNothing nothing;
-  Stage* stage = &nothing;
-  benchmark::DoNotOptimize(stage);
-  Operation operation = write_operation();
-  std::uint64_t sequence = 0;
-  std::size_t slot = 0;
-  while (state.KeepRunning()) {
-    const std::uint64_t start = clock.now();
-    stage->call(operation);
-    const std::uint64_t end = clock.now();
-    ++sequence;
-    records[slot].words = {sequence, start, 0, 0, end, 0, operation.sequence, 0};
-    slot = slot + 1 == threshold ? 0 : slot + 1;
-    benchmark::ClobberMemory();
+  Interleaved race{1000, 1000};
+
+  Contestants() {
+    add("record an operation/ours",
+        [this](auto times) { call_repeatedly(recorded.stage(), operation, times); });
+    add("record an operation/floor: two rdtsc and a 64-byte store",
+        [this](auto times) { record_by_hand<Counter>(ring, nothing, operation, times); });
+    add("record an operation/two clock_gettime and a store",
+        [this](auto times) { record_by_hand<Monotonic>(monotonic_ring, nothing, operation, times); });
+    add("record an operation/two rdtsc, a mutex and a deque",
+        [this](auto times) { record_by_hand<Counter>(deque, nothing, operation, times); });
+    if (const std::string why = lttng.unavailable(); why.empty()) {
+      add("record an operation/LTTng-UST, a pair of tracepoints",
+          [this](auto times) { lttng.record(nothing, operation, times); });
+    } else {
+      race.add_absent("record an operation/LTTng-UST, a pair of tracepoints", why);
+    }
+    add("record with ordered stamps/ours",
+        [this](auto times) { call_repeatedly(ordered.stage(), operation, times); });
+    add("record with ordered stamps/plain stamps",
+        [this](auto times) { call_repeatedly(recorded.stage(), operation, times); });
+    add("switched off/ours", [this](auto times) { call_repeatedly(switched_off.stage(), operation, times); });
+    add("switched off/no collector", [this](auto times) { call_repeatedly(nothing, operation, times); });
+    race.register_benchmarks();
   }
-}
-
-BENCHMARK_CAPTURE(Collected, on, true)->Name("record an operation/ours");
-BENCHMARK(Floor)->Name("record an operation/two clock readings and a store");
-BENCHMARK_CAPTURE(Collected, off, false)->Name("switched off/ours");
-BENCHMARK(NotCollected)->Name("switched off/no collector");
+  void add(const char* name, Interleaved::Turn turn) { race.add(name, std::move(turn)); }
+};
 
 }  // namespace
-}  // namespace eventspace
+}  // namespace eventspace::bench
+
+// Not benchmark_main's: LTTng's tracepoints are there once the program's static objects are.
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  const eventspace::bench::Contestants contestants;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

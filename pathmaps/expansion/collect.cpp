@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::uint32_t default_threshold = 200;
 
+constexpr std::array<std::pair<std::string_view, StampOrder>, 2> stamp_words{
+    {{"plain", StampOrder::plain}, {"ordered", StampOrder::ordered}}};
+
 class Collect {
  public:
   Collect(const Mapping& pathmap, Draft& draft)
@@ -21,6 +24,7 @@ class Collect {
 
   void read() {
     draft_.plan.collect = map_.boolean("enabled").value_or(true);
+    draft_.plan.stamps = map_.choice("stamps", stamp_words).value_or(StampOrder::plain);
     const auto threshold = read_threshold(map_).value_or(default_threshold);
     for (const auto* row : map_.items("points")) read_row(*row, threshold);
     for (std::size_t path = 0; path < collected_.size(); ++path) add_traces(path);

@@ -74,7 +74,8 @@ inline constexpr std::array application{Key{"command"},
                                         Key{"stages", false, Join::append}};
 inline constexpr std::array placement{Key{"processes", true, Join::names},
                                       Key{"elements", false, Join::append}};
-inline constexpr std::array collect{Key{"enabled"}, Key{"threshold"}, Key{"points", false, Join::append}};
+inline constexpr std::array collect{Key{"enabled"}, Key{"threshold"}, Key{"stamps"},
+                                    Key{"points", false, Join::append}};
 }  // namespace keys
 
 inline constexpr Shape cluster_shape{"cluster", keys::cluster};

@@ -13,8 +13,8 @@ namespace {
 class EventCollectorTest : public testing::Test {
  protected:
   std::unique_ptr<Stage> collected(std::unique_ptr<Stage> next) {
-    return std::make_unique<EventCollector>(std::move(next), ring.writer(), CollectorIdentity{7, 30, 8, 1},
-                                            virtual_time, enabled, Clock::instance());
+    return make_event_collector(std::move(next), ring.writer(), CollectorIdentity{7, 30, 8, 1}, virtual_time,
+                                enabled, Clock::instance(), stamps);
   }
   static Tuple number(std::int64_t value) { return Tuple::of({value}); }
   EventRecord newest() { return decode(ring.reader().newest().value_or(TraceTuple{})); }
@@ -24,6 +24,7 @@ class EventCollectorTest : public testing::Test {
   test::RingMemory ring{10};
   VirtualTime virtual_time;
   CollectSwitch enabled{true};
+  StampOrder stamps{StampOrder::plain};
   Path path{"send", collected(std::make_unique<ElementStage>(element))};
 };
 
@@ -137,11 +138,50 @@ TEST_F(EventCollectorTest, AnOperationBegunWhileSwitchedOffIsNotRecorded) {
   EXPECT_EQ(recorded(), 0u);
 }
 
+/// Notes, in the middle of an operation, whether it is seen in flight.
+class Witness final : public Stage {
+ public:
+  Witness(TraceReader ring, bool& seen) : ring_(ring), seen_(&seen) {}
+  void begin(Operation& /*operation*/) override {}
+  bool ready(Operation& /*operation*/) override { return true; }
+  void finish(Operation& operation) override {
+    *seen_ = ring_.in_flight().has_value();
+    operation.status = Status::ok;
+  }
+
+ private:
+  TraceReader ring_;
+  bool* seen_;
+};
+
+TEST_F(EventCollectorTest, AnOperationIsSeenInFlightHoweverItIsCalled) {
+  bool seen = false;
+  const auto stage = collected(std::make_unique<Witness>(ring.reader(), seen));
+  Operation operation;
+  stage->call(operation);
+  EXPECT_TRUE(seen);
+  seen = false;
+  stage->begin(operation);
+  stage->finish(operation);
+  EXPECT_TRUE(seen);
+  EXPECT_FALSE(ring.reader().in_flight());
+  EXPECT_EQ(recorded(), 2u);
+}
+
+TEST_F(EventCollectorTest, OrderedStampsAreOfTheSameClock) {
+  stamps = StampOrder::ordered;
+  Path ordered("ordered", collected(std::make_unique<ElementStage>(element)));
+  const std::uint64_t before = Clock::instance().now();
+  EXPECT_EQ(ordered.write(number(1)), Status::ok);
+  EXPECT_LE(before, newest().start);
+  EXPECT_LE(newest().start, newest().end);
+  EXPECT_LE(newest().end, Clock::instance().now());
+}
+
 TEST_F(EventCollectorTest, TwoCollectorsOnAPathRecordTheSameOperationEach) {
   test::RingMemory inner_ring{10};
-  auto inner = std::make_unique<EventCollector>(std::make_unique<ElementStage>(element), inner_ring.writer(),
-                                                CollectorIdentity{7, 30, 8, 2}, virtual_time, enabled,
-                                                Clock::instance());
+  auto inner = make_event_collector(std::make_unique<ElementStage>(element), inner_ring.writer(),
+                                    CollectorIdentity{7, 30, 8, 2}, virtual_time, enabled, Clock::instance());
   Path twice("twice", collected(std::move(inner)));
   EXPECT_EQ(twice.write(number(1)), Status::ok);
   const EventRecord within = decode(*inner_ring.reader().newest());

@@ -112,6 +112,11 @@ TEST(Collect, SwitchedOffTheNumbersStay) {
   EXPECT_EQ(on.fingerprint, off.fingerprint);
 }
 
+TEST(Collect, StampsArePlainUnlessAskedToBeOrdered) {
+  EXPECT_EQ(PathmapText().plan().stamps, StampOrder::plain);
+  EXPECT_EQ(PathmapText().collect("  stamps: ordered\n  points: [{at: thread}]\n").plan().stamps, StampOrder::ordered);
+}
+
 /// One thread in each of two clusters with gateways, and one outside.
 Plan clustered(const std::string& home) {
   return PathmapText()

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "collectors/event_collector.h"
+#include "tuplespace/segment.h"
+
+namespace eventspace::bench {
+
+/// The end of a path, where nothing happens.
+class DoNothing final : public Stage {
+ public:
+  void begin(Operation& operation) override { operation.status = Status::under_way; }
+  bool ready(Operation& /*operation*/) override { return true; }
+  void finish(Operation& operation) override { operation.status = Status::ok; }
+  void call(Operation& operation) override { operation.status = Status::ok; }
+};
+
+inline Operation write_operation() {
+  Operation operation;
+  operation.tuple = Tuple::of({std::int64_t{1}});
+  return operation;
+}
+
+/// A segment in shared memory with `count` trace elements, as an application's process has one.
+inline Segment make_segment(std::uint32_t count, std::uint32_t threshold = 200) {
+  Segment::Config config;
+  config.identity = {"bench-" + std::to_string(::getpid()), "n", "p", 1};
+  config.clock = Clock::instance().calibration();
+  config.threads = {0};
+  for (std::uint32_t i = 0; i < count; ++i)
+    config.traces.push_back({"t/" + std::to_string(i) + "@thread", i, i, 0, 0, threshold});
+  return Segment(std::move(config));
+}
+
+/// A path of one event collector in front of nothing, as a thread calls it.
+class RecordedPath {
+ public:
+  RecordedPath(TraceWriter writer, bool on, StampOrder order = StampOrder::plain)
+      : enabled_(on),
+        collector_(make_event_collector(std::make_unique<DoNothing>(), writer, {}, virtual_time_, enabled_,
+                                        Clock::instance(), order)) {}
+
+  Stage& stage() noexcept { return *collector_; }
+
+ private:
+  VirtualTime virtual_time_;
+  CollectSwitch enabled_;
+  std::unique_ptr<Stage> collector_;
+};
+
+/// Calls through a pointer that the compiler knows nothing of, as a thread calls its path.
+inline void call_repeatedly(Stage& stage, Operation& operation, std::size_t times) {
+  Stage* hidden = &stage;
+  benchmark::DoNotOptimize(hidden);
+  for (std::size_t i = 0; i < times; ++i) {
+    hidden->call(operation);
+    benchmark::ClobberMemory();
+  }
+}
+
+}  // namespace eventspace::bench

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace eventspace::bench {
+
+/// Times several contestants in turns of some tens of microseconds, so that whatever disturbs the machine
+/// disturbs all of them alike; a contestant's figure is the median over its turns of the time of one
+/// operation. Google Benchmark by itself measures one after another, a tenth of a second apart: on a shared
+/// machine that says more of the neighbours than of figures of some nanoseconds.
+///
+///     static Interleaved race(2000, 1000);            // turns, operations in each
+///     race.add("figure/ours", [&](std::size_t operations) { ... });
+///     race.add("figure/peer", [&](std::size_t operations) { ... });
+///     race.register_benchmarks();                     // whichever is asked for first runs the race
+///
+/// Must live until all benchmarks have run. One thread.
+class Interleaved {
+ public:
+  using Turn = std::function<void(std::size_t operations)>;
+
+  Interleaved(std::size_t turns, std::size_t operations) : turns_(turns), operations_(operations) {}
+
+  void add(std::string name, Turn turn) { contestants_.push_back({std::move(name), std::move(turn), {}}); }
+  /// A contestant that cannot run here: its row says why.
+  void add_absent(std::string name, std::string why) {
+    benchmark::RegisterBenchmark(
+        name.c_str(), [why = std::move(why)](benchmark::State& state) { state.SkipWithError(why.c_str()); });
+  }
+
+  void register_benchmarks() {
+    for (std::size_t i = 0; i < contestants_.size(); ++i) {
+      benchmark::RegisterBenchmark(contestants_[i].name.c_str(), [this, i](benchmark::State& state) {
+        const double seconds = result(i);
+        while (state.KeepRunning()) state.SetIterationTime(seconds);
+      })->UseManualTime();
+    }
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Contestant {
+    std::string name;
+    Turn turn;
+    std::vector<double> seconds;  // of one operation, turn by turn
+  };
+
+  double result(std::size_t contestant) {
+    if (contestants_[contestant].seconds.empty()) run();
+    std::vector<double> seconds = contestants_[contestant].seconds;
+    const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+    std::nth_element(seconds.begin(), middle, seconds.end());
+    return *middle;
+  }
+
+  void run() {
+    for (std::size_t turn = 0; turn < turns_; ++turn) {
+      for (Contestant& contestant : contestants_) {
+        const auto begun = Clock::now();
+        contestant.turn(operations_);
+        const std::chrono::duration<double> elapsed = Clock::now() - begun;
+        contestant.seconds.push_back(elapsed.count() / static_cast<double>(operations_));
+      }
+    }
+  }
+
+  std::size_t turns_;
+  std::size_t operations_;
+  std::vector<Contestant> contestants_;
+};
+
+}  // namespace eventspace::bench
