@@ -22,14 +22,19 @@ namespace eventspace::bench {
 ///     race.add("figure/peer", [&](std::size_t operations) { ... });
 ///     race.register_benchmarks();                     // whichever is asked for first runs the race
 ///
-/// Must live until all benchmarks have run. One thread.
+/// Must live until all benchmarks have run. One thread; what a turn starts beside it, it waits for.
 class Interleaved {
  public:
   using Turn = std::function<void(std::size_t operations)>;
 
   Interleaved(std::size_t turns, std::size_t operations) : turns_(turns), operations_(operations) {}
 
-  void add(std::string name, Turn turn) { contestants_.push_back({std::move(name), std::move(turn), {}}); }
+  void add(std::string name, Turn turn) { add_rate(std::move(name), {}, 1.0, std::move(turn)); }
+  /// One whose figure is a rate: `each` of what `counter` names for each operation, such as the two events
+  /// that two threads record while one thread's operation takes its time.
+  void add_rate(std::string name, std::string counter, double each, Turn turn) {
+    contestants_.push_back({std::move(name), std::move(counter), each, std::move(turn), {}});
+  }
   /// A contestant that cannot run here: its row says why.
   void add_absent(std::string name, std::string why) {
     benchmark::RegisterBenchmark(
@@ -41,6 +46,8 @@ class Interleaved {
       benchmark::RegisterBenchmark(contestants_[i].name.c_str(), [this, i](benchmark::State& state) {
         const double seconds = result(i);
         while (state.KeepRunning()) state.SetIterationTime(seconds);
+        const Contestant& contestant = contestants_[i];
+        if (!contestant.counter.empty()) state.counters[contestant.counter] = contestant.each / seconds;
       })->UseManualTime();
     }
   }
@@ -49,6 +56,8 @@ class Interleaved {
   using Clock = std::chrono::steady_clock;
   struct Contestant {
     std::string name;
+    std::string counter;
+    double each;
     Turn turn;
     std::vector<double> seconds;  // of one operation, turn by turn
   };

@@ -9,6 +9,7 @@
 
 #include "bench/collectors/lttng_peer.h"
 #include "bench/collectors/recorded_path.h"
+#include "bench/collectors/redis_peer.h"
 #include "bench/interleaved.h"
 
 namespace eventspace::bench {
@@ -66,7 +67,7 @@ void record_by_hand(Store& store, Stage& stage, Operation& operation, std::size_
 }
 
 struct Contestants {
-  Segment segment{make_segment(3, threshold)};
+  Segment segment{make_segment("collect", 3, threshold)};
   RecordedPath recorded{segment.writer(0), true};
   RecordedPath ordered{segment.writer(1), true, StampOrder::ordered};
   RecordedPath switched_off{segment.writer(2), false};
@@ -75,9 +76,11 @@ struct Contestants {
   BareRing monotonic_ring;
   LockedDeque deque;
   LttngPeer lttng;
+  RedisPeer redis;
   Operation operation{write_operation()};
 
-  Interleaved race{1000, 1000};
+  Interleaved race{is_measuring() ? 1000u : 3u, 1000};
+  Interleaved slow_race{is_measuring() ? 20u : 3u, 100};
 
   Contestants() {
     add("record an operation/ours",
@@ -88,12 +91,8 @@ struct Contestants {
         [this](auto times) { record_by_hand<Monotonic>(monotonic_ring, nothing, operation, times); });
     add("record an operation/two rdtsc, a mutex and a deque",
         [this](auto times) { record_by_hand<Counter>(deque, nothing, operation, times); });
-    if (const std::string why = lttng.unavailable(); why.empty()) {
-      add("record an operation/LTTng-UST, a pair of tracepoints",
-          [this](auto times) { lttng.record(nothing, operation, times); });
-    } else {
-      race.add_absent("record an operation/LTTng-UST, a pair of tracepoints", why);
-    }
+    add_if(lttng.unavailable(), race, "record an operation/LTTng-UST, a pair of tracepoints",
+           [this](auto times) { lttng.record(nothing, operation, times); });
     add("record with ordered stamps/ours",
         [this](auto times) { call_repeatedly(ordered.stage(), operation, times); });
     add("record with ordered stamps/plain stamps",
@@ -101,8 +100,22 @@ struct Contestants {
     add("switched off/ours", [this](auto times) { call_repeatedly(switched_off.stage(), operation, times); });
     add("switched off/no collector", [this](auto times) { call_repeatedly(nothing, operation, times); });
     race.register_benchmarks();
+    slow_race.add("record an operation, or send it to a database/ours",
+                  [this](auto times) { call_repeatedly(recorded.stage(), operation, times); });
+    add_if(redis.unavailable(), slow_race,
+           "record an operation, or send it to a database/Redis XADD, Unix socket",
+           [this](auto times) { redis.record(nothing, operation, times); });
+    slow_race.register_benchmarks();
   }
   void add(const char* name, Interleaved::Turn turn) { race.add(name, std::move(turn)); }
+  static void add_if(const std::string& unavailable, Interleaved& to, const char* name,
+                     Interleaved::Turn turn) {
+    if (unavailable.empty()) {
+      to.add(name, std::move(turn));
+    } else {
+      to.add_absent(name, unavailable);
+    }
+  }
 };
 
 }  // namespace

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <thread>
 #include <vector>
 
+#include "bench/collectors/recorded_path.h"
+#include "bench/collectors/waiting.h"
 #include "collectors/event_record.h"
 #include "monitors/child_process.h"
 #include "tuplespace/error.h"
@@ -25,23 +25,6 @@
 #pragma GCC diagnostic pop
 
 namespace eventspace::bench {
-namespace {
-
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
-template <class Holds>
-bool eventually(Holds holds) {
-  for (const auto end = std::chrono::steady_clock::now() + seconds(20);
-       std::chrono::steady_clock::now() < end;) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(milliseconds(20));
-  }
-  return false;
-}
-
-}  // namespace
-
 class LttngPeer::Session {
  public:
   Session() = default;
@@ -90,7 +73,7 @@ class LttngPeer::Session {
 };
 
 LttngPeer::LttngPeer() {
-  if (std::getenv("EVENTSPACE_BENCH_PEERS") == nullptr) {
+  if (!is_measuring()) {
     unavailable_ = "peers that are programs of their own run only from scripts/bench";
     return;
   }

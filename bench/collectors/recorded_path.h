@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,10 +30,16 @@ inline Operation write_operation() {
   return operation;
 }
 
-/// A segment in shared memory with `count` trace elements, as an application's process has one.
-inline Segment make_segment(std::uint32_t count, std::uint32_t threshold = 200) {
+inline std::string session_of(const std::string& name) { return name + "-" + std::to_string(::getpid()); }
+
+/// scripts/bench sets it. Without, benchmarks are smoke tests: no other programs, no gigabytes.
+inline bool is_measuring() { return std::getenv("EVENTSPACE_BENCH") != nullptr; }
+
+/// A segment in shared memory with `count` trace elements, as an application's process has one. `name`: its
+/// session is called after it.
+inline Segment make_segment(const std::string& name, std::uint32_t count, std::uint32_t threshold = 200) {
   Segment::Config config;
-  config.identity = {"bench-" + std::to_string(::getpid()), "n", "p", 1};
+  config.identity = {session_of(name), "n", "p", 1};
   config.clock = Clock::instance().calibration();
   config.threads = {0};
   for (std::uint32_t i = 0; i < count; ++i)

@@ -114,7 +114,8 @@ TEST(Collect, SwitchedOffTheNumbersStay) {
 
 TEST(Collect, StampsArePlainUnlessAskedToBeOrdered) {
   EXPECT_EQ(PathmapText().plan().stamps, StampOrder::plain);
-  EXPECT_EQ(PathmapText().collect("  stamps: ordered\n  points: [{at: thread}]\n").plan().stamps, StampOrder::ordered);
+  EXPECT_EQ(PathmapText().collect("  stamps: ordered\n  points: [{at: thread}]\n").plan().stamps,
+            StampOrder::ordered);
 }
 
 /// One thread in each of two clusters with gateways, and one outside.

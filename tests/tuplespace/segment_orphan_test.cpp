@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <random>
@@ -83,32 +86,73 @@ TEST_F(SegmentOrphanTest, TheEventsAndTheOperationInFlightOfAKilledProcessAreRea
   EXPECT_TRUE(test::is_whole(*reader.in_flight(), 4));
 }
 
-TEST_F(SegmentOrphanTest, KilledAtAnyInstantItLeavesWholeTuples) {
+/// What the victim says, outside its segment, of how far it is.
+class Progress {
+ public:
+  Progress()
+      : words_(static_cast<std::atomic<std::uint64_t>*>(
+            ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {}
+  ~Progress() { ::munmap(words_, bytes); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  [[nodiscard]] std::atomic<std::uint64_t>& begun() const { return words_[0]; }
+  [[nodiscard]] std::atomic<std::uint64_t>& ended() const { return words_[1]; }
+  void reset() const {
+    begun() = 0;
+    ended() = 0;
+  }
+
+ private:
+  static constexpr std::size_t bytes = 2 * sizeof(std::atomic<std::uint64_t>);
+  std::atomic<std::uint64_t>* words_;
+};
+
+/// Everything that was published before the kill is there and whole, and so is what had begun.
+void expect_evidence(const TraceReader& reader, const Progress& progress) {
+  const std::uint64_t published = reader.published();
+  EXPECT_GE(published, progress.ended());
+  EXPECT_LE(published, progress.ended() + 1);
+  std::vector<TraceTuple> tuples;
+  const TraceReader::Batch batch = reader.read_after(0, 100, tuples);
+  EXPECT_EQ(batch.torn, 0u);
+  EXPECT_EQ(batch.last, published);
+  EXPECT_EQ(tuples.size(), std::min<std::uint64_t>(reader.threshold(), published));
+  for (const TraceTuple& tuple : tuples) EXPECT_TRUE(test::is_whole(tuple));
+  const auto in_flight = reader.in_flight();
+  EXPECT_TRUE(!in_flight || test::is_whole(*in_flight, 4));
+  if (progress.begun() > published) {
+    EXPECT_TRUE(in_flight && in_flight->words[0] == progress.begun());
+  }
+}
+
+TEST_F(SegmentOrphanTest, KilledAtAnyInstantItLeavesAllThatItHadRecordedAndWhatWasInFlight) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
-  for (int round = 0; round < 50; ++round) {
-    Victim victim(directory.path(), [](TraceWriter& writer, auto ready) {
+  const Progress progress;
+  int in_flight = 0;
+  for (int round = 0; round < 1000; ++round) {
+    progress.reset();
+    Victim victim(directory.path(), [&progress](TraceWriter& writer, auto ready) {
       for (std::uint64_t s = 1;; ++s) {
-        test::record(writer, s);
+        test::begin_pattern(writer, s);
+        progress.begun().store(s, std::memory_order_release);
+        test::end_pattern(writer, s);
+        progress.ended().store(s, std::memory_order_release);
         if (s == 1) ready();
       }
     });
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(random() % 3000));  // the instant, not a wait for one
+    const auto instant = std::chrono::steady_clock::now() + std::chrono::nanoseconds(random() % 500'000);
+    while (std::chrono::steady_clock::now() < instant) {
+    }
     victim.kill();
-
     const SegmentView view = orphan();
-    const TraceReader& reader = view.traces()[0].reader;
-    std::vector<TraceTuple> tuples;
-    const TraceReader::Batch batch = reader.read_after(0, 100, tuples);
-    EXPECT_EQ(batch.torn, 0u);
-    EXPECT_EQ(tuples.size(), std::min<std::uint64_t>(4, reader.published()));
-    for (const TraceTuple& tuple : tuples) EXPECT_TRUE(test::is_whole(tuple));
-    const auto begun = reader.in_flight();
-    EXPECT_TRUE(!begun || test::is_whole(*begun, 4));
+    expect_evidence(view.traces()[0].reader, progress);
+    in_flight += view.traces()[0].reader.in_flight() ? 1 : 0;
     std::filesystem::remove(view.path());
+    ASSERT_FALSE(HasFailure()) << "in round " << round;
   }
+  EXPECT_GT(in_flight, 0) << "no kill hit an operation";
 }
 
 TEST_F(SegmentOrphanTest, KilledWhileItMakesItsSegmentLeavesAWholeOneOrNone) {

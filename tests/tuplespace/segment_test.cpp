@@ -98,6 +98,13 @@ TEST_F(SegmentTest, ItsMemoryIsReserved) {
   EXPECT_GE(static_cast<std::size_t>(status.st_blocks) * 512, segment.bytes());
 }
 
+TEST_F(SegmentTest, TheTraceElementsOfTheWindTunnelFitIntoThirtyMegabytes) {
+  Segment::Config tunnel = config();
+  tunnel.traces.assign(2240, {"t139/receive/north/se@thread", 1, 1, 1, 0, 200});
+  EXPECT_LT(Segment(tunnel).bytes(), 30'000'000u);
+  EXPECT_EQ(TraceRing::bytes(200), (200 + 2) * sizeof(TraceTuple));  // two cache lines beyond the threshold
+}
+
 TEST_F(SegmentTest, AnOrderlyEndRemovesTheFileAndTellsWhoHasItOpen) {
   auto segment = std::make_unique<Segment>(config());
   TraceWriter writer = segment->writer(0);

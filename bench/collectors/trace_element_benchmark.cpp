@@ -1,0 +1,135 @@
+// What trace elements cost beyond the recording thread: readers in another process, threads that record at
+// the same time, and very many of them. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
+#include <benchmark/benchmark.h>
+
+#include <atomic>
+#include <csignal>
+#include <map>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "bench/collectors/recorded_path.h"
+#include "bench/interleaved.h"
+#include "monitors/child_process.h"
+#include "scopes/read_stage.h"
+
+namespace eventspace::bench {
+namespace {
+
+/// Recording while another process pulls every record at 1 kHz, and while that one is stopped.
+class Watched {
+ public:
+  Watched() {
+    race_.add("record while pulled at 1 kHz/ours", [this](std::size_t times) { record(SIGCONT, times); });
+    race_.add("record while pulled at 1 kHz/nobody reads",
+              [this](std::size_t times) { record(SIGSTOP, times); });
+    race_.register_benchmarks();
+  }
+  ~Watched() {
+    if (!puller_) return;
+    puller_->signal(SIGKILL);
+    puller_->wait();
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  void record(int signal, std::size_t times) {
+    if (!puller_) puller_ = ChildProcess::start({{EVENTSPACE_SEGMENT_PULLER, session_of("watched")}, {}});
+    puller_->signal(signal);
+    call_repeatedly(path_.stage(), operation_, times);
+  }
+
+  Segment segment_{make_segment("watched", 1)};
+  RecordedPath path_{segment_.writer(0), true};
+  Operation operation_{write_operation()};
+  std::optional<ChildProcess> puller_;
+  Interleaved race_{is_measuring() ? 50u : 1u, is_measuring() ? 1'000'000u : 1000u};
+};
+
+/// One thread that records into its own trace element, and two at once.
+class TwoThreads {
+ public:
+  TwoThreads() {
+    race_.add_rate("two threads record/ours", "events", 2.0, [this](std::size_t times) {
+      todo_.store(times, std::memory_order_release);
+      todo_.notify_one();
+      call_repeatedly(here_.stage(), operation_, times);
+      while (todo_.load(std::memory_order_acquire) != 0) {
+      }
+    });
+    race_.add_rate("two threads record/one thread", "events", 1.0,
+                   [this](std::size_t times) { call_repeatedly(here_.stage(), operation_, times); });
+    race_.register_benchmarks();
+  }
+  ~TwoThreads() {
+    todo_ = stop;
+    todo_.notify_one();
+    other_.join();
+  }
+  TwoThreads(const TwoThreads&) = delete;
+  TwoThreads& operator=(const TwoThreads&) = delete;
+
+ private:
+  static constexpr std::size_t stop = ~std::size_t{0};
+  void work() {
+    Operation operation = write_operation();
+    while (true) {
+      todo_.wait(0);
+      const std::size_t times = todo_.load(std::memory_order_acquire);
+      if (times == stop) return;
+      call_repeatedly(there_.stage(), operation, times);
+      todo_.store(0, std::memory_order_release);
+    }
+  }
+
+  Segment segment_{make_segment("threads", 2)};
+  RecordedPath here_{segment_.writer(0), true};
+  RecordedPath there_{segment_.writer(1), true};
+  Operation operation_{write_operation()};
+  alignas(64) std::atomic<std::size_t> todo_{0};
+  Interleaved race_{is_measuring() ? 50u : 1u, is_measuring() ? 500'000u : 1000u};
+  std::thread other_{[this] { work(); }};
+};
+
+constexpr std::uint32_t many = 100'000;
+std::uint32_t how_many() { return is_measuring() ? many : 100; }
+
+void Create(benchmark::State& state) {
+  while (state.KeepRunning()) benchmark::DoNotOptimize(make_segment("many", how_many()));
+}
+
+struct OneProcess final : PlanNames {
+  [[nodiscard]] std::string_view thread_name(std::uint32_t) const override { return "t"; }
+  [[nodiscard]] std::string_view path_name(std::uint32_t) const override { return "p"; }
+  [[nodiscard]] std::string_view process_name(std::uint32_t) const override { return "p"; }
+  [[nodiscard]] std::string_view node_of_process(std::uint32_t) const override { return "n"; }
+};
+
+// A server's first pull: finds the segment, checks all of it, and reads the newest event of each trace
+// element.
+void Open(benchmark::State& state) {
+  const Segment segment = make_segment("many", how_many());
+  std::vector<SourceRef> sources;
+  for (std::uint32_t i = 0; i < how_many(); ++i) sources.push_back({i, 0});
+  const OneProcess names;
+  while (state.KeepRunning()) {
+    LocalSegments segments({session_of("many"), "n", 1});
+    ReadStage stage(sources, {}, segments, names);
+    Pull pull;
+    Operation operation;
+    operation.verb = Verb::pull;
+    operation.pull = &pull;
+    stage.call(operation);
+    if (pull.view.sources_read != sources.size()) state.SkipWithError("not all trace elements were read");
+  }
+}
+
+const Watched watched;
+const TwoThreads two_threads;
+BENCHMARK(Create)->Name("create 100 000 trace elements")->Unit(benchmark::kSecond)->UseRealTime();
+BENCHMARK(Open)->Name("open 100 000 trace elements, first pull")->Unit(benchmark::kSecond)->UseRealTime();
+
+}  // namespace
+}  // namespace eventspace::bench
