@@ -1,13 +1,11 @@
 #include "bench/scopes/observed_application.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <stdexcept>
 
+#include "bench/free_port.h"
 #include "pathmaps/pathmap.h"
 
 namespace eventspace::bench {
@@ -57,19 +55,6 @@ std::shared_ptr<const Plan> plan_of(std::size_t threads) {
 }
 
 }  // namespace
-
-std::uint16_t free_port() {
-  const int handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const generic = reinterpret_cast<sockaddr*>(&address);
-  const bool bound = bind(handle, generic, size) == 0 && getsockname(handle, generic, &size) == 0;
-  close(handle);
-  if (!bound) throw std::runtime_error("no TCP port is free");
-  return ntohs(address.sin_port);
-}
 
 ObservedApplication::ObservedApplication(std::size_t threads)
     : plan_(plan_of(threads)),

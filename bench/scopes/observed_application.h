@@ -11,7 +11,6 @@
 namespace eventspace::bench {
 
 /// A TCP port of this machine that was free a moment ago.
-std::uint16_t free_port();
 
 /// An application of `threads` threads, all in this process, each of which has recorded one event in a trace
 /// element of its own; and the server of its node. Two scopes read the newest event of every thread: "direct"

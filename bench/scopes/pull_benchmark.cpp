@@ -10,6 +10,7 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include "bench/free_port.h"
 #include "bench/scopes/observed_application.h"
 #include "pathmaps/consumer.h"
 #include "tuplespace/segment.h"
