@@ -1,0 +1,189 @@
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "tests/monitors/workplace.h"
+
+// `eventspace heartbeat` and `eventspace events` beside a running application: threads a (process p0, node
+// n1) and b (p1, n2), each writing to its path "log" about every millisecond.
+namespace eventspace {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::SizeIs;
+using testing::StartsWith;
+using testing_commands::Call;
+using Json = nlohmann::json;
+
+class WatchCommands : public testing_commands::Workplace {
+ protected:
+  void start_application() {
+    application_.emplace(start({"run", pathmap_, "--", TINY_APP}));
+    ASSERT_TRUE(application_->says("ready p0") && application_->says("ready p1")) << application_->err();
+  }
+  void start_servers() {
+    auto up = call({"up", pathmap_});
+    ASSERT_EQ(up.status(), 0) << up.err();
+  }
+  Call watch(const std::string& command, const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{command, pathmap_};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return call(arguments);
+  }
+  void stop_process(const std::string& name) {
+    for (const int pid : processes_with(TINY_APP)) {
+      const std::string environment =
+          testing_commands::read_text("/proc/" + std::to_string(pid) + "/environ");
+      if (environment.find("EVENTSPACE_PROCESS=" + name) != std::string::npos) ::kill(pid, SIGSTOP);
+    }
+  }
+
+  static std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  }
+  static std::vector<Json> objects_in(const std::string& text) {
+    std::vector<Json> objects;
+    for (const std::string& line : lines_of(text)) objects.push_back(Json::parse(line));
+    return objects;
+  }
+  static std::set<std::string> names_in(const Json& object) {
+    std::set<std::string> names;
+    for (const auto& [name, value] : object.items()) names.insert(name);
+    return names;
+  }
+
+  std::filesystem::path pathmap_ =
+      tiny(testing_commands::free_port(), testing_commands::free_port(),
+           "  heartbeat:\n"
+           "    timeout: 500ms\n"
+           "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather},\n"
+           "             {group: thread, wrapper: {reduce: {keep: latest}}}]\n"
+           "  events:\n"
+           "    read: next\n"
+           "    timeout: 500ms\n"
+           "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n");
+  std::optional<Call> application_;
+};
+
+using HeartbeatCommand = WatchCommands;
+
+TEST_F(HeartbeatCommand, TellsOfEveryThreadInText) {
+  start_servers();
+  start_application();
+  auto heartbeat = watch("heartbeat", {"--once", "--list", "all", "--stall", "30s"});
+  EXPECT_EQ(heartbeat.status(), 0) << heartbeat.err();
+  EXPECT_THAT(heartbeat.out(), HasSubstr("2 threads: 2 running"));
+  EXPECT_THAT(heartbeat.out(), HasSubstr("write log"));
+}
+
+TEST_F(HeartbeatCommand, IsAnObjectAPullAndAThreadInJson) {
+  start_servers();
+  start_application();
+  auto heartbeat = watch("heartbeat", {"--once", "--format", "json", "--stall", "30s"});
+  const auto objects = objects_in(heartbeat.out());
+  ASSERT_THAT(objects, SizeIs(3)) << heartbeat.err();
+  EXPECT_EQ(names_in(objects[0]),
+            (std::set<std::string>{"type", "time_s", "threads", "stalled", "missing", "culprits"}));
+  EXPECT_THAT(names_in(objects[1]),
+              IsSupersetOf({"type", "time_s", "thread", "verdict", "stalled", "silent_s", "in_flight_s",
+                            "in_flight", "last", "last_ended_ns"}));
+  EXPECT_EQ(objects[1]["thread"], "a");
+  EXPECT_EQ(objects[2]["thread"], "b");
+  EXPECT_EQ(objects[2]["verdict"], "running");
+  EXPECT_EQ(objects[2]["last"]["verb"], "write");
+}
+
+TEST_F(HeartbeatCommand, HasItsNamesFirstInCsv) {
+  start_servers();
+  start_application();
+  auto heartbeat = watch("heartbeat", {"--once", "--format", "csv", "--stall", "30s"});
+  const auto lines = lines_of(heartbeat.out());
+  ASSERT_THAT(lines, SizeIs(3)) << heartbeat.err();
+  EXPECT_EQ(lines[0], "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last");
+  EXPECT_THAT(lines[1], HasSubstr(",a,running,0,"));
+}
+
+TEST_F(HeartbeatCommand, AStallIsStatus1AndNamed) {
+  start_servers();
+  start_application();
+  stop_process("p1");
+  auto heartbeat = watch("heartbeat", {"--until-stall", "--stall", "300ms", "--interval", "50ms"});
+  EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
+  EXPECT_THAT(heartbeat.out(), HasSubstr("STALL at b: process stopped"));
+  EXPECT_THAT(heartbeat.err(), HasSubstr(" pulls in "));
+}
+
+TEST_F(HeartbeatCommand, ServersThatDoNotRunAreNamed) {
+  start_application();
+  auto heartbeat = watch("heartbeat", {"--count", "1", "--timeout", "200ms"});
+  EXPECT_THAT(heartbeat.out(), HasSubstr("missing: "));
+  EXPECT_THAT(heartbeat.out(), HasSubstr("n1"));
+  EXPECT_THAT(heartbeat.out(), HasSubstr("n2"));
+}
+
+using EventsCommand = WatchCommands;
+
+TEST_F(EventsCommand, ShowsSoManyEventsAndASummary) {
+  start_servers();
+  start_application();
+  auto events = watch("events", {"--count", "20"});
+  EXPECT_EQ(events.status(), 0) << events.err();
+  const auto lines = lines_of(events.out());
+  EXPECT_THAT(lines, SizeIs(20));
+  EXPECT_THAT(lines, Each(HasSubstr(" write log")));
+  EXPECT_THAT(events.err(), StartsWith("20 events in "));
+}
+
+TEST_F(EventsCommand, AreObjectsInJsonInTheOrderOfTheirNumbers) {
+  start_servers();
+  start_application();
+  auto events = watch("events", {"--count", "50", "--threads", "b", "--format", "json", "--quiet"});
+  const auto objects = objects_in(events.out());
+  ASSERT_THAT(objects, SizeIs(50)) << events.err();
+  EXPECT_EQ(names_in(objects[0]),
+            (std::set<std::string>{"start_ns", "duration_ns", "thread", "path", "point", "verb", "status",
+                                   "bytes", "peer", "sequence", "parameter", "missed", "virtual_time"}));
+  for (std::size_t i = 1; i < objects.size(); ++i) {
+    EXPECT_EQ(objects[i]["thread"], "b");
+    EXPECT_EQ(objects[i]["sequence"], objects[i - 1]["sequence"].get<int>() + 1);
+  }
+  EXPECT_EQ(events.err(), "");
+}
+
+TEST_F(EventsCommand, HaveTheirNamesFirstInCsv) {
+  start_servers();
+  start_application();
+  auto events = watch("events", {"--count", "3", "--format", "csv"});
+  const auto lines = lines_of(events.out());
+  ASSERT_THAT(lines, SizeIs(4)) << events.err();
+  EXPECT_EQ(
+      lines[0],
+      "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,virtual_time");
+}
+
+TEST_F(EventsCommand, WhenNobodyAnswersItIsStatus3) {
+  auto events = watch("events", {"--for", "300ms", "--timeout", "200ms", "--interval", "10ms"});
+  EXPECT_EQ(events.status(), 3);
+  EXPECT_THAT(events.err(), HasSubstr("missing at times: "));
+}
+
+TEST_F(EventsCommand, WhatTheyCannotMeanIsStatus2) {
+  auto unknown = watch("events", {"--scope", "evnts"});
+  EXPECT_EQ(unknown.status(), 2);
+  EXPECT_THAT(unknown.err(), HasSubstr("no scope 'evnts'; it has all, heartbeat, events"));
+  auto glob = watch("events", {"--threads", "a{"});
+  EXPECT_EQ(glob.status(), 2);
+  EXPECT_THAT(glob.err(), HasSubstr("--threads 'a{'"));
+}
+
+}  // namespace
+}  // namespace eventspace
