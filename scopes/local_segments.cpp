@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "tuplespace/error.h"
 #include "tuplespace/process_stat.h"
@@ -11,11 +13,11 @@
 namespace eventspace {
 namespace {
 
-RunState ask_kernel(const SegmentView& view) {
-  if (view.ended()) return RunState::ended;
-  const auto stat = read_process_stat(view.pid());
-  const bool gone = !stat || stat->start_ticks != view.process_start_ticks() || stat->state == 'Z';
-  if (gone) return view.ended() ? RunState::ended : RunState::dead;
+RunState ask_kernel(const SegmentView& segment) {
+  if (segment.ended()) return RunState::ended;
+  const auto stat = read_process_stat(segment.pid());
+  const bool gone = !stat || stat->start_ticks != segment.process_start_ticks() || stat->state == 'Z';
+  if (gone) return segment.ended() ? RunState::ended : RunState::dead;
   return stat->state == 'T' || stat->state == 't' ? RunState::stopped : RunState::running;
 }
 
@@ -30,51 +32,87 @@ std::string process_in(const std::string& file_name) {
 
 LocalSegments::Found LocalSegments::find(const std::string& process) {
   rescan_if_due();
-  const auto found = entries_.find(segment_layout::escaped(process));
-  if (found == entries_.end()) return {};
-  const Entry& entry = found->second;
-  if (entry.view && !entry.view->intact()) {
-    return {nullptr, entry.generation, fmt::format("{} was truncated", entry.view->path().string())};
-  }
-  return {entry.view.get(), entry.generation, entry.refusal};
+  const Entry& entry = entries_[segment_layout::escaped(process)];
+  return {entry.generations.newest(), entry.refusal};
 }
 
 void LocalSegments::rescan_if_due() {
   const auto now = std::chrono::steady_clock::now();
   if (now < next_scan_) return;
   next_scan_ = now + config_.rescan;
+  std::erase_if(states_, [now](const auto& known) { return known.second.until <= now; });
   for (auto& [process, entry] : entries_) entry.refusal.clear();
-  for (const auto& file : find_segments(config_.session, config_.node, config_.directory)) consider(file);
+  auto seen_before = std::exchange(seen_, {});
+  for (const auto& file : find_segments(config_.session, config_.node, config_.directory)) {
+    const auto known = seen_before.find(file);
+    if (known != seen_before.end() && known->second == SegmentView::File::at(file)) {
+      seen_.insert(seen_before.extract(known));
+    } else {
+      consider(file);
+    }
+  }
+  for (auto& [process, entry] : entries_) adopt(entry);
 }
 
 void LocalSegments::consider(const std::filesystem::path& file) {
-  Entry& entry = entries_[process_in(file.filename().string())];
-  if (entry.view && entry.view->path() == file) return;
   try {
-    auto view = std::make_unique<SegmentView>(file);
-    if (view->identity().fingerprint != config_.fingerprint) {
-      throw EnvironmentError(fmt::format("segment {} was made from another pathmap", file.string()));
+    auto segment = std::make_unique<const SegmentView>(file);
+    const Rank rank = rank_of(*segment);
+    Entry& entry = entries_[segment_layout::escaped(segment->identity().process)];
+    if (segment->identity().fingerprint != config_.fingerprint) {
+      return refuse(entry, rank, fmt::format("segment {} was made from another pathmap", file.string()));
     }
-    adopt(std::move(view));
+    seen_.emplace(file, segment->file());
+    propose(entry, {rank, std::move(segment)});
   } catch (const Error& error) {
-    entry.refusal = error.what();
+    if (!SegmentView::File::at(file)) return;  // its process ended meanwhile
+    // When it was made is unknown; if a process runs, it is not this file's.
+    const Rank unknown{false, std::numeric_limits<std::int64_t>::max()};
+    refuse(entries_[process_in(file.filename().string())], unknown, error.what());
   }
 }
 
-// Of several segments of one process the one made last counts; older ones were left by processes that died.
-void LocalSegments::adopt(std::unique_ptr<SegmentView> view) {
-  Entry& entry = entries_[segment_layout::escaped(view->identity().process)];
-  if (entry.view && entry.view->created_realtime_ns() >= view->created_realtime_ns()) return;
-  entry = {std::move(view), ++last_generation_, ""};
+LocalSegments::Rank LocalSegments::rank_of(const SegmentView& segment) {
+  const RunState state = segment.intact() ? ask_kernel(segment) : RunState::dead;
+  return {state == RunState::running || state == RunState::stopped, segment.created_realtime_ns()};
 }
 
-RunState LocalSegments::state_of(const SegmentView& view) {
+// Of many files that killed processes left, only those are held open that somebody will read.
+void LocalSegments::propose(Entry& entry, Candidate candidate) {
+  const auto place = std::upper_bound(entry.candidates.begin(), entry.candidates.end(), candidate,
+                                      [](const auto& a, const auto& b) { return a.rank < b.rank; });
+  entry.candidates.insert(place, std::move(candidate));
+  const bool awaited = entry.generations.awaited();
+  if (entry.candidates.size() <= (awaited ? generations_kept + 1 : 1)) return;
+  entry.candidates.erase(entry.candidates.begin());
+  if (awaited) ++entry.skipped;
+}
+
+void LocalSegments::refuse(Entry& entry, Rank rank, std::string why) {
+  if (!entry.refusal.empty() && rank < entry.refused) return;
+  entry.refused = rank;
+  entry.refusal = std::move(why);
+}
+
+void LocalSegments::adopt(Entry& entry) {
+  std::uint64_t skipped = std::exchange(entry.skipped, 0);
+  for (Candidate& candidate : std::exchange(entry.candidates, {})) {
+    const SegmentView* const newest = entry.generations.newest()->segment.get();
+    if (newest != nullptr && candidate.rank <= rank_of(*newest)) continue;
+    entry.generations.add(std::move(candidate.segment), std::exchange(skipped, 0));
+    states_.clear();  // the one before it ended within the last few milliseconds, perhaps
+  }
+  const SegmentView* const newest = entry.generations.newest()->segment.get();
+  if (!entry.refusal.empty() && newest != nullptr && entry.refused < rank_of(*newest)) entry.refusal.clear();
+}
+
+RunState LocalSegments::state_of(const SegmentView& segment) {
   constexpr std::chrono::milliseconds good_for{5};
   const auto now = std::chrono::steady_clock::now();
-  if (view.ended()) return RunState::ended;  // other processes of the session may share its id
-  KnownState& known = states_[view.pid()];
-  const bool good = now < known.until && known.start_ticks == view.process_start_ticks();
-  if (!good) known = {ask_kernel(view), view.process_start_ticks(), now + good_for};
+  if (segment.ended()) return RunState::ended;  // other processes of the session may share its id
+  KnownState& known = states_[segment.pid()];
+  const bool good = now < known.until && known.start_ticks == segment.process_start_ticks();
+  if (!good) known = {ask_kernel(segment), segment.process_start_ticks(), now + good_for};
   return known.state;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -8,14 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "scopes/generations.h"
 #include "tuplespace/segment.h"
 #include "tuplespace/view.h"
 
 namespace eventspace {
 
-/// The segments of one session's processes on this machine, as a reader finds them: opened when first
-/// asked for, kept for as long as nothing newer of that process appears. Looks into the directory at most
-/// every `rescan`, and only when something is asked for. Not thread-safe.
+/// The segments of one session's processes on this machine, as a reader finds them. The newest of each
+/// process stays mapped; older ones for as long as somebody reads them, see Generations. Looks into the
+/// directory at most every `rescan`, and only when something is asked for: a process that started and ended
+/// in an orderly way between two looks was never there. Not thread-safe.
+///
+/// Of two segments of one process the one made later is the newer; but one whose process runs is never taken
+/// for older than one whose process is gone, as the machine's clock may have been set back between them.
 class LocalSegments {
  public:
   struct Config {
@@ -28,21 +34,33 @@ class LocalSegments {
 
   explicit LocalSegments(Config config) : config_(std::move(config)) {}
 
-  /// One process's segment, or why there is none.
+  /// One process's newest generation, and whether there is a file that should be a newer one.
   struct Found {
-    const SegmentView* view{nullptr};  ///< until the next call of find
-    std::uint64_t generation{0};       ///< rises when a newer segment takes the place of an older one
-    std::string refusal;               ///< why the file that is there was refused; empty: there is none
+    std::shared_ptr<const Generation> newest;  ///< never null; number 0: no segment was found yet
+    std::string refusal;                       ///< why that file was refused; empty: there is none
   };
   Found find(const std::string& process);
 
-  /// What is known of a process whose segment this is; the kernel is asked at most every few milliseconds.
-  RunState state_of(const SegmentView& view);
+  /// What is known of a process whose segment, which must be intact, this is; the kernel is asked at most
+  /// every few milliseconds.
+  RunState state_of(const SegmentView& segment);
 
  private:
+  /// What tells which of two segments of one process is the newer.
+  struct Rank {
+    bool runs{false};
+    std::int64_t created_ns{0};
+    friend auto operator<=>(const Rank&, const Rank&) = default;
+  };
+  struct Candidate {
+    Rank rank;
+    std::unique_ptr<const SegmentView> segment;
+  };
   struct Entry {
-    std::unique_ptr<SegmentView> view;
-    std::uint64_t generation{0};
+    Generations generations;
+    std::vector<Candidate> candidates;  ///< of the scan under way, the oldest first
+    std::uint64_t skipped{0};           ///< candidates older than those that there was no room for
+    Rank refused;
     std::string refusal;
   };
   struct KnownState {
@@ -53,13 +71,16 @@ class LocalSegments {
 
   void rescan_if_due();
   void consider(const std::filesystem::path& file);
-  void adopt(std::unique_ptr<SegmentView> view);
+  static Rank rank_of(const SegmentView& segment);
+  static void propose(Entry& entry, Candidate candidate);
+  static void refuse(Entry& entry, Rank rank, std::string why);
+  void adopt(Entry& entry);
 
   Config config_;
   std::chrono::steady_clock::time_point next_scan_;
-  std::uint64_t last_generation_{0};
-  std::map<std::string, Entry> entries_;       // by process
-  std::map<std::int32_t, KnownState> states_;  // by pid
+  std::map<std::string, Entry> entries_;                     // by process, its name escaped
+  std::map<std::filesystem::path, SegmentView::File> seen_;  // not to be opened again
+  std::map<std::int32_t, KnownState> states_;                // by pid
 };
 
 }  // namespace eventspace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "collectors/clock.h"
 #include "collectors/event_record.h"
@@ -46,22 +47,114 @@ void ReadStage::settle(const Pull& pull) {
         source.sent = source.committed;
       }
     }
+    const std::uint64_t named = std::exchange(process.named, 0);
+    if (arrived) process.given_up -= named;
   }
-  if (arrived) committed_pull_ = sent_pull_;
   sent_pull_ = pull.id;
 }
 
 void ReadStage::read(Process& process, Pull& pull) {
-  const std::string name(names_->process_name(process.number));
-  const LocalSegments::Found found = segments_->find(name);
-  if (found.view == nullptr) {
-    const MissingCause cause = found.refusal.empty() ? MissingCause::no_segment : MissingCause::refused;
-    pull.view.missing.push_back({std::string(names_->node_of_process(process.number)), "process " + name,
-                                 cause, found.refusal, static_cast<std::uint32_t>(process.sources.size())});
-    return;
+  const auto found = segments_->find(std::string(names_->process_name(process.number)));
+  if (!mode_.next || process.reading == nullptr) take_up(process, found.newest, false);
+  follow(process);
+  const bool readable = process.reading->readable();
+  name_unread(process, readable, found.refusal, pull.view);
+  process.named = process.given_up;
+  if (readable) read_segment(process, pull);
+  if (!mode_.next) process.reading.reset();
+}
+
+// Leaves the generations that have nothing more to say.
+void ReadStage::follow(Process& process) {
+  while (process.reading->newer != nullptr && is_read_out(process)) {
+    const std::shared_ptr<const Generation> left = process.reading;
+    const bool lost = left->number > 0 && !left->readable();
+    process.given_up += left->newer->number - left->number - 1 + (lost ? 1 : 0);
+    take_up(process, left->newer, true);
   }
-  if (found.generation != process.generation) bind(process, *found.view, found.generation);
-  std::uint32_t absent = 0;
+}
+
+// Of one that cannot be read there is nothing to wait for either.
+bool ReadStage::is_read_out(const Process& process) const {
+  if (!process.reading->readable()) return true;
+  if (runs_beside_newer(*process.reading)) return false;  // asked first: one that is gone adds nothing more
+  std::vector<TraceTuple> unread;
+  return std::all_of(process.sources.begin(), process.sources.end(), [&](const Source& source) {
+    const std::uint64_t read = source.committed.sequence;
+    return source.found == nullptr || source.found->reader.read_after(read, 1, unread).last <= read;
+  });
+}
+
+// Two processes of one name at a time are no restart: the older goes on, and the newer has to wait. A process
+// that made the newer segment as well (by exec, say) does not write the older one any more.
+bool ReadStage::runs_beside_newer(const Generation& older) const {
+  const SegmentView& segment = *older.segment;
+  const SegmentView& newer = *older.newer->segment;
+  if (segment.pid() == newer.pid() && segment.process_start_ticks() == newer.process_start_ticks())
+    return false;
+  const RunState state = segments_->state_of(segment);
+  return state == RunState::running || state == RunState::stopped;
+}
+
+void ReadStage::take_up(Process& process, std::shared_ptr<const Generation> generation, bool looked) {
+  process.reading = std::move(generation);
+  if (process.reading->segment == nullptr || process.reading->number == process.bound) return;
+  process.bound = process.reading->number;
+  bind(process, *process.reading->segment, looked);
+}
+
+void ReadStage::bind(Process& process, const SegmentView& segment, bool looked) {
+  std::unordered_map<std::uint32_t, const SegmentView::Trace*> by_number;
+  for (const SegmentView::Trace& trace : segment.traces()) by_number.emplace(trace.spec.trace, &trace);
+  process.threads.clear();
+  for (Source& source : process.sources) {
+    const auto found = by_number.find(source.trace);
+    const SegmentView::Trace* const trace = found == by_number.end() ? nullptr : found->second;
+    source = {source.trace, trace, {0, looked}, {0, looked}};
+    if (source.found == nullptr) continue;
+    const auto& threads = segment.threads();
+    const auto thread = std::find(threads.begin(), threads.end(), source.found->spec.thread);
+    if (thread == threads.end()) continue;
+    process.threads.push_back(static_cast<std::size_t>(thread - threads.begin()));
+  }
+  std::sort(process.threads.begin(), process.threads.end());
+  process.threads.erase(std::unique(process.threads.begin(), process.threads.end()), process.threads.end());
+}
+
+void ReadStage::name_unread(const Process& process, bool readable, const std::string& refusal,
+                            View& view) const {
+  const Generation& reading = *process.reading;
+  const auto miss = [&](MissingCause cause, std::string detail) {
+    this->miss(process, cause, std::move(detail), process.sources.size(), view);
+  };
+  if (process.given_up > 0) {
+    miss(MissingCause::restarted,
+         fmt::format("what was unread of {} earlier {} is given up: more than {} followed, or a segment was "
+                     "truncated",
+                     process.given_up, process.given_up == 1 ? "run" : "runs", generations_kept));
+  }
+  if (reading.segment == nullptr) {
+    return miss(refusal.empty() ? MissingCause::no_segment : MissingCause::refused, refusal);
+  }
+  if (!readable) {
+    return miss(MissingCause::refused, fmt::format("{} was truncated", reading.segment->path().string()));
+  }
+  if (!refusal.empty()) miss(MissingCause::refused, refusal);
+  if (reading.newer != nullptr && runs_beside_newer(reading)) {
+    miss(MissingCause::restarted, fmt::format("pid {} was started beside pid {}, which is read until it ends",
+                                              reading.newer->segment->pid(), reading.segment->pid()));
+  }
+}
+
+void ReadStage::miss(const Process& process, MissingCause cause, std::string detail, std::size_t sources,
+                     View& view) const {
+  view.missing.push_back({std::string(names_->node_of_process(process.number)),
+                          fmt::format("process {}", names_->process_name(process.number)), cause,
+                          std::move(detail), static_cast<std::uint32_t>(sources)});
+}
+
+void ReadStage::read_segment(Process& process, Pull& pull) const {
+  std::size_t absent = 0;
   for (Source& source : process.sources) {
     if (source.found == nullptr) {
       ++absent;
@@ -75,27 +168,9 @@ void ReadStage::read(Process& process, Pull& pull) {
     }
   }
   if (absent > 0) {
-    pull.view.missing.push_back({std::string(names_->node_of_process(process.number)), "process " + name,
-                                 MissingCause::refused, "its segment has no such trace elements", absent});
+    miss(process, MissingCause::refused, "its segment has no such trace elements", absent, pull.view);
   }
-  pull.view.processes.push_back(report(process, *found.view, pull.with_threads));
-}
-
-void ReadStage::bind(Process& process, const SegmentView& view, std::uint64_t generation) {
-  std::unordered_map<std::uint32_t, const SegmentView::Trace*> by_number;
-  for (const SegmentView::Trace& trace : view.traces()) by_number.emplace(trace.spec.trace, &trace);
-  process.generation = generation;
-  process.threads.clear();
-  for (Source& source : process.sources) {
-    const auto found = by_number.find(source.trace);
-    source = {source.trace, found == by_number.end() ? nullptr : found->second, {}, {}};
-    if (source.found == nullptr) continue;
-    const auto thread = std::find(view.threads().begin(), view.threads().end(), source.found->spec.thread);
-    if (thread == view.threads().end()) continue;
-    process.threads.push_back(static_cast<std::size_t>(thread - view.threads().begin()));
-  }
-  std::sort(process.threads.begin(), process.threads.end());
-  process.threads.erase(std::unique(process.threads.begin(), process.threads.end()), process.threads.end());
+  pull.view.processes.push_back(report(process, *process.reading->segment, pull.with_threads));
 }
 
 void ReadStage::read_newest(const Source& source, View& view) const {
@@ -114,20 +189,20 @@ void ReadStage::read_next(Source& source, View& view) const {
   source.sent = {batch.last, true};
 }
 
-ProcessReport ReadStage::report(const Process& process, const SegmentView& view, bool with_threads) const {
+ProcessReport ReadStage::report(const Process& process, const SegmentView& segment, bool with_threads) const {
   ProcessReport report;
   report.process = process.number;
-  report.pid = view.pid();
-  report.start_ticks = view.process_start_ticks();
-  report.state = segments_->state_of(view);
-  report.clock = view.clock();
-  report.now_ticks = Clock::now(view.clock());
+  report.pid = segment.pid();
+  report.start_ticks = segment.process_start_ticks();
+  report.state = segments_->state_of(segment);
+  report.clock = segment.clock();
+  report.now_ticks = Clock::now(segment.clock());
   if (!with_threads) return report;
   for (const std::size_t index : process.threads) {
     ThreadReport thread;
-    thread.thread = view.threads()[index];
-    thread.tid = view.tid(index);
-    if (const auto stat = thread.tid == 0 ? std::nullopt : read_process_stat(view.pid(), thread.tid)) {
+    thread.thread = segment.threads()[index];
+    thread.tid = segment.tid(index);
+    if (const auto stat = thread.tid == 0 ? std::nullopt : read_process_stat(segment.pid(), thread.tid)) {
       thread.state = stat->state;
       thread.cpu_ns = static_cast<std::uint64_t>(stat->cpu.count());
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,16 @@ struct ReadMode {
   std::uint32_t batch{1000};
 };
 
-/// The end of every branch of a scope: copies from the trace elements in this machine's segments. Reads of
-/// unread events are transactions, see Pull. A process that started anew is read from its beginning.
+/// The end of every branch of a scope: copies from the trace elements in this machine's segments.
+///
+/// Newest events are those of a process's newest generation. Reads of unread events are transactions, see
+/// Pull, and follow a process from one generation to the next:
+/// 1. The first pull takes up the newest generation: the ones before it are nobody's unread events here.
+/// 2. A pull reads one generation of a process, and reports that one's process.
+/// 3. The next generation is taken up once the process of this one is gone and everything in it is read and
+///    known to have arrived: nothing is lost between the two, and no pull goes back to an older one.
+/// 4. What can no longer be read of older generations, as more than `generations_kept` followed or a file was
+///    truncated, is named in View::missing until a view that says so has arrived.
 class ReadStage final : public Stage {
  public:
   ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, LocalSegments& segments,
@@ -32,33 +41,43 @@ class ReadStage final : public Stage {
  private:
   struct Position {
     std::uint64_t sequence{0};
-    bool looked{false};  ///< since this generation: what was lost before is not this scope's loss
+    bool looked{false};  ///< at the process before: what was lost before that is not this scope's loss
   };
   struct Source {
     std::uint32_t trace{0};
-    const SegmentView::Trace* found{nullptr};
-    Position committed;  ///< where the last view that arrived ended
-    Position sent;       ///< where the last view ended
+    const SegmentView::Trace* found{nullptr};  ///< in the segment of the generation that is read
+    Position committed;                        ///< where the last view that arrived ended
+    Position sent;                             ///< where the last view ended
   };
   struct Process {
     std::uint32_t number{0};
-    std::uint64_t generation{0};
+    std::shared_ptr<const Generation> reading;  ///< between pulls only of unread events
+    std::uint64_t bound{0};                     ///< the generation that the sources were found in
     std::vector<Source> sources;
     std::vector<std::size_t> threads;  ///< indices in the segment of the threads that the sources belong to
+    std::uint64_t given_up{0};         ///< generations with unread events, not yet known to have been named
+    std::uint64_t named{0};            ///< of these, in the last view
   };
 
   void settle(const Pull& pull);
   void read(Process& process, Pull& pull);
-  void bind(Process& process, const SegmentView& view, std::uint64_t generation);
+  void follow(Process& process);
+  bool is_read_out(const Process& process) const;
+  bool runs_beside_newer(const Generation& older) const;
+  static void take_up(Process& process, std::shared_ptr<const Generation> generation, bool looked);
+  static void bind(Process& process, const SegmentView& segment, bool looked);
+  void name_unread(const Process& process, bool readable, const std::string& refusal, View& view) const;
+  void miss(const Process& process, MissingCause cause, std::string detail, std::size_t sources,
+            View& view) const;
+  void read_segment(Process& process, Pull& pull) const;
   void read_newest(const Source& source, View& view) const;
   void read_next(Source& source, View& view) const;
-  ProcessReport report(const Process& process, const SegmentView& view, bool with_threads) const;
+  ProcessReport report(const Process& process, const SegmentView& segment, bool with_threads) const;
 
   ReadMode mode_;
   LocalSegments* segments_;
   const PlanNames* names_;
   std::vector<Process> processes_;
-  std::uint64_t committed_pull_{0};
   std::uint64_t sent_pull_{0};
 };
 

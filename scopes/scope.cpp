@@ -1,5 +1,7 @@
 #include "scopes/scope.h"
 
+#include <algorithm>
+
 #include "collectors/event_record.h"
 
 namespace eventspace {
@@ -25,14 +27,16 @@ View EventScope::pull(Options options) {
   return std::move(pull.view);
 }
 
+// A view may be sorted in any way: its records are compared with the views before, not with each other.
 void EventScope::drop_repeated(View& view) {
   view.loss.repeated += std::erase_if(view.records, [this](const TraceTuple& tuple) {
     const EventRecord record = decode(tuple);
-    Position& last = positions_[(static_cast<std::uint64_t>(record.path) << 16) | record.point];
-    if (record.sequence <= last.sequence && record.start <= last.start) return true;
-    last = {record.sequence, record.start};
+    Seen& seen = seen_[(static_cast<std::uint64_t>(record.path) << 16) | record.point];
+    if (record.sequence <= seen.before.sequence && record.start <= seen.before.start) return true;
+    seen.newest = std::max(seen.newest, Position{record.start, record.sequence});
     return false;
   });
+  for (auto& [collector, seen] : seen_) seen.before = seen.newest;
 }
 
 }  // namespace eventspace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,12 +40,17 @@ class EventScope {
   std::unique_ptr<Stage> root_;
   std::uint64_t last_pull_{0};
   // The newest record yielded of each event collector. A later one with a lower number is of a process that
-  // started anew; it can be told from a repeated one as it also started later.
+  // started anew; it can be told from a repeated one as it also started later, by the same clock.
   struct Position {
-    std::uint64_t sequence{0};
     std::uint64_t start{0};
+    std::uint64_t sequence{0};
+    friend auto operator<=>(const Position&, const Position&) = default;
   };
-  std::unordered_map<std::uint64_t, Position> positions_;  // by path and point
+  struct Seen {
+    Position before;  ///< this pull
+    Position newest;
+  };
+  std::unordered_map<std::uint64_t, Seen> seen_;  // by path and point
 };
 
 }  // namespace eventspace

@@ -100,6 +100,16 @@ class SegmentView {
   [[nodiscard]] const std::vector<Trace>& traces() const noexcept;
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
 
+  /// Which file that is, whatever its name: a later segment may have the same name.
+  struct File {
+    std::uint64_t device{0};
+    std::uint64_t inode{0};
+    friend bool operator==(const File&, const File&) = default;
+    /// Nothing when there is none at `path`.
+    static std::optional<File> at(const std::filesystem::path& path);
+  };
+  [[nodiscard]] File file() const noexcept;
+
   /// The kernel's id of the thread at `index`; 0 while it has not bound itself.
   [[nodiscard]] std::int32_t tid(std::size_t index) const noexcept;
   /// The process left in an orderly way.

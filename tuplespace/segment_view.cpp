@@ -30,6 +30,7 @@ bool terminated(const char (&field)[Size]) {
 
 struct SegmentView::State {
   std::filesystem::path file;
+  File identity_of_file;
   FileHandle handle;
   Mapping mapping;
   Header header{};
@@ -61,6 +62,7 @@ struct SegmentView::State {
     if (status.st_uid != ::geteuid()) refuse(fmt::format("it belongs to user {}", status.st_uid));
     if ((status.st_mode & 077) != 0)
       refuse(fmt::format("others may use it (mode {:o})", status.st_mode & 0777));
+    identity_of_file = {status.st_dev, status.st_ino};
     const auto bytes = static_cast<std::uint64_t>(status.st_size);
     if (bytes < sizeof(Header) + sizeof(Lifecycle)) {
       refuse(fmt::format("it is truncated: {} bytes, less than a header", bytes));
@@ -142,6 +144,13 @@ std::int64_t SegmentView::created_realtime_ns() const noexcept { return state_->
 const std::vector<std::uint32_t>& SegmentView::threads() const noexcept { return state_->threads; }
 const std::vector<SegmentView::Trace>& SegmentView::traces() const noexcept { return state_->traces; }
 const std::filesystem::path& SegmentView::path() const noexcept { return state_->file; }
+
+std::optional<SegmentView::File> SegmentView::File::at(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  return File{status.st_dev, status.st_ino};
+}
+SegmentView::File SegmentView::file() const noexcept { return state_->identity_of_file; }
 
 std::int32_t SegmentView::tid(std::size_t index) const noexcept {
   const auto* const states = reinterpret_cast<const ThreadState*>(state_->at(state_->header.states_offset));

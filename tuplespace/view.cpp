@@ -63,6 +63,8 @@ std::string_view to_string(MissingCause cause) noexcept {
       return "refused";
     case MissingCause::late:
       return "late";
+    case MissingCause::restarted:
+      return "restarted";
   }
   return "?";
 }

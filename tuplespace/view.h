@@ -28,7 +28,8 @@ enum class MissingCause : std::uint8_t {
   no_answer = 1,   ///< a server did not answer in time: dead, stopped, unreachable or too slow
   no_segment = 2,  ///< the process has no segment: not started yet, or ended
   refused = 3,     ///< a segment or a server refused; the detail says why
-  late = 4         ///< too little time was left to ask
+  late = 4,        ///< too little time was left to ask
+  restarted = 5    ///< the process was started anew and not all of it can be read; the detail says what
 };
 std::string_view to_string(MissingCause cause) noexcept;
 

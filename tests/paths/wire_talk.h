@@ -35,6 +35,7 @@ inline View full_view() {
   view.records.push_back({{8, 7, 6, 5, 4, 3, 2, 1}});
   view.loss = {1, 2, 3, 4, 5, 6};
   view.missing.push_back({"n1", "server of node n1", MissingCause::late, "why", 7});
+  view.missing.push_back({"n1", "process p1", MissingCause::restarted, "how often", 3});
   ProcessReport process;
   process.process = 2;
   process.pid = 4711;
