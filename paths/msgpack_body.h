@@ -2,6 +2,7 @@
 
 // Not installed; for paths/ and scopes/: writing and reading message bodies with msgpack-cxx.
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,14 @@ using Packer = msgpack::packer<Buffer>;
 inline void pack_bytes(Packer& packer, Bytes bytes) {
   packer.pack_bin(static_cast<std::uint32_t>(bytes.size()));
   packer.pack_bin_body(reinterpret_cast<const char*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
+}
+
+/// Not by the packer alone: it turns whole numbers into integers, which readers refuse.
+inline void pack_real(Packer& packer, double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  std::array<char, 9> octets{static_cast<char>(0xcb)};
+  for (std::size_t i = 0; i < 8; ++i) octets[i + 1] = static_cast<char>(bits >> (56 - 8 * i));
+  packer.pack_bin_body(octets.data(), static_cast<std::uint32_t>(octets.size()));  // as they are
 }
 
 /// Thrown by the readers below; caught where a body is decoded.

@@ -86,8 +86,8 @@ void pack_clock(Packer& packer, const ClockCalibration& clock) {
   packer.pack(clock.ticks);
   packer.pack(clock.monotonic_ns);
   packer.pack(clock.realtime_ns);
-  packer.pack(clock.ns_per_tick);
-  packer.pack(clock.error_ppm);
+  pack_real(packer, clock.ns_per_tick);
+  pack_real(packer, clock.error_ppm);
 }
 
 ClockCalibration read_clock(Entries entries) {

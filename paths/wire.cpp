@@ -82,6 +82,7 @@ struct PackEntry {
   Packer& packer;
   void operator()(FieldType type) const { packer.pack(static_cast<std::uint8_t>(type)); }
   void operator()(const std::vector<std::byte>& value) const { msgpack_body::pack_bytes(packer, value); }
+  void operator()(double value) const { msgpack_body::pack_real(packer, value); }
   template <class T>
   void operator()(const T& value) const {
     packer.pack(value);

@@ -17,6 +17,7 @@ constexpr std::uint8_t spec_version = 1;
 struct PackValue {
   Packer& packer;
   void operator()(std::chrono::nanoseconds value) const { packer.pack(value.count()); }
+  void operator()(double value) const { msgpack_body::pack_real(packer, value); }
   template <class T>
   void operator()(const T& value) const {
     packer.pack(value);

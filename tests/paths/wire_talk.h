@@ -21,6 +21,7 @@ inline wire::OperateRequest full_operation() {
                            std::string("text"),
                            true,
                            1.5,
+                           2.0,
                            std::int64_t{-7},
                            std::vector<std::byte>{std::byte{1}}};
   request.pull_id = 9;

@@ -91,6 +91,16 @@ TEST(WireTest, AnOutcomeSurvivesWithItsView) {
   EXPECT_EQ(read->view->levels[0].elapsed, std::chrono::nanoseconds(17));
 }
 
+TEST(WireTest, AClockWhoseRatesAreWholeNumbersSurvives) {
+  wire::Done sent = test::full_done();
+  sent.view->processes[0].clock.ns_per_tick = 1.0;  // as of CLOCK_MONOTONIC
+  sent.view->processes[0].clock.error_ppm = 0.0;
+  const auto read = wire::decode_done(test::parsed(wire::encode(1, sent)).body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->view->processes[0].clock.ns_per_tick, 1.0);
+  EXPECT_EQ(read->view->processes[0].clock.error_ppm, 0.0);
+}
+
 TEST(WireTest, AnOutcomeWithoutViewHasNone) {
   const auto read = wire::decode_done(test::parsed(wire::encode(1, wire::Done{})).body);
   ASSERT_TRUE(read);

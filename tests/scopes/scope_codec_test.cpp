@@ -20,6 +20,7 @@ ScopeTree full_tree() {
   reduce.parameters = {{"flag", true},
                        {"count", std::int64_t{-3}},
                        {"share", 0.5},
+                       {"whole", 2.0},
                        {"keep", std::string("latest")},
                        {"time", std::chrono::nanoseconds(20)},
                        {"verbs", std::vector<std::string>{"take", "read"}}};
