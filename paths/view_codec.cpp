@@ -127,13 +127,14 @@ std::vector<ThreadReport> read_threads(Entries entries) {
 }
 
 void pack_process(Packer& packer, const ProcessReport& process) {
-  packer.pack_array(7);
+  packer.pack_array(8);
   packer.pack(process.process);
   packer.pack(process.pid);
   packer.pack(process.start_ticks);
   packer.pack(static_cast<std::uint8_t>(process.state));
   packer.pack(process.now_ticks);
   pack_clock(packer, process.clock);
+  packer.pack(process.followed);
   pack_threads(packer, process.threads);
 }
 
@@ -145,6 +146,7 @@ ProcessReport read_process(Entries entries) {
   process.state = entries.enumeration(RunState::running, RunState::ended);
   process.now_ticks = entries.integer<std::uint64_t>();
   process.clock = read_clock(entries.array());
+  process.followed = entries.boolean();
   process.threads = read_threads(entries.array());
   entries.expect_end();
   return process;

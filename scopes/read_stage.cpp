@@ -96,21 +96,22 @@ bool ReadStage::runs_beside_newer(const Generation& older) const {
   return state == RunState::running || state == RunState::stopped;
 }
 
-void ReadStage::take_up(Process& process, std::shared_ptr<const Generation> generation, bool looked) {
+void ReadStage::take_up(Process& process, std::shared_ptr<const Generation> generation, bool followed) {
   process.reading = std::move(generation);
   if (process.reading->segment == nullptr || process.reading->number == process.bound) return;
   process.bound = process.reading->number;
-  bind(process, *process.reading->segment, looked);
+  process.followed = followed;
+  bind(process, *process.reading->segment);
 }
 
-void ReadStage::bind(Process& process, const SegmentView& segment, bool looked) {
+void ReadStage::bind(Process& process, const SegmentView& segment) {
   std::unordered_map<std::uint32_t, const SegmentView::Trace*> by_number;
   for (const SegmentView::Trace& trace : segment.traces()) by_number.emplace(trace.spec.trace, &trace);
   process.threads.clear();
   for (Source& source : process.sources) {
     const auto found = by_number.find(source.trace);
     const SegmentView::Trace* const trace = found == by_number.end() ? nullptr : found->second;
-    source = {source.trace, trace, {0, looked}, {0, looked}};
+    source = {source.trace, trace, {0, process.followed}, {0, process.followed}};
     if (source.found == nullptr) continue;
     const auto& threads = segment.threads();
     const auto thread = std::find(threads.begin(), threads.end(), source.found->spec.thread);
@@ -197,6 +198,7 @@ ProcessReport ReadStage::report(const Process& process, const SegmentView& segme
   report.state = segments_->state_of(segment);
   report.clock = segment.clock();
   report.now_ticks = Clock::now(segment.clock());
+  report.followed = process.followed;
   if (!with_threads) return report;
   for (const std::size_t index : process.threads) {
     ThreadReport thread;

@@ -53,6 +53,7 @@ class ReadStage final : public Stage {
     std::uint32_t number{0};
     std::shared_ptr<const Generation> reading;  ///< between pulls only of unread events
     std::uint64_t bound{0};                     ///< the generation that the sources were found in
+    bool followed{false};                       ///< the one before was read to its end, or there was none
     std::vector<Source> sources;
     std::vector<std::size_t> threads;  ///< indices in the segment of the threads that the sources belong to
     std::uint64_t given_up{0};         ///< generations with unread events, not yet known to have been named
@@ -64,8 +65,8 @@ class ReadStage final : public Stage {
   void follow(Process& process);
   bool is_read_out(const Process& process) const;
   bool runs_beside_newer(const Generation& older) const;
-  static void take_up(Process& process, std::shared_ptr<const Generation> generation, bool looked);
-  static void bind(Process& process, const SegmentView& segment, bool looked);
+  static void take_up(Process& process, std::shared_ptr<const Generation> generation, bool followed);
+  static void bind(Process& process, const SegmentView& segment);
   void name_unread(const Process& process, bool readable, const std::string& refusal, View& view) const;
   void miss(const Process& process, MissingCause cause, std::string detail, std::size_t sources,
             View& view) const;

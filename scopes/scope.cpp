@@ -1,13 +1,27 @@
 #include "scopes/scope.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "collectors/event_record.h"
+#include "scopes/generations.h"
 
 namespace eventspace {
+namespace {
+
+std::uint32_t count_sources(const ScopeNode& node, std::uint32_t process) {
+  auto count = static_cast<std::uint32_t>(
+      std::count_if(node.sources.begin(), node.sources.end(),
+                    [process](const SourceRef& s) { return s.process == process; }));
+  for (const ScopeNode& child : node.children) count += count_sources(child, process);
+  return count;
+}
+
+}  // namespace
 
 EventScope::EventScope(ScopeTree tree, const ScopeSurroundings& here)
-    : tree_(std::move(tree)), root_(build_scope(tree_, here)) {}
+    : tree_(std::move(tree)), names_(here.names), root_(build_scope(tree_, here)) {}
 
 EventScope::~EventScope() = default;
 EventScope::EventScope(EventScope&& other) noexcept = default;
@@ -23,7 +37,10 @@ View EventScope::pull(Options options) {
   operation.deadline = options.deadline;
   root_->call(operation);
   last_pull_ = pull.id;
-  if (tree_.next) drop_repeated(pull.view);
+  if (tree_.next) {
+    drop_repeated(pull.view);
+    name_forgotten(pull.view);
+  }
   return std::move(pull.view);
 }
 
@@ -37,6 +54,27 @@ void EventScope::drop_repeated(View& view) {
     return false;
   });
   for (auto& [collector, seen] : seen_) seen.before = seen.newest;
+}
+
+// A server that was started anew, or whose lease was over, begins with the run that it finds. If that is not
+// the one that was read before, nobody knows how much of that one was unread.
+void EventScope::name_forgotten(View& view) {
+  for (const ProcessReport& report : view.processes) {
+    std::vector<Run>& known = runs_[report.process];
+    const Run run{report.pid, report.start_ticks};
+    if (std::find(known.begin(), known.end(), run) != known.end()) continue;
+    if (!report.followed && !known.empty()) {
+      view.missing.push_back(
+          {std::string(names_->node_of_process(report.process)),
+           fmt::format("process {}", names_->process_name(report.process)), MissingCause::restarted,
+           fmt::format("what was unread of its run as pid {} is lost: what was read of it was "
+                       "forgotten meanwhile",
+                       known.back().pid),
+           count_sources(tree_.root, report.process)});
+    }
+    known.push_back(run);
+    if (known.size() > generations_kept + 1) known.erase(known.begin());
+  }
 }
 
 }  // namespace eventspace

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "scopes/scope_builder.h"
 #include "tuplespace/view.h"
@@ -28,15 +29,17 @@ class EventScope {
   };
   /// One read through the scope. Never fails: what could not be read by the deadline is named in
   /// View::missing. A record of an unread-events scope is yielded once, also when a server restarts in
-  /// between.
+  /// between; a process that started anew meanwhile, too, is named, as the rest of its old run is lost.
   View pull(Options options);
 
   [[nodiscard]] const ScopeTree& tree() const noexcept { return tree_; }
 
  private:
   void drop_repeated(View& view);
+  void name_forgotten(View& view);
 
   ScopeTree tree_;
+  const PlanNames* names_;
   std::unique_ptr<Stage> root_;
   std::uint64_t last_pull_{0};
   // The newest record yielded of each event collector. A later one with a lower number is of a process that
@@ -51,6 +54,13 @@ class EventScope {
     Position newest;
   };
   std::unordered_map<std::uint64_t, Seen> seen_;  // by path and point
+
+  struct Run {
+    std::int32_t pid{0};
+    std::uint64_t start_ticks{0};
+    friend bool operator==(const Run&, const Run&) = default;
+  };
+  std::unordered_map<std::uint32_t, std::vector<Run>> runs_;  // seen of each process, the latest ones
 };
 
 }  // namespace eventspace

@@ -24,6 +24,7 @@ void merge(std::vector<ProcessReport>& target, ProcessReport&& report) {
   if (same == target.end()) {
     target.push_back(std::move(report));
   } else {
+    same->followed = same->followed && report.followed;
     move_to_end(same->threads, std::move(report.threads));
   }
 }

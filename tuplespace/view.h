@@ -68,6 +68,7 @@ struct ProcessReport {
   RunState state{RunState::running};
   std::uint64_t now_ticks{0};  ///< the process's clock, read by the server at this pull
   ClockCalibration clock;
+  bool followed{false};  ///< whoever reads its unread events saw it start, and read the run before to its end
   std::vector<ThreadReport> threads;  ///< filled when Pull::with_threads asks for it
 };
 

@@ -44,6 +44,7 @@ inline View full_view() {
   process.state = RunState::stopped;
   process.now_ticks = 123456;
   process.clock = {ClockSource::tsc, 0, 1, 2, 3, 0.25, 12.5};
+  process.followed = true;
   process.threads.push_back({5, 4712, 'D', 1000});
   view.processes.push_back(process);
   view.levels.push_back({"all", std::chrono::nanoseconds(17)});

@@ -85,6 +85,7 @@ TEST(WireTest, AnOutcomeSurvivesWithItsView) {
   EXPECT_EQ(process.clock.realtime_ns, 3u);
   EXPECT_EQ(process.clock.ns_per_tick, 0.25);
   EXPECT_EQ(process.clock.error_ppm, 12.5);
+  EXPECT_TRUE(process.followed);
   EXPECT_EQ(process.threads, sent.view->processes[0].threads);
   ASSERT_EQ(read->view->levels.size(), 1u);
   EXPECT_EQ(read->view->levels[0].name, "all");

@@ -3,13 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "paths/link.h"
+#include "paths/server.h"
+#include "tests/paths/free_port.h"
 #include "tests/scopes/process_talk.h"
 
 namespace eventspace {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+
+std::vector<std::uint64_t> sequences(const View& view) {
+  std::vector<std::uint64_t> result;
+  for (const TraceTuple& tuple : view.records) result.push_back(tuple.words[0]);
+  return result;
+}
 
 /// A consumer's scope over one trace element of process p0, which keeps four events.
 class EventScopeTest : public testing::Test {
@@ -38,9 +48,7 @@ class EventScopeTest : public testing::Test {
   }
   std::vector<std::uint64_t> pull(EventScope& from) {
     view = from.pull({});
-    std::vector<std::uint64_t> sequences;
-    for (const TraceTuple& tuple : view.records) sequences.push_back(tuple.words[0]);
-    return sequences;
+    return sequences(view);
   }
 
   test::TemporaryDirectory directory;
@@ -85,6 +93,119 @@ TEST_F(EventScopeTest, AViewThatIsSortedBackwardsLosesNothing) {
   record(2);
   EXPECT_THAT(pull(events), ElementsAre(2, 1));
   EXPECT_EQ(view.loss.repeated, 0u);
+}
+
+// --- through a server that forgets ------------------------------------------------------------------
+
+/// A server that reads the segments of runs of process p0, and a consumer's scope over it. Runs are those of
+/// killed processes.
+class ServedScopeTest : public testing::Test {
+ protected:
+  struct ReadingServer {
+    ReadingServer(std::uint16_t port, const std::filesystem::path& directory, const PlanNames& names)
+        : segments({"wind", "n1", 0xfeed, directory, std::chrono::nanoseconds(0)}),
+          server(network, {test::local_endpoint(port),
+                           "node n1",
+                           "wind",
+                           0xfeed,
+                           {{scope_target, scope_target_factory(names, segments, 0xfeed, {})}},
+                           {}}) {
+      server.start();
+    }
+    Network network;
+    LocalSegments segments;
+    Server server;
+  };
+
+  ServedScopeTest() {
+    serve();
+    ScopeNode read;
+    read.name = "process p0";
+    read.wrapper = "read";
+    read.sources = {{3, 0}, {5, 0}};
+    ScopeNode node;
+    node.name = "node n1";
+    node.wrapper = "gather";
+    node.node = "n1";
+    node.endpoint = test::local_endpoint(port);
+    node.children = {read};
+    ScopeTree tree{"events", 0xfeed, true, 1000, {}};
+    tree.root.name = "all";
+    tree.root.wrapper = "gather";
+    tree.root.children = {node};
+    scope = std::make_unique<EventScope>(
+        tree, ScopeSurroundings{&links, nullptr, &names, 0xfeed, {test::local_endpoint(port)}});
+  }
+  void serve() { server = std::make_unique<ReadingServer>(port, directory.path(), names); }
+  void serve_anew() {
+    server.reset();
+    serve();
+  }
+  /// Pulls until the server answers.
+  std::vector<std::uint64_t> pull() {
+    const Deadline patience = Deadline::after(std::chrono::seconds(20));
+    do {
+      view = scope->pull({Deadline::after(std::chrono::seconds(2)), false});
+    } while (view.processes.empty() && !patience.passed());
+    return sequences(view);
+  }
+
+  test::TemporaryDirectory directory;
+  test::KilledProcesses runs{directory.path()};
+  test::PlainNames names;
+  std::uint16_t port{test::free_port()};
+  std::unique_ptr<ReadingServer> server;
+  Network network;
+  LinkPool links{network};
+  std::unique_ptr<EventScope> scope;
+  View view;
+};
+
+TEST_F(ServedScopeTest, AProcessThatStartsAnewIsFollowed) {
+  runs.leave(3);
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  runs.leave(2);
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
+TEST_F(ServedScopeTest, WhatAServerThatStartedAnewReadsOnceMoreIsDropped) {
+  runs.leave(3);
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  serve_anew();
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_EQ(view.loss.repeated, 3u);
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
+TEST_F(ServedScopeTest, WhenServerAndProcessStartedAnewTheOldRunIsNamedOnce) {
+  runs.leave(3);
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  const std::int32_t old = view.processes.at(0).pid;
+  runs.leave(2);
+  serve_anew();
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  ASSERT_EQ(view.missing.size(), 1u);
+  EXPECT_EQ(view.missing[0].what, "process p0");
+  EXPECT_EQ(view.missing[0].node, "n1");
+  EXPECT_EQ(view.missing[0].cause, MissingCause::restarted);
+  EXPECT_EQ(view.missing[0].sources, 2u);
+  EXPECT_THAT(view.missing[0].detail, HasSubstr("pid " + std::to_string(old)));
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_THAT(view.missing, IsEmpty());
+  runs.leave(1);
+  EXPECT_THAT(pull(), ElementsAre(1));
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
+TEST_F(ServedScopeTest, AServerThatStartsAnewBeforeTheProcessLosesNothing) {
+  runs.leave(3);
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  serve_anew();
+  EXPECT_THAT(pull(), IsEmpty());
+  runs.leave(2);
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(view.missing, IsEmpty());
 }
 
 }  // namespace

@@ -40,6 +40,17 @@ TEST(ViewTest, WhatTwoReportOfOneProcessBecomesOneReport) {
   EXPECT_EQ(sum.processes[0].threads.size(), 2u);
 }
 
+TEST(ViewTest, AProcessIsFollowedIfAllWhoReadItFollowIt) {
+  for (const auto& [first, second] : {std::pair(true, true), {true, false}, {false, true}}) {
+    View sum = view_of(10, 0, 1);
+    sum.processes[0].followed = first;
+    View other = view_of(20, 0, 2);
+    other.processes[0].followed = second;
+    sum.append(std::move(other));
+    EXPECT_EQ(sum.processes[0].followed, first && second);
+  }
+}
+
 TEST(ViewTest, AProcessThatStartedAnewIsAnother) {
   View sum = view_of(10, 0, 1);
   View later = view_of(20, 0, 1);
