@@ -114,14 +114,26 @@ ThreadHealth HeartbeatAnalysis::judge(std::uint32_t thread, const Evidence& evid
       health.verdict = Verdict::stopped;
       break;
     case RunState::running:
-      judge_silence(health, evidence.kernel, at);
+      judge_silence(health, evidence, at);
       break;
   }
   return health;
 }
 
-void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const ThreadReport* kernel, Time at) {
-  Memory& memory = memory_[health.thread];
+// A process that started anew is judged afresh.
+HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, const ProcessReport& process) {
+  Memory& memory = memory_[thread];
+  if (memory.pid != process.pid || memory.start_ticks != process.start_ticks) {
+    memory = {};
+    memory.pid = process.pid;
+    memory.start_ticks = process.start_ticks;
+  }
+  return memory;
+}
+
+void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evidence, Time at) {
+  const ThreadReport* const kernel = evidence.kernel;
+  Memory& memory = memory_of(health.thread, *evidence.process);
   const bool left =
       kernel != nullptr && kernel->tid != 0 && kernel->state == '?';  // a thread that is no more
   if (left) {

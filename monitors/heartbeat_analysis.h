@@ -72,6 +72,8 @@ class HeartbeatAnalysis {
   using Time = std::chrono::steady_clock::time_point;
 
   struct Memory {
+    std::int32_t pid{0};             ///< of the process that this was seen of
+    std::uint64_t start_ticks{0};    ///< of the same
     std::optional<Time> first_seen;  ///< bound, with its process running
     std::uint64_t cpu_ns{0};         ///< at `cpu_at`
     Time cpu_at;
@@ -81,7 +83,8 @@ class HeartbeatAnalysis {
   struct Evidence;
 
   ThreadHealth judge(std::uint32_t thread, const Evidence& evidence, Time at);
-  void judge_silence(ThreadHealth& health, const ThreadReport* kernel, Time at);
+  Memory& memory_of(std::uint32_t thread, const ProcessReport& process);
+  void judge_silence(ThreadHealth& health, const Evidence& evidence, Time at);
   void watch_processor(Memory& memory, const ThreadReport& kernel, Time at);
   ThreadHealth judge_unseen(std::uint32_t thread, const View& view) const;
 

@@ -78,6 +78,10 @@ class Story {
     view_.processes[process].state = state;
     return *this;
   }
+  Story& started_anew(std::uint32_t process, std::int32_t pid) {
+    view_.processes[process].pid = pid;
+    return *this;
+  }
   Story& uses_processor(std::uint32_t thread, std::uint64_t cpu_ms) {
     kernel_of(thread).cpu_ns = cpu_ms * 1'000'000;
     cpu_ms_[thread] = cpu_ms;
@@ -163,6 +167,20 @@ TEST(HeartbeatAnalysis, AThreadWithoutAnyEventIsSilentSinceItWasFirstSeen) {
 
 TEST(HeartbeatAnalysis, AThreadThatHasLeftIsEndedAndNotStalled) {
   EXPECT_EQ(Story().at(9000).finished(0, 1000).thread_left(0).verdict(0), Verdict::ended);
+}
+
+TEST(HeartbeatAnalysis, AThreadOfAProcessThatStartedAnewIsSilentSinceThen) {
+  Story story;
+  EXPECT_EQ(story.at(1000).verdict(0), Verdict::running);
+  EXPECT_EQ(story.at(5000).started_anew(0, 200).verdict(0), Verdict::running);
+  EXPECT_EQ(story.at(7100).started_anew(0, 200).verdict(0), Verdict::blocked);
+}
+
+TEST(HeartbeatAnalysis, ProcessorTimeIsNotComparedWithThatOfAProcessBefore) {
+  Story story;
+  story.at(4000).finished(0, 1000).uses_processor(0, 900).judged();
+  story.at(5000).started_anew(0, 200).finished(0, 2000).uses_processor(0, 5);
+  EXPECT_EQ(story.verdict(0), Verdict::blocked);
 }
 
 TEST(HeartbeatAnalysis, ThreadsBehindASilentServerAreUnreachableAndTheOthersAreJudged) {
