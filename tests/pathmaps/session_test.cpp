@@ -205,6 +205,61 @@ TEST_P(SessionTest, EveryRecordComesOnceThoughAServerIsStartedAnew) {
   EXPECT_EQ(of_send, expected);
 }
 
+// The application's process p0 lives three times; each time the end of what it recorded is unread when it
+// ends. In its second life the server that reads it starts anew as well.
+TEST_P(SessionTest, EveryRecordOfEachLifeOfAProcessComesOnce) {
+  Session p1 = join("p1");
+  Path& receive = p1.thread("b").path("receive");
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("events");
+  std::vector<std::uint64_t> of_send;
+  Loss lost;
+  const auto collect = [&] {
+    pull(scope);
+    lost += view.loss;
+    for (const TraceTuple& tuple : view.records) {
+      const EventRecord record = decode(tuple);
+      const bool sends = plan->paths[record.path].name == "send";
+      if (sends && record.point == static_cast<std::uint16_t>(CollectPoint::thread))
+        of_send.push_back(record.sequence);
+    }
+  };
+  std::vector<std::uint64_t> expected;
+  for (int life = 1; life <= 3; ++life) {
+    Session p0 = join("p0");
+    Path& send = p0.thread("a").path("send");
+    const auto work = [&](std::uint64_t from, std::uint64_t to) {
+      for (std::uint64_t i = from; i <= to; ++i) {
+        ASSERT_EQ(send.write(number(static_cast<std::int64_t>(i)), patient), Status::ok);
+        ASSERT_TRUE(receive.take(From::oldest, patient));
+        expected.push_back(i);
+      }
+    };
+    work(1, 6 + life);
+    EXPECT_TRUE(eventually([&] {
+      collect();
+      return of_send.size() >= expected.size();
+    }));
+    if (life == 2) {
+      const std::size_t node = *plan->find_node("n1");
+      servers[node].reset();
+      servers[node] = started(node);
+      EXPECT_TRUE(eventually([&] {
+        collect();
+        return lost.repeated > 0;
+      }));
+    }
+    work(7 + life, 20);  // unread when this life ends
+  }
+  EXPECT_TRUE(eventually([&] {
+    collect();
+    return of_send.size() >= expected.size();
+  }));
+  collect();
+  EXPECT_EQ(of_send, expected);
+  EXPECT_EQ(lost.discarded + lost.earlier + lost.torn, 0u);
+}
+
 TEST_P(SessionTest, ClosingEndsTheWaits) {
   Session p0 = join("p0");
   Session p1 = join("p1");
