@@ -1,7 +1,10 @@
 #include "scopes/sort.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "collectors/event_record.h"
 
@@ -30,17 +33,25 @@ class SortOperator final : public ViewOperator {
  public:
   SortOperator(Key key, bool descending) noexcept : key_(key), descending_(descending) {}
 
+  // Sorts places, not records: those are large, and std::stable_sort does not align its buffer as they must
+  // be.
   void apply(View& view) override {
-    std::stable_sort(view.records.begin(), view.records.end(),
-                     [this](const TraceTuple& a, const TraceTuple& b) {
-                       const std::uint64_t left = key_(decode(a));
-                       const std::uint64_t right = key_(decode(b));
-                       const bool all_known = left != last && right != last;
-                       return descending_ && all_known ? right < left : left < right;
-                     });
+    std::vector<std::pair<std::uint64_t, std::size_t>> places;  // by key; by place where keys are equal
+    places.reserve(view.records.size());
+    for (const TraceTuple& tuple : view.records)
+      places.emplace_back(rank(key_(decode(tuple))), places.size());
+    std::sort(places.begin(), places.end());
+    std::vector<TraceTuple> sorted;
+    sorted.reserve(places.size());
+    for (const auto& [rank, place] : places) sorted.push_back(view.records[place]);
+    view.records = std::move(sorted);
   }
 
  private:
+  [[nodiscard]] std::uint64_t rank(std::uint64_t key) const noexcept {
+    return descending_ && key != last ? last - 1 - key : key;
+  }
+
   Key key_;
   bool descending_;
 };

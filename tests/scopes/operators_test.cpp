@@ -51,6 +51,9 @@ TEST_F(OperatorTest, SortOrdersByDuration) {
 TEST_F(OperatorTest, SortByThreadKeepsTheOrderOfEqualOnes) {
   EXPECT_EQ(after("sort", with("by", "thread")), "1 3 4* 2 5*");
 }
+TEST_F(OperatorTest, SortByThreadKeepsTheOrderOfEqualOnesWhenItDescends) {
+  EXPECT_EQ(after("sort", {{"by", "thread"}, {"descending", true}}), "2 5* 1 3 4*");
+}
 TEST_F(OperatorTest, SortDescendsAndStillPutsThoseInFlightLast) {
   EXPECT_EQ(after("sort", with("descending", true)), "2 3 1 4* 5*");
 }
