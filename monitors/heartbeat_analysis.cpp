@@ -40,11 +40,14 @@ nanoseconds since(const ProcessReport& process, std::uint64_t ticks) {
   return nanoseconds(static_cast<std::int64_t>(std::max(ns, 0.0)));
 }
 
+// Of a process that was started anew while the view was made there are two: the later one counts.
 const ProcessReport* report_of(const View& view, std::size_t process) {
-  const auto found =
-      std::find_if(view.processes.begin(), view.processes.end(),
-                   [process](const ProcessReport& report) { return report.process == process; });
-  return found == view.processes.end() ? nullptr : &*found;
+  const ProcessReport* latest = nullptr;
+  for (const ProcessReport& report : view.processes) {
+    const bool later = latest == nullptr || report.start_ticks > latest->start_ticks;
+    if (report.process == process && later) latest = &report;
+  }
+  return latest;
 }
 
 }  // namespace

@@ -78,6 +78,13 @@ class Story {
     view_.processes[process].state = state;
     return *this;
   }
+  Story& old_run_reported_too(std::uint32_t process) {
+    ProcessReport old = view_.processes[process];
+    view_.processes[process].start_ticks = 7;
+    old.state = RunState::dead;
+    view_.processes.insert(view_.processes.begin(), old);
+    return *this;
+  }
   Story& started_anew(std::uint32_t process, std::int32_t pid) {
     view_.processes[process].pid = pid;
     return *this;
@@ -174,6 +181,10 @@ TEST(HeartbeatAnalysis, AThreadOfAProcessThatStartedAnewIsSilentSinceThen) {
   EXPECT_EQ(story.at(1000).verdict(0), Verdict::running);
   EXPECT_EQ(story.at(5000).started_anew(0, 200).verdict(0), Verdict::running);
   EXPECT_EQ(story.at(7100).started_anew(0, 200).verdict(0), Verdict::blocked);
+}
+
+TEST(HeartbeatAnalysis, OfTwoRunsInOneViewTheLaterIsJudged) {
+  EXPECT_EQ(Story().at(5000).finished(0, 4990).old_run_reported_too(0).verdict(0), Verdict::running);
 }
 
 TEST(HeartbeatAnalysis, ProcessorTimeIsNotComparedWithThatOfAProcessBefore) {
