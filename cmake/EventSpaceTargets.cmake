@@ -98,17 +98,27 @@ endforeach()
   endif()
 endfunction()
 
-# eventspace_benchmark(GROUP SOURCES ... [LINK targets ...])
+# eventspace_bench_group(GROUP targets ...)
+# adds targets to bench_GROUP: what scripts/bench builds before it measures the group.
+function(eventspace_bench_group group)
+  if(NOT TARGET bench_${group})
+    add_custom_target(bench_${group})
+  endif()
+  add_dependencies(bench_${group} ${ARGN})
+endfunction()
+
+# eventspace_benchmark(GROUP SOURCES ... [LINK targets ...] [SMOKE_FILTER regex])
 # makes the Google Benchmark program GROUP_benchmark, which scripts/bench runs, and registers one iteration of
-# each of its benchmarks as a smoke test: it shows that they work, not how fast.
+# each of its benchmarks, or of those that the filter leaves, as a smoke test: it shows that they work, not how fast.
 function(eventspace_benchmark group)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "SMOKE_FILTER" "SOURCES;LINK" ${ARGN})
   set(target ${group}_benchmark)
   add_executable(${target} ${ARG_SOURCES})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE ${ARG_LINK} eventspace_flags benchmark::benchmark_main)
+  eventspace_bench_group(${group} ${target})
   if(EVENTSPACE_BUILD_TESTS)
-    add_test(NAME bench.${group} COMMAND ${target} --benchmark_min_time=0)
+    add_test(NAME bench.${group} COMMAND ${target} --benchmark_min_time=0 --benchmark_filter=${ARG_SMOKE_FILTER})
     set_tests_properties(bench.${group} PROPERTIES LABELS bench TIMEOUT 120)
   endif()
 endfunction()

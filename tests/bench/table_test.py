@@ -1,27 +1,42 @@
-"""The rows of scripts/bench: medians over rounds, ratios round by round, targets, and what could not run."""
+"""The rows of scripts/bench: medians over rounds, ratios round by round, targets, what could not run and why; and
+the table as text and as Markdown."""
 
+import contextlib
+import io
 import json
 import pathlib
 import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, sys.argv.pop(1))
-import table  # noqa: E402  (the path is an argument)
+sys.path.insert(0, sys.argv[1])
+import machine  # noqa: E402  (the path is an argument)
+import rows as bench_rows  # noqa: E402
+import table  # noqa: E402
 
 
 def timed(name, time, **more):
     return {"name": name, "run_type": "iteration", "real_time": time, "time_unit": "ns", **more}
 
 
+def failed(name, why):
+    return timed(name, 0, error_occurred=True, error_message=why)
+
+
+def rows_of(reports, targets=None):
+    """Of {file name: content}."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [pathlib.Path(folder) / name for name in reports]
+        for file in files:
+            content = reports[file.name]
+            file.write_text(content if isinstance(content, str) else json.dumps(content))
+        return bench_rows.rows_of(files, {"group": targets or {}})
+
+
 class Rows(unittest.TestCase):
     def rows(self, rounds, targets=None):
-        with tempfile.TemporaryDirectory() as folder:
-            files = []
-            for number, runs in enumerate(rounds, start=1):
-                files.append(pathlib.Path(folder) / f"group.{number}.json")
-                files[-1].write_text(json.dumps({"benchmarks": runs}))
-            return list(table.rows_of(*table.read_reports(files), {"group": targets or {}}))
+        reports = {f"group.{number}.json": {"benchmarks": runs} for number, runs in enumerate(rounds, start=1)}
+        return rows_of(reports, targets)
 
     def test_the_ratio_is_the_median_of_the_rounds_ratios(self):
         rounds = [[timed("f/ours", o), timed("f/peer", p)] for o, p in [(10, 10), (40, 20), (90, 30)]]
@@ -54,15 +69,103 @@ class Rows(unittest.TestCase):
         (row,) = self.rows(runs, {"f": {"ratio_at_most": 1.5}})
         self.assertTrue(row["met"])
 
-    def test_what_could_not_run_has_a_row_without_a_value(self):
-        failed = timed("f/peer", 0, error_occurred=True, error_message="not here")
-        (row,) = self.rows([[timed("f/ours", 6), failed]], {"f": {"ratio_at_most": 1}})
+    def test_what_could_not_run_has_a_row_that_says_why(self):
+        runs = [timed("f/ours", 6), failed("f/peer", "it is not installed")]
+        (row,) = self.rows([runs], {"f": {"ratio_at_most": 1}})
         self.assertEqual((row["ours"], row["peer_value"], row["ratio"], row["met"]), (6, None, None, None))
+        self.assertEqual((row["unit"], row["target"], row["note"]), ("ns", "ratio <= 1", "it is not installed"))
 
-    def test_every_row_has_every_column(self):
+    def test_the_rounds_that_could_run_count(self):
+        rounds = [[timed("f/ours", 6), timed("f/peer", 3)], [timed("f/ours", 8), failed("f/peer", "gone")]]
+        (row,) = self.rows(rounds)
+        self.assertEqual((row["ratio"], row["runs"], row["note"]), (2, 1, "gone"))
+
+    def test_a_peer_with_a_value_has_no_note(self):
+        rows = self.rows([[timed("f/ours", 6), timed("f/a", 2), failed("f/b", "no b")]])
+        self.assertEqual([(row["peer"], row["note"]) for row in rows], [("a", None), ("b", "no b")])
+
+    def test_every_row_has_every_field(self):
         (row,) = self.rows([[timed("f", 6)]])
-        self.assertEqual(list(row), table.COLUMNS)
+        self.assertEqual(list(row), bench_rows.FIELDS)
+
+
+class RowsOfMeasuringPrograms(unittest.TestCase):
+    def row(self, target, **fields):
+        report = [bench_rows.make_row(group="group", figure="f", **fields)]
+        (row,) = rows_of({"group.rows.json": report}, {"f": target})
+        return row
+
+    def test_are_taken_as_they_are_and_judged(self):
+        row = self.row({"ratio_at_most": 1.02}, ours=3.0, ratio=1.01, interval=[0.99, 1.03], note="n")
+        self.assertEqual((row["ours"], row["interval"], row["note"]), (3.0, [0.99, 1.03], "n"))
+        self.assertEqual((row["target"], row["met"]), ("ratio <= 1.02", True))
+        self.assertEqual(list(row), bench_rows.FIELDS)
+
+    def test_all_that_a_target_asks_of_the_interval_must_hold(self):
+        target = {"interval_includes": 1.0, "interval_below": 1.01}
+        met = [(0.99, 1.005), (1.0, 1.005)]
+        missed = [(1.001, 1.005), (0.99, 1.01), (0.9, 0.99)]
+        for interval in met + missed:
+            row = self.row(target, ratio=1.0, interval=list(interval))
+            self.assertEqual(row["target"], "interval includes 1 and interval below 1.01")
+            self.assertEqual(row["met"], interval in met, interval)
+
+    def test_without_an_interval_its_target_is_neither_met_nor_missed(self):
+        row = self.row({"interval_below": 1.01}, ratio=1.0)
+        self.assertEqual((row["target"], row["met"]), ("interval below 1.01", None))
+
+    def test_a_report_that_cannot_be_read_does_not_hide_the_others(self):
+        reports = {
+            "group.1.json": {"benchmarks": [timed("f", 6)]},
+            "group.2.json": '{"benchmarks": [',
+            "a.1.json": "{}",
+            "b.rows.json": [{"no such field": 1}],
+            "group.rows.json": [{"group": "group", "figure": "g", "ours": 2}],
+        }
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            rows = rows_of(reports)
+        self.assertEqual(sorted((row["figure"], row["ours"]) for row in rows), [("f", 6), ("g", 2)])
+        for file in ("group.2.json", "a.1.json", "b.rows.json"):
+            self.assertIn(f"{file} cannot be read", said.getvalue())
+
+
+class Table(unittest.TestCase):
+    rows = [
+        bench_rows.make_row(group="g", figure="f", unit="ms", ours=2.5, peer="p", peer_value=2.0, ratio=1.25,
+                            interval=[1.1, 1.4], target="ratio <= 1.3", met=True, spread=0.5, runs=7,
+                            note="one | two"),
+        bench_rows.make_row(group="g", figure="h", unit="ns", ours=None, peer="q"),
+    ]
+
+    def test_as_text_has_a_line_a_row_and_the_notes_below(self):
+        lines = table.to_text(self.rows).splitlines()
+        self.assertEqual(lines[0].split(), table.COLUMNS)
+        self.assertEqual(lines[1].split(), "g f ms 2.5 p 2 1.250 1.100 to 1.400 ratio <= 1.3 yes 50% 7".split())
+        self.assertEqual(lines[2].split(), "g h ns - q - - - - - - -".split())
+        self.assertEqual(lines[3:], ["", "g, f, p: one | two"])
+
+    def test_without_notes_there_is_nothing_below(self):
+        self.assertEqual(len(table.to_text(self.rows[1:]).splitlines()), 2)
+
+    def test_as_markdown_has_as_many_cells_in_each_line_and_says_where(self):
+        lines = table.to_markdown(self.rows, {"Machine": "M", "Commit": "C"}).splitlines()
+        self.assertEqual({line.count("|") for line in lines[:4]}, {len(table.COLUMNS) + 1})
+        self.assertEqual(lines[5:7], ["Machine: M  ", "Commit: C  "])
+        self.assertEqual(lines[-1], "- g, f, p: one | two")
+
+    def test_a_measured_build_is_described_by_its_compiler(self):
+        with tempfile.TemporaryDirectory() as build:
+            cache = "CMAKE_CXX_COMPILER:STRING=/bin/echo\nCMAKE_BUILD_TYPE:STRING=Release\n"
+            (pathlib.Path(build) / "CMakeCache.txt").write_text(cache)
+            where = machine.describe(build)
+        self.assertEqual(list(where), ["Machine", "Compiler", "Commit", "Date"])
+        self.assertRegex(where["Compiler"], "echo.*, Release")
+
+    def test_what_cannot_be_found_out_is_unknown(self):
+        self.assertEqual(machine.compiler(pathlib.Path("/nowhere")), "unknown, unknown")
+        self.assertEqual(machine.processor("/nowhere"), "unknown")
+        self.assertEqual(machine.memory("/nowhere"), "unknown")
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=sys.argv[:1])

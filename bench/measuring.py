@@ -1,0 +1,78 @@
+"""What all measuring programs have in common.
+
+A measuring program is an executable bench/GROUP/measure, for what Google Benchmark cannot measure: whole
+applications, other systems. scripts/bench builds the target bench_GROUP and calls it once, as
+
+    bench/GROUP/measure --build DIR --out DIR --rounds N --minutes M
+
+It uses the programs in --build, measures N rounds, or pairs of runs for M minutes, whichever suits it, and leaves
+in --out
+
+    rows.json         an array of rows, see rows.py; target and met are filled in afterwards
+    *.png *.svg *.csv plots, and what was measured; scripts/bench copies them to out/bench/GROUP/
+
+It says on standard error how far it is. What could not be measured is a row with a note, and no failure.
+With --smoke it does the least that goes through all of its code; ctest calls it so.
+Exit status: 0 rows are there, 2 usage, 3 something that it needs to begin is missing.
+"""
+
+import argparse
+import json
+import pathlib
+import secrets
+import signal
+import sys
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Missing(Exception):
+    """Something without which nothing can be measured; the text says what, and what to do."""
+
+
+def parser(description):
+    """For the options that all measuring programs have; each adds its own."""
+    result = argparse.ArgumentParser(description=description)
+    result.add_argument("--build", type=pathlib.Path, required=True, help="build directory with the programs")
+    result.add_argument("--out", type=pathlib.Path, required=True, help="directory for rows.json and plots")
+    result.add_argument("--rounds", type=positive(int), default=7, help="how often (%(default)s)")
+    result.add_argument("--minutes", type=positive(float), default=12.0, help="how long (%(default)g)")
+    result.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="of all chance (chance)")
+    result.add_argument("--smoke", action="store_true", help="the least of everything: a test, no measurement")
+    return result
+
+
+def positive(kind):
+    def parse(text):
+        value = kind(text)
+        if not value > 0:
+            raise ValueError
+        return value
+
+    parse.__name__ = f"positive {kind.__name__}"  # what argparse says was expected
+    return parse
+
+
+def say(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+def run_program(main):
+    """Runs main(), which returns rows and the directory for them, as a program that cleans up when it is ended."""
+    for number in ENDING:
+        signal.signal(number, end)
+    try:
+        rows, out = main()
+    except Missing as missing:
+        say(missing)
+        return 3
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "rows.json").write_text(json.dumps(rows, indent=1) + "\n")
+    return 0
+
+
+def end(caught, _):
+    """The first signal ends the program, and others do not disturb it while it cleans up."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + caught)

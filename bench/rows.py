@@ -1,0 +1,136 @@
+"""What a row of scripts/bench's table is, and how rows are made of what benchmark programs report.
+
+A row is a dictionary with all of FIELDS; what does not apply, or could not be measured, is None:
+
+  group, figure, unit
+  ours, peer_value  medians; peer is what we are compared with
+  ratio             the median of ours / peer_value, round by round or pair by pair
+  interval          of the ratio, 95 %: [lower, upper]
+  target, met       as text, and whether it is met
+  spread            (largest - smallest) / median: of the ratio, or of ours where there is no peer
+  runs              rounds, or pairs of runs
+  note              what else must be known, such as why a value is not there
+"""
+
+import json
+import statistics
+import sys
+
+FIELDS = [
+    "group", "figure", "unit", "ours", "peer", "peer_value", "ratio", "interval", "target", "met", "spread", "runs",
+    "note",
+]
+
+# What Google Benchmark itself says of a run; all else are counters.
+OWN_KEYS = {
+    "name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
+    "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit", "label",
+    "error_occurred", "error_message",
+}
+
+# What bench/targets.json may ask of a figure, how it is said, of which field, and when that is met.
+CHECKS = {
+    "ratio_at_most": ("ratio <= {}", "ratio", lambda ratio, bound: ratio <= bound),
+    "ratio_at_least": ("ratio >= {}", "ratio", lambda ratio, bound: ratio >= bound),
+    "at_most": ("<= {}", "ours", lambda ours, bound: ours <= bound),
+    "at_least": (">= {}", "ours", lambda ours, bound: ours >= bound),
+    "interval_includes": ("interval includes {}", "interval", lambda ends, value: ends[0] <= value <= ends[1]),
+    "interval_below": ("interval below {}", "interval", lambda ends, bound: ends[1] < bound),
+}
+
+
+def make_row(**known):
+    """A row with the fields given, and None in the others."""
+    unknown = set(known) - set(FIELDS)
+    if unknown:
+        raise ValueError(f"a row has no field {', '.join(sorted(unknown))}; it has {', '.join(FIELDS)}")
+    return {field: known.get(field) for field in FIELDS}
+
+
+def rows_of(files, targets):
+    """The rows of all reports, in the order of the groups."""
+    figures, rows = {}, []
+    for file in files:
+        try:
+            report = json.loads(file.read_text())
+            if isinstance(report, list):
+                rows += [make_row(**row) for row in report]
+            else:
+                read_round(report["benchmarks"], *file.name.split(".")[:2], figures)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            print(f"bench: {file.name} cannot be read: {error}", file=sys.stderr)
+    rows += [row for (group, figure), sides in figures.items() for row in compared(group, figure, sides)]
+    for row in rows:
+        row["target"], row["met"] = judge(targets.get(row["group"], {}).get(row["figure"], {}), row)
+    return sorted(rows, key=lambda row: row["group"])
+
+
+class Side:
+    """One side of a figure, ours or a peer's: its value in each round, its unit, and why it has none."""
+
+    def __init__(self):
+        self.values, self.unit, self.failure = {}, None, None
+
+
+def read_round(runs, group, round_number, figures):
+    """Adds one round of one program to {(group, figure): {side: Side}}."""
+    with_peers = {name.removesuffix("/ours") for name in map(plain_name, runs) if name.endswith("/ours")}
+    for run in runs:
+        figure, name = split_name(plain_name(run), with_peers)
+        side = figures.setdefault((group, figure), {}).setdefault(name, Side())
+        counters = sorted(set(run) - OWN_KEYS)
+        if run.get("error_occurred"):
+            side.failure = run.get("error_message") or "failed"
+            continue
+        side.unit = counters[0] + "/s" if counters else run.get("time_unit", "ns")
+        side.values[int(round_number)] = run[counters[0]] if counters else run["real_time"]
+
+
+def plain_name(run):
+    return run["name"].removesuffix("/real_time").removesuffix("/manual_time")
+
+
+def split_name(name, with_peers):
+    """The figure, and which side of it: ours, or the name of a peer."""
+    figure, _, side = name.rpartition("/")
+    return (figure, side) if figure in with_peers else (name, "ours")
+
+
+def compared(group, figure, sides):
+    """A row for each peer, or one where there is none."""
+    ours = sides.get("ours", Side())
+    for peer in [side for side in sides if side != "ours"] or [None]:
+        theirs = sides.get(peer, Side())
+        ratios = [ours.values[r] / theirs.values[r] for r in ours.values if theirs.values.get(r)]
+        yield make_row(
+            group=group,
+            figure=figure,
+            unit=ours.unit or theirs.unit,
+            ours=median(ours.values.values()),
+            peer=peer,
+            peer_value=median(theirs.values.values()),
+            ratio=median(ratios),
+            spread=spread_of(ratios if peer else list(ours.values.values())),
+            runs=len(ratios) if peer else len(ours.values),
+            note="; ".join(failure for failure in (ours.failure, theirs.failure) if failure) or None,
+        )
+
+
+def median(values):
+    return statistics.median(values) if values else None
+
+
+def spread_of(values):
+    middle = median(values)
+    return (max(values) - min(values)) / middle if middle else None
+
+
+def judge(target, row):
+    """The target as text, and whether it is met; None where there is none, or nothing was measured."""
+    checks = [(CHECKS[key], bound) for key, bound in target.items()]
+    if not checks:
+        return None, None
+    text = " and ".join(words.format(f"{bound:g}") for (words, _, _), bound in checks)
+    if any(row[field] is None for (_, field, _), _ in checks):
+        return text, None
+    return text, all(holds(row[field], bound) for (_, field, holds), bound in checks)

@@ -1,0 +1,130 @@
+"""Runs of the wind tunnel through `eventspace run`, with and without event collectors."""
+
+import json
+import math
+import os
+import re
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+from measuring import Missing
+from pairs import Failed
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "pathmaps" / "examples"
+LEAST_N = 160  # the smallest tunnel that 140 threads can share
+
+# Of each thread in each step: six rows sent, six received, and its progress, recorded at both ends of the path.
+THREADS = 140
+EVENTS_A_STEP = 14 * THREADS
+
+RUN_LIMIT = 300  # seconds
+STOP_LIMIT = 20
+
+
+class Tunnel:
+    """The wind tunnel as one of the example pathmaps says, on ports that are free, so that it can run anywhere."""
+
+    def __init__(self, build, example, work):
+        self.eventspace = build.resolve() / "bin" / "eventspace"
+        if not self.eventspace.exists():
+            raise Missing(f"{self.eventspace} is not there; build the target bench_slowdown")
+        self.pathmap = work / example
+        self.summary = work / "summary.json"
+        self.session = f"bench-slowdown-{os.getpid()}"
+        self.pathmap.write_text(on_free_ports((EXAMPLES / example).read_text()))
+
+    def run(self, n, steps, collecting):
+        """The summary of one run; raises Failed."""
+        self.summary.unlink(missing_ok=True)
+        command = [self.eventspace, "run", self.pathmap, "--session", self.session, "--kill-on-failure"]
+        command += [] if collecting else ["--no-collect"]
+        command += ["--", "windtunnel", "--n", n, "--steps", steps, "--summary", self.summary]
+        status, said = finish([str(word) for word in command])
+        if status != 0:
+            raise Failed(f"a run ended with status {status}: {' | '.join(said.splitlines()[-3:])}")
+        return json.loads(self.summary.read_text())
+
+
+def on_free_ports(pathmap):
+    """The text of an example pathmap that can lie in another directory, with other ports."""
+    sockets = []
+
+    def free(_):
+        sockets.append(socket.create_server(("127.0.0.1", 0)))
+        return f"port: {sockets[-1].getsockname()[1]}"
+
+    text = re.sub(r"port: \d+", free, pathmap)
+    for held in sockets:  # until now, so that each is another one
+        held.close()
+    return re.sub(r"^include: ", f"include: {EXAMPLES}/", text, flags=re.MULTILINE)
+
+
+def finish(command):
+    """Exit status and messages of a command that is ended, with all that it started, when it takes too long or we
+    are interrupted."""
+    environment = {name: value for name, value in os.environ.items() if name != "EVENTSPACE_COLLECT"}
+    # In a session of its own: Ctrl-C reaches us, and we end it.
+    running = subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, start_new_session=True)
+    try:
+        said = running.communicate(timeout=RUN_LIMIT)[1]
+        return running.returncode, said
+    except subprocess.TimeoutExpired:
+        raise Failed(f"a run took longer than {RUN_LIMIT} s") from None
+    finally:
+        end(running)
+
+
+def end(running):
+    """The first SIGTERM asks `eventspace run` to end its processes, the second to kill them."""
+    for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL):
+        if running.poll() is not None:
+            return
+        running.send_signal(number)
+        try:
+            running.communicate(timeout=STOP_LIMIT)
+        except subprocess.TimeoutExpired:
+            pass
+
+
+class TunnelRuns:
+    """Runs of one size: of as many steps as take `seconds` here without collectors, all with the same result."""
+
+    def __init__(self, tunnel, n, seconds, steps=None):
+        self.tunnel, self.n, self.seconds, self.steps = tunnel, n, seconds, steps
+        self.checksum = None
+        self.rates = []  # events a second, of the runs with collectors
+
+    def __call__(self, collecting):
+        """Seconds a step; raises Failed."""
+        if self.steps is None:
+            self.steps = self.steps_that_take(self.seconds)
+        summary = self.tunnel.run(self.n, self.steps, collecting)
+        self.check(summary, collecting)
+        if collecting:
+            self.rates.append(summary["events_recorded"] / summary["seconds"])
+        return summary["seconds"] / self.steps
+
+    def steps_that_take(self, seconds):
+        """Tried with more and more steps, which also warms up what there is to warm up."""
+        steps = 4
+        while True:
+            took = max(self.tunnel.run(self.n, steps, collecting=False)["seconds"], 1e-6)
+            wanted = max(4, math.ceil(steps * seconds / took))
+            if took >= seconds / 4:
+                return wanted
+            steps = min(wanted, 20 * steps)
+
+    def check(self, summary, collecting):
+        recorded, expected = summary["events_recorded"], EVENTS_A_STEP * self.steps
+        if collecting and recorded < expected:
+            raise Failed(f"a run with collectors recorded {recorded} events; there must be {expected} or more")
+        if not collecting and recorded != 0:
+            raise Failed(f"a run without collectors recorded {recorded} events")
+        self.checksum = self.checksum or summary["checksum"]
+        if summary["checksum"] != self.checksum:
+            raise Failed(f"the results differ: checksum {self.checksum}, and {summary['checksum']} in a run "
+                         f"{'with' if collecting else 'without'} collectors")

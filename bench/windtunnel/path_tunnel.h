@@ -1,0 +1,21 @@
+// The wind tunnel on EventSpace's paths, in this process: the workers and the coordinator of the program
+// `windtunnel`, all threads of the pathmap's first process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "apps/windtunnel/config.h"
+#include "bench/windtunnel/tunnel_run.h"
+#include "pathmaps/plan.h"
+
+namespace eventspace::windtunnel {
+
+enum class Collecting : bool { off, on };
+
+// The plan must have one process, p0. Throws std::runtime_error when the run fails, or has recorded events
+// though it should not have, or none though it should.
+TunnelRun run_on_paths(const std::shared_ptr<const Plan>& plan, const TunnelConfig& config,
+                       std::uint64_t steps, Collecting collecting);
+
+}  // namespace eventspace::windtunnel
