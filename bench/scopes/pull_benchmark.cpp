@@ -51,7 +51,7 @@ void answer(zmq::socket_t& router, std::size_t bytes) {
   while (true) {
     zmq::message_t peer;
     zmq::message_t request;
-    if (!router.recv(peer) || !router.recv(request) || request.size() == 0) return;
+    if (!router.recv(peer) || !router.recv(request) || request.empty()) return;
     router.send(peer, zmq::send_flags::sndmore);
     router.send(zmq::buffer(events.data(), events.size()), zmq::send_flags::none);
   }
