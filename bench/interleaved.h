@@ -35,6 +35,10 @@ class Interleaved {
   void add_rate(std::string name, std::string counter, double each, Turn turn) {
     contestants_.push_back({std::move(name), std::move(counter), each, std::move(turn), {}});
   }
+  /// A figure of its own: how much longer one contestant takes than another, turn by turn.
+  void add_difference(std::string name, const std::string& longer, const std::string& shorter) {
+    differences_.push_back({std::move(name), index_of(longer), index_of(shorter)});
+  }
   /// A contestant that cannot run here: its row says why.
   void add_absent(std::string name, std::string why) {
     benchmark::RegisterBenchmark(
@@ -50,6 +54,12 @@ class Interleaved {
         if (!contestant.counter.empty()) state.counters[contestant.counter] = contestant.each / seconds;
       })->UseManualTime();
     }
+    for (const Difference& difference : differences_) {
+      benchmark::RegisterBenchmark(difference.name.c_str(), [this, &difference](benchmark::State& state) {
+        const double seconds = result(difference);
+        while (state.KeepRunning()) state.SetIterationTime(seconds);
+      })->UseManualTime();
+    }
   }
 
  private:
@@ -62,9 +72,31 @@ class Interleaved {
     std::vector<double> seconds;  // of one operation, turn by turn
   };
 
-  double result(std::size_t contestant) {
+  struct Difference {
+    std::string name;
+    std::size_t longer;
+    std::size_t shorter;
+  };
+
+  [[nodiscard]] std::size_t index_of(const std::string& name) const {
+    const auto found = std::find_if(contestants_.begin(), contestants_.end(),
+                                    [&](const Contestant& contestant) { return contestant.name == name; });
+    return static_cast<std::size_t>(found - contestants_.begin());
+  }
+
+  const std::vector<double>& seconds_of(std::size_t contestant) {
     if (contestants_[contestant].seconds.empty()) run();
-    std::vector<double> seconds = contestants_[contestant].seconds;
+    return contestants_.at(contestant).seconds;
+  }
+
+  double result(std::size_t contestant) { return median(seconds_of(contestant)); }
+  double result(const Difference& difference) {
+    std::vector<double> seconds = seconds_of(difference.longer);
+    for (std::size_t turn = 0; turn < turns_; ++turn) seconds[turn] -= seconds_of(difference.shorter)[turn];
+    return std::max(median(std::move(seconds)), 0.0);
+  }
+
+  static double median(std::vector<double> seconds) {
     const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
     std::nth_element(seconds.begin(), middle, seconds.end());
     return *middle;
@@ -84,6 +116,7 @@ class Interleaved {
   std::size_t turns_;
   std::size_t operations_;
   std::vector<Contestant> contestants_;
+  std::vector<Difference> differences_;
 };
 
 }  // namespace eventspace::bench

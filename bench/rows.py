@@ -61,7 +61,7 @@ def rows_of(files, targets):
             print(f"bench: {file.name} cannot be read: {error}", file=sys.stderr)
     rows += [row for (group, figure), sides in figures.items() for row in compared(group, figure, sides)]
     for row in rows:
-        row["target"], row["met"] = judge(targets.get(row["group"], {}).get(row["figure"], {}), row)
+        row["target"], row["met"] = judge(target_of(row, targets.get(row["group"], {})), row)
     return sorted(rows, key=lambda row: row["group"])
 
 
@@ -123,6 +123,11 @@ def median(values):
 def spread_of(values):
     middle = median(values)
     return (max(values) - min(values)) / middle if middle else None
+
+
+def target_of(row, targets):
+    """What is asked of the figure beside this peer, FIGURE/PEER, or of the figure beside any."""
+    return targets.get(f"{row['figure']}/{row['peer']}", targets.get(row["figure"], {}))
 
 
 def judge(target, row):

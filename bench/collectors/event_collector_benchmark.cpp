@@ -99,6 +99,9 @@ struct Contestants {
         [this](auto times) { call_repeatedly(recorded.stage(), operation, times); });
     add("switched off/ours", [this](auto times) { call_repeatedly(switched_off.stage(), operation, times); });
     add("switched off/no collector", [this](auto times) { call_repeatedly(nothing, operation, times); });
+    race.add_difference("record an operation, added to a path", "record an operation/ours",
+                        "switched off/no collector");
+    race.add_difference("switched off, added to a path", "switched off/ours", "switched off/no collector");
     race.register_benchmarks();
     slow_race.add("record an operation, or send it to a database/ours",
                   [this](auto times) { call_repeatedly(recorded.stage(), operation, times); });

@@ -62,6 +62,11 @@ class Rows(unittest.TestCase):
         (row,) = self.rows([[timed("f/ours/real_time", 6), timed("f/peer/real_time", 3)]])
         self.assertEqual((row["figure"], row["ratio"]), ("f", 2))
 
+    def test_a_target_may_be_for_one_peer_only(self):
+        runs = [timed("f/ours", 10), timed("f/fast", 10), timed("f/slow", 40)]
+        rows = self.rows([runs], {"f/slow": {"ratio_at_most": 0.5}})
+        self.assertEqual({row["peer"]: row["met"] for row in rows}, {"fast": None, "slow": True})
+
     def test_targets_are_met_or_not(self):
         runs = [[timed("f/ours", 30), timed("f/peer", 20)]]
         (row,) = self.rows(runs, {"f": {"ratio_at_most": 1.25}})
