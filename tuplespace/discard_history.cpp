@@ -4,13 +4,13 @@
 
 namespace eventspace {
 
-void DiscardHistory::add(std::uint64_t sequence) {
-  if (!spans_.empty() && spans_.back().last + 1 == sequence) {
-    spans_.back().last = sequence;
-    ++spans_.back().count;
+void DiscardHistory::add(const Span& span) {
+  if (!spans_.empty() && spans_.back().last + 1 == span.first) {
+    spans_.back().last = span.last;
+    spans_.back().count += span.count;
     return;
   }
-  spans_.push_back({sequence, sequence, 1});
+  spans_.push_back(span);
   if (spans_.size() > max_spans) merge_oldest();
 }
 
@@ -24,8 +24,13 @@ void DiscardHistory::merge_oldest() {
 std::uint64_t DiscardHistory::count_after(std::uint64_t cursor) const noexcept {
   std::uint64_t count = 0;
   for (auto span = spans_.rbegin(); span != spans_.rend() && span->last > cursor; ++span)
-    count += std::min(span->count, span->last - std::max(cursor, span->first - 1));
+    count += count_after(cursor, *span);
   return count;
+}
+
+std::uint64_t DiscardHistory::count_after(std::uint64_t cursor, const Span& span) noexcept {
+  if (span.last <= cursor) return 0;
+  return std::min(span.count, span.last - std::max(cursor, span.first - 1));
 }
 
 }  // namespace eventspace

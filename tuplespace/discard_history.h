@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <span>
 
 namespace eventspace {
 
@@ -14,17 +15,28 @@ class DiscardHistory {
  public:
   static constexpr std::size_t max_spans = 64;
 
-  /// `sequence` must be greater than all before.
-  void add(std::uint64_t sequence);
-  /// How many of the numbers after `cursor` were discarded.
-  [[nodiscard]] std::uint64_t count_after(std::uint64_t cursor) const noexcept;
-
- private:
+  /// Of the numbers from `first` to `last`, which were discarded themselves, `count` were.
   struct Span {
     std::uint64_t first;
     std::uint64_t last;
     std::uint64_t count;
   };
+
+  DiscardHistory() = default;
+  /// One that consists of `spans`, ascending.
+  explicit DiscardHistory(std::span<const Span> spans) : spans_(spans.begin(), spans.end()) {}
+
+  /// `sequence` must be greater than all before.
+  void add(std::uint64_t sequence) { add(Span{sequence, sequence, 1}); }
+  void add(const Span& span);
+  /// How many of the numbers after `cursor` were discarded.
+  [[nodiscard]] std::uint64_t count_after(std::uint64_t cursor) const noexcept;
+
+  [[nodiscard]] const std::deque<Span>& spans() const noexcept { return spans_; }
+  /// How many of the numbers after `cursor` were discarded, as far as `span` tells.
+  [[nodiscard]] static std::uint64_t count_after(std::uint64_t cursor, const Span& span) noexcept;
+
+ private:
   void merge_oldest();
 
   std::deque<Span> spans_;  // ascending

@@ -20,7 +20,7 @@ Mapping::Mapping(const FileHandle& handle, std::size_t bytes, bool writable,
   const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
   void* const address = ::mmap(nullptr, bytes, protection, MAP_SHARED, handle.get(), 0);
   if (address == MAP_FAILED) {
-    throw EnvironmentError::from_errno(fmt::format("cannot map segment {}", file.string()), errno);
+    throw EnvironmentError::from_errno(fmt::format("cannot map {}", file.string()), errno);
   }
   address_ = static_cast<std::byte*>(address);
 }

@@ -35,7 +35,7 @@ class Parker {
   [[nodiscard]] bool is_unparked() const noexcept {
     return state_.load(std::memory_order_acquire) == unparked;
   }
-  [[nodiscard]] bool look_out() const noexcept;
+  [[nodiscard]] bool unparked_soon() const noexcept;
   [[nodiscard]] bool fall_asleep() noexcept;
 
   std::atomic<std::uint32_t> state_{awake};

@@ -1,34 +1,23 @@
 #include "tuplespace/segment.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 
+#include "tuplespace/element_file.h"
 #include "tuplespace/error.h"
 #include "tuplespace/mapping.h"
 #include "tuplespace/process_stat.h"
 #include "tuplespace/segment_layout.h"
+#include "tuplespace/shared_file.h"
 
 namespace eventspace {
 namespace {
 
 using namespace segment_layout;
-
-template <std::size_t Size>
-void copy_name(char (&target)[Size], std::string_view name, std::string_view what) {
-  if (name.size() >= Size || name.find('\0') != std::string_view::npos) {
-    throw ConfigurationError(
-        fmt::format("the {} name '{}' has {} bytes; at most {} are allowed, and no zero byte", what,
-                    name.substr(0, 80), name.size(), Size - 1));
-  }
-  std::copy(name.begin(), name.end(), target);
-}
 
 std::uint64_t ring_bytes(const std::vector<TraceSpec>& traces) {
   std::uint64_t sum = 0;
@@ -42,43 +31,6 @@ std::uint64_t ring_bytes(const std::vector<TraceSpec>& traces) {
   }
   return sum;
 }
-
-// A file of its own name until it is whole, so that nobody opens half a segment.
-class Draft {
- public:
-  Draft(std::filesystem::path file, std::uint64_t bytes)
-      : file_(std::move(file)), draft_(file_.string() + ".new") {
-    ::unlink(draft_.c_str());  // of an earlier process with this id
-    handle_ = FileHandle(::open(draft_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (!handle_.valid()) fail("cannot create", errno);
-    const int reserved = ::posix_fallocate(handle_.get(), 0, static_cast<off_t>(bytes));
-    if (reserved != 0) fail(fmt::format("cannot reserve {} bytes for", bytes), reserved);
-  }
-  ~Draft() {
-    if (!published_ && handle_.valid()) ::unlink(draft_.c_str());
-  }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
-
-  [[nodiscard]] const FileHandle& handle() const noexcept { return handle_; }
-  void publish() {
-    if (::rename(draft_.c_str(), file_.c_str()) != 0) fail("cannot name", errno);
-    published_ = true;
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& what, int error_number) {
-    if (handle_.valid()) ::unlink(draft_.c_str());
-    throw EnvironmentError::from_errno(
-        fmt::format("{} the segment {} (EVENTSPACE_SHM_DIR sets another directory)", what, file_.string()),
-        error_number);
-  }
-
-  std::filesystem::path file_;
-  std::string draft_;
-  FileHandle handle_;
-  bool published_{false};
-};
 
 }  // namespace
 
@@ -119,9 +71,9 @@ struct Segment::State {
     header.traces_offset = at_offsets.traces;
     header.rings_offset = at_offsets.rings;
     header.clock = config.clock;
-    copy_name(header.session, config.identity.session, "session");
-    copy_name(header.node, config.identity.node, "node");
-    copy_name(header.process, config.identity.process, "process");
+    copy_text(header.session, config.identity.session, "session");
+    copy_text(header.node, config.identity.node, "node");
+    copy_text(header.process, config.identity.process, "process");
     return header;
   }
 
@@ -130,7 +82,7 @@ struct Segment::State {
     for (std::size_t i = 0; i < config.traces.size(); ++i) {
       const TraceSpec& spec = config.traces[i];
       TraceEntry entry{spec.trace, spec.path, spec.thread, spec.threshold, ring, spec.point, {}, {}};
-      copy_name(entry.name, spec.name, "trace element");
+      copy_text(entry.name, spec.name, "trace element");
       std::memcpy(at(at_offsets.traces + i * sizeof entry), &entry, sizeof entry);
       rings.emplace_back(ring, spec.threshold);
       ring += TraceRing::bytes(spec.threshold);
@@ -148,7 +100,7 @@ Segment::Segment(Config config) : state_(std::make_unique<State>()) {
   const SegmentIdentity& identity = config.identity;
   state_->file = config.directory / fmt::format("{}{}.{}", file_prefix(identity.session, identity.node),
                                                 escaped(identity.process), ::getpid());
-  Draft draft(state_->file, at.total);
+  FileDraft draft(state_->file, at.total, "segment");
   state_->mapping = Mapping(draft.handle(), at.total, true, state_->file);
   state_->states_offset = at.states;
   state_->fill(config, at);
@@ -188,16 +140,8 @@ std::filesystem::path segment_directory() {
 
 std::vector<std::filesystem::path> find_segments(std::string_view session, std::string_view node,
                                                  const std::filesystem::path& directory) {
-  const std::string prefix = file_prefix(session, node);
-  std::vector<std::filesystem::path> found;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (name.starts_with(prefix) && !name.ends_with(".new")) found.push_back(it->path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
+  return segment_layout::find_files(session, node, directory,
+                                    [](const std::filesystem::path& file) { return !is_element_file(file); });
 }
 
 }  // namespace eventspace

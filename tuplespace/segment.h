@@ -123,7 +123,7 @@ class SegmentView {
   std::unique_ptr<State> state_;
 };
 
-/// The files in `directory` that a process of `node` (any node, when empty) in `session` may have made for
+/// The segments in `directory` that a process of `node` (any node, when empty) in `session` may have made for
 /// this user.
 std::vector<std::filesystem::path> find_segments(
     std::string_view session, std::string_view node = {},

@@ -90,4 +90,9 @@ std::uint64_t checksum(Header header, std::span<const std::byte> threads, std::s
 std::string file_prefix(std::string_view session, std::string_view node);
 std::string escaped(std::string_view name);
 
+/// The files in `directory` whose names begin so and that are `wanted`, sorted; no drafts.
+std::vector<std::filesystem::path> find_files(std::string_view session, std::string_view node,
+                                              const std::filesystem::path& directory,
+                                              bool (*wanted)(const std::filesystem::path&));
+
 }  // namespace eventspace::segment_layout

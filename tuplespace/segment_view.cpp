@@ -1,30 +1,18 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "tuplespace/error.h"
 #include "tuplespace/mapping.h"
 #include "tuplespace/segment.h"
 #include "tuplespace/segment_layout.h"
+#include "tuplespace/shared_file.h"
 
 namespace eventspace {
 namespace {
 
 using namespace segment_layout;
-
-template <std::size_t Size>
-std::string_view name_in(const char (&field)[Size]) {
-  return {field, ::strnlen(field, Size)};
-}
-template <std::size_t Size>
-bool terminated(const char (&field)[Size]) {
-  return ::strnlen(field, Size) < Size;
-}
 
 }  // namespace
 
@@ -42,8 +30,8 @@ struct SegmentView::State {
     open();
     check_header();
     check_directory();
-    identity = {std::string(name_in(header.session)), std::string(name_in(header.node)),
-                std::string(name_in(header.process)), header.fingerprint};
+    identity = {std::string(text_in(header.session)), std::string(text_in(header.node)),
+                std::string(text_in(header.process)), header.fingerprint};
   }
 
   [[noreturn]] void refuse(const std::string& why) const {
@@ -53,17 +41,12 @@ struct SegmentView::State {
   [[nodiscard]] const std::byte* at(std::uint64_t offset) const noexcept { return mapping.data() + offset; }
 
   void open() {
-    handle = FileHandle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!handle.valid()) {
-      throw EnvironmentError::from_errno(fmt::format("cannot open segment {}", file.string()), errno);
-    }
+    OwnFile opened =
+        open_own_file(file, FileAccess::read, "segment", [this](const std::string& why) { refuse(why); });
+    handle = std::move(opened.handle);
     struct stat status {};
-    if (::fstat(handle.get(), &status) != 0 || !S_ISREG(status.st_mode)) refuse("it is not a regular file");
-    if (status.st_uid != ::geteuid()) refuse(fmt::format("it belongs to user {}", status.st_uid));
-    if ((status.st_mode & 077) != 0)
-      refuse(fmt::format("others may use it (mode {:o})", status.st_mode & 0777));
-    identity_of_file = {status.st_dev, status.st_ino};
-    const auto bytes = static_cast<std::uint64_t>(status.st_size);
+    if (::fstat(handle.get(), &status) == 0) identity_of_file = {status.st_dev, status.st_ino};
+    const std::uint64_t bytes = opened.bytes;
     if (bytes < sizeof(Header) + sizeof(Lifecycle)) {
       refuse(fmt::format("it is truncated: {} bytes, less than a header", bytes));
     }
@@ -90,7 +73,7 @@ struct SegmentView::State {
         expected.rings > header.total_bytes) {
       refuse("its parts do not lie where they must");
     }
-    if (!terminated(header.session) || !terminated(header.node) || !terminated(header.process)) {
+    if (!has_end(header.session) || !has_end(header.node) || !has_end(header.process)) {
       refuse("a name in its header has no end");
     }
     check_clock();
@@ -121,10 +104,9 @@ struct SegmentView::State {
     TraceEntry entry;
     std::memcpy(&entry, at(header.traces_offset + index * sizeof entry), sizeof entry);
     const bool sound = entry.threshold >= 1 && entry.threshold <= max_threshold && entry.offset == ring &&
-                       TraceRing::bytes(entry.threshold) <= header.total_bytes - ring &&
-                       terminated(entry.name);
+                       TraceRing::bytes(entry.threshold) <= header.total_bytes - ring && has_end(entry.name);
     if (!sound) refuse(fmt::format("entry {} of its directory makes no sense", index));
-    traces.push_back({{std::string(name_in(entry.name)), entry.trace, entry.path, entry.thread, entry.point,
+    traces.push_back({{std::string(text_in(entry.name)), entry.trace, entry.path, entry.thread, entry.point,
                        entry.threshold},
                       TraceReader(at(ring), entry.threshold)});
     return ring + TraceRing::bytes(entry.threshold);

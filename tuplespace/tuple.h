@@ -71,6 +71,9 @@ class Tuple {
   /// binaries. Throws ConfigurationError saying what was found, and at which offset. Never reads beyond
   /// `encoded`, never allocates more than encoded.size() and some 2 KiB.
   static Tuple decode(Bytes encoded);
+  /// The same of bytes that lie in two parts and may change meanwhile: they are read once. They must have
+  /// this signature.
+  static Tuple decode(Bytes first, Bytes second, const Signature& signature);
 
   [[nodiscard]] bool empty() const noexcept { return !buffer_; }
   [[nodiscard]] std::size_t field_count() const noexcept;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -98,6 +99,23 @@ Tuple Tuple::decode(Bytes encoded) {
   auto buffer = Buffer::allocate(slots.size(), encoded.size());
   std::uninitialized_copy(slots.begin(), slots.end(), buffer->slots());
   std::memcpy(buffer->bytes(), encoded.data(), encoded.size());
+  return Tuple(std::move(buffer));
+}
+
+Tuple Tuple::decode(Bytes first, Bytes second, const Signature& signature) {
+  const auto& types = signature.fields();
+  auto buffer = Buffer::allocate(types.size(), first.size() + second.size());
+  std::byte* const behind_first = std::copy(first.begin(), first.end(), buffer->bytes());
+  std::copy(second.begin(), second.end(), behind_first);
+  Decoder decoder({buffer->bytes(), buffer->encoded_size});
+  decoder.run();
+  const auto slots = decoder.slots();
+  const bool fits = std::equal(slots.begin(), slots.end(), types.begin(), types.end(),
+                               [](const FieldSlot& slot, FieldType type) { return slot.type == type; });
+  if (!fits)
+    throw ConfigurationError(fmt::format("encoded tuple of {} octets is no tuple {}", buffer->encoded_size,
+                                         signature.to_string()));
+  std::uninitialized_copy(slots.begin(), slots.end(), buffer->slots());
   return Tuple(std::move(buffer));
 }
 

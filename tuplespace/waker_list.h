@@ -11,6 +11,7 @@ class WakerList {
  public:
   void add(Waker& waker);
   void remove(const Waker& waker) noexcept;
+  [[nodiscard]] bool empty() const noexcept { return wakers_.empty(); }
   /// Wakes and forgets all of them.
   void wake_all() noexcept;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,11 @@ namespace eventspace::test {
 /// became of each. Never waits; one thread.
 class ElementModel {
  public:
-  ElementModel(std::size_t threshold, WhenFull when_full) : threshold_(threshold), when_full_(when_full) {}
+  static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+
+  /// `room`: bytes that the encodings of the tuples kept may fill; `largest`: of one tuple.
+  ElementModel(std::size_t threshold, WhenFull when_full, std::size_t room = any, std::size_t largest = any)
+      : threshold_(threshold), when_full_(when_full), room_(room), largest_(largest) {}
 
   /// What told() says after perform() with Deadline::now().
   std::string perform(const Operation& operation) {
@@ -21,12 +27,8 @@ class ElementModel {
   }
 
   [[nodiscard]] Element::Counts counts() const {
-    return {fates_.size(),
-            count(Fate::taken),
-            count(Fate::discarded),
-            count(Fate::dropped),
-            0,
-            static_cast<std::size_t>(count(Fate::kept))};
+    return {fates_.size(),        count(Fate::taken), count(Fate::discarded),
+            count(Fate::dropped), refused_,           static_cast<std::size_t>(count(Fate::kept))};
   }
 
  private:
@@ -38,12 +40,23 @@ class ElementModel {
   using Number = std::uint64_t;
 
   std::string write(const Tuple& tuple) {
-    if (count(Fate::kept) >= threshold_) {
+    if (tuple.encoded().size() > std::min(room_, largest_)) {
+      ++refused_;
+      return "refused";
+    }
+    while (!has_room_for(tuple)) {
       if (when_full_ == WhenFull::wait) return "full";
       at(first_kept_after(0)).fate = Fate::discarded;
     }
     fates_.push_back({tuple, Fate::kept});
     return "#" + std::to_string(fates_.size());
+  }
+
+  [[nodiscard]] bool has_room_for(const Tuple& tuple) const {
+    std::size_t bytes = tuple.encoded().size();
+    for (const Past& past : fates_)
+      if (past.fate == Fate::kept) bytes += past.tuple.encoded().size();
+    return count(Fate::kept) < threshold_ && bytes <= room_;
   }
 
   std::string discard(Number through) {
@@ -101,6 +114,9 @@ class ElementModel {
 
   std::size_t threshold_;
   WhenFull when_full_;
+  std::size_t room_;
+  std::size_t largest_;
+  std::uint64_t refused_{0};
   std::vector<Past> fates_;
 };
 

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/tuplespace/any_element.h"
 #include "tests/tuplespace/element_talk.h"
 
 namespace eventspace {
@@ -25,10 +26,10 @@ struct Taken {
 };
 
 /// Writers that write (writer, 0), (writer, 1), ... and takers that take until the element is closed.
-class StressTest : public testing::Test {
+class StressTest : public testing::TestWithParam<test::ElementKind> {
  protected:
-  using Take = bool (*)(Element&, Operation&);
-  using Write = void (*)(Element&, Operation&);
+  using Take = bool (*)(test::AnyElement&, Operation&);
+  using Write = void (*)(test::AnyElement&, Operation&);
 
   void run(Write write, Take take) {
     std::vector<std::jthread> taking;
@@ -75,26 +76,29 @@ class StressTest : public testing::Test {
 
   static bool earlier(const Taken& a, const Taken& b) { return a.sequence < b.sequence; }
 
-  Element element{{"channel", {FieldType::integer, FieldType::integer}, 4}};
+  std::unique_ptr<test::AnyElement> sole =
+      test::make_element(GetParam(), {"channel", {FieldType::integer, FieldType::integer}, 4});
+  test::AnyElement& element = *sole;
   std::vector<Taken> taken[takers];
 };
+INSTANTIATE_TEST_SUITE_P(Kinds, StressTest, test::all_kinds, test::name_of_kind);
 
-void write_waiting(Element& element, Operation& operation) { element.perform(operation); }
+void write_waiting(test::AnyElement& element, Operation& operation) { element.perform(operation); }
 
-bool take_waiting(Element& element, Operation& operation) {
+bool take_waiting(test::AnyElement& element, Operation& operation) {
   element.perform(operation);
   return operation.status == Status::ok;
 }
 
 // Deadlines so short that many pass just as the tuple, or the room, comes.
-void write_impatiently(Element& element, Operation& operation) {
+void write_impatiently(test::AnyElement& element, Operation& operation) {
   do {
     operation.deadline = Deadline::after(2us);
     element.perform(operation);
   } while (operation.status == Status::timed_out);
 }
 
-bool take_impatiently(Element& element, Operation& operation) {
+bool take_impatiently(test::AnyElement& element, Operation& operation) {
   do {
     operation.deadline = Deadline::after(2us);
     element.perform(operation);
@@ -111,7 +115,7 @@ class SemaphoreWaker final : public Waker {
   std::counting_semaphore<> woken_{0};
 };
 
-void attempt_until_done(Element& element, Operation& operation) {
+void attempt_until_done(test::AnyElement& element, Operation& operation) {
   SemaphoreWaker waker;
   operation.waker = &waker;
   element.attempt(operation);
@@ -119,32 +123,32 @@ void attempt_until_done(Element& element, Operation& operation) {
   element.forget(waker);
 }
 
-bool take_by_waker(Element& element, Operation& operation) {
+bool take_by_waker(test::AnyElement& element, Operation& operation) {
   attempt_until_done(element, operation);
   return operation.status == Status::ok;
 }
 
-TEST_F(StressTest, NothingIsLostOrDoubledBetweenWaitingThreads) {
+TEST_P(StressTest, NothingIsLostOrDoubledBetweenWaitingThreads) {
   run(write_waiting, take_waiting);
   expect_every_tuple_once_in_order();
 }
 
-TEST_F(StressTest, NothingIsLostOrDoubledWhenDeadlinesPass) {
+TEST_P(StressTest, NothingIsLostOrDoubledWhenDeadlinesPass) {
   run(write_impatiently, take_impatiently);
   expect_every_tuple_once_in_order();
 }
 
-TEST_F(StressTest, NothingIsLostOrDoubledByWakers) {
+TEST_P(StressTest, NothingIsLostOrDoubledByWakers) {
   run(attempt_until_done, take_by_waker);
   expect_every_tuple_once_in_order();
 }
 
-TEST_F(StressTest, WakersAndWaitingThreadsShareAnElement) {
+TEST_P(StressTest, WakersAndWaitingThreadsShareAnElement) {
   run(attempt_until_done, take_waiting);
   expect_every_tuple_once_in_order();
 }
 
-TEST_F(StressTest, TakersByTemplateGetTheirOwnWriter) {
+TEST_P(StressTest, TakersByTemplateGetTheirOwnWriter) {
   std::vector<std::jthread> threads;
   for (Integer writer = 0; writer < writers; ++writer) {
     threads.emplace_back([this, writer] { write_all(write_waiting, writer); });
@@ -161,8 +165,12 @@ TEST_F(StressTest, TakersByTemplateGetTheirOwnWriter) {
   }
 }
 
-TEST(DiscardingElementTest, ReadersOfAFullElementCountWhatTheyMiss) {
-  Element element({"progress", {FieldType::integer}, 8, WhenFull::discard});
+class DiscardingElementTest : public testing::TestWithParam<test::ElementKind> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, DiscardingElementTest, test::all_kinds, test::name_of_kind);
+
+TEST_P(DiscardingElementTest, ReadersOfAFullElementCountWhatTheyMiss) {
+  const auto sole = test::make_element(GetParam(), {"progress", {FieldType::integer}, 8, WhenFull::discard});
+  test::AnyElement& element = *sole;
   constexpr std::uint64_t count = 20000;
   std::vector<std::jthread> readers;
   for (int reader = 0; reader < 2; ++reader)

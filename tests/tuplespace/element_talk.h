@@ -42,9 +42,15 @@ inline std::string told(const Operation& operation) {
   return text.str();
 }
 
-inline std::string perform(Element& element, Operation operation) {
+/// `Any`: Element, SharedElement or AnyElement.
+template <class Any>
+Operation performed(Any& element, Operation operation) {
   element.perform(operation);
-  return told(operation);
+  return operation;
+}
+template <class Any>
+std::string perform(Any& element, Operation operation) {
+  return told(performed(element, std::move(operation)));
 }
 
 }  // namespace eventspace::test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <optional>
-
+#include "tests/tuplespace/any_element.h"
 #include "tests/tuplespace/element_talk.h"
 #include "tuplespace/error.h"
 
@@ -15,10 +14,11 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 /// An element of one integer, and what one says to it without waiting. Tuple n is n * 10.
-class ElementTest : public testing::Test {
+class ElementTest : public testing::TestWithParam<test::ElementKind> {
  protected:
-  Element& given(std::size_t threshold, WhenFull when_full) {
-    return element.emplace(ElementConfig{"numbers", {FieldType::integer}, threshold, when_full});
+  void given(ElementConfig config) { element = test::make_element(GetParam(), std::move(config)); }
+  void given(std::size_t threshold, WhenFull when_full) {
+    given(ElementConfig{"numbers", {FieldType::integer}, threshold, when_full});
   }
   void given_written(int count, std::size_t threshold = 200, WhenFull when_full = WhenFull::wait) {
     given(threshold, when_full);
@@ -44,10 +44,11 @@ class ElementTest : public testing::Test {
     return operation.status;
   }
 
-  std::optional<Element> element;
+  std::unique_ptr<test::AnyElement> element;
 };
+INSTANTIATE_TEST_SUITE_P(Kinds, ElementTest, test::all_kinds, test::name_of_kind);
 
-TEST_F(ElementTest, TakesComeInTheOrderOfTheWrites) {
+TEST_P(ElementTest, TakesComeInTheOrderOfTheWrites) {
   given_written(3);
   EXPECT_EQ(take(), "#1 = 10");
   EXPECT_EQ(take(), "#2 = 20");
@@ -55,21 +56,21 @@ TEST_F(ElementTest, TakesComeInTheOrderOfTheWrites) {
   EXPECT_EQ(take(), "empty");
 }
 
-TEST_F(ElementTest, ReadLeavesTheTuple) {
+TEST_P(ElementTest, ReadLeavesTheTuple) {
   given_written(1);
   EXPECT_EQ(read(), "#1 = 10");
   EXPECT_EQ(read(), "#1 = 10");
   EXPECT_EQ(element->counts().kept, 1u);
 }
 
-TEST_F(ElementTest, WriteLeavesItsOwnTuple) {
+TEST_P(ElementTest, WriteLeavesItsOwnTuple) {
   given(1, WhenFull::wait);
   Operation operation = test::write_of(test::one(5));
   element->perform(operation);
   EXPECT_EQ(operation.tuple, test::one(5));
 }
 
-TEST_F(ElementTest, FullWaitingElementTakesNoMore) {
+TEST_P(ElementTest, FullWaitingElementTakesNoMore) {
   given_written(2, 2, WhenFull::wait);
   EXPECT_EQ(write(30), "full");
   EXPECT_EQ(take(), "#1 = 10");
@@ -77,7 +78,7 @@ TEST_F(ElementTest, FullWaitingElementTakesNoMore) {
   EXPECT_EQ(element->counts().discarded, 0u);
 }
 
-TEST_F(ElementTest, FullDiscardingElementDropsTheOldestAndCounts) {
+TEST_P(ElementTest, FullDiscardingElementDropsTheOldestAndCounts) {
   given_written(5, 2, WhenFull::discard);
   EXPECT_EQ(read(), "#4 = 40");
   EXPECT_EQ(element->counts().written, 5u);
@@ -85,7 +86,7 @@ TEST_F(ElementTest, FullDiscardingElementDropsTheOldestAndCounts) {
   EXPECT_EQ(element->counts().kept, 2u);
 }
 
-TEST_F(ElementTest, ReadFromNewestOrAtANumberOrAfterIt) {
+TEST_P(ElementTest, ReadFromNewestOrAtANumberOrAfterIt) {
   given_written(5);
   EXPECT_EQ(read(From::newest), "#5 = 50");
   EXPECT_EQ(read(From::at, 3), "#3 = 30");
@@ -95,7 +96,7 @@ TEST_F(ElementTest, ReadFromNewestOrAtANumberOrAfterIt) {
   EXPECT_EQ(read(From::after, 5), "empty");
 }
 
-TEST_F(ElementTest, NumbersHoldWhenATupleGoesFromTheMiddle) {
+TEST_P(ElementTest, NumbersHoldWhenATupleGoesFromTheMiddle) {
   given_written(4);
   EXPECT_EQ(take(From::at, 2), "#2 = 20");
   EXPECT_EQ(read(From::at, 1), "#1 = 10");
@@ -106,19 +107,19 @@ TEST_F(ElementTest, NumbersHoldWhenATupleGoesFromTheMiddle) {
   EXPECT_EQ(read(From::newest), "#3 = 30");
 }
 
-TEST_F(ElementTest, NumberZeroWasAlwaysGone) {
+TEST_P(ElementTest, NumberZeroWasAlwaysGone) {
   given_written(1);
   EXPECT_EQ(read(From::at, 0), "gone");
 }
 
-TEST_F(ElementTest, ReaderIsToldWhatAFullElementDiscarded) {
+TEST_P(ElementTest, ReaderIsToldWhatAFullElementDiscarded) {
   given_written(10, 3, WhenFull::discard);
   EXPECT_EQ(read(From::after, 2), "#8 = 80, missed 5");
   EXPECT_EQ(read(From::after, 8), "#9 = 90");
   EXPECT_EQ(read(From::at, 2), "gone");
 }
 
-TEST_F(ElementTest, WhatOthersTookIsNotMissed) {
+TEST_P(ElementTest, WhatOthersTookIsNotMissed) {
   given_written(3, 3, WhenFull::discard);
   EXPECT_EQ(take(), "#1 = 10");
   EXPECT_EQ(write(40), "#4");
@@ -126,7 +127,24 @@ TEST_F(ElementTest, WhatOthersTookIsNotMissed) {
   EXPECT_EQ(read(From::after, 0), "#3 = 30, missed 1");
 }
 
-TEST_F(ElementTest, WhatWasDroppedOnPurposeIsNotMissed) {
+TEST_P(ElementTest, DiscardsWithGapsBetweenAreAllCounted) {
+  given(2, WhenFull::discard);
+  const int rounds = 3 * static_cast<int>(DiscardHistory::max_spans);
+  for (int n = 0; n < rounds; ++n) {
+    write(n);
+    write(n);  // discards the one before the last
+    ASSERT_NE(take(From::newest), "empty");
+  }
+  const auto discarded = std::to_string(element->counts().discarded);
+  EXPECT_EQ(element->counts().discarded, static_cast<std::uint64_t>(rounds) - 1);
+  const std::uint64_t newest = element->counts().written - 1;
+  EXPECT_EQ(read(From::after, 0),
+            "#" + std::to_string(newest) + " = " + std::to_string(rounds - 1) + ", missed " + discarded);
+  EXPECT_EQ(read(From::after, newest - 21),
+            "#" + std::to_string(newest) + " = " + std::to_string(rounds - 1) + ", missed 10");
+}
+
+TEST_P(ElementTest, WhatWasDroppedOnPurposeIsNotMissed) {
   given_written(4);
   EXPECT_EQ(discard(2), Status::ok);
   EXPECT_EQ(read(From::after, 0), "#3 = 30");
@@ -134,7 +152,7 @@ TEST_F(ElementTest, WhatWasDroppedOnPurposeIsNotMissed) {
   EXPECT_EQ(element->counts().discarded, 0u);
 }
 
-TEST_F(ElementTest, DiscardPastTheNewestDropsAllAndNothingToCome) {
+TEST_P(ElementTest, DiscardPastTheNewestDropsAllAndNothingToCome) {
   given_written(3);
   EXPECT_EQ(discard(1000), Status::ok);
   EXPECT_EQ(read(), "empty");
@@ -142,7 +160,17 @@ TEST_F(ElementTest, DiscardPastTheNewestDropsAllAndNothingToCome) {
   EXPECT_EQ(read(), "#4 = 40");
 }
 
-TEST_F(ElementTest, TemplateSelects) {
+TEST_P(ElementTest, AnyNumberPassesByOneThatStays) {
+  given_written(2, 3);
+  for (int n = 3; n < 300; ++n) {
+    ASSERT_EQ(write(n * 10), "#" + std::to_string(n));
+    ASSERT_EQ(take(From::at, static_cast<std::uint64_t>(n) - 1),
+              "#" + std::to_string(n - 1) + " = " + std::to_string((n - 1) * 10));
+    ASSERT_EQ(read(From::oldest), "#1 = 10");
+  }
+}
+
+TEST_P(ElementTest, TemplateSelects) {
   given_written(4);
   EXPECT_EQ(matching(Verb::take, {std::int64_t{30}}), "#3 = 30");
   EXPECT_EQ(matching(Verb::take, {std::int64_t{30}}), "empty");
@@ -152,7 +180,7 @@ TEST_F(ElementTest, TemplateSelects) {
   EXPECT_EQ(matching(Verb::read, {std::int64_t{20}}, From::at, 2), "#2 = 20");
 }
 
-TEST_F(ElementTest, WaitingForANumberThatCannotMatchEndsAtOnce) {
+TEST_P(ElementTest, WaitingForANumberThatCannotMatchEndsAtOnce) {
   given_written(2);
   const Template match{std::int64_t{99}};
   Operation operation = test::fetch_of(Verb::read, From::at, 2, Deadline::never());
@@ -160,7 +188,7 @@ TEST_F(ElementTest, WaitingForANumberThatCannotMatchEndsAtOnce) {
   EXPECT_EQ(test::perform(*element, operation), "empty");
 }
 
-TEST_F(ElementTest, WrongSignatureIsRefusedAndCounted) {
+TEST_P(ElementTest, WrongSignatureIsRefusedAndCounted) {
   given(3, WhenFull::wait);
   EXPECT_EQ(test::perform(*element, test::write_of(Tuple::of({"text"}))), "refused");
   EXPECT_EQ(test::perform(*element, test::write_of(Tuple())), "refused");
@@ -171,13 +199,13 @@ TEST_F(ElementTest, WrongSignatureIsRefusedAndCounted) {
   EXPECT_EQ(element->counts().written, 0u);
 }
 
-TEST_F(ElementTest, OversizedTupleIsRefused) {
-  element.emplace(ElementConfig{"small", {FieldType::text}, 3, WhenFull::wait, 10});
+TEST_P(ElementTest, OversizedTupleIsRefused) {
+  given(ElementConfig{"small", {FieldType::text}, 3, WhenFull::wait, 10});
   EXPECT_EQ(test::perform(*element, test::write_of(Tuple::of({"12345678"}))), "#1");
   EXPECT_EQ(test::perform(*element, test::write_of(Tuple::of({"123456789"}))), "refused");
 }
 
-TEST_F(ElementTest, ClosedElementDoesNothingMore) {
+TEST_P(ElementTest, ClosedElementDoesNothingMore) {
   given_written(1);
   element->close();
   EXPECT_EQ(read(), "closed");
@@ -185,14 +213,14 @@ TEST_F(ElementTest, ClosedElementDoesNothingMore) {
   EXPECT_EQ(discard(1), Status::closed);
 }
 
-TEST_F(ElementTest, PassedDeadlineStillDoesWhatCanBeDone) {
+TEST_P(ElementTest, PassedDeadlineStillDoesWhatCanBeDone) {
   given_written(1);
   const Deadline passed = Deadline::after(std::chrono::seconds(-1));
   EXPECT_EQ(test::perform(*element, test::fetch_of(Verb::take, From::oldest, 0, passed)), "#1 = 10");
   EXPECT_EQ(test::perform(*element, test::fetch_of(Verb::take, From::oldest, 0, passed)), "timed out");
 }
 
-TEST_F(ElementTest, ImpossibleConfigurationsAreRefused) {
+TEST(ElementConfigTest, WhatCannotBeIsRefused) {
   EXPECT_THAT(
       [] {
         Element({"e", {FieldType::integer}, 0});

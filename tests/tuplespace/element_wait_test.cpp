@@ -4,6 +4,7 @@
 #include <future>
 #include <vector>
 
+#include "tests/tuplespace/any_element.h"
 #include "tests/tuplespace/element_talk.h"
 
 namespace eventspace {
@@ -13,50 +14,57 @@ using namespace std::chrono_literals;
 using Outcome = std::future<std::string>;
 
 /// An element of one integer, and threads that wait at it.
-class WaitTest : public testing::Test {
+class WaitTest : public testing::TestWithParam<test::ElementKind> {
  protected:
   Outcome started(Operation operation) {
     operation.deadline = Deadline::after(60s);  // a hang becomes a failure
-    return std::async(std::launch::async, [this, operation] { return test::perform(element, operation); });
+    return std::async(std::launch::async, [this, operation] { return test::perform(*element, operation); });
   }
   static bool waits(const Outcome& outcome) { return outcome.wait_for(20ms) == std::future_status::timeout; }
 
-  std::string write(std::int64_t value) { return test::perform(element, test::write_of(test::one(value))); }
-  std::string take() { return test::perform(element, test::fetch_of(Verb::take)); }
+  std::string write(std::int64_t value) { return test::perform(*element, test::write_of(test::one(value))); }
+  std::string take() { return test::perform(*element, test::fetch_of(Verb::take)); }
 
-  Element element{{"channel", {FieldType::integer}, 2}};
+  std::unique_ptr<test::AnyElement> element =
+      test::make_element(GetParam(), {"channel", {FieldType::integer}, 2});
 };
+INSTANTIATE_TEST_SUITE_P(Kinds, WaitTest, test::all_kinds, test::name_of_kind);
 
-TEST_F(WaitTest, TakeWaitsForAWrite) {
+/// What holds only where those who wait are served in the order in which they came.
+using OrderedWaitTest = WaitTest;
+INSTANTIATE_TEST_SUITE_P(Kinds, OrderedWaitTest, testing::Values(test::ElementKind::in_process),
+                         test::name_of_kind);
+
+TEST_P(WaitTest, TakeWaitsForAWrite) {
   Outcome taker = started(test::fetch_of(Verb::take));
   EXPECT_TRUE(waits(taker));
   EXPECT_EQ(write(10), "#1");
   EXPECT_EQ(taker.get(), "#1 = 10");
-  EXPECT_EQ(element.counts().kept, 0u);
+  EXPECT_EQ(element->counts().kept, 0u);
 }
 
-TEST_F(WaitTest, WriteWaitsForRoom) {
+TEST_P(WaitTest, WriteWaitsForRoom) {
   write(10);
   write(20);
   Outcome writer = started(test::write_of(test::one(30)));
   EXPECT_TRUE(waits(writer));
   EXPECT_EQ(take(), "#1 = 10");
   EXPECT_EQ(writer.get(), "#3");
-  EXPECT_EQ(element.counts().kept, 2u);
+  EXPECT_EQ(element->counts().kept, 2u);
 }
 
-TEST_F(WaitTest, DiscardLetsAllWaitingWritersIn) {
+TEST_P(WaitTest, DiscardLetsAllWaitingWritersIn) {
   write(10);
   write(20);
   Outcome first = started(test::write_of(test::one(30)));
   Outcome second = started(test::write_of(test::one(40)));
   EXPECT_TRUE(waits(first) && waits(second));
-  test::perform(element, test::discard_through(2));
+  test::perform(*element, test::discard_through(2));
   EXPECT_TRUE(first.get() != second.get());
-  EXPECT_EQ(element.counts().written, 4u);
+  EXPECT_EQ(element->counts().written, 4u);
 }
 
-TEST_F(WaitTest, OneWriteServesAllReadersButOneTaker) {
+TEST_P(OrderedWaitTest, OneWriteServesAllReadersButOneTaker) {
   std::vector<Outcome> readers;
   for (int i = 0; i < 3; ++i) readers.push_back(started(test::fetch_of(Verb::read)));
   for (const Outcome& reader : readers) EXPECT_TRUE(waits(reader));
@@ -70,7 +78,7 @@ TEST_F(WaitTest, OneWriteServesAllReadersButOneTaker) {
   EXPECT_NE(taker.get(), other.get());
 }
 
-TEST_F(WaitTest, WaitingForANumberGoesBeforeWaitingForAny) {
+TEST_P(OrderedWaitTest, WaitingForANumberGoesBeforeWaitingForAny) {
   Outcome any = started(test::fetch_of(Verb::take));
   EXPECT_TRUE(waits(any));
   Outcome second = started(test::fetch_of(Verb::read, From::at, 2));
@@ -84,7 +92,7 @@ TEST_F(WaitTest, WaitingForANumberGoesBeforeWaitingForAny) {
   EXPECT_EQ(any.get(), "#2 = 20");
 }
 
-TEST_F(WaitTest, WaitingForANumberThatAnotherTakesEndsAsGone) {
+TEST_P(WaitTest, WaitingForANumberThatAnotherTakesEndsAsGone) {
   Outcome one = started(test::fetch_of(Verb::take, From::at, 1));
   Outcome two = started(test::fetch_of(Verb::take, From::at, 1));
   EXPECT_TRUE(waits(one) && waits(two));
@@ -93,7 +101,7 @@ TEST_F(WaitTest, WaitingForANumberThatAnotherTakesEndsAsGone) {
   EXPECT_TRUE(outcomes == "#1 = 10, gone" || outcomes == "gone, #1 = 10") << outcomes;
 }
 
-TEST_F(WaitTest, TemplateTakerLeavesWhatDoesNotMatch) {
+TEST_P(WaitTest, TemplateTakerLeavesWhatDoesNotMatch) {
   const Template match{std::int64_t{20}};
   Operation operation = test::fetch_of(Verb::take);
   operation.match = &match;
@@ -106,7 +114,7 @@ TEST_F(WaitTest, TemplateTakerLeavesWhatDoesNotMatch) {
   EXPECT_EQ(take(), "#1 = 10");
 }
 
-TEST_F(WaitTest, ReaderWaitsForTheNextAfterItsLast) {
+TEST_P(WaitTest, ReaderWaitsForTheNextAfterItsLast) {
   write(10);
   Outcome reader = started(test::fetch_of(Verb::read, From::after, 1));
   EXPECT_TRUE(waits(reader));
@@ -114,34 +122,34 @@ TEST_F(WaitTest, ReaderWaitsForTheNextAfterItsLast) {
   EXPECT_EQ(reader.get(), "#2 = 20");
 }
 
-TEST_F(WaitTest, DeadlineEndsTheWaitAndNothingWasDone) {
+TEST_P(WaitTest, DeadlineEndsTheWaitAndNothingWasDone) {
   const auto begin = std::chrono::steady_clock::now();
   Operation take = test::fetch_of(Verb::take, From::oldest, 0, Deadline::after(30ms));
-  EXPECT_EQ(test::perform(element, take), "timed out");
+  EXPECT_EQ(test::perform(*element, take), "timed out");
   EXPECT_GE(std::chrono::steady_clock::now() - begin, 30ms);
   write(10);
   write(20);
-  EXPECT_EQ(test::perform(element, test::write_of(test::one(30), Deadline::after(5ms))), "timed out");
-  EXPECT_EQ(element.counts().written, 2u);
-  EXPECT_EQ(element.counts().taken, 0u);
+  EXPECT_EQ(test::perform(*element, test::write_of(test::one(30), Deadline::after(5ms))), "timed out");
+  EXPECT_EQ(element->counts().written, 2u);
+  EXPECT_EQ(element->counts().taken, 0u);
 }
 
-TEST_F(WaitTest, CloseEndsAllWaitingForTuples) {
+TEST_P(WaitTest, CloseEndsAllWaitingForTuples) {
   std::vector<Outcome> waiting;
   for (const From from : {From::oldest, From::newest, From::at, From::after})
     waiting.push_back(started(test::fetch_of(Verb::take, from, 7)));
   for (const Outcome& outcome : waiting) EXPECT_TRUE(waits(outcome));
-  element.close();
+  element->close();
   for (Outcome& outcome : waiting) EXPECT_EQ(outcome.get(), "closed");
 }
 
-TEST_F(WaitTest, CloseEndsAllWaitingForRoom) {
+TEST_P(WaitTest, CloseEndsAllWaitingForRoom) {
   write(10);
   write(20);
   Outcome one = started(test::write_of(test::one(30)));
   Outcome two = started(test::write_of(test::one(40)));
   EXPECT_TRUE(waits(one) && waits(two));
-  element.close();
+  element->close();
   EXPECT_EQ(one.get() + ", " + two.get(), "closed, closed");
 }
 

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+namespace eventspace::test {
+
+/// A process that does `work` and then ends, with status 0; it is killed with its object at the latest. Make
+/// it while this process has one thread only.
+class Child {
+ public:
+  explicit Child(const std::function<void()>& work) : pid_(::fork()) {
+    if (pid_ < 0) throw std::runtime_error("cannot fork");
+    if (pid_ == 0) live(work);
+  }
+  Child(Child&& other) noexcept : pid_(std::exchange(other.pid_, 0)) {}
+  Child& operator=(Child&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    return *this;
+  }
+  ~Child() { kill(); }
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  void signal(int number) const { ::kill(pid_, number); }
+  void kill() {
+    if (pid_ == 0) return;
+    signal(SIGKILL);
+    ::waitpid(std::exchange(pid_, 0), nullptr, 0);
+  }
+  /// Until it has ended by itself; whether it did so with status 0.
+  bool ends_well() {
+    int status = 0;
+    return ::waitpid(std::exchange(pid_, 0), &status, 0) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+
+ private:
+  [[noreturn]] static void live(const std::function<void()>& work) {
+    try {
+      work();
+      ::_exit(0);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "child: %s\n", error.what());
+      ::_exit(1);
+    }
+  }
+
+  pid_t pid_;
+};
+
+}  // namespace eventspace::test

@@ -1,0 +1,287 @@
+#include "tuplespace/shared_element.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuplespace/element_home.h"
+#include "tuplespace/kept_tuples.h"
+#include "tuplespace/shared_tuples.h"
+#include "tuplespace/signal_watch.h"
+
+namespace eventspace {
+
+using namespace shared_element;
+
+namespace {
+
+using std::chrono::milliseconds;
+
+// How long an operation that waits for nothing waits for the lock: a holder may have lost its core.
+constexpr milliseconds lock_grace{100};
+
+bool is_fetch(const Operation& operation) noexcept {
+  return operation.verb == Verb::read || operation.verb == Verb::take;
+}
+
+void finish(Operation& operation, Status status, std::string reason = {}) {
+  operation.status = status;
+  operation.reason = std::move(reason);
+}
+
+/// What others wait for that an operation has made.
+struct Changes {
+  bool tuple{false};
+  bool room{false};
+};
+
+}  // namespace
+
+struct SharedElement::State {
+  State(ElementConfig element_config, std::size_t room_bytes, std::byte* element_memory, ElementHome& at_home)
+      : config(std::move(element_config)),
+        geometry(config, room_bytes),
+        largest(std::min(config.max_tuple_bytes, room_bytes)),
+        memory(element_memory),
+        head(*reinterpret_cast<Head*>(element_memory)),
+        home(at_home) {}
+
+  class Locked;
+
+  enum class LockWait : std::uint8_t { none, in_time };
+
+  bool do_now(Operation& operation, LockWait wait);
+  bool is_ended(Operation& operation);
+  void end(Ending ending) noexcept;
+  [[nodiscard]] std::string why_ended(Ending ending) const;
+  [[nodiscard]] RobustLock::Outcome lock(Deadline deadline, LockWait wait) noexcept;
+  [[nodiscard]] Signal& signal_for(const Operation& operation) noexcept {
+    return is_fetch(operation) ? head.tuple_came : head.room_came;
+  }
+  [[nodiscard]] SignalWatch& watch_for(const Operation& operation) noexcept {
+    return is_fetch(operation) ? tuple_watch : room_watch;
+  }
+
+  // With the lock held; a Status::under_way that they leave says that the operation has to wait.
+  Changes step(Operation& operation);
+  Changes write(Operation& operation, SharedTuples& tuples) const;
+  Changes fetch(Operation& operation, SharedTuples& tuples) const;
+  static Changes discard(Operation& operation, SharedTuples& tuples);
+  [[nodiscard]] std::string objection_to(const Operation& operation) const;
+
+  const ElementConfig config;
+  const Geometry geometry;
+  const std::size_t largest;  // tuple that is accepted
+  std::byte* const memory;
+  Head& head;
+  ElementHome& home;
+  SignalWatch tuple_watch{head.tuple_came};
+  SignalWatch room_watch{head.room_came};
+};
+
+/// Has the lock, or has not got it; what was changed is said once it is unlocked.
+class SharedElement::State::Locked {
+ public:
+  Locked(State& element, Deadline deadline, LockWait wait)
+      : element_(element), outcome_(element.lock(deadline, wait)) {
+    if (outcome_ != RobustLock::Outcome::orphaned) return;
+    SharedTuples::mend(element.memory, element.geometry);
+    changes_ = {true, true};  // the one who died may not have said so
+  }
+  ~Locked() {
+    if (!owns()) return;
+    element_.head.control.lock.unlock();
+    if (changes_.tuple) raise(element_.head.tuple_came);
+    if (changes_.room) raise(element_.head.room_came);
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+  [[nodiscard]] bool owns() const noexcept { return outcome_ != RobustLock::Outcome::timed_out; }
+  void add(Changes more) noexcept { changes_ = {changes_.tuple || more.tuple, changes_.room || more.room}; }
+
+ private:
+  State& element_;
+  RobustLock::Outcome outcome_;
+  Changes changes_;
+};
+
+// --- an operation ------------------------------------------------------------------------------------------
+
+void SharedElement::perform(Operation& operation) {
+  State& element = *state_;
+  Signal& signal = element.signal_for(operation);
+  for (bool last = false;; last = operation.deadline.passed()) {
+    const std::uint32_t seen = signal.count.load(std::memory_order_acquire);
+    const bool asked = element.do_now(operation, last ? State::LockWait::none : State::LockWait::in_time);
+    if (operation.status != Status::under_way) return;
+    if (!asked || last) return finish(operation, Status::timed_out);
+    if (operation.deadline.is_now())
+      return finish(operation, is_fetch(operation) ? Status::empty : Status::full);
+    await(signal, seen, operation.deadline);
+  }
+}
+
+void SharedElement::attempt(Operation& operation) {
+  State& element = *state_;
+  const std::uint32_t seen = element.signal_for(operation).count.load(std::memory_order_acquire);
+  element.do_now(operation, State::LockWait::none);
+  if (operation.status == Status::under_way && operation.waker != nullptr)
+    element.watch_for(operation).add(*operation.waker, seen);
+}
+
+void SharedElement::forget(Waker& waker) {
+  state_->tuple_watch.remove(waker);
+  state_->room_watch.remove(waker);
+}
+
+/// False when the lock could not be had. What has to wait stays under way.
+bool SharedElement::State::do_now(Operation& operation, LockWait wait) {
+  operation.status = Status::under_way;
+  operation.missed = 0;
+  if (is_ended(operation)) return true;
+  try {
+    Locked locked(*this, operation.deadline, wait);
+    if (!locked.owns()) return false;
+    locked.add(step(operation));
+  } catch (const Damage& damage) {
+    end(Ending::damaged);
+    finish(operation, Status::closed, fmt::format("{}: {}", why_ended(Ending::damaged), damage.what));
+  }
+  return true;
+}
+
+RobustLock::Outcome SharedElement::State::lock(Deadline deadline, LockWait wait) noexcept {
+  const RobustLock::Outcome at_once = head.control.lock.lock(Deadline::now());
+  if (at_once != RobustLock::Outcome::timed_out || wait == LockWait::none) return at_once;
+  return head.control.lock.lock(deadline.passed() ? Deadline::after(lock_grace) : deadline);
+}
+
+// --- with the lock held ------------------------------------------------------------------------------------
+
+Changes SharedElement::State::step(Operation& operation) {
+  SharedTuples tuples(memory, geometry, config.signature);
+  if (std::string objection = objection_to(operation); !objection.empty()) {
+    tuples.count_refusal();
+    tuples.commit();
+    finish(operation, Status::refused, std::move(objection));
+    return {};
+  }
+  if (operation.verb == Verb::write) return write(operation, tuples);
+  if (operation.verb == Verb::discard) return discard(operation, tuples);
+  return fetch(operation, tuples);
+}
+
+std::string SharedElement::State::objection_to(const Operation& operation) const {
+  if (operation.verb == Verb::write) {
+    const std::size_t size = operation.tuple.encoded().size();
+    if (!operation.tuple.has_signature(config.signature))
+      return fmt::format("element '{}' is of {}, the tuple of {}", config.name, config.signature.to_string(),
+                         operation.tuple.signature().to_string());
+    if (size <= largest) return {};
+    return fmt::format("a tuple of {} bytes; element '{}' takes {} at most", size, config.name, largest);
+  }
+  if (operation.verb != Verb::discard && !is_fetch(operation))
+    return fmt::format("an element cannot do '{}'", to_string(operation.verb));
+  if (operation.match == nullptr || operation.match->has_signature(config.signature)) return {};
+  return fmt::format("element '{}' is of {}, the template of {}", config.name, config.signature.to_string(),
+                     operation.match->signature().to_string());
+}
+
+Changes SharedElement::State::write(Operation& operation, SharedTuples& tuples) const {
+  const Bytes encoded = operation.tuple.encoded();
+  if (config.when_full == WhenFull::wait && !tuples.has_room(encoded.size())) return {};
+  while (!tuples.has_room(encoded.size())) tuples.discard_oldest();
+  operation.sequence = tuples.append(encoded);
+  tuples.commit();
+  operation.status = Status::ok;
+  return {.tuple = true};
+}
+
+Changes SharedElement::State::fetch(Operation& operation, SharedTuples& tuples) const {
+  const bool at = operation.from == From::at;
+  if (at && operation.sequence > tuples.ledger().written) return {};
+  auto found = at ? tuples.find_number(operation.sequence) : tuples.find(operation);
+  if (at && !found) operation.status = Status::gone;
+  if (at && found && !selects(operation, found->tuple)) operation.status = Status::empty;
+  if (!found || operation.status != Status::under_way) return {};
+  if (operation.from == From::after) operation.missed = tuples.discarded_after(operation.sequence);
+  const bool takes = operation.verb == Verb::take;
+  if (takes) {
+    tuples.take(*found);
+    tuples.commit();
+  }
+  operation.sequence = found->sequence;
+  operation.tuple = std::move(found->tuple);
+  operation.status = Status::ok;
+  return {.room = takes};
+}
+
+Changes SharedElement::State::discard(Operation& operation, SharedTuples& tuples) {
+  tuples.drop_through(operation.sequence);
+  tuples.commit();
+  operation.status = Status::ok;
+  return {.room = true};
+}
+
+// --- the end -----------------------------------------------------------------------------------------------
+
+bool SharedElement::State::is_ended(Operation& operation) {
+  if (home.is_left()) {
+    finish(operation, Status::closed, "the session was closed");
+    return true;
+  }
+  Ending ending = head.control.ending.load(std::memory_order_acquire);
+  if (ending == Ending::open && home.is_gone()) end(ending = Ending::orphaned);
+  if (ending == Ending::open) return false;
+  finish(operation, Status::closed, why_ended(ending));
+  return true;
+}
+
+void SharedElement::State::end(Ending ending) noexcept {
+  Ending expected = Ending::open;
+  head.control.ending.compare_exchange_strong(expected, ending, std::memory_order_acq_rel);
+  raise(head.tuple_came);
+  raise(head.room_came);
+}
+
+std::string SharedElement::State::why_ended(Ending ending) const {
+  if (ending == Ending::closed) return fmt::format("element '{}' was closed by {}", config.name, home.text());
+  if (ending == Ending::orphaned)
+    return fmt::format("{}, which hosts element '{}', is gone", home.text(), config.name);
+  return fmt::format("what lies in the memory of element '{}' of {} makes no sense", config.name,
+                     home.text());
+}
+
+// --- the object --------------------------------------------------------------------------------------------
+
+std::size_t SharedElement::bytes(const ElementConfig& config, std::size_t room) noexcept {
+  return Geometry(config, room).total;
+}
+
+SharedElement::SharedElement(ElementConfig config, std::size_t room, std::byte* memory, ElementHome& home)
+    : state_(std::make_unique<State>(std::move(config), room, memory, home)) {}
+SharedElement::~SharedElement() = default;
+SharedElement::SharedElement(SharedElement&&) noexcept = default;
+
+const ElementConfig& SharedElement::config() const noexcept { return state_->config; }
+std::size_t SharedElement::room() const noexcept { return state_->geometry.room; }
+
+void SharedElement::close() noexcept { state_->end(Ending::closed); }
+
+void SharedElement::wake_all() noexcept {
+  raise(state_->head.tuple_came);
+  raise(state_->head.room_came);
+}
+
+Element::Counts SharedElement::counts() const {
+  const State::Locked locked(*state_, Deadline::never(), State::LockWait::in_time);
+  try {
+    const Ledger counts = SharedTuples(state_->memory, state_->geometry, state_->config.signature).ledger();
+    return {counts.written, counts.taken, counts.discarded, counts.dropped, counts.refused, counts.kept};
+  } catch (const Damage&) {
+    return {};
+  }
+}
+
+}  // namespace eventspace
