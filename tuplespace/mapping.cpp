@@ -18,7 +18,9 @@ Mapping::Mapping(const FileHandle& handle, std::size_t bytes, bool writable,
                  const std::filesystem::path& file)
     : bytes_(bytes) {
   const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-  void* const address = ::mmap(nullptr, bytes, protection, MAP_SHARED, handle.get(), 0);
+  // Who writes has all pages at hand from the beginning, so that recording does not fault them in.
+  const int flags = writable ? MAP_SHARED | MAP_POPULATE : MAP_SHARED;
+  void* const address = ::mmap(nullptr, bytes, protection, flags, handle.get(), 0);
   if (address == MAP_FAILED) {
     throw EnvironmentError::from_errno(fmt::format("cannot map {}", file.string()), errno);
   }

@@ -39,7 +39,12 @@ struct Segment::State {
   Mapping mapping;
   pid_t owner{::getpid()};
   std::uint64_t states_offset{0};
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> rings;  // offset, threshold
+  struct Ring {
+    std::uint64_t offset;
+    std::uint32_t threshold;
+    std::uint16_t lanes;
+  };
+  std::vector<Ring> rings;
 
   [[nodiscard]] std::byte* at(std::uint64_t offset) const noexcept { return mapping.data() + offset; }
 
@@ -78,15 +83,31 @@ struct Segment::State {
   }
 
   void fill_directory(const Config& config, const Offsets& at_offsets) {
-    std::uint64_t ring = at_offsets.rings;
-    for (std::size_t i = 0; i < config.traces.size(); ++i) {
-      const TraceSpec& spec = config.traces[i];
-      TraceEntry entry{spec.trace, spec.path, spec.thread, spec.threshold, ring, spec.point, {}, {}};
-      copy_text(entry.name, spec.name, "trace element");
-      std::memcpy(at(at_offsets.traces + i * sizeof entry), &entry, sizeof entry);
-      rings.emplace_back(ring, spec.threshold);
-      ring += TraceRing::bytes(spec.threshold);
+    std::uint64_t block = at_offsets.rings;
+    for (std::size_t first = 0; first < config.traces.size();) {
+      const std::uint16_t lanes = lanes_from(config.traces, first);
+      for (std::uint16_t lane = 0; lane < lanes; ++lane) {
+        const TraceSpec& spec = config.traces[first + lane];
+        const std::uint64_t ring = block + lane * sizeof(TraceTuple);
+        TraceEntry entry{spec.trace, spec.path, spec.thread, spec.threshold, ring, spec.point, lane,
+                         lanes,      0,         {}};
+        copy_text(entry.name, spec.name, "trace element");
+        std::memcpy(at(at_offsets.traces + (first + lane) * sizeof entry), &entry, sizeof entry);
+        rings.push_back({ring, spec.threshold, lanes});
+      }
+      block += lanes * TraceRing::bytes(config.traces[first].threshold);
+      first += lanes;
     }
+  }
+
+  // How many trace elements from `first` on share a block.
+  static std::uint16_t lanes_from(const std::vector<TraceSpec>& traces, std::size_t first) {
+    const TraceSpec& one = traces[first];
+    std::uint16_t lanes = 1;
+    while (lanes < TraceRing::max_lanes && first + lanes < traces.size() &&
+           traces[first + lanes].thread == one.thread && traces[first + lanes].threshold == one.threshold)
+      ++lanes;
+    return lanes;
   }
 };
 
@@ -116,13 +137,13 @@ Segment::~Segment() {
 Segment::Segment(Segment&& other) noexcept = default;
 
 TraceWriter Segment::writer(std::size_t index) noexcept {
-  const auto& [offset, threshold] = state_->rings[index];
-  return {state_->at(offset), threshold};
+  const auto& [offset, threshold, lanes] = state_->rings[index];
+  return {state_->at(offset), threshold, lanes};
 }
 
 TraceReader Segment::reader(std::size_t index) const noexcept {
-  const auto& [offset, threshold] = state_->rings[index];
-  return {state_->at(offset), threshold};
+  const auto& [offset, threshold, lanes] = state_->rings[index];
+  return {state_->at(offset), threshold, lanes};
 }
 
 void Segment::bind_thread(std::size_t index, std::int32_t tid) noexcept {

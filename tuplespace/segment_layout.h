@@ -11,18 +11,19 @@
 
 namespace eventspace::segment_layout {
 
-// The memory layout of a segment, version 1; native byte order, every part aligned to 64 bytes.
+// The memory layout of a segment, version 2; native byte order, every part aligned to 64 bytes.
 //
 //     0                 Header (512 bytes), its checksum over itself, thread table and directory
 //     threads_offset    thread_count  x u32, numbers in the plan
 //     states_offset     thread_count  x ThreadState (written while the process runs)
 //     traces_offset     trace_count   x TraceEntry
-//     rings_offset      rings, see TraceRing
+//     rings_offset      blocks of rings, in the order of the directory; see TraceRing. Trace elements of one
+//                       thread and threshold that stand together share a block, up to TraceRing::max_lanes
 //
 // A change of any of this raises layout_version; there is no reading of other versions.
 
 inline constexpr std::uint64_t magic = 0x3147'4553'5056'4545;
-inline constexpr std::uint32_t layout_version = 1;
+inline constexpr std::uint32_t layout_version = 2;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t max_traces = 1u << 22;
@@ -69,9 +70,11 @@ struct TraceEntry {
   std::uint32_t path;
   std::uint32_t thread;
   std::uint32_t threshold;
-  std::uint64_t offset;
+  std::uint64_t offset;  ///< of line 0 of its ring
   std::uint16_t point;
-  std::uint16_t reserved[3];
+  std::uint16_t lane;  ///< in its block
+  std::uint16_t lanes;
+  std::uint16_t reserved;
   char name[segment_name_bytes];
 };
 static_assert(sizeof(TraceEntry) == 128);

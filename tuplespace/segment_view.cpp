@@ -94,22 +94,38 @@ struct SegmentView::State {
     threads.resize(header.thread_count);
     if (thread_bytes > 0) std::memcpy(threads.data(), at(header.threads_offset), thread_bytes);
     traces.reserve(header.trace_count);
-    std::uint64_t ring = header.rings_offset;
-    for (std::size_t i = 0; i < header.trace_count; ++i) ring = check_entry(i, ring);
-    if (ring != header.total_bytes) refuse("its rings do not fill it");
+    Block block{header.rings_offset};
+    for (std::size_t i = 0; i < header.trace_count; ++i) check_entry(i, block);
+    if (block.used != block.lanes || block.end() != header.total_bytes) refuse("its rings do not fill it");
   }
 
-  // Rings follow each other in the order of the directory: that excludes overlaps and holes at once.
-  std::uint64_t check_entry(std::size_t index, std::uint64_t ring) {
+  // The block of rings that the directory is at, and how many of its lanes are spoken for.
+  struct Block {
+    std::uint64_t offset{0};
+    std::uint32_t threshold{1};
+    std::uint16_t lanes{0};
+    std::uint16_t used{0};
+    [[nodiscard]] std::uint64_t end() const noexcept { return offset + lanes * TraceRing::bytes(threshold); }
+  };
+
+  // Blocks follow each other in the order of the directory, and so do the lanes of a block: that excludes
+  // overlaps and holes at once.
+  void check_entry(std::size_t index, Block& block) {
     TraceEntry entry;
     std::memcpy(&entry, at(header.traces_offset + index * sizeof entry), sizeof entry);
-    const bool sound = entry.threshold >= 1 && entry.threshold <= max_threshold && entry.offset == ring &&
-                       TraceRing::bytes(entry.threshold) <= header.total_bytes - ring && has_end(entry.name);
+    const bool possible = entry.threshold >= 1 && entry.threshold <= max_threshold && entry.lanes >= 1 &&
+                          entry.lanes <= TraceRing::max_lanes && has_end(entry.name);
+    if (possible && block.used == block.lanes) block = {block.end(), entry.threshold, entry.lanes, 0};
+    const bool sound = possible && block.offset <= header.total_bytes &&
+                       block.end() - block.offset <= header.total_bytes - block.offset &&
+                       entry.threshold == block.threshold && entry.lanes == block.lanes &&
+                       entry.lane == block.used &&
+                       entry.offset == block.offset + entry.lane * sizeof(TraceTuple);
     if (!sound) refuse(fmt::format("entry {} of its directory makes no sense", index));
+    ++block.used;
     traces.push_back({{std::string(text_in(entry.name)), entry.trace, entry.path, entry.thread, entry.point,
                        entry.threshold},
-                      TraceReader(at(ring), entry.threshold)});
-    return ring + TraceRing::bytes(entry.threshold);
+                      TraceReader(at(entry.offset), entry.threshold, entry.lanes)});
   }
 };
 

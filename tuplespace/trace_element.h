@@ -23,6 +23,12 @@ static_assert(sizeof(TraceTuple) == 64);
 ///     line 0      published: the newest finished sequence number, alone on its cache line
 ///     line 1..n   n = threshold + 1 slots; tuple s lies in slot (s - 1) mod n
 ///
+/// The lines of one ring are `lanes` cache lines apart: rings of one thread share a block, each in a lane of
+/// its own, so that what a thread records at one time on its paths lies side by side, in one page rather than
+/// in as many as it has paths:
+///
+///     published 0 | published 1 | published 2 | slot 0 of 0 | slot 0 of 1 | slot 0 of 2 | slot 1 of 0 | ...
+///
 /// Protocol, with h = published:
 /// 1. The writer fills words 1..3 of slot(h+1), then word 0 with h+1 when an operation starts; words 4..7,
 ///    then published = h+1, when it ends. All of these are release stores.
@@ -39,7 +45,10 @@ struct TraceRing {
   static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
   static constexpr std::size_t words_per_slot = 8;
 
-  /// Bytes for a ring of this threshold; a multiple of 64. (threshold + 2 cache lines)
+  /// Beyond so many a busy path among idle ones would touch a page for each event.
+  static constexpr std::uint16_t max_lanes = 16;
+
+  /// Bytes of a ring of this threshold; a multiple of 64. (threshold + 2 cache lines)
   static constexpr std::size_t bytes(std::uint32_t threshold) noexcept {
     return (static_cast<std::size_t>(threshold) + 2) * sizeof(TraceTuple);
   }
@@ -50,14 +59,15 @@ struct TraceRing {
 class TraceWriter {
  public:
   TraceWriter() = default;  ///< unusable until assigned from a real one
-  /// `ring`: TraceRing::bytes(threshold) bytes, aligned to 64, that outlive the writer: zeroed, or left by
-  /// an earlier writer, whose tuples this one continues.
-  TraceWriter(std::byte* ring, std::uint32_t threshold) noexcept
+  /// `ring`: its line 0, aligned to 64; its TraceRing::bytes(threshold) bytes, in every `lanes`-th line from
+  /// there on, outlive the writer: zeroed, or left by an earlier writer, whose tuples this one continues.
+  TraceWriter(std::byte* ring, std::uint32_t threshold, std::uint16_t lanes = 1) noexcept
       : published_(reinterpret_cast<TraceRing::Word*>(ring)),
-        first_(published_ + TraceRing::words_per_slot),
-        last_(first_ + static_cast<std::size_t>(threshold) * TraceRing::words_per_slot),
+        stride_(lanes * TraceRing::words_per_slot),
+        first_(published_ + stride_),
+        last_(first_ + threshold * stride_),
         slot_(first_ + published_->load(std::memory_order_relaxed) %
-                           (static_cast<std::uint64_t>(threshold) + 1) * TraceRing::words_per_slot),
+                           (static_cast<std::uint64_t>(threshold) + 1) * stride_),
         sequence_(published_->load(std::memory_order_relaxed) + 1) {}
 
   /// The start half of the next tuple: it becomes the operation in flight.
@@ -79,11 +89,15 @@ class TraceWriter {
     const std::uint64_t sequence = sequence_;
     published_->store(sequence, std::memory_order_release);
     sequence_ = sequence + 1;
-    slot_ = slot == last_ ? first_ : slot + TraceRing::words_per_slot;
+    slot_ = slot == last_ ? first_ : slot + stride_;
+    // Else the start of the next operation waits for this line: it has long left the cache when rings are
+    // many.
+    __builtin_prefetch(slot_, 1);
   }
 
  private:
   TraceRing::Word* published_{nullptr};
+  std::size_t stride_{0};  // words between lines of the ring
   TraceRing::Word* first_{nullptr};
   TraceRing::Word* last_{nullptr};
   TraceRing::Word* slot_{nullptr};
@@ -94,8 +108,9 @@ class TraceWriter {
 class TraceReader {
  public:
   TraceReader() = default;  ///< unusable until assigned from a real one
-  TraceReader(const std::byte* ring, std::uint32_t threshold) noexcept
-      : published_(reinterpret_cast<const TraceRing::Word*>(ring)), threshold_(threshold) {}
+  /// As for the writer.
+  TraceReader(const std::byte* ring, std::uint32_t threshold, std::uint16_t lanes = 1) noexcept
+      : published_(reinterpret_cast<const TraceRing::Word*>(ring)), threshold_(threshold), lanes_(lanes) {}
 
   [[nodiscard]] std::uint32_t threshold() const noexcept { return threshold_; }
   [[nodiscard]] std::uint64_t published() const noexcept {
@@ -121,11 +136,12 @@ class TraceReader {
  private:
   [[nodiscard]] const TraceRing::Word* slot(std::uint64_t sequence) const noexcept {
     const std::uint64_t index = (sequence - 1) % (static_cast<std::uint64_t>(threshold_) + 1);
-    return published_ + (index + 1) * TraceRing::words_per_slot;
+    return published_ + (index + 1) * lanes_ * TraceRing::words_per_slot;
   }
 
   const TraceRing::Word* published_{nullptr};
   std::uint32_t threshold_{0};
+  std::uint16_t lanes_{1};
 };
 
 }  // namespace eventspace

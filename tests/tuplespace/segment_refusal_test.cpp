@@ -136,8 +136,8 @@ TEST_F(SegmentRefusalTest, NoiseIsRefused) {
 constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
 
 TEST_F(SegmentRefusalTest, AnotherLayoutVersionIsNamed) {
-  EXPECT_THAT(refusal_with_header([](Header& h) { h.layout_version = 2; }),
-              HasSubstr("layout is version 2; this program reads version 1"));
+  EXPECT_THAT(refusal_with_header([](Header& h) { h.layout_version = 1; }),
+              HasSubstr("layout is version 1; this program reads version 2"));
 }
 
 TEST_F(SegmentRefusalTest, AnotherByteOrderIsNamed) {
@@ -178,6 +178,10 @@ TEST_F(SegmentRefusalTest, EntriesThatLieAreRefused) {
       {"offset of the header", [](TraceEntry& e) { e.offset = 0; }},
       {"offset beyond the end", [](TraceEntry& e) { e.offset = huge - 63; }},
       {"offset not aligned", [](TraceEntry& e) { e.offset += 1; }},
+      {"no lanes", [](TraceEntry& e) { e.lanes = 0; }},
+      {"a lane that nobody has", [](TraceEntry& e) { e.lanes = 2; }},
+      {"more lanes than a block has", [](TraceEntry& e) { e.lanes = TraceRing::max_lanes + 1; }},
+      {"another lane", [](TraceEntry& e) { e.lane = 1; }},
       {"name without end", [](TraceEntry& e) { std::fill(std::begin(e.name), std::end(e.name), 'x'); }}};
   for (std::size_t index = 0; index < 2; ++index) {
     for (const auto& [name, lie] : lies) EXPECT_NE(refusal_with_entry(index, lie), "") << name;

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "tests/tuplespace/segment_talk.h"
@@ -72,6 +73,65 @@ TEST_F(SegmentTest, EventsArriveWhileBothHaveItOpen) {
   EXPECT_EQ(view.traces()[0].reader.newest()->words[0], 1u);
   EXPECT_EQ(view.traces()[1].reader.in_flight()->words[0], 1u);
   EXPECT_EQ(segment.reader(0).published(), 1u);
+}
+
+// Threads 7, 7, 7 (another threshold), 9, and eighteen of 11: blocks of 2, 1, 1, 16 and 2.
+Segment::Config many_rings(Segment::Config config) {
+  config.traces.clear();
+  const auto add = [&](std::uint32_t thread, std::uint32_t threshold) {
+    const auto number = static_cast<std::uint32_t>(config.traces.size());
+    config.traces.push_back({"trace" + std::to_string(number), number, number, thread, 0, threshold});
+  };
+  add(7, 3);
+  add(7, 3);
+  add(7, 5);
+  add(9, 5);
+  for (int i = 0; i < 18; ++i) add(11, 2);
+  return config;
+}
+
+TEST_F(SegmentTest, TraceElementsThatShareABlockKeepTheirOwn) {
+  Segment segment(many_rings(config()));
+  const SegmentView view(segment.path());
+  ASSERT_EQ(view.traces().size(), 22u);
+  std::vector<TraceWriter> writers;
+  for (std::size_t i = 0; i < 22; ++i) writers.push_back(segment.writer(i));
+  // Trace element i gets 4 + i events, all of them in turns, with numbers that only it has.
+  const auto own = [](std::size_t i, std::uint64_t s) { return 1000 * (i + 1) + s; };
+  for (std::uint64_t s = 1; s <= 25; ++s) {
+    for (std::size_t i = 0; i < 22; ++i) {
+      if (s > 4 + i) continue;
+      writers[i].begin(own(i, s), 0, 0);
+      writers[i].end(own(i, s), 0, 0, 0);
+    }
+  }
+  for (std::size_t i = 0; i < 22; ++i) {
+    const TraceReader& reader = view.traces()[i].reader;
+    std::vector<TraceTuple> tuples;
+    const TraceReader::Batch batch = reader.read_after(0, 100, tuples);
+    EXPECT_EQ(batch.last, 4 + i);
+    EXPECT_EQ(batch.torn, 0u);
+    ASSERT_EQ(tuples.size(), reader.threshold());
+    for (const TraceTuple& tuple : tuples) {
+      EXPECT_EQ(tuple.words[1], own(i, tuple.words[0]));
+      EXPECT_EQ(tuple.words[4], own(i, tuple.words[0]));
+    }
+    EXPECT_FALSE(reader.in_flight());
+  }
+}
+
+TEST_F(SegmentTest, WhatAThreadRecordsAtATimeLiesInOnePage) {
+  Segment segment(many_rings(config()));
+  TraceWriter first = segment.writer(4);
+  TraceWriter last = segment.writer(19);  // the sixteenth of thread 11
+  first.begin(0x1111222233334444, 0, 0);
+  last.begin(0x5555666677778888, 0, 0);
+  const auto bytes = test::content_of(segment.path());
+  const auto find = [&](std::uint64_t start) {
+    const auto* const begin = reinterpret_cast<const char*>(&start);
+    return std::search(bytes.begin(), bytes.end(), begin, begin + sizeof start) - bytes.begin();
+  };
+  EXPECT_EQ(find(0x5555666677778888) - find(0x1111222233334444), 15 * 64);
 }
 
 TEST_F(SegmentTest, AThreadIsUnknownUntilItBindsItself) {
