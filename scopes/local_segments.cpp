@@ -98,7 +98,7 @@ void LocalSegments::adopt(Entry& entry) {
   std::uint64_t skipped = std::exchange(entry.skipped, 0);
   for (Candidate& candidate : std::exchange(entry.candidates, {})) {
     const SegmentView* const newest = entry.generations.newest()->segment.get();
-    if (newest != nullptr && candidate.rank <= rank_of(*newest)) continue;
+    if (newest != nullptr && !(rank_of(*newest) < candidate.rank)) continue;
     entry.generations.add(std::move(candidate.segment), std::exchange(skipped, 0));
     states_.clear();  // the one before it ended within the last few milliseconds, perhaps
   }

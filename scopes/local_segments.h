@@ -1,12 +1,12 @@
 #pragma once
 
 #include <chrono>
-#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "scopes/generations.h"
@@ -50,7 +50,9 @@ class LocalSegments {
   struct Rank {
     bool runs{false};
     std::int64_t created_ns{0};
-    friend auto operator<=>(const Rank&, const Rank&) = default;
+    friend bool operator<(const Rank& a, const Rank& b) noexcept {
+      return std::tie(a.runs, a.created_ns) < std::tie(b.runs, b.created_ns);
+    }
   };
   struct Candidate {
     Rank rank;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <chrono>
-#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -47,7 +47,9 @@ class EventScope {
   struct Position {
     std::uint64_t start{0};
     std::uint64_t sequence{0};
-    friend auto operator<=>(const Position&, const Position&) = default;
+    friend bool operator<(const Position& a, const Position& b) noexcept {
+      return std::tie(a.start, a.sequence) < std::tie(b.start, b.sequence);
+    }
   };
   struct Seen {
     Position before;  ///< this pull

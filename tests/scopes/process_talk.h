@@ -86,7 +86,7 @@ class KilledProcesses {
       header.pid = pid;
       change_header(header);
     });
-    const std::filesystem::path file = directory_ / name_of(config.identity.process, pid);
+    std::filesystem::path file = directory_ / name_of(config.identity.process, pid);
     write_file(file, bytes);
     return file;
   }
