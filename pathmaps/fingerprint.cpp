@@ -24,8 +24,8 @@ std::string canonical_text(const Plan& plan) {
     fmt::format_to(out, "process {} {}\n", process.name, process.node);
   for (const auto& thread : plan.threads) fmt::format_to(out, "thread {} {}\n", thread.name, thread.process);
   for (const auto& element : plan.elements)
-    fmt::format_to(out, "element {} {} {} {}\n", element.config.name, element.config.signature.to_string(),
-                   number(element.process), number(element.node));
+    fmt::format_to(out, "element {} {} {} {}{}\n", element.config.name, element.config.signature.to_string(),
+                   number(element.process), number(element.node), element.room ? " shared" : "");
   for (const auto& path : plan.paths)
     fmt::format_to(out, "path {} {} {}\n", path.name, path.thread, path.element);
   for (const auto& trace : plan.traces)

@@ -55,6 +55,7 @@ struct ElementPlan {
   ElementConfig config;
   std::optional<std::size_t> process;
   std::optional<std::size_t> node;  ///< exactly one of the two is set
+  std::optional<std::size_t> room{};  ///< a shared element of its process, with so many bytes for its tuples
 };
 
 /// A wrapper that the pathmap puts on a path, from the thread on; the remote stages and event collectors

@@ -110,8 +110,7 @@ struct SessionThread::State {
   // thread -> [event collector ->] wrappers -> [remote ->] [event collector ->] element
   std::unique_ptr<Stage> make_path(std::size_t index) {
     const PathPlan& path = plan().paths[index];
-    std::unique_ptr<Stage> stage =
-        session->host.hosts_element(path.element) ? session->host.make_end(index) : make_remote(index);
+    std::unique_ptr<Stage> stage = make_last_stage(index);
     for (auto wrapper = path.stages.rbegin(); wrapper != path.stages.rend(); ++wrapper) {
       const WrapperInfo* const info = WrapperRegistry::instance().find(wrapper->wrapper);
       if (info == nullptr) throw ConfigurationError(fmt::format("unknown wrapper '{}'", wrapper->wrapper));
@@ -119,6 +118,12 @@ struct SessionThread::State {
                          std::move(stage));
     }
     return session->host.collect_at(index, CollectPoint::thread, std::move(stage), virtual_time);
+  }
+
+  std::unique_ptr<Stage> make_last_stage(std::size_t index) {
+    const std::size_t element = plan().paths[index].element;
+    if (plan().elements[element].room) return session->host.make_shared_end(index, virtual_time);
+    return session->host.hosts_element(element) ? session->host.make_end(index) : make_remote(index);
   }
 
   std::unique_ptr<Stage> make_remote(std::size_t index) {
@@ -197,7 +202,7 @@ void Session::set_collecting(bool on) noexcept { state_->host.collect_switch().s
 std::uint64_t Session::events_recorded() const { return state_->host.events_recorded(); }
 std::uint64_t Session::events_discarded() const { return state_->host.events_discarded(); }
 void Session::close() {
-  state_->host.elements().close_all();
+  state_->host.close();
   state_->network.close();
 }
 

@@ -7,6 +7,7 @@
 
 #include "pathmaps/plan_names.h"
 #include "paths/element_stage.h"
+#include "paths/shared_element_stage.h"
 #include "tuplespace/error.h"
 #include "tuplespace/tuple.h"
 
@@ -44,6 +45,11 @@ SessionHost::SessionHost(std::shared_ptr<const Plan> plan, HostId id, std::strin
 
 SessionHost::~SessionHost() { elements_.close_all(); }
 
+void SessionHost::close() {
+  elements_.close_all();
+  if (shared_) shared_->close();
+}
+
 bool SessionHost::hosts_element(std::size_t element) const noexcept {
   const ElementPlan& planned = plan_->elements[element];
   return (id_.kind == HostId::Kind::process ? planned.process : planned.node) == id_.index;
@@ -55,9 +61,27 @@ bool SessionHost::is_mine(const TracePlan& trace) const noexcept {
 }
 
 void SessionHost::create_elements() {
+  std::vector<SharedElementSpec> shared;
   for (std::size_t i = 0; i < plan_->elements.size(); ++i) {
-    if (hosts_element(i)) elements_.create(plan_->elements[i].config);
+    const ElementPlan& element = plan_->elements[i];
+    if (!hosts_element(i)) continue;
+    if (element.room) {
+      shared.push_back({element.config, *element.room});
+    } else {
+      elements_.create(element.config);
+    }
   }
+  if (id_.kind == HostId::Kind::process) share(std::move(shared));
+}
+
+void SessionHost::share(std::vector<SharedElementSpec> elements) {
+  const auto& planned = plan_->elements;
+  const bool any =
+      std::any_of(planned.begin(), planned.end(), [](const auto& one) { return one.room.has_value(); });
+  if (!any) return;
+  const SegmentIdentity self = identity_of(*plan_, id_, session_);
+  shared_.emplace(SharedSpace::Config{self.session, self.node, self.fingerprint});
+  if (!elements.empty()) shared_->host(self.process, std::move(elements));
 }
 
 Segment::Config SessionHost::segment_config() {
@@ -96,6 +120,13 @@ std::unique_ptr<Stage> SessionHost::collect_at(std::size_t path, CollectPoint po
                                 switch_, Clock::instance(), plan_->stamps);
   }
   return next;
+}
+
+std::unique_ptr<Stage> SessionHost::make_shared_end(std::size_t path, const VirtualTime& virtual_time) {
+  const ElementPlan& element = plan_->elements[plan_->paths[path].element];
+  auto stage = std::make_unique<SharedElementStage>(*shared_, plan_->processes[*element.process].name,
+                                                    element.config.name);
+  return collect_at(path, CollectPoint::element, std::move(stage), virtual_time);
 }
 
 std::unique_ptr<Stage> SessionHost::make_end(std::size_t path) {

@@ -15,6 +15,7 @@
 #include "paths/server.h"
 #include "tuplespace/element_space.h"
 #include "tuplespace/segment.h"
+#include "tuplespace/shared_space.h"
 
 namespace eventspace {
 
@@ -24,27 +25,33 @@ struct HostId {
   std::size_t index{0};
 };
 
-/// What one process of a session has by the plan: the elements it hosts, the segment with its trace elements,
-/// and the ends of the paths that lead to its elements. The same for processes of an application and for node
-/// servers.
+/// What one process of a session has by the plan: the elements it hosts, in its heap and shared, the segment
+/// with its trace elements, and the ends of the paths that lead to its elements and to the shared ones of its
+/// node. The same for processes of an application and for node servers.
 class SessionHost {
  public:
-  /// Creates elements and segment. Throws as Segment and ElementSpace do. `collect` false: no event
-  /// collector stands on any path and there is no segment.
+  /// Creates elements and segment. Throws as Segment, ElementFile and ElementSpace do. `collect` false: no
+  /// event collector stands on any path and there is no segment.
   SessionHost(std::shared_ptr<const Plan> plan, HostId id, std::string session, bool collect);
   ~SessionHost();
 
   [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
   [[nodiscard]] const std::string& session() const noexcept { return session_; }
   [[nodiscard]] bool hosts_element(std::size_t element) const noexcept;
-  [[nodiscard]] ElementSpace& elements() noexcept { return elements_; }
   [[nodiscard]] Segment* segment() noexcept { return segment_ ? &*segment_ : nullptr; }
 
-  /// The end of path `path` in this process: [event collector ->] element. Ask once a path.
+  /// The end of path `path`, whose element is in the heap of this process: [event collector ->] element. Ask
+  /// once a path.
   std::unique_ptr<Stage> make_end(std::size_t path);
+  /// The same for a path to a shared element, for a thread of this process.
+  std::unique_ptr<Stage> make_shared_end(std::size_t path, const VirtualTime& virtual_time);
   /// `next` with the path's event collector of `point` in front, if it has one here.
   std::unique_ptr<Stage> collect_at(std::size_t path, CollectPoint point, std::unique_ptr<Stage> next,
                                     const VirtualTime& virtual_time);
+
+  /// Ends all waiting at its elements, and of its threads at shared ones, with Status::closed; every later
+  /// operation too.
+  void close();
 
   /// Opens ends of paths for remote threads; the spec is that of path_spec().
   TargetFactory path_targets();
@@ -64,6 +71,7 @@ class SessionHost {
   [[nodiscard]] bool is_mine(const TracePlan& trace) const noexcept;
   [[nodiscard]] Segment::Config segment_config();
   void create_elements();
+  void share(std::vector<SharedElementSpec> elements);
 
   std::shared_ptr<const Plan> plan_;
   HostId id_;
@@ -71,6 +79,7 @@ class SessionHost {
   CollectSwitch switch_{true};
   VirtualTime no_virtual_time_;  // of operations whose thread is elsewhere
   ElementSpace elements_;
+  std::optional<SharedSpace> shared_;              // when the plan has shared elements
   std::vector<std::uint32_t> threads_;             // in the order of the segment
   std::map<std::size_t, std::size_t> trace_slot_;  // trace number -> index in the segment
   std::optional<Segment> segment_;

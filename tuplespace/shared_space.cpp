@@ -39,15 +39,15 @@ void SharedSpace::host(const std::string& name, std::vector<SharedElementSpec> e
 
 SharedSpace::Found SharedSpace::find(const std::string& process, std::string_view element) {
   const std::lock_guard lock(mutex_);
-  if (closed_) return {.hopeless = true, .why = "the session was closed"};
+  if (closed_) return {.status = Status::closed, .why = "the session was closed"};
   Home& home = homes_[process];
   if (!home.file && Clock::now() >= home.next_look) look_for(process, home);
   if (!home.file) {
-    const bool refused = !home.refusal.empty();
-    return {.hopeless = refused, .why = refused ? home.refusal : why_missing(process)};
+    if (!home.refusal.empty()) return {.status = Status::refused, .why = home.refusal};
+    return {.status = Status::timed_out, .why = why_missing(process)};
   }
   if (SharedElement* const found = home.file->find(element)) return {home.file, found};
-  return {.hopeless = true,
+  return {.status = Status::refused,
           .why = fmt::format("{} has no element '{}'", home.file->path().string(), element)};
 }
 

@@ -39,7 +39,7 @@ class SharedSpace {
   struct Found {
     std::shared_ptr<ElementFileView> file{};  ///< keeps the element
     SharedElement* element{nullptr};
-    bool hopeless{false};  ///< waiting does not help: its file is refused, or the session was closed
+    Status status{Status::ok};  ///< timed_out: it may come yet; refused or closed: waiting does not help
     std::string why{};
   };
   /// Does not wait; looks for files at most every look_interval.

@@ -58,7 +58,8 @@ class Collect {
   void add_trace(std::size_t number, CollectPoint point) {
     auto& path = draft_.plan.paths[number];
     const auto& element = draft_.plan.elements[path.element];
-    const bool at_thread = point == CollectPoint::thread;
+    // The last stage before a shared element is in the process that uses it.
+    const bool at_thread = point == CollectPoint::thread || element.room;
     const auto node = at_thread ? draft_.node_of_thread(path.thread) : draft_.node_of_element(element);
     path.traces.push_back(draft_.plan.traces.size());
     draft_.plan.traces.push_back(

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "pathmaps/reading/mapping.h"
+#include "tuplespace/shared_element.h"
 
 namespace eventspace::expansion {
 
@@ -18,7 +19,8 @@ constexpr std::array<std::pair<std::string_view, PathUse>, 2> with_words{
 
 class Homes {
  public:
-  explicit Homes(Draft& draft) : draft_(draft), placed_(draft.elements.size(), false) {}
+  explicit Homes(Draft& draft)
+      : draft_(draft), placed_(draft.elements.size(), false), shared_(draft.elements.size()) {}
 
   void apply(const reading::Value& value) {
     const Mapping rule(&value, reading::element_rule_shape, draft_.faults);
@@ -26,9 +28,19 @@ class Homes {
     const auto elements = draft_.elements.select(globs, draft_.faults);
     for (const auto element : elements) placed_[element] = true;
     if (!check_one_home(rule)) return;
+    share(elements, rule);
     if (const auto use = rule.choice("with", with_words)) beside(elements, *use, rule.place("with"));
     if (const auto process = rule.word("process")) in_process(elements, *process);
     if (const auto node = rule.word("node")) on_node(elements, *node);
+  }
+
+  void check_shared() const {
+    std::map<Place, std::vector<std::size_t>> beyond;  // paths that shared memory does not reach
+    for (std::size_t path = 0; path < draft_.plan.paths.size(); ++path) {
+      const auto element = draft_.plan.paths[path].element;
+      if (shared_[element] && !is_on_its_node(path)) beyond[*shared_[element]].push_back(path);
+    }
+    for (const auto& [place, paths] : beyond) report_beyond(place, paths);
   }
 
   void apply_default() {
@@ -51,6 +63,47 @@ class Homes {
         rule.place(),
         fmt::format("found {} of 'with', 'process' and 'node' in element_rule; expected one", homes));
     return false;
+  }
+
+  /// The last rule that names an element counts: without `shared` it takes that back.
+  void share(const std::vector<std::size_t>& elements, const Mapping& rule) {
+    const auto room = rule.bytes("shared", {SharedElement::min_room, SharedElement::max_room});
+    if (room && rule.find("node") != nullptr) {
+      draft_.faults.add(rule.place("shared"),
+                        "an element on the server of a node cannot be shared; place it in a process");
+      return;
+    }
+    for (const auto element : elements) {
+      draft_.plan.elements[element].room = room;
+      shared_[element] = room ? std::optional(rule.place("shared")) : std::nullopt;
+    }
+  }
+
+  /// Or has no node, by a fault that is known already.
+  [[nodiscard]] bool is_on_its_node(std::size_t path) const {
+    const auto& used = draft_.plan.paths[path];
+    const auto home = draft_.node_of_element(draft_.plan.elements[used.element]);
+    const auto user = draft_.node_of_thread(used.thread);
+    return !home || !user || *home == *user;
+  }
+
+  void report_beyond(const Place& place, const std::vector<std::size_t>& paths) const {
+    const auto& path = draft_.plan.paths[paths.front()];
+    const auto home = *draft_.plan.elements[path.element].process;
+    const auto user = *draft_.thread_processes[path.thread];
+    const auto others = paths.size() == 1 ? "" : fmt::format(" (and {} more path{})", paths.size() - 1,
+                                                          paths.size() == 2 ? "" : "s");
+    draft_.faults.add(
+        place,
+        fmt::format(
+            "element '{}' of process '{}' on node '{}' is shared, but thread '{}' of process '{}' on node "
+            "'{}' uses it{}; shared memory reaches the processes of one node",
+            draft_.elements.name(path.element), draft_.processes.name(home), node_name(home),
+            draft_.threads.name(path.thread), draft_.processes.name(user), node_name(user), others));
+  }
+
+  [[nodiscard]] const std::string& node_name(std::size_t process) const {
+    return draft_.nodes.name(*draft_.process_nodes[process]);
   }
 
   void beside(const std::vector<std::size_t>& elements, PathUse use, const Place& place) {
@@ -105,7 +158,8 @@ class Homes {
   }
 
   Draft& draft_;
-  std::vector<bool> placed_;  ///< a rule names it, rightly or not
+  std::vector<bool> placed_;                  ///< a rule names it, rightly or not
+  std::vector<std::optional<Place>> shared_;  ///< where the rule says so
 };
 
 }  // namespace
@@ -114,6 +168,7 @@ void place_elements(std::span<const reading::Value* const> rules, Draft& draft) 
   Homes homes(draft);
   for (const auto* rule : rules) homes.apply(*rule);
   homes.apply_default();
+  homes.check_shared();
 }
 
 }  // namespace eventspace::expansion

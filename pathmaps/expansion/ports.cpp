@@ -50,6 +50,7 @@ void check_needed(Draft& draft) {
   const auto& plan = draft.plan;
   std::vector<bool> reported(plan.processes.size(), false);
   for (const auto& path : plan.paths) {
+    if (plan.elements[path.element].room) continue;  // its users need no server
     const auto host = plan.elements[path.element].process;
     const auto user = draft.thread_processes[path.thread];
     if (!host || !user || *host == *user || plan.processes[*host].port != 0 || reported[*host]) continue;

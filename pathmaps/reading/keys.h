@@ -41,7 +41,8 @@ inline constexpr std::array path{Key{"thread", true}, Key{"name", true}, Key{"el
                                  Key{"stages"}};
 inline constexpr std::array stage_rule{Key{"threads"}, Key{"paths"}, Key{"wrappers", true}};
 inline constexpr std::array process{Key{"node", true}, Key{"port"}, Key{"threads", true}};
-inline constexpr std::array element_rule{Key{"elements", true}, Key{"with"}, Key{"process"}, Key{"node"}};
+inline constexpr std::array element_rule{Key{"elements", true}, Key{"with"}, Key{"process"}, Key{"node"},
+                                         Key{"shared"}};
 inline constexpr std::array point{Key{"threads"}, Key{"paths"}, Key{"at", true}, Key{"threshold"}};
 inline constexpr std::array exception{Key{"threads"}, Key{"paths"}, Key{"at"}};
 inline constexpr std::array scope{Key{"threads"}, Key{"paths"},  Key{"at"},

@@ -65,6 +65,7 @@ TEST_P(WindTunnel, EveryNumberIsInRange) {
 
 INSTANTIATE_TEST_SUITE_P(Examples, WindTunnel,
                          testing::Values("windtunnel-one-process", "windtunnel-four-nodes",
+                                         "windtunnel-four-processes",
                                          "windtunnel-two-clusters"),
                          [](const auto& example) {
                            auto name = example.param;
@@ -92,6 +93,13 @@ TEST(FourNodes, BordersLiveWithTheirReaders) {
       EXPECT_EQ(element.process, plan.threads[path.thread].process);
     }
   }
+}
+
+TEST(FourProcesses, BordersAreSharedAndNeedNoServer) {
+  const auto plan = example("windtunnel-four-processes");
+  for (const auto& element : plan.elements)
+    EXPECT_EQ(element.room.has_value(), element.config.name.starts_with("border/")) << element.config.name;
+  for (const auto& process : plan.processes) EXPECT_EQ(process.endpoint.empty(), process.name != "p0");
 }
 
 TEST(TwoClusters, NodesAreReachedThroughTheirGateways) {

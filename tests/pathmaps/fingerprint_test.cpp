@@ -32,6 +32,17 @@ TEST(Fingerprint, ChangesWithWhatNumbersMean) {
                        "    - {thread: b, name: in, element: box}\n")));
 }
 
+TEST(Fingerprint, ChangesWithWhetherAnElementIsSharedNotWithItsRoom) {
+  const auto shared = [](const std::string& more) {
+    return fingerprint(PathmapText().placement("  processes: {p0: {node: n1, threads: \"*\"}}\n"
+                                               "  elements: [{elements: box, process: p0" +
+                                               more + "}]\n"));
+  };
+  EXPECT_EQ(shared(""), fingerprint(PathmapText()));
+  EXPECT_NE(shared(", shared: 4KiB"), shared(""));
+  EXPECT_EQ(shared(", shared: 4KiB"), shared(", shared: 8KiB"));
+}
+
 TEST(Fingerprint, StaysWithWhatAMonitorMayChange) {
   const auto plain = fingerprint(PathmapText());
   EXPECT_EQ(plain, fingerprint(PathmapText().scopes("")));

@@ -90,6 +90,41 @@ TEST(Placement, TraceElementsLieWhereTheCollectorStands) {
   EXPECT_THAT(plan.paths[1].traces, ElementsAre(2, 3));
 }
 
+/// As two_processes, but on one node and without a port.
+PathmapText neighbours(const std::string& rule) {
+  return PathmapText().placement(
+      "  processes:\n"
+      "    p0: {node: n1, threads: a}\n"
+      "    p1: {node: n1, threads: b}\n"
+      "  elements:\n    - {elements: box, with: reader, " +
+      rule + "}\n");
+}
+
+TEST(Sharing, ASharedElementNeedsNoPortOfItsProcess) {
+  const auto plan = neighbours("shared: 16KiB").plan();
+  EXPECT_EQ(home_of(plan), "p1");
+  EXPECT_EQ(plan.elements.at(0).room, 16U << 10);
+  EXPECT_EQ(plan.processes.at(1).endpoint, "");
+}
+
+TEST(Sharing, TheLastRuleThatNamesAnElementCounts) {
+  const auto rule = [](const std::string& last) {
+    return neighbours("shared: 16KiB}\n    - {elements: \"*\", process: p0" + last);
+  };
+  EXPECT_EQ(rule(", shared: 64").plan().elements.at(0).room, 64U);
+  ASSERT_THAT(rule("").faults(), SizeIs(1));  // not shared any more: its process needs a port
+  EXPECT_NE(rule("").faults()[0].text.find("process 'p0' has no port"), std::string::npos);
+}
+
+TEST(Sharing, TheLastStageBeforeASharedElementIsInTheProcessThatUsesIt) {
+  const auto plan = neighbours("shared: 16KiB").collect("  points: [{at: [thread, element]}]\n").plan();
+  ASSERT_THAT(plan.traces, SizeIs(4));
+  EXPECT_EQ(plan.traces[1].name, "a/out@element");
+  EXPECT_EQ(plan.traces[1].process, plan.find_process("p0"));
+  EXPECT_EQ(plan.traces[3].name, "b/in@element");
+  EXPECT_EQ(plan.traces[3].process, plan.find_process("p1"));
+}
+
 TEST(Collect, TheLastRowThatChoosesAPathCounts) {
   const auto plan = PathmapText()
                         .collect(

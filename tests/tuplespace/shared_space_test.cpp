@@ -62,7 +62,7 @@ TEST_F(SharedSpaceTest, ElementsOfItsOwnAndOfOthersAreUsedInTheSameWay) {
 TEST_F(SharedSpaceTest, AProcessThatHasNotComeIsNamedAndFoundOnceItHas) {
   const SharedSpace::Found missing = space.find("p0", "box");
   EXPECT_EQ(missing.element, nullptr);
-  EXPECT_FALSE(missing.hopeless);
+  EXPECT_EQ(missing.status, Status::timed_out);
   EXPECT_THAT(missing.why, HasSubstr("process p0 of session 'wind' has no element file in"));
   const test::Child child = home();
   found();
@@ -70,7 +70,7 @@ TEST_F(SharedSpaceTest, AProcessThatHasNotComeIsNamedAndFoundOnceItHas) {
 
 TEST_F(SharedSpaceTest, AFileOfAnotherPathmapIsRefused) {
   const test::Child child = home(0xbad);
-  EXPECT_TRUE(test::comes_true([&] { return space.find("p0", "box").hopeless; }));
+  EXPECT_TRUE(test::comes_true([&] { return space.find("p0", "box").status == Status::refused; }));
   EXPECT_THAT(space.find("p0", "box").why, HasSubstr("was made from another pathmap"));
 }
 
@@ -78,7 +78,7 @@ TEST_F(SharedSpaceTest, AnElementThatItsFileDoesNotHaveIsNamed) {
   const test::Child child = home();
   found();
   const SharedSpace::Found nothing = space.find("p0", "nothing");
-  EXPECT_TRUE(nothing.hopeless);
+  EXPECT_EQ(nothing.status, Status::refused);
   EXPECT_THAT(nothing.why, HasSubstr("has no element 'nothing'"));
 }
 
@@ -127,7 +127,7 @@ TEST_F(SharedSpaceTest, ClosingEndsWaitsHereAndAtItsOwnElements) {
   space.close();
   here.join();
   there.join();
-  EXPECT_TRUE(space.find("p0", "box").hopeless);
+  EXPECT_EQ(space.find("p0", "box").status, Status::closed);
   EXPECT_THAT(space.find("p0", "box").why, HasSubstr("the session was closed"));
 }
 
