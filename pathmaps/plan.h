@@ -54,7 +54,7 @@ struct ThreadPlan {
 struct ElementPlan {
   ElementConfig config;
   std::optional<std::size_t> process;
-  std::optional<std::size_t> node;  ///< exactly one of the two is set
+  std::optional<std::size_t> node;    ///< exactly one of the two is set
   std::optional<std::size_t> room{};  ///< a shared element of its process, with so many bytes for its tuples
 };
 

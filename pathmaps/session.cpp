@@ -55,7 +55,7 @@ std::string session_name(const Plan& plan, const std::string& given) {
 struct Session::State {
   State(std::shared_ptr<const Plan> plan, std::size_t index, const Options& options)
       : process(index),
-        network(network_limits(plan->limits)),
+        network(network_limits(plan->limits), options.when_lost),
         host(plan, {HostId::Kind::process, index}, session_name(*plan, options.name),
              shall_collect(*plan, options.collect)) {
     const ProcessPlan& planned = plan->processes[index];
@@ -123,17 +123,43 @@ struct SessionThread::State {
   std::unique_ptr<Stage> make_last_stage(std::size_t index) {
     const std::size_t element = plan().paths[index].element;
     if (plan().elements[element].room) return session->host.make_shared_end(index, virtual_time);
-    return session->host.hosts_element(element) ? session->host.make_end(index) : make_remote(index);
+    return session->host.hosts_element(element) ? make_local(index) : make_remote(index);
+  }
+
+  std::unique_ptr<Stage> make_local(std::size_t index) {
+    const std::optional<std::size_t> peer = process_of_peer(plan().paths[index]);
+    if (!peer || session->network.when_lost() == WhenLost::reconnect) return session->host.make_end(index);
+    for (const PathPlan& way : plan().paths) {
+      const ElementPlan& element = plan().elements[way.element];
+      if (way.thread != number || element.process != *peer || element.room) continue;
+      return session->host.make_end(
+          index, Lookout{&links.to(hops_of(way).front()), "process " + plan().processes[*peer].name});
+    }
+    return session->host.make_end(index);
+  }
+
+  // The other process whose thread is at the other end of `path`, if there is just one such thread.
+  std::optional<std::size_t> process_of_peer(const PathPlan& path) const {
+    if (!path.peer) return std::nullopt;
+    const std::size_t process = plan().threads[*path.peer].process;
+    return process == session->process ? std::nullopt : std::optional(process);
+  }
+
+  // The servers between this thread and the element of another process or node, that one's own the last.
+  std::vector<std::string> hops_of(const PathPlan& path) const {
+    const ElementPlan& element = plan().elements[path.element];
+    std::vector<std::string> hops;
+    for (const std::size_t gateway : path.route) hops.push_back(plan().nodes[gateway].endpoint());
+    hops.push_back(element.process ? plan().processes[*element.process].endpoint
+                                   : plan().nodes[*element.node].endpoint());
+    return hops;
   }
 
   std::unique_ptr<Stage> make_remote(std::size_t index) {
     const PathPlan& path = plan().paths[index];
     const ElementPlan& element = plan().elements[path.element];
     const std::size_t node = element.process ? plan().processes[*element.process].node : *element.node;
-    std::vector<std::string> hops;
-    for (const std::size_t gateway : path.route) hops.push_back(plan().nodes[gateway].endpoint());
-    hops.push_back(element.process ? plan().processes[*element.process].endpoint
-                                   : plan().nodes[node].endpoint());
+    const std::vector<std::string> hops = hops_of(path);
     RemoteTarget target;
     target.endpoint = hops.front();
     target.open = {path_target, path_spec(index, plan().fingerprint), {hops.begin() + 1, hops.end()}};

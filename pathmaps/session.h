@@ -11,6 +11,7 @@
 
 #include "collectors/event_collector.h"
 #include "pathmaps/plan.h"
+#include "paths/network.h"
 #include "paths/path.h"
 
 namespace eventspace {
@@ -53,6 +54,10 @@ class Session {
     std::string name{};  ///< of the session; empty: $EVENTSPACE_SESSION, else the pathmap's name
     std::optional<bool>
         collect{};  ///< overrides the pathmap's `collect: enabled`; $EVENTSPACE_COLLECT=0 does too
+    /// WhenLost::end is for an application that cannot go on without any of its processes: when the
+    /// connection to another one is lost, every operation over it ends as Status::closed, also later ones;
+    /// and so does one on an element of this process that only a thread of the other one uses besides.
+    WhenLost when_lost{WhenLost::reconnect};
   };
 
   /// Joins as process `process`. An empty one is $EVENTSPACE_PROCESS, or the pathmap's only process.

@@ -129,11 +129,17 @@ std::unique_ptr<Stage> SessionHost::make_shared_end(std::size_t path, const Virt
   return collect_at(path, CollectPoint::element, std::move(stage), virtual_time);
 }
 
-std::unique_ptr<Stage> SessionHost::make_end(std::size_t path) {
+std::unique_ptr<Stage> SessionHost::make_end(std::size_t path, const std::optional<Lookout>& lookout) {
   const std::string& name = plan_->elements[plan_->paths[path].element].config.name;
   Element* const element = elements_.find(name);
   if (element == nullptr) throw ConfigurationError(fmt::format("element {} is not hosted here", name));
-  return collect_at(path, CollectPoint::element, std::make_unique<ElementStage>(*element), no_virtual_time_);
+  std::unique_ptr<Stage> end;
+  if (lookout) {
+    end = std::make_unique<LookoutStage>(*element, *lookout);
+  } else {
+    end = std::make_unique<ElementStage>(*element);
+  }
+  return collect_at(path, CollectPoint::element, std::move(end), no_virtual_time_);
 }
 
 TargetFactory SessionHost::path_targets() {

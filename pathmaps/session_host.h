@@ -11,6 +11,7 @@
 #include "collectors/event_collector.h"
 #include "pathmaps/path_end.h"
 #include "pathmaps/plan.h"
+#include "paths/lookout_stage.h"
 #include "paths/network.h"
 #include "paths/server.h"
 #include "tuplespace/element_space.h"
@@ -41,8 +42,8 @@ class SessionHost {
   [[nodiscard]] Segment* segment() noexcept { return segment_ ? &*segment_ : nullptr; }
 
   /// The end of path `path`, whose element is in the heap of this process: [event collector ->] element. Ask
-  /// once a path.
-  std::unique_ptr<Stage> make_end(std::size_t path);
+  /// once a path. `lookout`: on the process of the thread at the other end.
+  std::unique_ptr<Stage> make_end(std::size_t path, const std::optional<Lookout>& lookout = {});
   /// The same for a path to a shared element, for a thread of this process.
   std::unique_ptr<Stage> make_shared_end(std::size_t path, const VirtualTime& virtual_time);
   /// `next` with the path's event collector of `point` in front, if it has one here.

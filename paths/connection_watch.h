@@ -4,7 +4,8 @@
 
 #include <cstdint>
 #include <vector>
-#include <zmq.hpp>
+
+#include "paths/connection_events.h"
 
 namespace eventspace {
 
@@ -31,10 +32,10 @@ class ConnectionWatch {
   [[nodiscard]] void* handle() noexcept { return events_.handle(); }
 
  private:
-  void note(std::uint16_t event, int descriptor, News& news);
+  void note(ConnectionEvents::Event event, News& news);
   bool forget(int descriptor);
 
-  zmq::socket_t events_;
+  ConnectionEvents events_;
   std::vector<int> in_handshake_;  // in the order of acceptance
   bool failed_{false};             // the connection that is disconnected next
 };

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <span>
+#include <thread>
 #include <utility>
 #include <zmq.hpp>
 
+#include "paths/connection_events.h"
 #include "paths/network_context.h"
 #include "paths/zmq_calls.h"
 #include "tuplespace/error.h"
@@ -16,61 +20,127 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// So that who ends each connection at once is not asked for the next without a rest.
+constexpr milliseconds between_sockets{100};
+
+constexpr int made_and_ended = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
+
 // Rounds up, so that a wait never ends before its deadline; slices bound what a single wait takes.
-milliseconds slice_until(Deadline deadline) {
-  constexpr milliseconds longest{1000};
+milliseconds slice_until(Deadline deadline, milliseconds longest) {
   if (deadline.is_never()) return longest;
   return std::min(longest, std::chrono::ceil<milliseconds>(deadline.left()));
 }
 
 // A signal that the application handles, or a profiler's, is no reason to stop waiting.
-void poll_through_signals(zmq::pollitem_t& item, milliseconds time) {
+void poll_through_signals(std::span<zmq::pollitem_t> items, milliseconds time) {
   try {
-    zmq::poll(&item, 1, time);
+    zmq::poll(items.data(), items.size(), time);
   } catch (const zmq::error_t& error) {
     if (error.num() != EINTR) throw;
   }
 }
 
-zmq::socket_t connect(Network& network, const std::string& endpoint) {
+// Not ZMQ_IMMEDIATE: with it, replies that have come and were not read yet go when the connection ends.
+zmq::socket_t make_dealer(Network& network) {
   zmq::socket_t socket(network.context().zmq, zmq::socket_type::dealer);
   socket.set(zmq::sockopt::linger, 0);
-  socket.set(zmq::sockopt::immediate,
-             true);  // a request waits for the connection here, where it can be taken back
   socket.set(zmq::sockopt::reconnect_ivl, 20);
   socket.set(zmq::sockopt::reconnect_ivl_max, 500);
   socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(network.limits().message_bytes));
   socket.set(zmq::sockopt::sndhwm, static_cast<int>(network.limits().queued_messages));
   socket.set(zmq::sockopt::rcvhwm, static_cast<int>(network.limits().queued_messages));
-  try {
-    socket.connect(endpoint);
-  } catch (const zmq::error_t& error) {
-    throw ConfigurationError(fmt::format("cannot connect to '{}': {}; an endpoint looks like tcp://HOST:PORT",
-                                         endpoint, error.what()));
-  }
+  notice_vanished_hosts(socket);
   return socket;
 }
 
 }  // namespace
 
+/// Lives as long as its first connection. ZeroMQ makes that anew on its own, so a request handed over before
+/// the loss is noticed here may go out on the second one, and counts as lost with the first. No harm is done:
+/// to the server that connection is a peer of its own without open targets, whose operations it refuses; a
+/// target that such a request opens is freed when the lease ends. A loss can only be told too often like
+/// this, never be missed: nothing is handed to this socket once the end of its first connection was read.
 struct Link::Socket {
+  Socket(Network& network, const std::string& endpoint)
+      : zmq(make_dealer(network)), events(network.context().zmq, zmq, made_and_ended) {
+    try {
+      zmq.connect(endpoint);
+    } catch (const zmq::error_t& error) {
+      throw ConfigurationError(fmt::format(
+          "cannot connect to '{}': {}; an endpoint looks like tcp://HOST:PORT", endpoint, error.what()));
+    }
+  }
+
   zmq::socket_t zmq;
+  ConnectionEvents events;
 };
 
 Link::Link(Network& network, std::string endpoint)
     : network_(&network),
       endpoint_(std::move(endpoint)),
       max_message_bytes_(network.limits().message_bytes),
-      socket_(std::make_unique<Socket>(Socket{connect(network, endpoint_)})) {}
+      socket_(std::make_unique<Socket>(network, endpoint_)),
+      opened_(Clock::now()) {}
 
 Link::~Link() = default;
 
-bool Link::transmit(const wire::Message& message) { return send_now(socket_->zmq, zmq::buffer(message)); }
+// --- the connection ---------------------------------------------------------------------------------
+
+void Link::look_at_connection() {
+  while (socket_) {
+    const auto event = socket_->events.next();
+    if (!event) return;
+    if (event->kind == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+      stands_ = true;
+    } else if (stands_) {
+      lose_connection();
+    } else {
+      socket_.reset();  // nothing of ours listens there yet, and after some refusals ZeroMQ tries no more
+    }
+  }
+  reopen();
+}
+
+void Link::reopen() {
+  if (ended_ || Clock::now() < opened_ + between_sockets) return;
+  opened_ = Clock::now();
+  try {
+    socket_ = std::make_unique<Socket>(*network_, endpoint_);
+  } catch (const std::exception&) {
+    // No descriptors left, most likely: the next look tries again.
+  }
+}
+
+void Link::lose_connection() {
+  receive();
+  socket_.reset();
+  stands_ = false;
+  ended_ = network_->when_lost() == WhenLost::end;
+  ++counts_.lost_connections;
+  for (auto& [id, request] : requests_) {
+    if (!request.reply && (request.sent || ended_)) settle(request, {{}, {}, request.sent});
+  }
+  if (ended_) unsent_.clear();
+}
+
+// --- requests and replies ---------------------------------------------------------------------------
+
+bool Link::transmit(const wire::Message& message) {
+  return stands_ && send_now(socket_->zmq, zmq::buffer(message));
+}
 
 bool Link::send(std::uint64_t id, wire::Message message, Waker* waker) {
   if (message.size() > max_message_bytes_) return false;
-  requests_[id].waker = waker;
-  if (!unsent_.empty() || !transmit(message)) unsent_.emplace_back(id, std::move(message));
+  look_at_connection();
+  Request& request = requests_[id];
+  request.waker = waker;
+  if (ended_) {
+    settle(request, {{}, {}, false});
+  } else if (unsent_.empty() && transmit(message)) {
+    request.sent = true;
+  } else {
+    unsent_.emplace_back(id, std::move(message));
+  }
   return true;
 }
 
@@ -81,6 +151,14 @@ void Link::watch(std::uint64_t id, Waker* waker) {
 void Link::forget(std::uint64_t id) {
   requests_.erase(id);
   std::erase_if(unsent_, [id](const auto& entry) { return entry.first == id; });
+}
+
+void Link::receive() {
+  zmq::message_t received;
+  while (receive_now(socket_->zmq, received)) {
+    const auto* const data = static_cast<const std::byte*>(received.data());
+    file(wire::Message(data, data + received.size()));
+  }
 }
 
 void Link::file(wire::Message message) {
@@ -95,21 +173,34 @@ void Link::file(wire::Message message) {
     ++counts_.late_replies;
     return;
   }
-  found->second.reply = Reply{parsed.header.kind, std::move(message)};
-  if (Waker* const waker = std::exchange(found->second.waker, nullptr)) waker->wake();
+  settle(found->second, {parsed.header.kind, std::move(message), true});
+}
+
+void Link::settle(Request& request, Reply reply) {
+  request.reply = std::move(reply);
+  if (Waker* const waker = std::exchange(request.waker, nullptr)) waker->wake();
 }
 
 void Link::progress() {
-  while (!unsent_.empty() && transmit(unsent_.front().second)) unsent_.pop_front();
-  zmq::message_t received;
-  while (receive_now(socket_->zmq, received)) {
-    const auto* const data = static_cast<const std::byte*>(received.data());
-    file(wire::Message(data, data + received.size()));
+  look_at_connection();
+  exchange();
+}
+
+void Link::exchange() {
+  if (!socket_) return;
+  while (!unsent_.empty() && transmit(unsent_.front().second)) {
+    requests_.at(unsent_.front().first).sent = true;
+    unsent_.pop_front();
   }
+  receive();
 }
 
 std::optional<Reply> Link::poll(std::uint64_t id) {
   progress();
+  return take(id);
+}
+
+std::optional<Reply> Link::take(std::uint64_t id) {
   const auto found = requests_.find(id);
   if (found == requests_.end() || !found->second.reply) return std::nullopt;
   std::optional<Reply> reply = std::move(found->second.reply);
@@ -119,13 +210,32 @@ std::optional<Reply> Link::poll(std::uint64_t id) {
 
 std::optional<Reply> Link::wait(std::uint64_t id, Deadline deadline) {
   while (true) {
-    if (std::optional<Reply> reply = poll(id)) return reply;
-    if (deadline.passed() || network_->is_closed()) return std::nullopt;
-    zmq::pollitem_t item{socket_->zmq.handle(), 0,
-                         static_cast<short>(ZMQ_POLLIN | (has_unsent() ? ZMQ_POLLOUT : 0)), 0};
-    poll_through_signals(item, slice_until(deadline));
+    if (std::optional<Reply> reply = take(id)) return reply;
+    if (deadline.passed() || network_->is_closed()) return poll(id);
+    wait_for_progress(deadline);
   }
 }
+
+// As progress, but looks only at what there is news of: each look costs a call of the system.
+void Link::wait_for_progress(Deadline deadline) {
+  if (!socket_) {
+    std::this_thread::sleep_for(slice_until(deadline, between_sockets));
+    return progress();
+  }
+  const PollItem item = poll_item();
+  std::array<zmq::pollitem_t, 2> items{
+      {{item.socket, 0, item.events, 0}, {item.connection, 0, ZMQ_POLLIN, 0}}};
+  poll_through_signals(items, slice_until(deadline, milliseconds(1000)));
+  if (items[1].revents != 0) look_at_connection();
+  exchange();
+}
+
+Link::PollItem Link::poll_item() const {
+  const int events = ZMQ_POLLIN | (stands_ && has_unsent() ? ZMQ_POLLOUT : 0);
+  return {socket_->zmq.handle(), static_cast<short>(events), socket_->events.handle()};
+}
+
+// --- all links of a thread --------------------------------------------------------------------------
 
 Link& LinkPool::to(const std::string& endpoint) {
   std::unique_ptr<Link>& link = links_[endpoint];
@@ -144,8 +254,7 @@ std::vector<LinkPool::PollItem> LinkPool::poll_items() const {
   std::vector<PollItem> items;
   items.reserve(links_.size());
   for (const auto& [endpoint, link] : links_) {
-    const int events = ZMQ_POLLIN | (link->has_unsent() ? ZMQ_POLLOUT : 0);
-    items.push_back({link->socket_->zmq.handle(), static_cast<short>(events), link.get()});
+    if (link->socket_) items.push_back(link->poll_item());
   }
   return items;
 }

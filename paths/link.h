@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -15,17 +16,27 @@
 
 namespace eventspace {
 
-/// A reply as it came: its kind and the bytes of its body.
+/// What became of a request: its reply, as its kind and the bytes of its body; or that none will come, as the
+/// connection was lost first.
 struct Reply {
   wire::Kind kind{};
   wire::Message message;
+  bool sent{true};  ///< the request may have reached the server
+  [[nodiscard]] bool is_lost() const noexcept { return message.empty(); }
   [[nodiscard]] Bytes body() const noexcept { return Bytes(message).subspan(wire::header_bytes); }
 };
 
 /// One connection to a server. Requests are numbered; replies are filed under the number they answer, so
-/// that many requests can be under way. A request is handed to the network only while the connection stands:
-/// until then it waits here, and forgetting it takes it back. Reconnects by itself.
+/// that many requests can be under way.
 ///
+/// 1. A request is handed to the network only while the connection stands: until then it waits here, and
+///    forgetting it takes it back.
+/// 2. When the connection is lost, the replies that came first are filed; then each request that was handed
+///    to the network and has no reply is told to be lost. Those that wait here stay.
+/// 3. The connection is made again by itself, unless the network says WhenLost::end: then all requests, later
+///    ones too, are lost.
+///
+/// A loss is noticed by progress and by whatever calls it. A server's process that is stopped is not lost.
 /// Not thread-safe: belongs to the thread of its LinkPool.
 class Link {
  public:
@@ -39,25 +50,28 @@ class Link {
 
   /// The number for the next request; encode the message with it.
   [[nodiscard]] std::uint64_t next_id() noexcept { return ++last_id_; }
-  /// Sends the request, or keeps it until the connection stands. `waker` (may be null) is told of the reply.
-  /// False, and nothing is kept, when the message is larger than the network's limit.
+  /// Sends the request, or keeps it until the connection stands. `waker` (may be null) is told of the reply,
+  /// or of the loss. False, and nothing is kept, when the message is larger than the network's limit.
   [[nodiscard]] bool send(std::uint64_t id, wire::Message message, Waker* waker);
-  /// Changes who is told of the reply.
+  /// Changes who is told.
   void watch(std::uint64_t id, Waker* waker);
-  /// The reply to request `id`, once; never waits.
+  /// What became of request `id`, once; never waits.
   std::optional<Reply> poll(std::uint64_t id);
-  /// The reply to request `id`, once; waits until the deadline for it, or until the network is closed.
+  /// What became of request `id`, once; waits until the deadline for it, or until the network is closed.
   std::optional<Reply> wait(std::uint64_t id, Deadline deadline);
   /// Takes the request back if it was not sent; its reply, should one come, is dropped and counted.
   void forget(std::uint64_t id);
 
-  /// Sends what waits and files what has come, without waiting.
+  /// Looks after the connection, sends what waits and files what has come, without waiting.
   void progress();
   [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty(); }
+  /// Whether the connection was lost and is not made again.
+  [[nodiscard]] bool has_ended() const noexcept { return ended_; }
 
   struct Counts {
     std::uint64_t late_replies{0};  ///< to requests that were forgotten
     std::uint64_t malformed_replies{0};
+    std::uint64_t lost_connections{0};
   };
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
@@ -66,16 +80,35 @@ class Link {
   struct Socket;
   struct Request {
     Waker* waker{nullptr};
+    bool sent{false};
     std::optional<Reply> reply;
   };
+  struct PollItem {
+    void* socket;
+    short events;
+    void* connection;  // for input
+  };
+  using Clock = std::chrono::steady_clock;
 
+  void look_at_connection();
+  void reopen();
+  void lose_connection();
+  void exchange();
+  void receive();
   bool transmit(const wire::Message& message);
   void file(wire::Message message);
+  static void settle(Request& request, Reply reply);
+  [[nodiscard]] PollItem poll_item() const;
+  void wait_for_progress(Deadline deadline);
+  std::optional<Reply> take(std::uint64_t id);
 
   Network* network_;
   std::string endpoint_;
   std::size_t max_message_bytes_;
-  std::unique_ptr<Socket> socket_;
+  std::unique_ptr<Socket> socket_;  // null after a loss, until it is made anew
+  Clock::time_point opened_;
+  bool stands_{false};
+  bool ended_{false};
   std::uint64_t last_id_{0};
   std::deque<std::pair<std::uint64_t, wire::Message>> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;
@@ -95,12 +128,8 @@ class LinkPool {
   [[nodiscard]] Network& network() noexcept { return *network_; }
   [[nodiscard]] const std::map<std::string, std::unique_ptr<Link>>& links() const noexcept { return links_; }
 
-  /// For event loops of paths/: what to poll a link for.
-  struct PollItem {
-    void* socket;
-    short events;
-    Link* link;
-  };
+  /// For event loops of paths/: what to poll for; links make progress when there is some.
+  using PollItem = Link::PollItem;
   [[nodiscard]] std::vector<PollItem> poll_items() const;
 
  private:

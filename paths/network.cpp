@@ -2,7 +2,8 @@
 
 namespace eventspace {
 
-Network::Network(NetworkLimits limits) : limits_(limits), context_(std::make_unique<Context>()) {
+Network::Network(NetworkLimits limits, WhenLost when_lost)
+    : limits_(limits), when_lost_(when_lost), context_(std::make_unique<Context>()) {
   context_->zmq.set(zmq::ctxopt::max_sockets, 60000);
 }
 

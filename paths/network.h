@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace eventspace {
@@ -20,16 +21,24 @@ struct NetworkLimits {
   std::chrono::nanoseconds answer_grace{std::chrono::seconds(2)};
 };
 
+/// What becomes of a connection to a server once it was lost: the server's process died, or its host
+/// vanished.
+enum class WhenLost : std::uint8_t {
+  reconnect,  ///< it is made again: operations begun later wait for it, until their deadlines
+  end         ///< it is not: operations begun later end as Status::closed, with the reason
+};
+
 /// The messaging of a process (a ZeroMQ context): its I/O thread starts with the first connection. Must
 /// outlive the links and servers made with it. Thread-safe.
 class Network {
  public:
-  explicit Network(NetworkLimits limits = {});
+  explicit Network(NetworkLimits limits = {}, WhenLost when_lost = WhenLost::reconnect);
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
   [[nodiscard]] const NetworkLimits& limits() const noexcept { return limits_; }
+  [[nodiscard]] WhenLost when_lost() const noexcept { return when_lost_; }
 
   /// Nobody of this process waits for a peer any more: a remote stage's wait, under way or to come, ends
   /// within a second as Status::closed. Servers go on.
@@ -41,6 +50,7 @@ class Network {
 
  private:
   NetworkLimits limits_;
+  WhenLost when_lost_;
   std::atomic<bool> closed_{false};
   std::unique_ptr<Context> context_;
 };

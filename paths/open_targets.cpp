@@ -46,12 +46,6 @@ bool OpenTargets::remove(const std::string& peer, std::uint64_t target) {
   return true;
 }
 
-std::set<std::string> OpenTargets::owners() const {
-  std::set<std::string> owners;
-  for (const auto& [number, target] : targets_) owners.insert(target.peer);
-  return owners;
-}
-
 void OpenTargets::expire(Clock::time_point now) {
   std::erase_if(targets_, [&](const auto& entry) {
     return entry.second.pending == 0 && now - entry.second.used > lease_;

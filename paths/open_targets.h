@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -44,8 +43,6 @@ class OpenTargets {
   /// Frees targets without operation under way that were not used for the lease.
   void expire(Clock::time_point now);
   void clear() { targets_.clear(); }
-  /// The peers that have a target open.
-  [[nodiscard]] std::set<std::string> owners() const;
 
   [[nodiscard]] std::size_t size() const noexcept { return targets_.size(); }
   [[nodiscard]] std::size_t peers() const noexcept { return peers_.size(); }

@@ -119,6 +119,7 @@ void RemoteStage::finish(Operation& operation) {
 
 void RemoteStage::handle(Operation& operation, const Reply& reply) {
   request_ = 0;
+  if (reply.is_lost()) return handle_loss(operation, reply.sent);
   if (reply.kind == wire::Kind::failed) return handle_failure(operation, reply);
   if (step_ == Step::opening && reply.kind == wire::Kind::opened) return handle_opened(operation, reply);
   if (step_ == Step::operating && reply.kind == wire::Kind::done) return handle_done(operation, reply);
@@ -164,6 +165,16 @@ void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
   request_open(operation);
 }
 
+void RemoteStage::handle_loss(Operation& operation, bool sent) {
+  remote_target_ = 0;  // the server knows its targets by their connection
+  const bool opening = step_ == Step::opening;
+  if (opening && !link_->has_ended()) return request_open(operation);
+  const bool certain = opening || !sent || operation.verb == Verb::read || operation.verb == Verb::pull;
+  conclude(operation, operation.pull != nullptr ? Status::timed_out : Status::closed,
+           fmt::format("the connection to {} was lost{}", server(),
+                       certain ? "" : "; whether the operation happened is not known"));
+}
+
 void RemoteStage::conclude(Operation& operation, Status status, std::string reason) {
   operation.status = status;
   if (operation.pull != nullptr && status != Status::ok) {
@@ -184,7 +195,13 @@ void RemoteStage::give_up(Operation& operation) {
   }
   const bool certain = operation.pull != nullptr || step_ == Step::opening;
   conclude(operation, certain ? Status::timed_out : Status::closed,
-           fmt::format("no answer from {} ({}) in time", target_.endpoint, target_.node));
+           fmt::format("no answer from {} in time", server()));
+}
+
+// A server that forwards knows the next one by its endpoint only.
+std::string RemoteStage::server() const {
+  if (target_.node == target_.endpoint) return target_.endpoint;
+  return fmt::format("{} (node {})", target_.endpoint, target_.node);
 }
 
 }  // namespace eventspace

@@ -27,6 +27,10 @@ struct RemoteTarget {
 ///
 /// A pull that gets no answer in time finishes as Status::timed_out with the target named in View::missing;
 /// records that the server read for it are asked for again by the next pull.
+///
+/// When the connection is lost, what was under way ends at once: a pull as one without answer, any other
+/// operation as Status::closed, with a reason that says when it may have happened all the same. An operation
+/// that the server cannot have heard of waits for the next connection.
 class RemoteStage final : public Stage {
  public:
   RemoteStage(LinkPool& links, RemoteTarget target);
@@ -46,9 +50,11 @@ class RemoteStage final : public Stage {
   void handle_opened(Operation& operation, const Reply& reply);
   void handle_done(Operation& operation, const Reply& reply);
   void handle_failure(Operation& operation, const Reply& reply);
+  void handle_loss(Operation& operation, bool sent);
   void conclude(Operation& operation, Status status, std::string reason);
   void give_up(Operation& operation);
   void number_pull(const Pull& pull);
+  [[nodiscard]] std::string server() const;
   [[nodiscard]] std::int64_t wait_us(const Operation& operation) const;
   [[nodiscard]] Deadline patience(const Operation& operation) const;
 

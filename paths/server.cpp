@@ -52,7 +52,7 @@ Deadline deadline_of(const wire::OperateRequest& request) {
   return Deadline::after(std::chrono::microseconds(std::min(request.wait_us, longest_us)));
 }
 
-void fill(PendingOperation& pending, wire::OperateRequest request) {
+void fill(PendingOperation& pending, wire::OperateRequest request, std::size_t most_message_bytes) {
   pending.target = request.target;
   pending.match = std::move(request.match);
   Operation& operation = pending.operation;
@@ -60,6 +60,7 @@ void fill(PendingOperation& pending, wire::OperateRequest request) {
   operation.from = request.from;
   operation.sequence = request.sequence;
   operation.deadline = deadline_of(request);
+  operation.most_bytes = wire::most_tuple_bytes(most_message_bytes);
   operation.tuple = std::move(request.tuple);
   operation.match = pending.match ? &*pending.match : nullptr;
   operation.waker = &pending;
@@ -85,12 +86,13 @@ wire::Done outcome(PendingOperation& pending) {
 zmq::socket_t bind(Network& network, const Server::Config& config) {
   zmq::socket_t socket(network.context().zmq, zmq::socket_type::router);
   const NetworkLimits& limits = network.limits();
-  socket.set(zmq::sockopt::linger, 200);
+  socket.set(zmq::sockopt::linger, 200);  // for the last replies to leave
   socket.set(zmq::sockopt::router_mandatory, true);
   // What is a little too large is answered; what is far too large ends the connection before it is stored.
   socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(limits.message_bytes + (1u << 20)));
   socket.set(zmq::sockopt::sndhwm, static_cast<int>(limits.queued_messages));
   socket.set(zmq::sockopt::rcvhwm, static_cast<int>(limits.queued_messages));
+  notice_vanished_hosts(socket);
   try {
     socket.bind(config.endpoint);
   } catch (const zmq::error_t& error) {
@@ -126,9 +128,7 @@ class Server::Loop {
       finish_overdue();
       expire();
     }
-    const std::set<std::string> peers = targets_.owners();
     close_all();
-    see_off(peers);
   }
 
   void stop() noexcept {
@@ -154,7 +154,6 @@ class Server::Loop {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr milliseconds look_interval{100};
-  static constexpr milliseconds time_to_read{500};
 
   // --- waiting -------------------------------------------------------------------------------------
 
@@ -162,8 +161,10 @@ class Server::Loop {
     std::vector<zmq::pollitem_t> items{{router_.handle(), 0, ZMQ_POLLIN, 0},
                                        {connections_.handle(), 0, ZMQ_POLLIN, 0},
                                        {nullptr, woken_.descriptor(), ZMQ_POLLIN, 0}};
-    for (const LinkPool::PollItem& link : links_.poll_items())
+    for (const LinkPool::PollItem& link : links_.poll_items()) {
       items.push_back({link.socket, 0, link.events, 0});
+      items.push_back({link.connection, 0, ZMQ_POLLIN, 0});
+    }
     try {
       zmq::poll(items, until_next_deadline());
     } catch (const zmq::error_t& error) {
@@ -341,7 +342,7 @@ class Server::Loop {
     auto pending = std::make_unique<PendingOperation>(woken_, token);
     pending->peer = peer;
     pending->request = id;
-    fill(*pending, std::move(*request));
+    fill(*pending, std::move(*request), limits_.message_bytes);
     // The word of the server that an operation is forwarded to comes after the deadline that it keeps.
     const Deadline deadline = pending->operation.deadline;
     pending->overdue = target->forwards && !deadline.is_never()
@@ -394,17 +395,6 @@ class Server::Loop {
     operation.reason = "the server has ended";
   }
 
-  // With ZMQ_IMMEDIATE, a peer loses what it has received and not read yet when its connection ends: who may
-  // have been answered just now gets the time to read that, or to leave.
-  void see_off(const std::set<std::string>& peers) {
-    const auto is_left = [this](const std::string& peer) { return is_there(peer); };
-    while (Clock::now() < last_reply_ + time_to_read && std::any_of(peers.begin(), peers.end(), is_left)) {
-      std::vector<zmq::pollitem_t> item{{connections_.handle(), 0, ZMQ_POLLIN, 0}};
-      through_signals([&] { return zmq::poll(item, look_interval / 10); });
-      connections_.read();
-    }
-  }
-
   void expire() {
     targets_.expire(Clock::now());
     counters_.open_targets.store(targets_.size(), std::memory_order_relaxed);
@@ -429,7 +419,6 @@ class Server::Loop {
       const wire::ParsedHeader parsed = wire::parse_header(message, message.size());
       return refuse(peer, parsed.header.id, Fault::oversized, describe(Fault::oversized, message.size()));
     }
-    last_reply_ = Clock::now();
     if (!transmit(peer, message)) ServerCounters::add(counters_.undeliverable);
   }
 
@@ -456,7 +445,6 @@ class Server::Loop {
   ConnectionWatch connections_;
   int looks_at_peers_{0};
   Clock::time_point next_look_;
-  Clock::time_point last_reply_;
 };
 
 Server::Server(Network& network, Config config) : loop_(std::make_unique<Loop>(network, std::move(config))) {}

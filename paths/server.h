@@ -49,8 +49,7 @@ class Server {
   void run();
   /// Serves in a thread of its own until stop() or destruction.
   void start();
-  /// From any thread, or a signal handler. Operations under way end as Status::closed. The loop stays for up
-  /// to half a second after its last reply, until the peers that have targets open have left.
+  /// From any thread, or a signal handler. Operations under way end as Status::closed.
   void stop() noexcept;
 
   /// What a ping is answered with. Thread-safe; each figure is right at some instant during the call.

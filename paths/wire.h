@@ -103,6 +103,10 @@ struct Done {
   std::optional<View> view;
 };
 
+/// How many bytes the tuple of a Done may have for the message to have `message_bytes` at most, whatever else
+/// is in it but reason and view.
+[[nodiscard]] std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept;
+
 struct Failure {
   Fault fault{};
   std::string text;

@@ -19,6 +19,17 @@ auto through_signals(Call call) {
   }
 }
 
+/// For both ends of a TCP connection: a host that vanished without a word is noticed after a minute and a
+/// half of silence. A process that is merely stopped is not: its kernel answers. (Of what was sent to the
+/// vanished host last, the kernel waits for the receipt itself, a quarter of an hour; ZMQ_TCP_MAXRT would
+/// shorten that, but ends connections to stopped processes too.)
+inline void notice_vanished_hosts(zmq::socket_t& socket) {
+  socket.set(zmq::sockopt::tcp_keepalive, 1);
+  socket.set(zmq::sockopt::tcp_keepalive_idle, 30);
+  socket.set(zmq::sockopt::tcp_keepalive_intvl, 10);
+  socket.set(zmq::sockopt::tcp_keepalive_cnt, 6);
+}
+
 /// Whether there was a frame; never waits.
 inline bool receive_now(zmq::socket_t& socket, zmq::message_t& frame) {
   return through_signals([&] { return socket.recv(frame, zmq::recv_flags::dontwait).has_value(); });

@@ -202,7 +202,7 @@ bool Element::offer_to(Operation& operation, const KeptTuple& fresh, bool taken)
   }
   if (operation.from == From::after && operation.sequence >= fresh.sequence) return false;
   if (!selects(operation, fresh.tuple)) return false;
-  deliver(operation, fresh);
+  if (!refuse_if_too_large(operation, fresh)) deliver(operation, fresh);
   return true;
 }
 
@@ -215,9 +215,19 @@ void Element::keep(KeptTuple fresh) {
 }
 
 void Element::fetch(Operation& operation, KeptTuples::Position position, Woken& woken) {
+  if (refuse_if_too_large(operation, kept_[position])) return;
   if (operation.verb == Verb::read) return deliver(operation, kept_[position]);
   deliver(operation, kept_.remove(position));
   use_room(woken);
+}
+
+bool Element::refuse_if_too_large(Operation& operation, const KeptTuple& found) {
+  const std::size_t bytes = found.tuple.encoded().size();
+  if (bytes <= operation.most_bytes) return false;
+  ++counts_.refused;
+  operation.reason = fmt::format("tuple {} has {} bytes; `limits: message` leaves {} for it in a reply",
+                                 found.sequence, bytes, operation.most_bytes);
+  return finish(operation, Status::refused);
 }
 
 void Element::deliver(Operation& operation, KeptTuple found) {

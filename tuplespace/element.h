@@ -32,7 +32,9 @@ struct ElementConfig {
 ///
 /// 1. Tuples are numbered from 1 in the order in which their writes were accepted.
 /// 2. At most `threshold` tuples are kept; tuples that a full discarding element dropped are counted.
-/// 3. A wrong signature (of a tuple or a template) or an oversized tuple is refused, never stored.
+/// 3. A wrong signature (of a tuple or a template) or an oversized tuple is refused, never stored. A tuple
+/// that
+///    is too large for whoever asks (Operation::most_bytes) is not handed out, and not passed over either.
 /// 4. No operation waits that could be done: whoever changes the element completes, before it unlocks, the
 ///    waiting operations that the change allows, in the order in which they came (From::at goes first).
 ///    Each thread is woken once, with its operation done, and needs no lock any more.
@@ -94,6 +96,7 @@ class Element {
   bool offer_to(Operation& operation, const KeptTuple& fresh, bool taken);
   void keep(KeptTuple fresh);
   void fetch(Operation& operation, KeptTuples::Position position, Woken& woken);
+  bool refuse_if_too_large(Operation& operation, const KeptTuple& found);
   void deliver(Operation& operation, KeptTuple found);
   void use_room(Woken& woken);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,7 +39,7 @@ enum class Status : std::uint8_t {
   full = 3,       ///< non-blocking form: the element waits for room
   timed_out = 4,  ///< the deadline passed first; nothing was done
   gone = 5,       ///< the tuple asked for by number was discarded, dropped or taken before
-  closed = 6,     ///< the element, or the server on the way to it, has ended
+  closed = 6,     ///< the element, or the server on the way to it, has ended, or cannot be reached any more
   refused = 7     ///< the element, or a server on the way, refused: wrong signature, too large, unknown name
 };
 std::string_view to_string(Status status) noexcept;
@@ -87,6 +88,9 @@ struct Operation {
   /// Out: the sequence number (from 1) of the tuple written, read or taken.
   std::uint64_t sequence{0};
   Deadline deadline{Deadline::never()};
+  /// How many bytes of an encoded tuple whoever asks can receive: a read or take that finds a larger one is
+  /// refused, and the tuple stays.
+  std::size_t most_bytes{SIZE_MAX};
   Tuple tuple;                     ///< in for write, which leaves it as it is; out for read and take
   const Template* match{nullptr};  ///< selects tuples for read and take; null selects all; not owned
   Pull* pull{nullptr};             ///< request and result of Verb::pull; not owned

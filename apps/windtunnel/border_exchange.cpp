@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "apps/windtunnel/failure.h"
+#include "apps/windtunnel/operations.h"
 
 namespace eventspace::windtunnel {
 namespace {
@@ -24,17 +25,11 @@ std::string path_name(std::string_view verb, Side side, Channel channel) {
 constexpr std::int64_t kNoStep = -1;
 constexpr std::int64_t kFarewell = -2;
 
-void write(const std::string& thread, Path& path, const Tuple& tuple) {
-  const auto status = path.write(tuple);
-  if (status != Status::ok) throw OperationError(thread, path.name(), status, {});
-}
-
-Tuple take(const std::string& thread, Path& path) {
-  auto received = path.take();
-  if (!received) throw OperationError(thread, path.name(), received.status, received.reason);
-  if (received.tuple.get<std::int64_t>(0) == kFarewell)
+Tuple take_row(const std::string& thread, Path& path) {
+  auto tuple = take(thread, path);
+  if (tuple.get<std::int64_t>(0) == kFarewell)
     throw OperationError(thread, path.name(), Status::closed, "the neighbour ended before its time");
-  return std::move(received.tuple);
+  return tuple;
 }
 
 void check_token(const std::string& thread, const Path& path, const Tuple& tuple) {
@@ -62,7 +57,7 @@ void BorderExchange::line_up(bool is_first) {
   const auto token = Tuple::of({kNoStep, Bytes()});
   for (int lap = 0; lap < 2; ++lap) {
     if (is_first) write(thread_, southwards(), token);
-    check_token(thread_, from_the_north(), take(thread_, from_the_north()));
+    check_token(thread_, from_the_north(), take_row(thread_, from_the_north()));
     if (!is_first) write(thread_, southwards(), token);
   }
 }
@@ -76,7 +71,7 @@ void BorderExchange::send(std::uint64_t step, const Slice& slice) {
 
 void BorderExchange::receive(std::uint64_t step, Slice& slice) {
   for (const auto& lane : receiving_) {
-    const auto tuple = take(thread_, *lane.path);
+    const auto tuple = take_row(thread_, *lane.path);
     check(step, lane, tuple);
     std::memcpy(row_.data(), tuple.get<Bytes>(1).data(), row_.size() * sizeof(row_[0]));
     slice.set_halo(lane.side, lane.channel, row_);
@@ -103,7 +98,7 @@ void BorderExchange::say_farewell() {
 }
 
 void BorderExchange::wait_in_vain() {
-  while (true) take(thread_, *receiving_.front().path);
+  while (true) take_row(thread_, *receiving_.front().path);
 }
 
 }  // namespace eventspace::windtunnel

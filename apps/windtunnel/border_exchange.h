@@ -4,7 +4,7 @@
 //
 // Before the first step, twice, a tuple (-1, no bytes) goes the way of the southward rows. A worker that ends
 // before its time sends a last tuple (-2, no bytes) to its neighbours: one that already waits for a row in an
-// element of its own process would not hear of the end otherwise.
+// element of its own process would not hear of the end before this one's process is gone.
 //
 // Paths are named after the side and the channel: send/north/{n,ne,nw}, send/south/{s,se,sw},
 // receive/north/{s,se,sw}, receive/south/{n,ne,nw}.

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "apps/windtunnel/crew.h"
-#include "apps/windtunnel/failure.h"
+#include "apps/windtunnel/operations.h"
+#include "tuplespace/error.h"
 
 namespace eventspace::windtunnel {
 
@@ -19,11 +20,7 @@ Coordinator::Coordinator(Session& session, const Settings& settings, const std::
 
 void Coordinator::run() {
   auto& path = session_.thread(kMainThread).path("results");
-  while (!is_complete()) {
-    const auto received = path.take();
-    if (!received) throw OperationError(kMainThread, path.name(), received.status, received.reason);
-    handle(received.tuple);
-  }
+  while (!is_complete()) handle(take(kMainThread, path));
   if (frames_) summary_.pictures = frames_->count();
 }
 

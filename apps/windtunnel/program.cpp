@@ -1,9 +1,11 @@
 #include "apps/windtunnel/program.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -20,6 +22,7 @@ namespace {
 Session join(const Options& options) {
   Session::Options how;
   if (!options.collect) how.collect = false;
+  how.when_lost = WhenLost::end;  // the rows of a process that died are gone
   return Session::join(options.pathmap, options.process, how);
 }
 
@@ -40,7 +43,7 @@ class Program {
         session_(join(options)),
         threads_(session_.threads()),
         workers_(count_workers(session_.plan())),
-        team_(session_, count_local_workers()) {
+        team_(session_, count_local_workers(), [this](const Failure& failure) { announce(failure); }) {
     if (options.stall) check_stall(*options.stall, options.settings, workers_);
     slice_rows(options.settings.tunnel.rows(), workers_, 0);  // throws if there are more workers than rows
     if (has_main()) coordinator_.emplace(session_, options.settings, options.frames);
@@ -84,18 +87,31 @@ class Program {
     return jobs;
   }
 
-  // Who writes to an element of this process now hears that it is closed; who comes when the process is gone
-  // would wait for it to come back.
+  // Who writes to an element of this process now hears that it is closed; later, only that the connection was
+  // lost; and who has never been connected would wait for the process to come.
   void say_goodbye() const {
     constexpr std::chrono::seconds kLastWords(1);
     if (session_.plan().processes.size() > 1) std::this_thread::sleep_for(kLastWords);
   }
 
+  // A failure that other processes fail by in their turn is told first. What may be such a consequence, or
+  // that of an interrupt, is told when this process ends.
+  void announce(const Failure& failure) const noexcept {
+    if (failure.status != kUnreachable) say_why_it_ended(failure.what);
+  }
+
   ExitStatus say_why_it_ended() const {
     const auto failure = reason_to_fail();
-    fmt::print(stderr, "windtunnel: process {}: {}; at step {} of {}\n", session_.process(),
-               failure ? failure->what : "interrupted", team_.steps_done(), options_.settings.steps);
+    if (!failure) say_why_it_ended("interrupted");
+    if (failure && failure->status == kUnreachable) say_why_it_ended(failure->what);
     return failure ? failure->status : kFine;
+  }
+
+  void say_why_it_ended(std::string_view why) const noexcept {
+    const char* const over_the_bar = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
+    const auto line = fmt::format("{}windtunnel: process {}: {}; at step {} of {}\n", over_the_bar,
+                                  session_.process(), why, team_.steps_done(), options_.settings.steps);
+    std::fputs(line.c_str(), stderr);
   }
 
   // When all processes are interrupted, one may hear of the end of another before its own signal.

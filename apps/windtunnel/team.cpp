@@ -1,10 +1,12 @@
 #include "apps/windtunnel/team.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace eventspace::windtunnel {
 
-Team::Team(Session& session, std::size_t workers) : session_(session), steps_done_(workers) {}
+Team::Team(Session& session, std::size_t workers, std::function<void(const Failure&)> announce)
+    : session_(session), announce_(std::move(announce)), steps_done_(workers) {}
 
 void Team::guard(const std::function<void()>& body) noexcept {
   try {
@@ -15,17 +17,23 @@ void Team::guard(const std::function<void()>& body) noexcept {
 }
 
 void Team::fail(Failure failure) noexcept {
-  if (is_ending_.exchange(true)) return;
   {
     const std::lock_guard lock(mutex_);
+    if (is_ending_) return;
     failure_ = std::move(failure);
+    announce_(*failure_);
+    is_ending_ = true;
   }
   end();
 }
 
 void Team::interrupt() noexcept {
   is_interrupted_ = true;
-  if (!is_ending_.exchange(true)) end();
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_ending_.exchange(true)) return;
+  }
+  end();
 }
 
 void Team::end() noexcept {

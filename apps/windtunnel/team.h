@@ -21,8 +21,9 @@ namespace eventspace::windtunnel {
 
 class Team {
  public:
-  // The session must outlive it.
-  Team(Session& session, std::size_t workers);
+  // The session must outlive it. `announce` is called with the failure of the run, in the thread that failed,
+  // before any other thread or process can have noticed; it must not throw.
+  Team(Session& session, std::size_t workers, std::function<void(const Failure&)> announce);
 
   // Runs something of a thread; what it throws is the failure of the run, unless the run is ending already.
   void guard(const std::function<void()>& body) noexcept;
@@ -60,13 +61,14 @@ class Team {
   void end() noexcept;
 
   Session& session_;
+  const std::function<void(const Failure&)> announce_;
   std::vector<Counter> steps_done_;
   std::atomic<std::size_t> started_{0};
   std::atomic<std::size_t> stopped_{0};
   std::atomic<std::size_t> finished_{0};
-  Clock::time_point start_;  // written by the first to start its clock, before it finishes
-  Clock::time_point end_;    // written by the last to stop its clock, before it finishes
-  std::atomic<bool> is_ending_{false};
+  Clock::time_point start_;             // written by the first to start its clock, before it finishes
+  Clock::time_point end_;               // written by the last to stop its clock, before it finishes
+  std::atomic<bool> is_ending_{false};  // set with mutex_ held
   std::atomic<bool> is_interrupted_{false};
   mutable std::mutex mutex_;
   std::optional<Failure> failure_;  // guarded by mutex_

@@ -2,18 +2,13 @@
 
 #include "apps/windtunnel/crew.h"
 #include "apps/windtunnel/decomposition.h"
-#include "apps/windtunnel/failure.h"
+#include "apps/windtunnel/operations.h"
 
 namespace eventspace::windtunnel {
 namespace {
 
 RowRange rows_of(const WorkerJob& job) {
   return slice_rows(job.settings.tunnel.rows(), job.workers, job.number);
-}
-
-void write(const SessionThread& thread, Path& path, const Tuple& tuple) {
-  const auto status = path.write(tuple);
-  if (status != Status::ok) throw OperationError(thread.name(), path.name(), status, {});
 }
 
 }  // namespace
@@ -53,7 +48,8 @@ void Worker::step(std::uint64_t step) {
 
 void Worker::report_progress(std::uint64_t steps_done) {
   team_.set_steps_done(job_.place, steps_done);
-  write(thread_, progress_, Tuple::of({static_cast<std::int64_t>(steps_done), flow_.injected - flow_.left}));
+  write(thread_.name(), progress_,
+        Tuple::of({static_cast<std::int64_t>(steps_done), flow_.injected - flow_.left}));
 }
 
 void Worker::sample_if_due(std::uint64_t steps_done) {
@@ -77,7 +73,7 @@ void Worker::send_process_report(std::chrono::nanoseconds duration) {
 }
 
 void Worker::send(std::uint64_t steps_done, const Message& message) {
-  write(thread_, result_, to_tuple({job_.number, steps_done}, message));
+  write(thread_.name(), result_, to_tuple({job_.number, steps_done}, message));
 }
 
 void Worker::stall(StallKind kind) {

@@ -316,6 +316,77 @@ TEST_P(SessionTest, AServerSaysWhatItIs) {
   EXPECT_FALSE(consumer.ping(*plan->find_node("g"), 50ms));
 }
 
+// --- a process that is lost --------------------------------------------------------------------------------
+
+std::string question_and_answer() {
+  const auto port = [] { return std::to_string(test::free_port()); };
+  return "pathmap: 1\nname: pair\ncluster: {nodes: {n1: {host: 127.0.0.1, port: " + port() +
+         "}}}\n"
+         "application:\n  threads: [a, b]\n"
+         "  elements:\n    - {name: question, tuple: [int]}\n    - {name: answer, tuple: [int]}\n"
+         "  paths:\n"
+         "    - {thread: a, name: ask, element: question, use: write}\n"
+         "    - {thread: b, name: asked, element: question, use: read}\n"
+         "    - {thread: b, name: tell, element: answer, use: write}\n"
+         "    - {thread: a, name: told, element: answer, use: read}\n"
+         "placement:\n  processes:\n"
+         "    p0: {node: n1, port: " +
+         port() + ", threads: a}\n    p1: {node: n1, port: " + port() +
+         ", threads: b}\n"
+         "  elements: [{elements: '*', with: reader}]\n"
+         "collect: {points: [{threads: [a, b], at: [thread, element]}]}\n";
+}
+
+/// Thread b of p1 has answered thread a of p0 once, which is gone now.
+class LostProcessTest : public testing::Test {
+ protected:
+  explicit LostProcessTest(WhenLost when_lost = WhenLost::end) {
+    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
+    LoadResult loaded = parse_plan(question_and_answer(), "session_test.yaml");
+    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    p1.emplace(
+        Session::join(plan, "p1", Session::Options{.name = {}, .collect = true, .when_lost = when_lost}));
+    const Session p0 = Session::join(plan, "p0", Session::Options{});
+    EXPECT_EQ(path("tell").write(number(1), patient), Status::ok);
+  }
+  ~LostProcessTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
+  Path& path(const std::string& name) { return p1->thread("b").path(name); }
+
+  test::TemporaryDirectory directory;
+  std::shared_ptr<const Plan> plan;
+  std::optional<Session> p1;
+};
+
+TEST_F(LostProcessTest, AWaitForItEndsAndIsRecordedAsOneOperation) {
+  const std::uint64_t before = p1->events_recorded();
+  const Received received = path("asked").take(From::oldest, patient);
+  EXPECT_EQ(received.status, Status::closed);
+  EXPECT_THAT(received.reason, HasSubstr("(on the way to process p0) was lost"));
+  EXPECT_EQ(p1->events_recorded(), before + 2);  // at the thread, and at the element
+}
+
+TEST_F(LostProcessTest, OperationsOnItsElementsEnd) {
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(path("tell").write(number(2), patient), Status::closed);
+}
+
+class AwaitedProcessTest : public LostProcessTest {
+ protected:
+  AwaitedProcessTest() : LostProcessTest(WhenLost::reconnect) {}
+};
+
+TEST_F(AwaitedProcessTest, WithoutBeingAskedForNothingEnds) {
+  EXPECT_EQ(told(path("asked").take(From::oldest, Deadline::after(500ms))), "timed out");
+  Operation write;
+  write.tuple = number(3);
+  write.deadline = patient;
+  path("tell").stage().begin(write);
+  EXPECT_FALSE(path("tell").stage().ready(write));
+  const Session p0 = Session::join(plan, "p0", Session::Options{});
+  path("tell").stage().finish(write);
+  EXPECT_EQ(write.status, Status::ok);
+}
+
 // --- a path that another connection takes over ------------------------------------------------------------
 
 class PathEndTest : public testing::Test {

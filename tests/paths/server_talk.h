@@ -47,9 +47,10 @@ class ElementServer {
     server_->start();
   }
 
-  Element& element(const std::string& name, std::size_t threshold = 2) {
+  Element& element(const std::string& name, std::size_t threshold = 2,
+                   const Signature& signature = {FieldType::integer}) {
     Element* const found = space_.find(name);
-    return found != nullptr ? *found : space_.create({name, {FieldType::integer}, threshold});
+    return found != nullptr ? *found : space_.create({name, signature, threshold});
   }
   [[nodiscard]] wire::ServerReport report() const { return server_->report(); }
   [[nodiscard]] std::uint64_t refused(wire::Fault fault) const {
@@ -66,7 +67,8 @@ class ElementServer {
 /// A thread's connections, and paths through them.
 class Client {
  public:
-  explicit Client(NetworkLimits limits = {}) : network_(limits) {}
+  explicit Client(NetworkLimits limits = {}, WhenLost when_lost = WhenLost::reconnect)
+      : network_(limits, when_lost) {}
 
   static RemoteTarget target(const std::string& element, std::vector<std::string> hops) {
     RemoteTarget target;
@@ -89,6 +91,9 @@ class Client {
     return link.wait(id, Deadline::after(10s));
   }
   LinkPool& links() { return links_; }
+  Link& link(std::uint16_t port) { return links_.to(local_endpoint(port)); }
+  /// Ends what waits.
+  void close() { network_.close(); }
 
  private:
   Network network_;

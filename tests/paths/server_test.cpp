@@ -193,6 +193,43 @@ TEST_F(ServerTest, AMessageAboveTheServersLimitIsRefusedAndCounted) {
   EXPECT_EQ(remote.write(number(1)), Status::ok);
 }
 
+TEST_F(ServerTest, ATupleThatNoReplyCanHoldStaysAndItsReasonIsTold) {
+  restart(NetworkLimits{.message_bytes = 1000});
+  Element& texts = server->element("texts", 10, {FieldType::text});
+  for (const std::size_t length : {2000u, 900u}) {
+    Operation write;
+    write.tuple = Tuple::of({std::string_view(std::string(length, 'x'))});
+    texts.perform(write);
+    ASSERT_EQ(write.status, Status::ok);
+  }
+  Path remote = path("texts");
+  for (const Received& received : {remote.read(), remote.take(), remote.next()}) {
+    EXPECT_EQ(received.status, Status::refused);
+    EXPECT_THAT(received.reason, HasSubstr("tuple 1 has 2004 bytes; `limits: message` leaves 950"));
+  }
+  EXPECT_EQ(texts.counts().kept, 2u);
+  EXPECT_EQ(server->refused(Fault::oversized), 0u);
+  EXPECT_EQ(remote.read_at(2).tuple.get<std::string_view>(0).size(), 900u);
+  EXPECT_EQ(remote.take(From::newest).sequence, 2u);
+  EXPECT_EQ(remote.discard(1), Status::ok);
+  EXPECT_EQ(remote.write(Tuple::of({"short"})), Status::ok);
+  EXPECT_EQ(remote.take().sequence, 3u);
+}
+
+TEST_F(ServerTest, ATupleThatNoReplyCanHoldIsToldToWhoWaitsForIt) {
+  restart(NetworkLimits{.message_bytes = 1000});
+  Element& texts = server->element("texts", 10, {FieldType::text});
+  Path remote = path("texts");
+  auto taken =
+      std::async(std::launch::async, [&] { return remote.take(From::oldest, Deadline::after(30s)); });
+  EXPECT_TRUE(eventually([&] { return server->report().requests >= 2; }));
+  Operation write;
+  write.tuple = Tuple::of({std::string_view(std::string(2000, 'x'))});
+  texts.perform(write);
+  EXPECT_EQ(taken.get().status, Status::refused);
+  EXPECT_EQ(texts.counts().kept, 1u);
+}
+
 TEST_F(ServerTest, ANumberThatIsNotAboveTheLastIsRefused) {
   EXPECT_EQ(fault_of(5, wire::encode(Kind::ping, 5)), Fault{});
   EXPECT_EQ(fault_of(5, wire::encode(Kind::ping, 5)), Fault::replayed);

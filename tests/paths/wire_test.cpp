@@ -52,6 +52,17 @@ TEST(WireTest, AnOperationSurvives) {
   EXPECT_EQ(read->with_threads, sent.with_threads);
 }
 
+TEST(WireTest, ATupleOfTheMostBytesFitsIntoItsMessage) {
+  constexpr std::size_t limit = 200'000;
+  const std::size_t most = wire::most_tuple_bytes(limit);
+  const std::size_t frame =
+      Tuple::of({std::string_view(std::string(most / 2, 'x'))}).encoded().size() - most / 2;
+  const Tuple tuple = Tuple::of({std::string_view(std::string(most - frame, 'x'))});
+  ASSERT_EQ(tuple.encoded().size(), most);
+  EXPECT_EQ(wire::encode(1, wire::Done{Status::ok, UINT64_MAX, UINT64_MAX, {}, tuple, {}}).size(), limit);
+  EXPECT_EQ(wire::most_tuple_bytes(10), 0u);
+}
+
 TEST(WireTest, AnOperationWithoutTupleAndTemplateHasNone) {
   const auto read = wire::decode_operate(test::parsed(wire::encode(1, wire::OperateRequest{})).body);
   ASSERT_TRUE(read);

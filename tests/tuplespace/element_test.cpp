@@ -10,6 +10,7 @@
 namespace eventspace {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -203,6 +204,53 @@ TEST_P(ElementTest, OversizedTupleIsRefused) {
   given(ElementConfig{"small", {FieldType::text}, 3, WhenFull::wait, 10});
   EXPECT_EQ(test::perform(*element, test::write_of(Tuple::of({"12345678"}))), "#1");
   EXPECT_EQ(test::perform(*element, test::write_of(Tuple::of({"123456789"}))), "refused");
+}
+
+/// An element of texts, in which tuple 2 is the only one of more than 20 bytes.
+class LargeTupleTest : public testing::Test {
+ protected:
+  LargeTupleTest() {
+    for (const std::size_t length : {1u, 100u, 2u}) write(length);
+  }
+  void write(std::size_t length) {
+    Operation write_text = test::write_of(text(length));
+    element.perform(write_text);
+    ASSERT_EQ(write_text.status, Status::ok);
+  }
+  static Tuple text(std::size_t length) { return Tuple::of({std::string_view(std::string(length, 'x'))}); }
+  Operation& fetch(Verb verb, From from, std::uint64_t sequence = 0, std::size_t most_bytes = 20) {
+    operation = test::fetch_of(verb, from, sequence);
+    operation.most_bytes = most_bytes;
+    element.perform(operation);
+    return operation;
+  }
+
+  Element element{{"texts", {FieldType::text}, 10}};
+  Operation operation;
+};
+
+TEST_F(LargeTupleTest, ATupleTooLargeForWhoAsksIsRefusedAndStays) {
+  const std::size_t large = text(100).encoded().size();
+  for (const Verb verb : {Verb::read, Verb::take}) {
+    EXPECT_EQ(fetch(verb, From::at, 2).status, Status::refused);
+    EXPECT_THAT(operation.reason, AllOf(HasSubstr("tuple 2 has " + std::to_string(large) + " bytes"),
+                                        HasSubstr("`limits: message` leaves 20 ")));
+    EXPECT_EQ(fetch(verb, From::after, 1).status, Status::refused);
+  }
+  EXPECT_EQ(element.counts().kept, 3u);
+  EXPECT_EQ(element.counts().taken, 0u);
+  EXPECT_EQ(element.counts().refused, 4u);
+  EXPECT_EQ(fetch(Verb::take, From::at, 2, large).tuple, text(100));
+}
+
+TEST_F(LargeTupleTest, TheOthersAreHadAllTheSame) {
+  EXPECT_EQ(fetch(Verb::take, From::oldest).sequence, 1u);
+  EXPECT_EQ(fetch(Verb::take, From::oldest).status, Status::refused);
+  EXPECT_EQ(fetch(Verb::read, From::newest).sequence, 3u);
+  EXPECT_EQ(fetch(Verb::read, From::at, 3).tuple, text(2));
+  Operation discard = test::discard_through(2);
+  element.perform(discard);
+  EXPECT_EQ(fetch(Verb::take, From::oldest).tuple, text(2));
 }
 
 TEST_P(ElementTest, ClosedElementDoesNothingMore) {

@@ -78,6 +78,18 @@ TEST_P(OrderedWaitTest, OneWriteServesAllReadersButOneTaker) {
   EXPECT_NE(taker.get(), other.get());
 }
 
+TEST_P(OrderedWaitTest, WhoeverWaitsForATupleThatIsTooLargeHearsThatAndTheNextOneGetsIt) {
+  Operation small = test::fetch_of(Verb::take);
+  small.most_bytes = 1;
+  Outcome first = started(small);
+  EXPECT_TRUE(waits(first));
+  Outcome second = started(test::fetch_of(Verb::take));
+  EXPECT_TRUE(waits(second));
+  write(1000);
+  EXPECT_EQ(first.get(), "refused");
+  EXPECT_EQ(second.get(), "#1 = 1000");
+}
+
 TEST_P(OrderedWaitTest, WaitingForANumberGoesBeforeWaitingForAny) {
   Outcome any = started(test::fetch_of(Verb::take));
   EXPECT_TRUE(waits(any));

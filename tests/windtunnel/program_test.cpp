@@ -17,6 +17,7 @@ namespace eventspace::windtunnel {
 namespace {
 
 using ::testing::AnyOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -192,13 +193,37 @@ TEST_F(Program, EndsWithAllItsProcessesWhenOneLeaves) {
   }
 }
 
-TEST_F(Program, CanBeEndedAfterOneOfItsProcessesWasKilled) {
+TEST_F(Program, EndsWithAllItsProcessesWhenOneIsKilled) {
   use_pathmap(8, 4);
   start_all(4, endless_tunnel());
   ASSERT_TRUE(children_[0].waits_until_it_says("of 1000000000 steps"));
   children_[1].signal(SIGKILL);
   EXPECT_THAT(children_[1].wait(), Optional(128 + SIGKILL));
-  signal_all(SIGTERM);
+  for (const auto other : {0U, 2U, 3U}) {
+    EXPECT_THAT(children_[other].wait(), Optional(3));
+    EXPECT_THAT(children_[other].errors(), ContainsRegex("thread t[0-7], path .*: closed: "));
+  }
+}
+
+TEST_F(Program, NamesTheThreadThatWaitsForAKilledProcessAndSaysThatTheConnectionWasLost) {
+  use_pathmap(4, 2);
+  start_all(2, endless_tunnel());
+  ASSERT_TRUE(children_[0].waits_until_it_says("of 1000000000 steps"));
+  children_[1].signal(SIGKILL);
+  EXPECT_THAT(children_[0].wait(), Optional(3));
+  EXPECT_THAT(
+      children_[0].errors(),
+      ContainsRegex(
+          "thread t[01], path (send|receive)/[a-z/]+: closed: the connection to tcp://127.0.0.1:[0-9]+ "
+          "\\(.*\\) was lost"));
+}
+
+TEST_F(Program, CanBeInterruptedWhileOneOfItsProcessesIsStopped) {
+  use_pathmap(8, 4);
+  start_all(4, endless_tunnel());
+  ASSERT_TRUE(children_[0].waits_until_it_says("of 1000000000 steps"));
+  children_[1].signal(SIGSTOP);
+  for (const auto other : {0U, 2U, 3U}) children_[other].signal(SIGTERM);
   for (const auto other : {0U, 2U, 3U}) EXPECT_THAT(children_[other].wait(), Optional(0));
 }
 
@@ -208,6 +233,7 @@ TEST_F(Program, ComplainsWhenItsProcessesWereStartedWithDifferentSeeds) {
   start("p1", endless_tunnel() + Words{"--seed", "2"});
   EXPECT_THAT(children_[0].wait(), Optional(2));
   EXPECT_THAT(children_[0].errors(), HasSubstr("--seed 2"));
+  EXPECT_THAT(children_[0].errors(), Not(HasSubstr("closed")));
   EXPECT_THAT(children_[1].wait(), Optional(AnyOf(2, 3)));
 }
 

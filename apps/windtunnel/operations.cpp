@@ -1,0 +1,24 @@
+#include "apps/windtunnel/operations.h"
+
+#include <utility>
+
+#include "apps/windtunnel/failure.h"
+
+namespace eventspace::windtunnel {
+
+void write(std::string_view thread, Path& path, Tuple tuple) {
+  Operation operation;
+  operation.verb = Verb::write;
+  operation.tuple = std::move(tuple);
+  path.stage().call(operation);
+  if (operation.status != Status::ok)
+    throw OperationError(thread, path.name(), operation.status, operation.reason);
+}
+
+Tuple take(std::string_view thread, Path& path) {
+  auto received = path.take();
+  if (!received) throw OperationError(thread, path.name(), received.status, received.reason);
+  return std::move(received.tuple);
+}
+
+}  // namespace eventspace::windtunnel

@@ -1,0 +1,132 @@
+#include "paths/delay_wrapper.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "paths/element_stage.h"
+#include "paths/parameters.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = Deadline::Clock;
+
+/// What the wrapper forwards to: counts, and is ready when the test says so.
+class CountingStage final : public Stage {
+ public:
+  struct Calls {
+    int begun{0};
+    int finished{0};
+    bool ready{true};
+  };
+  explicit CountingStage(Calls& calls) noexcept : calls_(&calls) {}
+  void begin(Operation& operation) override {
+    ++calls_->begun;
+    operation.status = Status::under_way;
+  }
+  bool ready(Operation& /*operation*/) override { return calls_->ready; }
+  void finish(Operation& operation) override {
+    ++calls_->finished;
+    operation.status = Status::ok;
+  }
+
+ private:
+  Calls* calls_;
+};
+
+class DelayWrapperTest : public testing::Test {
+ protected:
+  std::unique_ptr<Stage> delayed(std::chrono::nanoseconds by, std::unique_ptr<Stage> next) {
+    const WrapperInfo info = delay_wrapper();
+    return info.make(complete_parameters(info.parameters, {{"for", by}}, info.name), std::move(next));
+  }
+  std::unique_ptr<Stage> delayed(std::chrono::nanoseconds by) {
+    return delayed(by, std::make_unique<CountingStage>(calls));
+  }
+  void until_ready(Stage& stage) {
+    for (const auto end = Clock::now() + 60s; !stage.ready(operation);) {
+      ASSERT_LT(Clock::now(), end);
+      std::this_thread::yield();
+    }
+  }
+
+  CountingStage::Calls calls;
+  Operation operation;
+};
+
+TEST_F(DelayWrapperTest, HoldsAnOperationBackBeforeItForwardsIt) {
+  const auto stage = delayed(50ms);
+  const auto begun = Clock::now();
+  stage->begin(operation);
+  EXPECT_EQ(calls.begun, 0);
+  stage->finish(operation);
+  EXPECT_GE(Clock::now() - begun, 50ms);
+  EXPECT_EQ(calls.begun, 1);
+  EXPECT_EQ(calls.finished, 1);
+  EXPECT_EQ(operation.status, Status::ok);
+}
+
+TEST_F(DelayWrapperTest, IsNotReadyBeforeTheTimeIsUpAndForwardsThen) {
+  const auto stage = delayed(50ms);
+  const auto begun = Clock::now();
+  stage->begin(operation);
+  until_ready(*stage);
+  EXPECT_GE(Clock::now() - begun, 50ms);
+  EXPECT_EQ(calls.begun, 1);
+  EXPECT_TRUE(stage->ready(operation));
+  EXPECT_EQ(calls.begun, 1);  // once, however often it is asked
+  EXPECT_EQ(calls.finished, 0);
+  stage->finish(operation);
+  EXPECT_EQ(calls.begun, 1);
+  EXPECT_EQ(calls.finished, 1);
+}
+
+TEST_F(DelayWrapperTest, IsReadyOnlyWhenTheNextStageIs) {
+  calls.ready = false;
+  const auto stage = delayed(0ms);
+  stage->begin(operation);
+  EXPECT_FALSE(stage->ready(operation));
+  EXPECT_EQ(calls.begun, 1);
+  calls.ready = true;
+  EXPECT_TRUE(stage->ready(operation));
+}
+
+TEST_F(DelayWrapperTest, HoldsEachOperationBack) {
+  const auto stage = delayed(20ms);
+  const auto begun = Clock::now();
+  for (int i = 0; i < 3; ++i) stage->call(operation);
+  EXPECT_GE(Clock::now() - begun, 60ms);
+  EXPECT_EQ(calls.begun, 3);
+}
+
+TEST_F(DelayWrapperTest, TheTimeCountsAgainstTheDeadline) {
+  Element element({"channel", {FieldType::integer}, 1});
+  const auto stage = delayed(60s, std::make_unique<ElementStage>(element));
+  operation.verb = Verb::take;
+  operation.deadline = Deadline::after(20ms);
+  stage->call(operation);  // and not a minute
+  EXPECT_TRUE(operation.deadline.passed());
+  EXPECT_EQ(operation.status, Status::timed_out);
+}
+
+TEST_F(DelayWrapperTest, ANonBlockingOperationIsNotHeldBack) {
+  const auto stage = delayed(60s);
+  operation.deadline = Deadline::now();
+  stage->begin(operation);
+  EXPECT_TRUE(stage->ready(operation));
+  stage->finish(operation);
+  EXPECT_EQ(operation.status, Status::ok);
+}
+
+TEST_F(DelayWrapperTest, ItsTimeIsRequiredAndBounded) {
+  const WrapperInfo info = delay_wrapper();
+  EXPECT_THROW(complete_parameters(info.parameters, {}, info.name), ConfigurationError);
+  EXPECT_THROW(complete_parameters(info.parameters, {{"for", 61s}}, info.name), ConfigurationError);
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,27 @@
+// A server in a process of its own, for tests that stop or kill it: hosts the element "channel" for two
+// integers, with TUPLES of them in it from the start. Ends when the test that started it does.
+//
+//     element_server PORT TUPLES
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "tests/paths/server_talk.h"
+
+int main(int argc, char** argv) {
+  using namespace eventspace;
+  if (argc != 3) return 2;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  Element channel({"channel", {FieldType::integer}, 2});
+  for (std::int64_t number = 1; number <= std::atoi(argv[2]); ++number) {
+    Operation write;
+    write.tuple = test::number(number);
+    channel.perform(write);
+  }
+  const auto open = [&channel](Bytes, LinkPool&) { return std::make_unique<ElementStage>(channel); };
+  const test::ElementServer server(static_cast<std::uint16_t>(std::atoi(argv[1])), {}, {{"element", open}});
+  while (true) ::pause();
+}

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <zmq.hpp>
+
+#include "paths/wire.h"
+#include "tests/paths/free_port.h"
+
+namespace eventspace::test {
+
+/// A server whose every reply is the test's to say, and that is gone when it goes.
+class RawServer {
+ public:
+  explicit RawServer(std::uint16_t port, zmq::socket_type type = zmq::socket_type::router)
+      : socket_(context_, type) {
+    socket_.bind(local_endpoint(port));
+  }
+
+  /// The next request, if one has come.
+  std::optional<wire::Kind> hear() {
+    zmq::message_t peer;
+    zmq::message_t message;
+    if (!socket_.recv(peer, zmq::recv_flags::dontwait) || !socket_.recv(message)) return std::nullopt;
+    peer_ = peer.to_string();
+    const wire::ParsedHeader parsed =
+        wire::parse_header({static_cast<const std::byte*>(message.data()), message.size()}, 1u << 20);
+    id_ = parsed.header.id;
+    return parsed.header.kind;
+  }
+  /// Answers what was heard last.
+  template <class Body>
+  void answer(const Body& body) {
+    socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore);
+    socket_.send(zmq::buffer(wire::encode(id_, body)), zmq::send_flags::none);
+  }
+
+ private:
+  zmq::context_t context_;
+  zmq::socket_t socket_;
+  std::string peer_;
+  std::uint64_t id_{0};
+};
+
+}  // namespace eventspace::test
