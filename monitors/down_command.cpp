@@ -25,7 +25,7 @@ int down(const DownOptions& options) {
   print_outcomes(std::cout, options.format, outcomes);
   if (options.clean) {
     const std::size_t removed = remove_orphans(list_segments(fleet.session));
-    std::cerr << "eventspace: removed " << removed << " segments of dead processes\n";
+    std::cerr << "eventspace: removed " << removed << " files of dead processes\n";
   }
   return all_run(outcomes) ? exit_fine : exit_unreachable;
 }
@@ -42,7 +42,7 @@ Command down_command() {
                 ->type_name("NAME");
             add_duration(app, "--timeout", options->timeout, "After this a server is killed [5s]");
             app.add_flag("--clean", options->clean,
-                         "Also removes the segments that dead processes of the session left here");
+                         "Also removes what dead processes of the session left here in shared memory");
             return [options] { return down(*options); };
           }};
 }

@@ -115,7 +115,7 @@ class PathsDrawing {
         planned.port == 0 ? planned.name : fmt::format("{}  port {}", planned.name, planned.port)};
     lines.push_back(plural(threads.size(), "thread") + ":");
     for (std::string& line : wrapped(collapse_numbered(threads))) lines.push_back(std::move(line));
-    lines.push_back(plural(count_elements(process), "element") + ", " +
+    lines.push_back(plural(count_elements(process), "element") + shared_text(process) + ", " +
                     plural(count_traces(process), "trace element"));
     const std::string self = process_id(process);
     if (const auto own = bundles_.find({self, self}); own != bundles_.end()) {
@@ -128,6 +128,12 @@ class PathsDrawing {
     return static_cast<std::size_t>(
         std::count_if(plan_.elements.begin(), plan_.elements.end(),
                       [process](const ElementPlan& element) { return element.process == process; }));
+  }
+  [[nodiscard]] std::string shared_text(std::size_t process) const {
+    const auto shared = std::count_if(
+        plan_.elements.begin(), plan_.elements.end(),
+        [process](const ElementPlan& element) { return element.process == process && element.room; });
+    return shared == 0 ? "" : fmt::format(" ({} shared)", shared);
   }
   [[nodiscard]] std::size_t count_traces(std::size_t process) const {
     return static_cast<std::size_t>(

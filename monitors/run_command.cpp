@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -40,7 +41,14 @@ ApplicationRun::Config make_config(const RunOptions& options, const ServerFleet&
 
 void require_shared_memory(const ApplicationRun::Config& config) {
   const std::filesystem::path directory = segment_directory();
-  if (!config.collect || !config.plan->collect || ::access(directory.c_str(), W_OK | X_OK) == 0) return;
+  if (::access(directory.c_str(), W_OK | X_OK) == 0) return;
+  const auto& elements = config.plan->elements;
+  const bool shares =
+      std::any_of(elements.begin(), elements.end(), [](const auto& one) { return one.room.has_value(); });
+  if (shares)
+    throw EnvironmentError::from_errno(
+        fmt::format("cannot make shared elements in {} (EVENTSPACE_SHM_DIR)", directory.string()), errno);
+  if (!config.collect || !config.plan->collect) return;
   throw EnvironmentError::from_errno(
       fmt::format("cannot make trace elements in {} (EVENTSPACE_SHM_DIR; --no-collect goes without)",
                   directory.string()),

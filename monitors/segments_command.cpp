@@ -26,11 +26,11 @@ ResultTable::Value age_of(const SegmentEntry& entry, Format format) {
 
 void print(const std::vector<SegmentEntry>& entries, Format format) {
   ResultTable table({"session", "node", "process", "pid", "state", "trace_elements", "bytes", "events", "age",
-                     "file", "refusal"});
+                     "file", "refusal", "kind", "elements"});
   for (const SegmentEntry& entry : entries) {
     table.add({entry.identity.session, entry.identity.node, entry.identity.process, entry.pid,
                to_string(entry.state), entry.trace_elements, entry.bytes, entry.events, age_of(entry, format),
-               entry.file.string(), entry.refusal});
+               entry.file.string(), entry.refusal, to_string(entry.kind), entry.elements});
   }
   table.print(std::cout, format);
 }
@@ -41,14 +41,15 @@ int list_or_remove(const SegmentsOptions& options) {
   const std::vector<SegmentEntry> entries = list_segments(session);
   if (options.format != Format::text || !entries.empty()) print(entries, options.format);
   if (options.remove)
-    std::cerr << "eventspace: removed " << remove_orphans(entries) << " segments of dead processes\n";
+    std::cerr << "eventspace: removed " << remove_orphans(entries) << " files of dead processes\n";
   return exit_fine;
 }
 
 }  // namespace
 
 Command segments_command() {
-  return {"segments", "Lists the shared-memory segments of this machine", [](CLI::App& app) {
+  return {"segments", "Lists the segments and element files in shared memory of this machine",
+          [](CLI::App& app) {
             const auto options = std::make_shared<SegmentsOptions>();
             app.add_option("PATHMAP", options->pathmap, "Only those of its session [all sessions]");
             add_session(app, options->session);

@@ -91,7 +91,8 @@ class Session {
   /// Those of them that went before the newest `threshold` of each trace element.
   [[nodiscard]] std::uint64_t events_discarded() const;
   /// Ends all waiting of this process's threads, and of others on this process's elements; every later
-  /// operation ends as Status::closed. Threads that wait for another process notice within a second.
+  /// operation ends as Status::closed. Threads that wait for another process notice within a second. A later
+  /// write to an element of another process may happen nevertheless: last words are not held back.
   void close();
 
  private:

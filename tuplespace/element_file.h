@@ -75,7 +75,9 @@ class ElementFileView {
   /// Null when there is none of that name.
   [[nodiscard]] SharedElement* find(std::string_view name) noexcept;
 
-  /// Ends all waiting of this process, and every later operation of it, with Status::closed.
+  /// Ends all waiting of this process, and every later operation of it, with Status::closed. A write that
+  /// comes later is done nevertheless, if there is room for it within a second: a process that ends tells
+  /// those who wait for it so, and on its way to a server its write would not be stopped either.
   void leave() noexcept;
 
  private:

@@ -29,6 +29,11 @@ void finish(Operation& operation, Status status, std::string reason = {}) {
   operation.reason = std::move(reason);
 }
 
+constexpr const char* has_left = "the session was closed";
+
+/// What becomes of an operation when this process leaves the element.
+enum class Leaving : std::uint8_t { ends_it, is_ignored };
+
 /// What others wait for that an operation has made.
 struct Changes {
   bool tuple{false};
@@ -50,8 +55,10 @@ struct SharedElement::State {
 
   enum class LockWait : std::uint8_t { none, in_time };
 
-  bool do_now(Operation& operation, LockWait wait);
-  bool is_ended(Operation& operation);
+  void perform(Operation& operation, Leaving leaving);
+  void write_last_words(const Operation& operation);
+  bool do_now(Operation& operation, LockWait wait, Leaving leaving);
+  [[nodiscard]] Ending how_ended() noexcept;
   void end(Ending ending) noexcept;
   [[nodiscard]] std::string why_ended(Ending ending) const;
   [[nodiscard]] RobustLock::Outcome lock(Deadline deadline, LockWait wait) noexcept;
@@ -109,11 +116,16 @@ class SharedElement::State::Locked {
 // --- an operation ------------------------------------------------------------------------------------------
 
 void SharedElement::perform(Operation& operation) {
-  State& element = *state_;
-  Signal& signal = element.signal_for(operation);
+  if (!state_->home.is_left()) return state_->perform(operation, Leaving::ends_it);
+  finish(operation, Status::closed, has_left);
+  if (operation.verb == Verb::write) state_->write_last_words(operation);
+}
+
+void SharedElement::State::perform(Operation& operation, Leaving leaving) {
+  Signal& signal = signal_for(operation);
   for (bool last = false;; last = operation.deadline.passed()) {
     const std::uint32_t seen = signal.count.load(std::memory_order_acquire);
-    const bool asked = element.do_now(operation, last ? State::LockWait::none : State::LockWait::in_time);
+    const bool asked = do_now(operation, last ? LockWait::none : LockWait::in_time, leaving);
     if (operation.status != Status::under_way) return;
     if (!asked || last) return finish(operation, Status::timed_out);
     if (operation.deadline.is_now())
@@ -122,10 +134,17 @@ void SharedElement::perform(Operation& operation) {
   }
 }
 
+void SharedElement::State::write_last_words(const Operation& operation) {
+  Operation write = operation;
+  const Deadline soon = Deadline::after(longest_sleep);
+  if (soon.time() < write.deadline.time()) write.deadline = soon;
+  perform(write, Leaving::is_ignored);
+}
+
 void SharedElement::attempt(Operation& operation) {
   State& element = *state_;
   const std::uint32_t seen = element.signal_for(operation).count.load(std::memory_order_acquire);
-  element.do_now(operation, State::LockWait::none);
+  element.do_now(operation, State::LockWait::none, Leaving::ends_it);
   if (operation.status == Status::under_way && operation.waker != nullptr)
     element.watch_for(operation).add(*operation.waker, seen);
 }
@@ -136,10 +155,17 @@ void SharedElement::forget(Waker& waker) {
 }
 
 /// False when the lock could not be had. What has to wait stays under way.
-bool SharedElement::State::do_now(Operation& operation, LockWait wait) {
+bool SharedElement::State::do_now(Operation& operation, LockWait wait, Leaving leaving) {
   operation.status = Status::under_way;
   operation.missed = 0;
-  if (is_ended(operation)) return true;
+  if (const Ending ending = how_ended(); ending != Ending::open) {
+    finish(operation, Status::closed, why_ended(ending));
+    return true;
+  }
+  if (home.is_left() && leaving == Leaving::ends_it) {
+    finish(operation, Status::closed, has_left);
+    return true;
+  }
   try {
     Locked locked(*this, operation.deadline, wait);
     if (!locked.owns()) return false;
@@ -226,16 +252,11 @@ Changes SharedElement::State::discard(Operation& operation, SharedTuples& tuples
 
 // --- the end -----------------------------------------------------------------------------------------------
 
-bool SharedElement::State::is_ended(Operation& operation) {
-  if (home.is_left()) {
-    finish(operation, Status::closed, "the session was closed");
-    return true;
-  }
-  Ending ending = head.control.ending.load(std::memory_order_acquire);
-  if (ending == Ending::open && home.is_gone()) end(ending = Ending::orphaned);
-  if (ending == Ending::open) return false;
-  finish(operation, Status::closed, why_ended(ending));
-  return true;
+Ending SharedElement::State::how_ended() noexcept {
+  const Ending ending = head.control.ending.load(std::memory_order_acquire);
+  if (ending != Ending::open || !home.is_gone()) return ending;
+  end(Ending::orphaned);
+  return Ending::orphaned;
 }
 
 void SharedElement::State::end(Ending ending) noexcept {
@@ -263,6 +284,8 @@ SharedElement::SharedElement(ElementConfig config, std::size_t room, std::byte* 
     : state_(std::make_unique<State>(std::move(config), room, memory, home)) {}
 SharedElement::~SharedElement() = default;
 SharedElement::SharedElement(SharedElement&&) noexcept = default;
+
+bool SharedElement::is_open() const noexcept { return state_->how_ended() == Ending::open; }
 
 const ElementConfig& SharedElement::config() const noexcept { return state_->config; }
 std::size_t SharedElement::room() const noexcept { return state_->geometry.room; }

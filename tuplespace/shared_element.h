@@ -63,7 +63,9 @@ class SharedElement {
 
   /// Ends all waiting with Status::closed, and every later operation too, in every process.
   void close() noexcept;
-  /// The same for this process alone, after ElementHome::leave.
+  /// Its process has neither closed it nor gone, as far as is known.
+  [[nodiscard]] bool is_open() const noexcept;
+  /// Has all who wait look around; see ElementFileView::leave.
   void wake_all() noexcept;
 
   /// Waits as long as a process that is stopped within an operation.

@@ -53,7 +53,7 @@ class SharedSpace {
   void wait_a_little(Deadline deadline);
 
   /// Ends all waiting of this process, and of others on its own elements, with Status::closed; every later
-  /// operation too.
+  /// operation too. Elements of others that are open are left: see ElementFileView::leave.
   void close();
 
  private:

@@ -44,6 +44,11 @@ TEST(Drawing, ProcessesAreBoxesOnTheirNodes) {
   EXPECT_LT(count(dot, "->"), 20U);
 }
 
+TEST(Drawing, ProcessesSayHowManyElementsTheyShare) {
+  const std::string dot = draw_paths(example("windtunnel-four-processes.yaml"), ThreadDetail::collapsed);
+  EXPECT_THAT(dot, HasSubstr("245 elements (210 shared)"));
+}
+
 TEST(Drawing, EveryThreadAndPathIsDrawnIfAsked) {
   const Plan plan = example("windtunnel-four-nodes.yaml");
   const std::string dot = draw_paths(plan, ThreadDetail::all);

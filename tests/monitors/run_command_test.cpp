@@ -149,10 +149,55 @@ TEST_F(RunCommand, SegmentsAreListedAndThoseOfTheDeadRemoved) {
   EXPECT_THAT(list.out(), HasSubstr(",dead,1,"));
   EXPECT_THAT(list.out(), HasSubstr(",alive,1,"));
   auto removal = call({"segments", "--session", "tiny", "--remove"});
-  EXPECT_THAT(removal.err(), HasSubstr("removed 1 segments"));
+  EXPECT_THAT(removal.err(), HasSubstr("removed 1 files of dead processes"));
   auto rest = call({"segments", "--format", "csv"}).out();
   EXPECT_THAT(rest, testing::Not(HasSubstr(",dead,")));
   EXPECT_THAT(rest, HasSubstr(",alive,1,"));
+}
+
+/// The same with shared elements: that of p0, which leave_an_orphan kills, or that of p1.
+class RunCommandWithSharedElements : public RunCommand {
+ protected:
+  RunCommandWithSharedElements() {
+    std::string text = read_text(pathmap_);
+    const std::string rules =
+        "  elements:\n    - {elements: log/a, process: p0, shared: 4KiB}\n"
+        "    - {elements: log/b, process: p1, shared: 4KiB}\n";
+    text.insert(text.find("collect:"), rules);
+    pathmap_ = write("shared.yaml", text);
+  }
+};
+
+TEST_F(RunCommandWithSharedElements, ElementFilesOfTheDeadAreListedAndRemoved) {
+  ASSERT_NO_FATAL_FAILURE(leave_an_orphan());
+  auto list = call({"segments", pathmap_, "--format", "csv"});
+  EXPECT_THAT(list.out(), HasSubstr(",dead,1,"));
+  EXPECT_THAT(list.out(), HasSubstr(".elements,,elements,1"));
+  auto removal = call({"segments", pathmap_, "--remove"});
+  EXPECT_THAT(removal.err(), HasSubstr("removed 2 files of dead processes"));
+  EXPECT_TRUE(std::filesystem::is_empty(file("shm")));
+}
+
+TEST_F(RunCommandWithSharedElements, TheNextRunRemovesThemAtOnce) {
+  ASSERT_NO_FATAL_FAILURE(leave_an_orphan());
+  auto call = run({}, {TINY_APP, "3"});
+  EXPECT_EQ(call.status(), 0) << call.err();
+  EXPECT_THAT(call.err(), HasSubstr("1 segments of dead processes of this session are kept"));
+  EXPECT_THAT(this->call({"segments", pathmap_}).out(), testing::Not(HasSubstr(".elements")));
+}
+
+TEST_F(RunCommandWithSharedElements, DownRemovesThemIfAsked) {
+  ASSERT_NO_FATAL_FAILURE(leave_an_orphan());
+  auto down = call({"down", pathmap_, "--clean"});
+  EXPECT_EQ(down.status(), 0) << down.err();
+  EXPECT_TRUE(std::filesystem::is_empty(file("shm")));
+}
+
+TEST_F(RunCommandWithSharedElements, SharedMemoryIsNeededWithoutCollectingToo) {
+  ::setenv("EVENTSPACE_SHM_DIR", "/proc/self/nonexistent", 1);
+  auto call = run({"--no-collect"}, {TINY_APP, "3"});
+  EXPECT_EQ(call.status(), 3);
+  EXPECT_THAT(call.err(), HasSubstr("cannot make shared elements in /proc/self/nonexistent"));
 }
 
 TEST_F(RunCommand, ServersComeAndGoWithIt) {

@@ -65,8 +65,7 @@ TEST_P(WindTunnel, EveryNumberIsInRange) {
 
 INSTANTIATE_TEST_SUITE_P(Examples, WindTunnel,
                          testing::Values("windtunnel-one-process", "windtunnel-four-nodes",
-                                         "windtunnel-four-processes",
-                                         "windtunnel-two-clusters"),
+                                         "windtunnel-four-processes", "windtunnel-two-clusters"),
                          [](const auto& example) {
                            auto name = example.param;
                            std::ranges::replace(name, '-', '_');

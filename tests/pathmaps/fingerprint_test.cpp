@@ -34,9 +34,10 @@ TEST(Fingerprint, ChangesWithWhatNumbersMean) {
 
 TEST(Fingerprint, ChangesWithWhetherAnElementIsSharedNotWithItsRoom) {
   const auto shared = [](const std::string& more) {
-    return fingerprint(PathmapText().placement("  processes: {p0: {node: n1, threads: \"*\"}}\n"
-                                               "  elements: [{elements: box, process: p0" +
-                                               more + "}]\n"));
+    return fingerprint(
+        PathmapText().placement("  processes: {p0: {node: n1, threads: \"*\"}}\n"
+                                "  elements: [{elements: box, process: p0" +
+                                more + "}]\n"));
   };
   EXPECT_EQ(shared(""), fingerprint(PathmapText()));
   EXPECT_NE(shared(", shared: 4KiB"), shared(""));

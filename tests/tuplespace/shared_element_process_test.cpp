@@ -181,8 +181,25 @@ TEST_F(SharedElementProcessTest, LeavingEndsTheWaitsOfThisProcessAlone) {
   });
   view.leave();
   waiting.join();
-  EXPECT_EQ(test::perform(*view.find("channel"), test::write_of(test::one(1))), "closed");
+  EXPECT_EQ(test::perform(*view.find("channel"), test::fetch_of(Verb::take)), "closed");
   EXPECT_EQ(test::perform(element("channel"), test::write_of(test::one(1))), "#1");
+}
+
+TEST_F(SharedElementProcessTest, LastWordsAreWrittenThoughWhoWroteThemHasLeft) {
+  given({numbers("channel", 1)});
+  ElementFileView view(file->view().path());
+  SharedElement& left = *view.find("channel");
+  view.leave();
+  EXPECT_EQ(test::perform(left, test::write_of(test::one(1), patient)), "closed");
+  std::thread writing(
+      [&left] { EXPECT_EQ(test::perform(left, test::write_of(test::one(2), patient)), "closed"); });
+  EXPECT_EQ(take(element("channel")), 1);
+  EXPECT_EQ(take(element("channel")), 2);
+  writing.join();
+  test::perform(element("channel"), test::write_of(test::one(3)));
+  EXPECT_EQ(test::perform(left, test::write_of(test::one(4), patient)),
+            "closed");  // not longer than a second
+  EXPECT_EQ(element("channel").counts().written, 3u);
 }
 
 TEST_F(SharedElementProcessTest, WhatIsRefusedIsExplained) {

@@ -46,8 +46,8 @@ class Program : public ::testing::Test {
   std::filesystem::path segments() const { return directory_ / "shm"; }
   std::string file(const std::string& name) const { return directory_ / name; }
 
-  void use_pathmap(std::size_t threads, std::size_t processes) {
-    std::ofstream(file("map.yaml")) << test_pathmap(threads, processes);
+  void use_pathmap(std::size_t threads, std::size_t processes, Borders borders = Borders::through_servers) {
+    std::ofstream(file("map.yaml")) << test_pathmap(threads, processes, borders);
   }
 
   ChildProcess& start(const Words& arguments) {
@@ -96,22 +96,26 @@ struct Shape {
   std::size_t threads;
   std::size_t processes;
   bool collects;
+  Borders borders = Borders::through_servers;
 };
 
 class ProgramOf : public Program, public ::testing::WithParamInterface<Shape> {};
 
 INSTANTIATE_TEST_SUITE_P(Shapes, ProgramOf,
                          ::testing::Values(Shape{1, 1, true}, Shape{2, 1, true}, Shape{140, 1, true},
-                                           Shape{140, 1, false}, Shape{140, 4, true}, Shape{140, 4, false}),
+                                           Shape{140, 1, false}, Shape{140, 4, true}, Shape{140, 4, false},
+                                           Shape{140, 4, true, Borders::shared},
+                                           Shape{140, 4, false, Borders::shared}),
                          [](const auto& shown) {
                            const auto& shape = shown.param;
-                           return fmt::format("{}WorkersIn{}Processes{}Collectors", shape.threads,
-                                              shape.processes, shape.collects ? "With" : "Without");
+                           return fmt::format("{}WorkersIn{}Processes{}Collectors{}", shape.threads,
+                                              shape.processes, shape.collects ? "With" : "Without",
+                                              shape.borders == Borders::shared ? "SharingBorders" : "");
                          });
 
 TEST_P(ProgramOf, FindsExactlyWhatTheReferenceFinds) {
   const auto shape = GetParam();
-  use_pathmap(shape.threads, shape.processes);
+  use_pathmap(shape.threads, shape.processes, shape.borders);
   start_all(shape.processes, small_tunnel() + (shape.collects ? Words{} : Words{"--no-collect"}));
   expect_all_end_with(0);
   EXPECT_THAT(summary(), HasSubstr(reference_checksum()));
@@ -119,8 +123,8 @@ TEST_P(ProgramOf, FindsExactlyWhatTheReferenceFinds) {
 }
 
 TEST_P(ProgramOf, CountsTheEventsOfAllProcesses) {
-  const auto [threads, processes, collects] = GetParam();
-  use_pathmap(threads, processes);
+  const auto [threads, processes, collects, borders] = GetParam();
+  use_pathmap(threads, processes, borders);
   start_all(processes, small_tunnel() + (collects ? Words{} : Words{"--no-collect"}));
   expect_all_end_with(0);
   const auto progress_and_result = 2 * (kSteps + 2) * threads;
@@ -138,6 +142,13 @@ TEST_P(ProgramOf, CountsTheEventsOfAllProcesses) {
 
 TEST_F(Program, LeavesNoSegmentBehind) {
   use_pathmap(4, 2);
+  start_all(2, small_tunnel());
+  expect_all_end_with(0);
+  EXPECT_TRUE(std::filesystem::is_empty(segments()));
+}
+
+TEST_F(Program, LeavesNoSharedElementsBehind) {
+  use_pathmap(4, 2, Borders::shared);
   start_all(2, small_tunnel());
   expect_all_end_with(0);
   EXPECT_TRUE(std::filesystem::is_empty(segments()));
@@ -181,8 +192,15 @@ TEST_F(Program, EndsOnCtrlCWithoutAResult) {
   EXPECT_FALSE(std::filesystem::exists(file("summary.json")));
 }
 
-TEST_F(Program, EndsWithAllItsProcessesWhenOneLeaves) {
-  use_pathmap(8, 4);
+class ProgramWithBorders : public Program, public ::testing::WithParamInterface<Borders> {};
+
+INSTANTIATE_TEST_SUITE_P(Borders, ProgramWithBorders,
+                         ::testing::Values(Borders::through_servers, Borders::shared), [](const auto& shown) {
+                           return shown.param == Borders::shared ? "Shared" : "ThroughServers";
+                         });
+
+TEST_P(ProgramWithBorders, EndsWithAllItsProcessesWhenOneLeaves) {
+  use_pathmap(8, 4, GetParam());
   start_all(4, endless_tunnel());
   ASSERT_TRUE(children_[0].waits_until_it_says("of 1000000000 steps"));
   children_[2].signal(SIGTERM);
@@ -193,8 +211,8 @@ TEST_F(Program, EndsWithAllItsProcessesWhenOneLeaves) {
   }
 }
 
-TEST_F(Program, EndsWithAllItsProcessesWhenOneIsKilled) {
-  use_pathmap(8, 4);
+TEST_P(ProgramWithBorders, EndsWithAllItsProcessesWhenOneIsKilled) {
+  use_pathmap(8, 4, GetParam());
   start_all(4, endless_tunnel());
   ASSERT_TRUE(children_[0].waits_until_it_says("of 1000000000 steps"));
   children_[1].signal(SIGKILL);

@@ -75,17 +75,21 @@ std::vector<std::uint16_t> free_ports(std::size_t count) {
   return ports;
 }
 
-std::string test_pathmap(std::size_t threads, std::size_t processes) {
+std::string test_pathmap(std::size_t threads, std::size_t processes, Borders borders) {
+  const bool shared = borders == Borders::shared;
   const auto ports = free_ports(2 * processes);
   auto text = fmt::format(kApplication, fmt::arg("last", threads - 1));
   text += "cluster:\n  nodes:\n";
-  for (std::size_t i = 0; i < processes; ++i)
+  for (std::size_t i = 0; i < (shared ? 1 : processes); ++i)
     text += fmt::format("    n{}: {{host: 127.0.0.1, port: {}}}\n", i, ports[i]);
   text += "placement:\n  elements:\n";
-  text += "    - {elements: \"border/**\", with: reader}\n    - {elements: results, with: reader}\n";
+  text += fmt::format("    - {{elements: \"border/**\", with: reader{}}}\n", shared ? ", shared: 4KiB" : "");
+  text += "    - {elements: results, with: reader}\n";
   text += "  processes:\n";
   for (std::size_t i = 0; i < processes; ++i)
-    text += fmt::format("    p{0}: {{node: n{0}, port: {1}, threads: [{2}{3}]}}\n", i, ports[processes + i],
+    text += fmt::format("    p{0}: {{node: n{1}, port: {2}, threads: [{3}{4}]}}\n", i, shared ? 0 : i,
+                        // Only the results of p0 are used through a server then.
+                        shared && i > 0 ? 0 : ports[processes + i],
                         thread_range(i * threads / processes, (i + 1) * threads / processes - 1),
                         i == 0 ? ", main" : "");
   return text;

@@ -10,7 +10,13 @@ namespace eventspace::windtunnel {
 // Ports of the loopback interface that nobody uses now.
 std::vector<std::uint16_t> free_ports(std::size_t count);
 
-// 'threads' workers and main, dealt out to processes p0, p1, ..., each on a node of its own; main is in p0.
-std::string test_pathmap(std::size_t threads, std::size_t processes);
+enum class Borders {
+  through_servers,  // each process on a node of its own
+  shared            // all on one node, in shared memory
+};
+
+// 'threads' workers and main, dealt out to processes p0, p1, ...; main is in p0.
+std::string test_pathmap(std::size_t threads, std::size_t processes,
+                         Borders borders = Borders::through_servers);
 
 }  // namespace eventspace::windtunnel
