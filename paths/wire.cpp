@@ -269,7 +269,7 @@ Message encode(std::uint64_t id, const Done& reply) {
 
 std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept {
   // The array, status, two numbers of 64 bits, an empty text, the length of the tuple's bytes.
-  constexpr std::size_t rest = header_bytes + 1 + 1 + 2 * 9 + 1 + 5;
+  constexpr std::size_t rest = header_bytes + 1 + 1 + 9 + 9 + 1 + 5;
   return message_bytes > rest ? message_bytes - rest : 0;
 }
 

@@ -18,7 +18,6 @@ using test::eventually;
 using test::number;
 using test::told;
 using testing::HasSubstr;
-using testing::Not;
 using wire::Kind;
 
 Operation operation_of(Verb verb, Deadline deadline = Deadline::never()) {

@@ -88,6 +88,7 @@ TEST(WakeQueueTest, EveryTokenOfConcurrentPushersArrives) {
   constexpr std::uint64_t tokens_each = 2000;
   WakeQueue queue;
   std::vector<std::jthread> running;
+  running.reserve(pushers);
   for (std::uint64_t pusher = 0; pusher < pushers; ++pusher) {
     running.emplace_back([&queue, pusher] {
       for (std::uint64_t i = 0; i < tokens_each; ++i) queue.push(pusher * tokens_each + i);
@@ -104,6 +105,7 @@ TEST(WakeQueueTest, EveryTokenOfConcurrentPushersArrives) {
 TEST(WakeQueueTest, ATokenPushedByManyAtOnceIsKeptOnce) {
   WakeQueue queue;
   std::vector<std::jthread> running;
+  running.reserve(4);
   for (int pusher = 0; pusher < 4; ++pusher) {
     running.emplace_back([&queue] {
       for (int i = 0; i < 1000; ++i) queue.push(9);

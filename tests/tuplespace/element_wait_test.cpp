@@ -66,6 +66,7 @@ TEST_P(WaitTest, DiscardLetsAllWaitingWritersIn) {
 
 TEST_P(OrderedWaitTest, OneWriteServesAllReadersButOneTaker) {
   std::vector<Outcome> readers;
+  readers.reserve(3);
   for (int i = 0; i < 3; ++i) readers.push_back(started(test::fetch_of(Verb::read)));
   for (const Outcome& reader : readers) EXPECT_TRUE(waits(reader));
   Outcome taker = started(test::fetch_of(Verb::take));
