@@ -211,8 +211,8 @@ TEST_P(ProgramWithBorders, EndsWithAllItsProcessesWhenOneLeaves) {
   }
 }
 
-TEST_P(ProgramWithBorders, EndsWithAllItsProcessesWhenOneIsKilled) {
-  use_pathmap(8, 4, GetParam());
+TEST_F(Program, EndsWithAllItsProcessesWhenOneIsKilled) {
+  use_pathmap(8, 4);
   start_all(4, endless_tunnel());
   ASSERT_TRUE(children_[0].waits_until_it_says("of 1000000000 steps"));
   children_[1].signal(SIGKILL);
@@ -221,6 +221,17 @@ TEST_P(ProgramWithBorders, EndsWithAllItsProcessesWhenOneIsKilled) {
     EXPECT_THAT(children_[other].wait(), Optional(3));
     EXPECT_THAT(children_[other].errors(), ContainsRegex("thread t[0-7], path .*: closed: "));
   }
+}
+
+// Who waits in a shared element of its own process does not hear of the end of who writes to it.
+TEST_F(Program, WithSharedBordersCanBeEndedAfterOneOfItsProcessesWasKilled) {
+  use_pathmap(8, 4, Borders::shared);
+  start_all(4, endless_tunnel());
+  ASSERT_TRUE(children_[0].waits_until_it_says("of 1000000000 steps"));
+  children_[1].signal(SIGKILL);
+  EXPECT_THAT(children_[1].wait(), Optional(128 + SIGKILL));
+  for (const auto other : {0U, 2U, 3U}) children_[other].signal(SIGTERM);
+  for (const auto other : {0U, 2U, 3U}) EXPECT_THAT(children_[other].wait(), Optional(AnyOf(0, 3)));
 }
 
 TEST_F(Program, NamesTheThreadThatWaitsForAKilledProcessAndSaysThatTheConnectionWasLost) {
