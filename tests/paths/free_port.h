@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <set>
 #include <stdexcept>
 #include <string>
 
 namespace eventspace::test {
 
-/// A port of this machine that nothing listens on just now.
-inline std::uint16_t free_port() {
+/// A port of this machine that nothing is bound to just now.
+inline std::uint16_t unbound_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -23,6 +24,14 @@ inline std::uint16_t free_port() {
   ::close(socket);
   if (!bound) throw std::runtime_error("no free port");
   return ntohs(address.sin_port);
+}
+
+/// Such a port, and another one at each call.
+inline std::uint16_t free_port() {
+  static std::set<std::uint16_t> given;
+  std::uint16_t port = unbound_port();
+  while (!given.insert(port).second) port = unbound_port();
+  return port;
 }
 
 inline std::string local_endpoint(std::uint16_t port) { return "tcp://127.0.0.1:" + std::to_string(port); }
