@@ -91,8 +91,9 @@ class Homes {
     const auto& path = draft_.plan.paths[paths.front()];
     const auto home = *draft_.plan.elements[path.element].process;
     const auto user = *draft_.thread_processes[path.thread];
-    const auto others = paths.size() == 1 ? "" : fmt::format(" (and {} more path{})", paths.size() - 1,
-                                                          paths.size() == 2 ? "" : "s");
+    const auto others = paths.size() == 1 ? ""
+                                          : fmt::format(" (and {} more path{})", paths.size() - 1,
+                                                        paths.size() == 2 ? "" : "s");
     draft_.faults.add(
         place,
         fmt::format(
