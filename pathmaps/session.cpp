@@ -122,8 +122,17 @@ struct SessionThread::State {
 
   std::unique_ptr<Stage> make_last_stage(std::size_t index) {
     const std::size_t element = plan().paths[index].element;
-    if (plan().elements[element].room) return session->host.make_shared_end(index, virtual_time);
+    if (plan().elements[element].room) return make_shared(index);
     return session->host.hosts_element(element) ? make_local(index) : make_remote(index);
+  }
+
+  std::unique_ptr<Stage> make_shared(std::size_t index) {
+    const WhenLost when_lost = session->network.when_lost();
+    std::optional<std::size_t> peer = process_of_peer(plan().paths[index]);
+    // An element ends with its own process anyway.
+    if (when_lost == WhenLost::reconnect || peer == plan().elements[plan().paths[index].element].process)
+      peer.reset();
+    return session->host.make_shared_end(index, virtual_time, when_lost, peer);
   }
 
   std::unique_ptr<Stage> make_local(std::size_t index) {
@@ -132,8 +141,9 @@ struct SessionThread::State {
     for (const PathPlan& way : plan().paths) {
       const ElementPlan& element = plan().elements[way.element];
       if (way.thread != number || element.process != *peer || element.room) continue;
-      return session->host.make_end(
-          index, Lookout{&links.to(hops_of(way).front()), "process " + plan().processes[*peer].name});
+      return session->host.make_end(index,
+                                    std::make_unique<LinkLookout>(links.to(hops_of(way).front()),
+                                                                  "process " + plan().processes[*peer].name));
     }
     return session->host.make_end(index);
   }

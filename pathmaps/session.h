@@ -56,7 +56,8 @@ class Session {
         collect{};  ///< overrides the pathmap's `collect: enabled`; $EVENTSPACE_COLLECT=0 does too
     /// WhenLost::end is for an application that cannot go on without any of its processes: when the
     /// connection to another one is lost, every operation over it ends as Status::closed, also later ones;
-    /// and so does one on an element of this process that only a thread of the other one uses besides.
+    /// and so does one on an element of this process that only a thread of the other one uses besides. The
+    /// same for shared elements, when that process is gone.
     WhenLost when_lost{WhenLost::reconnect};
   };
 

@@ -7,6 +7,7 @@
 
 #include "pathmaps/plan_names.h"
 #include "paths/element_stage.h"
+#include "paths/lookout_stage.h"
 #include "paths/shared_element_stage.h"
 #include "tuplespace/error.h"
 #include "tuplespace/tuple.h"
@@ -75,13 +76,13 @@ void SessionHost::create_elements() {
 }
 
 void SessionHost::share(std::vector<SharedElementSpec> elements) {
-  const auto& planned = plan_->elements;
-  const bool any =
-      std::any_of(planned.begin(), planned.end(), [](const auto& one) { return one.room.has_value(); });
-  if (!any) return;
+  const bool uses_any = std::any_of(plan_->paths.begin(), plan_->paths.end(), [this](const PathPlan& path) {
+    return plan_->threads[path.thread].process == id_.index && plan_->elements[path.element].room;
+  });
+  if (!uses_any && elements.empty()) return;
   const SegmentIdentity self = identity_of(*plan_, id_, session_);
   shared_.emplace(SharedSpace::Config{self.session, self.node, self.fingerprint});
-  if (!elements.empty()) shared_->host(self.process, std::move(elements));
+  shared_->host(self.process, std::move(elements));
 }
 
 Segment::Config SessionHost::segment_config() {
@@ -122,24 +123,29 @@ std::unique_ptr<Stage> SessionHost::collect_at(std::size_t path, CollectPoint po
   return next;
 }
 
-std::unique_ptr<Stage> SessionHost::make_shared_end(std::size_t path, const VirtualTime& virtual_time) {
+std::unique_ptr<Stage> SessionHost::make_shared_end(std::size_t path, const VirtualTime& virtual_time,
+                                                    WhenLost when_lost, std::optional<std::size_t> peer) {
   const ElementPlan& element = plan_->elements[plan_->paths[path].element];
-  auto stage = std::make_unique<SharedElementStage>(*shared_, plan_->processes[*element.process].name,
-                                                    element.config.name);
-  return collect_at(path, CollectPoint::element, std::move(stage), virtual_time);
+  const std::string& home = plan_->processes[*element.process].name;
+  std::unique_ptr<Lookout> lookout;
+  if (peer) lookout = std::make_unique<SharedLookout>(*shared_, plan_->processes[*peer].name);
+  return finish_end(path,
+                    std::make_unique<SharedElementStage>(*shared_, home, element.config.name, when_lost),
+                    std::move(lookout), virtual_time);
 }
 
-std::unique_ptr<Stage> SessionHost::make_end(std::size_t path, const std::optional<Lookout>& lookout) {
+std::unique_ptr<Stage> SessionHost::make_end(std::size_t path, std::unique_ptr<Lookout> lookout) {
   const std::string& name = plan_->elements[plan_->paths[path].element].config.name;
   Element* const element = elements_.find(name);
   if (element == nullptr) throw ConfigurationError(fmt::format("element {} is not hosted here", name));
-  std::unique_ptr<Stage> end;
-  if (lookout) {
-    end = std::make_unique<LookoutStage>(*element, *lookout);
-  } else {
-    end = std::make_unique<ElementStage>(*element);
-  }
-  return collect_at(path, CollectPoint::element, std::move(end), no_virtual_time_);
+  return finish_end(path, std::make_unique<ElementStage>(*element), std::move(lookout), no_virtual_time_);
+}
+
+std::unique_ptr<Stage> SessionHost::finish_end(std::size_t path, std::unique_ptr<Stage> end,
+                                               std::unique_ptr<Lookout> lookout,
+                                               const VirtualTime& virtual_time) {
+  if (lookout) end = std::make_unique<LookoutStage>(std::move(end), std::move(lookout));
+  return collect_at(path, CollectPoint::element, std::move(end), virtual_time);
 }
 
 TargetFactory SessionHost::path_targets() {

@@ -11,7 +11,7 @@
 #include "collectors/event_collector.h"
 #include "pathmaps/path_end.h"
 #include "pathmaps/plan.h"
-#include "paths/lookout_stage.h"
+#include "paths/lookout.h"
 #include "paths/network.h"
 #include "paths/server.h"
 #include "tuplespace/element_space.h"
@@ -43,9 +43,11 @@ class SessionHost {
 
   /// The end of path `path`, whose element is in the heap of this process: [event collector ->] element. Ask
   /// once a path. `lookout`: on the process of the thread at the other end.
-  std::unique_ptr<Stage> make_end(std::size_t path, const std::optional<Lookout>& lookout = {});
-  /// The same for a path to a shared element, for a thread of this process.
-  std::unique_ptr<Stage> make_shared_end(std::size_t path, const VirtualTime& virtual_time);
+  std::unique_ptr<Stage> make_end(std::size_t path, std::unique_ptr<Lookout> lookout = nullptr);
+  /// The same for a path to a shared element, for a thread of this process. `peer`: the other process to look
+  /// out for.
+  std::unique_ptr<Stage> make_shared_end(std::size_t path, const VirtualTime& virtual_time,
+                                         WhenLost when_lost, std::optional<std::size_t> peer);
   /// `next` with the path's event collector of `point` in front, if it has one here.
   std::unique_ptr<Stage> collect_at(std::size_t path, CollectPoint point, std::unique_ptr<Stage> next,
                                     const VirtualTime& virtual_time);
@@ -72,6 +74,8 @@ class SessionHost {
   [[nodiscard]] bool is_mine(const TracePlan& trace) const noexcept;
   [[nodiscard]] Segment::Config segment_config();
   void create_elements();
+  std::unique_ptr<Stage> finish_end(std::size_t path, std::unique_ptr<Stage> end,
+                                    std::unique_ptr<Lookout> lookout, const VirtualTime& virtual_time);
   void share(std::vector<SharedElementSpec> elements);
 
   std::shared_ptr<const Plan> plan_;

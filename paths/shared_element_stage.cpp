@@ -45,7 +45,7 @@ bool SharedElementStage::open(Operation& operation) {
 void SharedElementStage::settle(Operation& operation) {
   if (element_ == nullptr || operation.status == Status::under_way) return;
   if (operation.waker != nullptr) element_->forget(*operation.waker);
-  if (operation.status != Status::closed || element_->is_open()) return;
+  if (operation.status != Status::closed || when_lost_ == WhenLost::end || element_->is_open()) return;
   element_ = nullptr;
   space_->abandon(process_, file_);
   file_.reset();

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "paths/network.h"
 #include "paths/stage.h"
 #include "tuplespace/shared_space.h"
 
@@ -10,7 +11,8 @@ namespace eventspace {
 
 /// The end of a path: does the operation on a shared element, whichever process of this node hosts it. The
 /// element is opened at the first operation. When its process has ended, or was killed, the operation that
-/// notices ends as Status::closed; the next one looks for the element of that process started anew.
+/// notices ends as Status::closed; later ones look for the element of that process started anew, or end so
+/// too (WhenLost).
 ///
 /// An operation that finds no such process waits for it, and ends as Status::timed_out, with the reason, when
 /// it has not come in time; as Status::refused when what it finds is of another pathmap. Until then nothing
@@ -18,8 +20,12 @@ namespace eventspace {
 class SharedElementStage final : public Stage {
  public:
   /// Element `element` of process `process` of the plan. The space must outlive it.
-  SharedElementStage(SharedSpace& space, std::string process, std::string element)
-      : space_(&space), process_(std::move(process)), element_name_(std::move(element)) {}
+  SharedElementStage(SharedSpace& space, std::string process, std::string element,
+                     WhenLost when_lost = WhenLost::reconnect)
+      : space_(&space),
+        process_(std::move(process)),
+        element_name_(std::move(element)),
+        when_lost_(when_lost) {}
 
   void begin(Operation& operation) override { operation.status = Status::under_way; }
   bool ready(Operation& operation) override;
@@ -33,6 +39,7 @@ class SharedElementStage final : public Stage {
   SharedSpace* space_;
   std::string process_;
   std::string element_name_;
+  WhenLost when_lost_;
   std::shared_ptr<ElementFileView> file_;  // keeps the element
   SharedElement* element_{nullptr};        // null: not open
 };

@@ -225,8 +225,7 @@ bool Element::refuse_if_too_large(Operation& operation, const KeptTuple& found) 
   const std::size_t bytes = found.tuple.encoded().size();
   if (bytes <= operation.most_bytes) return false;
   ++counts_.refused;
-  operation.reason = fmt::format("tuple {} has {} bytes; `limits: message` leaves {} for it in a reply",
-                                 found.sequence, bytes, operation.most_bytes);
+  operation.reason = text_of_too_large(found.sequence, bytes, operation.most_bytes);
   return finish(operation, Status::refused);
 }
 

@@ -20,7 +20,6 @@ namespace eventspace {
 namespace {
 
 using namespace element_file_layout;
-using shared_element::Geometry;
 
 void require_possible(const SharedElementSpec& spec) {
   const Element kind(spec.config);  // throws for what no element can be
@@ -118,12 +117,17 @@ ElementFile::ElementFile(const Config& config) : owner_(::getpid()) {
       std::memcpy(mapping.data() + directory_offset, directory.data(), directory.size() * sizeof(Entry));
   }
   draft.publish();
-  view_ = std::make_unique<ElementFileView>(file);
+  try {
+    view_ = std::make_unique<ElementFileView>(file);
+  } catch (...) {
+    ::unlink(file.c_str());
+    throw;
+  }
 }
 
 ElementFile::~ElementFile() {
   if (owner_ != ::getpid()) return;  // a forked child has a copy, and ends nothing
-  for (SharedElement& element : view_->elements()) element.close();
+  view_->end();
   ::unlink(view_->path().c_str());
 }
 

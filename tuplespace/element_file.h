@@ -25,6 +25,7 @@ class ElementFileView;
 /// segments, as "eventspace.UID.SESSION.NODE.PROCESS.PID.elements", mode 0600, and appears complete or not at
 /// all; its memory is reserved, so that no operation faults for lack of it. On destruction its elements are
 /// closed, for everyone, and it is removed; of a process that is killed it stays, until somebody removes it.
+/// A process that only uses elements of others may have one without elements, so that they know of its end.
 ///
 /// Layout (element_file_layout.h): header | directory | elements.
 class ElementFile {
@@ -75,6 +76,11 @@ class ElementFileView {
   /// Null when there is none of that name.
   [[nodiscard]] SharedElement* find(std::string_view name) noexcept;
 
+  [[nodiscard]] std::string process_text() const;  ///< "process p0 (pid 7)"
+  /// Its process has left or is gone; known a tenth of a second later at the latest.
+  [[nodiscard]] bool has_ended() noexcept;
+  /// For its process: closes the elements for everyone, and says that it has left.
+  void end() noexcept;
   /// Ends all waiting of this process, and every later operation of it, with Status::closed. A write that
   /// comes later is done nevertheless, if there is room for it within a second: a process that ends tells
   /// those who wait for it so, and on its way to a server its write would not be stopped either.

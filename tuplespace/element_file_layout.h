@@ -1,6 +1,7 @@
 #pragma once
 // Private to tuplespace/.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,7 +13,8 @@ namespace eventspace::element_file_layout {
 // The memory layout of an element file, version 1; native byte order, every part aligned to 64 bytes.
 //
 //     0           Header (512 bytes), its checksum over itself and the directory
-//     512         element_count x Entry
+//     512         Lifecycle
+//     576         element_count x Entry
 //     elements    the elements in the order of the directory, see shared_element_layout.h
 //
 // A change of any of this, or of an element's memory, raises layout_version; there is no reading of other
@@ -42,6 +44,12 @@ struct Header {
 };
 static_assert(sizeof(Header) == 512);
 
+/// The one part before the elements that changes later, on a line of its own.
+struct alignas(64) Lifecycle {
+  std::atomic<std::uint32_t> ended;  ///< not 0 once the process has left in an orderly way
+};
+static_assert(sizeof(Lifecycle) == 64);
+
 struct Entry {
   std::uint64_t offset;
   std::uint64_t room;
@@ -55,7 +63,7 @@ struct Entry {
 };
 static_assert(sizeof(Entry) == 256);
 
-inline constexpr std::uint64_t directory_offset = sizeof(Header);
+inline constexpr std::uint64_t directory_offset = sizeof(Header) + sizeof(Lifecycle);
 inline std::uint64_t elements_offset(std::uint64_t element_count) noexcept {
   return directory_offset + element_count * sizeof(Entry);
 }

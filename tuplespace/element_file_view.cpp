@@ -37,7 +37,9 @@ struct ElementFileView::State {
     check_header();
     identity = {std::string(text_in(header.session)), std::string(text_in(header.node)),
                 std::string(text_in(header.process)), header.fingerprint};
-    home = std::make_unique<ElementHome>(identity.process, header.pid, header.process_start_ticks);
+    auto& lifecycle = *reinterpret_cast<Lifecycle*>(mapping.data() + sizeof(Header));
+    home = std::make_unique<ElementHome>(identity.process, header.pid, header.process_start_ticks,
+                                         lifecycle.ended);
     read_directory();
   }
 
@@ -48,7 +50,7 @@ struct ElementFileView::State {
   void open() {
     const OwnFile opened = open_own_file(file, FileAccess::write, "element file",
                                          [this](const std::string& why) { refuse(why); });
-    if (opened.bytes < sizeof(Header))
+    if (opened.bytes < directory_offset)
       refuse(fmt::format("it is truncated: {} bytes, less than a header", opened.bytes));
     mapping = Mapping(opened.handle, opened.bytes, true, file);
     std::memcpy(&header, mapping.data(), sizeof header);
@@ -126,6 +128,14 @@ std::vector<SharedElement>& ElementFileView::elements() noexcept { return state_
 SharedElement* ElementFileView::find(std::string_view name) noexcept {
   const auto found = state_->by_name.find(name);
   return found == state_->by_name.end() ? nullptr : found->second;
+}
+
+std::string ElementFileView::process_text() const { return state_->home->text(); }
+bool ElementFileView::has_ended() noexcept { return state_->home->has_ended(); }
+
+void ElementFileView::end() noexcept {
+  for (SharedElement& element : state_->elements) element.close();
+  state_->home->end();
 }
 
 void ElementFileView::leave() noexcept {

@@ -19,12 +19,18 @@ std::int64_t coarse_now() noexcept {
 
 }  // namespace
 
-ElementHome::ElementHome(std::string name, std::int32_t pid, std::uint64_t start_ticks)
-    : name_(std::move(name)), pid_(pid), start_ticks_(start_ticks), is_self_(pid == ::getpid()) {}
+ElementHome::ElementHome(std::string name, std::int32_t pid, std::uint64_t start_ticks,
+                         std::atomic<std::uint32_t>& ended)
+    : name_(std::move(name)),
+      pid_(pid),
+      start_ticks_(start_ticks),
+      ended_(ended),
+      is_self_(pid == ::getpid()) {}
 
 std::string ElementHome::text() const { return fmt::format("process {} (pid {})", name_, pid_); }
 
-bool ElementHome::is_gone() noexcept {
+bool ElementHome::has_ended() noexcept {
+  if (ended_.load(std::memory_order_acquire) != 0) return true;
   if (is_self_) return false;
   if (gone_.load(std::memory_order_relaxed)) return true;
   const std::int64_t now = coarse_now();

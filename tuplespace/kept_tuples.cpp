@@ -1,11 +1,18 @@
 #include "tuplespace/kept_tuples.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace eventspace {
 
 bool selects(const Operation& fetch, const Tuple& tuple) noexcept {
   return fetch.match == nullptr || fetch.match->matches(tuple);
+}
+
+std::string text_of_too_large(std::uint64_t sequence, std::size_t bytes, std::size_t most) {
+  return fmt::format("tuple {} has {} bytes; `limits: message` leaves {} for it in a reply", sequence, bytes,
+                     most);
 }
 
 KeptTuple KeptTuples::remove(Position position) {

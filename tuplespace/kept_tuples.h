@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 
 #include "tuplespace/operation.h"
 #include "tuplespace/tuple.h"
@@ -17,6 +18,9 @@ struct KeptTuple {
 
 /// Whether the template of `fetch`, if any, lets `tuple` through.
 bool selects(const Operation& fetch, const Tuple& tuple) noexcept;
+
+/// Why tuple `sequence` of `bytes` bytes is not handed out to who can receive `most` (Operation::most_bytes).
+std::string text_of_too_large(std::uint64_t sequence, std::size_t bytes, std::size_t most);
 
 /// The tuples that an element keeps, in ascending sequence order; numbers are missing where a tuple went
 /// from the middle. Positions count from 0 at the oldest. Not thread-safe.

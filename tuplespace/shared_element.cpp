@@ -71,6 +71,7 @@ struct SharedElement::State {
 
   // With the lock held; a Status::under_way that they leave says that the operation has to wait.
   Changes step(Operation& operation);
+  static Changes refuse(Operation& operation, SharedTuples& tuples, std::string reason);
   Changes write(Operation& operation, SharedTuples& tuples) const;
   Changes fetch(Operation& operation, SharedTuples& tuples) const;
   static Changes discard(Operation& operation, SharedTuples& tuples);
@@ -188,14 +189,18 @@ RobustLock::Outcome SharedElement::State::lock(Deadline deadline, LockWait wait)
 Changes SharedElement::State::step(Operation& operation) {
   SharedTuples tuples(memory, geometry, config.signature);
   if (std::string objection = objection_to(operation); !objection.empty()) {
-    tuples.count_refusal();
-    tuples.commit();
-    finish(operation, Status::refused, std::move(objection));
-    return {};
+    return refuse(operation, tuples, std::move(objection));
   }
   if (operation.verb == Verb::write) return write(operation, tuples);
   if (operation.verb == Verb::discard) return discard(operation, tuples);
   return fetch(operation, tuples);
+}
+
+Changes SharedElement::State::refuse(Operation& operation, SharedTuples& tuples, std::string reason) {
+  tuples.count_refusal();
+  tuples.commit();
+  finish(operation, Status::refused, std::move(reason));
+  return {};
 }
 
 std::string SharedElement::State::objection_to(const Operation& operation) const {
@@ -231,6 +236,8 @@ Changes SharedElement::State::fetch(Operation& operation, SharedTuples& tuples) 
   if (at && !found) operation.status = Status::gone;
   if (at && found && !selects(operation, found->tuple)) operation.status = Status::empty;
   if (!found || operation.status != Status::under_way) return {};
+  if (const std::size_t bytes = found->tuple.encoded_size(); bytes > operation.most_bytes)
+    return refuse(operation, tuples, text_of_too_large(found->sequence, bytes, operation.most_bytes));
   if (operation.from == From::after) operation.missed = tuples.discarded_after(operation.sequence);
   const bool takes = operation.verb == Verb::take;
   if (takes) {
@@ -254,7 +261,7 @@ Changes SharedElement::State::discard(Operation& operation, SharedTuples& tuples
 
 Ending SharedElement::State::how_ended() noexcept {
   const Ending ending = head.control.ending.load(std::memory_order_acquire);
-  if (ending != Ending::open || !home.is_gone()) return ending;
+  if (ending != Ending::open || !home.has_ended()) return ending;
   end(Ending::orphaned);
   return Ending::orphaned;
 }

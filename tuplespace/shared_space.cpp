@@ -40,8 +40,7 @@ void SharedSpace::host(const std::string& name, std::vector<SharedElementSpec> e
 SharedSpace::Found SharedSpace::find(const std::string& process, std::string_view element) {
   const std::lock_guard lock(mutex_);
   if (closed_) return {.status = Status::closed, .why = "the session was closed"};
-  Home& home = homes_[process];
-  if (!home.file && Clock::now() >= home.next_look) look_for(process, home);
+  const Home& home = look_for(process);
   if (!home.file) {
     if (!home.refusal.empty()) return {.status = Status::refused, .why = home.refusal};
     return {.status = Status::timed_out, .why = why_missing(process)};
@@ -56,8 +55,15 @@ std::string SharedSpace::why_missing(const std::string& process) const {
                      process, config_.session, config_.directory.string());
 }
 
+std::shared_ptr<ElementFileView> SharedSpace::find_process(const std::string& process) {
+  const std::lock_guard lock(mutex_);
+  return look_for(process).file;
+}
+
 /// Of several files of one process, the one made last by a process that is alive counts.
-void SharedSpace::look_for(const std::string& process, Home& home) const {
+SharedSpace::Home& SharedSpace::look_for(const std::string& process) {
+  Home& home = homes_[process];
+  if (home.file || Clock::now() < home.next_look) return home;
   home.next_look = Clock::now() + look_interval;
   home.refusal.clear();
   for (const auto& path : find_element_files(config_.session, config_.node, config_.directory)) {
@@ -66,12 +72,13 @@ void SharedSpace::look_for(const std::string& process, Home& home) const {
     if (file && (!home.file || home.file->created_realtime_ns() < file->created_realtime_ns()))
       home.file = std::move(file);
   }
+  return home;
 }
 
 std::shared_ptr<ElementFileView> SharedSpace::open(const std::filesystem::path& path, Home& home) const {
   try {
     auto file = std::make_shared<ElementFileView>(path);
-    if (!is_alive(file->pid(), file->process_start_ticks())) return nullptr;
+    if (!is_alive(file->pid(), file->process_start_ticks()) || file->has_ended()) return nullptr;
     if (file->identity().fingerprint == config_.fingerprint) return file;
     home.refusal =
         fmt::format("element file {} was made from another pathmap; start all processes anew", path.string());
@@ -101,7 +108,7 @@ void SharedSpace::close() {
   for (const auto& [process, home] : homes_)
     if (home.file) home.file->leave();
   if (!own_file_) return;
-  for (SharedElement& element : own_file_->view().elements()) element.close();
+  own_file_->view().end();
 }
 
 }  // namespace eventspace

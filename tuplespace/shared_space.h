@@ -46,6 +46,10 @@ class SharedSpace {
   Found find(const std::string& process, std::string_view element);
   static constexpr std::chrono::milliseconds look_interval{10};
 
+  /// The file of a process that is there, or was when it was found first; null when it has not come yet, or
+  /// its file is refused. As find.
+  std::shared_ptr<ElementFileView> find_process(const std::string& process);
+
   /// The file that yielded a closed element is not used any more.
   void abandon(const std::string& process, const std::shared_ptr<ElementFileView>& file);
 
@@ -62,7 +66,7 @@ class SharedSpace {
     std::string refusal;
     std::chrono::steady_clock::time_point next_look;
   };
-  void look_for(const std::string& process, Home& home) const;
+  Home& look_for(const std::string& process);
   [[nodiscard]] std::shared_ptr<ElementFileView> open(const std::filesystem::path& file, Home& home) const;
   [[nodiscard]] std::string why_missing(const std::string& process) const;
 

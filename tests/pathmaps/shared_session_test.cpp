@@ -145,9 +145,26 @@ TEST_F(SharedSessionTest, ItsFileGoesWithTheProcess) {
   EXPECT_THAT(directory.files(), IsEmpty());
 }
 
-TEST_F(SharedSessionTest, AProcessThatSharesNothingHasNoFile) {
-  Session p0 = join("p0");
+TEST_F(SharedSessionTest, AProcessThatUsesNoSharedElementHasNoFile) {
+  auto changed = std::make_shared<Plan>(*plan);
+  changed->elements.at(0).room.reset();
+  const Session p0 = Session::join(changed, "p0", Session::Options{});
   EXPECT_THAT(directory.files(), Not(Contains(HasSubstr(".elements"))));
+}
+
+TEST_F(SharedSessionTest, AThreadThatWaitsForALostProcessIsToldIfItCannotGoOnWithoutIt) {
+  Session p1 =
+      Session::join(plan, "p1", Session::Options{.name = {}, .collect = {}, .when_lost = WhenLost::end});
+  Path& receive = p1.thread("b").path("receive");
+  EXPECT_EQ(receive.take(From::oldest, Deadline::after(300ms)).status, Status::timed_out);  // not there yet
+  {
+    Session p0 = join("p0");
+    ASSERT_EQ(p0.thread("a").path("send").write(number(1), patient), Status::ok);
+    EXPECT_EQ(told(receive.take(From::oldest, patient)), "1");
+  }
+  const Received closed = receive.take(From::oldest, patient);
+  EXPECT_EQ(closed.status, Status::closed);
+  EXPECT_THAT(closed.reason, HasSubstr("process p0 (pid "));
 }
 
 }  // namespace

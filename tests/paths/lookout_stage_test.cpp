@@ -4,6 +4,7 @@
 
 #include <future>
 
+#include "paths/element_stage.h"
 #include "tests/paths/server_talk.h"
 
 namespace eventspace {
@@ -42,7 +43,8 @@ class LookoutStageTest : public testing::Test {
   std::unique_ptr<test::ElementServer> peer{std::make_unique<test::ElementServer>(port)};
   test::Client client{{}, WhenLost::end};
   Element element{{"channel", {FieldType::integer}, 1}};
-  LookoutStage stage{element, {&client.link(port), "process p1"}};
+  LookoutStage stage{std::make_unique<ElementStage>(element),
+                     std::make_unique<LinkLookout>(client.link(port), "process p1")};
   Operation operation;
 };
 
@@ -97,7 +99,8 @@ TEST_F(LookoutStageTest, WhatTheLostPeerLeftIsTakenFirst) {
 
 TEST_F(LookoutStageTest, APeerThatWasNeverThereIsWaitedFor) {
   Link& nowhere = client.link(test::free_port());
-  LookoutStage waiting(element, {&nowhere, "process p2"});
+  LookoutStage waiting(std::make_unique<ElementStage>(element),
+                       std::make_unique<LinkLookout>(nowhere, "process p2"));
   Operation take;
   take.verb = Verb::take;
   take.deadline = Deadline::after(500ms);

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "paths/lookout_stage.h"
 #include "paths/path.h"
 #include "tests/tuplespace/shared_element_talk.h"
 
@@ -108,6 +109,46 @@ TEST_F(SharedElementStageTest, ClosingEndsTheWaitForAProcessThatDoesNotCome) {
   });
   space.close();
   waiting.join();
+}
+
+TEST_F(SharedElementStageTest, AnApplicationThatCannotGoOnDoesNotWaitForTheNextOne) {
+  test::Child first = home();
+  Path answers{"answers", std::make_unique<SharedElementStage>(space, "p0", "answers", WhenLost::end)};
+  ASSERT_EQ(told(answers.take(From::oldest, Deadline::after(10ms))), "timed out");
+  ASSERT_EQ(path_to("answers").write(test::one(1), patient), Status::ok);
+  ASSERT_EQ(told(answers.take(From::oldest, patient)), "1");
+  first.kill();
+  EXPECT_EQ(answers.take(From::oldest, patient).status, Status::closed);
+  const test::Child second = home();
+  EXPECT_EQ(answers.take(From::oldest, patient).status, Status::closed);
+}
+
+// --- looking out for the process at the other end of an element of one's own -------------------------------
+
+class SharedLookoutTest : public SharedElementStageTest {
+ protected:
+  SharedLookoutTest() { space.host("p1", {{{"own", {FieldType::integer}, 3}}}); }
+  Path own() {
+    return {"own", std::make_unique<LookoutStage>(
+                       std::make_unique<SharedElementStage>(space, "p1", "own", WhenLost::end),
+                       std::make_unique<SharedLookout>(space, "p0"))};
+  }
+};
+
+TEST_F(SharedLookoutTest, AWaitEndsWhenThatProcessIsKilledButWhatItLeftIsTakenFirst) {
+  test::Child child = home();
+  ASSERT_TRUE(test::comes_true([this] { return space.find_process("p0") != nullptr; }));
+  Path path = own();
+  ASSERT_EQ(path.write(test::one(1), patient), Status::ok);
+  child.kill();
+  EXPECT_EQ(told(path.take(From::oldest, patient)), "1");
+  const Received closed = path.take(From::oldest, patient);
+  EXPECT_EQ(closed.status, Status::closed);
+  EXPECT_THAT(closed.reason, testing::MatchesRegex("process p0 \\(pid [0-9]+\\), at the other end, is gone"));
+}
+
+TEST_F(SharedLookoutTest, AProcessThatWasNeverThereIsWaitedFor) {
+  EXPECT_EQ(told(own().take(From::oldest, Deadline::after(300ms))), "timed out");  // more than one look
 }
 
 // --- two phases --------------------------------------------------------------------------------------------

@@ -122,6 +122,7 @@ TEST_F(ElementFileRefusalTest, OctetsBehindTheEndAreRefused) {
 
 TEST_F(ElementFileRefusalTest, EveryFlippedBitInHeaderAndDirectoryIsRefused) {
   for (std::size_t at = 0; at < elements_at(); ++at) {
+    if (at >= sizeof(Header) && at < directory_offset) continue;  // the Lifecycle, which may say anything
     std::vector<char> flipped = good;
     flipped[at] = static_cast<char>(flipped[at] ^ (1 << (at % 8)));
     EXPECT_NE(refusal_of(flipped), "") << "byte " << at;

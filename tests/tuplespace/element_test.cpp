@@ -207,29 +207,31 @@ TEST_P(ElementTest, OversizedTupleIsRefused) {
 }
 
 /// An element of texts, in which tuple 2 is the only one of more than 20 bytes.
-class LargeTupleTest : public testing::Test {
+class LargeTupleTest : public testing::TestWithParam<test::ElementKind> {
  protected:
   LargeTupleTest() {
     for (const std::size_t length : {1u, 100u, 2u}) write(length);
   }
   void write(std::size_t length) {
     Operation write_text = test::write_of(text(length));
-    element.perform(write_text);
+    element->perform(write_text);
     ASSERT_EQ(write_text.status, Status::ok);
   }
   static Tuple text(std::size_t length) { return Tuple::of({std::string_view(std::string(length, 'x'))}); }
   Operation& fetch(Verb verb, From from, std::uint64_t sequence = 0, std::size_t most_bytes = 20) {
     operation = test::fetch_of(verb, from, sequence);
     operation.most_bytes = most_bytes;
-    element.perform(operation);
+    element->perform(operation);
     return operation;
   }
 
-  Element element{{"texts", {FieldType::text}, 10}};
+  std::unique_ptr<test::AnyElement> element =
+      test::make_element(GetParam(), {"texts", {FieldType::text}, 10});
   Operation operation;
 };
+INSTANTIATE_TEST_SUITE_P(Kinds, LargeTupleTest, test::all_kinds, test::name_of_kind);
 
-TEST_F(LargeTupleTest, ATupleTooLargeForWhoAsksIsRefusedAndStays) {
+TEST_P(LargeTupleTest, ATupleTooLargeForWhoAsksIsRefusedAndStays) {
   const std::size_t large = text(100).encoded().size();
   for (const Verb verb : {Verb::read, Verb::take}) {
     EXPECT_EQ(fetch(verb, From::at, 2).status, Status::refused);
@@ -237,19 +239,19 @@ TEST_F(LargeTupleTest, ATupleTooLargeForWhoAsksIsRefusedAndStays) {
                                         HasSubstr("`limits: message` leaves 20 ")));
     EXPECT_EQ(fetch(verb, From::after, 1).status, Status::refused);
   }
-  EXPECT_EQ(element.counts().kept, 3u);
-  EXPECT_EQ(element.counts().taken, 0u);
-  EXPECT_EQ(element.counts().refused, 4u);
+  EXPECT_EQ(element->counts().kept, 3u);
+  EXPECT_EQ(element->counts().taken, 0u);
+  EXPECT_EQ(element->counts().refused, 4u);
   EXPECT_EQ(fetch(Verb::take, From::at, 2, large).tuple, text(100));
 }
 
-TEST_F(LargeTupleTest, TheOthersAreHadAllTheSame) {
+TEST_P(LargeTupleTest, TheOthersAreHadAllTheSame) {
   EXPECT_EQ(fetch(Verb::take, From::oldest).sequence, 1u);
   EXPECT_EQ(fetch(Verb::take, From::oldest).status, Status::refused);
   EXPECT_EQ(fetch(Verb::read, From::newest).sequence, 3u);
   EXPECT_EQ(fetch(Verb::read, From::at, 3).tuple, text(2));
   Operation discard = test::discard_through(2);
-  element.perform(discard);
+  element->perform(discard);
   EXPECT_EQ(fetch(Verb::take, From::oldest).tuple, text(2));
 }
 

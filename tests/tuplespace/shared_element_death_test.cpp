@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "tests/tuplespace/shared_element_talk.h"
+#include "tuplespace/element_file_layout.h"
 #include "tuplespace/mapping.h"
-#include "tuplespace/shared_element_layout.h"
 
 namespace eventspace {
 namespace {
@@ -27,8 +27,8 @@ class SharedElementDeathTest : public test::SharedElementTest {
     test::Child child([&held, path = file->view().path()] {
       const FileHandle handle(::open(path.c_str(), O_RDWR));
       const Mapping mapping(handle, std::filesystem::file_size(path), true, path);
-      constexpr std::size_t first_element = 512 + 256;
-      auto& head = *reinterpret_cast<shared_element::Head*>(mapping.data() + first_element);
+      auto& head =
+          *reinterpret_cast<shared_element::Head*>(mapping.data() + element_file_layout::elements_offset(1));
       *held = head.control.lock.lock(patient) == RobustLock::Outcome::locked;
       while (true) ::pause();
     });

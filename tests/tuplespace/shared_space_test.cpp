@@ -117,6 +117,30 @@ TEST_F(SharedSpaceTest, AHomeThatWasStartedAnewIsFoundBesideTheFileThatTheKilled
   EXPECT_EQ(test::perform(*anew.element, test::fetch_of(Verb::read)), "empty");
 }
 
+TEST_F(SharedSpaceTest, AProcessWithoutElementsOfItsOwnIsKnownTooAndItsEndIsNoticed) {
+  test::Child child([config = config()] {
+    SharedSpace at_home(config);
+    at_home.host("p2", {});
+    while (true) ::pause();
+  });
+  EXPECT_EQ(space.find_process("p3"), nullptr);
+  std::shared_ptr<ElementFileView> file;
+  ASSERT_TRUE(test::comes_true([&] { return (file = space.find_process("p2")) != nullptr; }));
+  EXPECT_FALSE(file->has_ended());
+  child.kill();
+  EXPECT_TRUE(test::comes_true([&] { return file->has_ended(); }));
+}
+
+TEST_F(SharedSpaceTest, AnOrderlyEndIsNoticedAtOnceAlsoInTheSameProcess) {
+  auto other = std::make_unique<SharedSpace>(config());
+  other->host("p2", {});
+  const auto file = space.find_process("p2");
+  ASSERT_NE(file, nullptr);
+  EXPECT_FALSE(file->has_ended());
+  other.reset();
+  EXPECT_TRUE(file->has_ended());
+}
+
 TEST_F(SharedSpaceTest, ClosingEndsWaitsHereAndAtItsOwnElements) {
   const test::Child child = home();
   const SharedSpace::Found box = found();
