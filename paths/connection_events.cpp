@@ -6,7 +6,6 @@
 #include <cstring>
 #include <string>
 
-#include "paths/zmq_calls.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {
@@ -20,14 +19,14 @@ std::string fresh_address() {
 
 }  // namespace
 
-ConnectionEvents::ConnectionEvents(zmq::context_t& context, zmq::socket_t& watched, int events)
-    : watched_(watched.handle()), events_(context, zmq::socket_type::pair) {
+ConnectionEvents::ConnectionEvents(zmq::context_t& context, LoopSocket& watched, int events)
+    : watched_(watched.zmq().handle()), events_(context, zmq::socket_type::pair) {
   const std::string address = fresh_address();
   if (zmq_socket_monitor(watched_, address.c_str(), events) != 0)
     throw EnvironmentError(fmt::format("cannot watch connections: {}", zmq_strerror(zmq_errno())));
-  events_.set(zmq::sockopt::linger, 0);
-  events_.set(zmq::sockopt::rcvhwm, 0);
-  events_.connect(address);
+  events_.zmq().set(zmq::sockopt::linger, 0);
+  events_.zmq().set(zmq::sockopt::rcvhwm, 0);
+  events_.zmq().connect(address);
 }
 
 // Before the receiving end goes: ZeroMQ's I/O thread would wait for another one.
@@ -36,7 +35,7 @@ ConnectionEvents::~ConnectionEvents() { zmq_socket_monitor(watched_, nullptr, 0)
 // Each is two frames: the event (16 bits) with its value (32 bits), and an address.
 std::optional<ConnectionEvents::Event> ConnectionEvents::next() {
   zmq::message_t frame;
-  while (receive_now(events_, frame)) {
+  while (events_.receive(frame)) {
     Event event;
     if (!frame.more() || frame.size() != sizeof event.kind + sizeof event.value) continue;
     std::memcpy(&event.kind, frame.data(), sizeof event.kind);

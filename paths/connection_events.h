@@ -6,6 +6,8 @@
 #include <optional>
 #include <zmq.hpp>
 
+#include "paths/loop_socket.h"
+
 namespace eventspace {
 
 /// The events of a socket's connections, in the order in which they happened; of one connection, what it
@@ -18,7 +20,7 @@ class ConnectionEvents {
  public:
   /// `events`: ZMQ_EVENT_... to be told of. `watched` must outlive it. Throws EnvironmentError when that
   /// cannot be watched.
-  ConnectionEvents(zmq::context_t& context, zmq::socket_t& watched, int events);
+  ConnectionEvents(zmq::context_t& context, LoopSocket& watched, int events);
   ~ConnectionEvents();
   ConnectionEvents(const ConnectionEvents&) = delete;
   ConnectionEvents& operator=(const ConnectionEvents&) = delete;
@@ -29,12 +31,12 @@ class ConnectionEvents {
   };
   /// The next event, if there is one; never waits.
   std::optional<Event> next();
-  /// To poll for input.
-  [[nodiscard]] void* handle() noexcept { return events_.handle(); }
+  /// To wait for the next with.
+  [[nodiscard]] LoopSocket& socket() noexcept { return events_; }
 
  private:
   void* watched_;
-  zmq::socket_t events_;
+  LoopSocket events_;
 };
 
 }  // namespace eventspace

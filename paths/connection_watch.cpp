@@ -11,7 +11,7 @@ constexpr int handshakes_and_ends = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED 
 
 }  // namespace
 
-ConnectionWatch::ConnectionWatch(zmq::context_t& context, zmq::socket_t& listener)
+ConnectionWatch::ConnectionWatch(zmq::context_t& context, LoopSocket& listener)
     : events_(context, listener, handshakes_and_ends) {}
 
 ConnectionWatch::News ConnectionWatch::read() {

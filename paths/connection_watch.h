@@ -20,7 +20,7 @@ namespace eventspace {
 /// A success is taken to be about the connection accepted last. Belongs to the thread of the socket.
 class ConnectionWatch {
  public:
-  ConnectionWatch(zmq::context_t& context, zmq::socket_t& listener);
+  ConnectionWatch(zmq::context_t& context, LoopSocket& listener);
 
   struct News {
     std::uint64_t refused{0};
@@ -28,8 +28,8 @@ class ConnectionWatch {
   };
   /// What happened since the last call; never waits.
   News read();
-  /// To poll for input.
-  [[nodiscard]] void* handle() noexcept { return events_.handle(); }
+  /// To wait for news with.
+  [[nodiscard]] LoopSocket& socket() noexcept { return events_.socket(); }
 
  private:
   void note(ConnectionEvents::Event event, News& news);

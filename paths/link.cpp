@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <span>
 #include <thread>
 #include <utility>
 #include <zmq.hpp>
 
 #include "paths/connection_events.h"
+#include "paths/input_poll.h"
+#include "paths/loop_socket.h"
 #include "paths/network_context.h"
-#include "paths/zmq_calls.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {
@@ -31,26 +30,18 @@ milliseconds slice_until(Deadline deadline, milliseconds longest) {
   return std::min(longest, std::chrono::ceil<milliseconds>(deadline.left()));
 }
 
-// A signal that the application handles, or a profiler's, is no reason to stop waiting.
-void poll_through_signals(std::span<zmq::pollitem_t> items, milliseconds time) {
-  try {
-    zmq::poll(items.data(), items.size(), time);
-  } catch (const zmq::error_t& error) {
-    if (error.num() != EINTR) throw;
-  }
-}
-
 // Not ZMQ_IMMEDIATE: with it, replies that have come and were not read yet go when the connection ends.
-zmq::socket_t make_dealer(Network& network) {
-  zmq::socket_t socket(network.context().zmq, zmq::socket_type::dealer);
+LoopSocket make_dealer(Network& network) {
+  LoopSocket dealer(network.context().zmq, zmq::socket_type::dealer);
+  zmq::socket_t& socket = dealer.zmq();
   socket.set(zmq::sockopt::linger, 0);
   socket.set(zmq::sockopt::reconnect_ivl, 20);
   socket.set(zmq::sockopt::reconnect_ivl_max, 500);
   socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(network.limits().message_bytes));
   socket.set(zmq::sockopt::sndhwm, static_cast<int>(network.limits().queued_messages));
   socket.set(zmq::sockopt::rcvhwm, static_cast<int>(network.limits().queued_messages));
-  notice_vanished_hosts(socket);
-  return socket;
+  dealer.notice_vanished_hosts();
+  return dealer;
 }
 
 }  // namespace
@@ -62,25 +53,28 @@ zmq::socket_t make_dealer(Network& network) {
 /// this, never be missed: nothing is handed to this socket once the end of its first connection was read.
 struct Link::Socket {
   Socket(Network& network, const std::string& endpoint)
-      : zmq(make_dealer(network)), events(network.context().zmq, zmq, made_and_ended) {
+      : requests(make_dealer(network)), events(network.context().zmq, requests, made_and_ended) {
     try {
-      zmq.connect(endpoint);
+      requests.zmq().connect(endpoint);
     } catch (const zmq::error_t& error) {
       throw ConfigurationError(fmt::format(
           "cannot connect to '{}': {}; an endpoint looks like tcp://HOST:PORT", endpoint, error.what()));
     }
   }
 
-  zmq::socket_t zmq;
+  LoopSocket requests;
   ConnectionEvents events;
 };
 
-Link::Link(Network& network, std::string endpoint)
+Link::Link(Network& network, std::string endpoint, Progress progress)
     : network_(&network),
       endpoint_(std::move(endpoint)),
+      progress_(progress),
       max_message_bytes_(network.limits().message_bytes),
       socket_(std::make_unique<Socket>(network, endpoint_)),
-      opened_(Clock::now()) {}
+      opened_(Clock::now()),
+      socket_place_(InputPoll::nowhere),
+      connection_place_(InputPoll::nowhere) {}
 
 Link::~Link() = default;
 
@@ -126,7 +120,7 @@ void Link::lose_connection() {
 // --- requests and replies ---------------------------------------------------------------------------
 
 bool Link::transmit(const wire::Message& message) {
-  return stands_ && send_now(socket_->zmq, zmq::buffer(message));
+  return stands_ && socket_->requests.send(zmq::buffer(message));
 }
 
 bool Link::send(std::uint64_t id, wire::Message message, Waker* waker) {
@@ -155,7 +149,7 @@ void Link::forget(std::uint64_t id) {
 
 void Link::receive() {
   zmq::message_t received;
-  while (receive_now(socket_->zmq, received)) {
+  while (socket_->requests.receive(received)) {
     const auto* const data = static_cast<const std::byte*>(received.data());
     file(wire::Message(data, data + received.size()));
   }
@@ -196,7 +190,7 @@ void Link::exchange() {
 }
 
 std::optional<Reply> Link::poll(std::uint64_t id) {
-  progress();
+  if (progress_ == Progress::by_callers) progress();
   return take(id);
 }
 
@@ -211,28 +205,36 @@ std::optional<Reply> Link::take(std::uint64_t id) {
 std::optional<Reply> Link::wait(std::uint64_t id, Deadline deadline) {
   while (true) {
     if (std::optional<Reply> reply = take(id)) return reply;
-    if (deadline.passed() || network_->is_closed()) return poll(id);
+    if (deadline.passed() || network_->is_closed()) {
+      progress();
+      return take(id);
+    }
     wait_for_progress(deadline);
   }
 }
 
-// As progress, but looks only at what there is news of: each look costs a call of the system.
 void Link::wait_for_progress(Deadline deadline) {
   if (!socket_) {
     std::this_thread::sleep_for(slice_until(deadline, between_sockets));
     return progress();
   }
-  const PollItem item = poll_item();
-  std::array<zmq::pollitem_t, 2> items{
-      {{item.socket, 0, item.events, 0}, {item.connection, 0, ZMQ_POLLIN, 0}}};
-  poll_through_signals(items, slice_until(deadline, milliseconds(1000)));
-  if (items[1].revents != 0) look_at_connection();
-  exchange();
+  InputPoll poll;
+  add_to(poll);
+  poll.wait(slice_until(deadline, milliseconds(1000)));
+  progress(poll);
 }
 
-Link::PollItem Link::poll_item() const {
+void Link::add_to(InputPoll& poll) {
+  socket_place_ = connection_place_ = InputPoll::nowhere;
+  if (!socket_) return;
   const int events = ZMQ_POLLIN | (stands_ && has_unsent() ? ZMQ_POLLOUT : 0);
-  return {socket_->zmq.handle(), static_cast<short>(events), socket_->events.handle()};
+  socket_place_ = poll.add(socket_->requests, static_cast<short>(events));
+  connection_place_ = poll.add(socket_->events.socket());
+}
+
+void Link::progress(const InputPoll& poll) {
+  if (!socket_ || poll.has_news(connection_place_)) return progress();
+  if (poll.has_news(socket_place_)) exchange();
 }
 
 // --- all links of a thread --------------------------------------------------------------------------
@@ -241,7 +243,7 @@ Link& LinkPool::to(const std::string& endpoint) {
   std::unique_ptr<Link>& link = links_[endpoint];
   if (!link) {
     try {
-      link = std::make_unique<Link>(*network_, endpoint);
+      link = std::make_unique<Link>(*network_, endpoint, progress_);
     } catch (...) {
       links_.erase(endpoint);
       throw;
@@ -250,13 +252,12 @@ Link& LinkPool::to(const std::string& endpoint) {
   return *link;
 }
 
-std::vector<LinkPool::PollItem> LinkPool::poll_items() const {
-  std::vector<PollItem> items;
-  items.reserve(links_.size());
-  for (const auto& [endpoint, link] : links_) {
-    if (link->socket_) items.push_back(link->poll_item());
-  }
-  return items;
+void LinkPool::add_to(InputPoll& poll) {
+  for (const auto& [endpoint, link] : links_) link->add_to(poll);
+}
+
+void LinkPool::progress(const InputPoll& poll) {
+  for (const auto& [endpoint, link] : links_) link->progress(poll);
 }
 
 }  // namespace eventspace

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "paths/network.h"
 #include "paths/wire.h"
@@ -26,6 +25,14 @@ struct Reply {
   [[nodiscard]] Bytes body() const noexcept { return Bytes(message).subspan(wire::header_bytes); }
 };
 
+class InputPoll;
+
+/// Who looks after links while their requests are under way.
+enum class Progress : std::uint8_t {
+  by_callers,  ///< whoever asks for a reply or waits for it
+  by_loop      ///< an event loop: asking for a reply looks at what the loop has filed, and at nothing else
+};
+
 /// One connection to a server. Requests are numbered; replies are filed under the number they answer, so
 /// that many requests can be under way.
 ///
@@ -40,7 +47,7 @@ struct Reply {
 /// Not thread-safe: belongs to the thread of its LinkPool.
 class Link {
  public:
-  Link(Network& network, std::string endpoint);
+  Link(Network& network, std::string endpoint, Progress progress = Progress::by_callers);
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -55,7 +62,7 @@ class Link {
   [[nodiscard]] bool send(std::uint64_t id, wire::Message message, Waker* waker);
   /// Changes who is told.
   void watch(std::uint64_t id, Waker* waker);
-  /// What became of request `id`, once; never waits.
+  /// What became of request `id`, once; never waits. Makes progress first, unless a loop does.
   std::optional<Reply> poll(std::uint64_t id);
   /// What became of request `id`, once; waits until the deadline for it, or until the network is closed.
   std::optional<Reply> wait(std::uint64_t id, Deadline deadline);
@@ -64,6 +71,9 @@ class Link {
 
   /// Looks after the connection, sends what waits and files what has come, without waiting.
   void progress();
+  /// For event loops of paths/: adds what has to be waited for; after the wait, progress where there is news.
+  void add_to(InputPoll& poll);
+  void progress(const InputPoll& poll);
   [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty(); }
   /// Whether the connection was lost and is not made again.
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
@@ -76,17 +86,11 @@ class Link {
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
  private:
-  friend class LinkPool;
   struct Socket;
   struct Request {
     Waker* waker{nullptr};
     bool sent{false};
     std::optional<Reply> reply;
-  };
-  struct PollItem {
-    void* socket;
-    short events;
-    void* connection;  // for input
   };
   using Clock = std::chrono::steady_clock;
 
@@ -98,18 +102,20 @@ class Link {
   bool transmit(const wire::Message& message);
   void file(wire::Message message);
   static void settle(Request& request, Reply reply);
-  [[nodiscard]] PollItem poll_item() const;
   void wait_for_progress(Deadline deadline);
   std::optional<Reply> take(std::uint64_t id);
 
   Network* network_;
   std::string endpoint_;
+  Progress progress_;
   std::size_t max_message_bytes_;
   std::unique_ptr<Socket> socket_;  // null after a loss, until it is made anew
   Clock::time_point opened_;
   bool stands_{false};
   bool ended_{false};
   std::uint64_t last_id_{0};
+  std::size_t socket_place_;  // in the loop's InputPoll
+  std::size_t connection_place_;
   std::deque<std::pair<std::uint64_t, wire::Message>> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;
   Counts counts_;
@@ -119,21 +125,22 @@ class Link {
 /// another thread needs a happens-before.
 class LinkPool {
  public:
-  explicit LinkPool(Network& network) noexcept : network_(&network) {}
+  explicit LinkPool(Network& network, Progress progress = Progress::by_callers) noexcept
+      : network_(&network), progress_(progress) {}
 
   /// The link to `endpoint`, made at the first call. Throws ConfigurationError for an endpoint that cannot
   /// be.
   Link& to(const std::string& endpoint);
 
   [[nodiscard]] Network& network() noexcept { return *network_; }
-  [[nodiscard]] const std::map<std::string, std::unique_ptr<Link>>& links() const noexcept { return links_; }
 
-  /// For event loops of paths/: what to poll for; links make progress when there is some.
-  using PollItem = Link::PollItem;
-  [[nodiscard]] std::vector<PollItem> poll_items() const;
+  /// For event loops of paths/, see Link.
+  void add_to(InputPoll& poll);
+  void progress(const InputPoll& poll);
 
  private:
   Network* network_;
+  Progress progress_;
   std::map<std::string, std::unique_ptr<Link>> links_;
 };
 

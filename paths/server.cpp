@@ -11,12 +11,13 @@
 #include <zmq.hpp>
 
 #include "paths/connection_watch.h"
+#include "paths/input_poll.h"
+#include "paths/loop_socket.h"
 #include "paths/network_context.h"
 #include "paths/open_targets.h"
 #include "paths/remote_stage.h"
 #include "paths/server_counters.h"
 #include "paths/wake_queue.h"
-#include "paths/zmq_calls.h"
 #include "tuplespace/error.h"
 #include "tuplespace/view.h"
 
@@ -83,8 +84,9 @@ wire::Done outcome(PendingOperation& pending) {
   return done;
 }
 
-zmq::socket_t bind(Network& network, const Server::Config& config) {
-  zmq::socket_t socket(network.context().zmq, zmq::socket_type::router);
+LoopSocket bind(Network& network, const Server::Config& config) {
+  LoopSocket router(network.context().zmq, zmq::socket_type::router);
+  zmq::socket_t& socket = router.zmq();
   const NetworkLimits& limits = network.limits();
   socket.set(zmq::sockopt::linger, 200);  // for the last replies to leave
   socket.set(zmq::sockopt::router_mandatory, true);
@@ -92,7 +94,7 @@ zmq::socket_t bind(Network& network, const Server::Config& config) {
   socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(limits.message_bytes + (1u << 20)));
   socket.set(zmq::sockopt::sndhwm, static_cast<int>(limits.queued_messages));
   socket.set(zmq::sockopt::rcvhwm, static_cast<int>(limits.queued_messages));
-  notice_vanished_hosts(socket);
+  router.notice_vanished_hosts();
   try {
     socket.bind(config.endpoint);
   } catch (const zmq::error_t& error) {
@@ -104,7 +106,7 @@ zmq::socket_t bind(Network& network, const Server::Config& config) {
     throw EnvironmentError(
         fmt::format("{} cannot listen on {}: {}", config.name, config.endpoint, error.what()));
   }
-  return socket;
+  return router;
 }
 
 }  // namespace
@@ -114,17 +116,21 @@ class Server::Loop {
   Loop(Network& network, Config config)
       : config_(std::move(config)),
         limits_(network.limits()),
-        links_(network),
+        links_(network, Progress::by_loop),
         targets_(limits_.open_targets, limits_.connections, limits_.lease),
         router_(bind(network, config_)),
         connections_(network.context().zmq, router_) {}
 
   void run() {
     while (!stopping_.load(std::memory_order_acquire)) {
-      wait();
-      receive_all();
-      for (const auto& [endpoint, link] : links_.links()) link->progress();
-      for (const std::uint64_t token : woken_.drain()) try_again(token);
+      const News news = wait();
+      if (news.connections) look_at_connections();
+      if (news.requests) receive_all();
+      links_.progress(poll_);
+      if (news.tokens || woken_.has_tokens()) {
+        for (const std::uint64_t token : woken_.drain()) try_again(token);
+      }
+      look_at_peers();
       finish_overdue();
       expire();
     }
@@ -157,20 +163,20 @@ class Server::Loop {
 
   // --- waiting -------------------------------------------------------------------------------------
 
-  void wait() {
-    std::vector<zmq::pollitem_t> items{{router_.handle(), 0, ZMQ_POLLIN, 0},
-                                       {connections_.handle(), 0, ZMQ_POLLIN, 0},
-                                       {nullptr, woken_.descriptor(), ZMQ_POLLIN, 0}};
-    for (const LinkPool::PollItem& link : links_.poll_items()) {
-      items.push_back({link.socket, 0, link.events, 0});
-      items.push_back({link.connection, 0, ZMQ_POLLIN, 0});
-    }
-    try {
-      zmq::poll(items, until_next_deadline());
-    } catch (const zmq::error_t& error) {
-      if (error.num() != EINTR) throw;
-    }
-    look_at_connections();
+  struct News {
+    bool requests;
+    bool connections;
+    bool tokens;
+  };
+
+  News wait() {
+    poll_.clear();
+    const InputPoll::Place requests = poll_.add(router_);
+    const InputPoll::Place connections = poll_.add(connections_.socket());
+    const InputPoll::Place tokens = poll_.add(woken_.descriptor());
+    links_.add_to(poll_);
+    poll_.wait(until_next_deadline());
+    return {poll_.has_news(requests), poll_.has_news(connections), poll_.has_news(tokens)};
   }
 
   [[nodiscard]] milliseconds until_next_deadline() const {
@@ -192,6 +198,9 @@ class Server::Loop {
     counters_.handshakes_refused.fetch_add(news.refused, std::memory_order_relaxed);
     // A connection's end is told a moment before its peer is gone from the socket: look more than once.
     if (news.left > 0) looks_at_peers_ = 3;
+  }
+
+  void look_at_peers() {
     if (looks_at_peers_ == 0 || Clock::now() < next_look_) return;
     --looks_at_peers_;
     next_look_ = Clock::now() + look_interval;
@@ -225,9 +234,9 @@ class Server::Loop {
     constexpr int most_in_a_row = 256;  // so that no peer keeps the loop from the others' deadlines
     for (int i = 0; i < most_in_a_row; ++i) {
       zmq::message_t peer;
-      if (!receive_now(router_, peer)) return;
+      if (!router_.receive(peer)) return;
       zmq::message_t message;
-      if (peer.more() && !receive_now(router_, message)) return;
+      if (peer.more() && !router_.receive(message)) return;
       const bool single = peer.more() && !message.more();
       drain_frames(message.more());
       receive(peer.to_string(),
@@ -237,7 +246,7 @@ class Server::Loop {
 
   void drain_frames(bool more) {
     zmq::message_t surplus;
-    while (more && receive_now(router_, surplus)) more = surplus.more();
+    while (more && router_.receive(surplus)) more = surplus.more();
   }
 
   void receive(const std::string& peer, Bytes message) {
@@ -396,7 +405,10 @@ class Server::Loop {
   }
 
   void expire() {
-    targets_.expire(Clock::now());
+    const Clock::time_point now = Clock::now();
+    if (now < next_expiry_) return;
+    next_expiry_ = now + look_interval;
+    targets_.expire(now);
     counters_.open_targets.store(targets_.size(), std::memory_order_relaxed);
   }
 
@@ -425,8 +437,7 @@ class Server::Loop {
   // False when the peer is gone, or does not drain what it is sent.
   bool transmit(const std::string& peer, const wire::Message& message) {
     try {
-      return send_now(router_, zmq::buffer(peer), zmq::send_flags::sndmore) &&
-             send_now(router_, zmq::buffer(message));
+      return router_.send(zmq::buffer(peer), zmq::send_flags::sndmore) && router_.send(zmq::buffer(message));
     } catch (const zmq::error_t&) {
       return false;
     }
@@ -441,10 +452,12 @@ class Server::Loop {
   OpenTargets targets_;  // after links_: its stages use them
   std::uint64_t last_token_{0};
   std::unordered_map<std::uint64_t, std::unique_ptr<PendingOperation>> pending_;
-  zmq::socket_t router_;
+  LoopSocket router_;
   ConnectionWatch connections_;
+  InputPoll poll_;
   int looks_at_peers_{0};
   Clock::time_point next_look_;
+  Clock::time_point next_expiry_;
 };
 
 Server::Server(Network& network, Config config) : loop_(std::make_unique<Loop>(network, std::move(config))) {}

@@ -33,6 +33,11 @@ void WakeQueue::interrupt() noexcept {
   [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);
 }
 
+bool WakeQueue::has_tokens() const {
+  const std::lock_guard lock(mutex_);
+  return !tokens_.empty();
+}
+
 std::vector<std::uint64_t> WakeQueue::drain() {
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = ::read(descriptor_, &count, sizeof count);

@@ -21,11 +21,12 @@ class WakeQueue {
   /// All tokens pushed since the last drain; clears the descriptor. For the loop's thread only.
   std::vector<std::uint64_t> drain();
 
+  [[nodiscard]] bool has_tokens() const;
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
  private:
   int descriptor_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::uint64_t> tokens_;
 };
 

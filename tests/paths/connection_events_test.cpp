@@ -19,7 +19,7 @@ using test::eventually;
 /// A listening socket whose connections are watched.
 class ConnectionEventsTest : public testing::Test {
  protected:
-  ConnectionEventsTest() { router.bind(test::local_endpoint(port)); }
+  ConnectionEventsTest() { router.zmq().bind(test::local_endpoint(port)); }
 
   /// Connects and leaves without a word; returns when the listener has hung up too.
   void visit() const {
@@ -47,7 +47,7 @@ class ConnectionEventsTest : public testing::Test {
 
   std::uint16_t port{test::free_port()};
   zmq::context_t context;
-  zmq::socket_t router{context, zmq::socket_type::router};
+  LoopSocket router{context, zmq::socket_type::router};
   std::optional<ConnectionEvents> events{std::in_place, context, router,
                                          ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED};
 };
@@ -67,9 +67,9 @@ TEST_F(ConnectionEventsTest, ThoseThatNobodyReadsHoldUpNobody) {
   dealer.set(zmq::sockopt::linger, 0);
   dealer.connect(test::local_endpoint(port));
   dealer.send(zmq::str_buffer("hello"), zmq::send_flags::none);
-  router.set(zmq::sockopt::rcvtimeo, 60'000);
+  router.zmq().set(zmq::sockopt::rcvtimeo, 60'000);
   zmq::message_t frame;
-  EXPECT_TRUE(router.recv(frame));
+  EXPECT_TRUE(router.zmq().recv(frame));
   EXPECT_EQ(events_until(more_than_a_queue_holds)[ZMQ_EVENT_DISCONNECTED], more_than_a_queue_holds);
 }
 
@@ -81,9 +81,9 @@ TEST_F(ConnectionEventsTest, ASocketGoesOnWhenItIsNotWatchedAnyMore) {
   dealer.set(zmq::sockopt::linger, 0);
   dealer.connect(test::local_endpoint(port));
   dealer.send(zmq::str_buffer("hello"), zmq::send_flags::none);
-  router.set(zmq::sockopt::rcvtimeo, 60'000);
+  router.zmq().set(zmq::sockopt::rcvtimeo, 60'000);
   zmq::message_t frame;
-  EXPECT_TRUE(router.recv(frame));
+  EXPECT_TRUE(router.zmq().recv(frame));
 }
 
 TEST_F(ConnectionEventsTest, ASocketIsWatchedAnewAfterwards) {

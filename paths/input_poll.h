@@ -1,0 +1,42 @@
+#pragma once
+
+// Private to paths/: how its loops wait.
+
+#include <poll.h>
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include "paths/loop_socket.h"
+
+namespace eventspace {
+
+/// Waits for sockets and descriptors together, with one call of the system a wait (zmq_poll takes four a
+/// socket and allocates). For each wait: clear, add all that is waited for, wait, ask what has news.
+class InputPoll {
+ public:
+  /// The place of something added, until the next clear.
+  using Place = std::size_t;
+  static constexpr Place nowhere = static_cast<Place>(-1);
+
+  void clear() noexcept;
+  /// `events`: ZMQ_POLLIN, ZMQ_POLLOUT or both.
+  Place add(LoopSocket& socket, short events = ZMQ_POLLIN);
+  Place add(int descriptor);
+
+  /// Returns when there is news, a signal was handled, or `longest` has passed.
+  void wait(std::chrono::milliseconds longest);
+
+  /// Whether there may be something to receive, or room to send, at `place`. Never of `nowhere`.
+  [[nodiscard]] bool has_news(Place place) const noexcept;
+
+ private:
+  Place add(int descriptor, bool ready);
+
+  std::vector<pollfd> items_;
+  std::vector<bool> ready_;
+  bool any_ready_{false};
+};
+
+}  // namespace eventspace

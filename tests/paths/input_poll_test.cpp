@@ -1,0 +1,114 @@
+#include "paths/input_poll.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "paths/wake_queue.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Two sockets that talk to each other, and a loop that waits for one of them.
+class InputPollTest : public testing::Test {
+ protected:
+  InputPollTest() {
+    here.zmq().bind("inproc://here");
+    there.zmq().connect("inproc://here");
+  }
+  void say(const char* word) { ASSERT_TRUE(there.send(zmq::buffer(std::string(word)))); }
+  /// What `here` receives now; "" when there is nothing.
+  std::string hear() {
+    zmq::message_t frame;
+    return here.receive(frame) ? frame.to_string() : "";
+  }
+  /// Whether a wait tells of news at `here`.
+  bool wait(std::chrono::milliseconds longest) {
+    poll.clear();
+    const InputPoll::Place place = poll.add(here);
+    poll.wait(longest);
+    return poll.has_news(place);
+  }
+
+  zmq::context_t context;
+  LoopSocket here{context, zmq::socket_type::pair};
+  LoopSocket there{context, zmq::socket_type::pair};
+  InputPoll poll;
+};
+
+TEST_F(InputPollTest, WithoutNewsItWaitsAsLongAsItMay) {
+  (void)hear();
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_FALSE(wait(20ms));
+  EXPECT_GE(std::chrono::steady_clock::now() - begun, 20ms);
+}
+
+TEST_F(InputPollTest, ADrainedSocketsDescriptorTellsOfTheNextMessage) {
+  EXPECT_EQ(hear(), "");
+  say("one");
+  EXPECT_TRUE(wait(1min));
+  EXPECT_EQ(hear(), "one");
+}
+
+TEST_F(InputPollTest, WhatWasNotReceivedYetIsNewsAgain) {
+  say("one");
+  say("two");
+  EXPECT_TRUE(wait(1min));
+  EXPECT_EQ(hear(), "one");
+  EXPECT_TRUE(wait(1min));
+  EXPECT_EQ(hear(), "two");
+  EXPECT_EQ(hear(), "");
+  EXPECT_FALSE(wait(0ms));
+}
+
+TEST_F(InputPollTest, NewsThatAnotherCallReadOffTheDescriptorIsNotLost) {
+  EXPECT_EQ(hear(), "");
+  say("one");
+  (void)here.zmq().get(zmq::sockopt::events);  // what any call may do
+  EXPECT_TRUE(wait(1min));
+  EXPECT_EQ(hear(), "one");
+}
+
+TEST_F(InputPollTest, RoomToSendIsNewsWhenItIsWaitedFor) {
+  poll.clear();
+  const InputPoll::Place place = poll.add(here, ZMQ_POLLIN | ZMQ_POLLOUT);
+  poll.wait(1min);
+  EXPECT_TRUE(poll.has_news(place));
+}
+
+TEST_F(InputPollTest, ADescriptorIsWaitedForBesideTheSockets) {
+  WakeQueue queue;
+  (void)hear();
+  queue.push(7);
+  poll.clear();
+  const InputPoll::Place socket = poll.add(here);
+  const InputPoll::Place descriptor = poll.add(queue.descriptor());
+  poll.wait(1min);
+  EXPECT_FALSE(poll.has_news(socket));
+  EXPECT_TRUE(poll.has_news(descriptor));
+}
+
+TEST_F(InputPollTest, NewsOfOneKeepsNobodyFromBeingLookedAt) {
+  WakeQueue queue;
+  queue.push(7);
+  say("one");
+  poll.clear();
+  const InputPoll::Place socket = poll.add(here);
+  const InputPoll::Place descriptor = poll.add(queue.descriptor());
+  poll.wait(1min);
+  EXPECT_TRUE(poll.has_news(socket));
+  EXPECT_TRUE(poll.has_news(descriptor));
+}
+
+TEST_F(InputPollTest, NowhereHasNoNews) {
+  say("one");
+  EXPECT_TRUE(wait(1min));
+  EXPECT_FALSE(poll.has_news(InputPoll::nowhere));
+  poll.clear();
+  EXPECT_FALSE(poll.has_news(0));
+}
+
+}  // namespace
+}  // namespace eventspace
