@@ -8,27 +8,37 @@ target_compile_options(
             -Woverloaded-virtual -fno-omit-frame-pointer $<$<BOOL:${EVENTSPACE_WERROR}>:-Werror>)
 if(EVENTSPACE_SANITIZE)
   target_compile_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE}
-                                                    -fno-sanitize-recover=all -O1 -g1)
+                                                    -fno-sanitize-recover=all -O1)
   target_link_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE})
 endif()
 
-# The sanitizer presets parse the large headers once. The other presets do not, so that a missing include shows.
-if(EVENTSPACE_PRECOMPILE)
+if(CMAKE_UNITY_BUILD)
+  # Files that are compiled together shadow names that they do not have alone.
+  target_compile_options(eventspace_flags INTERFACE -Wno-shadow)
+endif()
+
+# The tests' large headers are parsed once. Not those of the libraries: there a missing include shows.
+if(EVENTSPACE_PRECOMPILE_TESTS AND EVENTSPACE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled/empty.cpp "")
-  set(common_headers <algorithm> <chrono> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span>
-                     <string> <string_view> <thread> <unordered_map> <variant> <vector> <fmt/format.h>)
-
-  add_library(eventspace_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled/empty.cpp)
-  set_target_properties(eventspace_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_link_libraries(eventspace_precompiled PRIVATE eventspace_flags fmt::fmt)
-  target_precompile_headers(eventspace_precompiled PRIVATE ${common_headers})
-
-  if(EVENTSPACE_BUILD_TESTS)
-    find_package(GTest REQUIRED)
-    add_library(eventspace_precompiled_tests OBJECT ${PROJECT_BINARY_DIR}/precompiled/empty.cpp)
-    target_link_libraries(eventspace_precompiled_tests PRIVATE eventspace_flags fmt::fmt GTest::gmock)
-    target_precompile_headers(eventspace_precompiled_tests PRIVATE ${common_headers} <gmock/gmock.h> <gtest/gtest.h>)
-  endif()
+  add_library(eventspace_precompiled_tests OBJECT ${PROJECT_BINARY_DIR}/precompiled/empty.cpp)
+  target_link_libraries(eventspace_precompiled_tests PRIVATE eventspace_flags fmt::fmt GTest::gmock)
+  target_precompile_headers(
+    eventspace_precompiled_tests
+    PRIVATE
+    <chrono>
+    <filesystem>
+    <functional>
+    <map>
+    <memory>
+    <optional>
+    <set>
+    <string>
+    <thread>
+    <vector>
+    <fmt/format.h>
+    <gmock/gmock.h>
+    <gtest/gtest.h>)
 endif()
 
 # eventspace_library(FOLDER SOURCES ... [PUBLIC targets ...] [PRIVATE targets ...])
@@ -52,9 +62,6 @@ function(eventspace_library folder)
     ${target}
     PUBLIC ${ARG_PUBLIC}
     PRIVATE $<BUILD_INTERFACE:eventspace_flags> ${ARG_PRIVATE})
-  if(EVENTSPACE_PRECOMPILE)
-    target_precompile_headers(${target} REUSE_FROM eventspace_precompiled)
-  endif()
   set_property(GLOBAL APPEND PROPERTY EVENTSPACE_LIBRARIES ${target})
 endfunction()
 
@@ -72,7 +79,7 @@ function(eventspace_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} eventspace_flags GTest::gmock_main)
-  if(EVENTSPACE_PRECOMPILE)
+  if(TARGET eventspace_precompiled_tests)
     # The precompiled headers hold fmt's, which are compiled with definitions of fmt's.
     target_link_libraries(${name} PRIVATE fmt::fmt)
     target_precompile_headers(${name} REUSE_FROM eventspace_precompiled_tests)

@@ -15,9 +15,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The rows that leave one slice in one step: three at each side, in the order of leaving(side).
-class Borders {
+class SharedRows {
  public:
-  explicit Borders(std::size_t words) {
+  explicit SharedRows(std::size_t words) {
     for (auto& side : rows_) side.fill(std::vector<std::uint64_t>(words));
   }
 
@@ -47,7 +47,7 @@ class BarrierTunnel {
       : config_(config),
         steps_(steps),
         barrier_(static_cast<std::ptrdiff_t>(threads)),
-        shared_(threads, {Borders(config.words()), Borders(config.words())}),
+        shared_(threads, {SharedRows(config.words()), SharedRows(config.words())}),
         found_(threads) {}
 
   TunnelRun run() {
@@ -102,8 +102,8 @@ class BarrierTunnel {
   const TunnelConfig config_;
   const std::uint64_t steps_;
   std::barrier<> barrier_;
-  std::vector<std::array<Borders, 2>> shared_;  // of each thread
-  std::vector<Found> found_;                    // by each thread
+  std::vector<std::array<SharedRows, 2>> shared_;  // of each thread
+  std::vector<Found> found_;                       // by each thread
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using Outcome = RobustLock::Outcome;
 
-const Deadline patient = Deadline::after(60s);
+const Deadline patience = Deadline::after(60s);
 
 /// A lock, and two numbers that are equal whenever nobody has it.
 struct Guarded {
@@ -30,7 +30,7 @@ class RobustLockTest : public testing::Test {
  protected:
   test::Child holder() {
     test::Child child([this] {
-      (void)shared->lock.lock(patient);
+      (void)shared->lock.lock(patience);
       shared->held = true;
       while (true) ::pause();
     });
@@ -39,7 +39,7 @@ class RobustLockTest : public testing::Test {
   }
   void count_up(int times) {
     for (int i = 0; i < times; ++i) {
-      ASSERT_EQ(shared->lock.lock(patient), Outcome::locked);
+      ASSERT_EQ(shared->lock.lock(patience), Outcome::locked);
       shared->one = shared->one + 1;
       shared->other = shared->other + 1;
       shared->lock.unlock();
@@ -88,22 +88,22 @@ TEST_F(RobustLockTest, TheNextOneIsToldThatItsHolderDiedAndThoseAfterItAreNot) {
 
 TEST_F(RobustLockTest, TheDeathOfTheHolderWakesWhoWaits) {
   test::Child child = holder();
-  std::jthread waiting([this] { EXPECT_EQ(shared->lock.lock(patient), Outcome::orphaned); });
+  std::jthread waiting([this] { EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned); });
   child.kill();
 }
 
 TEST_F(RobustLockTest, AThreadThatEndsWithItLeavesItOrphaned) {
-  std::thread([this] { EXPECT_EQ(shared->lock.lock(patient), Outcome::locked); }).join();
-  EXPECT_EQ(shared->lock.lock(patient), Outcome::orphaned);
+  std::thread([this] { EXPECT_EQ(shared->lock.lock(patience), Outcome::locked); }).join();
+  EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
 }
 
 TEST_F(RobustLockTest, AForkedChildIsAnotherHolder) {
-  ASSERT_EQ(shared->lock.lock(patient), Outcome::locked);
+  ASSERT_EQ(shared->lock.lock(patience), Outcome::locked);
   shared->lock.unlock();
   test::Child child = holder();
   EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::timed_out);
   child.kill();
-  EXPECT_EQ(shared->lock.lock(patient), Outcome::orphaned);
+  EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
 }
 
 /// The words that a lock may hold after somebody wrote over it, or when the kernel did not help.
@@ -114,7 +114,7 @@ class OddWordTest : public RobustLockTest {
 
 TEST_F(OddWordTest, AHolderWhoDoesNotExistIsFoundOut) {
   given_word(0x3ffffffe);
-  EXPECT_EQ(shared->lock.lock(patient), Outcome::orphaned);
+  EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
 }
 
 TEST_F(OddWordTest, AnEarlierThreadWithOurIdDoesNotLockUsOut) {
@@ -137,7 +137,7 @@ TEST_F(RobustLockTest, KilledAtAnyInstantHoldersAndWaitersLockNobodyOut) {
     for (int i = 0; i < 3; ++i) {
       children.emplace_back([this] {
         while (true) {
-          if (shared->lock.lock(patient) == Outcome::orphaned) shared->one = shared->other;
+          if (shared->lock.lock(patience) == Outcome::orphaned) shared->one = shared->other;
           shared->one = shared->one + 1;
           shared->other = shared->other + 1;
           shared->lock.unlock();
@@ -146,7 +146,7 @@ TEST_F(RobustLockTest, KilledAtAnyInstantHoldersAndWaitersLockNobodyOut) {
     }
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 1500));  // the instant of the death
     for (test::Child& child : children) child.kill();
-    const Outcome outcome = shared->lock.lock(patient);
+    const Outcome outcome = shared->lock.lock(patience);
     ASSERT_NE(outcome, Outcome::timed_out);
     if (outcome == Outcome::locked) {
       ASSERT_EQ(shared->one, shared->other);

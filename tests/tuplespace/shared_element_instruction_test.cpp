@@ -63,13 +63,6 @@ class Stepper {
   test::Child child_;
 };
 
-// Sanitizers make ten times as many instructions of an operation, and comparing the memory slow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t look_every = 40;
-#else
-constexpr std::size_t look_every = 1;
-#endif
-
 Tuple text(std::size_t size) { return Tuple::of({std::string(size, 'x')}); }
 Operation write_text(std::size_t size) { return test::write_of(text(size)); }
 Operation take(From from, std::uint64_t number = 0) { return test::fetch_of(Verb::take, from, number); }
@@ -196,7 +189,6 @@ TEST_P(KilledAtEachInstructionTest, ItHasHappenedEntirelyOrNotAtAll) {
   std::size_t instructions = 0;
   for (bool more = true; more; ++instructions) {
     more = process.step();
-    if (more && instructions % look_every != 0) continue;
     std::vector<char> next = as_after_its_death(memory, process);
     if (next == content) continue;
     content = std::move(next);
