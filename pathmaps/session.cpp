@@ -53,7 +53,7 @@ std::string session_name(const Plan& plan, const std::string& given) {
 // --- a process in a session -------------------------------------------------------------------------
 
 struct Session::State {
-  State(std::shared_ptr<const Plan> plan, std::size_t index, const Options& options)
+  State(const std::shared_ptr<const Plan>& plan, std::size_t index, const Options& options)
       : process(index),
         network(network_limits(plan->limits), options.when_lost),
         host(plan, {HostId::Kind::process, index}, session_name(*plan, options.name),
@@ -184,13 +184,15 @@ Session::Session(std::unique_ptr<State> state) noexcept : state_(std::move(state
 Session::~Session() = default;
 Session::Session(Session&& other) noexcept = default;
 
-Session Session::join(const std::filesystem::path& pathmap, const std::string& process, Options options) {
-  return join(std::make_shared<const Plan>(require_plan(pathmap)), process, std::move(options));
+Session Session::join(const std::filesystem::path& pathmap, const std::string& process,
+                      const Options& options) {
+  return join(std::make_shared<const Plan>(require_plan(pathmap)), process, options);
 }
 
-Session Session::join(std::shared_ptr<const Plan> plan, const std::string& process, Options options) {
+Session Session::join(const std::shared_ptr<const Plan>& plan, const std::string& process,
+                      const Options& options) {
   const std::size_t index = find_own_process(*plan, process);
-  return Session(std::make_unique<State>(std::move(plan), index, options));
+  return Session(std::make_unique<State>(plan, index, options));
 }
 
 Session Session::from_environment() {

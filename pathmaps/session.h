@@ -63,12 +63,14 @@ class Session {
 
   /// Joins as process `process`. An empty one is $EVENTSPACE_PROCESS, or the pathmap's only process.
   /// Throws ConfigurationError or EnvironmentError.
-  static Session join(const std::filesystem::path& pathmap, const std::string& process, Options options);
+  static Session join(const std::filesystem::path& pathmap, const std::string& process,
+                      const Options& options);
   static Session join(const std::filesystem::path& pathmap, const std::string& process = "") {
     return join(pathmap, process, Options{});
   }
   /// The same with a plan that is there already.
-  static Session join(std::shared_ptr<const Plan> plan, const std::string& process, Options options);
+  static Session join(const std::shared_ptr<const Plan>& plan, const std::string& process,
+                      const Options& options);
   /// Joins as `eventspace run` says in the environment: EVENTSPACE_PATHMAP, _PROCESS, _SESSION.
   static Session from_environment();
 

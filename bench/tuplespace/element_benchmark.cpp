@@ -3,15 +3,21 @@
 #include <benchmark/benchmark.h>
 #include <oneapi/tbb/concurrent_queue.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 
+#include "bench/interleaved.h"
 #include "tuplespace/element.h"
+#include "tuplespace/futex.h"
+#include "tuplespace/look_out.h"
 
-namespace eventspace {
+namespace eventspace::bench {
 namespace {
 
 constexpr std::size_t room = 64;
@@ -90,33 +96,90 @@ void WriteAndTake(benchmark::State& state) {
   }
 }
 
-// A tuple goes to another thread and comes back: two hand-overs, each to a thread that waits for it.
-template <class Store>
-void HandOverAndBack(benchmark::State& state) {
-  Store there;
-  Store back;
-  std::thread other([&] {
-    for (Tuple tuple = there.pop(); tuple.get<std::int64_t>(0) != 0; tuple = there.pop()) back.push(tuple);
-  });
-  const Tuple tuple = number(1);
-  while (state.KeepRunning()) {
-    there.push(tuple);
-    benchmark::DoNotOptimize(back.pop());
+/// As little as a hand-over can be: a slot for one tuple, and a word that says how many have gone through it.
+template <bool looks_out>
+class FutexStore {
+ public:
+  void push(Tuple tuple) {
+    tuple_ = std::move(tuple);
+    count_.fetch_add(1);
+    if (sleepers_.load() != 0) futex_wake(&count_, 1, FutexReach::process);
   }
-  there.push(number(0));
-  other.join();
-}
+  Tuple pop() {
+    const auto came = [this] { return count_.load(std::memory_order_acquire) != seen_; };
+    if (!looks_out || !look_out(came)) {
+      sleepers_.store(1);
+      while (!came()) futex_wait(count_, seen_, Deadline::never(), FutexReach::process);
+      sleepers_.store(0);
+    }
+    ++seen_;
+    return std::move(tuple_);
+  }
+
+ private:
+  alignas(64) std::atomic<std::uint32_t> count_{0};
+  std::atomic<std::uint32_t> sleepers_{0};
+  Tuple tuple_;
+  alignas(64) std::uint32_t seen_{0};  // by who pops
+};
+
+/// A tuple goes to another thread and comes back: two hand-overs, each to a thread that waits for it.
+template <class Store>
+class RoundTrips {
+ public:
+  ~RoundTrips() {
+    there_.push(number(0));
+    other_.join();
+  }
+  RoundTrips() = default;
+  RoundTrips(const RoundTrips&) = delete;
+  RoundTrips& operator=(const RoundTrips&) = delete;
+
+  void round_trip() {
+    there_.push(tuple_);
+    benchmark::DoNotOptimize(back_.pop());
+  }
+
+ private:
+  void echo() {
+    for (Tuple tuple = there_.pop(); tuple.get<std::int64_t>(0) != 0; tuple = there_.pop()) back_.push(tuple);
+  }
+
+  const Tuple tuple_ = number(1);
+  Store there_;
+  Store back_;
+  std::thread other_{[this] { echo(); }};
+};
+
+class HandOver {
+ public:
+  HandOver() {
+    add<ElementStore>("ours");
+    add<TbbStore>("oneTBB bounded queue");
+    add<FutexStore<true>>("bare futex, same look-out");
+    add<FutexStore<false>>("bare futex");
+    add<MutexStore>("mutex and deque");
+    race_.register_benchmarks();
+  }
+
+ private:
+  template <class Store>
+  void add(const std::string& name) {
+    race_.add("hand-over and back, two threads/" + name,
+              [trips = std::shared_ptr<RoundTrips<Store>>()](std::size_t times) mutable {
+                if (!trips) trips = std::make_shared<RoundTrips<Store>>();
+                for (std::size_t i = 0; i < times; ++i) trips->round_trip();
+              });
+  }
+
+  Interleaved race_{200, 100};
+};
+
+HandOver hand_over;
 
 BENCHMARK(WriteAndTake<ElementStore>)->Name("write and take, one thread/ours");
 BENCHMARK(WriteAndTake<TbbStore>)->Name("write and take, one thread/oneTBB bounded queue");
 BENCHMARK(WriteAndTake<MutexStore>)->Name("write and take, one thread/mutex and deque");
-BENCHMARK(HandOverAndBack<ElementStore>)->Name("hand-over and back, two threads/ours")->UseRealTime();
-BENCHMARK(HandOverAndBack<TbbStore>)
-    ->Name("hand-over and back, two threads/oneTBB bounded queue")
-    ->UseRealTime();
-BENCHMARK(HandOverAndBack<MutexStore>)
-    ->Name("hand-over and back, two threads/mutex and deque")
-    ->UseRealTime();
 
 }  // namespace
-}  // namespace eventspace
+}  // namespace eventspace::bench

@@ -21,9 +21,9 @@ class ElementTest : public testing::TestWithParam<test::ElementKind> {
   void given(std::size_t threshold, WhenFull when_full) {
     given(ElementConfig{"numbers", {FieldType::integer}, threshold, when_full});
   }
-  void given_written(int count, std::size_t threshold = 200, WhenFull when_full = WhenFull::wait) {
+  void given_written(std::int64_t count, std::size_t threshold = 200, WhenFull when_full = WhenFull::wait) {
     given(threshold, when_full);
-    for (int n = 1; n <= count; ++n) ASSERT_EQ(write(n * 10), "#" + std::to_string(n));
+    for (std::int64_t n = 1; n <= count; ++n) ASSERT_EQ(write(n * 10), "#" + std::to_string(n));
   }
 
   std::string write(std::int64_t value) { return test::perform(*element, test::write_of(test::one(value))); }
@@ -163,7 +163,7 @@ TEST_P(ElementTest, DiscardPastTheNewestDropsAllAndNothingToCome) {
 
 TEST_P(ElementTest, AnyNumberPassesByOneThatStays) {
   given_written(2, 3);
-  for (int n = 3; n < 300; ++n) {
+  for (std::int64_t n = 3; n < 300; ++n) {
     ASSERT_EQ(write(n * 10), "#" + std::to_string(n));
     ASSERT_EQ(take(From::at, static_cast<std::uint64_t>(n) - 1),
               "#" + std::to_string(n - 1) + " = " + std::to_string((n - 1) * 10));

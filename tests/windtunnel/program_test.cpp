@@ -26,7 +26,7 @@ using ::testing::Optional;
 using Words = std::vector<std::string>;
 
 constexpr std::size_t kN = 160;
-constexpr int kSteps = 25;
+constexpr std::size_t kSteps = 25;
 
 Words operator+(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -35,7 +35,7 @@ Words operator+(Words words, const Words& more) {
 
 std::string reference_checksum() {
   Tunnel tunnel({.n = kN, .obstacle = Obstacle::plate, .seed = 5});
-  for (int i = 0; i < kSteps; ++i) tunnel.step();
+  for (std::size_t i = 0; i < kSteps; ++i) tunnel.step();
   return fmt::format("\"checksum\":\"{:016x}\"", tunnel.checksum());
 }
 
