@@ -12,8 +12,9 @@
 
 namespace eventspace {
 
-/// Waits for sockets and descriptors together, with one call of the system a wait (zmq_poll takes four a
-/// socket and allocates). For each wait: clear, add all that is waited for, wait, ask what has news.
+/// Waits for sockets and descriptors together, with one call of the system a wait, and one for each socket
+/// that has to be asked first; zmq_poll asks every socket before and after it sleeps. For each wait: clear,
+/// add all that is waited for, wait, ask what has news.
 class InputPoll {
  public:
   /// The place of something added, until the next clear.

@@ -72,9 +72,7 @@ Link::Link(Network& network, std::string endpoint, Progress progress)
       progress_(progress),
       max_message_bytes_(network.limits().message_bytes),
       socket_(std::make_unique<Socket>(network, endpoint_)),
-      opened_(Clock::now()),
-      socket_place_(InputPoll::nowhere),
-      connection_place_(InputPoll::nowhere) {}
+      opened_(Clock::now()) {}
 
 Link::~Link() = default;
 
@@ -219,22 +217,20 @@ void Link::wait_for_progress(Deadline deadline) {
     return progress();
   }
   InputPoll poll;
-  add_to(poll);
+  const Places places = add_to(poll);
   poll.wait(slice_until(deadline, milliseconds(1000)));
-  progress(poll);
+  progress(poll, places);
 }
 
-void Link::add_to(InputPoll& poll) {
-  socket_place_ = connection_place_ = InputPoll::nowhere;
-  if (!socket_) return;
+Link::Places Link::add_to(InputPoll& poll) {
+  if (!socket_) return {InputPoll::nowhere, InputPoll::nowhere};
   const int events = ZMQ_POLLIN | (stands_ && has_unsent() ? ZMQ_POLLOUT : 0);
-  socket_place_ = poll.add(socket_->requests, static_cast<short>(events));
-  connection_place_ = poll.add(socket_->events.socket());
+  return {poll.add(socket_->requests, static_cast<short>(events)), poll.add(socket_->events.socket())};
 }
 
-void Link::progress(const InputPoll& poll) {
-  if (!socket_ || poll.has_news(connection_place_)) return progress();
-  if (poll.has_news(socket_place_)) exchange();
+void Link::progress(const InputPoll& poll, Places places) {
+  if (!socket_ || poll.has_news(places.connection)) return progress();
+  if (poll.has_news(places.socket)) exchange();
 }
 
 // --- all links of a thread --------------------------------------------------------------------------
@@ -253,11 +249,12 @@ Link& LinkPool::to(const std::string& endpoint) {
 }
 
 void LinkPool::add_to(InputPoll& poll) {
-  for (const auto& [endpoint, link] : links_) link->add_to(poll);
+  waited_for_.clear();
+  for (const auto& [endpoint, link] : links_) waited_for_.emplace_back(link.get(), link->add_to(poll));
 }
 
 void LinkPool::progress(const InputPoll& poll) {
-  for (const auto& [endpoint, link] : links_) link->progress(poll);
+  for (const auto& [link, places] : waited_for_) link->progress(poll, places);
 }
 
 }  // namespace eventspace

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "paths/network.h"
 #include "paths/wire.h"
@@ -71,9 +73,14 @@ class Link {
 
   /// Looks after the connection, sends what waits and files what has come, without waiting.
   void progress();
+  /// Where a loop's InputPoll has what this link waits for.
+  struct Places {
+    std::size_t socket;
+    std::size_t connection;
+  };
   /// For event loops of paths/: adds what has to be waited for; after the wait, progress where there is news.
-  void add_to(InputPoll& poll);
-  void progress(const InputPoll& poll);
+  Places add_to(InputPoll& poll);
+  void progress(const InputPoll& poll, Places places);
   [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty(); }
   /// Whether the connection was lost and is not made again.
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
@@ -114,8 +121,6 @@ class Link {
   bool stands_{false};
   bool ended_{false};
   std::uint64_t last_id_{0};
-  std::size_t socket_place_;  // in the loop's InputPoll
-  std::size_t connection_place_;
   std::deque<std::pair<std::uint64_t, wire::Message>> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;
   Counts counts_;
@@ -142,6 +147,7 @@ class LinkPool {
   Network* network_;
   Progress progress_;
   std::map<std::string, std::unique_ptr<Link>> links_;
+  std::vector<std::pair<Link*, Link::Places>> waited_for_;  // by the last add_to
 };
 
 }  // namespace eventspace

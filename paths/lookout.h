@@ -14,7 +14,7 @@ namespace eventspace {
 class Lookout {
  public:
   virtual ~Lookout() = default;
-  /// Whether it is known to be lost; costs next to nothing.
+  /// Whether it is known to be lost; cheap enough for each operation.
   [[nodiscard]] virtual bool is_lost() = 0;
   /// Looks, without waiting; whether it is lost.
   [[nodiscard]] virtual bool look() = 0;

@@ -31,7 +31,7 @@ class LoopSocket {
   /// shorten that, but ends connections to stopped processes too.)
   void notice_vanished_hosts();
 
-  /// For other options, bind and connect.
+  /// For other options, bind and connect. These may read news off: the next wait asks.
   [[nodiscard]] zmq::socket_t& zmq() noexcept {
     drained_ = false;
     return socket_;

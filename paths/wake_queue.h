@@ -21,6 +21,7 @@ class WakeQueue {
   /// All tokens pushed since the last drain; clears the descriptor. For the loop's thread only.
   std::vector<std::uint64_t> drain();
 
+  /// Whether drain() would return some; costs no call of the system.
   [[nodiscard]] bool has_tokens() const;
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 

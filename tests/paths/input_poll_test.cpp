@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "paths/wake_queue.h"
 
@@ -32,6 +33,16 @@ class InputPollTest : public testing::Test {
     return poll.has_news(place);
   }
 
+  /// Whether a wait for `here` and `queue` tells of news at each.
+  std::pair<bool, bool> wait_for_both() {
+    poll.clear();
+    const InputPoll::Place socket = poll.add(here);
+    const InputPoll::Place descriptor = poll.add(queue.descriptor());
+    poll.wait(1min);
+    return {poll.has_news(socket), poll.has_news(descriptor)};
+  }
+
+  WakeQueue queue;
   zmq::context_t context;
   LoopSocket here{context, zmq::socket_type::pair};
   LoopSocket there{context, zmq::socket_type::pair};
@@ -79,27 +90,15 @@ TEST_F(InputPollTest, RoomToSendIsNewsWhenItIsWaitedFor) {
 }
 
 TEST_F(InputPollTest, ADescriptorIsWaitedForBesideTheSockets) {
-  WakeQueue queue;
   (void)hear();
   queue.push(7);
-  poll.clear();
-  const InputPoll::Place socket = poll.add(here);
-  const InputPoll::Place descriptor = poll.add(queue.descriptor());
-  poll.wait(1min);
-  EXPECT_FALSE(poll.has_news(socket));
-  EXPECT_TRUE(poll.has_news(descriptor));
+  EXPECT_EQ(wait_for_both(), (std::pair{false, true}));
 }
 
 TEST_F(InputPollTest, NewsOfOneKeepsNobodyFromBeingLookedAt) {
-  WakeQueue queue;
   queue.push(7);
   say("one");
-  poll.clear();
-  const InputPoll::Place socket = poll.add(here);
-  const InputPoll::Place descriptor = poll.add(queue.descriptor());
-  poll.wait(1min);
-  EXPECT_TRUE(poll.has_news(socket));
-  EXPECT_TRUE(poll.has_news(descriptor));
+  EXPECT_EQ(wait_for_both(), (std::pair{true, true}));
 }
 
 TEST_F(InputPollTest, NowhereHasNoNews) {
