@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "tuplespace/element_home.h"
 #include "tuplespace/kept_tuples.h"
@@ -24,6 +25,10 @@ bool is_fetch(const Operation& operation) noexcept {
   return operation.verb == Verb::read || operation.verb == Verb::take;
 }
 
+Event awaited_by(const Operation& operation) noexcept {
+  return is_fetch(operation) ? Event::tuple_came : Event::room_came;
+}
+
 void finish(Operation& operation, Status status, std::string reason = {}) {
   operation.status = status;
   operation.reason = std::move(reason);
@@ -34,11 +39,11 @@ constexpr const char* has_left = "the session was closed";
 /// What becomes of an operation when this process leaves the element.
 enum class Leaving : std::uint8_t { ends_it, is_ignored };
 
-/// What others wait for that an operation has made.
-struct Changes {
-  bool tuple{false};
-  bool room{false};
-};
+/// Events, as bits of Control::awaited.
+using Events = std::uint32_t;
+constexpr Events none = 0;
+constexpr Events tuple_came = static_cast<Events>(Event::tuple_came);
+constexpr Events room_came = static_cast<Events>(Event::room_came);
 
 }  // namespace
 
@@ -57,24 +62,24 @@ struct SharedElement::State {
 
   void perform(Operation& operation, Leaving leaving);
   void write_last_words(const Operation& operation);
-  bool do_now(Operation& operation, LockWait wait, Leaving leaving);
+  std::optional<std::uint32_t> do_now(Operation& operation, LockWait wait, Leaving leaving);
   [[nodiscard]] Ending how_ended() noexcept;
   void end(Ending ending) noexcept;
   [[nodiscard]] std::string why_ended(Ending ending) const;
   [[nodiscard]] RobustLock::Outcome lock(Deadline deadline, LockWait wait) noexcept;
-  [[nodiscard]] Signal& signal_for(const Operation& operation) noexcept {
-    return is_fetch(operation) ? head.tuple_came : head.room_came;
+  [[nodiscard]] Signal& signal(Event event) noexcept {
+    return event == Event::tuple_came ? head.tuple_came : head.room_came;
   }
   [[nodiscard]] SignalWatch& watch_for(const Operation& operation) noexcept {
-    return is_fetch(operation) ? tuple_watch : room_watch;
+    return awaited_by(operation) == Event::tuple_came ? tuple_watch : room_watch;
   }
 
   // With the lock held; a Status::under_way that they leave says that the operation has to wait.
-  Changes step(Operation& operation);
-  static Changes refuse(Operation& operation, SharedTuples& tuples, std::string reason);
-  Changes write(Operation& operation, SharedTuples& tuples) const;
-  Changes fetch(Operation& operation, SharedTuples& tuples) const;
-  static Changes discard(Operation& operation, SharedTuples& tuples);
+  Events step(Operation& operation);
+  static Events refuse(Operation& operation, SharedTuples& tuples, std::string reason);
+  Events write(Operation& operation, SharedTuples& tuples) const;
+  Events fetch(Operation& operation, SharedTuples& tuples) const;
+  static Events discard(Operation& operation, SharedTuples& tuples);
   [[nodiscard]] std::string objection_to(const Operation& operation) const;
 
   const ElementConfig config;
@@ -87,31 +92,42 @@ struct SharedElement::State {
   SignalWatch room_watch{head.room_came};
 };
 
-/// Has the lock, or has not got it; what was changed is said once it is unlocked.
+/// Has the lock, or has not got it; what was changed is said once it is unlocked, if somebody waits for it.
 class SharedElement::State::Locked {
  public:
   Locked(State& element, Deadline deadline, LockWait wait)
       : element_(element), outcome_(element.lock(deadline, wait)) {
     if (outcome_ != RobustLock::Outcome::orphaned) return;
     SharedTuples::mend(element.memory, element.geometry);
-    changes_ = {true, true};  // the one who died may not have said so
+    // The one who died may have made anything, and not have said so.
+    made_ = tuple_came | room_came;
+    awaited() = made_;
   }
   ~Locked() {
     if (!owns()) return;
+    const Events told = made_ & awaited();
+    if (told != none) awaited() &= ~told;
     element_.head.control.lock.unlock();
-    if (changes_.tuple) raise(element_.head.tuple_came);
-    if (changes_.room) raise(element_.head.room_came);
+    if ((told & tuple_came) != 0) raise(element_.head.tuple_came);
+    if ((told & room_came) != 0) raise(element_.head.room_came);
   }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
 
   [[nodiscard]] bool owns() const noexcept { return outcome_ != RobustLock::Outcome::timed_out; }
-  void add(Changes more) noexcept { changes_ = {changes_.tuple || more.tuple, changes_.room || more.room}; }
+  void add(Events made) noexcept { made_ |= made; }
+  /// From now on `event` is awaited, as long as the count of its signal stays what this returns.
+  std::uint32_t wait_for(Event event) noexcept {
+    awaited() |= static_cast<Events>(event);
+    return element_.signal(event).count.load(std::memory_order_relaxed);
+  }
 
  private:
+  std::uint32_t& awaited() noexcept { return element_.head.control.awaited; }
+
   State& element_;
   RobustLock::Outcome outcome_;
-  Changes changes_;
+  Events made_{none};
 };
 
 // --- an operation ------------------------------------------------------------------------------------------
@@ -123,15 +139,13 @@ void SharedElement::perform(Operation& operation) {
 }
 
 void SharedElement::State::perform(Operation& operation, Leaving leaving) {
-  Signal& signal = signal_for(operation);
   for (bool last = false;; last = operation.deadline.passed()) {
-    const std::uint32_t seen = signal.count.load(std::memory_order_acquire);
-    const bool asked = do_now(operation, last ? LockWait::none : LockWait::in_time, leaving);
+    const auto seen = do_now(operation, last ? LockWait::none : LockWait::in_time, leaving);
     if (operation.status != Status::under_way) return;
-    if (!asked || last) return finish(operation, Status::timed_out);
+    if (!seen || last) return finish(operation, Status::timed_out);
     if (operation.deadline.is_now())
       return finish(operation, is_fetch(operation) ? Status::empty : Status::full);
-    await(signal, seen, operation.deadline);
+    await(signal(awaited_by(operation)), *seen, operation.deadline);
   }
 }
 
@@ -144,10 +158,12 @@ void SharedElement::State::write_last_words(const Operation& operation) {
 
 void SharedElement::attempt(Operation& operation) {
   State& element = *state_;
-  const std::uint32_t seen = element.signal_for(operation).count.load(std::memory_order_acquire);
-  element.do_now(operation, State::LockWait::none, Leaving::ends_it);
-  if (operation.status == Status::under_way && operation.waker != nullptr)
-    element.watch_for(operation).add(*operation.waker, seen);
+  const auto seen = element.do_now(operation, State::LockWait::none, Leaving::ends_it);
+  if (operation.status != Status::under_way || operation.waker == nullptr) return;
+  // Without the lock nobody knows that it waits: it is told when the watch looks around.
+  const Signal& signal = element.signal(awaited_by(operation));
+  element.watch_for(operation).add(*operation.waker,
+                                   seen.value_or(signal.count.load(std::memory_order_relaxed)));
 }
 
 void SharedElement::forget(Waker& waker) {
@@ -155,27 +171,30 @@ void SharedElement::forget(Waker& waker) {
   state_->room_watch.remove(waker);
 }
 
-/// False when the lock could not be had. What has to wait stays under way.
-bool SharedElement::State::do_now(Operation& operation, LockWait wait, Leaving leaving) {
+/// Leaves under way what has to wait, and returns the count of the signal to wait for; nothing when the lock
+/// could not be had.
+std::optional<std::uint32_t> SharedElement::State::do_now(Operation& operation, LockWait wait,
+                                                          Leaving leaving) {
   operation.status = Status::under_way;
   operation.missed = 0;
   if (const Ending ending = how_ended(); ending != Ending::open) {
     finish(operation, Status::closed, why_ended(ending));
-    return true;
+    return std::nullopt;
   }
   if (home.is_left() && leaving == Leaving::ends_it) {
     finish(operation, Status::closed, has_left);
-    return true;
+    return std::nullopt;
   }
   try {
     Locked locked(*this, operation.deadline, wait);
-    if (!locked.owns()) return false;
+    if (!locked.owns()) return std::nullopt;
     locked.add(step(operation));
+    if (operation.status == Status::under_way) return locked.wait_for(awaited_by(operation));
   } catch (const Damage& damage) {
     end(Ending::damaged);
     finish(operation, Status::closed, fmt::format("{}: {}", why_ended(Ending::damaged), damage.what));
   }
-  return true;
+  return std::nullopt;
 }
 
 RobustLock::Outcome SharedElement::State::lock(Deadline deadline, LockWait wait) noexcept {
@@ -186,7 +205,7 @@ RobustLock::Outcome SharedElement::State::lock(Deadline deadline, LockWait wait)
 
 // --- with the lock held ------------------------------------------------------------------------------------
 
-Changes SharedElement::State::step(Operation& operation) {
+Events SharedElement::State::step(Operation& operation) {
   SharedTuples tuples(memory, geometry, config.signature);
   if (std::string objection = objection_to(operation); !objection.empty()) {
     return refuse(operation, tuples, std::move(objection));
@@ -196,11 +215,11 @@ Changes SharedElement::State::step(Operation& operation) {
   return fetch(operation, tuples);
 }
 
-Changes SharedElement::State::refuse(Operation& operation, SharedTuples& tuples, std::string reason) {
+Events SharedElement::State::refuse(Operation& operation, SharedTuples& tuples, std::string reason) {
   tuples.count_refusal();
   tuples.commit();
   finish(operation, Status::refused, std::move(reason));
-  return {};
+  return none;
 }
 
 std::string SharedElement::State::objection_to(const Operation& operation) const {
@@ -219,23 +238,23 @@ std::string SharedElement::State::objection_to(const Operation& operation) const
                      operation.match->signature().to_string());
 }
 
-Changes SharedElement::State::write(Operation& operation, SharedTuples& tuples) const {
+Events SharedElement::State::write(Operation& operation, SharedTuples& tuples) const {
   const Bytes encoded = operation.tuple.encoded();
-  if (config.when_full == WhenFull::wait && !tuples.has_room(encoded.size())) return {};
+  if (config.when_full == WhenFull::wait && !tuples.has_room(encoded.size())) return none;
   while (!tuples.has_room(encoded.size())) tuples.discard_oldest();
   operation.sequence = tuples.append(encoded);
   tuples.commit();
   operation.status = Status::ok;
-  return {.tuple = true};
+  return tuple_came;
 }
 
-Changes SharedElement::State::fetch(Operation& operation, SharedTuples& tuples) const {
+Events SharedElement::State::fetch(Operation& operation, SharedTuples& tuples) const {
   const bool at = operation.from == From::at;
-  if (at && operation.sequence > tuples.ledger().written) return {};
+  if (at && operation.sequence > tuples.written()) return none;
   auto found = at ? tuples.find_number(operation.sequence) : tuples.find(operation);
   if (at && !found) operation.status = Status::gone;
   if (at && found && !selects(operation, found->tuple)) operation.status = Status::empty;
-  if (!found || operation.status != Status::under_way) return {};
+  if (!found || operation.status != Status::under_way) return none;
   if (const std::size_t bytes = found->tuple.encoded_size(); bytes > operation.most_bytes)
     return refuse(operation, tuples, text_of_too_large(found->sequence, bytes, operation.most_bytes));
   if (operation.from == From::after) operation.missed = tuples.discarded_after(operation.sequence);
@@ -247,14 +266,14 @@ Changes SharedElement::State::fetch(Operation& operation, SharedTuples& tuples) 
   operation.sequence = found->sequence;
   operation.tuple = std::move(found->tuple);
   operation.status = Status::ok;
-  return {.room = takes};
+  return takes ? room_came : none;
 }
 
-Changes SharedElement::State::discard(Operation& operation, SharedTuples& tuples) {
+Events SharedElement::State::discard(Operation& operation, SharedTuples& tuples) {
   tuples.drop_through(operation.sequence);
   tuples.commit();
   operation.status = Status::ok;
-  return {.room = true};
+  return room_came;
 }
 
 // --- the end -----------------------------------------------------------------------------------------------
@@ -307,8 +326,7 @@ void SharedElement::wake_all() noexcept {
 Element::Counts SharedElement::counts() const {
   const State::Locked locked(*state_, Deadline::never(), State::LockWait::in_time);
   try {
-    const Ledger counts = SharedTuples(state_->memory, state_->geometry, state_->config.signature).ledger();
-    return {counts.written, counts.taken, counts.discarded, counts.dropped, counts.refused, counts.kept};
+    return SharedTuples(state_->memory, state_->geometry, state_->config.signature).counts();
   } catch (const Damage&) {
     return {};
   }

@@ -16,16 +16,13 @@ class ElementHome;
 /// Linda's operations on it directly, without a server. It holds the promises of Element, with three
 /// differences:
 ///
-/// 1. Its tuples' encodings fill at most `room` bytes; what no longer fits counts as full. A tuple larger
-/// than the
-///    room, or than max_tuple_bytes, is refused.
+/// 1. Its tuples' encodings fill at most `room` bytes; what no longer fits counts as full. Larger than
+///    the room or max_tuple_bytes: refused.
 /// 2. Those who wait are not served in the order in which they came: a change wakes all whom it may help, and
-/// each
-///    tries again. Who waits for a number may find it gone when another takes it first.
+///    each tries again. Who waits for a number may find it gone when another takes it first.
 /// 3. It survives its users. An operation happens entirely or not at all also when its process is killed
-/// within:
-///    then the others go on. Whoever waits then learns of what the killed one did within a second, if it was
-///    killed in the instant between doing it and saying so.
+///    within: then the others go on. Whoever waits then learns of what the killed one did within a second, if
+///    it was killed in the instant between doing it and saying so.
 ///
 /// An operation ends as Status::closed, with the reason, when the home process has closed the element, has
 /// ended or is gone, when this process has left it, or when what lies in the memory makes no sense (as after
@@ -38,8 +35,7 @@ class SharedElement {
  public:
   static constexpr std::size_t min_room = 64;
   static constexpr std::size_t max_room = std::size_t{1} << 30;
-  /// Somebody who sleeps looks around so often: whether the home is alive, and whether a tuple came after
-  /// all.
+  /// Somebody who sleeps looks around so often: whether the home is alive, and whether a tuple came.
   static constexpr std::chrono::milliseconds longest_sleep{1000};
 
   /// The bytes of memory that an element takes.

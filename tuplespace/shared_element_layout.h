@@ -15,26 +15,23 @@ namespace eventspace::shared_element {
 // The memory of one shared element; native byte order, every part aligned to 64 bytes. All zero is an open
 // element that nothing was written to.
 //
-//     Signal x 2 | Control | Ledger x 2 | Discards x 2 | rows x Row | arena x byte
+//     Control | Signal x 2 | Account x 2 | Discards x 2 | rows x Row | arena x byte
 //
 // The tuples kept are rows [first, end) but for those that are gone; a row's number modulo `rows` is its
-// place. Their bytes lie in the arena in the same order; a position modulo `arena` is its place, so that a
-// tuple may lie half at the end and half at the beginning.
+// place. Small tuples lie in their rows. The bytes of others lie in the arena in the same order; a position
+// modulo `arena` is its place, so that a tuple may lie half at the end and half at the beginning. Numbers of
+// rows and positions wrap around.
 //
-// Only one of the two Ledgers counts: the one that Control::active numbers (the other holds the one before).
-// Whoever has the lock makes a change
-//   1. with new rows, bytes and Discards where the Ledger that counts has none,
+// The state is one of the two Ledgers and one of the two Accounts: those that Control::active names. The
+// others hold what counted before. Whoever has the lock makes a change
+//   1. with new rows, bytes, Account and Discards where the state has none,
 //   2. with a whole new Ledger in the place of the one that does not count,
 //   3. by storing Control::active: before, nothing has happened; after, everything has;
-//   4. and marks as gone the row that the new Ledger names, if any: not a second step, as whoever finds
-//      that its predecessor died marks it once more.
-
-/// Those who wait for one kind of change, in shared memory. Its count moves after the change, when the
-/// element is unlocked, so that whoever looks out for it does not run into the lock.
-struct alignas(64) Signal {
-  std::atomic<std::uint32_t> count;     ///< a futex: moves with each change that may help
-  std::atomic<std::uint32_t> sleepers;  ///< not 0 when somebody may sleep on it
-};
+//   4. and marks as gone the row that the change names, if any: not a second step, as whoever finds that
+//      its predecessor died marks it once more.
+//
+// A small tuple is handed to another core in three cache lines: Control, a Row, and the Signal if somebody
+// waits.
 
 /// Why nothing is done with an element any more.
 enum class Ending : std::uint32_t {
@@ -44,31 +41,48 @@ enum class Ending : std::uint32_t {
   damaged = 3    ///< what lies in it makes no sense
 };
 
+/// What is waited for. Bits of Control::awaited.
+enum class Event : std::uint32_t { tuple_came = 1, room_came = 2 };
+
+/// The state of the element, as far as most changes change it.
+struct Ledger {
+  std::uint64_t written;
+  std::uint32_t first;       ///< number of the oldest row, which is kept, unless first is end
+  std::uint32_t end;         ///< number of the next row
+  std::uint32_t position;    ///< in the arena, of the next tuple's bytes
+  std::uint32_t kept_bytes;  ///< of the encodings of all tuples kept, wherever they lie
+};
+static_assert(sizeof(Ledger) == 24);
+
+/// Bits of Control::active.
+enum Active : std::uint32_t {
+  second_ledger = 1,
+  second_account = 2,
+  names_gone = 4  ///< the change took a row between others: Account::gone
+};
+
 struct alignas(64) Control {
   RobustLock lock;
   std::atomic<std::uint32_t> active;
   std::atomic<Ending> ending;
+  std::uint32_t awaited;  ///< the Events that somebody has waited for since they were last signalled
+  Ledger ledgers[2];
 };
+static_assert(sizeof(Control) == 64);
 
-struct Ledger {
-  std::uint64_t written;
-  std::uint64_t taken;
+/// The rest of the state. What was taken is what was written and is neither here nor kept.
+struct alignas(64) Account {
   std::uint64_t discarded;
   std::uint64_t dropped;
   std::uint64_t refused;
-  std::uint64_t kept;        ///< tuples
-  std::uint64_t kept_bytes;  ///< and their bytes
-  std::uint64_t first;       ///< number of the oldest row, which is kept, unless first is end
-  std::uint64_t end;         ///< number of the next row
-  std::uint64_t position;    ///< in the arena, of the next tuple's bytes
-  std::uint64_t gone;        ///< 1 + the number of a row between others that this change took; 0: none
-  std::uint64_t discards;    ///< which Discards count; modulo 2
-  DiscardHistory::Span newest_discard;  ///< follows those; its count is 0 when there is none
-  std::uint64_t reserved;
+  DiscardHistory::Span newest_discard;  ///< follows the Discards; its count is 0 when there is none
+  std::uint32_t discards;               ///< which Discards count; modulo 2
+  std::uint32_t gaps;                   ///< how many rows in [first, end) are gone
+  std::uint32_t gone;                   ///< number of a row; see Active::names_gone
 };
-static_assert(sizeof(Ledger) == 128);
+static_assert(sizeof(Account) == 64);
 
-/// The older spans of a DiscardHistory. The newest one is in the Ledger: discards in a row touch nothing
+/// The older spans of a DiscardHistory. The newest one is in the Account: discards in a row touch nothing
 /// else.
 struct Discards {
   std::uint64_t count;
@@ -76,22 +90,30 @@ struct Discards {
 };
 static_assert(sizeof(Discards) == 1544);
 
-struct Row {
+/// Those who wait for an Event. The count moves after the change, when the element is unlocked, so that
+/// whoever looks out for it does not run into the lock; and only if the Event was awaited.
+struct alignas(64) Signal {
+  std::atomic<std::uint32_t> count;     ///< a futex
+  std::atomic<std::uint32_t> sleepers;  ///< not 0 when somebody may sleep on it
+};
+
+struct alignas(64) Row {
   std::uint64_t sequence;
-  std::uint64_t position;
+  std::uint32_t position;  ///< in the arena, also when the bytes are here
   std::uint32_t size;
   std::atomic<std::uint32_t> gone;
+  std::array<std::byte, 44> bytes;  ///< of the tuple, if they fit
 };
-static_assert(sizeof(Row) == 24);
+static_assert(sizeof(Row) == 64);
 
 struct Head {
+  Control control;
   Signal tuple_came;
   Signal room_came;
-  Control control;
-  alignas(64) Ledger ledgers[2];
+  Account accounts[2];
   alignas(64) Discards discards[2];
 };
-static_assert(sizeof(Head) == 3 * 64 + 2 * 128 + 3136);
+static_assert(sizeof(Head) == 5 * 64 + 3136);
 
 inline constexpr std::uint64_t min_room = 64;
 inline constexpr std::uint64_t max_room = std::uint64_t{1} << 30;

@@ -29,10 +29,11 @@ class SharedTuples {
   /// times.
   static void mend(std::byte* memory, const Geometry& geometry) noexcept;
 
-  [[nodiscard]] const Ledger& ledger() const noexcept { return ledger_; }
+  [[nodiscard]] Element::Counts counts() const;
+  [[nodiscard]] std::uint64_t written() const noexcept { return ledger_.written; }
 
   struct Found {
-    std::uint64_t row;
+    std::uint32_t row;
     std::uint64_t sequence;
     Tuple tuple;
   };
@@ -49,31 +50,42 @@ class SharedTuples {
   void take(const Found& found);
   void discard_oldest();
   void drop_through(std::uint64_t sequence);
-  void count_refusal() noexcept { ++ledger_.refused; }
+  void count_refusal() { ++changed_account().refused; }
 
   /// At most one take, or any number of the others, before.
   void commit() noexcept;
 
  private:
   struct Kept {
+    std::uint32_t number;
     std::uint64_t sequence;
-    std::uint64_t position;
+    std::uint32_t position;
     std::uint32_t size;
     bool gone;
   };
-  [[nodiscard]] Row& row(std::uint64_t number) const noexcept;
-  [[nodiscard]] Kept kept(std::uint64_t number) const;
+  [[nodiscard]] Row& row(std::uint32_t number) const noexcept;
+  [[nodiscard]] Kept kept(std::uint32_t number) const;
+  /// Bytes that may lie half at the end and half at the beginning of the arena.
+  struct Halves {
+    Bytes first;
+    Bytes second;
+  };
+  [[nodiscard]] Halves bytes_of(const Kept& kept) const noexcept;
   [[nodiscard]] Tuple tuple(const Kept& kept) const;
-  [[nodiscard]] std::uint64_t first_after(std::uint64_t sequence) const;
-  [[nodiscard]] std::uint64_t start_of(const Operation& fetch) const;
+  [[nodiscard]] std::uint32_t first_after(std::uint64_t sequence) const;
+  [[nodiscard]] std::uint32_t start_of(const Operation& fetch) const;
   [[nodiscard]] DiscardHistory older_discards() const;
 
-  [[nodiscard]] Bytes part(std::uint64_t position, std::uint64_t size) const noexcept;
-  void fill(std::uint64_t position, Bytes bytes) noexcept;
-  void append(std::uint64_t sequence, Bytes first, Bytes second);
-  void uncount(const Kept& kept) noexcept;
+  [[nodiscard]] Bytes part(std::uint32_t position, std::uint32_t size) const noexcept;
+  void fill(std::uint32_t position, Bytes bytes) noexcept;
+  void append(std::uint64_t sequence, const Halves& bytes);
+  [[nodiscard]] std::uint32_t window() const noexcept { return ledger_.end - ledger_.first; }
+  [[nodiscard]] std::uint32_t kept_count() const noexcept { return window() - account().gaps; }
+  [[nodiscard]] const Account& account() const noexcept;
+  Account& changed_account();
   void step_over_gone_at_front();
   void step_back_over_gone_at_end();
+  void leave_gap();
   void remember_discard(std::uint64_t sequence);
   [[nodiscard]] bool reaches(std::uint64_t bytes) const;
   void close_gaps();
@@ -82,7 +94,10 @@ class SharedTuples {
   const Geometry& geometry_;
   const Signature& signature_;
   Head& head_;
+  std::uint32_t active_;  // Control::active, as the change finds it
   Ledger ledger_;
+  std::optional<Account> changed_account_;
+  bool takes_between_{false};
   std::optional<DiscardHistory> changed_discards_;
 };
 
