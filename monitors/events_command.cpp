@@ -12,6 +12,7 @@
 #include "monitors/options.h"
 #include "monitors/record_clocks.h"
 #include "monitors/stop_signals.h"
+#include "monitors/watch_cost.h"
 #include "pathmaps/consumer.h"
 #include "paths/glob.h"
 #include "tuplespace/error.h"
@@ -32,6 +33,7 @@ struct EventsOptions {
   nanoseconds timeout = std::chrono::seconds(1);
   std::size_t count{0};
   bool quiet{false};
+  bool cost{false};
   Format format{Format::text};
 };
 
@@ -83,6 +85,7 @@ class EventsMonitor {
     while (pull() && !over(start) && !signals_.wait_for(options_.interval)) {
     }
     if (!options_.quiet) tally_.print(std::cerr, steady_clock::now() - start);
+    if (options_.cost) cost_.print(std::cerr, consumer_.traffic());
     const bool saw_nothing = tally_.events == 0 && tally_.partial_pulls == tally_.pulls;
     return saw_nothing ? exit_unreachable : exit_fine;
   }
@@ -94,7 +97,7 @@ class EventsMonitor {
 
   // False once enough events were printed, or nobody is there to read them.
   bool pull() {
-    const View view = scope_.pull({Deadline::after(options_.timeout), false});
+    const View view = cost_.pull(scope_, {Deadline::after(options_.timeout), false});
     tally_.add(view);
     clocks_.learn(view);
     for (const TraceTuple& tuple : view.records) {
@@ -113,6 +116,7 @@ class EventsMonitor {
   RecordClocks clocks_;
   EventPrinter printer_;
   Tally tally_;
+  WatchCost cost_;
 };
 
 void add_options(CLI::App& app, EventsOptions& options) {
@@ -125,6 +129,7 @@ void add_options(CLI::App& app, EventsOptions& options) {
   add_duration(app, "--for", options.duration, "Ends after this time [goes on until Ctrl-C]");
   add_duration(app, "--timeout", options.timeout, "What a pull waits for servers that do not answer [1s]");
   app.add_option("--count", options.count, "Ends after so many events [no limit]");
+  add_cost(app, options.cost);
   app.add_flag("--quiet", options.quiet, "No summary on standard error");
 }
 

@@ -11,6 +11,7 @@
 #include "monitors/heartbeat_printer.h"
 #include "monitors/options.h"
 #include "monitors/stop_signals.h"
+#include "monitors/watch_cost.h"
 #include "pathmaps/consumer.h"
 
 namespace eventspace {
@@ -29,6 +30,7 @@ struct HeartbeatOptions {
   std::size_t count{0};
   bool once{false};
   bool until_stall{false};
+  bool cost{false};
   Listing listing{Listing::stalled};
   Format format{Format::text};
 };
@@ -62,12 +64,13 @@ int watch(const HeartbeatOptions& options) {
   EventScope scope = consumer.open(options.scope);
   HeartbeatAnalysis analysis(consumer.plan(), watched_threads(consumer.plan(), scope.tree()), options.stall);
   HeartbeatPrinter printer(std::cout, options.format, options.listing, consumer.names());
+  WatchCost cost;
   const auto start = steady_clock::now();
   HealthReport report;
   std::size_t partial = 0;
   std::size_t pulls = 1;
   for (;; ++pulls) {
-    const View view = scope.pull({Deadline::after(options.timeout), true});
+    const View view = cost.pull(scope, {Deadline::after(options.timeout), true});
     const auto now = steady_clock::now();
     report = analysis.observe(view, now);
     partial += view.missing.empty() ? 0 : 1;
@@ -77,6 +80,7 @@ int watch(const HeartbeatOptions& options) {
     if (enough || found || signals.wait_for(options.interval)) break;
   }
   tell_rate(pulls, partial, steady_clock::now() - start);
+  if (options.cost) cost.print(std::cerr, consumer.traffic());
   return report.stalled > 0 ? exit_found_wrong : exit_fine;
 }
 
@@ -86,14 +90,16 @@ int look_once(const HeartbeatOptions& options) {
   EventScope scope = consumer.open(options.scope);
   HeartbeatAnalysis analysis(consumer.plan(), watched_threads(consumer.plan(), scope.tree()), options.stall);
   StopSignals signals;
+  WatchCost cost;
   const auto start = steady_clock::now();
-  analysis.observe(scope.pull({Deadline::after(options.timeout), true}), steady_clock::now());
+  analysis.observe(cost.pull(scope, {Deadline::after(options.timeout), true}), steady_clock::now());
   signals.wait_for(std::chrono::milliseconds(250));
-  const View view = scope.pull({Deadline::after(options.timeout), true});
+  const View view = cost.pull(scope, {Deadline::after(options.timeout), true});
   const auto now = steady_clock::now();
   const HealthReport report = analysis.observe(view, now);
   HeartbeatPrinter(std::cout, options.format, options.listing, consumer.names())
       .print(report, view, now - start);
+  if (options.cost) cost.print(std::cerr, consumer.traffic());
   return report.stalled > 0 ? exit_found_wrong : exit_fine;
 }
 
@@ -110,6 +116,7 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   app.add_option("--count", options.count, "Ends after so many pulls [0: goes on until Ctrl-C]");
   CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
   app.add_flag("--until-stall", options.until_stall, "Ends as soon as a thread is stalled")->excludes(once);
+  add_cost(app, options.cost);
   app.add_option("--list", options.listing, "Which threads the text lists: none, stalled or all [stalled]")
       ->transform(CLI::CheckedTransformer(listings))
       ->type_name("WHICH");

@@ -22,6 +22,10 @@ void add_format(CLI::App& app, Format& format) {
       ->type_name("FORMAT");
 }
 
+void add_cost(CLI::App& app, bool& cost) {
+  app.add_flag("--cost", cost, "At the end, says on standard error what watching cost this monitor");
+}
+
 CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::nanoseconds& value,
                           const std::string& help) {
   static const std::map<std::string, double> units{

@@ -16,6 +16,8 @@ enum class Format : std::uint8_t { text, json, csv };
 
 void add_pathmap(CLI::App& app, std::filesystem::path& file);
 void add_session(CLI::App& app, std::string& session);
+/// `--cost`: at the end, what the monitor cost itself (monitors/watch_cost.h) on standard error.
+void add_cost(CLI::App& app, bool& cost);
 void add_format(CLI::App& app, Format& format);
 /// A time with a unit, "500ms" or "10s"; a number alone is seconds.
 CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::nanoseconds& value,

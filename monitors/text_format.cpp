@@ -17,6 +17,18 @@ std::string short_duration(std::chrono::nanoseconds duration) {
   return fmt::format("{}min {}s", seconds / 60, seconds % 60);
 }
 
+std::string short_size(std::uint64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  auto size = static_cast<double>(bytes) / 1024;
+  const char* unit = "KiB";
+  for (const char* larger : {"MiB", "GiB", "TiB"}) {
+    if (size < 1000) break;
+    size /= 1024;
+    unit = larger;
+  }
+  return fmt::format("{:.3g} {}", size, unit);
+}
+
 std::string format_realtime(std::int64_t realtime_ns) {
   constexpr std::int64_t second = 1'000'000'000;
   const std::int64_t seconds = realtime_ns / second;

@@ -11,6 +11,8 @@ namespace eventspace {
 
 /// "340ns", "1.2us", "35ms", "12.3s", "2min 5s": three digits are enough for people.
 std::string short_duration(std::chrono::nanoseconds duration);
+/// "512 B", "3.4 KiB", "1.2 MiB".
+std::string short_size(std::uint64_t bytes);
 /// "2026-11-20T18:47:37.123456789Z"
 std::string format_realtime(std::int64_t realtime_ns);
 /// "take receive/north/s from t16": what an operation does, and with whom.

@@ -56,6 +56,8 @@ EventScope Consumer::open(const std::string& scope) {
 
 EventScope Consumer::open(ScopeTree tree) { return {std::move(tree), state_->surroundings()}; }
 
+Link::Counts Consumer::traffic() const noexcept { return state_->links.counts(); }
+
 std::optional<wire::ServerReport> Consumer::ping(std::size_t node, std::chrono::nanoseconds timeout) {
   Link& link = state_->links.to(plan().nodes[node].endpoint());
   const std::uint64_t id = link.next_id();

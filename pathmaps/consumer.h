@@ -7,6 +7,7 @@
 #include <string>
 
 #include "pathmaps/plan.h"
+#include "paths/link.h"
 #include "paths/wire.h"
 #include "scopes/scope.h"
 
@@ -35,6 +36,9 @@ class Consumer {
   EventScope open(const std::string& scope);
   /// The same for a tree that the caller made or changed.
   EventScope open(ScopeTree tree);
+
+  /// What went over its connections so far.
+  [[nodiscard]] Link::Counts traffic() const noexcept;
 
   /// What the server of node `node` says of itself; nothing when it does not answer in time.
   std::optional<wire::ServerReport> ping(std::size_t node, std::chrono::nanoseconds timeout);

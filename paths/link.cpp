@@ -118,7 +118,9 @@ void Link::lose_connection() {
 // --- requests and replies ---------------------------------------------------------------------------
 
 bool Link::transmit(const wire::Message& message) {
-  return stands_ && socket_->requests.send(zmq::buffer(message));
+  if (!stands_ || !socket_->requests.send(zmq::buffer(message))) return false;
+  counts_.bytes_sent += message.size();
+  return true;
 }
 
 bool Link::send(std::uint64_t id, wire::Message message, Waker* waker) {
@@ -149,6 +151,7 @@ void Link::receive() {
   zmq::message_t received;
   while (socket_->requests.receive(received)) {
     const auto* const data = static_cast<const std::byte*>(received.data());
+    counts_.bytes_received += received.size();
     file(wire::Message(data, data + received.size()));
   }
 }
@@ -233,6 +236,15 @@ void Link::progress(const InputPoll& poll, Places places) {
   if (poll.has_news(places.socket)) exchange();
 }
 
+Link::Counts& Link::Counts::operator+=(const Counts& other) noexcept {
+  late_replies += other.late_replies;
+  malformed_replies += other.malformed_replies;
+  lost_connections += other.lost_connections;
+  bytes_sent += other.bytes_sent;
+  bytes_received += other.bytes_received;
+  return *this;
+}
+
 // --- all links of a thread --------------------------------------------------------------------------
 
 Link& LinkPool::to(const std::string& endpoint) {
@@ -246,6 +258,12 @@ Link& LinkPool::to(const std::string& endpoint) {
     }
   }
   return *link;
+}
+
+Link::Counts LinkPool::counts() const noexcept {
+  Link::Counts sum;
+  for (const auto& [endpoint, link] : links_) sum += link->counts();
+  return sum;
 }
 
 void LinkPool::add_to(InputPoll& poll) {

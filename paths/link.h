@@ -89,6 +89,9 @@ class Link {
     std::uint64_t late_replies{0};  ///< to requests that were forgotten
     std::uint64_t malformed_replies{0};
     std::uint64_t lost_connections{0};
+    std::uint64_t bytes_sent{0};  ///< of messages, without what the network adds
+    std::uint64_t bytes_received{0};
+    Counts& operator+=(const Counts& other) noexcept;
   };
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
@@ -138,6 +141,8 @@ class LinkPool {
   Link& to(const std::string& endpoint);
 
   [[nodiscard]] Network& network() noexcept { return *network_; }
+  /// Of all its links together.
+  [[nodiscard]] Link::Counts counts() const noexcept;
 
   /// For event loops of paths/, see Link.
   void add_to(InputPoll& poll);

@@ -1,5 +1,7 @@
 #include "paths/view_codec.h"
 
+#include <algorithm>
+
 namespace eventspace::msgpack_body {
 namespace {
 
@@ -166,6 +168,51 @@ LevelTime read_level(Entries entries) {
   return level;
 }
 
+void pack_aggregate(Packer& packer, const Aggregate& aggregate) {
+  packer.pack_array(9);
+  pack_text(packer, aggregate.name);
+  pack_text(packer, aggregate.group);
+  pack_text(packer, aggregate.unit);
+  packer.pack(static_cast<std::uint8_t>(aggregate.reduction));
+  packer.pack(aggregate.count);
+  pack_real(packer, aggregate.sum);
+  pack_real(packer, aggregate.least);
+  pack_real(packer, aggregate.greatest);
+  const auto& buckets = aggregate.histogram.buckets();
+  packer.pack_array(static_cast<std::uint32_t>(buckets.size() * 2));
+  for (const Histogram::Bucket& bucket : buckets) {
+    packer.pack(bucket.key);
+    packer.pack(bucket.count);
+  }
+}
+
+Histogram read_histogram(Entries entries) {
+  std::vector<Histogram::Bucket> buckets;
+  while (entries.more()) {
+    const auto key = entries.integer<Histogram::Key>();
+    if (key > Histogram::greatest_key || key < -Histogram::greatest_key ||
+        (!buckets.empty() && key <= buckets.back().key))
+      throw BodyError();
+    buckets.push_back({key, entries.integer<std::uint64_t>()});
+  }
+  return Histogram(buckets);
+}
+
+Aggregate read_aggregate(Entries entries) {
+  Aggregate aggregate;
+  aggregate.name = entries.text();
+  aggregate.group = entries.text();
+  aggregate.unit = entries.text();
+  aggregate.reduction = entries.enumeration(Reduction::count, Reduction::histogram);
+  aggregate.count = entries.integer<std::uint64_t>();
+  aggregate.sum = entries.real();
+  aggregate.least = entries.real();
+  aggregate.greatest = entries.real();
+  aggregate.histogram = read_histogram(entries.array());
+  entries.expect_end();
+  return aggregate;
+}
+
 template <class T>
 void pack_list(Packer& packer, const std::vector<T>& list, void (*pack_one)(Packer&, const T&)) {
   packer.pack_array(static_cast<std::uint32_t>(list.size()));
@@ -180,11 +227,19 @@ std::vector<T> read_list(Entries entries, T (*read_one)(Entries)) {
   return list;
 }
 
+// As merging takes them to be.
+bool are_in_order(const std::vector<Aggregate>& aggregates) {
+  return std::adjacent_find(aggregates.begin(), aggregates.end(), [](const Aggregate& a, const Aggregate& b) {
+           return !(a.key() < b.key());
+         }) == aggregates.end();
+}
+
 }  // namespace
 
 void pack(Packer& packer, const View& view) {
-  packer.pack_array(6);
+  packer.pack_array(7);
   pack_records(packer, view.records);
+  pack_list(packer, view.aggregates, pack_aggregate);
   pack_loss(packer, view.loss);
   pack_list(packer, view.missing, pack_missing);
   pack_list(packer, view.processes, pack_process);
@@ -195,6 +250,8 @@ void pack(Packer& packer, const View& view) {
 View read_view(Entries entries) {
   View view;
   view.records = read_records(entries.array());
+  view.aggregates = read_list(entries.array(), read_aggregate);
+  if (!are_in_order(view.aggregates)) throw BodyError();
   view.loss = read_loss(entries.array());
   view.missing = read_list(entries.array(), read_missing);
   view.processes = read_list(entries.array(), read_process);

@@ -86,6 +86,7 @@ std::string_view to_string(RunState state) noexcept {
 
 void View::clear() {
   records.clear();
+  aggregates.clear();
   loss = {};
   missing.clear();
   processes.clear();
@@ -95,6 +96,7 @@ void View::clear() {
 
 void View::append(View&& other) {
   move_to_end(records, std::move(other.records));
+  merge(aggregates, std::move(other.aggregates));
   for (Missing& part : other.missing) merge(missing, std::move(part));
   for (ProcessReport& report : other.processes) merge(processes, std::move(report));
   move_to_end(levels, std::move(other.levels));

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tuplespace/aggregate.h"
 #include "tuplespace/clock_calibration.h"
 #include "tuplespace/trace_element.h"
 
@@ -16,7 +17,7 @@ struct Loss {
   std::uint64_t discarded{0};  ///< overwritten in their trace element before they were read
   std::uint64_t torn{0};       ///< refused: their slot was damaged
   std::uint64_t filtered{0};   ///< dropped by a filter, as asked
-  std::uint64_t reduced{0};    ///< stood for by the one that a reduce kept
+  std::uint64_t reduced{0};    ///< stood for by those that a reduce kept, or by an aggregate
   std::uint64_t repeated{0};   ///< came again after a server restarted, and were dropped
   std::uint64_t earlier{0};    ///< overwritten before this scope first looked
   Loss& operator+=(const Loss& other) noexcept;
@@ -81,6 +82,7 @@ struct LevelTime {
 /// A record whose status is under_way is an operation in flight.
 struct View {
   std::vector<TraceTuple> records;
+  std::vector<Aggregate> aggregates;  ///< what reduces made of records, in the order of their keys
   Loss loss;
   std::vector<Missing> missing;
   std::vector<ProcessReport> processes;
@@ -88,8 +90,8 @@ struct View {
   std::uint64_t sources_read{0};
 
   void clear();
-  /// Appends `other`, adding up its counts; what both report of one process becomes one
-  /// report, and what both miss is missed once.
+  /// Appends `other`, adding up its counts; aggregates of one key become one; what both report of one process
+  /// becomes one report, and what both miss is missed once.
   void append(View&& other);
 };
 

@@ -112,6 +112,21 @@ TEST_F(HeartbeatCommand, HasItsNamesFirstInCsv) {
   EXPECT_THAT(lines[1], HasSubstr(",a,running,0,"));
 }
 
+TEST_F(HeartbeatCommand, SaysWhatItCostsItself) {
+  start_servers();
+  start_application();
+  auto heartbeat = watch("heartbeat", {"--count", "3", "--interval", "10ms", "--cost", "--stall", "30s"});
+  EXPECT_EQ(heartbeat.status(), 0);
+  const auto lines = lines_of(heartbeat.err());
+  ASSERT_THAT(lines, SizeIs(4)) << heartbeat.err();
+  EXPECT_THAT(lines[1],
+              testing::MatchesRegex("cost of watching: .+ of processor time in .+ \\(.+ %\\); 3 pulls of "
+                                    ".+; [1-9][0-9.]* (B|KiB) received, [1-9][0-9.]* (B|KiB) sent"));
+  EXPECT_THAT(lines[2], testing::MatchesRegex("  level all: .+ a pull"));
+  EXPECT_THAT(lines[3], testing::MatchesRegex(
+                            "  level node: .+ a pull in the mean of 2, the slowest .+ \\(node n[12]\\)"));
+}
+
 TEST_F(HeartbeatCommand, AStallIsStatus1AndNamed) {
   start_servers();
   start_application();

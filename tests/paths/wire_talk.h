@@ -30,8 +30,19 @@ inline wire::OperateRequest full_operation() {
   return request;
 }
 
+inline Aggregate aggregate_of(Reduction reduction, const std::string& group) {
+  Aggregate aggregate;
+  aggregate.name = "duration";
+  aggregate.group = group;
+  aggregate.unit = "ns";
+  aggregate.reduction = reduction;
+  for (const double number : {4.0, 17.0, -2.0}) aggregate.add(number);
+  return aggregate;
+}
+
 inline View full_view() {
   View view;
+  view.aggregates = {aggregate_of(Reduction::histogram, "t1"), aggregate_of(Reduction::mean, "t2")};
   view.records.push_back({{1, 2, 3, 4, 5, 6, 7, 0xffffffffffffffff}});
   view.records.push_back({{8, 7, 6, 5, 4, 3, 2, 1}});
   view.loss = {1, 2, 3, 4, 5, 6};

@@ -24,7 +24,7 @@ TEST(WireTest, AHeaderSaysKindAndNumber) {
   EXPECT_EQ(parsed.header.kind, Kind::ping);
   EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 01 04 00 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
+            "45 56 53 50 02 04 00 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
@@ -82,6 +82,7 @@ TEST(WireTest, AnOutcomeSurvivesWithItsView) {
   EXPECT_EQ(read->tuple, sent.tuple);
   ASSERT_TRUE(read->view);
   EXPECT_EQ(read->view->records, sent.view->records);
+  EXPECT_EQ(read->view->aggregates, sent.view->aggregates);
   EXPECT_EQ(read->view->loss, sent.view->loss);
   EXPECT_EQ(read->view->missing, sent.view->missing);
   EXPECT_EQ(read->view->sources_read, sent.view->sources_read);
@@ -111,6 +112,14 @@ TEST(WireTest, AClockWhoseRatesAreWholeNumbersSurvives) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->view->processes[0].clock.ns_per_tick, 1.0);
   EXPECT_EQ(read->view->processes[0].clock.error_ppm, 0.0);
+}
+
+TEST(WireTest, AggregatesOutOfOrderAreRefused) {
+  wire::Done sent = test::full_done();
+  std::swap(sent.view->aggregates[0], sent.view->aggregates[1]);
+  EXPECT_FALSE(wire::decode_done(test::parsed(wire::encode(1, sent)).body));
+  sent.view->aggregates[0] = sent.view->aggregates[1];
+  EXPECT_FALSE(wire::decode_done(test::parsed(wire::encode(1, sent)).body));
 }
 
 TEST(WireTest, AnOutcomeWithoutViewHasNone) {
@@ -187,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultyHeader{"ReservedLow", Fault::foreign, ping_with(6, std::byte{1})},
                     FaultyHeader{"ReservedHigh", Fault::foreign, ping_with(23, std::byte{1})},
                     FaultyHeader{"VersionZero", Fault::version, ping_with(4, std::byte{0})},
-                    FaultyHeader{"VersionTwo", Fault::version, ping_with(4, std::byte{2})},
+                    FaultyHeader{"VersionBefore", Fault::version, ping_with(4, std::byte{1})},
                     FaultyHeader{"KindZero", Fault::kind, ping_with(5, std::byte{0})},
                     FaultyHeader{"KindBetween", Fault::kind, ping_with(5, std::byte{16})},
                     FaultyHeader{"KindHighest", Fault::kind, ping_with(5, std::byte{255})}),
@@ -277,11 +286,12 @@ test::Octets done_with_record(std::uint8_t layout, std::uint8_t order, std::size
   for (int i = 0; i < 3; ++i) packer.pack(0);
   packer.pack(std::string());
   msgpack_body::pack_bytes(packer, {});
-  packer.pack_array(6);
+  packer.pack_array(7);
   packer.pack_array(3);
   packer.pack(layout);
   packer.pack(order);
   msgpack_body::pack_bytes(packer, record);
+  packer.pack_array(0);
   packer.pack_array(6);
   for (int i = 0; i < 6; ++i) packer.pack(0);
   for (int i = 0; i < 3; ++i) packer.pack_array(0);

@@ -33,6 +33,19 @@ TEST(ViewTest, AppendingKeepsTheOrderAndAddsTheCounts) {
   EXPECT_EQ(sum.sources_read, 4u);
 }
 
+TEST(ViewTest, AggregatesOfOneKeyBecomeOne) {
+  Aggregate events;
+  events.name = "events";
+  events.add(1);
+  View sum;
+  sum.aggregates.push_back(events);
+  View other;
+  other.aggregates.push_back(events);
+  sum.append(std::move(other));
+  ASSERT_EQ(sum.aggregates.size(), 1u);
+  EXPECT_EQ(sum.aggregates[0].value(), 2);
+}
+
 TEST(ViewTest, WhatTwoReportOfOneProcessBecomesOneReport) {
   View sum = view_of(10, 0, 1);
   sum.append(view_of(20, 0, 2));
