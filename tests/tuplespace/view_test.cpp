@@ -33,6 +33,18 @@ TEST(ViewTest, AppendingKeepsTheOrderAndAddsTheCounts) {
   EXPECT_EQ(sum.sources_read, 4u);
 }
 
+TEST(ViewTest, TheByteOrderThatOnePartIsSentInIsThatOfAll) {
+  const auto other = own_byte_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little;
+  View converted = view_of(10, 0, 1);
+  converted.sent_in = other;
+  View sum = view_of(20, 0, 1);
+  sum.append(std::move(converted));
+  sum.append(view_of(30, 0, 1));
+  EXPECT_EQ(sum.sent_in, other);
+  sum.clear();
+  EXPECT_EQ(sum.sent_in, own_byte_order);
+}
+
 TEST(ViewTest, WhatTwoReportOfOneProcessBecomesOneReport) {
   View sum = view_of(10, 0, 1);
   sum.append(view_of(20, 0, 2));
