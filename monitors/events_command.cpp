@@ -72,7 +72,7 @@ class EventsMonitor {
       : options_(options),
         consumer_(read_pathmap(options.pathmap), options.session),
         scope_(consumer_.open(options.scope)),
-        clocks_(consumer_.plan()),
+        clocks_(consumer_.names()),
         printer_(std::cout, options.format, clocks_, consumer_.names()) {
     if (!glob_fault(options.threads).empty()) {
       throw ConfigurationError(

@@ -83,6 +83,13 @@ std::optional<std::string> value_fault(const ParameterSpec& spec, const Paramete
                      range_text(spec));
 }
 
+std::optional<ParameterFault> inner_fault(const ParameterSpec& spec, const ParameterValue& value) {
+  const auto* const text = std::get_if<std::string>(&value);
+  auto fault = text != nullptr && spec.check ? spec.check(*text) : std::nullopt;
+  if (!fault) return std::nullopt;
+  return ParameterFault{spec.name, fmt::format("'{}', {}", spec.name, fault->text), fault->offset};
+}
+
 std::string known_names(const std::vector<ParameterSpec>& specs) {
   std::vector<std::string_view> names;
   for (const auto& spec : specs) names.push_back(spec.name);
@@ -175,6 +182,8 @@ std::vector<ParameterFault> check_parameters(const std::vector<ParameterSpec>& s
       faults.push_back({name, fmt::format("unknown parameter '{}'; {}", name, known_names(specs))});
     } else if (auto fault = value_fault(*spec, value)) {
       faults.push_back({name, std::move(*fault)});
+    } else if (auto inside = inner_fault(*spec, value)) {
+      faults.push_back(std::move(*inside));
     }
   }
   for (const auto& spec : specs) {

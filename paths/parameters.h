@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,12 @@ enum class ParameterKind : std::uint8_t { boolean, integer, real, text, duration
 std::string_view to_string(ParameterKind kind) noexcept;
 std::string to_string(const ParameterValue& value);
 
+/// What is wrong inside a text, such as an expression, and at which of its bytes, from 0.
+struct TextFault {
+  std::size_t offset{0};
+  std::string text;
+};
+
 /// What a wrapper says of one of its parameters; `eventspace check` holds pathmaps against it.
 struct ParameterSpec {
   std::string name;
@@ -31,12 +38,15 @@ struct ParameterSpec {
   std::optional<double> most{};
   std::vector<std::string> choices{};  ///< for text and texts: the allowed words; empty allows any
   std::string help{};
+  /// For text: looks into it; nothing when all is well.
+  std::function<std::optional<TextFault>(std::string_view text)> check{};
 };
 
 /// What is wrong with a parameter: which one (empty when about none in particular), and the text.
 struct ParameterFault {
   std::string parameter;
   std::string text;
+  std::optional<std::size_t> offset{};  ///< of the fault in the parameter's text, where that is known
 };
 
 /// Holds `given` against `specs`: unknown names, missing ones, wrong kinds (an integer serves as a real),

@@ -6,36 +6,37 @@ namespace eventspace::msgpack_body {
 namespace {
 
 constexpr std::uint8_t record_layout = 1;
-constexpr std::uint8_t little_endian = 1;
-constexpr std::uint8_t big_endian = 2;
-constexpr std::uint8_t own_order = std::endian::native == std::endian::little ? little_endian : big_endian;
 
 void pack_text(Packer& packer, std::string_view text) {
   packer.pack_str(static_cast<std::uint32_t>(text.size()));
   packer.pack_str_body(text.data(), static_cast<std::uint32_t>(text.size()));
 }
 
+void swap_bytes(std::vector<TraceTuple>& records) {
+  for (TraceTuple& record : records) {
+    for (std::uint64_t& word : record.words) word = __builtin_bswap64(word);
+  }
+}
+
 // The descriptor, then all records as one block.
-void pack_records(Packer& packer, const std::vector<TraceTuple>& records) {
+void pack_records(Packer& packer, const View& view) {
   packer.pack_array(3);
   packer.pack(record_layout);
-  packer.pack(own_order);
-  pack_bytes(packer, std::as_bytes(std::span(records)));
+  packer.pack(static_cast<std::uint8_t>(view.sent_in));
+  if (view.sent_in == own_byte_order) return pack_bytes(packer, std::as_bytes(std::span(view.records)));
+  auto swapped = view.records;
+  swap_bytes(swapped);
+  pack_bytes(packer, std::as_bytes(std::span(swapped)));
 }
 
 std::vector<TraceTuple> read_records(Entries entries) {
   if (entries.integer<std::uint8_t>() != record_layout) throw BodyError();
-  const auto order = entries.integer<std::uint8_t>();
+  const auto order = entries.enumeration(ByteOrder::little, ByteOrder::big);
   const Bytes block = entries.bytes();
-  if ((order != little_endian && order != big_endian) || block.size() % sizeof(TraceTuple) != 0)
-    throw BodyError();
+  if (block.size() % sizeof(TraceTuple) != 0) throw BodyError();
   std::vector<TraceTuple> records(block.size() / sizeof(TraceTuple));
   if (!records.empty()) std::memcpy(records.data(), block.data(), block.size());
-  if (order != own_order) {
-    for (TraceTuple& record : records) {
-      for (std::uint64_t& word : record.words) word = __builtin_bswap64(word);
-    }
-  }
+  if (order != own_byte_order) swap_bytes(records);
   entries.expect_end();
   return records;
 }
@@ -94,7 +95,7 @@ void pack_clock(Packer& packer, const ClockCalibration& clock) {
 
 ClockCalibration read_clock(Entries entries) {
   ClockCalibration clock;
-  clock.source = entries.enumeration(ClockSource::monotonic, ClockSource::tsc);
+  clock.source = entries.enumeration(ClockSource::monotonic, ClockSource::realtime);
   clock.ticks = entries.integer<std::uint64_t>();
   clock.monotonic_ns = entries.integer<std::uint64_t>();
   clock.realtime_ns = entries.integer<std::uint64_t>();
@@ -238,7 +239,7 @@ bool are_in_order(const std::vector<Aggregate>& aggregates) {
 
 void pack(Packer& packer, const View& view) {
   packer.pack_array(7);
-  pack_records(packer, view.records);
+  pack_records(packer, view);
   pack_list(packer, view.aggregates, pack_aggregate);
   pack_loss(packer, view.loss);
   pack_list(packer, view.missing, pack_missing);

@@ -23,7 +23,7 @@ struct SourceRef {
 /// the wrapper "read" has sources.
 struct ScopeNode {
   std::string name;     ///< for messages and pictures, such as "node n1" or "thread t17"
-  std::string wrapper;  ///< registered name: read, gather, reduce, filter, sort ...
+  std::string wrapper;  ///< registered name: read, gather, merge, reduce, filter, sort ...
   Parameters parameters;
   std::string node;                ///< the pathmap's node whose server runs it; empty: where its parent runs
   std::string endpoint;            ///< that server's, such as "tcp://127.0.0.1:7101"; empty with `node`

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "scopes/convert.h"
 #include "scopes/filter.h"
 #include "scopes/reduce.h"
 #include "scopes/sort.h"
@@ -25,8 +26,8 @@ ScopeWrapperInfo gather_wrapper() {
 }
 
 std::vector<ScopeWrapperInfo>& registry() {
-  static std::vector<ScopeWrapperInfo> wrappers{gather_wrapper(), reduce_wrapper(), filter_wrapper(),
-                                                sort_wrapper()};
+  static std::vector<ScopeWrapperInfo> wrappers{gather_wrapper(), merge_wrapper(), reduce_wrapper(),
+                                                filter_wrapper(), sort_wrapper(),  convert_wrapper()};
   return wrappers;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,20 +30,24 @@ class PlanNames {
   [[nodiscard]] virtual std::string_view path_name(std::uint32_t path) const = 0;
   [[nodiscard]] virtual std::string_view process_name(std::uint32_t process) const = 0;
   [[nodiscard]] virtual std::string_view node_of_process(std::uint32_t process) const = 0;
+  /// Which process records what the event collector `point` of `path` sees, numbered as in SourceRef; nothing
+  /// when the plan has no such collector.
+  [[nodiscard]] virtual std::optional<std::uint32_t> process_of(std::uint32_t path,
+                                                                std::uint16_t point) const = 0;
 };
 
 /// A scope wrapper, registered by name: what a pathmap may put on a level of a scope.
 struct ScopeWrapperInfo {
   std::string name;
   std::string help;
-  bool combines{false};  ///< takes any number of children (gather, reduce); else exactly one (filter, sort)
+  bool combines{false};  ///< takes any number of children (gather, merge, reduce); else exactly one
   std::vector<ParameterSpec> parameters;
   /// Makes the operator; `given` is complete and checked; `names` outlives it. May throw ConfigurationError.
   std::function<std::unique_ptr<ViewOperator>(const Parameters& given, const PlanNames& names)> make;
 };
 
-/// The scope wrappers known by name: gather, reduce, filter, sort, and what was added. "read" is not among
-/// them: it is what every branch of a tree ends in.
+/// The scope wrappers known by name: gather, merge, reduce, filter, sort, convert, and what was added. "read"
+/// is not among them: it is what every branch of a tree ends in.
 const std::vector<ScopeWrapperInfo>& scope_wrappers();
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept;
 

@@ -7,7 +7,8 @@ namespace eventspace {
 /// What the ticks in trace tuples count.
 enum class ClockSource : std::uint32_t {
   monotonic = 1,  ///< CLOCK_MONOTONIC, a tick is a nanosecond
-  tsc = 2         ///< the processor's invariant time stamp counter
+  tsc = 2,        ///< the processor's invariant time stamp counter
+  realtime = 3    ///< CLOCK_REALTIME, nanoseconds since 1970: made of one of the others, never in a segment
 };
 
 /// How the ticks of one process relate to the clocks of its node. Plain data: part of the segment's
@@ -28,6 +29,10 @@ struct ClockCalibration {
   /// A reading as nanoseconds since 1970 by this node's clock.
   [[nodiscard]] std::int64_t to_realtime_ns(std::uint64_t reading) const noexcept {
     return static_cast<std::int64_t>(realtime_ns) + static_cast<std::int64_t>(ns_between(ticks, reading));
+  }
+  /// The calibration of readings that went through to_realtime_ns.
+  [[nodiscard]] ClockCalibration as_realtime() const noexcept {
+    return {ClockSource::realtime, 0, realtime_ns, monotonic_ns, realtime_ns, 1.0, error_ppm};
   }
 };
 static_assert(sizeof(ClockCalibration) == 48);

@@ -92,6 +92,7 @@ void View::clear() {
   processes.clear();
   levels.clear();
   sources_read = 0;
+  sent_in = own_byte_order;
 }
 
 void View::append(View&& other) {
@@ -102,6 +103,7 @@ void View::append(View&& other) {
   move_to_end(levels, std::move(other.levels));
   loss += other.loss;
   sources_read += other.sources_read;
+  if (other.sent_in != own_byte_order) sent_in = other.sent_in;
 }
 
 }  // namespace eventspace

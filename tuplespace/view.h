@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -78,6 +79,11 @@ struct LevelTime {
   std::chrono::nanoseconds elapsed{};
 };
 
+/// Of the words of trace tuples. The numbers are part of the wire format.
+enum class ByteOrder : std::uint8_t { little = 1, big = 2 };
+inline constexpr ByteOrder own_byte_order =
+    std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
+
 /// What one pull through a scope yields: the data, and beside it all that is known of what is not in it.
 /// A record whose status is under_way is an operation in flight.
 struct View {
@@ -88,6 +94,8 @@ struct View {
   std::vector<ProcessReport> processes;
   std::vector<LevelTime> levels;
   std::uint64_t sources_read{0};
+  /// In which the records go on to whoever asked; here they are always in this machine's own.
+  ByteOrder sent_in{own_byte_order};
 
   void clear();
   /// Appends `other`, adding up its counts; aggregates of one key become one; what both report of one process

@@ -105,6 +105,9 @@ struct OneProcess final : PlanNames {
   [[nodiscard]] std::string_view path_name(std::uint32_t) const override { return "p"; }
   [[nodiscard]] std::string_view process_name(std::uint32_t) const override { return "p"; }
   [[nodiscard]] std::string_view node_of_process(std::uint32_t) const override { return "n"; }
+  [[nodiscard]] std::optional<std::uint32_t> process_of(std::uint32_t, std::uint16_t) const override {
+    return 0;
+  }
 };
 
 // A server's first pull: finds the segment, checks all of it, and reads the newest event of each trace

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "pathmaps/reading/nearest.h"
+#include "paths/nearest.h"
 
 namespace eventspace::expansion {
 
@@ -19,8 +19,7 @@ std::optional<Signature> read_signature(const std::vector<reading::Word>& words,
     if (const auto type = field_type_from(word.text)) {
       fields.push_back(*type);
     } else {
-      faults.add(word.place,
-                 fmt::format("unknown type '{}'{}", word.text, reading::hint(word.text, type_words)));
+      faults.add(word.place, fmt::format("unknown type '{}'{}", word.text, hint(word.text, type_words)));
     }
   }
   if (fields.size() != words.size()) return std::nullopt;

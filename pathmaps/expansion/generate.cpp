@@ -4,9 +4,9 @@
 
 #include "pathmaps/expansion/element_type.h"
 #include "pathmaps/generators.h"
-#include "pathmaps/reading/nearest.h"
 #include "pathmaps/reading/parameters.h"
 #include "pathmaps/reading/scalars.h"
+#include "paths/nearest.h"
 #include "tuplespace/error.h"
 
 namespace eventspace::expansion {
@@ -21,7 +21,7 @@ const GeneratorInfo* find_generator(const Word& name, Faults& faults) {
   if (info != nullptr) return info;
   const auto names = registry.names();
   const std::vector<std::string_view> known(names.begin(), names.end());
-  faults.add(name.place, fmt::format("unknown generator '{}'{}", name.text, reading::hint(name.text, known)));
+  faults.add(name.place, fmt::format("unknown generator '{}'{}", name.text, hint(name.text, known)));
   return nullptr;
 }
 

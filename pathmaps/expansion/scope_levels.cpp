@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "pathmaps/reading/nearest.h"
 #include "pathmaps/reading/parameters.h"
+#include "paths/nearest.h"
 #include "scopes/scope_wrappers.h"
+#include "scopes/unknown_names.h"
 #include "tuplespace/error.h"
 
 namespace eventspace::expansion {
@@ -32,15 +33,6 @@ int depth_of(Site site) {
   if (site == Site::consumer) return 0;
   return site == Site::server ? 2 : 1;
 }
-
-/// For wrappers that are made only to see whether they can be.
-class NoNames final : public PlanNames {
- public:
-  [[nodiscard]] std::string_view thread_name(std::uint32_t /*thread*/) const override { return "?"; }
-  [[nodiscard]] std::string_view path_name(std::uint32_t /*path*/) const override { return "?"; }
-  [[nodiscard]] std::string_view process_name(std::uint32_t /*process*/) const override { return "?"; }
-  [[nodiscard]] std::string_view node_of_process(std::uint32_t /*process*/) const override { return "?"; }
-};
 
 class LevelReader {
  public:
@@ -120,7 +112,7 @@ class LevelReader {
     if (first && !info->combines)
       draft_.faults.add(named->name.place,
                         fmt::format("'{}' takes one source only; the first wrapper of a level combines: "
-                                    "put a gather or reduce before it",
+                                    "put a gather, merge or reduce before it",
                                     named->name.text));
     auto parameters = read_parameters(*named, info->parameters, draft_.faults);
     if (!parameters || !can_make(*info, *parameters, named->name)) return std::nullopt;
@@ -130,7 +122,7 @@ class LevelReader {
   /// What only the wrapper itself knows to be wrong, such as a malformed pattern, shows when one is made.
   bool can_make(const ScopeWrapperInfo& info, const Parameters& parameters, const Word& name) {
     try {
-      const NoNames names;
+      const UnknownNames names;
       return info.make(parameters, names) != nullptr;
     } catch (const ConfigurationError& error) {
       draft_.faults.add(name.place, error.what());
@@ -141,8 +133,8 @@ class LevelReader {
   std::nullopt_t fault_unknown(const Word& name) {
     std::vector<std::string_view> known;
     for (const auto& info : scope_wrappers()) known.push_back(info.name);
-    draft_.faults.add(
-        name.place, fmt::format("unknown scope wrapper '{}'{}", name.text, reading::hint(name.text, known)));
+    draft_.faults.add(name.place,
+                      fmt::format("unknown scope wrapper '{}'{}", name.text, hint(name.text, known)));
     return std::nullopt;
   }
 

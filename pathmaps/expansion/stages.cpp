@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "pathmaps/reading/nearest.h"
 #include "pathmaps/reading/parameters.h"
+#include "paths/nearest.h"
 #include "paths/wrappers.h"
 
 namespace eventspace::expansion {
@@ -18,8 +18,8 @@ std::optional<StagePlan> read_stage(const reading::Value& value, Faults& faults)
   if (info == nullptr) {
     const auto names = registry.names();
     const std::vector<std::string_view> known(names.begin(), names.end());
-    faults.add(named->name.place, fmt::format("unknown wrapper '{}'{}", named->name.text,
-                                              reading::hint(named->name.text, known)));
+    faults.add(named->name.place,
+               fmt::format("unknown wrapper '{}'{}", named->name.text, hint(named->name.text, known)));
     return std::nullopt;
   }
   auto parameters = read_parameters(*named, info->parameters, faults);

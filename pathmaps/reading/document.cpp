@@ -28,6 +28,12 @@ std::optional<Place> indenting_tab(std::string_view yaml, const Place& near) {
   return Place{near.file, near.line, static_cast<int>(tab) + 1};
 }
 
+/// As yaml-cpp's marks count.
+std::string_view without_byte_order_mark(std::string_view yaml) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return yaml.starts_with(mark) ? yaml.substr(mark.size()) : yaml;
+}
+
 const Value* run(std::istream& text, DocumentBuilder& builder, Faults& faults) {
   YAML::Parser parser(text);
   parser.HandleNextDocument(builder);
@@ -63,7 +69,7 @@ std::string describe(const Value& value) {
 const Value* Document::parse(std::string_view yaml, std::size_t file, Faults& faults) {
   // The document end marker keeps yaml-cpp 0.7 from looking past the last token of a text that stops early.
   std::istringstream text(std::string(yaml) + "\n...\n");
-  DocumentBuilder builder(*this, file, faults);
+  DocumentBuilder builder(*this, without_byte_order_mark(yaml), file, faults);
   try {
     if (const auto* root = run(text, builder, faults)) return root;
     faults.add({file, 0, 0}, "is empty; expected a pathmap");

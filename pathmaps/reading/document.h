@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +28,10 @@ struct Value {
 
   Kind kind{Kind::null};
   Place place;
-  std::string text;                 ///< of a scalar
-  bool quoted{false};               ///< a scalar that can only be text
+  std::string text;    ///< of a scalar
+  bool quoted{false};  ///< a scalar that can only be text
+  std::optional<Place>
+      text_place;  ///< where `text` stands letter for letter, in one line; not through escapes
   std::vector<const Value*> items;  ///< of a sequence
   std::vector<Entry> entries;       ///< of a mapping, every key once
   std::size_t weight{1};            ///< how many values it is made of, aliases followed

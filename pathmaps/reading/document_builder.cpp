@@ -37,6 +37,7 @@ void DocumentBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, Y
   check_tag(tag, place_of(mark));
   auto& value = make(Value::Kind::scalar, place_of(mark));
   value.text = text;
+  value.text_place = text_place(mark, text);
   value.quoted = !is_plain(tag);
   anchor(number, value);
   place(value, value.place);
@@ -56,6 +57,15 @@ void DocumentBuilder::OnMapEnd() {
   auto& mapping = open_.back();
   for (const auto* from : mapping.merged) merge(mapping, *from);
   close();
+}
+
+/// Plain text stands at its mark and quoted text behind the quote, unless escapes and line ends change it.
+std::optional<Place> DocumentBuilder::text_place(const YAML::Mark& mark, std::string_view text) const {
+  const auto position = static_cast<std::size_t>(std::max(mark.pos, 0));
+  if (position >= yaml_.size()) return std::nullopt;
+  const int quote = yaml_[position] == '"' || yaml_[position] == '\'' ? 1 : 0;
+  if (!yaml_.substr(position + quote).starts_with(text)) return std::nullopt;
+  return Place{file_, mark.line + 1, mark.column + 1 + quote};
 }
 
 void DocumentBuilder::check_tag(const std::string& tag, const Place& place) {

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -22,8 +23,9 @@ struct Refusal {
 /// Throws Refusal from any handler.
 class DocumentBuilder final : public YAML::EventHandler {
  public:
-  DocumentBuilder(Document& document, std::size_t file, Faults& faults)
-      : document_(document), file_(file), faults_(faults) {}
+  /// `yaml` is the text that the events are of.
+  DocumentBuilder(Document& document, std::string_view yaml, std::size_t file, Faults& faults)
+      : document_(document), yaml_(yaml), file_(file), faults_(faults) {}
 
   /// Null before the document has ended.
   [[nodiscard]] const Value* root() const noexcept { return root_; }
@@ -56,6 +58,7 @@ class DocumentBuilder final : public YAML::EventHandler {
   [[nodiscard]] Place place_of(const YAML::Mark& mark) const {
     return {file_, mark.line + 1, mark.column + 1};
   }
+  [[nodiscard]] std::optional<Place> text_place(const YAML::Mark& mark, std::string_view text) const;
   void check_tag(const std::string& tag, const Place& place);
   Value& make(Value::Kind kind, const Place& place);
   void open(Value::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor);
@@ -70,6 +73,7 @@ class DocumentBuilder final : public YAML::EventHandler {
   void weigh(Value& whole, const Value& part, const Place& where);
 
   Document& document_;
+  std::string_view yaml_;
   std::size_t file_;
   Faults& faults_;
   std::vector<Open> open_;

@@ -11,6 +11,7 @@
 
 #include "pathmaps/reading/join.h"
 #include "pathmaps/reading/mapping.h"
+#include "paths/sizes.h"
 
 namespace eventspace::reading {
 

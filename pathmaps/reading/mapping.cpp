@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "pathmaps/reading/nearest.h"
+#include "paths/nearest.h"
 
 namespace eventspace::reading {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "pathmaps/reading/nearest.h"
 #include "paths/glob.h"
+#include "paths/nearest.h"
 
 namespace eventspace::reading {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "pathmaps/reading/nearest.h"
 #include "pathmaps/reading/scalars.h"
+#include "paths/nearest.h"
 
 namespace eventspace::reading {
 
@@ -59,9 +59,13 @@ Parameters read_given(const Named& named, const std::vector<ParameterSpec>& spec
   return given;
 }
 
-Place place_of(const Named& named, const std::string& parameter) {
-  const auto* const value = named.parameters != nullptr ? named.parameters->find(parameter) : nullptr;
-  return value != nullptr ? value->place : named.name.place;
+Place place_of(const Named& named, const ParameterFault& fault) {
+  const auto* const value = named.parameters != nullptr ? named.parameters->find(fault.parameter) : nullptr;
+  if (value == nullptr) return named.name.place;
+  if (!fault.offset || !value->text_place) return value->place;
+  Place place = *value->text_place;
+  place.column += static_cast<int>(*fault.offset);
+  return place;
 }
 
 }  // namespace
@@ -90,8 +94,7 @@ std::optional<Parameters> read_parameters(const Named& named, const std::vector<
   auto given = named.parameters != nullptr ? read_given(named, specs, complete, faults) : Parameters{};
   for (const auto& fault : check_parameters(specs, given)) {
     const bool unreadable = fault.parameter.empty() && !complete;
-    if (!unreadable)
-      faults.add(place_of(named, fault.parameter), fmt::format("'{}': {}", named.name.text, fault.text));
+    if (!unreadable) faults.add(place_of(named, fault), fmt::format("'{}': {}", named.name.text, fault.text));
     complete = false;
   }
   if (!complete) return std::nullopt;

@@ -7,23 +7,11 @@
 #include <cmath>
 
 #include "paths/parameters.h"
+#include "paths/sizes.h"
 
 namespace eventspace::reading {
 
 namespace {
-
-struct ByteUnit {
-  std::string_view name;
-  std::int64_t bytes;
-};
-constexpr std::array<ByteUnit, 8> byte_units{{{"", 1},
-                                              {"B", 1},
-                                              {"KiB", 1 << 10},
-                                              {"MiB", 1 << 20},
-                                              {"GiB", 1 << 30},
-                                              {"kB", 1'000},
-                                              {"MB", 1'000'000},
-                                              {"GB", 1'000'000'000}}};
 
 bool is_plain_scalar(const Value& value) { return value.kind == Value::Kind::scalar && !value.quoted; }
 
@@ -49,23 +37,6 @@ std::optional<std::int64_t> parse_integer(std::string_view text) noexcept {
 std::optional<double> parse_real(std::string_view text) noexcept {
   const auto number = parse_number<double>(text);
   return number && std::isfinite(*number) ? number : std::nullopt;
-}
-
-std::optional<std::int64_t> parse_bytes(std::string_view text) noexcept {
-  const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  const auto count = parse_integer(text.substr(0, digits));
-  const auto* const unit = std::ranges::find(byte_units, text.substr(digits), &ByteUnit::name);
-  if (!count || unit == byte_units.end() || *count > (std::int64_t{1} << 60) / unit->bytes)
-    return std::nullopt;
-  return *count * unit->bytes;
-}
-
-std::string format_bytes(std::int64_t bytes) {
-  for (const std::string_view name : {"GiB", "MiB", "KiB"}) {
-    const auto unit = std::ranges::find(byte_units, name, &ByteUnit::name)->bytes;
-    if (bytes >= unit && bytes % unit == 0) return fmt::format("{}{}", bytes / unit, name);
-  }
-  return fmt::format("{}", bytes);
 }
 
 std::optional<Word> read_word(const Value& value, std::string_view what, Faults& faults) {

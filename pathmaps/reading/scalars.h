@@ -38,7 +38,5 @@ std::optional<std::int64_t> read_bytes(const Value& value, std::string_view what
 /// The text forms behind them; nothing when `text` has another form.
 std::optional<std::int64_t> parse_integer(std::string_view text) noexcept;
 std::optional<double> parse_real(std::string_view text) noexcept;
-std::optional<std::int64_t> parse_bytes(std::string_view text) noexcept;
-std::string format_bytes(std::int64_t bytes);
 
 }  // namespace eventspace::reading

@@ -4,7 +4,6 @@
 #include "pathmaps/reading/document.h"
 #include "pathmaps/reading/name_index.h"
 #include "pathmaps/reading/names.h"
-#include "pathmaps/reading/nearest.h"
 #include "pathmaps/reading/scalars.h"
 
 namespace eventspace::reading {
@@ -35,6 +34,22 @@ TEST_F(Reading, PlacesCountFromOne) {
   EXPECT_EQ(root.find("a")->place, (Place{0, 1, 4}));
   EXPECT_EQ(root.find("b")->items.at(0)->place, (Place{0, 3, 5}));
   EXPECT_EQ(root.entries.at(1).place, (Place{0, 2, 1}));
+}
+
+TEST_F(Reading, TextIsPlacedWhereItStandsLetterForLetter) {
+  const auto& root = parse(
+      "\xEF\xBB\xBF"
+      "p: a b\r\nd: \"a 'b'\"\ns: {t: 'a b'}\nm: \"\xC3\xA4\"\n");
+  EXPECT_EQ(root.find("p")->text_place, (Place{0, 1, 4}));
+  EXPECT_EQ(root.find("d")->text_place, (Place{0, 2, 5}));
+  EXPECT_EQ(root.find("s")->find("t")->text_place, (Place{0, 3, 9}));
+  EXPECT_EQ(root.find("m")->text_place, (Place{0, 4, 5}));
+}
+
+TEST_F(Reading, TextThatIsEscapedOrFoldedHasNoSuchPlace) {
+  const auto& root =
+      parse("a: 'it''s'\nb: \"a\\x41\"\nc: >\n  folded\n  text\nd: a\n  b\ne: &x a\nf: \"a\n\n  b\"\n");
+  for (const auto* key : {"a", "b", "c", "d", "e", "f"}) EXPECT_FALSE(root.find(key)->text_place) << key;
 }
 
 TEST_F(Reading, AnAliasIsTheVeryValueOfItsAnchor) {
@@ -77,25 +92,6 @@ TEST_F(Reading, NamesAreSelectedByGlob) {
   EXPECT_THAT(names.select(std::vector<Word>{{"main", {}}, {"t[1-9]", {}}, {"m*", {}}}, faults_),
               ElementsAre(1, 2));
   EXPECT_FALSE(faults_.any());
-}
-
-TEST(Bytes, HaveUnits) {
-  EXPECT_EQ(parse_bytes("64KiB"), 65536);
-  EXPECT_EQ(parse_bytes("2MB"), 2'000'000);
-  EXPECT_EQ(parse_bytes("17"), 17);
-  for (const auto* text : {"", "KiB", "-1", "1.5MiB", "1 MiB", "1TiB", "99999999999GiB"})
-    EXPECT_FALSE(parse_bytes(text)) << text;
-  EXPECT_EQ(format_bytes(65536), "64KiB");
-  EXPECT_EQ(format_bytes(1000), "1000");
-}
-
-TEST(Nearest, FindsTheSlip) {
-  const std::vector<std::string_view> words{"host", "port", "launch"};
-  EXPECT_EQ(nearest("prot", words), "port");
-  EXPECT_EQ(nearest("lunch", words), "launch");
-  EXPECT_EQ(nearest("hosts", words), "host");
-  EXPECT_EQ(nearest("colour", words), "");
-  EXPECT_EQ(nearest("x", std::vector<std::string_view>{"a"}), "");
 }
 
 }  // namespace

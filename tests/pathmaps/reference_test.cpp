@@ -6,6 +6,7 @@
 #include "pathmaps/generators.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/reading/keys.h"
+#include "scopes/scope_wrappers.h"
 #include "tree_text.h"
 
 // docs/pathmap.md says what the loader does: its example is read, and its faults and tree are compared.
@@ -40,6 +41,17 @@ TEST(Reference, ItsExampleHasNoFaultsAndTheTreeItShows) {
   EXPECT_EQ(tree_text(*result.plan, scope->root), block_after("A worked example", "text"));
 }
 
+TEST(Reference, ItsOtherScopesGoWithTheExample) {
+  const auto scopes = block_after("scopes", "yaml");
+  const std::string key = "scopes:\n";
+  ASSERT_EQ(scopes.find(key), 0U);
+  const auto result =
+      parse_plan(block_after("A worked example", "yaml") + scopes.substr(key.size()), "a.yaml");
+  for (const auto& fault : result.faults) ADD_FAILURE() << to_string(fault);
+  ASSERT_TRUE(result.plan);
+  EXPECT_NE(result.plan->find_scope("slow-receives"), nullptr);
+}
+
 TEST(Reference, ItsFaultyExampleHasTheFaultsItShows) {
   const auto result = parse_plan(block_after("Faults", "yaml"), "ring.yaml");
   std::string report;
@@ -56,6 +68,16 @@ bool names(std::string_view key) {
 TEST(Reference, NamesEveryKey) {
   for (const auto* shape : reading::all_shapes) {
     for (const auto& key : shape->keys) EXPECT_TRUE(names(key.name)) << key.name << " of " << shape->name;
+  }
+}
+
+TEST(Reference, NamesEveryScopeWrapperAndItsParameters) {
+  for (const auto& wrapper : scope_wrappers()) {
+    EXPECT_TRUE(names(wrapper.name)) << wrapper.name;
+    for (const auto& spec : wrapper.parameters) {
+      EXPECT_TRUE(names(spec.name)) << spec.name << " of " << wrapper.name;
+      for (const auto& choice : spec.choices) EXPECT_TRUE(names(choice)) << choice << " for " << spec.name;
+    }
   }
 }
 

@@ -66,6 +66,22 @@ std::string only_fault(const Parameters& given) {
   return faults.empty() ? "" : faults.front().parameter + "|" + faults.front().text;
 }
 
+TEST(Parameters, ATextThatIsWrongInsideSaysWhere) {
+  ParameterSpec spec{"where", ParameterKind::text};
+  spec.check = [](std::string_view text) -> std::optional<TextFault> {
+    const auto at = text.find('?');
+    if (at == std::string_view::npos) return std::nullopt;
+    return TextFault{at, "found a question"};
+  };
+  EXPECT_THAT(check_parameters({spec}, {{"where", "here"}}), IsEmpty());
+  const auto faults = check_parameters({spec}, {{"where", "who?"}});
+  ASSERT_THAT(faults, SizeIs(1));
+  EXPECT_EQ(faults[0].parameter, "where");
+  EXPECT_EQ(faults[0].text, "'where', found a question");
+  EXPECT_EQ(faults[0].offset, 3U);
+  EXPECT_THAT(check_parameters({spec}, {{"where", true}}), SizeIs(1));
+}
+
 TEST(Parameters, WellGivenOnesHaveNoFaults) {
   EXPECT_THAT(check_parameters(specs, {{"for", 5ms}, {"keep", "earliest"}, {"share", 0.5}}), IsEmpty());
 }

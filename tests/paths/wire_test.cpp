@@ -122,6 +122,15 @@ TEST(WireTest, AggregatesOutOfOrderAreRefused) {
   EXPECT_FALSE(wire::decode_done(test::parsed(wire::encode(1, sent)).body));
 }
 
+TEST(WireTest, AConvertedClockSurvives) {
+  wire::Done sent = test::full_done();
+  sent.view->processes[0].clock = sent.view->processes[0].clock.as_realtime();
+  const auto read = wire::decode_done(test::parsed(wire::encode(1, sent)).body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->view->processes[0].clock.source, ClockSource::realtime);
+  EXPECT_EQ(read->view->processes[0].clock.ticks, 3u);
+}
+
 TEST(WireTest, AnOutcomeWithoutViewHasNone) {
   const auto read = wire::decode_done(test::parsed(wire::encode(1, wire::Done{})).body);
   ASSERT_TRUE(read);
@@ -305,6 +314,20 @@ TEST(WireTest, RecordsOfTheOtherByteOrderAreConverted) {
   ASSERT_TRUE(little && big);
   EXPECT_EQ(little->view->records.at(0).words[0], 1u);
   EXPECT_EQ(big->view->records.at(0).words[0], std::uint64_t{1} << 56);
+}
+
+TEST(WireTest, RecordsAreSentInTheByteOrderThatTheViewAsksForAndReadAllTheSame) {
+  const wire::Done sent = test::full_done();
+  wire::Done other = test::full_done();
+  other.view->sent_in = own_byte_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little;
+  const auto message = wire::encode(1, sent);
+  const auto other_message = wire::encode(1, other);
+  ASSERT_EQ(message.size(), other_message.size());
+  EXPECT_NE(message, other_message);
+  const auto read = wire::decode_done(test::parsed(other_message).body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->view->records, sent.view->records);
+  EXPECT_EQ(read->view->sent_in, own_byte_order);
 }
 
 TEST(WireTest, RecordsOfAnotherLayoutOrOrderOrSizeAreRefused) {

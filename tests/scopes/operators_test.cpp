@@ -58,6 +58,18 @@ TEST_F(OperatorTest, SortDescendsAndStillPutsThoseInFlightLast) {
   EXPECT_EQ(after("sort", with("descending", true)), "2 3 1 4* 5*");
 }
 
+TEST_F(OperatorTest, MergePutsTheEventsOfItsChildrenInTheOrderOfTime) {
+  view.records = {event(1, 100, 150, 1), event(3, 160, 180, 1), event(4, 190, 0, 1), event(2, 110, 170, 2),
+                  event(5, 175, 200, 2)};
+  EXPECT_EQ(after("merge"), "1 2 3 5 4*");
+  EXPECT_EQ(view.loss, Loss{});
+  EXPECT_TRUE(find_scope_wrapper("merge")->combines);
+}
+TEST_F(OperatorTest, MergeByStartPutsThoseInFlightWhereTheyBegan) {
+  view.records = {event(1, 100, 150, 1), event(4, 160, 0, 1), event(2, 110, 170, 2), event(5, 175, 200, 2)};
+  EXPECT_EQ(after("merge", with("by", "start")), "1 2 4* 5");
+}
+
 TEST_F(OperatorTest, FilterWithoutConditionsLetsAllPass) { EXPECT_EQ(after("filter"), "1 2 3 4* 5*"); }
 TEST_F(OperatorTest, FilterLetsVerbsPass) {
   EXPECT_EQ(after("filter", with("verbs", std::vector<std::string>{"take"})), "2 5*");

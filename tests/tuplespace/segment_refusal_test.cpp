@@ -204,7 +204,8 @@ TEST_F(SegmentRefusalTest, AClockThatMakesNoSenseIsRefused) {
        {0.0, -1.0, 1e9, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THAT(refusal_with_header([&](Header& h) { h.clock.ns_per_tick = pace; }), HasSubstr("clock"));
   }
-  EXPECT_THAT(refusal_with_header([](Header& h) { h.clock.source = ClockSource{9}; }), HasSubstr("clock"));
+  for (const auto source : {ClockSource{9}, ClockSource::realtime})
+    EXPECT_THAT(refusal_with_header([&](Header& h) { h.clock.source = source; }), HasSubstr("clock"));
 }
 
 // --- what is no file of ours ----------------------------------------------------------------------------

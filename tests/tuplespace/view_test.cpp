@@ -46,6 +46,18 @@ TEST(ViewTest, AggregatesOfOneKeyBecomeOne) {
   EXPECT_EQ(sum.aggregates[0].value(), 2);
 }
 
+TEST(ViewTest, TheByteOrderThatOnePartIsSentInIsThatOfAll) {
+  const auto other = own_byte_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little;
+  View converted = view_of(10, 0, 1);
+  converted.sent_in = other;
+  View sum = view_of(20, 0, 1);
+  sum.append(std::move(converted));
+  sum.append(view_of(30, 0, 1));
+  EXPECT_EQ(sum.sent_in, other);
+  sum.clear();
+  EXPECT_EQ(sum.sent_in, own_byte_order);
+}
+
 TEST(ViewTest, WhatTwoReportOfOneProcessBecomesOneReport) {
   View sum = view_of(10, 0, 1);
   sum.append(view_of(20, 0, 2));

@@ -1,4 +1,4 @@
-#include "pathmaps/reading/nearest.h"
+#include "paths/nearest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace eventspace::reading {
+namespace eventspace {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::string hint(std::string_view word, std::span<const std::string_view> candid
       shown.size() == candidates.size() ? "" : fmt::format(" and {} more", candidates.size() - most));
 }
 
-}  // namespace eventspace::reading
+}  // namespace eventspace

@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "paths/glob.h"
+#include "paths/nearest.h"
+#include "scopes/expressions/program.h"
+
+namespace eventspace::expressions {
+namespace {
+
+/// A part of an expression that is compiled.
+struct Part {
+  const Syntax* syntax;
+  ValueType type;
+  std::uint32_t step;
+
+  [[nodiscard]] bool is(ValueType wanted) const noexcept { return type == wanted; }
+  [[nodiscard]] bool is_quantity() const noexcept { return is(ValueType::number) || is(ValueType::duration); }
+  [[nodiscard]] bool is_literal() const noexcept { return syntax->kind == Syntax::Kind::text; }
+  [[nodiscard]] bool is_field() const noexcept { return syntax->kind == Syntax::Kind::field; }
+};
+
+/// As the user wrote it, in quotes unless it has some.
+std::string shown(const Syntax& syntax) {
+  constexpr std::size_t most = 40;
+  const auto source = syntax.source;
+  if (source.size() > most) return fmt::format("'{}...'", source.substr(0, most));
+  const bool quoted = source.front() == '\'' || source.front() == '"';
+  return quoted ? std::string(source) : fmt::format("'{}'", source);
+}
+
+/// "'verb' is text".
+std::string told(const Part& part) {
+  return fmt::format("{} is {}", shown(*part.syntax), to_string(part.type));
+}
+
+class Compiler {
+ public:
+  explicit Compiler(const PlanNames& names) : program_(names) {}
+
+  Program run(const Syntax& syntax, std::span<const ValueType> allowed) {
+    const Part whole = part(syntax);
+    if (std::ranges::find(allowed, whole.type) == allowed.end()) {
+      std::vector<std::string_view> types;
+      for (const ValueType type : allowed) types.push_back(to_string(type));
+      fail(syntax.begin, "{}; expected {}", told(whole), fmt::join(types, " or "));
+    }
+    program_.set_type(whole.type);
+    return std::move(program_);
+  }
+
+ private:
+  Part part(const Syntax& syntax) {
+    switch (syntax.kind) {
+      case Syntax::Kind::boolean:
+        return constant(syntax, ValueType::boolean, Code::truth);
+      case Syntax::Kind::number:
+        return constant(syntax, ValueType::number, Code::constant);
+      case Syntax::Kind::duration:
+        return constant(syntax, ValueType::duration, Code::constant);
+      case Syntax::Kind::text:
+        return {&syntax, ValueType::text, program_.add_text(syntax.text())};
+      case Syntax::Kind::field:
+        return field(syntax);
+      case Syntax::Kind::unary:
+        return unary(syntax);
+      case Syntax::Kind::binary:
+        break;
+    }
+    const Part left = part(*syntax.left);
+    const Part right = part(*syntax.right);
+    if (syntax.op <= Operator::all_of) return logic(syntax, left, right);
+    if (syntax.op <= Operator::matches) return comparison(syntax, left, right);
+    return arithmetic(syntax, left, right);
+  }
+
+  Part constant(const Syntax& syntax, ValueType type, Code code) {
+    Step step{code};
+    step.value = syntax.value;
+    return {&syntax, type, program_.add(step)};
+  }
+
+  Part field(const Syntax& syntax) {
+    const auto& info = field_named(syntax);
+    Step step{Code::number_field};
+    if (info.type == ValueType::boolean) step.code = Code::in_flight;
+    if (info.type == ValueType::text) step.code = Code::text_field;
+    step.field = info.field;
+    return {&syntax, info.type, program_.add(step)};
+  }
+
+  static const FieldInfo& field_named(const Syntax& syntax) {
+    const auto fields = all_fields();
+    const auto found = std::ranges::find(fields, syntax.token, &FieldInfo::name);
+    if (found != fields.end()) return *found;
+    std::vector<std::string_view> known;
+    for (const auto& info : fields) known.push_back(info.name);
+    fail(syntax.begin, "unknown field '{}'{}", syntax.token, hint(syntax.token, known, known.size()));
+  }
+
+  Part unary(const Syntax& syntax) {
+    const Part operand = part(*syntax.left);
+    const bool negates = syntax.op == Operator::negates;
+    if (negates && !operand.is(ValueType::boolean))
+      fail(syntax.left->begin, "{}: not takes true or false", told(operand));
+    if (!negates && !operand.is_quantity())
+      fail(syntax.left->begin, "{}: - takes a number or a duration", told(operand));
+    Step step{negates ? Code::negates : Code::negative};
+    step.left = operand.step;
+    return {&syntax, operand.type, program_.add(step)};
+  }
+
+  Part logic(const Syntax& syntax, const Part& left, const Part& right) {
+    for (const Part* operand : {&left, &right}) {
+      if (!operand->is(ValueType::boolean))
+        fail(operand->syntax->begin, "{}: {} takes true or false", told(*operand), to_string(syntax.op));
+    }
+    return joined(syntax, ValueType::boolean, syntax.op == Operator::any_of ? Code::any_of : Code::all_of,
+                  left, right);
+  }
+
+  Part comparison(const Syntax& syntax, const Part& left, const Part& right) {
+    const auto op = syntax.op;
+    if (op == Operator::matches) return matching(syntax, left, right);
+    if (left.type != right.type)
+      fail(syntax.operator_begin, "{} and {}: {} compares two of one type", told(left), told(right),
+           to_string(op));
+    if (left.is_quantity()) return joined(syntax, ValueType::boolean, Code::compare, left, right);
+    if (op != Operator::equal && op != Operator::unequal)
+      fail(syntax.operator_begin, "{}: {} compares numbers and durations", told(left), to_string(op));
+    if (left.is(ValueType::text)) return text_comparison(syntax, left, right);
+    const Part same = joined(syntax, ValueType::boolean, Code::same_truth, left, right);
+    if (op == Operator::equal) return same;
+    Step step{Code::negates};
+    step.left = same.step;
+    return {&syntax, ValueType::boolean, program_.add(step)};
+  }
+
+  Part matching(const Syntax& syntax, const Part& left, const Part& right) {
+    if (!left.is(ValueType::text))
+      fail(left.syntax->begin, "{}: matches compares text with a pattern", told(left));
+    if (!right.is_literal())
+      fail(right.syntax->begin, "found {}; matches takes a pattern in quotes, such as 'receive/**'",
+           shown(*right.syntax));
+    const auto pattern = right.syntax->text();
+    if (const auto fault = glob_fault(pattern); !fault.empty())
+      fail(right.syntax->begin, "pattern '{}' {}", pattern, fault);
+    return text_comparison(syntax, left, right);
+  }
+
+  /// A field and a literal need no text when the program runs.
+  Part text_comparison(const Syntax& syntax, const Part& left, const Part& right) {
+    if (left.is_literal() && right.is_field()) return text_comparison(syntax, right, left);
+    if (!left.is_field() || !right.is_literal())
+      return joined(syntax, ValueType::boolean, Code::compare_texts, left, right);
+    const auto& info = field_named(*left.syntax);
+    if (!info.words.empty()) return word_comparison(syntax, info, *right.syntax);
+    return {&syntax, ValueType::boolean,
+            program_.add_name_test(NameTest(info.field, syntax.op, right.syntax->text()))};
+  }
+
+  Part word_comparison(const Syntax& syntax, const FieldInfo& info, const Syntax& literal) {
+    Step step{Code::word_among};
+    step.field = info.field;
+    std::vector<std::string_view> known;
+    bool meant = false;
+    for (std::size_t i = 0; i < info.words.size(); ++i) {
+      if (info.words[i].empty()) continue;
+      known.push_back(info.words[i]);
+      const bool holds = compare_texts(syntax.op, info.words[i], literal.text());
+      if (holds) step.words = static_cast<std::uint16_t>(step.words | 1u << i);
+      meant = meant || (syntax.op == Operator::matches ? holds : info.words[i] == literal.text());
+    }
+    if (!meant) fail(literal.begin, "{} is no {}{}", shown(literal), info.name, hint(literal.text(), known));
+    return {&syntax, ValueType::boolean, program_.add(step)};
+  }
+
+  Part arithmetic(const Syntax& syntax, const Part& left, const Part& right) {
+    const auto type = arithmetic_type(syntax.op, left, right);
+    if (!type)
+      fail(syntax.operator_begin, "{} and {}: {} takes {}", told(left), told(right), to_string(syntax.op),
+           arithmetic_rule(syntax.op));
+    return joined(syntax, *type, Code::arithmetic, left, right);
+  }
+
+  /// What comes out; nothing when the operands do not go together.
+  static std::optional<ValueType> arithmetic_type(Operator op, const Part& left, const Part& right) {
+    if (!left.is_quantity() || !right.is_quantity()) return std::nullopt;
+    const bool durations = left.is(ValueType::duration) && right.is(ValueType::duration);
+    if (left.type == right.type) {
+      if (op == Operator::divided) return ValueType::number;
+      if (op == Operator::times && durations) return std::nullopt;
+      return left.type;
+    }
+    if (op == Operator::times || (op == Operator::divided && left.is(ValueType::duration)))
+      return ValueType::duration;
+    return std::nullopt;
+  }
+
+  static std::string_view arithmetic_rule(Operator op) noexcept {
+    if (op == Operator::times) return "two numbers, or a duration and a number";
+    if (op == Operator::divided) return "two numbers, two durations, or a duration by a number";
+    return "two numbers or two durations";
+  }
+
+  Part joined(const Syntax& syntax, ValueType type, Code code, const Part& left, const Part& right) {
+    Step step{code};
+    step.op = syntax.op;
+    step.left = left.step;
+    step.right = right.step;
+    return {&syntax, type, program_.add(step)};
+  }
+
+  template <class... Args>
+  [[noreturn]] static void fail(std::size_t at, fmt::format_string<Args...> form, Args&&... args) {
+    throw ExpressionError(at, fmt::format(form, std::forward<Args>(args)...));
+  }
+
+  Program program_;
+};
+
+}  // namespace
+
+Program compile(const Syntax& syntax, std::span<const ValueType> allowed, const PlanNames& names) {
+  return Compiler(names).run(syntax, allowed);
+}
+
+}  // namespace eventspace::expressions

@@ -1,0 +1,96 @@
+#include "scopes/expressions/lexer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "paths/parameters.h"
+#include "paths/sizes.h"
+#include "scopes/expression.h"
+
+namespace eventspace::expressions {
+namespace {
+
+bool begins_number(char c) noexcept { return c >= '0' && c <= '9'; }
+bool continues_word(char c) noexcept {
+  return begins_number(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+template <class Predicate>
+std::size_t length_of(std::string_view text, Predicate continues) {
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, continues) - text.begin());
+}
+
+/// Digits, and a fraction if there is one.
+std::optional<double> decimal(std::string_view text) noexcept {
+  double value = 0.0;
+  const auto* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  if (parsed.ec != std::errc{} || parsed.ptr != end || text.back() == '.') return std::nullopt;
+  return value;
+}
+
+constexpr std::array<std::string_view, 14> symbols{"==", "!=", "<=", ">=", "<", ">", "+",
+                                                   "-",  "*",  "/",  "%",  "(", ")", ","};
+
+/// What people write from habit, and what it is called here.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> habits{
+    {{"&&", "and"}, {"||", "or"}, {"=~", "matches"}, {"!", "not"}, {"=", "=="}, {"&", "and"}, {"|", "or"}}};
+
+}  // namespace
+
+Token Lexer::next() {
+  at_ += length_of(rest(), [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+  if (rest().empty()) return take(TokenKind::end, 0);
+  const char first = rest().front();
+  if (begins_number(first)) return take_number();
+  if (first == '\'' || first == '"') return take_text(first);
+  if (continues_word(first)) return take(TokenKind::word, length_of(rest(), continues_word));
+  return take_symbol();
+}
+
+Token Lexer::take(TokenKind kind, std::size_t length, double value) {
+  const Token token{kind, at_, rest().substr(0, length), value};
+  at_ += length;
+  return token;
+}
+
+Token Lexer::take_number() {
+  const auto length = length_of(rest(), [](char c) { return continues_word(c) || c == '.'; });
+  const auto text = rest().substr(0, length);
+  if (const auto number = decimal(text)) return take(TokenKind::number, length, *number);
+  if (const auto duration = parse_duration(text))
+    return take(TokenKind::duration, length, static_cast<double>(duration->count()));
+  if (const auto bytes = parse_bytes(text))
+    return take(TokenKind::number, length, static_cast<double>(*bytes));
+  throw ExpressionError(
+      at_, fmt::format("'{}' is no number, size or duration; expected such as 12, 0.5, 4KiB or 20ms", text));
+}
+
+Token Lexer::take_text(char quote) {
+  const auto end = rest().find(quote, 1);
+  if (end == std::string_view::npos)
+    throw ExpressionError(at_, fmt::format("the text that begins here has no closing {}", quote));
+  return take(TokenKind::text, end + 1);
+}
+
+Token Lexer::take_symbol() {
+  for (const auto symbol : symbols) {
+    if (rest().starts_with(symbol)) return take(TokenKind::symbol, symbol.size());
+  }
+  for (const auto& [habit, here] : habits) {
+    if (rest().starts_with(habit))
+      throw ExpressionError(at_, fmt::format("found '{}'; did you mean '{}'?", habit, here));
+  }
+  const auto byte = static_cast<unsigned char>(rest().front());
+  const bool shown = byte >= 0x20 && byte < 0x7f;
+  throw ExpressionError(
+      at_, fmt::format("found {}; expected a field, a value or an operator",
+                       shown ? fmt::format("'{}'", rest().front()) : fmt::format("byte {:#04x}", byte)));
+}
+
+}  // namespace eventspace::expressions

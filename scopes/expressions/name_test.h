@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "scopes/expressions/fields.h"
+#include "scopes/expressions/syntax.h"
+
+namespace eventspace::expressions {
+
+/// Compares the name behind a number with a fixed text or pattern, and remembers the outcome for the numbers
+/// seen last: plans do not change, and records of one thread come together. Not thread-safe.
+class NameTest {
+ public:
+  /// `op` is equal, unequal or matches.
+  NameTest(Field field, Operator op, std::string_view wanted) : field_(field), op_(op), wanted_(wanted) {}
+
+  /// False for an event that has no such name.
+  [[nodiscard]] bool holds(const ObservedEvent& event, const PlanNames& names) const;
+
+ private:
+  struct Known {
+    std::uint32_t number{0};
+    bool used{false};
+    bool holds{false};
+  };
+  Field field_;
+  Operator op_;
+  std::string wanted_;
+  mutable std::array<Known, 256> known_;
+};
+
+/// Whether `op`, one of equal, unequal and matches, holds between two texts.
+bool compare_texts(Operator op, std::string_view left, std::string_view right);
+
+}  // namespace eventspace::expressions
