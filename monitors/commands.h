@@ -13,6 +13,7 @@ Command serve_command();
 Command run_command();
 Command heartbeat_command();
 Command events_command();
+Command values_command();
 Command segments_command();
 
 }  // namespace eventspace

@@ -2,9 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <limits>
 #include <memory>
-#include <set>
 
 #include "monitors/commands.h"
 #include "monitors/event_printer.h"
@@ -13,6 +11,7 @@
 #include "monitors/record_clocks.h"
 #include "monitors/stop_signals.h"
 #include "monitors/watch_cost.h"
+#include "monitors/watch_tally.h"
 #include "pathmaps/consumer.h"
 #include "paths/glob.h"
 #include "tuplespace/error.h"
@@ -37,35 +36,6 @@ struct EventsOptions {
   Format format{Format::text};
 };
 
-// What was seen and what was not, over all pulls.
-struct Tally {
-  std::uint64_t events{0};
-  std::uint64_t pulls{0};
-  std::uint64_t partial_pulls{0};
-  Loss loss;
-  std::set<std::string> missing;
-
-  void add(const View& view) {
-    ++pulls;
-    partial_pulls += view.missing.empty() ? 0 : 1;
-    loss += view.loss;
-    for (const Missing& part : view.missing) {
-      missing.insert(part.what + " (" +
-                     (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")");
-    }
-  }
-
-  void print(std::ostream& out, nanoseconds elapsed) const {
-    const double seconds = std::chrono::duration<double>(elapsed).count();
-    out << fmt::format(
-        "{} events in {:.1f} s, {} pulls ({:.1f} a second, {} partial); discarded before they were read: {}, "
-        "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}\n",
-        events, seconds, pulls, static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls,
-        loss.discarded, loss.earlier, loss.torn, loss.filtered, loss.repeated);
-    for (const std::string& part : missing) out << "missing at times: " << part << '\n';
-  }
-};
-
 class EventsMonitor {
  public:
   explicit EventsMonitor(const EventsOptions& options)
@@ -86,8 +56,7 @@ class EventsMonitor {
     }
     if (!options_.quiet) tally_.print(std::cerr, steady_clock::now() - start);
     if (options_.cost) cost_.print(std::cerr, consumer_.traffic());
-    const bool saw_nothing = tally_.events == 0 && tally_.partial_pulls == tally_.pulls;
-    return saw_nothing ? exit_unreachable : exit_fine;
+    return tally_.saw_nothing() ? exit_unreachable : exit_fine;
   }
 
  private:
@@ -115,7 +84,7 @@ class EventsMonitor {
   EventScope scope_;
   RecordClocks clocks_;
   EventPrinter printer_;
-  Tally tally_;
+  WatchTally tally_;
   WatchCost cost_;
 };
 

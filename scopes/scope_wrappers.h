@@ -46,8 +46,8 @@ struct ScopeWrapperInfo {
   std::function<std::unique_ptr<ViewOperator>(const Parameters& given, const PlanNames& names)> make;
 };
 
-/// The scope wrappers known by name: gather, merge, reduce, filter, sort, convert, and what was added. "read"
-/// is not among them: it is what every branch of a tree ends in.
+/// The scope wrappers known by name: gather, merge, reduce, aggregate, filter, sort, convert, and what was
+/// added. "read" is not among them: it is what every branch of a tree ends in.
 const std::vector<ScopeWrapperInfo>& scope_wrappers();
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept;
 

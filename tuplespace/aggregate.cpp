@@ -56,6 +56,20 @@ double Aggregate::value() const noexcept {
   }
 }
 
+void put_in_order(std::vector<Aggregate>& aggregates) {
+  std::sort(aggregates.begin(), aggregates.end(),
+            [](const Aggregate& a, const Aggregate& b) { return a.key() < b.key(); });
+  std::vector<Aggregate> together;
+  for (Aggregate& aggregate : aggregates) {
+    if (!together.empty() && together.back().key() == aggregate.key()) {
+      together.back().add(aggregate);
+    } else {
+      together.push_back(std::move(aggregate));
+    }
+  }
+  aggregates = std::move(together);
+}
+
 void merge(std::vector<Aggregate>& aggregates, std::vector<Aggregate>&& more) {
   if (more.empty()) return;
   if (aggregates.empty()) {

@@ -40,6 +40,8 @@ struct Aggregate {
   friend bool operator==(const Aggregate&, const Aggregate&) = default;
 };
 
+/// Puts them in the order of their keys, those of one key together.
+void put_in_order(std::vector<Aggregate>& aggregates);
 /// Puts `more` into `aggregates`, those of one key together. Both are in the order of their keys, and stay
 /// so.
 void merge(std::vector<Aggregate>& aggregates, std::vector<Aggregate>&& more);

@@ -70,7 +70,12 @@ class WatchCommands : public testing_commands::Workplace {
            "  events:\n"
            "    read: next\n"
            "    timeout: 500ms\n"
-           "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n");
+           "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
+           "  values:\n"
+           "    read: next\n"
+           "    timeout: 500ms\n"
+           "    levels: [{group: all, wrapper: gather},\n"
+           "             {group: node, wrapper: {aggregate: {of: bytes, as: histogram, by: thread}}}]\n");
   std::optional<Call> application_;
 };
 
@@ -198,6 +203,59 @@ TEST_F(EventsCommand, WhatTheyCannotMeanIsStatus2) {
   auto glob = watch("events", {"--threads", "a{"});
   EXPECT_EQ(glob.status(), 2);
   EXPECT_THAT(glob.err(), HasSubstr("--threads 'a{'"));
+}
+
+using ValuesCommand = WatchCommands;
+
+TEST_F(ValuesCommand, ShowsWhatAScopeMakesOfEvents) {
+  start_servers();
+  start_application();
+  auto values = watch("values", {"--count", "1"});
+  EXPECT_EQ(values.status(), 0);
+  const auto lines = lines_of(values.out());
+  ASSERT_THAT(lines, SizeIs(2)) << values.err();
+  EXPECT_THAT(lines[0],
+              testing::MatchesRegex(" *[0-9.]+.?s  histogram bytes a +[0-9.]+  of [0-9]+, .* to .*, p50 .*"));
+  EXPECT_THAT(lines[1], HasSubstr("bytes b "));
+  EXPECT_THAT(values.err(), testing::MatchesRegex("[1-9][0-9]* events in .*\n"));
+}
+
+TEST_F(ValuesCommand, CountsEachEventOnceInItsTotals) {
+  start_servers();
+  start_application();
+  auto values = watch("values", {"--count", "20", "--interval", "5ms", "--total", "--format", "json"});
+  const auto objects = objects_in(values.out());
+  ASSERT_THAT(objects, SizeIs(40)) << values.err();
+  EXPECT_EQ(names_in(objects[0]), (std::set<std::string>{"time_s", "name", "group", "reduction", "unit",
+                                                         "value", "count", "min", "max", "buckets"}));
+  const std::uint64_t a = objects[38]["count"];
+  const std::uint64_t b = objects[39]["count"];
+  EXPECT_THAT(values.err(), StartsWith(std::to_string(a + b) + " events in "));
+  EXPECT_GE(a, objects[36]["count"].get<std::uint64_t>());
+}
+
+TEST_F(ValuesCommand, HaveTheirNamesFirstInCsv) {
+  start_servers();
+  start_application();
+  auto values = watch("values", {"--count", "1", "--format", "csv", "--quiet"});
+  const auto lines = lines_of(values.out());
+  ASSERT_THAT(lines, SizeIs(3)) << values.err();
+  EXPECT_EQ(lines[0], "time_s,name,group,reduction,unit,value,count,min,max,p50,p90,p99");
+  EXPECT_THAT(lines[1], HasSubstr(",bytes,a,histogram,,"));
+  EXPECT_EQ(values.err(), "");
+}
+
+TEST_F(ValuesCommand, AScopeThatMakesNoneIsStatus2AndToldWhatToDo) {
+  auto values = watch("values", {"--scope", "events"});
+  EXPECT_EQ(values.status(), 2);
+  EXPECT_THAT(values.err(),
+              HasSubstr("scope events makes no values; put the wrapper aggregate on one of its levels"));
+}
+
+TEST_F(ValuesCommand, WhenNobodyAnswersItIsStatus3) {
+  auto values = watch("values", {"--count", "1"});
+  EXPECT_EQ(values.status(), 3);
+  EXPECT_THAT(values.err(), HasSubstr("server of node n1"));
 }
 
 }  // namespace

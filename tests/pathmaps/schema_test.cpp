@@ -94,7 +94,7 @@ TEST(Schema, HasTheParametersOfTheGenerators) {
 
 TEST(Schema, HasTheParametersOfTheWrappers) {
   expect_parameters("wrapper:delay", WrapperRegistry::instance().find("delay")->parameters);
-  for (const auto* name : {"gather", "merge", "reduce", "filter", "sort", "convert"})
+  for (const auto* name : {"gather", "merge", "reduce", "aggregate", "filter", "sort", "convert"})
     expect_parameters("scope-wrapper:" + std::string(name), find_scope_wrapper(name)->parameters);
 }
 

@@ -37,6 +37,19 @@ TEST_F(OperatorTest, ReduceKeepsTheEarliest) { EXPECT_EQ(after("reduce", with("k
 TEST_F(OperatorTest, ReduceKeepsTheLongest) { EXPECT_EQ(after("reduce", with("keep", "longest")), "2 4*"); }
 TEST_F(OperatorTest, ReduceKeepsTheShortest) { EXPECT_EQ(after("reduce", with("keep", "shortest")), "3 5*"); }
 
+TEST_F(OperatorTest, ReduceKeepsSoManyTheBestFirst) {
+  EXPECT_EQ(after("reduce", {{"keep", "longest"}, {"most", std::int64_t{2}}}), "2 1 4* 5*");
+  EXPECT_EQ(view.loss.reduced, 1u);
+}
+TEST_F(OperatorTest, ReduceKeepsAllWhenTheyAreFewer) {
+  EXPECT_EQ(after("reduce", with("most", std::int64_t{9})), "2 3 1 5* 4*");
+  EXPECT_EQ(view.loss.reduced, 0u);
+}
+TEST_F(OperatorTest, ReduceKeepsOfEqualsWhatCameFirst) {
+  view.records = {event(1, 100, 150, 1), event(2, 100, 150, 2), event(3, 100, 150, 3)};
+  EXPECT_EQ(after("reduce", with("most", std::int64_t{2})), "1 2");
+}
+
 TEST_F(OperatorTest, NothingReducesToNothing) {
   view.clear();
   EXPECT_EQ(after("reduce"), "");

@@ -68,6 +68,14 @@ TEST(AggregateTest, MergingPutsThoseOfOneKeyTogetherAndKeepsTheOrder) {
   EXPECT_EQ(sums.size(), 5u);
 }
 
+TEST(AggregateTest, PuttingThemInOrderPutsThoseOfOneKeyTogether) {
+  std::vector<Aggregate> sums{aggregate_of(Reduction::sum, {1}, "b"), aggregate_of(Reduction::sum, {2}, "a"),
+                              aggregate_of(Reduction::sum, {3}, "b")};
+  put_in_order(sums);
+  EXPECT_THAT(groups_in(sums), testing::ElementsAre("a", "b"));
+  EXPECT_EQ(sums[1].value(), 4);
+}
+
 TEST(AggregateTest, AnotherReductionOfTheSameIsAnother) {
   std::vector<Aggregate> both{aggregate_of(Reduction::sum, {1})};
   merge(both, {aggregate_of(Reduction::mean, {3})});

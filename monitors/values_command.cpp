@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "monitors/commands.h"
+#include "monitors/faulty_pathmap.h"
+#include "monitors/options.h"
+#include "monitors/stop_signals.h"
+#include "monitors/value_printer.h"
+#include "monitors/watch_cost.h"
+#include "monitors/watch_tally.h"
+#include "pathmaps/consumer.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+struct ValuesOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  std::string scope = "values";
+  nanoseconds interval = std::chrono::seconds(1);
+  nanoseconds duration{0};
+  nanoseconds timeout = std::chrono::seconds(1);
+  std::size_t count{0};
+  bool total{false};
+  bool quiet{false};
+  bool cost{false};
+  Format format{Format::text};
+};
+
+bool makes_values(const ScopeNode& node) {
+  if (node.wrapper == "aggregate") return true;
+  return std::any_of(node.children.begin(), node.children.end(), makes_values);
+}
+
+void check(const ScopeTree& tree, const ValuesOptions& options) {
+  if (!makes_values(tree.root)) {
+    throw ConfigurationError(
+        fmt::format("scope {} makes no values; put the wrapper aggregate on one of its levels", tree.scope));
+  }
+  if (options.total && !tree.next) {
+    throw ConfigurationError(
+        fmt::format("--total adds up what the pulls yield; scope {} reads newest events again and again: it "
+                    "needs `read: next`",
+                    tree.scope));
+  }
+}
+
+class ValuesMonitor {
+ public:
+  explicit ValuesMonitor(const ValuesOptions& options)
+      : options_(options),
+        consumer_(read_pathmap(options.pathmap), options.session),
+        scope_(consumer_.open(options.scope)),
+        printer_(std::cout, options.format) {
+    check(scope_.tree(), options);
+  }
+
+  int run() {
+    const auto start = steady_clock::now();
+    while (pull(steady_clock::now() - start) && !over(start) && !signals_.wait_for(options_.interval)) {
+    }
+    if (!options_.quiet) tally_.print(std::cerr, steady_clock::now() - start);
+    if (options_.cost) cost_.print(std::cerr, consumer_.traffic());
+    return tally_.saw_nothing() ? exit_unreachable : exit_fine;
+  }
+
+ private:
+  [[nodiscard]] bool over(steady_clock::time_point start) const {
+    const bool late = options_.duration.count() > 0 && steady_clock::now() - start >= options_.duration;
+    return late || (options_.count > 0 && tally_.pulls >= options_.count);
+  }
+
+  // False when nobody is there to read them.
+  bool pull(nanoseconds since_start) {
+    View view = cost_.pull(scope_, {Deadline::after(options_.timeout), false});
+    tally_.add(view);
+    tally_.events += view.loss.reduced;
+    if (!options_.total) return printer_.print(view.aggregates, since_start);
+    merge(totals_, std::move(view.aggregates));
+    return printer_.print(totals_, since_start);
+  }
+
+  const ValuesOptions options_;
+  StopSignals signals_;
+  Consumer consumer_;
+  EventScope scope_;
+  ValuePrinter printer_;
+  std::vector<Aggregate> totals_;
+  WatchTally tally_;
+  WatchCost cost_;
+};
+
+void add_options(CLI::App& app, ValuesOptions& options) {
+  add_pathmap(app, options.pathmap);
+  add_session(app, options.session);
+  add_format(app, options.format);
+  app.add_option("--scope", options.scope, "The scope to pull through [values]")->type_name("NAME");
+  add_duration(app, "--interval", options.interval, "Time between pulls [1s]");
+  add_duration(app, "--for", options.duration, "Ends after this time [goes on until Ctrl-C]");
+  add_duration(app, "--timeout", options.timeout, "What a pull waits for servers that do not answer [1s]");
+  app.add_option("--count", options.count, "Ends after so many pulls [no limit]");
+  app.add_flag("--total", options.total, "The values of all pulls so far together, not of each");
+  add_cost(app, options.cost);
+  app.add_flag("--quiet", options.quiet, "No summary on standard error");
+}
+
+}  // namespace
+
+Command values_command() {
+  return {"values", "Shows the numbers that a scope makes of events: counts, means, distributions",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<ValuesOptions>();
+            add_options(app, *options);
+            return [options] { return ValuesMonitor(*options).run(); };
+          }};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,29 @@
+#include "monitors/watch_tally.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace eventspace {
+
+void WatchTally::add(const View& view) {
+  ++pulls;
+  partial_pulls += view.missing.empty() ? 0 : 1;
+  loss += view.loss;
+  for (const Missing& part : view.missing) {
+    missing.insert(part.what + " (" +
+                   (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")");
+  }
+}
+
+void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) const {
+  const double seconds = std::chrono::duration<double>(elapsed).count();
+  out << fmt::format(
+      "{} events in {:.1f} s, {} pulls ({:.1f} a second, {} partial); discarded before they were read: {}, "
+      "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}\n",
+      events, seconds, pulls, static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls,
+      loss.discarded, loss.earlier, loss.torn, loss.filtered, loss.repeated);
+  for (const std::string& part : missing) out << "missing at times: " << part << '\n';
+}
+
+}  // namespace eventspace
