@@ -67,7 +67,7 @@ class ValuesMonitor {
 
   int run() {
     const auto start = steady_clock::now();
-    while (pull(steady_clock::now() - start) && !over(start) && !signals_.wait_for(options_.interval)) {
+    while (pull(start) && !over(start) && !signals_.wait_for(options_.interval)) {
     }
     if (!options_.quiet) tally_.print(std::cerr, steady_clock::now() - start);
     if (options_.cost) cost_.print(std::cerr, consumer_.traffic());
@@ -81,13 +81,14 @@ class ValuesMonitor {
   }
 
   // False when nobody is there to read them.
-  bool pull(nanoseconds since_start) {
+  bool pull(steady_clock::time_point start) {
     View view = cost_.pull(scope_, {Deadline::after(options_.timeout), false});
     tally_.add(view);
     tally_.events += view.loss.reduced;
-    if (!options_.total) return printer_.print(view.aggregates, since_start);
+    const nanoseconds time = steady_clock::now() - start;
+    if (!options_.total) return printer_.print(view.aggregates, time);
     merge(totals_, std::move(view.aggregates));
-    return printer_.print(totals_, since_start);
+    return printer_.print(totals_, time);
   }
 
   const ValuesOptions options_;
