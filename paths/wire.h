@@ -24,7 +24,7 @@
 /// size.
 namespace eventspace::wire {
 
-inline constexpr std::uint8_t protocol_version = 1;
+inline constexpr std::uint8_t protocol_version = 2;
 inline constexpr std::size_t header_bytes = 24;
 
 enum class Kind : std::uint8_t {
@@ -91,6 +91,7 @@ struct OperateRequest {
   std::uint64_t pull_id{0};
   std::uint64_t pull_after{0};
   bool with_threads{false};
+  std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
 };
 
 /// The outcome. `view` for Verb::pull only.
