@@ -17,11 +17,12 @@ class DelayWrapper final : public Wrapper {
 
   void begin(Operation& operation) override {
     operation.status = Status::under_way;
-    due_ = Deadline::Clock::now() + std::min<nanoseconds>(delay_, operation.deadline.left());
+    const auto wait = std::min<nanoseconds>(delay_, operation.deadline.left());
+    due_ = Deadline::Clock::now() + wait;
+    operation.look_again = Deadline::after(wait);
     forwarded_ = false;
   }
 
-  // Nothing wakes a waker when the time is up: who polls must ask again.
   bool ready(Operation& operation) override {
     if (Deadline::Clock::now() < due_) return false;
     forward(operation);
@@ -36,7 +37,9 @@ class DelayWrapper final : public Wrapper {
 
  private:
   void forward(Operation& operation) {
-    if (!std::exchange(forwarded_, true)) Wrapper::begin(operation);
+    if (std::exchange(forwarded_, true)) return;
+    operation.look_again = Deadline::never();
+    Wrapper::begin(operation);
   }
 
   nanoseconds delay_;

@@ -164,7 +164,7 @@ void Link::file(wire::Message message) {
   }
   if (parsed.header.id == 0) return;  // answers nothing: the server looks whether we are there
   const auto found = requests_.find(parsed.header.id);
-  if (found == requests_.end()) {
+  if (found == requests_.end() || found->second.reply) {  // forgotten, or answered already
     ++counts_.late_replies;
     return;
   }

@@ -86,7 +86,7 @@ class Link {
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
 
   struct Counts {
-    std::uint64_t late_replies{0};  ///< to requests that were forgotten
+    std::uint64_t late_replies{0};  ///< to requests that were forgotten, or answered before
     std::uint64_t malformed_replies{0};
     std::uint64_t lost_connections{0};
     std::uint64_t bytes_sent{0};  ///< of messages, without what the network adds

@@ -7,8 +7,6 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{200};
 
-Deadline earlier(Deadline a, Deadline b) { return a.time() <= b.time() ? a : b; }
-
 }  // namespace
 
 void LookoutStage::finish(Operation& operation) {

@@ -77,6 +77,7 @@ void RemoteStage::request_operation(Operation& operation) {
     request.pull_id = last_pull_;
     request.pull_after = confirmed_.own;
     request.with_threads = operation.pull->with_threads;
+    request.look_back = operation.pull->look_back;
   }
   const std::uint64_t id = link_->next_id();
   send(operation, id, wire::encode(id, request), Step::operating);
@@ -108,13 +109,18 @@ bool RemoteStage::ready(Operation& operation) {
   return true;
 }
 
-void RemoteStage::finish(Operation& operation) {
+bool RemoteStage::await(Operation& operation) {
   const Deadline until = patience(operation);
   while (operation.status == Status::under_way) {
     const std::optional<Reply> reply = link_->wait(request_, until);
-    if (!reply) return give_up(operation);
+    if (!reply) return false;
     handle(operation, *reply);
   }
+  return true;
+}
+
+void RemoteStage::finish(Operation& operation) {
+  if (!await(operation)) give_up(operation);
 }
 
 void RemoteStage::handle(Operation& operation, const Reply& reply) {

@@ -39,6 +39,7 @@ class RemoteStage final : public Stage {
   void begin(Operation& operation) override;
   bool ready(Operation& operation) override;
   void finish(Operation& operation) override;
+  bool await(Operation& operation) override;
 
  private:
   enum class Step : std::uint8_t { idle, opening, operating };

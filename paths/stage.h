@@ -16,7 +16,9 @@ namespace eventspace {
 /// 2. A path carries one operation at a time.
 /// 3. finish leaves operation.status with anything but Status::under_way.
 /// 4. ready never waits; true says that finish would not either. While it is false and the operation has
-///    a waker, the waker is told once when it is worth asking again.
+///    a waker, the waker is told once when it is worth asking again; from operation.look_again on it is worth
+///    that without being told.
+/// 5. begin and ready may bring operation.deadline forward, to when there is nothing left to wait for.
 ///
 /// Not thread-safe: one thread uses a path, or hands it over with a happens-before.
 class Stage {
@@ -25,6 +27,10 @@ class Stage {
   virtual void begin(Operation& operation) = 0;
   virtual bool ready(Operation& operation) = 0;
   virtual void finish(Operation& operation) = 0;
+
+  /// Waits as finish would, but leaves what is not ready at the deadline under way: then it is false, and
+  /// ready may come true later. A stage that always has something to finish with need not override it.
+  virtual bool await(Operation& /*operation*/) { return true; }
 
   /// begin and finish. A stage that can do both at less cost overrides it.
   virtual void call(Operation& operation) {

@@ -76,7 +76,7 @@ Missing read_missing(Entries entries) {
   Missing missing;
   missing.node = entries.text();
   missing.what = entries.text();
-  missing.cause = entries.enumeration(MissingCause::no_answer, MissingCause::restarted);
+  missing.cause = entries.enumeration(MissingCause::no_answer, MissingCause::skipped);
   missing.detail = entries.text();
   missing.sources = entries.integer<std::uint32_t>();
   entries.expect_end();

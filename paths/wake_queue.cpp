@@ -3,7 +3,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -22,7 +21,7 @@ void WakeQueue::push(std::uint64_t token) noexcept {
   {
     const std::lock_guard lock(mutex_);
     first = tokens_.empty();
-    if (std::find(tokens_.begin(), tokens_.end(), token) == tokens_.end()) tokens_.push_back(token);
+    if (pushed_.insert(token).second) tokens_.push_back(token);
   }
   if (first) interrupt();
 }
@@ -42,6 +41,7 @@ std::vector<std::uint64_t> WakeQueue::drain() {
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = ::read(descriptor_, &count, sizeof count);
   const std::lock_guard lock(mutex_);
+  pushed_.clear();
   return std::exchange(tokens_, {});
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <unordered_set>
 #include <vector>
 
 namespace eventspace {
@@ -28,7 +29,8 @@ class WakeQueue {
  private:
   int descriptor_;
   mutable std::mutex mutex_;
-  std::vector<std::uint64_t> tokens_;
+  std::vector<std::uint64_t> tokens_;         // in the order of their first push
+  std::unordered_set<std::uint64_t> pushed_;  // the same
 };
 
 }  // namespace eventspace

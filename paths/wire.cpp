@@ -223,7 +223,7 @@ std::optional<CloseRequest> decode_close(Bytes body) {
 
 Message encode(std::uint64_t id, const OperateRequest& request) {
   return make(Kind::operate, id, [&](Packer& packer) {
-    packer.pack_array(10);
+    packer.pack_array(11);
     packer.pack(request.target);
     packer.pack(static_cast<std::uint8_t>(request.verb));
     packer.pack(static_cast<std::uint8_t>(request.from));
@@ -234,6 +234,7 @@ Message encode(std::uint64_t id, const OperateRequest& request) {
     packer.pack(request.pull_id);
     packer.pack(request.pull_after);
     packer.pack(request.with_threads);
+    packer.pack(request.look_back.count());
   });
 }
 
@@ -251,6 +252,8 @@ std::optional<OperateRequest> decode_operate(Bytes body) {
     request.pull_id = entries.integer<std::uint64_t>();
     request.pull_after = entries.integer<std::uint64_t>();
     request.with_threads = entries.boolean();
+    request.look_back = std::chrono::nanoseconds(entries.integer<std::int64_t>());
+    if (request.look_back.count() < 0) throw BodyError();
     return request;
   });
 }

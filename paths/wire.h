@@ -91,6 +91,7 @@ struct OperateRequest {
   std::uint64_t pull_id{0};
   std::uint64_t pull_after{0};
   bool with_threads{false};
+  std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
 };
 
 /// The outcome. `view` for Verb::pull only.

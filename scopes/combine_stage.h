@@ -1,47 +1,59 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "paths/stage.h"
+#include "scopes/scope_tree.h"
 #include "scopes/scope_wrappers.h"
 #include "tuplespace/view.h"
 
 namespace eventspace {
 
-/// A node of a scope's gather tree: asks all its children (requests first, then replies), puts their views
-/// together in the order of the children and applies its operators to the whole. A child that fails is named
-/// in View::missing; the rest is yielded all the same, so a pull through this stage always finishes as ok.
-/// Brings the pull's deadline forward to the end of the children's time-outs.
+class Branch;
+class ReadyList;
+class Round;
+
+/// A node of a scope's gather tree: asks all its children, puts their views together in the order of the
+/// children and applies its operators to the whole. A child that fails is named in View::missing; the rest is
+/// yielded all the same, so a pull through this stage always finishes as ok.
+///
+/// How the children are asked, and what becomes of one that is late, Asking and WhenLate say.
 class CombineStage final : public Stage {
  public:
   struct Child {
     std::unique_ptr<Stage> stage;
     std::chrono::nanoseconds timeout{};  ///< waited for at most; 0: as long as the pull may take
+    Missing known_as{};                  ///< how it is named when it was not asked
+    bool is_local{
+        false};  ///< all that it does is work of its own, done in finish: any one thread may do that
+  };
+  struct Config {
+    std::string
+        timed_as{};  ///< under which name View::levels tells how long this node took; empty: not at all
+    Asking asking{Asking::overlapped};
+    std::uint32_t threads{1};  ///< for Asking::threads; beside each other they finish children that are local
+    /// Who is late is skipped, for so long at most; nothing: is given up.
+    std::optional<std::chrono::nanoseconds> longest_skip{};
   };
 
-  /// `timed_as`: the name under which View::levels tells how long this node took; empty: not at all.
-  CombineStage(std::string timed_as, std::vector<Child> children,
+  CombineStage(Config config, std::vector<Child> children,
                std::vector<std::unique_ptr<ViewOperator>> operators);
+  ~CombineStage() override;
 
   void begin(Operation& operation) override;
   bool ready(Operation& operation) override;
   void finish(Operation& operation) override;
 
  private:
-  struct Branch {
-    Child child;
-    Pull pull;
-    Operation operation;
-    bool ready{false};
-  };
-
-  void bring_deadline_forward(Operation& operation) const;
-
   std::string timed_as_;
-  std::vector<Branch> branches_;
+  std::unique_ptr<ReadyList> list_;
+  std::vector<std::unique_ptr<Branch>> branches_;  // wakers of operations stay where they are
+  std::unique_ptr<Round> round_;
   std::vector<std::unique_ptr<ViewOperator>> operators_;
   std::chrono::steady_clock::time_point begun_;
 };

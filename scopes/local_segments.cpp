@@ -40,7 +40,10 @@ void LocalSegments::rescan_if_due() {
   const auto now = std::chrono::steady_clock::now();
   if (now < next_scan_) return;
   next_scan_ = now + config_.rescan;
-  std::erase_if(states_, [now](const auto& known) { return known.second.until <= now; });
+  {
+    const std::lock_guard lock(states_mutex_);
+    std::erase_if(states_, [now](const auto& known) { return known.second.until <= now; });
+  }
   for (auto& [process, entry] : entries_) entry.refusal.clear();
   auto seen_before = std::exchange(seen_, {});
   for (const auto& file : find_segments(config_.session, config_.node, config_.directory)) {
@@ -100,6 +103,7 @@ void LocalSegments::adopt(Entry& entry) {
     const SegmentView* const newest = entry.generations.newest()->segment.get();
     if (newest != nullptr && !(rank_of(*newest) < candidate.rank)) continue;
     entry.generations.add(std::move(candidate.segment), std::exchange(skipped, 0));
+    const std::lock_guard lock(states_mutex_);
     states_.clear();  // the one before it ended within the last few milliseconds, perhaps
   }
   const SegmentView* const newest = entry.generations.newest()->segment.get();
@@ -110,6 +114,7 @@ RunState LocalSegments::state_of(const SegmentView& segment) {
   constexpr std::chrono::milliseconds good_for{5};
   const auto now = std::chrono::steady_clock::now();
   if (segment.ended()) return RunState::ended;  // other processes of the session may share its id
+  const std::lock_guard lock(states_mutex_);
   KnownState& known = states_[segment.pid()];
   const bool good = now < known.until && known.start_ticks == segment.process_start_ticks();
   if (!good) known = {ask_kernel(segment), segment.process_start_ticks(), now + good_for};

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -18,7 +19,7 @@ namespace eventspace {
 /// The segments of one session's processes on this machine, as a reader finds them. The newest of each
 /// process stays mapped; older ones for as long as somebody reads them, see Generations. Looks into the
 /// directory at most every `rescan`, and only when something is asked for: a process that started and ended
-/// in an orderly way between two looks was never there. Not thread-safe.
+/// in an orderly way between two looks was never there. Not thread-safe but for state_of.
 ///
 /// Of two segments of one process the one made later is the newer; but one whose process runs is never taken
 /// for older than one whose process is gone, as the machine's clock may have been set back between them.
@@ -42,7 +43,7 @@ class LocalSegments {
   Found find(const std::string& process);
 
   /// What is known of a process whose segment, which must be intact, this is; the kernel is asked at most
-  /// every few milliseconds.
+  /// every few milliseconds. Any thread, any number of them at a time.
   RunState state_of(const SegmentView& segment);
 
  private:
@@ -82,7 +83,8 @@ class LocalSegments {
   std::chrono::steady_clock::time_point next_scan_;
   std::map<std::string, Entry> entries_;                     // by process, its name escaped
   std::map<std::filesystem::path, SegmentView::File> seen_;  // not to be opened again
-  std::map<std::int32_t, KnownState> states_;                // by pid
+  std::mutex states_mutex_;
+  std::map<std::int32_t, KnownState> states_;  // by pid
 };
 
 }  // namespace eventspace

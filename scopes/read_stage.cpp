@@ -8,6 +8,8 @@
 
 #include "collectors/clock.h"
 #include "collectors/event_record.h"
+#include "scopes/fair_shares.h"
+#include "scopes/look_back.h"
 #include "tuplespace/process_stat.h"
 
 namespace eventspace {
@@ -28,11 +30,28 @@ ReadStage::ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, Local
   }
 }
 
+void ReadStage::begin(Operation& operation) {
+  operation.status = Status::under_way;
+  settle(*operation.pull);
+  for (Process& process : processes_) find(process);
+}
+
 void ReadStage::finish(Operation& operation) {
   Pull& pull = *operation.pull;
   pull.view.clear();
-  settle(pull);
-  for (Process& process : processes_) read(process, pull);
+  std::vector<Process*> readable;
+  for (Process& process : processes_) {
+    if (!process.reading->readable()) continue;
+    readable.push_back(&process);
+    if (mode_.next) begin_sources(process, pull);
+  }
+  if (mode_.next) share_out(readable);
+  auto next_readable = readable.begin();
+  for (Process& process : processes_) {
+    const bool is_readable = next_readable != readable.end() && *next_readable == &process;
+    if (is_readable) ++next_readable;
+    read(process, is_readable, pull);
+  }
   operation.status = Status::ok;
 }
 
@@ -53,12 +72,15 @@ void ReadStage::settle(const Pull& pull) {
   sent_pull_ = pull.id;
 }
 
-void ReadStage::read(Process& process, Pull& pull) {
-  const auto found = segments_->find(std::string(names_->process_name(process.number)));
-  if (!mode_.next || process.reading == nullptr) take_up(process, found.newest, false);
+void ReadStage::find(Process& process) {
+  auto found = segments_->find(std::string(names_->process_name(process.number)));
+  if (!mode_.next || process.reading == nullptr) take_up(process, std::move(found.newest), false);
   follow(process);
-  const bool readable = process.reading->readable();
-  name_unread(process, readable, found.refusal, pull.view);
+  process.refusal = std::move(found.refusal);
+}
+
+void ReadStage::read(Process& process, bool readable, Pull& pull) {
+  name_unread(process, readable, process.refusal, pull.view);
   process.named = process.given_up;
   if (readable) read_segment(process, pull);
   if (!mode_.next) process.reading.reset();
@@ -184,10 +206,46 @@ void ReadStage::read_newest(const Source& source, View& view) const {
 
 void ReadStage::read_next(Source& source, View& view) const {
   const TraceReader::Batch batch =
-      source.found->reader.read_after(source.sent.sequence, mode_.batch, view.records);
+      source.found->reader.read_after(source.sent.sequence, source.share, view.records);
   (source.sent.looked ? view.loss.discarded : view.loss.earlier) += batch.discarded;
   view.loss.torn += batch.torn;
   source.sent = {batch.last, true};
+}
+
+// A generation that was followed is new to the scope: all of it is unread, however long the scope goes back.
+void ReadStage::begin_sources(Process& process, Pull& pull) const {
+  if (process.followed || pull.look_back == std::chrono::nanoseconds::max()) return;
+  const SegmentView& segment = *process.reading->segment;
+  const std::uint64_t ticks = ticks_before(segment.clock(), Clock::now(segment.clock()), pull.look_back);
+  for (Source& source : process.sources) {
+    if (source.found != nullptr && !source.sent.looked) begin_source(source, ticks, pull.view);
+  }
+}
+
+void ReadStage::begin_source(Source& source, std::uint64_t ticks, View& view) {
+  const Beginning beginning = find_beginning(source.found->reader, ticks);
+  source.sent = {beginning.after, beginning.after > 0};
+  view.loss.earlier += beginning.gone;
+  view.loss.filtered += beginning.after - beginning.gone;
+}
+
+void ReadStage::share_out(const std::vector<Process*>& readable) {
+  std::vector<Source*> sources;
+  std::vector<std::uint64_t> wanted;
+  for (Process* const process : readable) {
+    for (Source& source : process->sources) {
+      if (source.found == nullptr) continue;
+      const TraceReader& reader = source.found->reader;
+      const std::uint64_t published = reader.published();
+      const std::uint64_t unread = published - std::min(published, source.sent.sequence);
+      source.share = mode_.batch;
+      sources.push_back(&source);
+      wanted.push_back(std::min<std::uint64_t>({unread, reader.threshold(), mode_.batch}));
+    }
+  }
+  if (mode_.most == 0) return;
+  const auto shares = fair_shares(wanted, mode_.most, sent_pull_ % std::max<std::size_t>(1, sources.size()));
+  for (std::size_t i = 0; i < sources.size(); ++i) sources[i]->share = shares[i];
 }
 
 ProcessReport ReadStage::report(const Process& process, const SegmentView& segment, bool with_threads) const {

@@ -15,11 +15,18 @@ namespace eventspace {
 
 /// How the trace elements of a scope are read.
 struct ReadMode {
-  bool next{false};  ///< false: the newest event and the one in flight; true: the unread ones
-  std::uint32_t batch{1000};
+  bool next{false};           ///< false: the newest event and the one in flight; true: the unread ones
+  std::uint32_t batch{1000};  ///< unread ones of one trace element in one pull, at most
+  std::uint64_t most{0};      ///< of all together; 0: no bound but `batch`
 };
 
-/// The end of every branch of a scope: copies from the trace elements in this machine's segments.
+/// The end of every branch of a scope: copies from the trace elements in this machine's segments. begin looks
+/// for the segments, finish copies; so several of these stages that share LocalSegments may finish in as many
+/// threads at once, when nobody begins meanwhile.
+///
+/// A first look at unread events goes back to all that the trace element keeps, or as far as Pull::look_back
+/// says. When there are more of them than a pull may have, the trace elements have equal parts of it, and
+/// what some leave goes to the others; the rest comes with the next pull.
 ///
 /// Newest events are those of a process's newest generation. Reads of unread events are transactions, see
 /// Pull, and follow a process from one generation to the next:
@@ -34,7 +41,7 @@ class ReadStage final : public Stage {
   ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, LocalSegments& segments,
             const PlanNames& names);
 
-  void begin(Operation& operation) override { operation.status = Status::under_way; }
+  void begin(Operation& operation) override;
   bool ready(Operation& /*operation*/) override { return true; }
   void finish(Operation& operation) override;
 
@@ -48,6 +55,7 @@ class ReadStage final : public Stage {
     const SegmentView::Trace* found{nullptr};  ///< in the segment of the generation that is read
     Position committed;                        ///< where the last view that arrived ended
     Position sent;                             ///< where the last view ended
+    std::uint64_t share{0};                    ///< how much of this pull it may have
   };
   struct Process {
     std::uint32_t number{0};
@@ -58,10 +66,12 @@ class ReadStage final : public Stage {
     std::vector<std::size_t> threads;  ///< indices in the segment of the threads that the sources belong to
     std::uint64_t given_up{0};         ///< generations with unread events, not yet known to have been named
     std::uint64_t named{0};            ///< of these, in the last view
+    std::string refusal;               ///< why a file that should be of a newer generation was refused
   };
 
   void settle(const Pull& pull);
-  void read(Process& process, Pull& pull);
+  void find(Process& process);
+  void read(Process& process, bool readable, Pull& pull);
   void follow(Process& process);
   bool is_read_out(const Process& process) const;
   bool runs_beside_newer(const Generation& older) const;
@@ -73,6 +83,9 @@ class ReadStage final : public Stage {
   void read_segment(Process& process, Pull& pull) const;
   void read_newest(const Source& source, View& view) const;
   void read_next(Source& source, View& view) const;
+  void begin_sources(Process& process, Pull& pull) const;
+  static void begin_source(Source& source, std::uint64_t ticks, View& view);
+  void share_out(const std::vector<Process*>& readable);
   ProcessReport report(const Process& process, const SegmentView& segment, bool with_threads) const;
 
   ReadMode mode_;

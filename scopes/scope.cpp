@@ -31,6 +31,7 @@ View EventScope::pull(Options options) {
   pull.id = last_pull_ + 1;
   pull.after = last_pull_;
   pull.with_threads = options.with_threads;
+  pull.look_back = look_back();
   Operation operation;
   operation.verb = Verb::pull;
   operation.pull = &pull;
@@ -42,6 +43,14 @@ View EventScope::pull(Options options) {
     name_forgotten(pull.view);
   }
   return std::move(pull.view);
+}
+
+// All pulls look back to the same moment: who is asked for the first time later, or has forgotten that it was
+// asked, begins there too.
+std::chrono::nanoseconds EventScope::look_back() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!first_pulled_) first_pulled_ = now;
+  return tree_.since ? *tree_.since + (now - *first_pulled_) : std::chrono::nanoseconds::max();
 }
 
 // A view may be sorted in any way: its records are compared with the views before, not with each other.

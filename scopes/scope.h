@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -35,6 +36,7 @@ class EventScope {
   [[nodiscard]] const ScopeTree& tree() const noexcept { return tree_; }
 
  private:
+  [[nodiscard]] std::chrono::nanoseconds look_back();
   void drop_repeated(View& view);
   void name_forgotten(View& view);
 
@@ -42,6 +44,7 @@ class EventScope {
   const PlanNames* names_;
   std::unique_ptr<Stage> root_;
   std::uint64_t last_pull_{0};
+  std::optional<std::chrono::steady_clock::time_point> first_pulled_;
   // The newest record yielded of each event collector. A later one with a lower number is of a process that
   // started anew; it can be told from a repeated one as it also started later, by the same clock.
   struct Position {

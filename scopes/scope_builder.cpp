@@ -15,33 +15,53 @@ namespace {
 
 class Builder {
  public:
-  Builder(const ScopeTree& tree, const ScopeSurroundings& here) : tree_(tree), here_(here) {}
+  Builder(const ScopeTree& tree, const ScopeSurroundings& here)
+      : tree_(tree), here_(here), sources_(count_sources(tree.root)) {}
 
   // `node` as it runs here, whatever placement it names.
   std::unique_ptr<Stage> local(const ScopeNode& node, bool timed) {
     if (node.wrapper == "read") {
-      return std::make_unique<ReadStage>(node.sources, ReadMode{tree_.next, tree_.batch}, *here_.segments,
-                                         *here_.names);
+      return std::make_unique<ReadStage>(
+          node.sources, ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, sources_)},
+          *here_.segments, *here_.names);
     }
     std::vector<std::unique_ptr<ViewOperator>> operators;
     const ScopeNode& combining = collect_operators(node, operators);
     std::vector<CombineStage::Child> children;
-    for (const ScopeNode& child : combining.children) children.push_back({stage(child), child.timeout});
-    return std::make_unique<CombineStage>(timed ? node.name : "", std::move(children), std::move(operators));
+    for (const ScopeNode& child : combining.children) children.push_back(child_of(combining, child));
+    CombineStage::Config config{timed ? node.name : "", combining.asking, combining.threads, {}};
+    if (combining.when_late == WhenLate::skip) config.longest_skip = combining.longest_skip;
+    return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));
   }
 
  private:
+  CombineStage::Child child_of(const ScopeNode& parent, const ScopeNode& child) {
+    CombineStage::Child made;
+    made.stage = stage(child);
+    if (parent.when_late != WhenLate::wait) made.timeout = child.timeout;
+    made.known_as = {child.node,
+                     child.endpoint.empty() ? child.name : server_of(child),
+                     {},
+                     "",
+                     static_cast<std::uint32_t>(count_sources(child))};
+    made.is_local = child.endpoint.empty() && runs_in_one_place(child);
+    return made;
+  }
+
+  static std::string server_of(const ScopeNode& node) { return fmt::format("server of node {}", node.node); }
+
   std::unique_ptr<Stage> stage(const ScopeNode& node) {
     return node.endpoint.empty() ? local(node, false) : remote(node);
   }
 
-  // A chain of wrappers with one child each, all in one place, is one stage with several operators: the
-  // innermost acts first. Yields the node whose children the stage asks.
+  // A chain of wrappers with one child each, all in one place and without time-outs of their own, is one
+  // stage with several operators: the innermost acts first. Yields the node whose children the stage asks.
   const ScopeNode& collect_operators(const ScopeNode& node,
                                      std::vector<std::unique_ptr<ViewOperator>>& operators) {
     const ScopeNode* innermost = &node;
     const bool chained = node.children.size() == 1 && node.children.front().endpoint.empty() &&
-                         node.children.front().wrapper != "read";
+                         node.children.front().wrapper != "read" &&
+                         node.children.front().timeout.count() == 0;
     if (chained) innermost = &collect_operators(node.children.front(), operators);
     operators.push_back(make_operator(node));
     return *innermost;
@@ -69,13 +89,14 @@ class Builder {
     target.open.route.assign(hops.begin() + 1, hops.end());
     target.open.spec = encode(part(node));
     target.node = node.node;
-    target.what = fmt::format("server of node {}", node.node);
+    target.what = server_of(node);
     target.sources = static_cast<std::uint32_t>(count_sources(node));
     return std::make_unique<RemoteStage>(*here_.links, std::move(target));
   }
 
   [[nodiscard]] ScopeTree part(const ScopeNode& node) const {
-    ScopeTree part{tree_.scope, tree_.fingerprint, tree_.next, tree_.batch, node};
+    ScopeTree part = {tree_.scope, tree_.fingerprint, tree_.next, tree_.batch, 0, tree_.since, node};
+    part.most = share_of(node, tree_.most, sources_);
     part.root.endpoint.clear();
     part.root.route.clear();
     return part;
@@ -83,6 +104,7 @@ class Builder {
 
   const ScopeTree& tree_;
   const ScopeSurroundings& here_;
+  std::size_t sources_;
 };
 
 }  // namespace

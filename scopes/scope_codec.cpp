@@ -12,7 +12,7 @@ using msgpack_body::BodyError;
 using msgpack_body::Entries;
 using msgpack_body::Packer;
 
-constexpr std::uint8_t spec_version = 1;
+constexpr std::uint8_t spec_version = 2;
 
 struct PackValue {
   Packer& packer;
@@ -93,7 +93,7 @@ std::vector<SourceRef> read_sources(Bytes block) {
 }
 
 void pack_node(Packer& packer, const ScopeNode& node) {
-  packer.pack_array(9);
+  packer.pack_array(13);
   packer.pack(node.name);
   packer.pack(node.wrapper);
   pack_parameters(packer, node.parameters);
@@ -101,6 +101,10 @@ void pack_node(Packer& packer, const ScopeNode& node) {
   packer.pack(node.endpoint);
   packer.pack(node.route);
   packer.pack(node.timeout.count());
+  packer.pack(static_cast<std::uint8_t>(node.asking));
+  packer.pack(node.threads);
+  packer.pack(static_cast<std::uint8_t>(node.when_late));
+  packer.pack(node.longest_skip.count());
   packer.pack_array(static_cast<std::uint32_t>(node.children.size()));
   for (const ScopeNode& child : node.children) pack_node(packer, child);
   pack_sources(packer, node.sources);
@@ -115,6 +119,11 @@ ScopeNode read_node(Entries entries) {
   node.endpoint = entries.text();
   for (Entries route = entries.array(); route.more();) node.route.emplace_back(route.text());
   node.timeout = std::chrono::nanoseconds(entries.integer<std::int64_t>());
+  node.asking = entries.enumeration(Asking::overlapped, Asking::threads);
+  node.threads = entries.integer<std::uint32_t>();
+  if (node.threads == 0 || node.threads > most_threads) throw BodyError();
+  node.when_late = entries.enumeration(WhenLate::partial, WhenLate::skip);
+  node.longest_skip = std::chrono::nanoseconds(entries.integer<std::int64_t>());
   for (Entries children = entries.array(); children.more();)
     node.children.push_back(read_node(children.array()));
   node.sources = read_sources(entries.bytes());
@@ -131,6 +140,9 @@ ScopeTree read_tree(Bytes spec) {
   tree.fingerprint = entries.integer<std::uint64_t>();
   tree.next = entries.boolean();
   tree.batch = entries.integer<std::uint32_t>();
+  tree.most = entries.integer<std::uint64_t>();
+  const auto since = entries.integer<std::int64_t>();
+  if (since >= 0) tree.since = std::chrono::nanoseconds(since);
   tree.root = read_node(entries.array());
   entries.expect_end();
   return tree;
@@ -142,12 +154,14 @@ std::vector<std::byte> encode(const ScopeTree& tree) {
   std::vector<std::byte> spec;
   msgpack_body::Buffer buffer(spec);
   Packer packer(buffer);
-  packer.pack_array(6);
+  packer.pack_array(8);
   packer.pack(spec_version);
   packer.pack(tree.scope);
   packer.pack(tree.fingerprint);
   packer.pack(tree.next);
   packer.pack(tree.batch);
+  packer.pack(tree.most);
+  packer.pack(tree.since ? tree.since->count() : std::int64_t{-1});
   pack_node(packer, tree.root);
   return spec;
 }

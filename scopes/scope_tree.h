@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,21 @@ struct SourceRef {
   std::uint32_t trace{0};
   std::uint32_t process{0};  ///< in whose segment it is; node servers are numbered after the processes
   friend bool operator==(const SourceRef&, const SourceRef&) = default;
+};
+
+/// How a node of a gather tree asks its children.
+enum class Asking : std::uint8_t {
+  overlapped = 1,  ///< requests first, then replies: what the children do goes on side by side
+  in_turn = 2,     ///< each when the one before it is done or late: gentle, and slow
+  threads = 3  ///< as overlapped; and several threads do the work of those children that run in this process
+};
+
+/// What a node does about a child that has not answered when its time is up.
+enum class WhenLate : std::uint8_t {
+  partial = 1,  ///< gives the answer up and names the child as missing; the next pull asks it again
+  wait = 2,     ///< time-outs of the children do not count: it waits as long as it may take itself
+  skip = 3  ///< names the child as missing, and does without it until its answer has come, or some time has
+            ///< passed: twice as long as the last time, up to a bound
 };
 
 /// One node of a gather tree: a wrapper that combines what its children, or its sources, yield.
@@ -30,9 +46,16 @@ struct ScopeNode {
   std::vector<std::string> route;  ///< endpoints of the servers to pass on the way there, outermost first
   std::chrono::nanoseconds
       timeout{};  ///< how long its parent waits for it at most; 0: as long as the parent has
+  Asking asking{Asking::overlapped};
+  std::uint32_t threads{1};  ///< for Asking::threads
+  WhenLate when_late{WhenLate::partial};
+  std::chrono::nanoseconds longest_skip{std::chrono::seconds(10)};  ///< for WhenLate::skip
   std::vector<ScopeNode> children;
   std::vector<SourceRef> sources;
 };
+
+/// More threads than that are for no machine.
+inline constexpr std::uint32_t most_threads = 256;
 
 /// A whole scope. `fingerprint` is the plan's: a server with another plan refuses the tree.
 struct ScopeTree {
@@ -40,9 +63,18 @@ struct ScopeTree {
   std::uint64_t fingerprint{0};
   bool next{false};  ///< false: each pull reads the newest event of every source; true: the unread ones
   std::uint32_t batch{1000};  ///< records of one source in one pull, at most
+  /// Unread records in one pull, at most; 0: no bound but `batch`. Each read has a share by the number of its
+  /// sources, of at least one record.
+  std::uint64_t most{0};
+  /// How far before the first pull unread records begin: those that ended since. Nothing: all that are kept.
+  std::optional<std::chrono::nanoseconds> since{};
   ScopeNode root;
 };
 
 std::size_t count_sources(const ScopeNode& node) noexcept;
+/// Whether everything below `node` runs where it does.
+bool runs_in_one_place(const ScopeNode& node) noexcept;
+/// What `node` may take of the `most` records that a tree with `all` sources may.
+std::uint64_t share_of(const ScopeNode& node, std::uint64_t most, std::size_t all) noexcept;
 
 }  // namespace eventspace

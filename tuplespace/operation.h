@@ -64,6 +64,7 @@ class Deadline {
   constexpr explicit Deadline(Clock::time_point at) noexcept : at_(at) {}
   Clock::time_point at_;
 };
+constexpr Deadline earlier(Deadline a, Deadline b) noexcept { return b.time() < a.time() ? b : a; }
 
 /// Told, from any thread and at most once per registration, that an operation that found the element empty
 /// or full is worth trying again; it may find it empty or full once more. Called with the element locked: it
@@ -95,6 +96,9 @@ struct Operation {
   const Template* match{nullptr};  ///< selects tuples for read and take; null selects all; not owned
   Pull* pull{nullptr};             ///< request and result of Verb::pull; not owned
   Waker* waker{nullptr};           ///< told when an operation that is not ready may have become so; not owned
+  /// Out of begin and ready of a stage that acts by the clock: when it is worth asking again though the waker
+  /// was not told. Each of them may set it anew.
+  Deadline look_again{Deadline::never()};
 
   Status status{Status::under_way};  ///< out
   /// Out, From::after: how many tuples between `sequence` as given and the one found a full element

@@ -66,6 +66,8 @@ std::string_view to_string(MissingCause cause) noexcept {
       return "late";
     case MissingCause::restarted:
       return "restarted";
+    case MissingCause::skipped:
+      return "skipped";
   }
   return "?";
 }

@@ -17,7 +17,7 @@ namespace eventspace {
 struct Loss {
   std::uint64_t discarded{0};  ///< overwritten in their trace element before they were read
   std::uint64_t torn{0};       ///< refused: their slot was damaged
-  std::uint64_t filtered{0};   ///< dropped by a filter, as asked
+  std::uint64_t filtered{0};   ///< dropped by a filter, or older than a first look was to go back, as asked
   std::uint64_t reduced{0};    ///< stood for by those that a reduce kept, or by an aggregate
   std::uint64_t repeated{0};   ///< came again after a server restarted, and were dropped
   std::uint64_t earlier{0};    ///< overwritten before this scope first looked
@@ -31,7 +31,8 @@ enum class MissingCause : std::uint8_t {
   no_segment = 2,  ///< the process has no segment: not started yet, or ended
   refused = 3,     ///< a segment or a server refused; the detail says why
   late = 4,        ///< too little time was left to ask
-  restarted = 5    ///< the process was started anew and not all of it can be read; the detail says what
+  restarted = 5,   ///< the process was started anew and not all of it can be read; the detail says what
+  skipped = 6      ///< it was late in a pull before, and this one did without it
 };
 std::string_view to_string(MissingCause cause) noexcept;
 
@@ -111,7 +112,10 @@ struct Pull {
   std::uint64_t id{1};       ///< of this pull; rises with each pull through one stage
   std::uint64_t after{0};    ///< the last pull whose view arrived; 0: none yet
   bool with_threads{false};  ///< fill ProcessReport::threads
-  View view;                 ///< out
+  /// How far back from now a first look at unread records goes: to those that ended since. max(): to all
+  /// kept.
+  std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
+  View view;  ///< out
 };
 
 }  // namespace eventspace

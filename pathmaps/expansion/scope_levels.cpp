@@ -23,6 +23,11 @@ constexpr std::array<std::pair<std::string_view, Group>, 5> group_words{{{"all",
                                                                          {"process", Group::process},
                                                                          {"thread", Group::thread}}};
 
+constexpr std::array<std::pair<std::string_view, Asking>, 2> ask_words{
+    {{"overlapped", Asking::overlapped}, {"in-turn", Asking::in_turn}}};
+constexpr std::array<std::pair<std::string_view, WhenLate>, 3> late_words{
+    {{"partial", WhenLate::partial}, {"wait", WhenLate::wait}, {"skip", WhenLate::skip}}};
+
 Site default_site(Group group) {
   if (group == Group::all) return Site::consumer;
   return group == Group::cluster ? Site::gateway : Site::server;
@@ -50,10 +55,42 @@ class LevelReader {
     if (const auto on = level_.word("on")) read_site(*on, level);
     level.wrappers = read_wrappers();
     if (const auto timeout = level_.duration("timeout", {1ms, scope_timeout_})) level.timeout = *timeout;
+    level.timeout_place = level_.place("timeout");
+    if (const auto* const ask = level_.find("ask")) read_asking(*ask, level);
+    if (const auto* const late = level_.find("late")) read_lateness(*late, level);
     return level;
   }
 
  private:
+  /// A word, or {threads: N}.
+  void read_asking(const reading::Value& ask, ScopeLevel& level) {
+    level.ask_place = ask.place;
+    if (ask.kind == reading::Value::Kind::mapping) {
+      const Mapping threads(&ask, reading::asking_shape, draft_.faults);
+      level.asking = Asking::threads;
+      const auto given = threads.integer("threads", {1, most_threads});
+      level.threads = static_cast<std::uint32_t>(given.value_or(1));
+      return;
+    }
+    const auto word = level_.word("ask");
+    if (word && word->text == "threads") {
+      draft_.faults.add(word->place, "'threads' does not say how many; expected {threads: N}");
+    } else if (word) {
+      level.asking = level_.choose(*word, "ask", ask_words).value_or(Asking::overlapped);
+    }
+  }
+
+  /// A word, or {skip: DURATION}.
+  void read_lateness(const reading::Value& late, ScopeLevel& level) {
+    if (late.kind != reading::Value::Kind::mapping) {
+      level.when_late = level_.choice("late", late_words).value_or(WhenLate::partial);
+      return;
+    }
+    const Mapping skip(&late, reading::lateness_shape, draft_.faults);
+    level.when_late = WhenLate::skip;
+    if (const auto longest = skip.duration("skip", {1ms, 1h})) level.longest_skip = *longest;
+  }
+
   void read_site(const Word& on, ScopeLevel& level) {
     level.place = on.place;
     if (on.text == "consumer") {
@@ -157,6 +194,12 @@ void check_order(const ScopeLevel& above, const ScopeLevel& level, Faults& fault
         "consumer, never back");
 }
 
+void check_timeout(const ScopeLevel& above, const ScopeLevel& level, Faults& faults) {
+  if (above.when_late == WhenLate::wait && level.timeout.count() > 0)
+    faults.add(level.timeout_place,
+               "the level above has 'late: wait' and would not heed this 'timeout'; leave one of them out");
+}
+
 }  // namespace
 
 std::string_view to_string(Group group) noexcept {
@@ -169,7 +212,10 @@ std::vector<ScopeLevel> read_levels(const Mapping& scope, std::chrono::nanosecon
   for (const auto* item : scope.items("levels")) {
     auto level = LevelReader(*item, timeout, draft).read();
     if (!level) continue;
-    if (!levels.empty()) check_order(levels.back(), *level, draft.faults);
+    if (!levels.empty()) {
+      check_order(levels.back(), *level, draft.faults);
+      check_timeout(levels.back(), *level, draft.faults);
+    }
     if (levels.empty() && level->group != Group::all)
       draft.faults.add(level->place, fmt::format("found group {} at the first level; expected all",
                                                  to_string(level->group)));

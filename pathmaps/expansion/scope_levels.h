@@ -8,6 +8,7 @@
 
 #include "pathmaps/expansion/draft.h"
 #include "pathmaps/reading/mapping.h"
+#include "scopes/scope_tree.h"
 
 namespace eventspace::expansion {
 
@@ -36,7 +37,13 @@ struct ScopeLevel {
   std::optional<std::size_t> node;     ///< for Site::node
   std::vector<LevelWrapper> wrappers;  ///< in the order in which the data flows; the first combines
   std::chrono::nanoseconds timeout{};  ///< 0: as long as the level above has
+  Asking asking{Asking::overlapped};   ///< how its wrappers ask what is below
+  std::uint32_t threads{1};
+  WhenLate when_late{WhenLate::partial};
+  std::chrono::nanoseconds longest_skip{std::chrono::seconds(10)};
   Place place;
+  Place timeout_place;
+  Place ask_place;
 };
 
 /// `levels:` of a scope whose whole time is `timeout`. Reports what is wrong with each level, their order and

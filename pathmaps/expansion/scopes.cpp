@@ -16,7 +16,12 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto default_timeout = 1s;
-constexpr std::array<std::pair<std::string_view, bool>, 2> read_words{{{"newest", false}, {"next", true}}};
+/// Unless a pull is bounded otherwise, half of what `limits: message` allows by default.
+constexpr std::int64_t default_most = 500'000;
+
+enum class Read : std::uint8_t { newest, next, since };
+constexpr std::array<std::pair<std::string_view, Read>, 3> read_words{
+    {{"newest", Read::newest}, {"next", Read::next}, {"since", Read::since}}};
 
 class ScopeReader {
  public:
@@ -30,19 +35,45 @@ class ScopeReader {
     outline.name = name_.text;
     check_name(name_, reading::NameKind::simple, draft_.faults);
     draft_.scopes.add(name_, draft_.faults);
-    outline.next = scope_.choice("read", read_words).value_or(false);
+    read_mode(outline);
     if (const auto batch = scope_.integer("batch", {1, 1'000'000}))
       outline.batch = static_cast<std::uint32_t>(*batch);
     outline.timeout = scope_.duration("timeout", {1ms, 1h}).value_or(default_timeout);
     outline.direct = scope_.boolean("direct").value_or(false);
     outline.levels = read_levels(scope_, outline.timeout, draft_);
     outline.traces = read_traces();
+    outline.most = read_most(outline.traces.size());
     for (const auto& level : outline.levels) check_clusters(level, outline.traces);
     if (outline.direct) check_direct(outline);
     return outline;
   }
 
  private:
+  void read_mode(ScopeOutline& outline) {
+    const auto read = scope_.choice("read", read_words).value_or(Read::newest);
+    outline.next = read != Read::newest;
+    outline.since = scope_.duration("since", {0ns, 8760h});
+    const bool given = scope_.find("since") != nullptr;
+    if (read == Read::since && !given)
+      draft_.faults.add(scope_.place("read"),
+                        "'read: since' does not say since when; expected 'since: DURATION', "
+                        "how far before the first pull to begin");
+    if (read != Read::since && given)
+      draft_.faults.add(scope_.place("since"), "'since' goes with 'read: since' only");
+  }
+
+  std::uint64_t read_most(std::size_t sources) {
+    const auto given = scope_.integer("most", {1, 1'000'000'000});
+    const auto needed = static_cast<std::int64_t>(sources);
+    if (given && *given < needed)
+      draft_.faults.add(
+          scope_.place("most"),
+          fmt::format("found '{}' for 'most'; scope '{}' reads {} trace elements, and needs at least one "
+                      "record of a pull for each",
+                      *given, name_.text, sources));
+    return static_cast<std::uint64_t>(given.value_or(std::max(default_most, needed)));
+  }
+
   std::vector<std::size_t> read_traces() {
     const bool had_faults = draft_.faults.any();
     auto traces = select_traces(scope_, bit_of(CollectPoint::thread));
@@ -111,7 +142,8 @@ void read_scopes(const Mapping& pathmap, Draft& draft) {
   std::vector<ScopeOutline> outlines;
   for (const auto& entry : pathmap.entries("scopes")) outlines.push_back(ScopeReader(entry, draft).read());
   if (draft.faults.any()) return;
-  for (const auto& outline : outlines) draft.plan.scopes.push_back(grow_tree(draft.plan, outline));
+  for (const auto& outline : outlines)
+    draft.plan.scopes.push_back(grow_tree(draft.plan, outline, draft.faults));
 }
 
 }  // namespace eventspace::expansion

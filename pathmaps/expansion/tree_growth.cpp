@@ -21,9 +21,12 @@ constexpr std::size_t no_number = std::numeric_limits<std::size_t>::max();
 
 class TreeGrower {
  public:
-  TreeGrower(const Plan& plan, const ScopeOutline& outline) : plan_(plan), outline_(outline) {}
+  TreeGrower(const Plan& plan, const ScopeOutline& outline)
+      : plan_(plan), outline_(outline), has_work_(outline.levels.size()) {}
 
   ScopeNode grow() { return grow_group(0, outline_.traces, std::nullopt); }
+  /// Whether some node of the level asks something that runs where it does.
+  [[nodiscard]] bool has_work(std::size_t depth) const { return has_work_[depth]; }
 
  private:
   [[nodiscard]] const TracePlan& trace(std::size_t number) const { return plan_.traces[number]; }
@@ -31,12 +34,18 @@ class TreeGrower {
     return plan_.paths[trace(number).path].thread;
   }
 
-  ScopeNode grow_group(std::size_t depth, const Traces& traces, Position parent) const {
+  ScopeNode grow_group(std::size_t depth, const Traces& traces, Position parent) {
     const auto& level = outline_.levels[depth];
     const auto name = group_name(level.group, traces.front());
     const auto here = position_of(level, traces.front());
     ScopeNode grown = wrapper_node(name, level.wrappers.front());
+    grown.asking = level.asking;
+    grown.threads = level.threads;
+    grown.when_late = level.when_late;
+    grown.longest_skip = level.longest_skip;
     grown.children = grow_children(depth + 1, traces, here, name);
+    for (const auto& child : grown.children)
+      has_work_[depth] = has_work_[depth] || (child.endpoint.empty() && runs_in_one_place(child));
     for (std::size_t i = 1; i < level.wrappers.size(); ++i) {
       ScopeNode outer = wrapper_node(name, level.wrappers[i]);
       outer.children.push_back(std::move(grown));
@@ -48,7 +57,7 @@ class TreeGrower {
   }
 
   std::vector<ScopeNode> grow_children(std::size_t depth, const Traces& traces, Position here,
-                                       const std::string& owner) const {
+                                       const std::string& owner) {
     if (depth == outline_.levels.size()) return grow_reads(traces, here, owner);
     std::vector<ScopeNode> children;
     for (const auto& group : split(outline_.levels[depth].group, traces))
@@ -171,16 +180,33 @@ class TreeGrower {
 
   const Plan& plan_;
   const ScopeOutline& outline_;
+  std::vector<bool> has_work_;  // by depth
 };
+
+void check_threads(const TreeGrower& grower, const ScopeOutline& outline, Faults& faults) {
+  for (std::size_t depth = 0; depth < outline.levels.size(); ++depth) {
+    const auto& level = outline.levels[depth];
+    if (level.asking == Asking::threads && !grower.has_work(depth))
+      faults.add(
+          level.ask_place,
+          fmt::format("threads have nothing to do here: all that group {} asks runs on other nodes, side by "
+                      "side with 'ask: overlapped'; put them on a level that runs with what is below it",
+                      to_string(level.group)));
+  }
+}
 
 }  // namespace
 
-ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline) {
+ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& faults) {
   ScopeTree tree;
   tree.scope = outline.name;
   tree.next = outline.next;
   tree.batch = outline.batch;
-  tree.root = TreeGrower(plan, outline).grow();
+  tree.most = outline.most;
+  tree.since = outline.since;
+  TreeGrower grower(plan, outline);
+  tree.root = grower.grow();
+  check_threads(grower, outline, faults);
   return tree;
 }
 

@@ -45,11 +45,13 @@ inline constexpr std::array element_rule{Key{"elements", true}, Key{"with"}, Key
                                          Key{"shared"}};
 inline constexpr std::array point{Key{"threads"}, Key{"paths"}, Key{"at", true}, Key{"threshold"}};
 inline constexpr std::array exception{Key{"threads"}, Key{"paths"}, Key{"at"}};
-inline constexpr std::array scope{Key{"threads"}, Key{"paths"},  Key{"at"},
-                                  Key{"except"},  Key{"read"},   Key{"batch"},
+inline constexpr std::array scope{Key{"threads"}, Key{"paths"},  Key{"at"},          Key{"except"},
+                                  Key{"read"},    Key{"since"},  Key{"batch"},       Key{"most"},
                                   Key{"timeout"}, Key{"direct"}, Key{"levels", true}};
-inline constexpr std::array level{Key{"group", true}, Key{"on"}, Key{"wrapper"}, Key{"wrappers"},
-                                  Key{"timeout"}};
+inline constexpr std::array level{Key{"group", true}, Key{"on"},  Key{"wrapper"}, Key{"wrappers"},
+                                  Key{"timeout"},     Key{"ask"}, Key{"late"}};
+inline constexpr std::array asking{Key{"threads", true}};
+inline constexpr std::array lateness{Key{"skip", true}};
 }  // namespace keys
 
 inline constexpr Shape limits_shape{"limits", keys::limits};
@@ -64,6 +66,8 @@ inline constexpr Shape point_shape{"point", keys::point};
 inline constexpr Shape exception_shape{"exception", keys::exception};
 inline constexpr Shape scope_shape{"scope", keys::scope};
 inline constexpr Shape level_shape{"level", keys::level};
+inline constexpr Shape asking_shape{"asking", keys::asking};
+inline constexpr Shape lateness_shape{"lateness", keys::lateness};
 
 namespace keys {
 inline constexpr std::array cluster{Key{"nodes", true, Join::names}, Key{"clusters", false, Join::names}};
@@ -102,7 +106,7 @@ inline constexpr std::array all_shapes{
     &pathmap_shape,     &limits_shape,       &cluster_shape, &node_shape,       &node_group_shape,
     &application_shape, &element_shape,      &path_shape,    &stage_rule_shape, &placement_shape,
     &process_shape,     &element_rule_shape, &collect_shape, &point_shape,      &scope_shape,
-    &exception_shape,   &level_shape};
+    &exception_shape,   &level_shape,        &asking_shape,  &lateness_shape};
 
 /// Keys that begin so are skipped at the top of a file: a place for anchors.
 inline constexpr std::string_view private_prefix = "x-";

@@ -121,6 +121,56 @@ TEST(ScopeTree, TimeoutsStandWhereTheyAreSaid) {
   EXPECT_EQ(node.children.at(0).timeout.count(), 0);
 }
 
+TEST(ScopeTree, HowALevelAsksStandsWithTheWrapperThatCombines) {
+  const auto plan =
+      PathmapText()
+          .scopes(
+              "  s: {levels: [{group: all, wrappers: [gather, sort], ask: in-turn, late: {skip: 3s}}, "
+              "{group: node, wrapper: gather, late: wait}, "
+              "{group: thread, wrapper: gather, ask: {threads: 4}, late: skip}]}\n")
+          .plan();
+  const auto& sort = plan.scopes.at(0).root;
+  EXPECT_EQ(sort.asking, Asking::overlapped);
+  const auto& all = sort.children.at(0);
+  EXPECT_EQ(all.asking, Asking::in_turn);
+  EXPECT_EQ(all.when_late, WhenLate::skip);
+  EXPECT_EQ(all.longest_skip, std::chrono::seconds(3));
+  const auto& node = all.children.at(0);
+  EXPECT_EQ(node.asking, Asking::overlapped);
+  EXPECT_EQ(node.when_late, WhenLate::wait);
+  const auto& thread = node.children.at(0);
+  EXPECT_EQ(thread.asking, Asking::threads);
+  EXPECT_EQ(thread.threads, 4U);
+  EXPECT_EQ(thread.when_late, WhenLate::skip);
+  EXPECT_EQ(thread.longest_skip, std::chrono::seconds(10));
+}
+
+TEST(ScopeTree, ThreadsMayBeOnALevelOfWhichOnlyAPartRunsInOnePlace) {
+  const auto text = clustered().scopes(
+      "  s: {at: [thread, element], levels: [{group: all, wrapper: gather}, "
+      "{group: thread, wrapper: gather, ask: {threads: 2}}]}\n");
+  EXPECT_TRUE(text.faults().empty());
+}
+
+TEST(ScopeTree, WhatIsReadAndHowMuchOfItIsTheScopes) {
+  const auto plan = PathmapText()
+                        .scopes(
+                            "  newest: {levels: [{group: all, wrapper: gather}]}\n"
+                            "  next: {read: next, most: 2, levels: [{group: all, wrapper: gather}]}\n"
+                            "  since: {read: since, since: 5s, levels: [{group: all, wrapper: gather}]}\n")
+                        .plan();
+  const auto& newest = plan.scopes.at(0);
+  EXPECT_FALSE(newest.next);
+  EXPECT_EQ(newest.most, 500'000U);
+  EXPECT_EQ(newest.since, std::nullopt);
+  const auto& next = plan.scopes.at(1);
+  EXPECT_TRUE(next.next);
+  EXPECT_EQ(next.most, 2U);
+  const auto& since = plan.scopes.at(2);
+  EXPECT_TRUE(since.next);
+  EXPECT_EQ(since.since, std::chrono::seconds(5));
+}
+
 TEST(ScopeTree, RoutesAndPlacesAreEndpoints) {
   const auto plan = clustered().plan();
   const auto& read = plan.scopes.at(0).root.children.at(0);

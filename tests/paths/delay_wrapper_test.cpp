@@ -58,6 +58,18 @@ class DelayWrapperTest : public testing::Test {
   Operation operation;
 };
 
+TEST_F(DelayWrapperTest, ItSaysWhenToLookAgainUntilItHasForwarded) {
+  const auto stage = delayed(1min);
+  stage->begin(operation);
+  EXPECT_FALSE(stage->ready(operation));
+  EXPECT_GT(operation.look_again.left(), 30s);
+  EXPECT_FALSE(operation.look_again.is_never());
+  const auto brief = delayed(0s);
+  brief->begin(operation);
+  EXPECT_TRUE(brief->ready(operation));
+  EXPECT_TRUE(operation.look_again.is_never());
+}
+
 TEST_F(DelayWrapperTest, HoldsAnOperationBackBeforeItForwardsIt) {
   const auto stage = delayed(50ms);
   const auto begun = Clock::now();

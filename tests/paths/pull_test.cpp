@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "paths/delay_wrapper.h"
 #include "tests/paths/server_talk.h"
 #include "tuplespace/view.h"
 
@@ -133,6 +134,19 @@ TEST_F(PullTest, AServerThatRefusesIsNamedWithItsReason) {
   stage = std::make_unique<RemoteStage>(client.links(), odd);
   EXPECT_EQ(pull(1, 0), "server of node n1: refused");
   EXPECT_NE(last.missing.at(0).detail.find("teapot"), std::string::npos);
+}
+
+// Nothing wakes it, and the pull has no deadline.
+TEST_F(PullTest, AServerLooksAgainAtAStageThatActsByTheClock) {
+  const std::uint16_t other_port = test::free_port();
+  const TargetFactory delayed = [this](Bytes, LinkPool&) {
+    return delay_wrapper().make({{"for", std::chrono::nanoseconds(5ms)}},
+                                std::make_unique<CountingSource>(mute));
+  };
+  test::ElementServer other(other_port, {}, {{"source", delayed}});
+  stage = std::make_unique<RemoteStage>(client.links(), target({test::local_endpoint(other_port)}));
+  EXPECT_EQ(pull(1, 0, Deadline::never()), "1 2");
+  EXPECT_EQ(pull(2, 1, Deadline::never()), "3 4");
 }
 
 class PullThroughGatewayTest : public PullTest {

@@ -28,6 +28,7 @@ class RawServer {
     const wire::ParsedHeader parsed =
         wire::parse_header({static_cast<const std::byte*>(message.data()), message.size()}, 1u << 20);
     id_ = parsed.header.id;
+    heard_.assign(parsed.body.begin(), parsed.body.end());
     return parsed.header.kind;
   }
   /// Answers what was heard last.
@@ -37,11 +38,21 @@ class RawServer {
     socket_.send(zmq::buffer(wire::encode(id_, body)), zmq::send_flags::none);
   }
 
+  /// Sends who was heard last any bytes.
+  void say(const wire::Message& bytes) {
+    socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore);
+    socket_.send(zmq::buffer(bytes), zmq::send_flags::none);
+  }
+  /// What the request that was heard last asks, and its number.
+  [[nodiscard]] const wire::Message& heard() const { return heard_; }
+  [[nodiscard]] std::uint64_t id() const { return id_; }
+
  private:
   zmq::context_t context_;
   zmq::socket_t socket_;
   std::string peer_;
   std::uint64_t id_{0};
+  wire::Message heard_;
 };
 
 }  // namespace eventspace::test

@@ -27,6 +27,7 @@ inline wire::OperateRequest full_operation() {
   request.pull_id = 9;
   request.pull_after = 8;
   request.with_threads = true;
+  request.look_back = std::chrono::milliseconds(250);
   return request;
 }
 
@@ -48,6 +49,7 @@ inline View full_view() {
   view.loss = {1, 2, 3, 4, 5, 6};
   view.missing.push_back({"n1", "server of node n1", MissingCause::late, "why", 7});
   view.missing.push_back({"n1", "process p1", MissingCause::restarted, "how often", 3});
+  view.missing.push_back({"n2", "server of node n2", MissingCause::skipped, "since when", 5});
   ProcessReport process;
   process.process = 2;
   process.pid = 4711;

@@ -2,112 +2,232 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/scopes/scope_talk.h"
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "tests/scopes/fake_child.h"
 
 namespace eventspace {
 namespace {
 
 using namespace std::chrono_literals;
+using test::Combining;
+using test::CountingWaker;
 
-/// A child that yields one record when it is ready, and is named as missing when it is not in time.
-class FakeChild final : public Stage {
- public:
-  FakeChild(std::uint64_t record, const bool& answers) : record_(record), answers_(&answers) {}
-  void begin(Operation& operation) override { operation.status = Status::under_way; }
-  bool ready(Operation&) override { return *answers_; }
-  void finish(Operation& operation) override {
-    operation.pull->view.clear();
-    if (*answers_) {
-      operation.pull->view.records.push_back(test::event(record_, 1, 2));
-    } else {
-      operation.pull->view.missing.push_back(
-          {"n9", "child " + std::to_string(record_), MissingCause::no_answer, "", 1});
-    }
-    operation.status = *answers_ ? Status::ok : Status::timed_out;
+TEST(CombineStageTest, TheViewsStandInTheOrderOfTheChildren) {
+  Combining combining({.timed_as = "all"}, 2);
+  EXPECT_EQ(combining.call(1, 0), "1 2");
+  EXPECT_EQ(combining.operation.status, Status::ok);
+  ASSERT_EQ(combining.pull.view.levels.size(), 1u);
+  EXPECT_EQ(combining.pull.view.levels[0].name, "all");
+}
+
+TEST(CombineStageTest, AChildThatIsLateIsNamedAndTheRestIsYielded) {
+  Combining combining({}, 2);
+  combining.stories[0].answers = false;
+  EXPECT_EQ(combining.call(1, 0), "2 child 1: no answer");
+  EXPECT_EQ(combining.operation.status, Status::ok);
+}
+
+TEST(CombineStageTest, ItIsReadyWhenAllChildrenAre) {
+  Combining combining({}, 2);
+  combining.stories[0].answers = false;
+  combining.begin(1, 0);
+  EXPECT_FALSE(combining.ready());
+  combining.stories[0].answers = true;
+  EXPECT_TRUE(combining.ready());
+  EXPECT_EQ(combining.finish(), "1 2");
+}
+
+TEST(CombineStageTest, WithoutChildrenItIsReady) {
+  Combining combining({}, 0);
+  combining.begin(1, 0);
+  EXPECT_TRUE(combining.ready());
+  EXPECT_EQ(combining.finish(), "");
+}
+
+TEST(CombineStageTest, EachPullBeginsAnew) {
+  Combining combining({}, 2);
+  EXPECT_EQ(combining.call(1, 0), "1 2");
+  EXPECT_EQ(combining.call(2, 1), "1 2");
+}
+
+// --- until when it waits ----------------------------------------------------------------------------
+
+TEST(CombineStageTest, WhoPollsItLearnsWhenItsChildrensTimeIsUp) {
+  Combining combining({}, 2, {20ms, 5s});
+  for (auto& story : combining.stories) story.answers = false;
+  combining.begin(1, 0);
+  EXPECT_LE(combining.operation.deadline.left(), 5s);
+  EXPECT_GT(combining.operation.deadline.left(), 1s);
+  combining.stories[1].answers = true;
+  EXPECT_FALSE(combining.ready());
+  EXPECT_LE(combining.operation.deadline.left(), 20ms);  // only the first is waited for now
+  EXPECT_EQ(combining.finish(), "2 child 1: no answer");
+}
+
+TEST(CombineStageTest, ADeadlineIsNeverPutOff) {
+  Combining combining({}, 2, {60s, 60s});
+  combining.stories[0].answers = false;
+  combining.begin(1, 0, Deadline::after(10ms));
+  EXPECT_LE(combining.operation.deadline.left(), 10ms);
+  combining.finish();
+}
+
+TEST(CombineStageTest, WithoutTimeOutsItWaitsForAll) {
+  Combining combining({}, 3);
+  for (auto& story : combining.stories) story.answers = false;
+  combining.begin(1, 0, Deadline::never());
+  for (auto& story : combining.stories) {
+    EXPECT_FALSE(combining.ready());
+    EXPECT_TRUE(combining.operation.deadline.is_never());
+    story.answers = true;
   }
+  EXPECT_TRUE(combining.ready());
+  EXPECT_EQ(combining.finish(), "1 2 3");
+}
 
- private:
-  std::uint64_t record_;
-  const bool* answers_;
-};
+TEST(CombineStageTest, TheDeadlineIsTheLatestOfThoseThatAreStillWaitedFor) {
+  const std::size_t count = 20;
+  std::vector<std::chrono::nanoseconds> timeouts;
+  for (std::size_t i = 0; i < count; ++i) timeouts.emplace_back((i + 1) * 1h);
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::mt19937(4711));
+  Combining combining({}, count, timeouts);
+  for (auto& story : combining.stories) story.answers = false;
+  CountingWaker waker;
+  combining.begin(1, 0, Deadline::never(), &waker);
+  std::vector<bool> open(count, true);
+  for (const std::size_t next : order) {
+    EXPECT_FALSE(combining.ready());
+    const auto last =
+        static_cast<std::size_t>(std::find(open.rbegin(), open.rend(), true).base() - open.begin());
+    EXPECT_EQ(std::chrono::ceil<std::chrono::hours>(combining.operation.deadline.left()), last * 1h);
+    combining.stories[next].answer();
+    open[next] = false;
+  }
+  EXPECT_TRUE(combining.ready());
+}
 
-class CombineStageTest : public testing::Test {
- protected:
-  CombineStageTest() {
+TEST(CombineStageTest, AChildThatActsByTheClockIsAskedAgainWhenItSaysSo) {
+  Combining combining({}, 3);
+  for (auto& story : combining.stories) story.answers = false;
+  combining.stories[1].looks_again = Deadline::after(1h);
+  CountingWaker waker;
+  combining.begin(1, 0, Deadline::never(), &waker);
+  EXPECT_FALSE(combining.ready());
+  EXPECT_EQ(combining.operation.look_again.time(), combining.stories[1].looks_again.time());
+  combining.stories[1].looks_again = Deadline::now();
+  combining.stories[1].waker->wake();
+  EXPECT_FALSE(combining.ready());
+  EXPECT_TRUE(combining.operation.look_again.is_now());
+  const int asked = combining.stories[1].asked;
+  EXPECT_FALSE(combining.ready());  // nobody was woken
+  EXPECT_EQ(combining.stories[1].asked, asked + 1);
+  EXPECT_EQ(combining.stories[0].asked, 1);
+  combining.stories[1].answers = true;
+  EXPECT_FALSE(combining.ready());
+  EXPECT_TRUE(combining.operation.look_again.is_never());
+}
+
+// --- how often it asks ------------------------------------------------------------------------------
+
+class CombineStageAsksTest : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(CombineStageAsksTest, EachChildIsAskedWhenThereIsNewsOfIt) {
+  const std::size_t count = GetParam();
+  Combining combining({}, count);
+  for (auto& story : combining.stories) story.answers = false;
+  CountingWaker waker;
+  combining.begin(1, 0, Deadline::after(1min), &waker);
+  EXPECT_FALSE(combining.ready());
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::mt19937(4711));
+  for (std::size_t i = 0; i < count; ++i) {
+    combining.stories[order[i]].answer();
+    EXPECT_EQ(combining.ready(), i + 1 == count);
+  }
+  EXPECT_EQ(waker.count, static_cast<int>(count));
+  EXPECT_EQ(combining.asked(), static_cast<int>(2 * count));
+  combining.finish();
+  EXPECT_EQ(combining.pull.view.records.size(), count);
+}
+
+TEST_P(CombineStageAsksTest, WhoIsWokenInVainIsAskedAgainAndNobodyElse) {
+  const std::size_t count = GetParam();
+  Combining combining({}, count);
+  for (auto& story : combining.stories) story.answers = false;
+  CountingWaker waker;
+  combining.begin(1, 0, Deadline::after(1min), &waker);
+  EXPECT_FALSE(combining.ready());
+  for (int times = 0; times < 3; ++times) {
+    combining.stories[count / 2].waker->wake();
+    EXPECT_FALSE(combining.ready());
+    EXPECT_FALSE(combining.ready());
+  }
+  EXPECT_EQ(combining.asked(), static_cast<int>(count) + 3);
+  combining.finish();
+}
+
+INSTANTIATE_TEST_SUITE_P(Children, CombineStageAsksTest, testing::Values(1, 64, 1024),
+                         testing::PrintToStringParamName());
+
+TEST(CombineStageTest, ChildrenThatAreWokenByOtherThreadsAreAllSeen) {
+  constexpr std::size_t count = 64;
+  struct AtomicChild final : Stage {
+    explicit AtomicChild(std::atomic<bool>& is_ready) : answers(&is_ready) {}
+    void begin(Operation& operation) override { operation.status = Status::under_way; }
+    bool ready(Operation& /*operation*/) override { return answers->load(std::memory_order_relaxed); }
+    void finish(Operation& operation) override { operation.status = Status::ok; }
+    std::atomic<bool>* answers;
+  };
+  struct Recording final : Stage {  // hands out the waker that its child is given
+    Recording(std::unique_ptr<Stage> child, Waker*& waker) : next(std::move(child)), told(&waker) {}
+    void begin(Operation& operation) override {
+      *told = operation.waker;
+      next->begin(operation);
+    }
+    bool ready(Operation& operation) override { return next->ready(operation); }
+    void finish(Operation& operation) override { next->finish(operation); }
+    std::unique_ptr<Stage> next;
+    Waker** told;
+  };
+  std::vector<std::atomic<bool>> answers(count);
+  std::vector<Waker*> wakers(count);
+  std::vector<CombineStage::Child> children(count);
+  for (std::size_t i = 0; i < count; ++i)
+    children[i].stage = std::make_unique<Recording>(std::make_unique<AtomicChild>(answers[i]), wakers[i]);
+  CombineStage stage({}, std::move(children), {});
+  for (std::uint64_t id = 1; id <= 50; ++id) {
+    for (auto& answer : answers) answer = false;
+    CountingWaker waker;
+    Pull pull;
+    pull.id = id;
+    pull.after = id - 1;
+    Operation operation;
     operation.verb = Verb::pull;
     operation.pull = &pull;
-    operation.deadline = Deadline::after(60s);
+    operation.waker = &waker;
+    stage.begin(operation);
+    std::vector<std::jthread> others;
+    for (std::size_t part = 0; part < 4; ++part) {
+      others.emplace_back([&, part] {
+        for (std::size_t i = part; i < count; i += 4) {
+          answers[i].store(true, std::memory_order_relaxed);
+          wakers[i]->wake();
+        }
+      });
+    }
+    const Deadline patience = Deadline::after(20s);
+    while (!stage.ready(operation) && !patience.passed()) std::this_thread::yield();
+    EXPECT_FALSE(patience.passed());
+    others.clear();
+    stage.finish(operation);
   }
-  std::unique_ptr<Stage> combining(std::chrono::nanoseconds first_timeout,
-                                   std::chrono::nanoseconds second_timeout) {
-    std::vector<CombineStage::Child> children;
-    children.push_back({std::make_unique<FakeChild>(1, first), first_timeout});
-    children.push_back({std::make_unique<FakeChild>(2, second), second_timeout});
-    return std::make_unique<CombineStage>("all", std::move(children),
-                                          std::vector<std::unique_ptr<ViewOperator>>{});
-  }
-
-  bool first{true}, second{true};
-  Pull pull;
-  Operation operation;
-};
-
-TEST_F(CombineStageTest, TheViewsStandInTheOrderOfTheChildren) {
-  combining(0s, 0s)->call(operation);
-  EXPECT_EQ(operation.status, Status::ok);
-  EXPECT_EQ(test::told(pull.view), "1 2");
-  ASSERT_EQ(pull.view.levels.size(), 1u);
-  EXPECT_EQ(pull.view.levels[0].name, "all");
-}
-
-TEST_F(CombineStageTest, AChildThatIsLateIsNamedAndTheRestIsYielded) {
-  first = false;
-  combining(0s, 0s)->call(operation);
-  EXPECT_EQ(operation.status, Status::ok);
-  EXPECT_EQ(test::told(pull.view), "2");
-  ASSERT_EQ(pull.view.missing.size(), 1u);
-  EXPECT_EQ(pull.view.missing[0].what, "child 1");
-}
-
-TEST_F(CombineStageTest, ItIsReadyWhenAllChildrenAre) {
-  first = false;
-  const auto stage = combining(0s, 0s);
-  stage->begin(operation);
-  EXPECT_FALSE(stage->ready(operation));
-  first = true;
-  EXPECT_TRUE(stage->ready(operation));
-  stage->finish(operation);
-  EXPECT_EQ(test::told(pull.view), "1 2");
-}
-
-TEST_F(CombineStageTest, WhoPollsItLearnsWhenItsChildrensTimeIsUp) {
-  first = second = false;
-  const auto stage = combining(20ms, 5s);
-  stage->begin(operation);
-  EXPECT_LE(operation.deadline.left(), 5s);
-  EXPECT_GT(operation.deadline.left(), 1s);
-  second = true;
-  EXPECT_FALSE(stage->ready(operation));
-  EXPECT_LE(operation.deadline.left(), 20ms);  // only the first is waited for now
-  stage->finish(operation);
-  EXPECT_EQ(test::told(pull.view), "2");
-}
-
-TEST_F(CombineStageTest, ADeadlineIsNeverPutOff) {
-  first = false;
-  operation.deadline = Deadline::after(10ms);
-  const auto stage = combining(60s, 60s);
-  stage->begin(operation);
-  EXPECT_LE(operation.deadline.left(), 10ms);
-  stage->finish(operation);
-}
-
-TEST_F(CombineStageTest, EachPullBeginsAnew) {
-  const auto stage = combining(0s, 0s);
-  stage->call(operation);
-  pull.id = 2;
-  stage->call(operation);
-  EXPECT_EQ(test::told(pull.view), "1 2");
 }
 
 }  // namespace

@@ -25,16 +25,24 @@ std::vector<std::uint64_t> sequences(const View& view) {
 class EventScopeTest : public testing::Test {
  protected:
   EventScope scope(const std::string& wrapper, Parameters parameters = {}, std::uint32_t batch = 1000) {
+    ScopeTree tree = events(batch);
+    tree.root.wrapper = wrapper;
+    tree.root.parameters = std::move(parameters);
+    return open(std::move(tree));
+  }
+  static ScopeTree events(std::uint32_t batch = 1000) {
     ScopeNode read;
     read.name = "process p0";
     read.wrapper = "read";
     read.sources = {{3, 0}};
-    ScopeTree tree{"events", 0xfeed, true, batch, {}};
+    ScopeTree tree{"events", 0xfeed, true, batch, 0, {}, {}};
     tree.root.name = "all";
-    tree.root.wrapper = wrapper;
-    tree.root.parameters = std::move(parameters);
+    tree.root.wrapper = "gather";
     tree.root.children = {read};
-    return {tree, {nullptr, &segments, &names, 0xfeed, {}}};
+    return tree;
+  }
+  EventScope open(ScopeTree tree) {
+    return {std::move(tree), ScopeSurroundings{nullptr, &segments, &names, 0xfeed, {}}};
   }
   void start_process() {
     segment.reset();
@@ -95,6 +103,53 @@ TEST_F(EventScopeTest, AViewThatIsSortedBackwardsLosesNothing) {
   EXPECT_EQ(view.loss.repeated, 0u);
 }
 
+// --- where a monitor begins -------------------------------------------------------------------------
+
+TEST_F(EventScopeTest, AMonitorThatStartsLateSeesWhatTheTraceElementStillHolds) {
+  start_process();
+  record(10);
+  EventScope events = scope("gather");
+  EXPECT_THAT(pull(events), ElementsAre(7, 8, 9, 10));
+  EXPECT_EQ(view.loss, (Loss{.earlier = 6}));
+}
+
+TEST_F(EventScopeTest, SinceLongAgoIsAllThatIsKept) {
+  start_process();
+  record(3);  // at ticks 1000 and so on: when the counter had just begun
+  ScopeTree tree = events();
+  tree.since = std::chrono::hours(24 * 365 * 100);
+  EventScope scope = open(tree);
+  EXPECT_THAT(pull(scope), ElementsAre(1, 2, 3));
+  EXPECT_EQ(view.loss, Loss{});
+}
+
+TEST_F(EventScopeTest, SinceNowLeavesOutWhatIsOlderAndCountsIt) {
+  start_process();
+  record(10);
+  ScopeTree tree = events();
+  tree.since = std::chrono::nanoseconds(0);
+  EventScope scope = open(tree);
+  EXPECT_THAT(pull(scope), IsEmpty());
+  EXPECT_EQ(view.loss, (Loss{.filtered = 4, .earlier = 6}));
+  record(2);  // what comes after is unread, whenever it says that it ended
+  EXPECT_THAT(pull(scope), ElementsAre(11, 12));
+  EXPECT_EQ(view.loss, Loss{});
+}
+
+TEST_F(EventScopeTest, AProcessThatStartsAfterTheFirstPullIsReadFromItsBeginning) {
+  ScopeTree tree = events();
+  tree.since = std::chrono::nanoseconds(0);
+  EventScope scope = open(tree);
+  EXPECT_THAT(pull(scope), IsEmpty());
+  start_process();
+  record(2);
+  EXPECT_THAT(pull(scope), ElementsAre(1, 2));
+  start_process();
+  record(1);
+  EXPECT_THAT(pull(scope), ElementsAre(1));
+  EXPECT_EQ(view.loss, Loss{});
+}
+
 // --- through a server that forgets ------------------------------------------------------------------
 
 /// A server that reads the segments of runs of process p0, and a consumer's scope over it. Runs are those of
@@ -119,22 +174,34 @@ class ServedScopeTest : public testing::Test {
 
   ServedScopeTest() {
     serve();
+    scope = open([](ScopeTree&) {});
+  }
+  /// A scope whose tree the test may change: the server's node reads two trace elements, one each.
+  template <class Change>
+  std::unique_ptr<EventScope> open(Change change) {
+    ScopeTree tree{"events", 0xfeed, true, 1000, 0, {}, {}};
+    tree.root.name = "all";
+    tree.root.wrapper = "gather";
+    tree.root.children = {node({read({{3, 0}, {5, 0}})})};
+    change(tree);
+    return std::make_unique<EventScope>(
+        tree, ScopeSurroundings{&links, nullptr, &names, 0xfeed, {test::local_endpoint(port)}});
+  }
+  static ScopeNode read(std::vector<SourceRef> sources) {
     ScopeNode read;
     read.name = "process p0";
     read.wrapper = "read";
-    read.sources = {{3, 0}, {5, 0}};
+    read.sources = std::move(sources);
+    return read;
+  }
+  [[nodiscard]] ScopeNode node(std::vector<ScopeNode> children) const {
     ScopeNode node;
     node.name = "node n1";
     node.wrapper = "gather";
     node.node = "n1";
     node.endpoint = test::local_endpoint(port);
-    node.children = {read};
-    ScopeTree tree{"events", 0xfeed, true, 1000, {}};
-    tree.root.name = "all";
-    tree.root.wrapper = "gather";
-    tree.root.children = {node};
-    scope = std::make_unique<EventScope>(
-        tree, ScopeSurroundings{&links, nullptr, &names, 0xfeed, {test::local_endpoint(port)}});
+    node.children = std::move(children);
+    return node;
   }
   void serve() { server = std::make_unique<ReadingServer>(port, directory.path(), names); }
   void serve_anew() {
@@ -167,6 +234,44 @@ TEST_F(ServedScopeTest, AProcessThatStartsAnewIsFollowed) {
   runs.leave(2);
   EXPECT_THAT(pull(), ElementsAre(1, 2));
   EXPECT_THAT(view.missing, IsEmpty());
+}
+
+TEST_F(ServedScopeTest, HoweverTheServersNodeAsksEachEventComesOnce) {
+  for (const Asking asking : {Asking::overlapped, Asking::in_turn, Asking::threads}) {
+    runs.leave(3);
+    scope = open([&](ScopeTree& tree) {
+      tree.root.children = {node({read({{3, 0}}), read({{5, 0}})})};
+      tree.root.children[0].asking = asking;
+      tree.root.children[0].threads = 2;
+    });
+    EXPECT_THAT(pull(), ElementsAre(1, 2, 3)) << static_cast<int>(asking);
+    EXPECT_EQ(view.sources_read, 2u);
+    EXPECT_THAT(pull(), IsEmpty());
+    runs.leave(2);
+    EXPECT_THAT(pull(), ElementsAre(1, 2));
+    EXPECT_THAT(view.missing, IsEmpty());
+  }
+}
+
+TEST_F(ServedScopeTest, TheServersPartOfABoundedPullIsByItsSources) {
+  runs.leave(3);
+  scope = open([&](ScopeTree& tree) { tree.most = 1; });  // at least one comes
+  EXPECT_THAT(pull(), ElementsAre(1));
+  EXPECT_THAT(pull(), ElementsAre(2));
+  EXPECT_THAT(pull(), ElementsAre(3));
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_EQ(view.loss, Loss{});
+}
+
+// The events of a killed process ended long before: their ticks are those of a clock that had just begun.
+TEST_F(ServedScopeTest, HowFarToGoBackReachesTheServer) {
+  runs.leave(3);
+  scope = open([&](ScopeTree& tree) { tree.since = std::chrono::nanoseconds(0); });
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_EQ(view.loss.filtered, 3u);
+  runs.leave(2);
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_EQ(view.loss, Loss{});
 }
 
 TEST_F(ServedScopeTest, WhatAServerThatStartedAnewReadsOnceMoreIsDropped) {

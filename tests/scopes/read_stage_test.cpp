@@ -99,6 +99,48 @@ TEST_F(ReadStageTest, ABatchLeavesTheRestForTheNextPull) {
   EXPECT_EQ(pull(stage, 2, 1), "4");
 }
 
+// The trace elements keep four and two; all have as much to say as they keep.
+TEST_F(ReadStageTest, OfABoundedPullAllHaveEqualPartsAndTheRestComesNext) {
+  start_process();
+  record(4);
+  test::record(second, 1);
+  test::record(second, 2);
+  ReadStage stage = reading({true, 1000, 4});
+  EXPECT_EQ(pull(stage, 1, 0), "1 2 1 2");
+  EXPECT_EQ(pull(stage, 2, 1), "3 4");
+  EXPECT_EQ(view.loss, Loss{});
+}
+
+TEST_F(ReadStageTest, WhatABusyOneMayHaveIsWhatAnIdleOneLeaves) {
+  start_process();
+  record(4);
+  ReadStage stage = reading({true, 1000, 3});
+  EXPECT_EQ(pull(stage, 1, 0), "1 2 3");
+  EXPECT_EQ(pull(stage, 2, 1), "4");
+}
+
+TEST_F(ReadStageTest, APartOfABoundedPullThatDidNotArriveIsReadAgain) {
+  start_process();
+  record(4);
+  ReadStage stage = reading({true, 1000, 2});
+  EXPECT_EQ(pull(stage, 1, 0), "1 2");
+  EXPECT_EQ(pull(stage, 2, 0), "1 2");
+  EXPECT_EQ(pull(stage, 3, 2), "3 4");
+}
+
+TEST_F(ReadStageTest, ABoundOfOneReachesEachInTurn) {
+  start_process();
+  record(2);
+  test::record(second, 1);
+  test::record(second, 2);
+  ReadStage stage = reading({true, 1000, 1});
+  EXPECT_EQ(pull(stage, 1, 0), "1");
+  EXPECT_EQ(pull(stage, 2, 1), "1");
+  EXPECT_EQ(pull(stage, 3, 2), "2");
+  EXPECT_EQ(pull(stage, 4, 3), "2");
+  EXPECT_EQ(pull(stage, 5, 4), "");
+}
+
 TEST_F(ReadStageTest, WhatWentBeforeTheFirstLookIsEarlierAndLaterOnesAreDiscarded) {
   start_process();
   record(10);

@@ -32,7 +32,10 @@ class ScopeClocksTest : public testing::Test {
 
   /// The root merges what `wrapper` makes of each process's events.
   EventScope scope(const std::string& wrapper, bool next = true) {
-    ScopeTree tree{"events", 0xfeed, next, 1000, {}};
+    ScopeTree tree;
+    tree.scope = "events";
+    tree.fingerprint = 0xfeed;
+    tree.next = next;
     tree.root.name = "all";
     tree.root.wrapper = "merge";
     for (const std::uint32_t process : {0u, 1u}) {

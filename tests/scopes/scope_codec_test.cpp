@@ -28,8 +28,12 @@ ScopeTree full_tree() {
   reduce.endpoint = "tcp://127.0.0.1:1";
   reduce.route = {"tcp://127.0.0.1:2"};
   reduce.timeout = std::chrono::milliseconds(500);
+  reduce.asking = Asking::threads;
+  reduce.threads = 4;
+  reduce.when_late = WhenLate::skip;
+  reduce.longest_skip = std::chrono::seconds(3);
   reduce.children = {leaf, leaf};
-  ScopeTree tree{"heartbeat", 0xfeed, true, 77, {}};
+  ScopeTree tree{"heartbeat", 0xfeed, true, 77, 5'000'000'000, std::chrono::seconds(5), {}};
   tree.root.name = "all";
   tree.root.wrapper = "gather";
   tree.root.children = {reduce};
@@ -43,15 +47,35 @@ TEST(ScopeCodecTest, ATreeSurvives) {
   EXPECT_EQ(read.fingerprint, 0xfeedu);
   EXPECT_TRUE(read.next);
   EXPECT_EQ(read.batch, 77u);
+  EXPECT_EQ(read.most, 5'000'000'000u);
+  EXPECT_EQ(read.since, std::chrono::seconds(5));
   ASSERT_EQ(read.root.children.size(), 1u);
   const ScopeNode& reduce = read.root.children[0];
   EXPECT_EQ(reduce.parameters, full_tree().root.children[0].parameters);
   EXPECT_EQ(reduce.endpoint, "tcp://127.0.0.1:1");
   EXPECT_EQ(reduce.route, full_tree().root.children[0].route);
   EXPECT_EQ(reduce.timeout, std::chrono::milliseconds(500));
+  EXPECT_EQ(reduce.asking, Asking::threads);
+  EXPECT_EQ(reduce.threads, 4u);
+  EXPECT_EQ(reduce.when_late, WhenLate::skip);
+  EXPECT_EQ(reduce.longest_skip, std::chrono::seconds(3));
   ASSERT_EQ(reduce.children.size(), 2u);
   EXPECT_EQ(reduce.children[1].sources, full_tree().root.children[0].children[1].sources);
   EXPECT_EQ(encode(read), spec);
+}
+
+TEST(ScopeCodecTest, WithoutSinceThereIsNone) {
+  ScopeTree tree = full_tree();
+  tree.since.reset();
+  EXPECT_EQ(decode_scope_tree(encode(tree)).since, std::nullopt);
+}
+
+TEST(ScopeCodecTest, MoreThreadsThanThereMayBeAreRefused) {
+  for (const std::uint32_t threads : {0u, most_threads + 1, 1u << 31}) {
+    ScopeTree tree = full_tree();
+    tree.root.threads = threads;
+    EXPECT_THROW(decode_scope_tree(encode(tree)), ConfigurationError) << threads;
+  }
 }
 
 TEST(ScopeCodecTest, EveryPrefixIsRefused) {
@@ -77,7 +101,7 @@ TEST(ScopeCodecTest, AnyMutationIsReadOrRefused) {
 
 TEST(ScopeCodecTest, ATreeThatIsTooDeepIsRefused) {
   const auto nested = [](int levels) {
-    ScopeTree tree{"deep", 1, false, 1, {}};
+    ScopeTree tree{"deep", 1, false, 1, 0, {}, {}};
     for (int i = 0; i < levels; ++i) {
       ScopeNode parent;
       parent.wrapper = "gather";

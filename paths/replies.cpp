@@ -1,0 +1,50 @@
+#include "paths/replies.h"
+
+#include <fmt/format.h>
+
+#include <zmq.hpp>
+
+namespace eventspace {
+
+using wire::Fault;
+
+void Replies::send(const std::string& peer, const wire::Message& message) {
+  if (message.size() > most_message_bytes_) {
+    const wire::ParsedHeader parsed = wire::parse_header(message, message.size());
+    return refuse_message(peer, parsed.header.id, Fault::oversized, message.size());
+  }
+  if (!transmit(peer, message)) ServerCounters::add(counters_->undeliverable);
+}
+
+void Replies::refuse(const std::string& peer, std::uint64_t id, Fault fault, const std::string& text) {
+  counters_->refuse(fault);
+  send(peer, wire::encode(id, wire::Failure{fault, text}));
+}
+
+void Replies::refuse_message(const std::string& peer, std::uint64_t id, Fault fault, std::size_t size) {
+  refuse(peer, id, fault, describe(fault, size));
+}
+
+std::string Replies::describe(Fault fault, std::size_t size) const {
+  switch (fault) {
+    case Fault::version:
+      return fmt::format("this server speaks version {} of the protocol", wire::protocol_version);
+    case Fault::oversized:
+      return fmt::format("a message of {} bytes; `limits: message` allows {}", size, most_message_bytes_);
+    default:
+      return fmt::format("the message is malformed ({})", wire::to_string(fault));
+  }
+}
+
+bool Replies::reaches(const std::string& peer) { return transmit(peer, wire::encode(wire::Kind::closed, 0)); }
+
+// False when the peer is gone, or does not drain what it is sent.
+bool Replies::transmit(const std::string& peer, const wire::Message& message) {
+  try {
+    return router_->send(zmq::buffer(peer), zmq::send_flags::sndmore) && router_->send(zmq::buffer(message));
+  } catch (const zmq::error_t&) {
+    return false;
+  }
+}
+
+}  // namespace eventspace

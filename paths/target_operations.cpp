@@ -1,0 +1,83 @@
+#include "paths/target_operations.h"
+
+#include <memory>
+#include <utility>
+
+namespace eventspace {
+namespace {
+
+// Who waited must not be told that there was nothing to wait for.
+void say_closed(Operation& operation) {
+  const Status status = operation.status;
+  if (status != Status::empty && status != Status::full && status != Status::timed_out) return;
+  operation.status = Status::closed;
+  operation.reason = "the server has ended";
+}
+
+}  // namespace
+
+void TargetOperations::begin(const std::string& peer, std::uint64_t id, OpenTarget& target,
+                             wire::OperateRequest request) {
+  if (target.pending != 0) end_now(target.pending);
+  PendingOperation& pending = pending_.add();
+  pending.peer = peer;
+  pending.request = id;
+  pending.fill(std::move(request), limits_.message_bytes);
+  // The word of the server that an operation is forwarded to comes after the deadline that it keeps.
+  const Deadline deadline = pending.operation.deadline;
+  pending.overdue = target.forwards && !deadline.is_never()
+                        ? Deadline::after(deadline.left() + limits_.answer_grace)
+                        : deadline;
+  target.pending = pending.token();
+  target.stage->begin(pending.operation);
+  pending_.reorder(pending);
+  ask(pending.token());
+}
+
+void TargetOperations::ask(std::uint64_t token) {
+  PendingOperation* const pending = pending_.find(token);
+  if (pending == nullptr) return;
+  if (targets_->find(pending->target)->stage->ready(pending->operation)) return finish(token);
+  pending_.reorder(*pending);
+}
+
+void TargetOperations::attend_due() {
+  for (const std::uint64_t token : pending_.due()) {
+    const PendingOperation* const pending = pending_.find(token);
+    if (pending != nullptr && pending->end().passed()) {
+      finish(token);
+    } else {
+      ask(token);
+    }
+  }
+}
+
+void TargetOperations::end_now(std::uint64_t token) {
+  PendingOperation* const pending = pending_.find(token);
+  if (pending == nullptr) return;
+  pending->operation.deadline = Deadline::now();
+  finish(token);
+}
+
+void TargetOperations::finish(std::uint64_t token) {
+  const std::unique_ptr<PendingOperation> pending = pending_.remove(token);
+  OpenTarget* const target = targets_->find(pending->target);
+  target->pending = 0;
+  target->stage->finish(pending->operation);
+  if (closing_) say_closed(pending->operation);
+  replies_->send(pending->peer, wire::encode(pending->request, pending->outcome()));
+}
+
+void TargetOperations::release_gone_peers() {
+  for (const std::string& peer : pending_.peers()) {
+    if (replies_->reaches(peer)) continue;
+    for (const std::uint64_t token : pending_.tokens_of(peer)) end_now(token);
+  }
+}
+
+void TargetOperations::close() {
+  closing_ = true;
+  for (const std::uint64_t token : pending_.tokens()) end_now(token);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,53 @@
+#pragma once
+
+// Private to paths/.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "paths/open_targets.h"
+#include "paths/pending_operations.h"
+#include "paths/replies.h"
+
+namespace eventspace {
+
+/// The operations that peers have under way on their open targets: begins them, asks again those that were
+/// woken or are due, ends those whose time is up, and answers. One at a time on each target: who asks again
+/// has given the one before up. Not thread-safe; what it is made from must outlive it.
+class TargetOperations {
+ public:
+  struct Limits {
+    std::size_t message_bytes;
+    std::chrono::nanoseconds answer_grace;
+  };
+  TargetOperations(OpenTargets& targets, WakeQueue& woken, Replies& replies, Limits limits)
+      : targets_(&targets), replies_(&replies), limits_(limits), pending_(woken) {}
+
+  /// Begins what request `id` of `peer` asks of `target`, which is open; answers at once if that is ready.
+  void begin(const std::string& peer, std::uint64_t id, OpenTarget& target, wire::OperateRequest request);
+  /// Asks whether the operation is ready, and if it is, ends it; nothing when it has ended already.
+  void ask(std::uint64_t token);
+  /// Ends the operation as if its time were up.
+  void end_now(std::uint64_t token);
+
+  /// Looks after those that are due.
+  void attend_due();
+  [[nodiscard]] Deadline next_due() const { return pending_.next_due(); }
+
+  /// What a peer that is gone left under way must not take a tuple that others wait for.
+  void release_gone_peers();
+  /// From now on who waited is told that the server has ended. Ends all.
+  void close();
+
+ private:
+  void finish(std::uint64_t token);
+
+  OpenTargets* targets_;
+  Replies* replies_;
+  Limits limits_;
+  PendingOperations pending_;
+  bool closing_{false};
+};
+
+}  // namespace eventspace

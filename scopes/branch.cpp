@@ -1,0 +1,101 @@
+#include "scopes/branch.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace eventspace {
+
+Branch::Branch(ReadyList& list, std::size_t place, Child child,
+               std::optional<std::chrono::nanoseconds> longest_skip)
+    : Entry(list), place_(place), child_(std::move(child)) {
+  if (longest_skip) back_off_.emplace(*longest_skip);
+}
+
+Branch::~Branch() {
+  if (state_ != State::idle) give_up();
+}
+
+// What the parent got in the pull before it knows now; later pulls name later ones.
+void Branch::settle(const Pull& parent) {
+  if (newest_.parent == parent.after) confirmed_ = newest_;
+}
+
+bool Branch::begin(const Operation& parent) {
+  if (state_ == State::late) {
+    if (back_off_->left(Clock::now()).count() > 0 || ready()) return false;
+    give_up();
+  }
+  ask(parent);
+  return true;
+}
+
+void Branch::ask(const Operation& parent) {
+  pull_ = {};
+  pull_.id = ++last_pull_;
+  pull_.after = confirmed_.own;
+  pull_.with_threads = parent.pull->with_threads;
+  pull_.look_back = parent.pull->look_back;
+  operation_ = Operation{};
+  operation_.verb = Verb::pull;
+  operation_.pull = &pull_;
+  if (parent.waker != nullptr) operation_.waker = this;
+  const bool own_limit = child_.timeout.count() > 0;
+  operation_.deadline =
+      own_limit ? earlier(parent.deadline, Deadline::after(child_.timeout)) : parent.deadline;
+  state_ = State::asked;
+  child_.stage->begin(operation_);
+}
+
+void Branch::finish(const Operation& parent, Deadline until) {
+  if (state_ == State::late) {
+    if (ready()) return conclude(*parent.pull);
+    return be_skipped();
+  }
+  operation_.deadline = earlier(operation_.deadline, until);
+  if (back_off_ && !child_.stage->await(operation_)) return be_late();
+  conclude(*parent.pull);
+}
+
+void Branch::conclude(const Pull& parent) {
+  child_.stage->finish(operation_);
+  state_ = State::idle;
+  view_ = std::move(pull_.view);
+  if (operation_.status != Status::ok) return;
+  newest_ = {parent.id, pull_.id};
+  pulls_without_ = 0;
+  if (back_off_) back_off_->answered();
+}
+
+void Branch::be_late() {
+  state_ = State::late;
+  back_off_->late(Clock::now());
+  name(MissingCause::no_answer, "no answer in time; what comes late is part of a later pull");
+}
+
+void Branch::be_skipped() {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(back_off_->left(Clock::now()));
+  ++pulls_without_;
+  name(MissingCause::skipped,
+       fmt::format("left out of {} {} since it was late; it is asked again once it answers, or in {}ms",
+                   pulls_without_, pulls_without_ == 1 ? "pull" : "pulls", left.count()));
+}
+
+void Branch::leave_out(std::string why) { name(MissingCause::late, std::move(why)); }
+
+void Branch::name(MissingCause cause, std::string detail) {
+  view_.clear();
+  Missing missing = child_.known_as;
+  missing.cause = cause;
+  missing.detail = std::move(detail);
+  view_.missing.push_back(std::move(missing));
+}
+
+void Branch::give_up() {
+  operation_.deadline = Deadline::now();
+  child_.stage->finish(operation_);
+  state_ = State::idle;
+}
+
+}  // namespace eventspace
