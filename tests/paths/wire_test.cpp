@@ -24,7 +24,7 @@ TEST(WireTest, AHeaderSaysKindAndNumber) {
   EXPECT_EQ(parsed.header.kind, Kind::ping);
   EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 01 04 00 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
+            "45 56 53 50 02 04 00 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
@@ -188,7 +188,8 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultyHeader{"ReservedLow", Fault::foreign, ping_with(6, std::byte{1})},
                     FaultyHeader{"ReservedHigh", Fault::foreign, ping_with(23, std::byte{1})},
                     FaultyHeader{"VersionZero", Fault::version, ping_with(4, std::byte{0})},
-                    FaultyHeader{"VersionTwo", Fault::version, ping_with(4, std::byte{2})},
+                    FaultyHeader{"VersionOne", Fault::version, ping_with(4, std::byte{1})},
+                    FaultyHeader{"VersionThree", Fault::version, ping_with(4, std::byte{3})},
                     FaultyHeader{"KindZero", Fault::kind, ping_with(5, std::byte{0})},
                     FaultyHeader{"KindBetween", Fault::kind, ping_with(5, std::byte{16})},
                     FaultyHeader{"KindHighest", Fault::kind, ping_with(5, std::byte{255})}),
@@ -222,25 +223,26 @@ class FaultyOperationTest : public testing::TestWithParam<FaultyBody> {};
 INSTANTIATE_TEST_SUITE_P(
     Table, FaultyOperationTest,
     testing::Values(FaultyBody{"Nothing", ""}, FaultyBody{"NoArray", "01"}, FaultyBody{"Empty", "90"},
-                    FaultyBody{"Good", "9a 01 02 00 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"OneEntryShort", "99 01 02 00 00 ff c4 00 90 00 00"},
-                    FaultyBody{"OneEntryMore", "9b 01 02 00 00 ff c4 00 90 00 00 c2 c2"},
-                    FaultyBody{"BytesAfterIt", "9a 01 02 00 00 ff c4 00 90 00 00 c2 00"},
-                    FaultyBody{"CutOff", "9a 01 02 00 00 ff c4 00 90 00 00"},
-                    FaultyBody{"UnknownVerb", "9a 01 06 00 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"VerbZero", "9a 01 00 00 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"UnknownFrom", "9a 01 02 04 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"NegativeTarget", "9a ff 02 00 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"NegativeWait", "9a 01 02 00 00 fe c4 00 90 00 00 c2"},
-                    FaultyBody{"TextForTuple", "9a 01 02 00 00 ff a0 90 00 00 c2"},
-                    FaultyBody{"TupleThatIsNone", "9a 01 02 00 00 ff c4 01 c1 90 00 00 c2"},
-                    FaultyBody{"NumberForBoolean", "9a 01 02 00 00 ff c4 00 90 00 00 01"},
-                    FaultyBody{"TemplateEntryIsNoPair", "9a 01 02 00 00 ff c4 00 91 01 00 00 c2"},
-                    FaultyBody{"TemplateOfUnknownType", "9a 01 02 00 00 ff c4 00 91 92 c3 05 00 00 c2"},
-                    FaultyBody{"TemplateOfNil", "9a 01 02 00 00 ff c4 00 91 92 c2 c0 00 00 c2"},
+                    FaultyBody{"Good", "9b 01 02 00 00 ff c4 00 90 00 00 c2 05"},
+                    FaultyBody{"OneEntryShort", "9a 01 02 00 00 ff c4 00 90 00 00 c2"},
+                    FaultyBody{"OneEntryMore", "9c 01 02 00 00 ff c4 00 90 00 00 c2 05 05"},
+                    FaultyBody{"BytesAfterIt", "9b 01 02 00 00 ff c4 00 90 00 00 c2 05 00"},
+                    FaultyBody{"CutOff", "9b 01 02 00 00 ff c4 00 90 00 00 c2"},
+                    FaultyBody{"UnknownVerb", "9b 01 06 00 00 ff c4 00 90 00 00 c2 05"},
+                    FaultyBody{"VerbZero", "9b 01 00 00 00 ff c4 00 90 00 00 c2 05"},
+                    FaultyBody{"UnknownFrom", "9b 01 02 04 00 ff c4 00 90 00 00 c2 05"},
+                    FaultyBody{"NegativeTarget", "9b ff 02 00 00 ff c4 00 90 00 00 c2 05"},
+                    FaultyBody{"NegativeWait", "9b 01 02 00 00 fe c4 00 90 00 00 c2 05"},
+                    FaultyBody{"TextForTuple", "9b 01 02 00 00 ff a0 90 00 00 c2 05"},
+                    FaultyBody{"TupleThatIsNone", "9b 01 02 00 00 ff c4 01 c1 90 00 00 c2 05"},
+                    FaultyBody{"NumberForBoolean", "9b 01 02 00 00 ff c4 00 90 00 00 01 05"},
+                    FaultyBody{"NegativeLookBack", "9b 01 02 00 00 ff c4 00 90 00 00 c2 ff"},
+                    FaultyBody{"TemplateEntryIsNoPair", "9b 01 02 00 00 ff c4 00 91 01 00 00 c2 05"},
+                    FaultyBody{"TemplateOfUnknownType", "9b 01 02 00 00 ff c4 00 91 92 c3 05 00 00 c2 05"},
+                    FaultyBody{"TemplateOfNil", "9b 01 02 00 00 ff c4 00 91 92 c2 c0 00 00 c2 05"},
                     FaultyBody{"ArrayThatLies", "dd ff ff ff ff 01"},
-                    FaultyBody{"TextThatLies", "9a db ff ff ff ff 01"},
-                    FaultyBody{"BytesThatLie", "9a 01 02 00 00 ff c6 ff ff ff ff"},
+                    FaultyBody{"TextThatLies", "9b db ff ff ff ff 01"},
+                    FaultyBody{"BytesThatLie", "9b 01 02 00 00 ff c6 ff ff ff ff"},
                     FaultyBody{"MapForArray", "80"}, FaultyBody{"NeverUsedByte", "c1"},
                     FaultyBody{"Extension", "c7 01 05 00"}),
     [](const auto& given) { return given.param.name; });
