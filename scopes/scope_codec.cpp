@@ -121,7 +121,7 @@ ScopeNode read_node(Entries entries) {
   node.timeout = std::chrono::nanoseconds(entries.integer<std::int64_t>());
   node.asking = entries.enumeration(Asking::overlapped, Asking::threads);
   node.threads = entries.integer<std::uint32_t>();
-  if (node.threads == 0 || node.threads > most_threads) throw BodyError();
+  if (node.threads == 0 || node.threads > most_asking_threads) throw BodyError();
   node.when_late = entries.enumeration(WhenLate::partial, WhenLate::skip);
   node.longest_skip = std::chrono::nanoseconds(entries.integer<std::int64_t>());
   for (Entries children = entries.array(); children.more();)

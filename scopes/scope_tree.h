@@ -55,7 +55,7 @@ struct ScopeNode {
 };
 
 /// More threads than that are for no machine.
-inline constexpr std::uint32_t most_threads = 256;
+inline constexpr std::uint32_t most_asking_threads = 256;
 
 /// A whole scope. `fingerprint` is the plan's: a server with another plan refuses the tree.
 struct ScopeTree {

@@ -68,7 +68,7 @@ class LevelReader {
     if (ask.kind == reading::Value::Kind::mapping) {
       const Mapping threads(&ask, reading::asking_shape, draft_.faults);
       level.asking = Asking::threads;
-      const auto given = threads.integer("threads", {1, most_threads});
+      const auto given = threads.integer("threads", {1, most_asking_threads});
       level.threads = static_cast<std::uint32_t>(given.value_or(1));
       return;
     }

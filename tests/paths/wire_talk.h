@@ -62,6 +62,7 @@ inline View full_view() {
   view.processes.push_back(process);
   view.levels.push_back({"all", std::chrono::nanoseconds(17)});
   view.sources_read = 12;
+  view.positions = {{3, 2, 4711, 99, UINT64_MAX}, {4, 2, -1, 0, 0}};
   return view;
 }
 

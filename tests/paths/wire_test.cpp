@@ -33,6 +33,7 @@ TEST(WireTest, AnOpenRequestSurvives) {
   EXPECT_EQ(read->kind, "path");
   EXPECT_EQ(read->spec, octets("01 02"));
   EXPECT_EQ(read->route, (std::vector<std::string>{"tcp://a:1", "tcp://b:2"}));
+  EXPECT_EQ(read->later_spec, octets("03"));
 }
 
 TEST(WireTest, AnOperationSurvives) {
@@ -87,6 +88,7 @@ TEST(WireTest, AnOutcomeSurvivesWithItsView) {
   EXPECT_EQ(read->view->loss, sent.view->loss);
   EXPECT_EQ(read->view->missing, sent.view->missing);
   EXPECT_EQ(read->view->sources_read, sent.view->sources_read);
+  EXPECT_EQ(read->view->positions, sent.view->positions);
   ASSERT_EQ(read->view->processes.size(), 1u);
   const ProcessReport& process = read->view->processes[0];
   EXPECT_EQ(process.process, 2u);
@@ -206,7 +208,8 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultyHeader{"ReservedLow", Fault::foreign, ping_with(6, std::byte{1})},
                     FaultyHeader{"ReservedHigh", Fault::foreign, ping_with(23, std::byte{1})},
                     FaultyHeader{"VersionZero", Fault::version, ping_with(4, std::byte{0})},
-                    FaultyHeader{"VersionBefore", Fault::version, ping_with(4, std::byte{1})},
+                    FaultyHeader{"VersionOne", Fault::version, ping_with(4, std::byte{1})},
+                    FaultyHeader{"VersionThree", Fault::version, ping_with(4, std::byte{3})},
                     FaultyHeader{"KindZero", Fault::kind, ping_with(5, std::byte{0})},
                     FaultyHeader{"KindBetween", Fault::kind, ping_with(5, std::byte{16})},
                     FaultyHeader{"KindHighest", Fault::kind, ping_with(5, std::byte{255})}),
@@ -240,25 +243,26 @@ class FaultyOperationTest : public testing::TestWithParam<FaultyBody> {};
 INSTANTIATE_TEST_SUITE_P(
     Table, FaultyOperationTest,
     testing::Values(FaultyBody{"Nothing", ""}, FaultyBody{"NoArray", "01"}, FaultyBody{"Empty", "90"},
-                    FaultyBody{"Good", "9a 01 02 00 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"OneEntryShort", "99 01 02 00 00 ff c4 00 90 00 00"},
-                    FaultyBody{"OneEntryMore", "9b 01 02 00 00 ff c4 00 90 00 00 c2 c2"},
-                    FaultyBody{"BytesAfterIt", "9a 01 02 00 00 ff c4 00 90 00 00 c2 00"},
-                    FaultyBody{"CutOff", "9a 01 02 00 00 ff c4 00 90 00 00"},
-                    FaultyBody{"UnknownVerb", "9a 01 06 00 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"VerbZero", "9a 01 00 00 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"UnknownFrom", "9a 01 02 04 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"NegativeTarget", "9a ff 02 00 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"NegativeWait", "9a 01 02 00 00 fe c4 00 90 00 00 c2"},
-                    FaultyBody{"TextForTuple", "9a 01 02 00 00 ff a0 90 00 00 c2"},
-                    FaultyBody{"TupleThatIsNone", "9a 01 02 00 00 ff c4 01 c1 90 00 00 c2"},
-                    FaultyBody{"NumberForBoolean", "9a 01 02 00 00 ff c4 00 90 00 00 01"},
-                    FaultyBody{"TemplateEntryIsNoPair", "9a 01 02 00 00 ff c4 00 91 01 00 00 c2"},
-                    FaultyBody{"TemplateOfUnknownType", "9a 01 02 00 00 ff c4 00 91 92 c3 05 00 00 c2"},
-                    FaultyBody{"TemplateOfNil", "9a 01 02 00 00 ff c4 00 91 92 c2 c0 00 00 c2"},
+                    FaultyBody{"Good", "9c 01 02 00 00 ff c4 00 90 00 00 c2 c2 05"},
+                    FaultyBody{"OneEntryShort", "9b 01 02 00 00 ff c4 00 90 00 00 c2 c2"},
+                    FaultyBody{"OneEntryMore", "9d 01 02 00 00 ff c4 00 90 00 00 c2 c2 05 05"},
+                    FaultyBody{"BytesAfterIt", "9c 01 02 00 00 ff c4 00 90 00 00 c2 c2 05 00"},
+                    FaultyBody{"CutOff", "9c 01 02 00 00 ff c4 00 90 00 00 c2 c2"},
+                    FaultyBody{"UnknownVerb", "9c 01 06 00 00 ff c4 00 90 00 00 c2 c2 05"},
+                    FaultyBody{"VerbZero", "9c 01 00 00 00 ff c4 00 90 00 00 c2 c2 05"},
+                    FaultyBody{"UnknownFrom", "9c 01 02 04 00 ff c4 00 90 00 00 c2 c2 05"},
+                    FaultyBody{"NegativeTarget", "9c ff 02 00 00 ff c4 00 90 00 00 c2 c2 05"},
+                    FaultyBody{"NegativeWait", "9c 01 02 00 00 fe c4 00 90 00 00 c2 c2 05"},
+                    FaultyBody{"TextForTuple", "9c 01 02 00 00 ff a0 90 00 00 c2 c2 05"},
+                    FaultyBody{"TupleThatIsNone", "9c 01 02 00 00 ff c4 01 c1 90 00 00 c2 c2 05"},
+                    FaultyBody{"NumberForBoolean", "9c 01 02 00 00 ff c4 00 90 00 00 01 c2 05"},
+                    FaultyBody{"NegativeLookBack", "9c 01 02 00 00 ff c4 00 90 00 00 c2 c2 ff"},
+                    FaultyBody{"TemplateEntryIsNoPair", "9c 01 02 00 00 ff c4 00 91 01 00 00 c2 c2 05"},
+                    FaultyBody{"TemplateOfUnknownType", "9c 01 02 00 00 ff c4 00 91 92 c3 05 00 00 c2 c2 05"},
+                    FaultyBody{"TemplateOfNil", "9c 01 02 00 00 ff c4 00 91 92 c2 c0 00 00 c2 c2 05"},
                     FaultyBody{"ArrayThatLies", "dd ff ff ff ff 01"},
-                    FaultyBody{"TextThatLies", "9a db ff ff ff ff 01"},
-                    FaultyBody{"BytesThatLie", "9a 01 02 00 00 ff c6 ff ff ff ff"},
+                    FaultyBody{"TextThatLies", "9c db ff ff ff ff 01"},
+                    FaultyBody{"BytesThatLie", "9c 01 02 00 00 ff c6 ff ff ff ff"},
                     FaultyBody{"MapForArray", "80"}, FaultyBody{"NeverUsedByte", "c1"},
                     FaultyBody{"Extension", "c7 01 05 00"}),
     [](const auto& given) { return given.param.name; });
@@ -296,7 +300,7 @@ test::Octets done_with_record(std::uint8_t layout, std::uint8_t order, std::size
   for (int i = 0; i < 3; ++i) packer.pack(0);
   packer.pack(std::string());
   msgpack_body::pack_bytes(packer, {});
-  packer.pack_array(7);
+  packer.pack_array(8);
   packer.pack_array(3);
   packer.pack(layout);
   packer.pack(order);
@@ -306,6 +310,7 @@ test::Octets done_with_record(std::uint8_t layout, std::uint8_t order, std::size
   for (int i = 0; i < 6; ++i) packer.pack(0);
   for (int i = 0; i < 3; ++i) packer.pack_array(0);
   packer.pack(0);
+  packer.pack_array(0);
   return body;
 }
 

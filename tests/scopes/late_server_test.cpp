@@ -4,9 +4,11 @@
 #include <thread>
 
 #include "paths/link.h"
+#include "paths/server.h"
 #include "scopes/scope.h"
 #include "tests/paths/raw_server.h"
 #include "tests/scopes/scope_talk.h"
+#include "tests/tuplespace/temporary_directory.h"
 
 // A scope over two servers: one answers as it should, the other late, twice, never or with garbage. All in
 // one thread: pulls do not wait longer than it takes to send, and what a server says is said between them.
@@ -46,7 +48,8 @@ class LateServerTest : public testing::Test {
     return tree;
   }
   std::unique_ptr<EventScope> open(ScopeTree tree) {
-    const std::set<std::string> endpoints{test::local_endpoint(good_port), test::local_endpoint(odd_port)};
+    const std::set<std::string> endpoints{test::local_endpoint(good_port), test::local_endpoint(odd_port),
+                                          test::local_endpoint(middle_port)};
     return std::make_unique<EventScope>(std::move(tree),
                                         ScopeSurroundings{&links, nullptr, &names, 0xfeed, endpoints});
   }
@@ -107,7 +110,7 @@ class LateServerTest : public testing::Test {
   [[nodiscard]] std::uint64_t asked_after() const { return wire::decode_operate(odd.heard())->pull_after; }
   [[nodiscard]] Link& odd_link() { return links.to(test::local_endpoint(odd_port)); }
 
-  std::uint16_t good_port{test::free_port()}, odd_port{test::free_port()};
+  std::uint16_t good_port{test::free_port()}, odd_port{test::free_port()}, middle_port{test::free_port()};
   test::RawServer good{good_port}, odd{odd_port};
   test::PlainNames names;
   Network network;
@@ -228,6 +231,63 @@ TEST_F(PartialLateServerTest, Late_AGroupOnItsOwnKeepsItsTimeOut) {
   cluster.timeout = 5ms;
   scope = open(gathering({cluster}));
   EXPECT_EQ(pull(Deadline::never()), "n2 no answer");
+}
+
+// --- below a server's loop --------------------------------------------------------------------------
+
+/// A server between the consumer and the odd one, which it waits for a moment only.
+class BehindAServerTest : public LateServerTest {
+ protected:
+  BehindAServerTest() {
+    server.start();
+    ScopeNode middle = node("n3", middle_port);
+    middle.children = {node("n2", odd_port)};
+    middle.children[0].timeout = 5ms;
+    middle.when_late = WhenLate::skip;
+    middle.longest_skip = 1h;
+    scope = open(gathering({middle}));
+    std::jthread answering([this](const std::stop_token& stop) {
+      while (!stop.stop_requested()) answer_first(odd, 6);
+    });
+    EXPECT_TRUE(patient_pull("6"));
+  }
+  /// Pulls until the server between says this; it always answers.
+  bool patient_pull(const std::string& what) {
+    return within_ten_seconds([&] { return pull(Deadline::after(10s)) == what; });
+  }
+
+  test::TemporaryDirectory directory;
+  LocalSegments segments{{"wind", "n3", 0xfeed, directory.path()}};
+  Network network_of_server;
+  Server server{
+      network_of_server,
+      {test::local_endpoint(middle_port),
+       "node n3",
+       "wind",
+       0xfeed,
+       {{scope_target, scope_target_factory(names, segments, 0xfeed, {test::local_endpoint(odd_port)})}},
+       {}}};
+};
+
+TEST_F(BehindAServerTest, Late_TheServerSkipsItAndYieldsItsAnswerLater) {
+  EXPECT_EQ(pull(Deadline::after(10s)), "n2 no answer");
+  EXPECT_EQ(pull(Deadline::after(10s)), "n2 skipped");
+  EXPECT_EQ(pull(Deadline::after(10s)), "n2 skipped");
+  ASSERT_TRUE(within_ten_seconds([&] { return odd.hear() == wire::Kind::operate; }));
+  EXPECT_EQ(asked_after(), 1u);
+  odd.answer(done(7, 6));
+  EXPECT_TRUE(patient_pull("7"));
+  ASSERT_TRUE(within_ten_seconds([&] {
+    pull(Deadline::after(10s));
+    return odd.hear() == wire::Kind::operate;
+  }));
+  EXPECT_EQ(asked_after(), 2u);
+}
+
+TEST_F(BehindAServerTest, Never_TheServerEndsWithTheChildUnderWay) {
+  EXPECT_EQ(pull(Deadline::after(10s)), "n2 no answer");
+  scope.reset();
+  server.stop();
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "tests/scopes/process_talk.h"
 
 namespace eventspace {
@@ -161,6 +163,40 @@ TEST_F(ReadStageTest, WhatWentBeforeAFirstLookWhoseViewWasLostIsStillEarlier) {
   EXPECT_EQ(pull(stage, 2, 0), "7 8 9 10");
   EXPECT_EQ(view.loss.earlier, 6u);
   EXPECT_EQ(view.loss.discarded, 0u);
+}
+
+// What Crew's threads do, in threads that ThreadSanitizer sees.
+TEST_F(ReadStageTest, StagesThatShareSegmentsMayFinishInAsManyThreadsWhileTheProcessRecords) {
+  start_process();
+  std::vector<std::unique_ptr<ReadStage>> stages;
+  for (int i = 0; i < 4; ++i) stages.push_back(std::make_unique<ReadStage>(reading(unread)));
+  std::vector<std::uint64_t> next(stages.size(), 1);
+  std::jthread recording([this](const std::stop_token& stop) {
+    while (!stop.stop_requested()) record(1);
+  });
+  for (std::uint64_t id = 1; id <= 200; ++id) {
+    std::vector<Pull> pulls(stages.size());
+    std::vector<Operation> operations(stages.size());
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      pulls[i].id = id;
+      pulls[i].after = id - 1;
+      pulls[i].with_threads = true;
+      operations[i].verb = Verb::pull;
+      operations[i].pull = &pulls[i];
+      stages[i]->begin(operations[i]);
+    }
+    std::vector<std::jthread> finishing;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      finishing.emplace_back([&, i] { stages[i]->finish(operations[i]); });
+    }
+    finishing.clear();
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      const View& got = pulls[i].view;
+      next[i] += got.loss.discarded + got.loss.earlier;
+      for (const TraceTuple& tuple : got.records) ASSERT_EQ(tuple.words[0], next[i]++);
+      EXPECT_EQ(got.processes.at(0).state, RunState::running);
+    }
+  }
 }
 
 TEST_F(ReadStageTest, AProcessWithoutSegmentIsNamed) {
