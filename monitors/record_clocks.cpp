@@ -8,8 +8,8 @@ void RecordClocks::learn(const View& view) {
 }
 
 const ClockCalibration* RecordClocks::clock_of(const EventRecord& record) const {
-  const auto process = names_->process_of(record.path, record.point);
-  const auto found = process ? clocks_.find(*process) : clocks_.end();
+  const auto source = names_->source_of(record.path, record.point);
+  const auto found = source ? clocks_.find(source->process) : clocks_.end();
   return found == clocks_.end() ? nullptr : &found->second;
 }
 

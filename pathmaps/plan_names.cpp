@@ -39,13 +39,14 @@ std::string_view NamesOfPlan::node_of_process(std::uint32_t process) const {
   return node < plan_->nodes.size() ? std::string_view(plan_->nodes[node].name) : unknown;
 }
 
-std::optional<std::uint32_t> NamesOfPlan::process_of(std::uint32_t path, std::uint16_t point) const {
+std::optional<SourceRef> NamesOfPlan::source_of(std::uint32_t path, std::uint16_t point) const {
   if (path >= plan_->paths.size()) return std::nullopt;
   for (const std::size_t number : plan_->paths[path].traces) {
     const TracePlan& trace = plan_->traces[number];
     if (static_cast<std::uint16_t>(trace.point) != point) continue;
-    return trace.process ? static_cast<std::uint32_t>(*trace.process)
-                         : number_of_node_server(*plan_, trace.node);
+    const std::uint32_t process = trace.process ? static_cast<std::uint32_t>(*trace.process)
+                                                : number_of_node_server(*plan_, trace.node);
+    return SourceRef{static_cast<std::uint32_t>(number), process};
   }
   return std::nullopt;
 }

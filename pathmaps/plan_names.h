@@ -22,8 +22,7 @@ class NamesOfPlan final : public PlanNames {
   [[nodiscard]] std::string_view path_name(std::uint32_t path) const override;
   [[nodiscard]] std::string_view process_name(std::uint32_t process) const override;
   [[nodiscard]] std::string_view node_of_process(std::uint32_t process) const override;
-  [[nodiscard]] std::optional<std::uint32_t> process_of(std::uint32_t path,
-                                                        std::uint16_t point) const override;
+  [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t point) const override;
 
  private:
   std::shared_ptr<const Plan> plan_;

@@ -77,6 +77,7 @@ void RemoteStage::request_operation(Operation& operation) {
     request.pull_id = last_pull_;
     request.pull_after = confirmed_.own;
     request.with_threads = operation.pull->with_threads;
+    request.with_positions = operation.pull->with_positions;
     request.look_back = operation.pull->look_back;
   }
   const std::uint64_t id = link_->next_id();
@@ -155,6 +156,7 @@ void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
       return conclude(operation, done->status, missing.empty() ? done->reason : missing.front().detail);
     }
     operation.pull->view = std::move(*done->view);
+    if (!target_.open.later_spec.empty()) target_.open.spec = std::exchange(target_.open.later_spec, {});
     operation.status = Status::ok;
     return;
   }

@@ -238,7 +238,7 @@ bool are_in_order(const std::vector<Aggregate>& aggregates) {
 }  // namespace
 
 void pack(Packer& packer, const View& view) {
-  packer.pack_array(7);
+  packer.pack_array(8);
   pack_records(packer, view);
   pack_list(packer, view.aggregates, pack_aggregate);
   pack_loss(packer, view.loss);
@@ -246,6 +246,33 @@ void pack(Packer& packer, const View& view) {
   pack_list(packer, view.processes, pack_process);
   pack_list(packer, view.levels, pack_level);
   packer.pack(view.sources_read);
+  pack(packer, view.positions);
+}
+
+void pack(Packer& packer, const std::vector<ReadPosition>& positions) {
+  packer.pack_array(static_cast<std::uint32_t>(positions.size() * 5));
+  for (const ReadPosition& position : positions) {
+    packer.pack(position.trace);
+    packer.pack(position.process);
+    packer.pack(position.pid);
+    packer.pack(position.start_ticks);
+    packer.pack(position.sequence);
+  }
+}
+
+std::vector<ReadPosition> read_positions(Entries entries) {
+  std::vector<ReadPosition> positions;
+  positions.reserve(entries.left() / 5);
+  while (entries.more()) {
+    ReadPosition position;
+    position.trace = entries.integer<std::uint32_t>();
+    position.process = entries.integer<std::uint32_t>();
+    position.pid = entries.integer<std::int32_t>();
+    position.start_ticks = entries.integer<std::uint64_t>();
+    position.sequence = entries.integer<std::uint64_t>();
+    positions.push_back(position);
+  }
+  return positions;
 }
 
 View read_view(Entries entries) {
@@ -258,6 +285,7 @@ View read_view(Entries entries) {
   view.processes = read_list(entries.array(), read_process);
   view.levels = read_list(entries.array(), read_level);
   view.sources_read = entries.integer<std::uint64_t>();
+  view.positions = read_positions(entries.array());
   entries.expect_end();
   return view;
 }

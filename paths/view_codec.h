@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to paths/: a View inside a message body.
+// Not installed; for paths/ and scopes/: a View inside a message body.
 
 #include "paths/msgpack_body.h"
 #include "tuplespace/view.h"
@@ -10,5 +10,9 @@ namespace eventspace::msgpack_body {
 void pack(Packer& packer, const View& view);
 /// Throws BodyError.
 View read_view(Entries entries);
+
+/// Flat, so that many cost little.
+void pack(Packer& packer, const std::vector<ReadPosition>& positions);
+std::vector<ReadPosition> read_positions(Entries entries);
 
 }  // namespace eventspace::msgpack_body

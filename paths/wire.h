@@ -71,6 +71,9 @@ struct OpenRequest {
   std::string kind;  ///< registered with the server: "element", "path", "scope"
   std::vector<std::byte> spec;
   std::vector<std::string> route;
+  /// With what it is opened when that has to be done again after its first view has arrived; empty: the same.
+  /// For whoever forwards this: the server that opens the target does not look at it.
+  std::vector<std::byte> later_spec{};
 };
 struct Opened {
   std::uint64_t target{0};
@@ -91,6 +94,7 @@ struct OperateRequest {
   std::uint64_t pull_id{0};
   std::uint64_t pull_after{0};
   bool with_threads{false};
+  bool with_positions{false};
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
 };
 

@@ -36,6 +36,7 @@ void Branch::ask(const Operation& parent) {
   pull_.id = ++last_pull_;
   pull_.after = confirmed_.own;
   pull_.with_threads = parent.pull->with_threads;
+  pull_.with_positions = parent.pull->with_positions;
   pull_.look_back = parent.pull->look_back;
   operation_ = Operation{};
   operation_.verb = Verb::pull;

@@ -15,7 +15,7 @@
 namespace eventspace {
 
 ReadStage::ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, LocalSegments& segments,
-                     const PlanNames& names)
+                     const PlanNames& names, const std::vector<ReadPosition>& resume)
     : mode_(mode), segments_(&segments), names_(&names) {
   for (const SourceRef& source : sources) {
     auto process = std::find_if(processes_.begin(), processes_.end(),
@@ -27,6 +27,11 @@ ReadStage::ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, Local
     Source added;
     added.trace = source.trace;
     process->sources.push_back(added);
+  }
+  for (const ReadPosition& position : resume) {
+    const auto process = std::find_if(processes_.begin(), processes_.end(),
+                                      [&](const Process& p) { return p.number == position.process; });
+    if (process != processes_.end()) process->resume.push_back(position);
   }
 }
 
@@ -124,6 +129,21 @@ void ReadStage::take_up(Process& process, std::shared_ptr<const Generation> gene
   process.bound = process.reading->number;
   process.followed = followed;
   bind(process, *process.reading->segment);
+  resume(process, *process.reading->segment);
+}
+
+// Another run is a new beginning; whoever knows that there was one before says what that means.
+void ReadStage::resume(Process& process, const SegmentView& segment) {
+  std::unordered_map<std::uint32_t, std::uint64_t> sequences;
+  for (const ReadPosition& position : std::exchange(process.resume, {})) {
+    if (position.pid == segment.pid() && position.start_ticks == segment.process_start_ticks())
+      sequences.emplace(position.trace, position.sequence);
+  }
+  for (Source& source : process.sources) {
+    const auto found = sequences.find(source.trace);
+    if (source.found != nullptr && found != sequences.end())
+      source.committed = source.sent = {found->second, true};
+  }
 }
 
 void ReadStage::bind(Process& process, const SegmentView& segment) {
@@ -194,6 +214,16 @@ void ReadStage::read_segment(Process& process, Pull& pull) const {
     miss(process, MissingCause::refused, "its segment has no such trace elements", absent, pull.view);
   }
   pull.view.processes.push_back(report(process, *process.reading->segment, pull.with_threads));
+  if (mode_.next && pull.with_positions) tell_positions(process, pull.view);
+}
+
+void ReadStage::tell_positions(const Process& process, View& view) {
+  const SegmentView& segment = *process.reading->segment;
+  for (const Source& source : process.sources) {
+    if (source.found == nullptr) continue;
+    view.positions.push_back(
+        {source.trace, process.number, segment.pid(), segment.process_start_ticks(), source.sent.sequence});
+  }
 }
 
 void ReadStage::read_newest(const Source& source, View& view) const {

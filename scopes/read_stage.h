@@ -28,6 +28,9 @@ struct ReadMode {
 /// says. When there are more of them than a pull may have, the trace elements have equal parts of it, and
 /// what some leave goes to the others; the rest comes with the next pull.
 ///
+/// A first look at a source that has a position in `resume` begins behind it, if the process's run is still
+/// the one that it was read in: what went in between is this scope's loss.
+///
 /// Newest events are those of a process's newest generation. Reads of unread events are transactions, see
 /// Pull, and follow a process from one generation to the next:
 /// 1. The first pull takes up the newest generation: the ones before it are nobody's unread events here.
@@ -39,7 +42,7 @@ struct ReadMode {
 class ReadStage final : public Stage {
  public:
   ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, LocalSegments& segments,
-            const PlanNames& names);
+            const PlanNames& names, const std::vector<ReadPosition>& resume = {});
 
   void begin(Operation& operation) override;
   bool ready(Operation& /*operation*/) override { return true; }
@@ -66,6 +69,7 @@ class ReadStage final : public Stage {
     std::vector<std::size_t> threads;  ///< indices in the segment of the threads that the sources belong to
     std::uint64_t given_up{0};         ///< generations with unread events, not yet known to have been named
     std::uint64_t named{0};            ///< of these, in the last view
+    std::vector<ReadPosition> resume;  ///< until a generation is taken up
     std::string refusal;               ///< why a file that should be of a newer generation was refused
   };
 
@@ -77,6 +81,7 @@ class ReadStage final : public Stage {
   bool runs_beside_newer(const Generation& older) const;
   static void take_up(Process& process, std::shared_ptr<const Generation> generation, bool followed);
   static void bind(Process& process, const SegmentView& segment);
+  static void resume(Process& process, const SegmentView& segment);
   void name_unread(const Process& process, bool readable, const std::string& refusal, View& view) const;
   void miss(const Process& process, MissingCause cause, std::string detail, std::size_t sources,
             View& view) const;
@@ -86,6 +91,7 @@ class ReadStage final : public Stage {
   void begin_sources(Process& process, Pull& pull) const;
   static void begin_source(Source& source, std::uint64_t ticks, View& view);
   void share_out(const std::vector<Process*>& readable);
+  static void tell_positions(const Process& process, View& view);
   ProcessReport report(const Process& process, const SegmentView& segment, bool with_threads) const;
 
   ReadMode mode_;

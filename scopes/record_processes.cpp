@@ -28,10 +28,10 @@ const ProcessReport* RecordProcesses::of(const EventRecord& record) {
 
 std::pair<RecordProcesses::Reports::const_iterator, RecordProcesses::Reports::const_iterator>
 RecordProcesses::find(const Collector& of) const {
-  const auto process = names_->process_of(of.path, of.point);
-  if (!process) return {reports_.end(), reports_.end()};
+  const auto source = names_->source_of(of.path, of.point);
+  if (!source) return {reports_.end(), reports_.end()};
   const auto number = [](const auto& entry) { return entry.first; };
-  const auto range = std::ranges::equal_range(reports_, *process, {}, number);
+  const auto range = std::ranges::equal_range(reports_, source->process, {}, number);
   return {range.begin(), range.end()};
 }
 

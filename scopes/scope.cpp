@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "collectors/event_record.h"
 #include "scopes/generations.h"
@@ -21,7 +22,7 @@ std::uint32_t count_sources(const ScopeNode& node, std::uint32_t process) {
 }  // namespace
 
 EventScope::EventScope(ScopeTree tree, const ScopeSurroundings& here)
-    : tree_(std::move(tree)), names_(here.names), root_(build_scope(tree_, here)) {}
+    : tree_(std::move(tree)), here_(here), root_(build_scope(tree_, here_)) {}
 
 EventScope::~EventScope() = default;
 EventScope::EventScope(EventScope&& other) noexcept = default;
@@ -31,6 +32,7 @@ View EventScope::pull(Options options) {
   pull.id = last_pull_ + 1;
   pull.after = last_pull_;
   pull.with_threads = options.with_threads;
+  pull.with_positions = coming_.has_value();
   pull.look_back = look_back();
   Operation operation;
   operation.verb = Verb::pull;
@@ -42,7 +44,40 @@ View EventScope::pull(Options options) {
     drop_repeated(pull.view);
     name_forgotten(pull.view);
   }
+  if (coming_) change_over(pull.view);
   return std::move(pull.view);
+}
+
+void EventScope::reconfigure(ScopeTree tree) {
+  (void)build_scope(tree, here_);  // throws now what could be wrong then
+  coming_ = std::move(tree);
+}
+
+void EventScope::change_over(const View& last) {
+  ScopeTree tree = std::move(*coming_);
+  coming_.reset();
+  if (tree_.next && tree.next) tree.resume = positions_after(last);
+  root_ = build_scope(tree, here_);
+  tree.resume.clear();
+  tree_ = std::move(tree);
+  last_pull_ = 0;
+}
+
+// Where a source told no position: behind what was yielded of it, in the run that is known.
+std::vector<ReadPosition> EventScope::positions_after(const View& last) const {
+  std::vector<ReadPosition> positions = last.positions;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> told;
+  for (const ReadPosition& position : positions) told.emplace(position.trace, position.process);
+  for (const auto& [collector, seen] : seen_) {
+    const auto source = here_.names->source_of(static_cast<std::uint32_t>(collector >> 16),
+                                               static_cast<std::uint16_t>(collector & 0xffff));
+    if (!source || told.contains({source->trace, source->process})) continue;
+    const auto runs = runs_.find(source->process);
+    if (runs == runs_.end()) continue;
+    const Run& run = runs->second.back();
+    positions.push_back({source->trace, source->process, run.pid, run.start_ticks, seen.newest.sequence});
+  }
+  return positions;
 }
 
 // All pulls look back to the same moment: who is asked for the first time later, or has forgotten that it was
@@ -74,8 +109,8 @@ void EventScope::name_forgotten(View& view) {
     if (std::find(known.begin(), known.end(), run) != known.end()) continue;
     if (!report.followed && !known.empty()) {
       view.missing.push_back(
-          {std::string(names_->node_of_process(report.process)),
-           fmt::format("process {}", names_->process_name(report.process)), MissingCause::restarted,
+          {std::string(here_.names->node_of_process(report.process)),
+           fmt::format("process {}", here_.names->process_name(report.process)), MissingCause::restarted,
            fmt::format("what was unread of its run as pid {} is lost: what was read of it was "
                        "forgotten meanwhile",
                        known.back().pid),

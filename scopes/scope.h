@@ -33,15 +33,25 @@ class EventScope {
   /// between; a process that started anew meanwhile, too, is named, as the rest of its old run is lost.
   View pull(Options options);
 
+  /// From the pull after the next on the scope is `tree`: another shape, placement or properties, more
+  /// sources or fewer. No record is missed or repeated by it: the next pull, still through the old tree, also
+  /// tells how far each source was read, and there the new one begins. Of a source that does not answer then
+  /// it begins behind the last record of it that was yielded; what filters dropped since is looked at once
+  /// more. Throws ConfigurationError as the constructor does, and then all stays as it is.
+  void reconfigure(ScopeTree tree);
+
   [[nodiscard]] const ScopeTree& tree() const noexcept { return tree_; }
 
  private:
   [[nodiscard]] std::chrono::nanoseconds look_back();
+  void change_over(const View& last);
+  [[nodiscard]] std::vector<ReadPosition> positions_after(const View& last) const;
   void drop_repeated(View& view);
   void name_forgotten(View& view);
 
   ScopeTree tree_;
-  const PlanNames* names_;
+  ScopeSurroundings here_;
+  std::optional<ScopeTree> coming_;  // what reconfigure asked for
   std::unique_ptr<Stage> root_;
   std::uint64_t last_pull_{0};
   std::optional<std::chrono::steady_clock::time_point> first_pulled_;

@@ -23,7 +23,7 @@ class Builder {
     if (node.wrapper == "read") {
       return std::make_unique<ReadStage>(
           node.sources, ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, sources_)},
-          *here_.segments, *here_.names);
+          *here_.segments, *here_.names, positions_below(node, tree_.resume));
     }
     std::vector<std::unique_ptr<ViewOperator>> operators;
     const ScopeNode& combining = collect_operators(node, operators);
@@ -87,7 +87,12 @@ class Builder {
     }
     target.open.kind = scope_target;
     target.open.route.assign(hops.begin() + 1, hops.end());
-    target.open.spec = encode(part(node));
+    ScopeTree there = part(node);
+    target.open.spec = encode(there);
+    if (!there.resume.empty()) {
+      there.resume.clear();
+      target.open.later_spec = encode(there);
+    }
     target.node = node.node;
     target.what = server_of(node);
     target.sources = static_cast<std::uint32_t>(count_sources(node));
@@ -95,7 +100,8 @@ class Builder {
   }
 
   [[nodiscard]] ScopeTree part(const ScopeNode& node) const {
-    ScopeTree part = {tree_.scope, tree_.fingerprint, tree_.next, tree_.batch, 0, tree_.since, node};
+    ScopeTree part{tree_.scope, tree_.fingerprint, tree_.next, tree_.batch, 0, tree_.since, node};
+    part.resume = positions_below(node, tree_.resume);
     part.most = share_of(node, tree_.most, sources_);
     part.root.endpoint.clear();
     part.root.route.clear();

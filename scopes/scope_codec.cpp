@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "paths/msgpack_body.h"
+#include "paths/view_codec.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {
@@ -143,6 +144,7 @@ ScopeTree read_tree(Bytes spec) {
   tree.most = entries.integer<std::uint64_t>();
   const auto since = entries.integer<std::int64_t>();
   if (since >= 0) tree.since = std::chrono::nanoseconds(since);
+  tree.resume = msgpack_body::read_positions(entries.array());
   tree.root = read_node(entries.array());
   entries.expect_end();
   return tree;
@@ -154,7 +156,7 @@ std::vector<std::byte> encode(const ScopeTree& tree) {
   std::vector<std::byte> spec;
   msgpack_body::Buffer buffer(spec);
   Packer packer(buffer);
-  packer.pack_array(8);
+  packer.pack_array(9);
   packer.pack(spec_version);
   packer.pack(tree.scope);
   packer.pack(tree.fingerprint);
@@ -162,6 +164,7 @@ std::vector<std::byte> encode(const ScopeTree& tree) {
   packer.pack(tree.batch);
   packer.pack(tree.most);
   packer.pack(tree.since ? tree.since->count() : std::int64_t{-1});
+  msgpack_body::pack(packer, tree.resume);
   pack_node(packer, tree.root);
   return spec;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "paths/parameters.h"
+#include "tuplespace/view.h"
 
 namespace eventspace {
 
@@ -69,8 +70,13 @@ struct ScopeTree {
   /// How far before the first pull unread records begin: those that ended since. Nothing: all that are kept.
   std::optional<std::chrono::nanoseconds> since{};
   ScopeNode root;
+  /// Where unread records begin that were read through another tree before; of sources without an entry as
+  /// `since` says.
+  std::vector<ReadPosition> resume{};
 };
 
+/// Those of `positions` that belong to sources of `node` and what is below it.
+std::vector<ReadPosition> positions_below(const ScopeNode& node, const std::vector<ReadPosition>& positions);
 std::size_t count_sources(const ScopeNode& node) noexcept;
 /// Whether everything below `node` runs where it does.
 bool runs_in_one_place(const ScopeNode& node) noexcept;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "paths/parameters.h"
+#include "scopes/scope_tree.h"
 #include "tuplespace/view.h"
 
 namespace eventspace {
@@ -30,10 +31,9 @@ class PlanNames {
   [[nodiscard]] virtual std::string_view path_name(std::uint32_t path) const = 0;
   [[nodiscard]] virtual std::string_view process_name(std::uint32_t process) const = 0;
   [[nodiscard]] virtual std::string_view node_of_process(std::uint32_t process) const = 0;
-  /// Which process records what the event collector `point` of `path` sees, numbered as in SourceRef; nothing
-  /// when the plan has no such collector.
-  [[nodiscard]] virtual std::optional<std::uint32_t> process_of(std::uint32_t path,
-                                                                std::uint16_t point) const = 0;
+  /// Where what the event collector `point` of `path` sees is recorded; nothing when the plan has no such
+  /// collector.
+  [[nodiscard]] virtual std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t point) const = 0;
 };
 
 /// A scope wrapper, registered by name: what a pathmap may put on a level of a scope.

@@ -11,8 +11,8 @@ class UnknownNames final : public PlanNames {
   [[nodiscard]] std::string_view path_name(std::uint32_t /*path*/) const override { return "?"; }
   [[nodiscard]] std::string_view process_name(std::uint32_t /*process*/) const override { return "?"; }
   [[nodiscard]] std::string_view node_of_process(std::uint32_t /*process*/) const override { return "?"; }
-  [[nodiscard]] std::optional<std::uint32_t> process_of(std::uint32_t /*path*/,
-                                                        std::uint16_t /*point*/) const override {
+  [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t /*path*/,
+                                                   std::uint16_t /*point*/) const override {
     return std::nullopt;
   }
 };

@@ -94,6 +94,7 @@ void View::clear() {
   processes.clear();
   levels.clear();
   sources_read = 0;
+  positions.clear();
   sent_in = own_byte_order;
 }
 
@@ -103,6 +104,7 @@ void View::append(View&& other) {
   for (Missing& part : other.missing) merge(missing, std::move(part));
   for (ProcessReport& report : other.processes) merge(processes, std::move(report));
   move_to_end(levels, std::move(other.levels));
+  move_to_end(positions, std::move(other.positions));
   loss += other.loss;
   sources_read += other.sources_read;
   if (other.sent_in != own_byte_order) sent_in = other.sent_in;

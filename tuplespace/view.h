@@ -85,6 +85,16 @@ enum class ByteOrder : std::uint8_t { little = 1, big = 2 };
 inline constexpr ByteOrder own_byte_order =
     std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
 
+/// How far a trace element of one run of a process was read.
+struct ReadPosition {
+  std::uint32_t trace{0};  ///< number in the plan
+  std::uint32_t process{0};
+  std::int32_t pid{0};
+  std::uint64_t start_ticks{0};  ///< as in ProcessReport
+  std::uint64_t sequence{0};
+  friend bool operator==(const ReadPosition&, const ReadPosition&) = default;
+};
+
 /// What one pull through a scope yields: the data, and beside it all that is known of what is not in it.
 /// A record whose status is under_way is an operation in flight.
 struct View {
@@ -95,6 +105,7 @@ struct View {
   std::vector<ProcessReport> processes;
   std::vector<LevelTime> levels;
   std::uint64_t sources_read{0};
+  std::vector<ReadPosition> positions;  ///< of unread records, filled when Pull::with_positions asks for them
   /// In which the records go on to whoever asked; here they are always in this machine's own.
   ByteOrder sent_in{own_byte_order};
 
@@ -109,9 +120,10 @@ struct View {
 /// Reads of unread records are transactions between neighbours in the tree: a stage that keeps read
 /// positions moves them on for good only when the pull after it says, with `after`, that the view arrived.
 struct Pull {
-  std::uint64_t id{1};       ///< of this pull; rises with each pull through one stage
-  std::uint64_t after{0};    ///< the last pull whose view arrived; 0: none yet
-  bool with_threads{false};  ///< fill ProcessReport::threads
+  std::uint64_t id{1};         ///< of this pull; rises with each pull through one stage
+  std::uint64_t after{0};      ///< the last pull whose view arrived; 0: none yet
+  bool with_threads{false};    ///< fill ProcessReport::threads
+  bool with_positions{false};  ///< fill View::positions
   /// How far back from now a first look at unread records goes: to those that ended since. max(): to all
   /// kept.
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};

@@ -105,8 +105,8 @@ struct OneProcess final : PlanNames {
   [[nodiscard]] std::string_view path_name(std::uint32_t) const override { return "p"; }
   [[nodiscard]] std::string_view process_name(std::uint32_t) const override { return "p"; }
   [[nodiscard]] std::string_view node_of_process(std::uint32_t) const override { return "n"; }
-  [[nodiscard]] std::optional<std::uint32_t> process_of(std::uint32_t, std::uint16_t) const override {
-    return 0;
+  [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t, std::uint16_t) const override {
+    return SourceRef{};
   }
 };
 

@@ -51,6 +51,7 @@ TEST(WireTest, AnOperationSurvives) {
   EXPECT_EQ(read->pull_id, sent.pull_id);
   EXPECT_EQ(read->pull_after, sent.pull_after);
   EXPECT_EQ(read->with_threads, sent.with_threads);
+  EXPECT_EQ(read->with_positions, sent.with_positions);
   EXPECT_EQ(read->look_back, sent.look_back);
 }
 

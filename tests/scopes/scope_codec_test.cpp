@@ -37,6 +37,7 @@ ScopeTree full_tree() {
   tree.root.name = "all";
   tree.root.wrapper = "gather";
   tree.root.children = {reduce};
+  tree.resume = {{3, 0, 4711, 99, 12}, {5, 0xffffffff, -1, 0, UINT64_MAX}};
   return tree;
 }
 
@@ -49,6 +50,7 @@ TEST(ScopeCodecTest, ATreeSurvives) {
   EXPECT_EQ(read.batch, 77u);
   EXPECT_EQ(read.most, 5'000'000'000u);
   EXPECT_EQ(read.since, std::chrono::seconds(5));
+  EXPECT_EQ(read.resume, full_tree().resume);
   ASSERT_EQ(read.root.children.size(), 1u);
   const ScopeNode& reduce = read.root.children[0];
   EXPECT_EQ(reduce.parameters, full_tree().root.children[0].parameters);

@@ -9,7 +9,7 @@
 namespace eventspace::test {
 
 /// Numbers are names: thread 3 is "t3", path 30 "path30", process 0 "p0", all on node "n1". Paths 0 to 9 are
-/// recorded by process 0, 10 to 19 by process 1, and so on.
+/// recorded in trace element 3 of process 0, 10 to 19 in that of process 1, and so on.
 class PlainNames final : public PlanNames {
  public:
   PlainNames() {
@@ -23,9 +23,9 @@ class PlainNames final : public PlanNames {
   [[nodiscard]] std::string_view path_name(std::uint32_t i) const override { return name(paths_, i); }
   [[nodiscard]] std::string_view process_name(std::uint32_t i) const override { return name(processes_, i); }
   [[nodiscard]] std::string_view node_of_process(std::uint32_t) const override { return "n1"; }
-  [[nodiscard]] std::optional<std::uint32_t> process_of(std::uint32_t path, std::uint16_t) const override {
+  [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t) const override {
     if (path >= paths_.size()) return std::nullopt;
-    return path / 10;
+    return SourceRef{3, path / 10};
   }
 
  private:
