@@ -7,18 +7,18 @@
 
 namespace eventspace {
 
-/// How long a child that was late is left alone: at first `first_rest`, each time it is late again twice as
+/// How long a child that was late is left alone: for a first time, each time that it is late again twice as
 /// long as before, up to a bound. Pure.
 class BackOff {
  public:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds first_rest{100};
 
-  explicit BackOff(std::chrono::nanoseconds longest) noexcept : longest_(longest) {}
+  BackOff(std::chrono::nanoseconds first, std::chrono::nanoseconds longest) noexcept
+      : first_(first), longest_(longest) {}
 
   /// The child was late, as was seen at `now`.
   void late(Clock::time_point now) noexcept {
-    rest_ = std::min<std::chrono::nanoseconds>(longest_, rest_.count() == 0 ? first_rest : 2 * rest_);
+    rest_ = std::min<std::chrono::nanoseconds>(longest_, rest_.count() == 0 ? first_ : 2 * rest_);
     over_ = now + rest_;
   }
   /// It answered: the next time that it is late is the first again.
@@ -30,6 +30,7 @@ class BackOff {
   }
 
  private:
+  std::chrono::nanoseconds first_;
   std::chrono::nanoseconds longest_;
   std::chrono::nanoseconds rest_{};
   Clock::time_point over_;

@@ -8,9 +8,9 @@
 namespace eventspace {
 
 Branch::Branch(ReadyList& list, std::size_t place, Child child,
-               std::optional<std::chrono::nanoseconds> longest_skip)
+               std::optional<CombineStage::Config::Skip> skip)
     : Entry(list), place_(place), child_(std::move(child)) {
-  if (longest_skip) back_off_.emplace(*longest_skip);
+  if (skip) back_off_.emplace(skip->first, skip->longest);
 }
 
 Branch::~Branch() {

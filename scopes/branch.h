@@ -21,7 +21,7 @@ namespace eventspace {
 ///                        \---------------> late --finish--> idle         its answer came after all
 ///                        its time is up       \---begin---> asked        given up, after a rest
 ///
-/// Without `longest_skip` nobody is late for longer than a pull: what has not answered in time is given up
+/// Without `skip` nobody is late for longer than a pull: what has not answered in time is given up
 /// and names itself in the view. With it, the child's operation is left under way: until it is answered the
 /// pulls that come meanwhile do without the child, and name it as skipped. The late answer is part of the
 /// first pull that finds it.
@@ -39,8 +39,7 @@ class Branch final : public ReadyList::Entry {
   using Child = CombineStage::Child;
 
   /// `place`: which of the parent's branches it is.
-  Branch(ReadyList& list, std::size_t place, Child child,
-         std::optional<std::chrono::nanoseconds> longest_skip);
+  Branch(ReadyList& list, std::size_t place, Child child, std::optional<CombineStage::Config::Skip> skip);
   ~Branch() override;
 
   /// To be told of each of the parent's pulls, also of those in which it is not asked.

@@ -26,8 +26,7 @@ CombineStage::CombineStage(Config config, std::vector<Child> children,
   list_->reserve(children.size());
   branches_.reserve(children.size());
   for (Child& child : children) {
-    branches_.push_back(
-        std::make_unique<Branch>(*list_, branches_.size(), std::move(child), config.longest_skip));
+    branches_.push_back(std::make_unique<Branch>(*list_, branches_.size(), std::move(child), config.skip));
   }
   round_ = make_round(config, branches_, *list_);
 }

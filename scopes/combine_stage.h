@@ -37,8 +37,12 @@ class CombineStage final : public Stage {
         timed_as{};  ///< under which name View::levels tells how long this node took; empty: not at all
     Asking asking{Asking::overlapped};
     std::uint32_t threads{1};  ///< for Asking::threads; beside each other they finish children that are local
-    /// Who is late is skipped, for so long at most; nothing: is given up.
-    std::optional<std::chrono::nanoseconds> longest_skip{};
+    /// How long who is late is skipped: the first time, and at most; see WhenLate::skip.
+    struct Skip {
+      std::chrono::nanoseconds first;
+      std::chrono::nanoseconds longest;
+    };
+    std::optional<Skip> skip{};  ///< nothing: who is late is given up
   };
 
   CombineStage(Config config, std::vector<Child> children,

@@ -30,7 +30,7 @@ class Builder {
     std::vector<CombineStage::Child> children;
     for (const ScopeNode& child : combining.children) children.push_back(child_of(combining, child));
     CombineStage::Config config{timed ? node.name : "", combining.asking, combining.threads, {}};
-    if (combining.when_late == WhenLate::skip) config.longest_skip = combining.longest_skip;
+    if (combining.when_late == WhenLate::skip) config.skip = {combining.first_skip, combining.longest_skip};
     return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));
   }
 

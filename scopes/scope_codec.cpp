@@ -94,7 +94,7 @@ std::vector<SourceRef> read_sources(Bytes block) {
 }
 
 void pack_node(Packer& packer, const ScopeNode& node) {
-  packer.pack_array(13);
+  packer.pack_array(14);
   packer.pack(node.name);
   packer.pack(node.wrapper);
   pack_parameters(packer, node.parameters);
@@ -105,6 +105,7 @@ void pack_node(Packer& packer, const ScopeNode& node) {
   packer.pack(static_cast<std::uint8_t>(node.asking));
   packer.pack(node.threads);
   packer.pack(static_cast<std::uint8_t>(node.when_late));
+  packer.pack(node.first_skip.count());
   packer.pack(node.longest_skip.count());
   packer.pack_array(static_cast<std::uint32_t>(node.children.size()));
   for (const ScopeNode& child : node.children) pack_node(packer, child);
@@ -124,6 +125,7 @@ ScopeNode read_node(Entries entries) {
   node.threads = entries.integer<std::uint32_t>();
   if (node.threads == 0 || node.threads > most_asking_threads) throw BodyError();
   node.when_late = entries.enumeration(WhenLate::partial, WhenLate::skip);
+  node.first_skip = std::chrono::nanoseconds(entries.integer<std::int64_t>());
   node.longest_skip = std::chrono::nanoseconds(entries.integer<std::int64_t>());
   for (Entries children = entries.array(); children.more();)
     node.children.push_back(read_node(children.array()));

@@ -50,7 +50,8 @@ struct ScopeNode {
   Asking asking{Asking::overlapped};
   std::uint32_t threads{1};  ///< for Asking::threads
   WhenLate when_late{WhenLate::partial};
-  std::chrono::nanoseconds longest_skip{std::chrono::seconds(10)};  ///< for WhenLate::skip
+  std::chrono::nanoseconds first_skip{std::chrono::milliseconds(100)};  ///< for WhenLate::skip
+  std::chrono::nanoseconds longest_skip{std::chrono::seconds(10)};      ///< the same
   std::vector<ScopeNode> children;
   std::vector<SourceRef> sources;
 };

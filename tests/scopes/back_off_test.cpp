@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 
 TEST(BackOffTest, TheRestDoublesUpToItsBound) {
-  BackOff back_off(1s);
+  BackOff back_off(100ms, 1s);
   BackOff::Clock::time_point now;
   std::vector<std::int64_t> rests;
   for (int i = 0; i < 6; ++i) {
@@ -25,17 +25,17 @@ TEST(BackOffTest, TheRestDoublesUpToItsBound) {
 }
 
 TEST(BackOffTest, AnAnswerMakesTheNextRestAFirstOne) {
-  BackOff back_off(1h);
+  BackOff back_off(100ms, 1h);
   const BackOff::Clock::time_point now;
   back_off.late(now);
   back_off.late(now);
   back_off.answered();
   back_off.late(now);
-  EXPECT_EQ(back_off.left(now), BackOff::first_rest);
+  EXPECT_EQ(back_off.left(now), 100ms);
 }
 
 TEST(BackOffTest, ItIsOverWhenItsTimeIsUpAndNeverNegative) {
-  BackOff back_off(1h);
+  BackOff back_off(100ms, 1h);
   const BackOff::Clock::time_point now;
   EXPECT_EQ(back_off.left(now).count(), 0);
   back_off.late(now);

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 class SkippedChildTest : public testing::Test {
  protected:
   explicit SkippedChildTest(std::chrono::nanoseconds longest = 1h)
-      : combining({.longest_skip = longest}, 2), late(combining.stories[1]) {}
+      : combining({.skip = {{longest, longest}}}, 2), late(combining.stories[1]) {}
   /// A pull that does not wait; the view of the one before it arrived.
   std::string pull() {
     ++last;
@@ -130,7 +130,7 @@ TEST_F(ImpatientTest, WhenItsRestIsOverItIsGivenUpAndAskedAgain) {
 }
 
 TEST(SkippedInTurnTest, ALateChildIsSkippedAndTheNextHasItsTurn) {
-  Combining combining({.asking = Asking::in_turn, .longest_skip = 1h}, 3, {1ns, 1h, 1h});
+  Combining combining({.asking = Asking::in_turn, .skip = {{1h, 1h}}}, 3, {1ns, 1h, 1h});
   combining.stories[0].answers = false;
   EXPECT_EQ(combining.call(1, 0), "2 3 child 1: no answer");
   combining.begin(2, 1);
@@ -179,7 +179,7 @@ class SlowSource final : public Stage {
   std::uint64_t committed_{0}, sent_{0}, sent_pull_{0};
 };
 
-class NothingLostTest : public testing::TestWithParam<std::optional<std::chrono::nanoseconds>> {};
+class NothingLostTest : public testing::TestWithParam<std::optional<CombineStage::Config::Skip>> {};
 
 TEST_P(NothingLostTest, EveryRecordComesOnceWhoeverIsLateAndWhateverViewIsLost) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
@@ -187,9 +187,8 @@ TEST_P(NothingLostTest, EveryRecordComesOnceWhoeverIsLateAndWhateverViewIsLost) 
     std::mt19937 random(seed);
     std::vector<CombineStage::Child> children(1);
     children[0].stage = std::make_unique<SlowSource>(random);
-    CombineStage stage(
-        {.asking = seed % 2 == 0 ? Asking::overlapped : Asking::in_turn, .longest_skip = GetParam()},
-        std::move(children), {});
+    CombineStage stage({.asking = seed % 2 == 0 ? Asking::overlapped : Asking::in_turn, .skip = GetParam()},
+                       std::move(children), {});
     std::uint64_t arrived = 0;
     std::uint64_t expected = 1;
     for (std::uint64_t id = 1; id <= 300; ++id) {
@@ -210,13 +209,13 @@ TEST_P(NothingLostTest, EveryRecordComesOnceWhoeverIsLateAndWhateverViewIsLost) 
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(WhenLate, NothingLostTest,
-                         testing::Values(std::nullopt, std::chrono::nanoseconds(0),
-                                         std::chrono::nanoseconds(1h)),
+constexpr CombineStage::Config::Skip for_good{1h, 1h};
+constexpr CombineStage::Config::Skip for_no_time{0ns, 0ns};
+
+INSTANTIATE_TEST_SUITE_P(WhenLate, NothingLostTest, testing::Values(std::nullopt, for_no_time, for_good),
                          [](const auto& each) {
-                           return !each.param                ? "Partial"
-                                  : each.param->count() == 0 ? "SkipAndAskAgain"
-                                                             : "Skip";
+                           if (!each.param) return "Partial";
+                           return each.param->longest.count() == 0 ? "SkipAndAskAgain" : "Skip";
                          });
 
 }  // namespace

@@ -23,7 +23,7 @@ class LateServerTest : public testing::Test {
   explicit LateServerTest(WhenLate when_late = WhenLate::skip, std::chrono::nanoseconds longest_skip = 1h) {
     ScopeTree tree = gathering({node("n1", good_port), node("n2", odd_port)});
     tree.root.when_late = when_late;
-    tree.root.longest_skip = longest_skip;
+    tree.root.first_skip = tree.root.longest_skip = longest_skip;
     scope = open(std::move(tree));
     std::jthread servers([this](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
@@ -244,7 +244,7 @@ class BehindAServerTest : public LateServerTest {
     middle.children = {node("n2", odd_port)};
     middle.children[0].timeout = 5ms;
     middle.when_late = WhenLate::skip;
-    middle.longest_skip = 1h;
+    middle.first_skip = middle.longest_skip = 1h;
     scope = open(gathering({middle}));
     std::jthread answering([this](const std::stop_token& stop) {
       while (!stop.stop_requested()) answer_first(odd, 6);

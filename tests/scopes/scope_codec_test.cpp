@@ -31,6 +31,7 @@ ScopeTree full_tree() {
   reduce.asking = Asking::threads;
   reduce.threads = 4;
   reduce.when_late = WhenLate::skip;
+  reduce.first_skip = std::chrono::seconds(2);
   reduce.longest_skip = std::chrono::seconds(3);
   reduce.children = {leaf, leaf};
   ScopeTree tree{"heartbeat", 0xfeed, true, 77, 5'000'000'000, std::chrono::seconds(5), {}};
@@ -60,6 +61,7 @@ TEST(ScopeCodecTest, ATreeSurvives) {
   EXPECT_EQ(reduce.asking, Asking::threads);
   EXPECT_EQ(reduce.threads, 4u);
   EXPECT_EQ(reduce.when_late, WhenLate::skip);
+  EXPECT_EQ(reduce.first_skip, std::chrono::seconds(2));
   EXPECT_EQ(reduce.longest_skip, std::chrono::seconds(3));
   ASSERT_EQ(reduce.children.size(), 2u);
   EXPECT_EQ(reduce.children[1].sources, full_tree().root.children[0].children[1].sources);
