@@ -26,8 +26,12 @@ struct ServerFleet {
   [[nodiscard]] const NodePlan& node(std::size_t index) const { return plan->nodes[index]; }
   [[nodiscard]] bool is_here(std::size_t index) const { return all_here || node(index).launch.empty(); }
   /// The command that does `verb` (up or down) for one node from the machine that it is on.
-  [[nodiscard]] std::vector<std::string> command_there(std::size_t index, const std::string& verb) const;
+  [[nodiscard]] std::vector<std::string> command_there(std::size_t index, const std::string& verb,
+                                                       std::chrono::nanoseconds timeout) const;
 };
+
+/// A command on another machine may take this long beside its own time-out: to get there, and back.
+inline constexpr std::chrono::seconds launch_grace{10};
 
 /// Reads the pathmap. `node`: only that one, which is this machine; empty: all. Throws ConfigurationError.
 ServerFleet make_fleet(const std::filesystem::path& pathmap, const std::string& session,

@@ -20,6 +20,8 @@ using Answer = ServerProbe::Answer;
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
+constexpr auto stop_patience = 5s;
+
 // One node's server on its way up. Locked against others who start or stop it, if it is on this machine.
 class ServerStart {
  public:
@@ -103,10 +105,7 @@ class ServerStart {
       return;
     }
     ChildSpec spec;
-    spec.command = fleet_->command_there(node_, "up");
-    spec.command.insert(
-        spec.command.end(),
-        {"--timeout", fmt::format("{}ms", std::chrono::ceil<std::chrono::milliseconds>(timeout).count())});
+    spec.command = fleet_->command_there(node_, "up", timeout);
     start(spec);
   }
 
@@ -129,7 +128,12 @@ class ServerStart {
       outcome_.state = ServerState::running;
       return succeed(probe.pid);
     }
-    fail(probe.answer == Answer::foreign ? probe.who : "the server " + to_string(ended) + log());
+    fail(probe.answer == Answer::foreign ? probe.who
+                                         : fmt::format("{} {}{}", starter(), to_string(ended), log()));
+  }
+
+  [[nodiscard]] std::string_view starter() const {
+    return fleet_->is_here(node_) ? "the server" : std::string_view(fleet_->node(node_).launch.front());
   }
 
   [[nodiscard]] std::string log() const {
@@ -139,21 +143,19 @@ class ServerStart {
 
   void undo_here() {
     child_->signal(SIGTERM);
-    for (const auto until = steady_clock::now() + 5s; !child_->poll() && steady_clock::now() < until;) {
-      std::this_thread::sleep_for(5ms);
-    }
-    child_->signal(SIGKILL);
-    child_->wait();
+    child_->wait_or_kill(stop_patience);
     files_->forget(name());
   }
 
+  // Without its launcher the `up` there would go on, and start the server after the `down` perhaps.
   void undo_there() {
-    child_->signal(SIGTERM);
-    child_->wait();
+    child_->wait_or_kill(stop_patience);
     ChildSpec spec;
-    spec.command = fleet_->command_there(node_, "down");
+    spec.command = fleet_->command_there(node_, "down", stop_patience);
     spec.output = files_->log(name() + ".down");
-    ChildProcess::start(spec).wait();
+    const ExitState ended = ChildProcess::start(spec).wait_or_kill(stop_patience + launch_grace);
+    if (ended.is_fine() || outcome_.state == ServerState::failed) return;
+    fail(fmt::format("started, and could not be stopped again: {} {}", spec.command[0], to_string(ended)));
   }
 
   const ServerFleet* fleet_;

@@ -67,5 +67,18 @@ TEST_F(LocalServers, NodesWithALauncherAreStartedThroughIt) {
   EXPECT_THAT(servers(), IsEmpty());
 }
 
+// As ssh does when a host is silent.
+TEST_F(LocalServers, ALauncherThatHangsIsKilled) {
+  const auto pathmap = far("sh, -c, sleep 1000");
+  auto up = call({"up", pathmap, "--timeout", "200ms"});
+  EXPECT_EQ(up.status(), 3);
+  EXPECT_THAT(up.out(), HasSubstr("n1: failed"));
+  EXPECT_THAT(up.out(), HasSubstr("within 0.2s"));
+  auto down = call({"down", pathmap, "--timeout", "200ms"});
+  EXPECT_EQ(down.status(), 3);
+  EXPECT_THAT(down.out(), HasSubstr("sh was killed by SIGKILL"));
+  EXPECT_THAT(processes_with("sleep"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace eventspace
