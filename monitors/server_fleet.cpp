@@ -12,6 +12,12 @@
 
 namespace eventspace {
 
+bool ServerFleet::is_in_reach(std::size_t index) const {
+  if (is_here(index) || !node(index).cluster) return true;
+  const auto gateway = plan->clusters[*node(index).cluster].gateway;
+  return !gateway || *gateway == index;
+}
+
 std::vector<std::string> ServerFleet::command_there(std::size_t index, const std::string& verb,
                                                     std::chrono::nanoseconds timeout) const {
   using std::chrono::milliseconds;

@@ -25,6 +25,9 @@ struct ServerFleet {
 
   [[nodiscard]] const NodePlan& node(std::size_t index) const { return plan->nodes[index]; }
   [[nodiscard]] bool is_here(std::size_t index) const { return all_here || node(index).launch.empty(); }
+  /// Whether one can ask it from here. This machine counts as outside of all clusters: inside those with a
+  /// gateway it reaches nothing but the gateway.
+  [[nodiscard]] bool is_in_reach(std::size_t index) const;
   /// The command that does `verb` (up or down) for one node from the machine that it is on.
   [[nodiscard]] std::vector<std::string> command_there(std::size_t index, const std::string& verb,
                                                        std::chrono::nanoseconds timeout) const;

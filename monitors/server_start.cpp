@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <cstdlib>
 #include <memory>
 #include <thread>
 
@@ -75,13 +76,29 @@ class ServerStart {
 
   void look_or_throw() {
     const auto ended = child_ ? child_->poll() : std::nullopt;
-    const ServerProbe probe = probe_server(*consumer_, node_, 100ms);
+    if (ended && ended->is_fine() && !fleet_->is_in_reach(node_)) return believe(files_->log_tail(name()));
+    const ServerProbe probe = ask(100ms);
     if (ended && !ended->is_fine()) return conclude(*ended, probe);
     if (probe.answer == Answer::foreign) return fail(probe.who);
     // A server of this session that is not our child has the port; the child is about to find that out.
     if (probe.answer == Answer::ours && (!child_here() || probe.pid == child_->pid()))
       return succeed(probe.pid);
     if (ended && fleet_->is_here(node_)) fail("the server ended at once" + log());
+  }
+
+  // What is out of reach would not answer, or another machine of that address would.
+  ServerProbe ask(nanoseconds time) {
+    if (fleet_->is_in_reach(node_)) return probe_server(*consumer_, node_, time);
+    std::this_thread::sleep_for(10ms);
+    return {};
+  }
+
+  // The `up` that ran there has asked the server; it said "n1: started (pid 17, ...)".
+  void believe(const std::string& said) {
+    if (said.find(to_string(ServerState::running)) != std::string::npos)
+      outcome_.state = ServerState::running;
+    const std::size_t pid = said.find("(pid ");
+    succeed(pid == std::string::npos ? 0 : std::atoi(said.c_str() + pid + 5));
   }
 
   void begin_here(nanoseconds timeout) {
@@ -99,7 +116,7 @@ class ServerStart {
   }
 
   void begin_there(nanoseconds timeout) {
-    if (const ServerProbe probe = probe_server(*consumer_, node_, 300ms); probe.answer == Answer::ours) {
+    if (const ServerProbe probe = ask(300ms); probe.answer == Answer::ours) {
       outcome_.state = ServerState::running;
       outcome_.pid = probe.pid;
       return;
