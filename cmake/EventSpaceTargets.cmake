@@ -68,11 +68,11 @@ endfunction()
 # Builds the programs of all tests labelled "concurrent", and no other.
 add_custom_target(concurrent_tests)
 
-# eventspace_test(NAME SOURCES ... [LINK targets ...] [LABELS ...] [TIMEOUT seconds])
-# makes a GoogleTest program and registers each of its tests with CTest. The label "concurrent" says that
-# the test is also run under ThreadSanitizer by scripts/test.
+# eventspace_test(NAME SOURCES ... [LINK targets ...] [LABELS ...] [TIMEOUT seconds] [PREFIX text])
+# makes a GoogleTest program and registers each of its tests with CTest, its name behind the prefix. The label
+# "concurrent" says that the test is also run under ThreadSanitizer by scripts/test.
 function(eventspace_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT;PREFIX" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -91,6 +91,7 @@ function(eventspace_test name)
   endif()
   gtest_discover_tests(
     ${name}
+    TEST_PREFIX "${ARG_PREFIX}"
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${ARG_TIMEOUT} ${environment})
   # gtest_discover_tests keeps only the first of several labels, so they are given afterwards.

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 #include "monitors/find_program.h"
 #include "tuplespace/error.h"
@@ -121,6 +122,15 @@ ExitState ChildProcess::wait() {
     if (found < 0 && errno != EINTR) ended_ = ExitState{};
   }
   return *ended_;
+}
+
+ExitState ChildProcess::wait_or_kill(std::chrono::nanoseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (!poll() && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  signal(SIGKILL);
+  return wait();
 }
 
 void ChildProcess::signal(int number) noexcept {

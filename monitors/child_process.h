@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -41,6 +42,8 @@ class ChildProcess {
   std::optional<ExitState> poll();
   /// Waits for its end. With a signal waiter, wait for SIGCHLD and poll.
   ExitState wait();
+  /// The same, but kills it when it has not ended within `patience`.
+  ExitState wait_or_kill(std::chrono::nanoseconds patience);
   /// To its process group; no effect once poll or wait have seen its end.
   void signal(int number) noexcept;
 

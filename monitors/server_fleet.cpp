@@ -1,5 +1,7 @@
 #include "monitors/server_fleet.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -10,10 +12,19 @@
 
 namespace eventspace {
 
-std::vector<std::string> ServerFleet::command_there(std::size_t index, const std::string& verb) const {
+bool ServerFleet::is_in_reach(std::size_t index) const {
+  if (is_here(index) || !node(index).cluster) return true;
+  const auto gateway = plan->clusters[*node(index).cluster].gateway;
+  return !gateway || *gateway == index;
+}
+
+std::vector<std::string> ServerFleet::command_there(std::size_t index, const std::string& verb,
+                                                    std::chrono::nanoseconds timeout) const {
+  using std::chrono::milliseconds;
   std::vector<std::string> command = node(index).launch;
   command.insert(command.end(), {own_program().string(), verb, pathmap.string(), "--node", node(index).name,
-                                 "--session", session});
+                                 "--session", session, "--timeout",
+                                 fmt::format("{}ms", std::chrono::ceil<milliseconds>(timeout).count())});
   return command;
 }
 

@@ -25,9 +25,16 @@ struct ServerFleet {
 
   [[nodiscard]] const NodePlan& node(std::size_t index) const { return plan->nodes[index]; }
   [[nodiscard]] bool is_here(std::size_t index) const { return all_here || node(index).launch.empty(); }
+  /// Whether one can ask it from here. This machine counts as outside of all clusters: inside those with a
+  /// gateway it reaches nothing but the gateway.
+  [[nodiscard]] bool is_in_reach(std::size_t index) const;
   /// The command that does `verb` (up or down) for one node from the machine that it is on.
-  [[nodiscard]] std::vector<std::string> command_there(std::size_t index, const std::string& verb) const;
+  [[nodiscard]] std::vector<std::string> command_there(std::size_t index, const std::string& verb,
+                                                       std::chrono::nanoseconds timeout) const;
 };
+
+/// A command on another machine may take this long beside its own time-out: to get there, and back.
+inline constexpr std::chrono::seconds launch_grace{10};
 
 /// Reads the pathmap. `node`: only that one, which is this machine; empty: all. Throws ConfigurationError.
 ServerFleet make_fleet(const std::filesystem::path& pathmap, const std::string& session,

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <cstdlib>
 #include <memory>
 #include <thread>
 
@@ -19,6 +20,8 @@ using namespace std::chrono_literals;
 using Answer = ServerProbe::Answer;
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
+
+constexpr auto stop_patience = 5s;
 
 // One node's server on its way up. Locked against others who start or stop it, if it is on this machine.
 class ServerStart {
@@ -73,13 +76,29 @@ class ServerStart {
 
   void look_or_throw() {
     const auto ended = child_ ? child_->poll() : std::nullopt;
-    const ServerProbe probe = probe_server(*consumer_, node_, 100ms);
+    if (ended && ended->is_fine() && !fleet_->is_in_reach(node_)) return believe(files_->log_tail(name()));
+    const ServerProbe probe = ask(100ms);
     if (ended && !ended->is_fine()) return conclude(*ended, probe);
     if (probe.answer == Answer::foreign) return fail(probe.who);
     // A server of this session that is not our child has the port; the child is about to find that out.
     if (probe.answer == Answer::ours && (!child_here() || probe.pid == child_->pid()))
       return succeed(probe.pid);
     if (ended && fleet_->is_here(node_)) fail("the server ended at once" + log());
+  }
+
+  // What is out of reach would not answer, or another machine of that address would.
+  ServerProbe ask(nanoseconds time) {
+    if (fleet_->is_in_reach(node_)) return probe_server(*consumer_, node_, time);
+    std::this_thread::sleep_for(10ms);
+    return {};
+  }
+
+  // The `up` that ran there has asked the server; it said "n1: started (pid 17, ...)".
+  void believe(const std::string& said) {
+    if (said.find(to_string(ServerState::running)) != std::string::npos)
+      outcome_.state = ServerState::running;
+    const std::size_t pid = said.find("(pid ");
+    succeed(pid == std::string::npos ? 0 : std::atoi(said.c_str() + pid + 5));
   }
 
   void begin_here(nanoseconds timeout) {
@@ -97,16 +116,13 @@ class ServerStart {
   }
 
   void begin_there(nanoseconds timeout) {
-    if (const ServerProbe probe = probe_server(*consumer_, node_, 300ms); probe.answer == Answer::ours) {
+    if (const ServerProbe probe = ask(300ms); probe.answer == Answer::ours) {
       outcome_.state = ServerState::running;
       outcome_.pid = probe.pid;
       return;
     }
     ChildSpec spec;
-    spec.command = fleet_->command_there(node_, "up");
-    spec.command.insert(
-        spec.command.end(),
-        {"--timeout", fmt::format("{}ms", std::chrono::ceil<std::chrono::milliseconds>(timeout).count())});
+    spec.command = fleet_->command_there(node_, "up", timeout);
     start(spec);
   }
 
@@ -129,7 +145,12 @@ class ServerStart {
       outcome_.state = ServerState::running;
       return succeed(probe.pid);
     }
-    fail(probe.answer == Answer::foreign ? probe.who : "the server " + to_string(ended) + log());
+    fail(probe.answer == Answer::foreign ? probe.who
+                                         : fmt::format("{} {}{}", starter(), to_string(ended), log()));
+  }
+
+  [[nodiscard]] std::string_view starter() const {
+    return fleet_->is_here(node_) ? "the server" : std::string_view(fleet_->node(node_).launch.front());
   }
 
   [[nodiscard]] std::string log() const {
@@ -139,21 +160,19 @@ class ServerStart {
 
   void undo_here() {
     child_->signal(SIGTERM);
-    for (const auto until = steady_clock::now() + 5s; !child_->poll() && steady_clock::now() < until;) {
-      std::this_thread::sleep_for(5ms);
-    }
-    child_->signal(SIGKILL);
-    child_->wait();
+    child_->wait_or_kill(stop_patience);
     files_->forget(name());
   }
 
+  // Without its launcher the `up` there would go on, and start the server after the `down` perhaps.
   void undo_there() {
-    child_->signal(SIGTERM);
-    child_->wait();
+    child_->wait_or_kill(stop_patience);
     ChildSpec spec;
-    spec.command = fleet_->command_there(node_, "down");
+    spec.command = fleet_->command_there(node_, "down", stop_patience);
     spec.output = files_->log(name() + ".down");
-    ChildProcess::start(spec).wait();
+    const ExitState ended = ChildProcess::start(spec).wait_or_kill(stop_patience + launch_grace);
+    if (ended.is_fine() || outcome_.state == ServerState::failed) return;
+    fail(fmt::format("started, and could not be stopped again: {} {}", spec.command[0], to_string(ended)));
   }
 
   const ServerFleet* fleet_;

@@ -10,6 +10,7 @@ namespace eventspace {
 namespace {
 
 using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
 
 // One node's server on its way down.
 class ServerStop {
@@ -23,7 +24,7 @@ class ServerStop {
 
   void begin(nanoseconds patience) {
     try {
-      fleet_->is_here(node_) ? begin_here(patience) : begin_there();
+      fleet_->is_here(node_) ? begin_here(patience) : begin_there(patience);
     } catch (const Error& error) {
       outcome_.state = ServerState::failed;
       outcome_.detail = error.what();
@@ -32,10 +33,10 @@ class ServerStop {
 
   [[nodiscard]] const ProcessHandle* process() const noexcept { return process_ ? &*process_ : nullptr; }
 
-  void finish() {
+  void finish(steady_clock::time_point until) {
     if (process_) outcome_.state = ServerState::stopped;
     if (lock_.valid()) files_->forget(name());
-    if (launcher_) conclude(launcher_->wait());
+    if (launcher_) conclude(launcher_->wait_or_kill(until - steady_clock::now()));
   }
 
   [[nodiscard]] const ServerOutcome& outcome() const noexcept { return outcome_; }
@@ -51,9 +52,9 @@ class ServerStop {
     outcome_.pid = found->pid;
   }
 
-  void begin_there() {
+  void begin_there(nanoseconds patience) {
     ChildSpec spec;
-    spec.command = fleet_->command_there(node_, "down");
+    spec.command = fleet_->command_there(node_, "down", patience);
     spec.output = files_->log(name() + ".down");
     launcher_.emplace(ChildProcess::start(spec));
   }
@@ -81,6 +82,8 @@ class ServerStop {
 
 std::vector<ServerOutcome> stop_servers(const ServerFleet& fleet, nanoseconds patience) {
   const ServerFiles files(fleet.session);
+  // One there may wait for a lock, for the server's orderly end, and for its end when it is killed.
+  const auto until = steady_clock::now() + 3 * patience + launch_grace;
   std::vector<ServerStop> stops;
   for (const std::size_t node : fleet.nodes) stops.emplace_back(fleet, node, files);
   std::vector<const ProcessHandle*> processes;
@@ -91,7 +94,7 @@ std::vector<ServerOutcome> stop_servers(const ServerFleet& fleet, nanoseconds pa
   end_processes(processes, patience);
   std::vector<ServerOutcome> outcomes;
   for (ServerStop& stop : stops) {
-    stop.finish();
+    stop.finish(until);
     outcomes.push_back(stop.outcome());
   }
   return outcomes;

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
 #include <signal.h>
 
 #include "tests/monitors/workplace.h"
 
+// `eventspace up` and `down`, wherever the nodes are.
 namespace eventspace {
 namespace {
 
@@ -11,7 +11,6 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing_commands::eventually;
 using testing_commands::free_port;
-using testing_commands::TakenPort;
 
 class Servers : public testing_commands::Workplace {
  protected:
@@ -40,16 +39,6 @@ TEST_F(Servers, UpStartsThemOnceAndDownStopsThemOnce) {
   auto again = call({"down", pathmap});
   EXPECT_EQ(again.status(), 0) << again.err();
   EXPECT_THAT(again.out(), HasSubstr("n2: not running"));
-}
-
-TEST_F(Servers, NoneIsLeftWhenAPortIsTaken) {
-  const TakenPort taken;
-  auto up = call({"up", tiny(free_port(), taken.number())});
-  EXPECT_EQ(up.status(), 3);
-  EXPECT_THAT(up.out(), HasSubstr("n1: stopped again"));
-  EXPECT_THAT(up.out(), HasSubstr("n2: failed"));
-  EXPECT_THAT(up.out(), HasSubstr(std::to_string(taken.number())));
-  EXPECT_THAT(servers(), IsEmpty());
 }
 
 TEST_F(Servers, AServerOfAnotherSessionIsNamed) {
@@ -90,42 +79,6 @@ TEST_F(Servers, AServerThatDoesNotListenIsKilled) {
   for (const int pid : servers()) ::kill(pid, SIGSTOP);
   auto down = call({"down", pathmap, "--timeout", "100ms"});
   EXPECT_EQ(down.status(), 0);
-  EXPECT_THAT(servers(), IsEmpty());
-}
-
-TEST_F(Servers, AServerInTheForegroundSaysWhenItIsReadyAndEndsWithCtrlC) {
-  const auto pathmap = tiny();
-  auto serve = start({"serve", pathmap, "--node", "n1"});
-  EXPECT_TRUE(serve.says("serving node n1 of session tiny at tcp://127.0.0.1:"));
-  auto up = call({"up", pathmap, "--node", "n1"});
-  EXPECT_EQ(up.status(), 0) << up.out();
-  EXPECT_THAT(up.out(), HasSubstr(fmt::format("n1: running already (pid {}", serve.pid())));
-  serve.signal(SIGINT);
-  EXPECT_EQ(serve.status(), 0);
-}
-
-TEST_F(Servers, UnknownNodesAreNamedWithTheKnownOnes) {
-  auto serve = call({"serve", tiny(), "--node", "n9"});
-  EXPECT_EQ(serve.status(), 2);
-  EXPECT_THAT(serve.err(), HasSubstr("no node 'n9'; it has n1, n2"));
-}
-
-// `env` stands for ssh: it starts the command behind it.
-TEST_F(Servers, NodesWithALauncherAreStartedThroughIt) {
-  const auto pathmap =
-      write("far.yaml",
-            fmt::format("pathmap: 1\nname: far\n"
-                        "cluster: {{nodes: {{n1: {{host: 127.0.0.1, port: {}, launch: [env, FAR=1]}}}}}}\n"
-                        "application: {{threads: [a]}}\n"
-                        "placement: {{processes: {{p0: {{node: n1, threads: a}}}}}}\n",
-                        free_port()));
-  auto up = call({"up", pathmap});
-  EXPECT_EQ(up.status(), 0) << up.out() << up.err();
-  EXPECT_THAT(up.out(), HasSubstr("n1: started"));
-  EXPECT_THAT(servers(), SizeIs(1));
-  EXPECT_THAT(call({"up", pathmap}).out(), HasSubstr("n1: running already"));
-  EXPECT_THAT(call({"down", pathmap}).out(), HasSubstr("n1: stopped"));
-  EXPECT_THAT(call({"down", pathmap}).out(), HasSubstr("n1: not running"));
   EXPECT_THAT(servers(), IsEmpty());
 }
 

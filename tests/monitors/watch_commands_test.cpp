@@ -62,20 +62,7 @@ class WatchCommands : public testing_commands::Workplace {
   }
 
   std::filesystem::path pathmap_ =
-      tiny(testing_commands::free_port(), testing_commands::free_port(),
-           "  heartbeat:\n"
-           "    timeout: 500ms\n"
-           "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather},\n"
-           "             {group: thread, wrapper: {reduce: {keep: latest}}}]\n"
-           "  events:\n"
-           "    read: next\n"
-           "    timeout: 500ms\n"
-           "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
-           "  values:\n"
-           "    read: next\n"
-           "    timeout: 500ms\n"
-           "    levels: [{group: all, wrapper: gather},\n"
-           "             {group: node, wrapper: {aggregate: {of: bytes, as: histogram, by: thread}}}]\n");
+      tiny(testing_commands::free_port(), testing_commands::free_port(), testing_commands::monitors_scopes);
   std::optional<Call> application_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -44,6 +45,21 @@ int pid_of(const fs::path& directory) {
 bool has_entry(const std::string& entries, const std::string& entry) {
   return (std::string(1, '\0') + entries).find('\0' + entry + '\0') != std::string::npos;
 }
+bool has_entry_that_begins(const std::string& entries, const std::string& begin) {
+  return (std::string(1, '\0') + entries).find('\0' + begin) != std::string::npos;
+}
+
+// A constructor cannot say it itself: the macro returns.
+void skip(const std::string& reason) { GTEST_SKIP() << reason; }
+
+std::unique_ptr<Ground> ground_or_skip(const fs::path& directory) {
+  try {
+    return make_ground(directory);
+  } catch (const NoGround& reason) {
+    skip(reason.what());
+    return std::make_unique<Ground>();
+  }
+}
 
 }  // namespace
 
@@ -74,11 +90,13 @@ TakenPort::TakenPort() {
 }
 TakenPort::~TakenPort() { ::close(socket_); }
 
-Call::Call(const fs::path& directory, int number, const std::vector<std::string>& arguments)
+Call::Call(const fs::path& directory, int number, const std::vector<std::string>& arguments,
+           const std::vector<std::string>& launch)
     : out_(directory / fmt::format("{}.out", number)), err_(directory / fmt::format("{}.err", number)) {
   ChildSpec spec;
-  spec.command = {"/bin/sh",         "-c", R"(o=$1 e=$2; shift 2; exec "$@" >"$o" 2>"$e")", "sh", out_, err_,
-                  EVENTSPACE_PROGRAM};
+  spec.command = {"/bin/sh", "-c", R"(o=$1 e=$2; shift 2; exec "$@" >"$o" 2>"$e")", "sh", out_, err_};
+  spec.command.insert(spec.command.end(), launch.begin(), launch.end());
+  spec.command.emplace_back(EVENTSPACE_PROGRAM);
   spec.command.insert(spec.command.end(), arguments.begin(), arguments.end());
   process_ = std::make_unique<ChildProcess>(ChildProcess::start(spec));
 }
@@ -113,11 +131,13 @@ Workplace::Workplace() {
        {"EVENTSPACE_SESSION", "EVENTSPACE_PATHMAP", "EVENTSPACE_PROCESS", "EVENTSPACE_COLLECT"}) {
     ::unsetenv(variable);
   }
+  ground_ = ground_or_skip(directory_);
 }
 
 Workplace::~Workplace() {
   for (const int pid : processes_with("")) ::kill(pid, SIGKILL);
   EXPECT_TRUE(eventually([this] { return processes_with("").empty(); }));
+  ground_.reset();
   std::error_code ignored;
   fs::remove_all(directory_, ignored);
 }
@@ -127,7 +147,9 @@ fs::path Workplace::write(const std::string& name, const std::string& text) cons
   return file(name);
 }
 
-Call Workplace::start(const std::vector<std::string>& arguments) { return {directory_, ++calls_, arguments}; }
+Call Workplace::start(const std::vector<std::string>& arguments, const std::vector<std::string>& launch) {
+  return {directory_, ++calls_, arguments, launch};
+}
 
 Call Workplace::call(const std::vector<std::string>& arguments) {
   Call call = start(arguments);
@@ -135,13 +157,20 @@ Call Workplace::call(const std::vector<std::string>& arguments) {
   return call;
 }
 
+std::string Workplace::node(const std::string& name, int port) const {
+  const std::string place = fmt::format("host: {}, port: {}", ground_->address(name), port);
+  const std::vector<std::string> launch = ground_->launch(name);
+  if (launch.empty()) return "{" + place + "}";
+  return fmt::format("{{{}, launch: [{}]}}", place, fmt::join(launch, ", "));
+}
+
 fs::path Workplace::tiny(int port1, int port2, const std::string& more, const std::string& collect_at) const {
   return write("tiny.yaml", fmt::format(R"(pathmap: 1
 name: tiny
 cluster:
   nodes:
-    n1: {{host: 127.0.0.1, port: {}}}
-    n2: {{host: 127.0.0.1, port: {}}}
+    n1: {}
+    n2: {}
 application:
   threads: [a, b]
   elements:
@@ -153,7 +182,7 @@ placement:
     p0: {{node: n1, threads: a}}
     p1: {{node: n2, threads: b}}
 collect:
-  points: [{{threads: "*", at: [{}]}}]
+  points: [{{threads: "*", at: [{}], threshold: 20000}}]
 scopes:
   all:
     threads: "*"
@@ -163,7 +192,7 @@ scopes:
       - {{group: node, wrapper: gather}}
 {}
 )",
-                                        port1, port2, collect_at, more));
+                                        node("n1", port1), node("n2", port2), collect_at, more));
 }
 
 std::vector<int> Workplace::processes_with(const std::string& argument) const {
@@ -173,7 +202,7 @@ std::vector<int> Workplace::processes_with(const std::string& argument) const {
     const int pid = pid_of(entry.path());
     if (pid == 0 || pid == ::getpid()) continue;
     const std::string environment = read_text(entry.path() / "environ");
-    if (!has_entry(environment, "XDG_RUNTIME_DIR=" + directory_.string())) continue;
+    if (!has_entry_that_begins(environment, "XDG_RUNTIME_DIR=" + directory_.string())) continue;
     if (argument.empty() || has_entry(read_text(entry.path() / "cmdline"), argument)) found.push_back(pid);
   }
   return found;

@@ -10,10 +10,27 @@
 #include <vector>
 
 #include "monitors/child_process.h"
+#include "tests/monitors/ground.h"
 
 namespace eventspace::testing_commands {
 
 inline constexpr std::chrono::seconds generous{60};
+
+/// The scopes that the monitors use, for a pathmap's `scopes:`.
+inline constexpr const char* monitors_scopes =
+    "  heartbeat:\n"
+    "    timeout: 500ms\n"
+    "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather},\n"
+    "             {group: thread, wrapper: {reduce: {keep: latest}}}]\n"
+    "  events:\n"
+    "    read: next\n"
+    "    timeout: 500ms\n"
+    "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
+    "  values:\n"
+    "    read: next\n"
+    "    timeout: 500ms\n"
+    "    levels: [{group: all, wrapper: gather},\n"
+    "             {group: node, wrapper: {aggregate: {of: bytes, as: histogram, by: thread}}}]\n";
 
 /// Waits until `condition` holds; whether it did before the limit.
 bool eventually(const std::function<bool()>& condition, std::chrono::nanoseconds limit = generous);
@@ -40,7 +57,9 @@ class TakenPort {
 /// The program `eventspace` as a test started it, and what it wrote so far.
 class Call {
  public:
-  Call(const std::filesystem::path& directory, int number, const std::vector<std::string>& arguments);
+  /// `launch`: words to start it behind.
+  Call(const std::filesystem::path& directory, int number, const std::vector<std::string>& arguments,
+       const std::vector<std::string>& launch = {});
   ~Call();  ///< kills it if it still runs
   Call(Call&& other) noexcept = default;
 
@@ -57,20 +76,23 @@ class Call {
   std::unique_ptr<ChildProcess> process_;
 };
 
-/// A directory of its own for shared memory, runtime files and pathmaps, and an end with all processes that
-/// were started in it, however the test ends.
+/// A directory of its own for shared memory, runtime files and pathmaps, a ground for its nodes, and an end
+/// with all processes that were started in it, however the test ends.
 class Workplace : public testing::Test {
  protected:
   Workplace();
   ~Workplace() override;
 
+  [[nodiscard]] Ground& ground() const { return *ground_; }
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return directory_ / name; }
   std::filesystem::path write(const std::string& name, const std::string& text) const;
-  /// Starts `eventspace ARGUMENTS...`.
-  Call start(const std::vector<std::string>& arguments);
+  /// Starts `eventspace ARGUMENTS...`, here or behind the words of `launch`.
+  Call start(const std::vector<std::string>& arguments, const std::vector<std::string>& launch = {});
   /// The same, and waits for its end.
   Call call(const std::vector<std::string>& arguments);
 
+  /// What a pathmap says of a node of the ground: {host: ..., port: ..., launch: ...}.
+  [[nodiscard]] std::string node(const std::string& name, int port) const;
   /// A pathmap of threads a and b, in processes p0 on node n1 and p1 on n2, each with a path "log".
   std::filesystem::path tiny(int port1 = free_port(), int port2 = free_port(), const std::string& more = "",
                              const std::string& collect_at = "thread") const;
@@ -80,6 +102,7 @@ class Workplace : public testing::Test {
 
  private:
   std::filesystem::path directory_;
+  std::unique_ptr<Ground> ground_;
   int calls_{0};
 };
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+
+#include "collectors/event_record.h"
+#include "tuplespace/view.h"
+
+namespace eventspace::testing_hosts {
+
+/// The unread events that a monitor got, view by view: of each path each event once, in order, none left out.
+class Gathered {
+ public:
+  void add(const View& view) {
+    EXPECT_EQ(view.loss, Loss{.repeated = view.loss.repeated});
+    for (const TraceTuple& tuple : view.records) {
+      const EventRecord record = decode(tuple);
+      std::uint64_t& newest = newest_[record.path];
+      EXPECT_EQ(record.sequence, newest + 1) << "of path " << record.path;
+      newest = record.sequence;
+    }
+  }
+  [[nodiscard]] std::uint64_t events_of(std::uint32_t path) const {
+    const auto found = newest_.find(path);
+    return found == newest_.end() ? 0 : found->second;
+  }
+
+ private:
+  std::map<std::uint32_t, std::uint64_t> newest_;
+};
+
+}  // namespace eventspace::testing_hosts

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace eventspace::testing_commands {
+
+/// Where the nodes of a test's pathmap are: all on this machine, unless a program says otherwise. So the same
+/// tests run on one machine and on many hosts.
+class Ground {
+ public:
+  Ground() = default;
+  virtual ~Ground() = default;
+  Ground(const Ground&) = delete;
+  Ground& operator=(const Ground&) = delete;
+
+  /// Where `node` can be reached.
+  virtual std::string address(const std::string& /*node*/) { return "127.0.0.1"; }
+  /// The words that start a command there; none: a command of this machine.
+  virtual std::vector<std::string> launch(const std::string& /*node*/) { return {}; }
+};
+
+/// There cannot be such a ground here; the text says why, and the test is skipped.
+class NoGround : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The ground of this program's tests; each links one_machine.cpp, or another that defines it. What must lie
+/// on disk goes into `directory`. Throws NoGround.
+std::unique_ptr<Ground> make_ground(const std::filesystem::path& directory);
+
+}  // namespace eventspace::testing_commands

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "tests/monitors/workplace.h"
+
+// Node servers of this machine.
+namespace eventspace {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing_commands::free_port;
+using testing_commands::TakenPort;
+
+class LocalServers : public testing_commands::Workplace {
+ protected:
+  [[nodiscard]] std::vector<int> servers() const { return processes_with("serve"); }
+  // A node that is reached through `launch`.
+  [[nodiscard]] std::filesystem::path far(const std::string& launch) const {
+    return write("far.yaml",
+                 fmt::format("pathmap: 1\nname: far\n"
+                             "cluster: {{nodes: {{n1: {{host: 127.0.0.1, port: {}, launch: [{}]}}}}}}\n"
+                             "application: {{threads: [a]}}\n"
+                             "placement: {{processes: {{p0: {{node: n1, threads: a}}}}}}\n",
+                             free_port(), launch));
+  }
+};
+
+TEST_F(LocalServers, NoneIsLeftWhenAPortIsTaken) {
+  const TakenPort taken;
+  auto up = call({"up", tiny(free_port(), taken.number())});
+  EXPECT_EQ(up.status(), 3);
+  EXPECT_THAT(up.out(), HasSubstr("n1: stopped again"));
+  EXPECT_THAT(up.out(), HasSubstr("n2: failed"));
+  EXPECT_THAT(up.out(), HasSubstr(std::to_string(taken.number())));
+  EXPECT_THAT(servers(), IsEmpty());
+}
+
+TEST_F(LocalServers, AServerInTheForegroundSaysWhenItIsReadyAndEndsWithCtrlC) {
+  const auto pathmap = tiny();
+  auto serve = start({"serve", pathmap, "--node", "n1"});
+  EXPECT_TRUE(serve.says("serving node n1 of session tiny at tcp://127.0.0.1:"));
+  auto up = call({"up", pathmap, "--node", "n1"});
+  EXPECT_EQ(up.status(), 0) << up.out();
+  EXPECT_THAT(up.out(), HasSubstr(fmt::format("n1: running already (pid {}", serve.pid())));
+  serve.signal(SIGINT);
+  EXPECT_EQ(serve.status(), 0);
+}
+
+TEST_F(LocalServers, UnknownNodesAreNamedWithTheKnownOnes) {
+  auto serve = call({"serve", tiny(), "--node", "n9"});
+  EXPECT_EQ(serve.status(), 2);
+  EXPECT_THAT(serve.err(), HasSubstr("no node 'n9'; it has n1, n2"));
+}
+
+// `env` stands for ssh: it starts the command behind it.
+TEST_F(LocalServers, NodesWithALauncherAreStartedThroughIt) {
+  const auto pathmap = far("env, FAR=1");
+  auto up = call({"up", pathmap});
+  EXPECT_EQ(up.status(), 0) << up.out() << up.err();
+  EXPECT_THAT(up.out(), HasSubstr("n1: started"));
+  EXPECT_THAT(servers(), SizeIs(1));
+  EXPECT_THAT(call({"up", pathmap}).out(), HasSubstr("n1: running already"));
+  EXPECT_THAT(call({"down", pathmap}).out(), HasSubstr("n1: stopped"));
+  EXPECT_THAT(call({"down", pathmap}).out(), HasSubstr("n1: not running"));
+  EXPECT_THAT(servers(), IsEmpty());
+}
+
+// As ssh does when a host is silent.
+TEST_F(LocalServers, ALauncherThatHangsIsKilled) {
+  const auto pathmap = far("sh, -c, sleep 1000");
+  auto up = call({"up", pathmap, "--timeout", "200ms"});
+  EXPECT_EQ(up.status(), 3);
+  EXPECT_THAT(up.out(), HasSubstr("n1: failed"));
+  EXPECT_THAT(up.out(), HasSubstr("within 0.2s"));
+  auto down = call({"down", pathmap, "--timeout", "200ms"});
+  EXPECT_EQ(down.status(), 3);
+  EXPECT_THAT(down.out(), HasSubstr("sh was killed by SIGKILL"));
+  EXPECT_THAT(processes_with("sleep"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace eventspace

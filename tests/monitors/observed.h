@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "monitors/child_process.h"
+#include "monitors/heartbeat_analysis.h"
+#include "pathmaps/consumer.h"
+#include "tests/monitors/workplace.h"
+
+namespace eventspace::testing_commands {
+
+/// An application under observation: node servers and the application's processes on the ground's nodes, and
+/// a heartbeat monitor in the test itself.
+class Observed : public Workplace {
+ protected:
+  void TearDown() override;
+
+  /// Through the pathmap's scope "heartbeat"; a thread is stalled after a second and a half without an event.
+  /// `threads`: their numbers in the plan.
+  void observe(const std::filesystem::path& pathmap, const std::vector<std::uint32_t>& threads);
+
+  // --- processes ---
+
+  /// On `node`; empty: here. What it writes goes to the file `log`. Killed in the end.
+  ChildProcess& launch(const std::string& node, std::vector<std::string> command, const std::string& log);
+  ChildProcess& serve(const std::string& node);
+  /// `eventspace ARGUMENTS...`, here.
+  ChildProcess& monitor(const std::vector<std::string>& arguments, const std::string& log);
+  /// The node of a process of the application.
+  [[nodiscard]] const std::string& node_of(const std::string& process) const;
+
+  // --- what a monitor sees ---
+
+  HealthReport look();
+  /// Looks until `wanted`, or patience ends: then the last report tells what was seen instead.
+  HealthReport see(const std::function<bool(const HealthReport&)>& wanted);
+  static std::function<bool(const HealthReport&)> verdict_is(std::size_t thread, Verdict verdict);
+  HealthReport see_all_running();
+  /// The application makes progress: thread `thread` has a later event than now.
+  void see_progress(std::size_t thread);
+  [[nodiscard]] std::string logs() const;
+
+  std::filesystem::path pathmap_;
+  std::list<ChildProcess> children_;
+  std::unique_ptr<Consumer> consumer_;
+  std::unique_ptr<HeartbeatAnalysis> analysis_;
+  std::unique_ptr<EventScope> scope_;
+  View view_;  ///< the last one looked at
+};
+
+}  // namespace eventspace::testing_commands
