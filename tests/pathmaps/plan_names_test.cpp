@@ -9,16 +9,17 @@ namespace {
 
 /// Thread a in process p0 writes to a box on the server of node n2, from which b in p1 reads.
 std::shared_ptr<const Plan> small_plan() {
-  return std::make_shared<const Plan>(PathmapText()
-                                          .cluster("  nodes:\n"
-                                                   "    n1: {host: 127.0.0.1, port: 7101}\n"
-                                                   "    n2: {host: 127.0.0.1, port: 7102}\n")
-                                          .placement("  processes:\n"
-                                                     "    p0: {node: n1, threads: a}\n"
-                                                     "    p1: {node: n1, threads: b}\n"
-                                                     "  elements: [{elements: box, node: n2}]\n")
-                                          .collect("  points: [{at: thread}, {paths: out, at: [thread, element]}]\n")
-                                          .plan());
+  return std::make_shared<const Plan>(
+      PathmapText()
+          .cluster("  nodes:\n"
+                   "    n1: {host: 127.0.0.1, port: 7101}\n"
+                   "    n2: {host: 127.0.0.1, port: 7102}\n")
+          .placement("  processes:\n"
+                     "    p0: {node: n1, threads: a}\n"
+                     "    p1: {node: n1, threads: b}\n"
+                     "  elements: [{elements: box, node: n2}]\n")
+          .collect("  points: [{at: thread}, {paths: out, at: [thread, element]}]\n")
+          .plan());
 }
 
 TEST(PlanNames, KnowWhichProcessRecordsWhat) {
