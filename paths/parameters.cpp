@@ -92,6 +92,7 @@ std::optional<ParameterFault> inner_fault(const ParameterSpec& spec, const Param
 
 std::string known_names(const std::vector<ParameterSpec>& specs) {
   std::vector<std::string_view> names;
+  names.reserve(specs.size());
   for (const auto& spec : specs) names.push_back(spec.name);
   return names.empty() ? "it has none" : fmt::format("known: {}", fmt::join(names, ", "));
 }

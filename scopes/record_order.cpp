@@ -1,8 +1,8 @@
 #include "scopes/record_order.h"
 
 #include <algorithm>
-#include <compare>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "collectors/event_record.h"
@@ -26,45 +26,69 @@ std::uint64_t ascending_rank(const EventRecord& record, RecordOrder::By by) noex
   return record.in_flight() ? last_rank : record.end - record.start;
 }
 
-/// A record by its rank and its place: places, not records are moved about, as those are large.
-struct Place {
-  std::uint64_t rank;
-  std::size_t index;
-  friend auto operator<=>(const Place&, const Place&) = default;
-};
-
-/// Part of the places that is in order: from the place at `next` to the one before `end`.
+/// Records that are in order: the one at `next`, which has `rank`, to the one before `end`.
 struct Run {
+  std::uint64_t rank;
   std::size_t next;
   std::size_t end;
+  /// Whether the next one comes first; of equal ones the one that stands before the other.
+  friend bool operator<(const Run& a, const Run& b) noexcept {
+    return std::tie(a.rank, a.next) < std::tie(b.rank, b.next);
+  }
 };
 
-std::vector<Run> runs_in(const std::vector<Place>& places) {
+std::vector<Run> runs_in(const std::vector<std::uint64_t>& ranks) {
   std::vector<Run> runs;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (i == 0 || places[i].rank < places[i - 1].rank) runs.push_back({i, i});
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i == 0 || ranks[i] < ranks[i - 1]) runs.push_back({ranks[i], i, i});
     runs.back().end = i + 1;
   }
   return runs;
 }
 
-/// Takes from the run whose next place comes first, as long as it does, with a heap of the other runs.
-std::vector<Place> merged(const std::vector<Place>& places, std::vector<Run> runs) {
-  const auto comes_later = [&](const Run& a, const Run& b) { return places[b.next] < places[a.next]; };
-  std::make_heap(runs.begin(), runs.end(), comes_later);
-  std::vector<Place> all;
-  all.reserve(places.size());
-  while (!runs.empty()) {
-    std::pop_heap(runs.begin(), runs.end(), comes_later);
-    Run run = runs.back();
-    runs.pop_back();
-    do {
-      all.push_back(places[run.next++]);
-    } while (run.next < run.end && (runs.empty() || places[run.next] < places[runs.front().next]));
-    if (run.next == run.end) continue;
-    runs.push_back(run);
-    std::push_heap(runs.begin(), runs.end(), comes_later);
+/// Makes `heap`, of which only the first may be out of its place, a heap with the least first.
+void sink_first(std::vector<Run>& heap) noexcept {
+  if (heap.empty()) return;
+  const Run sinking = heap.front();
+  std::size_t at = 0;
+  for (std::size_t child = 1; child < heap.size(); child = 2 * at + 1) {
+    if (child + 1 < heap.size() && heap[child + 1] < heap[child]) ++child;
+    if (sinking < heap[child]) break;
+    heap[at] = heap[child];
+    at = child;
   }
+  heap[at] = sinking;
+}
+
+std::vector<TraceTuple> merged(const std::vector<TraceTuple>& records,
+                               const std::vector<std::uint64_t>& ranks, std::vector<Run> runs) {
+  std::vector<TraceTuple> all;
+  all.reserve(records.size());
+  std::sort(runs.begin(), runs.end());  // which makes a heap of them
+  while (!runs.empty()) {
+    Run& first = runs.front();
+    all.push_back(records[first.next]);
+    if (++first.next < first.end) {
+      first.rank = ranks[first.next];
+    } else {
+      std::swap(first, runs.back());
+      runs.pop_back();
+    }
+    sink_first(runs);
+  }
+  return all;
+}
+
+// Sorts places, not records: those are large, and std::stable_sort does not align its buffer as they must be.
+std::vector<TraceTuple> sorted(const std::vector<TraceTuple>& records,
+                               const std::vector<std::uint64_t>& ranks) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> places;
+  places.reserve(ranks.size());
+  for (const std::uint64_t rank : ranks) places.emplace_back(rank, places.size());
+  std::sort(places.begin(), places.end());
+  std::vector<TraceTuple> all;
+  all.reserve(records.size());
+  for (const auto& [rank, place] : places) all.push_back(records[place]);
   return all;
 }
 
@@ -77,21 +101,14 @@ std::uint64_t RecordOrder::rank(const TraceTuple& record) const noexcept {
 
 std::size_t put_in_order(std::vector<TraceTuple>& records, const RecordOrder& order) {
   constexpr std::size_t short_run = 4;  // below, a heap of runs costs more than sorting
-  std::vector<Place> places;
-  places.reserve(records.size());
-  for (const TraceTuple& record : records) places.push_back({order.rank(record), places.size()});
-  auto runs = runs_in(places);
+  std::vector<std::uint64_t> ranks;
+  ranks.reserve(records.size());
+  for (const TraceTuple& record : records) ranks.push_back(order.rank(record));
+  auto runs = runs_in(ranks);
   const std::size_t count = runs.size();
   if (count <= 1) return count;
-  if (count * short_run > places.size()) {
-    std::sort(places.begin(), places.end());
-  } else {
-    places = merged(places, std::move(runs));
-  }
-  std::vector<TraceTuple> sorted;
-  sorted.reserve(places.size());
-  for (const Place& place : places) sorted.push_back(records[place.index]);
-  records = std::move(sorted);
+  records =
+      count * short_run > ranks.size() ? sorted(records, ranks) : merged(records, ranks, std::move(runs));
   return count;
 }
 

@@ -30,9 +30,12 @@ std::pair<RecordProcesses::Reports::const_iterator, RecordProcesses::Reports::co
 RecordProcesses::find(const Collector& of) const {
   const auto source = names_->source_of(of.path, of.point);
   if (!source) return {reports_.end(), reports_.end()};
-  const auto number = [](const auto& entry) { return entry.first; };
-  const auto range = std::ranges::equal_range(reports_, source->process, {}, number);
-  return {range.begin(), range.end()};
+  const auto first =
+      std::lower_bound(reports_.begin(), reports_.end(), source->process,
+                       [](const auto& entry, std::uint32_t number) { return entry.first < number; });
+  const auto end =
+      std::find_if(first, reports_.end(), [&](const auto& entry) { return entry.first != source->process; });
+  return {first, end};
 }
 
 }  // namespace eventspace

@@ -36,6 +36,7 @@ std::optional<ParameterValue> convert(const Value& value, const ParameterSpec& s
 
 std::vector<std::string_view> names_of(const std::vector<ParameterSpec>& specs) {
   std::vector<std::string_view> names;
+  names.reserve(specs.size());
   for (const auto& spec : specs) names.push_back(spec.name);
   return names;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 #include <iostream>
 #include <random>
 
@@ -128,10 +127,11 @@ class Grower {
     const auto op = one_of<std::string>({"==", "!=", "<", "<=", ">", ">="});
     Model model{within(left, 5) + op + within(right, 5), 4, false, {}};
     if (!left.value || !right.value) return model;
-    const auto order = *left.value <=> *right.value;
-    if (order == 0) model.truth = op == "==" || op == "<=" || op == ">=";
-    if (order < 0) model.truth = op == "!=" || op == "<" || op == "<=";
-    if (order > 0) model.truth = op == "!=" || op == ">" || op == ">=";
+    const bool less = *left.value < *right.value;
+    const bool greater = *left.value > *right.value;
+    if (less) model.truth = op == "!=" || op == "<" || op == "<=";
+    if (greater) model.truth = op == "!=" || op == ">" || op == ">=";
+    if (!less && !greater) model.truth = op == "==" || op == "<=" || op == ">=";
     return model;
   }
 

@@ -80,6 +80,7 @@ TEST(RecordOrderTest, DoesWhatAStableSortDoes) {
     for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
     std::ranges::stable_sort(places, {}, [&](std::size_t i) { return order.rank(records[i]); });
     std::vector<TraceTuple> expected;
+    expected.reserve(places.size());
     for (const std::size_t place : places) expected.push_back(records[place]);
     put_in_order(records, order);
     ASSERT_EQ(records, expected) << "round " << round;
