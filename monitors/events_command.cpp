@@ -29,7 +29,7 @@ struct EventsOptions {
   std::string threads = "**";
   nanoseconds interval = std::chrono::milliseconds(100);
   nanoseconds duration{0};
-  nanoseconds timeout = std::chrono::seconds(1);
+  nanoseconds timeout{0};  // the scope's
   std::size_t count{0};
   bool quiet{false};
   bool cost{false};
@@ -66,7 +66,7 @@ class EventsMonitor {
 
   // False once enough events were printed, or nobody is there to read them.
   bool pull() {
-    const View view = cost_.pull(scope_, {Deadline::after(options_.timeout), false});
+    const View view = cost_.pull(scope_, {pull_deadline(options_.timeout), false});
     tally_.add(view);
     clocks_.learn(view);
     for (const TraceTuple& tuple : view.records) {
@@ -96,7 +96,7 @@ void add_options(CLI::App& app, EventsOptions& options) {
   app.add_option("--threads", options.threads, "Only threads whose name matches [**]")->type_name("GLOB");
   add_duration(app, "--interval", options.interval, "Time between pulls [100ms]");
   add_duration(app, "--for", options.duration, "Ends after this time [goes on until Ctrl-C]");
-  add_duration(app, "--timeout", options.timeout, "What a pull waits for servers that do not answer [1s]");
+  add_pull_timeout(app, options.timeout);
   app.add_option("--count", options.count, "Ends after so many events [no limit]");
   add_cost(app, options.cost);
   app.add_flag("--quiet", options.quiet, "No summary on standard error");

@@ -26,7 +26,7 @@ struct HeartbeatOptions {
   std::string scope = "heartbeat";
   nanoseconds stall = std::chrono::seconds(2);
   nanoseconds interval = std::chrono::seconds(1);
-  nanoseconds timeout = std::chrono::seconds(1);
+  nanoseconds timeout{0};  // the scope's
   std::size_t count{0};
   bool once{false};
   bool until_stall{false};
@@ -70,7 +70,7 @@ int watch(const HeartbeatOptions& options) {
   std::size_t partial = 0;
   std::size_t pulls = 1;
   for (;; ++pulls) {
-    const View view = cost.pull(scope, {Deadline::after(options.timeout), true});
+    const View view = cost.pull(scope, {pull_deadline(options.timeout), true});
     const auto now = steady_clock::now();
     report = analysis.observe(view, now);
     partial += view.missing.empty() ? 0 : 1;
@@ -92,9 +92,9 @@ int look_once(const HeartbeatOptions& options) {
   StopSignals signals;
   WatchCost cost;
   const auto start = steady_clock::now();
-  analysis.observe(cost.pull(scope, {Deadline::after(options.timeout), true}), steady_clock::now());
+  analysis.observe(cost.pull(scope, {pull_deadline(options.timeout), true}), steady_clock::now());
   signals.wait_for(std::chrono::milliseconds(250));
-  const View view = cost.pull(scope, {Deadline::after(options.timeout), true});
+  const View view = cost.pull(scope, {pull_deadline(options.timeout), true});
   const auto now = steady_clock::now();
   const HealthReport report = analysis.observe(view, now);
   HeartbeatPrinter(std::cout, options.format, options.listing, consumer.names())
@@ -112,7 +112,7 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   app.add_option("--scope", options.scope, "The scope to pull through [heartbeat]")->type_name("NAME");
   add_duration(app, "--stall", options.stall, "No event for so long is a stall [2s]");
   add_duration(app, "--interval", options.interval, "Time between pulls [1s]");
-  add_duration(app, "--timeout", options.timeout, "What a pull waits for servers that do not answer [1s]");
+  add_pull_timeout(app, options.timeout);
   app.add_option("--count", options.count, "Ends after so many pulls [0: goes on until Ctrl-C]");
   CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
   app.add_flag("--until-stall", options.until_stall, "Ends as soon as a thread is stalled")->excludes(once);

@@ -48,4 +48,14 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::n
   return app.add_option(name, guarded, help)->type_name("TIME");
 }
 
+void add_pull_timeout(CLI::App& app, std::chrono::nanoseconds& timeout) {
+  add_duration(app, "--timeout", timeout,
+               "What a pull waits for servers that do not answer [the scope's time-out]");
+}
+
+std::optional<Deadline> pull_deadline(std::chrono::nanoseconds timeout) {
+  if (timeout.count() == 0) return std::nullopt;
+  return Deadline::after(timeout);
+}
+
 }  // namespace eventspace

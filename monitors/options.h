@@ -4,7 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+
+#include "tuplespace/operation.h"
 
 namespace eventspace {
 
@@ -22,5 +25,10 @@ void add_format(CLI::App& app, Format& format);
 /// A time with a unit, "500ms" or "10s"; a number alone is seconds.
 CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::nanoseconds& value,
                           const std::string& help);
+
+/// `--timeout` of a monitor: what a pull waits for servers that do not answer.
+void add_pull_timeout(CLI::App& app, std::chrono::nanoseconds& timeout);
+/// The deadline of a pull that begins now; nothing when `timeout` is 0: the scope's own counts.
+std::optional<Deadline> pull_deadline(std::chrono::nanoseconds timeout);
 
 }  // namespace eventspace

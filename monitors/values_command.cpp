@@ -29,7 +29,7 @@ struct ValuesOptions {
   std::string scope = "values";
   nanoseconds interval = std::chrono::seconds(1);
   nanoseconds duration{0};
-  nanoseconds timeout = std::chrono::seconds(1);
+  nanoseconds timeout{0};  // the scope's
   std::size_t count{0};
   bool total{false};
   bool quiet{false};
@@ -82,7 +82,7 @@ class ValuesMonitor {
 
   // False when nobody is there to read them.
   bool pull(steady_clock::time_point start) {
-    View view = cost_.pull(scope_, {Deadline::after(options_.timeout), false});
+    View view = cost_.pull(scope_, {pull_deadline(options_.timeout), false});
     tally_.add(view);
     tally_.events += view.loss.reduced;
     const nanoseconds time = steady_clock::now() - start;
@@ -108,7 +108,7 @@ void add_options(CLI::App& app, ValuesOptions& options) {
   app.add_option("--scope", options.scope, "The scope to pull through [values]")->type_name("NAME");
   add_duration(app, "--interval", options.interval, "Time between pulls [1s]");
   add_duration(app, "--for", options.duration, "Ends after this time [goes on until Ctrl-C]");
-  add_duration(app, "--timeout", options.timeout, "What a pull waits for servers that do not answer [1s]");
+  add_pull_timeout(app, options.timeout);
   app.add_option("--count", options.count, "Ends after so many pulls [no limit]");
   app.add_flag("--total", options.total, "The values of all pulls so far together, not of each");
   add_cost(app, options.cost);

@@ -266,6 +266,19 @@ Link::Counts LinkPool::counts() const noexcept {
   return sum;
 }
 
+void LinkPool::wait(Deadline deadline) {
+  InputPoll poll;
+  add_to(poll);
+  const bool all_open = std::none_of(waited_for_.begin(), waited_for_.end(), [](const auto& entry) {
+    return entry.second.socket == InputPoll::nowhere;
+  });
+  poll.wait(slice_until(deadline, all_open ? milliseconds(1000) : between_sockets));
+  for (const auto& [link, places] : waited_for_) {
+    if (places.socket == InputPoll::nowhere) link->progress();
+  }
+  progress(poll);
+}
+
 void LinkPool::add_to(InputPoll& poll) {
   waited_for_.clear();
   for (const auto& [endpoint, link] : links_) waited_for_.emplace_back(link.get(), link->add_to(poll));

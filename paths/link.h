@@ -144,6 +144,10 @@ class LinkPool {
   /// Of all its links together.
   [[nodiscard]] Link::Counts counts() const noexcept;
 
+  /// Waits for news of any of its links, until the deadline at the longest, and makes progress where there is
+  /// some. May return sooner. Not for Progress::by_loop.
+  void wait(Deadline deadline);
+
   /// For event loops of paths/, see Link.
   void add_to(InputPoll& poll);
   void progress(const InputPoll& poll);

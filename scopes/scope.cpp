@@ -19,6 +19,23 @@ std::uint32_t count_sources(const ScopeNode& node, std::uint32_t process) {
   return count;
 }
 
+/// How many parts of the tree run on other servers and are asked from here.
+std::size_t count_parts(const ScopeNode& node) {
+  if (!node.endpoint.empty()) return 1;
+  std::size_t count = 0;
+  for (const ScopeNode& child : node.children) count += count_parts(child);
+  return count;
+}
+
+/// For whoever looks around anyway when something comes.
+struct OfNoUse final : Waker {
+  void wake() noexcept override {}
+};
+
+std::chrono::nanoseconds time_out_of(const ScopeTree& tree) {
+  return tree.root.timeout.count() > 0 ? tree.root.timeout : std::chrono::seconds(1);
+}
+
 }  // namespace
 
 EventScope::EventScope(ScopeTree tree, const ScopeSurroundings& here)
@@ -37,8 +54,8 @@ View EventScope::pull(Options options) {
   Operation operation;
   operation.verb = Verb::pull;
   operation.pull = &pull;
-  operation.deadline = options.deadline;
-  root_->call(operation);
+  operation.deadline = options.deadline.value_or(Deadline::after(time_out_of(tree_)));
+  perform(operation);
   last_pull_ = pull.id;
   if (tree_.next) {
     drop_repeated(pull.view);
@@ -78,6 +95,17 @@ std::vector<ReadPosition> EventScope::positions_after(const View& last) const {
     positions.push_back({source->trace, source->process, run.pid, run.start_ticks, seen.newest.sequence});
   }
   return positions;
+}
+
+// Whoever waits for one part of the tree must also go on with the others, which have to be opened first, say.
+void EventScope::perform(Operation& operation) {
+  if (count_parts(tree_.root) < 2) return root_->call(operation);
+  OfNoUse waker;
+  operation.waker = &waker;
+  root_->begin(operation);
+  while (!operation.deadline.passed() && !root_->ready(operation))
+    here_.links->wait(earlier(operation.deadline, operation.look_again));
+  root_->finish(operation);
 }
 
 // All pulls look back to the same moment: who is asked for the first time later, or has forgotten that it was

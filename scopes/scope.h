@@ -25,7 +25,8 @@ class EventScope {
   EventScope(EventScope&& other) noexcept;
 
   struct Options {
-    Deadline deadline = Deadline::after(std::chrono::seconds(1));
+    std::optional<Deadline>
+        deadline{};            ///< nothing: as the time-out of the tree's root says; of one without: 1 s
     bool with_threads{false};  ///< also what the kernel says of each thread
   };
   /// One read through the scope. Never fails: what could not be read by the deadline is named in
@@ -44,6 +45,7 @@ class EventScope {
 
  private:
   [[nodiscard]] std::chrono::nanoseconds look_back();
+  void perform(Operation& operation);
   void change_over(const View& last);
   [[nodiscard]] std::vector<ReadPosition> positions_after(const View& last) const;
   void drop_repeated(View& view);

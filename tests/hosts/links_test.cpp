@@ -124,9 +124,9 @@ TEST_F(Links, AHostWhoseLinkIsDownIsMissingItsApplicationGoesOnAndNoEventIsLost)
   network().unplug("n2");
   expect_that_n2_is_missing_at_once();
 
-  Call there = start({"heartbeat", pathmap_, "--count", "10", "--interval", "50ms", "--format", "csv",
-                      "--timeout", "300ms", "--stall", "30s"},
-                     ground().launch("n2"));
+  Call there =
+      start({"heartbeat", pathmap_, "--once", "--format", "csv", "--timeout", "2s", "--stall", "30s"},
+            ground().launch("n2"));
   there.status();
   EXPECT_THAT(there.out(), HasSubstr(",b,running,0,")) << there.err();
   EXPECT_THAT(there.out(), HasSubstr(",a,unreachable,1,"));

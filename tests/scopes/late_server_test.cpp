@@ -290,5 +290,46 @@ TEST_F(BehindAServerTest, Never_TheServerEndsWithTheChildUnderWay) {
   server.stop();
 }
 
+/// Its first server is silent, the second one has yet to be opened. What servers say is said in another
+/// thread.
+class SilentServerTest : public LateServerTest {
+ protected:
+  SilentServerTest() : LateServerTest(WhenLate::partial) {
+    tree_ = gathering({node("n2", odd_port), node("n1", good_port)});
+  }
+  /// Has the good server answer what it hears, each time after so long.
+  std::jthread good_answers(std::chrono::milliseconds slowness = {}) {
+    return std::jthread([this, slowness](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        const auto kind = good.hear();
+        if (!kind) continue;
+        for (const Deadline time = Deadline::after(slowness); !time.passed() && !stop.stop_requested();) {
+        }
+        if (kind == wire::Kind::open) good.answer(wire::Opened{1});
+        if (kind == wire::Kind::operate) good.answer(done(9, 1));
+      }
+    });
+  }
+
+  ScopeTree tree_;
+};
+
+TEST_F(SilentServerTest, TheOthersAreOpenedAndPulledAllTheSame) {
+  const std::jthread answers = good_answers();
+  scope = open(tree_);
+  EXPECT_EQ(pull(Deadline::after(1s)), "9 n2 no answer");
+}
+
+TEST_F(SilentServerTest, ItIsWaitedForAsLongAsTheScopeSays) {
+  tree_.root.timeout = 1h;
+  tree_.root.children.erase(tree_.root.children.begin());
+  const std::jthread answers =
+      good_answers(700ms);  // twice, which is more than a scope that says nothing waits
+  scope = open(tree_);
+  view = scope->pull({});
+  EXPECT_EQ(test::told(view), "9");
+  EXPECT_TRUE(view.missing.empty());
+}
+
 }  // namespace
 }  // namespace eventspace
