@@ -96,8 +96,12 @@ function(eventspace_test name)
     PROPERTIES TIMEOUT ${ARG_TIMEOUT} ${environment})
   # gtest_discover_tests keeps only the first of several labels, so they are given afterwards.
   set(labels ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
+  set(cost 0)
+  if("slow" IN_LIST ARG_LABELS)
+    set(cost 1000) # first, beside the others
+  endif()
   file(WRITE ${labels} "foreach(test IN LISTS ${name}_TESTS)
-  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"${ARG_LABELS}\")
+  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"${ARG_LABELS}\" COST ${cost})
 endforeach()
 ")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels})
