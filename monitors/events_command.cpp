@@ -7,10 +7,10 @@
 #include "monitors/commands.h"
 #include "monitors/event_printer.h"
 #include "monitors/faulty_pathmap.h"
-#include "monitors/options.h"
 #include "monitors/record_clocks.h"
 #include "monitors/stop_signals.h"
 #include "monitors/watch_cost.h"
+#include "monitors/watch_options.h"
 #include "monitors/watch_tally.h"
 #include "pathmaps/consumer.h"
 #include "paths/glob.h"
@@ -22,18 +22,9 @@ namespace {
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
-struct EventsOptions {
-  std::filesystem::path pathmap;
-  std::string session;
-  std::string scope = "events";
+struct EventsOptions : WatchOptions {
+  EventsOptions() : WatchOptions{.scope = "events", .interval = std::chrono::milliseconds(100)} {}
   std::string threads = "**";
-  nanoseconds interval = std::chrono::milliseconds(100);
-  nanoseconds duration{0};
-  nanoseconds timeout{0};  // the scope's
-  std::size_t count{0};
-  bool quiet{false};
-  bool cost{false};
-  Format format{Format::text};
 };
 
 class EventsMonitor {
@@ -52,7 +43,7 @@ class EventsMonitor {
 
   int run() {
     const auto start = steady_clock::now();
-    while (pull() && !over(start) && !signals_.wait_for(options_.interval)) {
+    while (pull() && !options_.is_over(start) && !signals_.wait_for(options_.interval)) {
     }
     if (!options_.quiet) tally_.print(std::cerr, steady_clock::now() - start);
     if (options_.cost) cost_.print(std::cerr, consumer_.traffic());
@@ -60,10 +51,6 @@ class EventsMonitor {
   }
 
  private:
-  [[nodiscard]] bool over(steady_clock::time_point start) const {
-    return options_.duration.count() > 0 && steady_clock::now() - start >= options_.duration;
-  }
-
   // False once enough events were printed, or nobody is there to read them.
   bool pull() {
     const View view = cost_.pull(scope_, {pull_deadline(options_.timeout), false});
@@ -89,17 +76,8 @@ class EventsMonitor {
 };
 
 void add_options(CLI::App& app, EventsOptions& options) {
-  add_pathmap(app, options.pathmap);
-  add_session(app, options.session);
-  add_format(app, options.format);
-  app.add_option("--scope", options.scope, "The scope to pull through [events]")->type_name("NAME");
+  add_watch_options(app, options, "events");
   app.add_option("--threads", options.threads, "Only threads whose name matches [**]")->type_name("GLOB");
-  add_duration(app, "--interval", options.interval, "Time between pulls [100ms]");
-  add_duration(app, "--for", options.duration, "Ends after this time [goes on until Ctrl-C]");
-  add_pull_timeout(app, options.timeout);
-  app.add_option("--count", options.count, "Ends after so many events [no limit]");
-  add_cost(app, options.cost);
-  app.add_flag("--quiet", options.quiet, "No summary on standard error");
 }
 
 }  // namespace

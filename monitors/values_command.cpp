@@ -9,10 +9,10 @@
 
 #include "monitors/commands.h"
 #include "monitors/faulty_pathmap.h"
-#include "monitors/options.h"
 #include "monitors/stop_signals.h"
 #include "monitors/value_printer.h"
 #include "monitors/watch_cost.h"
+#include "monitors/watch_options.h"
 #include "monitors/watch_tally.h"
 #include "pathmaps/consumer.h"
 #include "tuplespace/error.h"
@@ -23,18 +23,9 @@ namespace {
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
-struct ValuesOptions {
-  std::filesystem::path pathmap;
-  std::string session;
-  std::string scope = "values";
-  nanoseconds interval = std::chrono::seconds(1);
-  nanoseconds duration{0};
-  nanoseconds timeout{0};  // the scope's
-  std::size_t count{0};
+struct ValuesOptions : WatchOptions {
+  ValuesOptions() : WatchOptions{.scope = "values", .interval = std::chrono::seconds(1)} {}
   bool total{false};
-  bool quiet{false};
-  bool cost{false};
-  Format format{Format::text};
 };
 
 bool makes_values(const ScopeNode& node) {
@@ -76,8 +67,7 @@ class ValuesMonitor {
 
  private:
   [[nodiscard]] bool over(steady_clock::time_point start) const {
-    const bool late = options_.duration.count() > 0 && steady_clock::now() - start >= options_.duration;
-    return late || (options_.count > 0 && tally_.pulls >= options_.count);
+    return options_.is_over(start) || (options_.count > 0 && tally_.pulls >= options_.count);
   }
 
   // False when nobody is there to read them.
@@ -102,17 +92,8 @@ class ValuesMonitor {
 };
 
 void add_options(CLI::App& app, ValuesOptions& options) {
-  add_pathmap(app, options.pathmap);
-  add_session(app, options.session);
-  add_format(app, options.format);
-  app.add_option("--scope", options.scope, "The scope to pull through [values]")->type_name("NAME");
-  add_duration(app, "--interval", options.interval, "Time between pulls [1s]");
-  add_duration(app, "--for", options.duration, "Ends after this time [goes on until Ctrl-C]");
-  add_pull_timeout(app, options.timeout);
-  app.add_option("--count", options.count, "Ends after so many pulls [no limit]");
+  add_watch_options(app, options, "pulls");
   app.add_flag("--total", options.total, "The values of all pulls so far together, not of each");
-  add_cost(app, options.cost);
-  app.add_flag("--quiet", options.quiet, "No summary on standard error");
 }
 
 }  // namespace

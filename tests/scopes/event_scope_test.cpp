@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "paths/link.h"
-#include "paths/server.h"
 #include "tests/paths/free_port.h"
 #include "tests/scopes/process_talk.h"
+#include "tests/scopes/reading_server.h"
 
 namespace eventspace {
 namespace {
@@ -156,22 +156,6 @@ TEST_F(EventScopeTest, AProcessThatStartsAfterTheFirstPullIsReadFromItsBeginning
 /// killed processes.
 class ServedScopeTest : public testing::Test {
  protected:
-  struct ReadingServer {
-    ReadingServer(std::uint16_t port, const std::filesystem::path& directory, const PlanNames& names)
-        : segments({"wind", "n1", 0xfeed, directory, std::chrono::nanoseconds(0)}),
-          server(network, {test::local_endpoint(port),
-                           "node n1",
-                           "wind",
-                           0xfeed,
-                           {{scope_target, scope_target_factory(names, segments, 0xfeed, {})}},
-                           {}}) {
-      server.start();
-    }
-    Network network;
-    LocalSegments segments;
-    Server server;
-  };
-
   ServedScopeTest() {
     serve();
     scope = open([](ScopeTree&) {});
@@ -203,7 +187,7 @@ class ServedScopeTest : public testing::Test {
     node.children = std::move(children);
     return node;
   }
-  void serve() { server = std::make_unique<ReadingServer>(port, directory.path(), names); }
+  void serve() { server = std::make_unique<test::ReadingServer>(port, directory.path(), names); }
   void serve_anew() {
     server.reset();
     serve();
@@ -221,7 +205,7 @@ class ServedScopeTest : public testing::Test {
   test::KilledProcesses runs{directory.path()};
   test::PlainNames names;
   std::uint16_t port{test::free_port()};
-  std::unique_ptr<ReadingServer> server;
+  std::unique_ptr<test::ReadingServer> server;
   Network network;
   LinkPool links{network};
   std::unique_ptr<EventScope> scope;

@@ -3,10 +3,10 @@
 #include <numeric>
 
 #include "paths/link.h"
-#include "paths/server.h"
 #include "scopes/scope.h"
 #include "tests/paths/free_port.h"
 #include "tests/scopes/process_talk.h"
+#include "tests/scopes/reading_server.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {
@@ -25,22 +25,6 @@ std::vector<std::uint64_t> sequences(const View& view) {
 /// events, here or through a server.
 class ReconfigureTest : public testing::Test {
  protected:
-  struct ReadingServer {
-    ReadingServer(std::uint16_t port, const std::filesystem::path& directory, const PlanNames& names)
-        : segments({"wind", "n1", 0xfeed, directory, std::chrono::nanoseconds(0)}),
-          server(network, {test::local_endpoint(port),
-                           "node n1",
-                           "wind",
-                           0xfeed,
-                           {{scope_target, scope_target_factory(names, segments, 0xfeed, {})}},
-                           {}}) {
-      server.start();
-    }
-    Network network;
-    LocalSegments segments;
-    Server server;
-  };
-
   ReconfigureTest() { serve(); }
 
   static ScopeNode node(const std::string& wrapper, std::vector<ScopeNode> children) {
@@ -89,7 +73,7 @@ class ReconfigureTest : public testing::Test {
   EventScope open(ScopeTree tree) {
     return {std::move(tree), {&links, &segments, &names, 0xfeed, {test::local_endpoint(port)}}};
   }
-  void serve() { server = std::make_unique<ReadingServer>(port, directory.path(), names); }
+  void serve() { server = std::make_unique<test::ReadingServer>(port, directory.path(), names); }
   void record(std::uint64_t count) {
     test::record_events(writer, recorded + 1, recorded + count);
     recorded += count;
@@ -103,7 +87,7 @@ class ReconfigureTest : public testing::Test {
   test::PlainNames names;
   LocalSegments segments{{"wind", "n1", 0xfeed, directory.path(), std::chrono::nanoseconds(0)}};
   std::uint16_t port{test::free_port()};
-  std::unique_ptr<ReadingServer> server;
+  std::unique_ptr<test::ReadingServer> server;
   Network network;
   LinkPool links{network};
   Segment segment{test::small_segment(directory.path())};
