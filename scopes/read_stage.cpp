@@ -141,8 +141,11 @@ void ReadStage::resume(Process& process, const SegmentView& segment) {
   }
   for (Source& source : process.sources) {
     const auto found = sequences.find(source.trace);
-    if (source.found != nullptr && found != sequences.end())
-      source.committed = source.sent = {found->second, true};
+    // A process may have made another segment meanwhile, whose numbers begin anew.
+    if (source.found == nullptr || found == sequences.end() ||
+        found->second > source.found->reader.published())
+      continue;
+    source.committed = source.sent = {found->second, true};
   }
 }
 

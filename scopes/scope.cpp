@@ -27,6 +27,11 @@ std::size_t count_parts(const ScopeNode& node) {
   return count;
 }
 
+/// Whether times may be of another clock than the one that recorded them.
+bool converts(const ScopeNode& node) {
+  return node.wrapper == "convert" || std::any_of(node.children.begin(), node.children.end(), converts);
+}
+
 /// For whoever looks around anyway when something comes.
 struct OfNoUse final : Waker {
   void wake() noexcept override {}
@@ -74,10 +79,16 @@ void EventScope::change_over(const View& last) {
   ScopeTree tree = std::move(*coming_);
   coming_.reset();
   if (tree_.next && tree.next) tree.resume = positions_after(last);
+  if (converts(tree_.root) != converts(tree.root)) forget_starts();
   root_ = build_scope(tree, here_);
   tree.resume.clear();
   tree_ = std::move(tree);
   last_pull_ = 0;
+}
+
+// Starts by another clock say nothing of those to come.
+void EventScope::forget_starts() {
+  for (auto& [collector, seen] : seen_) seen.before.start = seen.newest.start = 0;
 }
 
 // Where a source told no position: behind what was yielded of it, in the run that is known.

@@ -47,6 +47,7 @@ class EventScope {
   [[nodiscard]] std::chrono::nanoseconds look_back();
   void perform(Operation& operation);
   void change_over(const View& last);
+  void forget_starts();
   [[nodiscard]] std::vector<ReadPosition> positions_after(const View& last) const;
   void drop_repeated(View& view);
   void name_forgotten(View& view);

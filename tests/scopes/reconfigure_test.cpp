@@ -90,8 +90,8 @@ class ReconfigureTest : public testing::Test {
   std::unique_ptr<test::ReadingServer> server;
   Network network;
   LinkPool links{network};
-  Segment segment{test::small_segment(directory.path())};
-  TraceWriter writer{segment.writer(0)};
+  std::unique_ptr<Segment> segment{std::make_unique<Segment>(test::small_segment(directory.path()))};
+  TraceWriter writer{segment->writer(0)};
   std::uint64_t recorded{0};
   View view;
 };
@@ -211,6 +211,22 @@ TEST_F(ReconfigureTest, AServerThatStartsAnewLaterIsNotAskedToBeginWhereItWasThe
   } while (view.processes.empty() && !patience.passed());
   EXPECT_EQ(view.loss.repeated, 4u);
   EXPECT_EQ(view.loss.discarded, 0u);
+}
+
+TEST_F(ReconfigureTest, AnotherClockDoesNotMakeEventsOfALaterRunLookRepeated) {
+  EventScope scope = open(tree(node("convert", {node("gather", {read()})})));  // nanoseconds since 1970
+  record(3);
+  EXPECT_THAT(pull(scope), ElementsAre(1, 2, 3));
+  scope.reconfigure(flat());  // ticks, which are fewer
+  EXPECT_THAT(pull(scope), IsEmpty());
+  EXPECT_THAT(pull(scope), IsEmpty());
+  segment.reset();
+  segment = std::make_unique<Segment>(test::small_segment(directory.path()));
+  writer = segment->writer(0);
+  recorded = 0;
+  record(2);
+  EXPECT_THAT(pull(scope), ElementsAre(1, 2));
+  EXPECT_EQ(view.loss, Loss{});
 }
 
 TEST_F(ReconfigureTest, TheNewestEventsHaveNoPositions) {
