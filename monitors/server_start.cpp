@@ -200,6 +200,13 @@ void wait_for_all(std::vector<ServerStart>& starts, nanoseconds timeout,
   }
 }
 
+std::vector<ServerOutcome> outcomes_of(const std::vector<ServerStart>& starts) {
+  std::vector<ServerOutcome> outcomes;
+  outcomes.reserve(starts.size());
+  for (const ServerStart& start : starts) outcomes.push_back(start.outcome());
+  return outcomes;
+}
+
 }  // namespace
 
 std::vector<ServerOutcome> start_servers(const ServerFleet& fleet, nanoseconds timeout,
@@ -210,13 +217,10 @@ std::vector<ServerOutcome> start_servers(const ServerFleet& fleet, nanoseconds t
   for (const std::size_t node : fleet.nodes) starts.emplace_back(fleet, node, files, consumer);
   for (ServerStart& start : starts) start.begin(timeout);
   wait_for_all(starts, timeout, given_up);
-  std::vector<ServerOutcome> outcomes;
-  for (const ServerStart& start : starts) outcomes.push_back(start.outcome());
+  std::vector<ServerOutcome> outcomes = outcomes_of(starts);
   if (all_run(outcomes)) return outcomes;
   for (ServerStart& start : starts) start.undo();
-  outcomes.clear();
-  for (const ServerStart& start : starts) outcomes.push_back(start.outcome());
-  return outcomes;
+  return outcomes_of(starts);
 }
 
 }  // namespace eventspace
