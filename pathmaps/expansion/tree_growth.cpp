@@ -82,6 +82,7 @@ class TreeGrower {
     std::map<std::pair<std::size_t, std::size_t>, Traces> groups;
     for (const auto number : traces) groups[key_of(group, number)].push_back(number);
     std::vector<Traces> parts;
+    parts.reserve(groups.size());
     for (auto& [key, part] : groups) parts.push_back(std::move(part));
     return parts;
   }
