@@ -44,7 +44,10 @@ std::chrono::nanoseconds time_out_of(const ScopeTree& tree) {
 }  // namespace
 
 EventScope::EventScope(ScopeTree tree, const ScopeSurroundings& here)
-    : tree_(std::move(tree)), here_(here), root_(build_scope(tree_, here_)) {}
+    : tree_(std::move(tree)),
+      here_(here),
+      root_(build_scope(tree_, here_)),
+      parts_(count_parts(tree_.root)) {}
 
 EventScope::~EventScope() = default;
 EventScope::EventScope(EventScope&& other) noexcept = default;
@@ -83,6 +86,7 @@ void EventScope::change_over(const View& last) {
   root_ = build_scope(tree, here_);
   tree.resume.clear();
   tree_ = std::move(tree);
+  parts_ = count_parts(tree_.root);
   last_pull_ = 0;
 }
 
@@ -94,12 +98,12 @@ void EventScope::forget_starts() {
 // Where a source told no position: behind what was yielded of it, in the run that is known.
 std::vector<ReadPosition> EventScope::positions_after(const View& last) const {
   std::vector<ReadPosition> positions = last.positions;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> told;
-  for (const ReadPosition& position : positions) told.emplace(position.trace, position.process);
+  std::set<SourceRef> told;
+  for (const ReadPosition& position : positions) told.insert({position.trace, position.process});
   for (const auto& [collector, seen] : seen_) {
     const auto source = here_.names->source_of(static_cast<std::uint32_t>(collector >> 16),
                                                static_cast<std::uint16_t>(collector & 0xffff));
-    if (!source || told.contains({source->trace, source->process})) continue;
+    if (!source || told.contains(*source)) continue;
     const auto runs = runs_.find(source->process);
     if (runs == runs_.end()) continue;
     const Run& run = runs->second.back();
@@ -110,7 +114,7 @@ std::vector<ReadPosition> EventScope::positions_after(const View& last) const {
 
 // Whoever waits for one part of the tree must also go on with the others, which have to be opened first, say.
 void EventScope::perform(Operation& operation) {
-  if (count_parts(tree_.root) < 2) return root_->call(operation);
+  if (parts_ < 2) return root_->call(operation);
   OfNoUse waker;
   operation.waker = &waker;
   root_->begin(operation);

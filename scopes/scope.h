@@ -56,6 +56,7 @@ class EventScope {
   ScopeSurroundings here_;
   std::optional<ScopeTree> coming_;  // what reconfigure asked for
   std::unique_ptr<Stage> root_;
+  std::size_t parts_;  // of the tree that run on servers and are asked from here
   std::uint64_t last_pull_{0};
   std::optional<std::chrono::steady_clock::time_point> first_pulled_;
   // The newest record yielded of each event collector. A later one with a lower number is of a process that

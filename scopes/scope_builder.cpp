@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "paths/remote_stage.h"
 #include "scopes/combine_stage.h"
@@ -16,14 +18,17 @@ namespace {
 class Builder {
  public:
   Builder(const ScopeTree& tree, const ScopeSurroundings& here)
-      : tree_(tree), here_(here), sources_(count_sources(tree.root)) {}
+      : tree_(tree), here_(here), sources_(count_sources(tree.root)) {
+    for (const ReadPosition& position : tree.resume)
+      resume_.emplace(SourceRef{position.trace, position.process}, position);
+  }
 
   // `node` as it runs here, whatever placement it names.
   std::unique_ptr<Stage> local(const ScopeNode& node, bool timed) {
     if (node.wrapper == "read") {
       return std::make_unique<ReadStage>(
           node.sources, ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, sources_)},
-          *here_.segments, *here_.names, positions_below(node, tree_.resume));
+          *here_.segments, *here_.names, positions_below(node));
     }
     std::vector<std::unique_ptr<ViewOperator>> operators;
     const ScopeNode& combining = collect_operators(node, operators);
@@ -101,16 +106,29 @@ class Builder {
 
   [[nodiscard]] ScopeTree part(const ScopeNode& node) const {
     ScopeTree part{tree_.scope, tree_.fingerprint, tree_.next, tree_.batch, 0, tree_.since, node};
-    part.resume = positions_below(node, tree_.resume);
+    part.resume = positions_below(node);
     part.most = share_of(node, tree_.most, sources_);
     part.root.endpoint.clear();
     part.root.route.clear();
     return part;
   }
 
+  [[nodiscard]] std::vector<ReadPosition> positions_below(const ScopeNode& node) const {
+    std::vector<ReadPosition> positions;
+    if (!resume_.empty()) collect_positions(node, positions);
+    return positions;
+  }
+  void collect_positions(const ScopeNode& node, std::vector<ReadPosition>& positions) const {
+    for (const SourceRef& source : node.sources) {
+      if (const auto found = resume_.find(source); found != resume_.end()) positions.push_back(found->second);
+    }
+    for (const ScopeNode& child : node.children) collect_positions(child, positions);
+  }
+
   const ScopeTree& tree_;
   const ScopeSurroundings& here_;
   std::size_t sources_;
+  std::map<SourceRef, ReadPosition> resume_;
 };
 
 }  // namespace

@@ -1,9 +1,6 @@
 #include "scopes/scope_tree.h"
 
 #include <algorithm>
-#include <iterator>
-#include <set>
-#include <utility>
 
 namespace eventspace {
 
@@ -11,27 +8,6 @@ std::size_t count_sources(const ScopeNode& node) noexcept {
   std::size_t count = node.sources.size();
   for (const auto& child : node.children) count += count_sources(child);
   return count;
-}
-
-namespace {
-
-void collect_sources(const ScopeNode& node, std::set<std::pair<std::uint32_t, std::uint32_t>>& sources) {
-  for (const SourceRef& source : node.sources) sources.emplace(source.trace, source.process);
-  for (const ScopeNode& child : node.children) collect_sources(child, sources);
-}
-
-}  // namespace
-
-std::vector<ReadPosition> positions_below(const ScopeNode& node, const std::vector<ReadPosition>& positions) {
-  if (positions.empty()) return {};
-  std::set<std::pair<std::uint32_t, std::uint32_t>> sources;
-  collect_sources(node, sources);
-  std::vector<ReadPosition> below;
-  std::copy_if(positions.begin(), positions.end(), std::back_inserter(below),
-               [&](const ReadPosition& position) {
-                 return sources.contains({position.trace, position.process});
-               });
-  return below;
 }
 
 bool runs_in_one_place(const ScopeNode& node) noexcept {

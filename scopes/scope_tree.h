@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@ namespace eventspace {
 struct SourceRef {
   std::uint32_t trace{0};
   std::uint32_t process{0};  ///< in whose segment it is; node servers are numbered after the processes
-  friend bool operator==(const SourceRef&, const SourceRef&) = default;
+  friend auto operator<=>(const SourceRef&, const SourceRef&) = default;
 };
 
 /// How a node of a gather tree asks its children.
@@ -76,8 +77,6 @@ struct ScopeTree {
   std::vector<ReadPosition> resume{};
 };
 
-/// Those of `positions` that belong to sources of `node` and what is below it.
-std::vector<ReadPosition> positions_below(const ScopeNode& node, const std::vector<ReadPosition>& positions);
 std::size_t count_sources(const ScopeNode& node) noexcept;
 /// Whether everything below `node` runs where it does.
 bool runs_in_one_place(const ScopeNode& node) noexcept;
