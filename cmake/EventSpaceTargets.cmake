@@ -6,10 +6,14 @@ target_compile_options(
   eventspace_flags
   INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
             -Woverloaded-virtual -fno-omit-frame-pointer $<$<BOOL:${EVENTSPACE_WERROR}>:-Werror>)
+# Tests are optimised less than what they test: they take longer to compile than to run.
+set(is_test $<BOOL:$<TARGET_PROPERTY:EVENTSPACE_IS_TEST>>)
 if(EVENTSPACE_SANITIZE)
-  target_compile_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE}
-                                                    -fno-sanitize-recover=all -O1)
+  target_compile_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE} -fno-sanitize-recover=all
+                                                    $<IF:${is_test},-O0,-O1>)
   target_link_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE})
+else()
+  target_compile_options(eventspace_flags INTERFACE $<$<AND:$<CONFIG:RelWithDebInfo>,${is_test}>:-O1>)
 endif()
 
 if(CMAKE_UNITY_BUILD)
@@ -18,10 +22,11 @@ if(CMAKE_UNITY_BUILD)
 endif()
 
 # The tests' large headers are parsed once. Not those of the libraries: there a missing include shows.
-if(EVENTSPACE_PRECOMPILE_TESTS AND EVENTSPACE_BUILD_TESTS)
+if(EVENTSPACE_PRECOMPILE AND EVENTSPACE_BUILD_TESTS)
   find_package(GTest REQUIRED)
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled/empty.cpp "")
   add_library(eventspace_precompiled_tests OBJECT ${PROJECT_BINARY_DIR}/precompiled/empty.cpp)
+  set_target_properties(eventspace_precompiled_tests PROPERTIES EVENTSPACE_IS_TEST ON)
   target_link_libraries(eventspace_precompiled_tests PRIVATE eventspace_flags fmt::fmt GTest::gmock)
   target_precompile_headers(
     eventspace_precompiled_tests
@@ -68,6 +73,26 @@ endfunction()
 # Builds the programs of all tests labelled "concurrent", and no other.
 add_custom_target(concurrent_tests)
 
+# What all files of tests are compiled with.
+function(eventspace_test_target name)
+  set_target_properties(${name} PROPERTIES EVENTSPACE_IS_TEST ON)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARGN} eventspace_flags GTest::gmock)
+  if(TARGET eventspace_precompiled_tests)
+    # The precompiled headers hold fmt's, which are compiled with definitions of fmt's.
+    target_link_libraries(${name} PRIVATE fmt::fmt)
+    target_precompile_headers(${name} REUSE_FROM eventspace_precompiled_tests)
+  endif()
+endfunction()
+
+# eventspace_test_parts(NAME SOURCES ... [LINK targets ...]) compiles files of several test programs once; NAME goes
+# into their LINK. Programs that have test files in common run their tests each for itself.
+function(eventspace_test_parts name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} OBJECT ${ARG_SOURCES})
+  eventspace_test_target(${name} ${ARG_LINK})
+endfunction()
+
 # eventspace_test(NAME SOURCES ... [LINK targets ...] [LABELS ...] [TIMEOUT seconds] [PREFIX text])
 # makes a GoogleTest program and registers each of its tests with CTest, its name behind the prefix. The label
 # "concurrent" says that the test is also run under ThreadSanitizer by scripts/test.
@@ -77,13 +102,7 @@ function(eventspace_test name)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} eventspace_flags GTest::gmock_main)
-  if(TARGET eventspace_precompiled_tests)
-    # The precompiled headers hold fmt's, which are compiled with definitions of fmt's.
-    target_link_libraries(${name} PRIVATE fmt::fmt)
-    target_precompile_headers(${name} REUSE_FROM eventspace_precompiled_tests)
-  endif()
+  eventspace_test_target(${name} ${ARG_LINK} GTest::gmock_main)
   set(environment)
   if(EVENTSPACE_SANITIZE MATCHES thread)
     set(environment

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <nlohmann/json.hpp>
 
+#include "monitors/json.h"
 #include "monitors/text_format.h"
 #include "pathmaps/plan.h"
 
@@ -67,20 +67,20 @@ void EventPrinter::print_text(const EventRecord& record) {
 
 void EventPrinter::print_json(const EventRecord& record) {
   const Span span = span_of(record, clocks_->clock_of(record));
-  nlohmann::ordered_json json{{"start_ns", span.start_ns},
-                              {"duration_ns", span.duration_ns},
-                              {"thread", names_->thread_name(record.thread)},
-                              {"path", names_->path_name(record.path)},
-                              {"point", to_string(static_cast<CollectPoint>(record.point))},
-                              {"verb", to_string(record.verb)},
-                              {"status", to_string(record.status)},
-                              {"bytes", record.bytes},
-                              {"peer", nullptr},
-                              {"sequence", record.sequence},
-                              {"parameter", record.parameter},
-                              {"missed", record.missed},
-                              {"virtual_time", record.virtual_time}};
-  if (record.peer != no_peer) json["peer"] = peer_name(record, *names_);
+  Json json = Json::object({{"start_ns", span.start_ns},
+                            {"duration_ns", span.duration_ns},
+                            {"thread", names_->thread_name(record.thread)},
+                            {"path", names_->path_name(record.path)},
+                            {"point", to_string(static_cast<CollectPoint>(record.point))},
+                            {"verb", to_string(record.verb)},
+                            {"status", to_string(record.status)},
+                            {"bytes", record.bytes},
+                            {"peer", nullptr},
+                            {"sequence", record.sequence},
+                            {"parameter", record.parameter},
+                            {"missed", record.missed},
+                            {"virtual_time", record.virtual_time}});
+  if (record.peer != no_peer) json.set("peer", peer_name(record, *names_));
   lines_ += json.dump();
   lines_ += '\n';
 }

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "monitors/json.h"
 #include "monitors/text_format.h"
 
 namespace eventspace {
 namespace {
-
-using nlohmann::ordered_json;
 
 // "138 running, 1 computing, 1 stuck in operation"
 std::string tally(const HealthReport& report) {
@@ -29,19 +27,18 @@ std::string maybe(const std::optional<std::chrono::nanoseconds>& duration) {
   return duration ? short_duration(*duration) : "-";
 }
 
-ordered_json json_of(const EventRecord& record, const PlanNames& names) {
-  ordered_json json{{"verb", to_string(record.verb)},
-                    {"path", names.path_name(record.path)},
-                    {"sequence", record.sequence},
-                    {"virtual_time", record.virtual_time}};
-  if (record.peer != no_peer) json["peer"] = names.thread_name(record.peer);
-  if (!record.in_flight()) json["status"] = to_string(record.status);
+Json json_of(const EventRecord& record, const PlanNames& names) {
+  Json json = Json::object({{"verb", to_string(record.verb)},
+                            {"path", names.path_name(record.path)},
+                            {"sequence", record.sequence},
+                            {"virtual_time", record.virtual_time}});
+  if (record.peer != no_peer) json.set("peer", names.thread_name(record.peer));
+  if (!record.in_flight()) json.set("status", to_string(record.status));
   return json;
 }
 
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
+std::optional<Json> json_of(const std::optional<EventRecord>& record, const PlanNames& names) {
+  return record ? std::optional(json_of(*record, names)) : std::nullopt;
 }
 
 std::optional<double> in_seconds(const std::optional<std::chrono::nanoseconds>& duration) {
@@ -135,41 +132,42 @@ void HeartbeatPrinter::print_culprit(const Culprit& culprit, const HealthReport&
 void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
                                   std::chrono::nanoseconds since_start) {
   const double time = std::chrono::duration<double>(since_start).count();
-  ordered_json pull{{"type", "pull"},
-                    {"time_s", time},
-                    {"threads", report.threads.size()},
-                    {"stalled", report.stalled},
-                    {"missing", ordered_json::array()},
-                    {"culprits", ordered_json::array()}};
-  for (const Missing& missing : view.missing) {
-    pull["missing"].push_back({{"node", missing.node},
-                               {"what", missing.what},
-                               {"cause", to_string(missing.cause)},
-                               {"detail", missing.detail},
-                               {"trace_elements", missing.sources}});
+  Json missing = Json::array();
+  for (const Missing& part : view.missing) {
+    missing.add(Json::object({{"node", part.node},
+                              {"what", part.what},
+                              {"cause", to_string(part.cause)},
+                              {"detail", part.detail},
+                              {"trace_elements", part.sources}}));
   }
+  Json culprits = Json::array();
   for (const Culprit& culprit : report.culprits) {
-    ordered_json entry{{"thread", names_->thread_name(culprit.thread)},
-                       {"verdict", to_string(culprit.verdict)},
-                       {"waiting", culprit.waiting},
-                       {"circle", ordered_json::array()}};
-    for (const std::uint32_t thread : culprit.circle) entry["circle"].push_back(names_->thread_name(thread));
-    pull["culprits"].push_back(entry);
+    Json circle = Json::array();
+    for (const std::uint32_t thread : culprit.circle) circle.add(names_->thread_name(thread));
+    culprits.add(Json::object({{"thread", names_->thread_name(culprit.thread)},
+                               {"verdict", to_string(culprit.verdict)},
+                               {"waiting", culprit.waiting},
+                               {"circle", circle}}));
   }
+  const Json pull = Json::object({{"type", "pull"},
+                                  {"time_s", time},
+                                  {"threads", report.threads.size()},
+                                  {"stalled", report.stalled},
+                                  {"missing", missing},
+                                  {"culprits", culprits}});
   *out_ << pull.dump() << '\n';
   for (const ThreadHealth& health : report.threads) {
-    ordered_json row{
-        {"type", "thread"},
-        {"time_s", time},
-        {"thread", names_->thread_name(health.thread)},
-        {"verdict", to_string(health.verdict)},
-        {"stalled", is_stalled(health.verdict)},
-        {"silent_s", or_null(in_seconds(health.silent_for))},
-        {"in_flight_s", or_null(in_seconds(health.in_flight_for))},
-        {"in_flight", health.in_flight ? json_of(*health.in_flight, *names_) : ordered_json(nullptr)},
-        {"last", health.last ? json_of(*health.last, *names_) : ordered_json(nullptr)},
-        {"last_ended_ns", or_null(health.last_realtime_ns)}};
-    if (!health.detail.empty()) row["detail"] = health.detail;
+    Json row = Json::object({{"type", "thread"},
+                             {"time_s", time},
+                             {"thread", names_->thread_name(health.thread)},
+                             {"verdict", to_string(health.verdict)},
+                             {"stalled", is_stalled(health.verdict)},
+                             {"silent_s", in_seconds(health.silent_for)},
+                             {"in_flight_s", in_seconds(health.in_flight_for)},
+                             {"in_flight", json_of(health.in_flight, *names_)},
+                             {"last", json_of(health.last, *names_)},
+                             {"last_ended_ns", health.last_realtime_ns}});
+    if (!health.detail.empty()) row.set("detail", health.detail);
     *out_ << row.dump() << '\n';
   }
 }

@@ -9,14 +9,9 @@
 namespace eventspace {
 namespace {
 
-std::string plain(const ResultTable::Value& value) {
-  if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-std::vector<std::string> plain_row(const std::vector<ResultTable::Value>& row) {
+std::vector<std::string> plain_row(const std::vector<Json>& row) {
   std::vector<std::string> words;
-  for (const auto& value : row) words.push_back(plain(value));
+  for (const auto& value : row) words.push_back(value.plain());
   return words;
 }
 
@@ -47,9 +42,9 @@ void ResultTable::print_text(std::ostream& out) const {
 
 void ResultTable::print_json(std::ostream& out) const {
   for (const auto& row : rows_) {
-    Value object = Value::object();
-    for (std::size_t i = 0; i < names_.size(); ++i) object[names_[i]] = row[i];
-    out << object.dump(-1, ' ', false, Value::error_handler_t::replace) << '\n';
+    Json object = Json::object();
+    for (std::size_t i = 0; i < names_.size(); ++i) object.set(names_[i], row[i]);
+    out << object.dump() << '\n';
   }
 }
 

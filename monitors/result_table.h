@@ -1,10 +1,10 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "monitors/json.h"
 #include "monitors/options.h"
 
 namespace eventspace {
@@ -13,12 +13,10 @@ namespace eventspace {
 /// one object a row, or CSV with the names first.
 class ResultTable {
  public:
-  using Value = nlohmann::ordered_json;
-
   explicit ResultTable(std::vector<std::string> names) : names_(std::move(names)) {}
 
   /// As many values as there are names; null is left empty.
-  void add(std::vector<Value> row) { rows_.push_back(std::move(row)); }
+  void add(std::vector<Json> row) { rows_.push_back(std::move(row)); }
   [[nodiscard]] bool is_empty() const noexcept { return rows_.empty(); }
   void print(std::ostream& out, Format format) const;
 
@@ -28,7 +26,7 @@ class ResultTable {
   void print_csv(std::ostream& out) const;
 
   std::vector<std::string> names_;
-  std::vector<std::vector<Value>> rows_;
+  std::vector<std::vector<Json>> rows_;
 };
 
 }  // namespace eventspace

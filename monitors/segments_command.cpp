@@ -19,7 +19,7 @@ struct SegmentsOptions {
   Format format{Format::text};
 };
 
-ResultTable::Value age_of(const SegmentEntry& entry, Format format) {
+Json age_of(const SegmentEntry& entry, Format format) {
   if (format == Format::text) return short_duration(entry.age);
   return std::chrono::duration<double>(entry.age).count();
 }

@@ -23,7 +23,7 @@ void print_outcomes(std::ostream& out, Format format, const std::vector<ServerOu
   }
   ResultTable table({"node", "state", "endpoint", "pid", "detail"});
   for (const ServerOutcome& outcome : outcomes) {
-    ResultTable::Value pid = nullptr;
+    Json pid;
     if (outcome.pid != 0) pid = outcome.pid;
     table.add({outcome.node, to_string(outcome.state), outcome.endpoint, pid, outcome.detail});
   }

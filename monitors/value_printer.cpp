@@ -4,8 +4,8 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "monitors/json.h"
 #include "monitors/text_format.h"
 
 namespace eventspace {
@@ -39,26 +39,27 @@ std::string text_of(const Aggregate& aggregate, nanoseconds time) {
   return line + '\n';
 }
 
-nlohmann::ordered_json buckets_of(const Histogram& histogram) {
-  auto list = nlohmann::ordered_json::array();
+Json buckets_of(const Histogram& histogram) {
+  Json list = Json::array();
   for (const Histogram::Bucket& bucket : histogram.buckets())
-    list.push_back({Histogram::lower_bound(bucket.key), Histogram::upper_bound(bucket.key), bucket.count});
+    list.add(
+        Json::array({Histogram::lower_bound(bucket.key), Histogram::upper_bound(bucket.key), bucket.count}));
   return list;
 }
 
 std::string json_of(const Aggregate& aggregate, nanoseconds time) {
-  nlohmann::ordered_json json{{"time_s", std::chrono::duration<double>(time).count()},
-                              {"name", aggregate.name},
-                              {"group", aggregate.group},
-                              {"reduction", to_string(aggregate.reduction)},
-                              {"unit", aggregate.unit},
-                              {"value", aggregate.value()},
-                              {"count", aggregate.count},
-                              {"min", nullptr},
-                              {"max", nullptr}};
-  if (aggregate.count > 0) json["min"] = aggregate.least;
-  if (aggregate.count > 0) json["max"] = aggregate.greatest;
-  if (is_histogram(aggregate)) json["buckets"] = buckets_of(aggregate.histogram);
+  Json json = Json::object({{"time_s", std::chrono::duration<double>(time).count()},
+                            {"name", aggregate.name},
+                            {"group", aggregate.group},
+                            {"reduction", to_string(aggregate.reduction)},
+                            {"unit", aggregate.unit},
+                            {"value", aggregate.value()},
+                            {"count", aggregate.count},
+                            {"min", nullptr},
+                            {"max", nullptr}});
+  if (aggregate.count > 0) json.set("min", aggregate.least);
+  if (aggregate.count > 0) json.set("max", aggregate.greatest);
+  if (is_histogram(aggregate)) json.set("buckets", buckets_of(aggregate.histogram));
   return json.dump() + '\n';
 }
 
