@@ -1,19 +1,32 @@
 // What one pull of the newest events costs, from 1 to 2240 trace elements: in the monitor's own process
-// beside merely copying those events out of the rings; over loopback TCP beside a plain ZeroMQ round trip
-// that brings as many bytes. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
+// beside merely copying those events out of the rings, also when nothing of them is in the caches; over
+// loopback TCP beside a plain ZeroMQ round trip that brings as many bytes. Names are FIGURE/ours and
+// FIGURE/PEER; see scripts/bench.
 #include <benchmark/benchmark.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 #include <zmq.hpp>
 
 #include "bench/free_port.h"
 #include "bench/scopes/observed_application.h"
 #include "pathmaps/consumer.h"
+#include "tuplespace/mapping.h"
 #include "tuplespace/segment.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace eventspace::bench {
 namespace {
@@ -44,6 +57,76 @@ void CopyFromRings(benchmark::State& state, std::size_t threads) {
   }
   if (records.size() != threads) state.SkipWithError("the rings hold less than one event for each thread");
 }
+
+#if defined(__x86_64__)
+/// The bytes of an application's segment, through another mapping than the pulls have.
+class SegmentBytes {
+ public:
+  explicit SegmentBytes(const std::string& session) {
+    const SegmentView segment(find_segments(session).at(0));
+    const FileHandle file(::open(segment.path().c_str(), O_RDONLY | O_CLOEXEC));
+    bytes_ = Mapping(file, std::filesystem::file_size(segment.path()), false, segment.path());
+    std::map<std::pair<std::uint64_t, std::uint64_t>, TraceTuple> wanted;  // by sequence, and thread and path
+    for (const SegmentView::Trace& trace : segment.traces()) {
+      if (const auto newest = trace.reader.newest()) wanted.emplace(key_of(*newest), *newest);
+    }
+    for (std::size_t at = 0; at + sizeof(TraceTuple) <= bytes_.size(); at += sizeof(TraceTuple)) {
+      TraceTuple line;
+      std::memcpy(&line, bytes_.data() + at, sizeof line);
+      if (const auto found = wanted.find(key_of(line)); found != wanted.end() && found->second == line)
+        newest_.push_back(bytes_.data() + at);
+    }
+  }
+
+  /// Nothing of them is in any cache from here on.
+  void flush() const {
+    for (std::size_t at = 0; at < bytes_.size(); at += 64) _mm_clflush(bytes_.data() + at);
+    _mm_mfence();
+  }
+  /// Where the newest record of each trace element lies.
+  [[nodiscard]] const std::vector<const std::byte*>& newest() const noexcept { return newest_; }
+
+ private:
+  static std::pair<std::uint64_t, std::uint64_t> key_of(const TraceTuple& tuple) {
+    return {tuple.words[0], tuple.words[2]};
+  }
+
+  Mapping bytes_;
+  std::vector<const std::byte*> newest_;
+};
+
+void time_cold(benchmark::State& state, const SegmentBytes& bytes, const std::function<void()>& run) {
+  while (state.KeepRunning()) {
+    bytes.flush();
+    const auto begun = std::chrono::steady_clock::now();
+    run();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+    state.SetIterationTime(took.count());
+  }
+}
+
+void PullCold(benchmark::State& state, std::size_t threads) {
+  const ObservedApplication application(threads);
+  const SegmentBytes bytes(application.session());
+  Consumer consumer(application.plan(), application.session());
+  EventScope scope = consumer.open("direct");
+  std::size_t incomplete = 0;
+  time_cold(state, bytes, [&] { incomplete += scope.pull({}).records.size() != threads ? 1 : 0; });
+  if (incomplete != 0) state.SkipWithError("some pulls brought less than one event for each thread");
+}
+
+void CopyCold(benchmark::State& state, std::size_t threads) {
+  const ObservedApplication application(threads);
+  const SegmentBytes bytes(application.session());
+  if (bytes.newest().size() != threads) return state.SkipWithError("the records were not found");
+  std::vector<TraceTuple> records(threads);
+  time_cold(state, bytes, [&] {
+    for (std::size_t i = 0; i < threads; ++i) std::memcpy(&records[i], bytes.newest()[i], sizeof(TraceTuple));
+    benchmark::DoNotOptimize(records.data());
+    benchmark::ClobberMemory();
+  });
+}
+#endif
 
 // Answers each request with `bytes` bytes, until one is empty.
 void answer(zmq::socket_t& router, std::size_t bytes) {
@@ -88,6 +171,15 @@ const bool registered = [] {
     add("pull over TCP", "ZeroMQ round trip",
         [=](benchmark::State& state) { PlainRoundTrip(state, threads); });
   }
+#if defined(__x86_64__)
+  const std::string cold = "pull here from cold caches, 1948 trace elements";
+  benchmark::RegisterBenchmark((cold + "/ours").c_str(), PullCold, 1948)
+      ->UseManualTime()
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark((cold + "/memcpy of the records").c_str(), CopyCold, 1948)
+      ->UseManualTime()
+      ->Unit(benchmark::kMicrosecond);
+#endif
   return true;
 }();
 

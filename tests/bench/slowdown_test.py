@@ -128,14 +128,17 @@ class Figures(Folder):
         self.assertIn("build the target bench_slowdown", done.stderr)
         self.assertFalse((self.out / "rows.json").exists())
 
+    def tunnel(self):
+        return tunnel.Tunnel(self.folder, tunnel.EXAMPLES / "windtunnel-one-process.yaml", self.folder, "slowdown")
+
     def test_the_number_of_steps_is_what_takes_the_time_asked_for(self):
         self.fake('summary["seconds"] = steps / 1000')
-        runs = tunnel.TunnelRuns(tunnel.Tunnel(self.folder, "windtunnel-one-process.yaml", self.folder), 160, 2.0)
+        runs = tunnel.TunnelRuns(self.tunnel(), 160, 2.0)
         self.assertEqual(runs(collecting=False), 0.001)
         self.assertEqual(runs.steps, 2000)
 
     def test_pathmaps_are_put_on_free_ports(self):
-        text = tunnel.on_free_ports((tunnel.EXAMPLES / "windtunnel-four-nodes.yaml").read_text())
+        text = tunnel.on_free_ports(tunnel.EXAMPLES / "windtunnel-four-nodes.yaml")
         ports = [word.rstrip(",}") for line in text.splitlines() for word in line.split("port: ")[1:]]
         ports = [word.split(",")[0].split("}")[0] for word in ports]
         self.assertEqual((len(ports), len(set(ports))), (8, 8))

@@ -1,4 +1,4 @@
-"""Runs of the wind tunnel through `eventspace run`, with and without event collectors."""
+"""Runs of the wind tunnel through `eventspace run`."""
 
 import json
 import math
@@ -12,7 +12,7 @@ from pathlib import Path
 from measuring import Missing
 from pairs import Failed
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "pathmaps" / "examples"
+EXAMPLES = Path(__file__).resolve().parents[1] / "pathmaps" / "examples"
 LEAST_N = 160  # the smallest tunnel that 140 threads can share
 
 # Of each thread in each step: six rows sent, six received, and its progress, recorded at both ends of the path.
@@ -24,16 +24,16 @@ STOP_LIMIT = 20
 
 
 class Tunnel:
-    """The wind tunnel as one of the example pathmaps says, on ports that are free, so that it can run anywhere."""
+    """The wind tunnel as a pathmap says, on ports that are free, so that it can run anywhere."""
 
-    def __init__(self, build, example, work):
+    def __init__(self, build, pathmap, work, session):
         self.eventspace = build.resolve() / "bin" / "eventspace"
         if not self.eventspace.exists():
-            raise Missing(f"{self.eventspace} is not there; build the target bench_slowdown")
-        self.pathmap = work / example
+            raise Missing(f"{self.eventspace} is not there; build the target bench_{session}")
+        self.pathmap = work / pathmap.name
         self.summary = work / "summary.json"
-        self.session = f"bench-slowdown-{os.getpid()}"
-        self.pathmap.write_text(on_free_ports((EXAMPLES / example).read_text()))
+        self.session = f"bench-{session}-{os.getpid()}"
+        self.pathmap.write_text(on_free_ports(pathmap))
 
     def run(self, n, steps, collecting):
         """The summary of one run; raises Failed."""
@@ -48,17 +48,17 @@ class Tunnel:
 
 
 def on_free_ports(pathmap):
-    """The text of an example pathmap that can lie in another directory, with other ports."""
+    """The text of a pathmap's file that can lie in another directory, with other ports."""
     sockets = []
 
     def free(_):
         sockets.append(socket.create_server(("127.0.0.1", 0)))
         return f"port: {sockets[-1].getsockname()[1]}"
 
-    text = re.sub(r"port: \d+", free, pathmap)
+    text = re.sub(r"port: \d+", free, pathmap.read_text())
     for held in sockets:  # until now, so that each is another one
         held.close()
-    return re.sub(r"^include: ", f"include: {EXAMPLES}/", text, flags=re.MULTILINE)
+    return re.sub(r"^include: ", f"include: {pathmap.resolve().parent}/", text, flags=re.MULTILINE)
 
 
 def finish(command):

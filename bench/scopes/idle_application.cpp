@@ -1,0 +1,34 @@
+// idle_application: a process of any pathmap, for `eventspace run`. Each of its threads looks once, without
+// waiting, at the element of each of its paths, so that each trace element at the threads' ends has an event;
+// then nothing happens until SIGTERM.
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "pathmaps/session.h"
+
+int main() {
+  using namespace eventspace;
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGINT);
+  sigprocmask(SIG_BLOCK, &ends, nullptr);  // in all threads that are to come
+  try {
+    Session session = Session::from_environment();
+    const Plan& plan = session.plan();
+    for (const PathPlan& path : plan.paths) {
+      const ThreadPlan& thread = plan.threads[path.thread];
+      if (plan.processes[thread.process].name != session.process()) continue;
+      (void)session.thread(thread.name).path(path.name).read(From::newest, Deadline::now());
+    }
+    std::puts("idle");
+    std::fflush(stdout);
+    int signal = 0;
+    sigwait(&ends, &signal);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "idle_application: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,120 @@
+// scope_observer PATHMAP SCOPE [--session S] [--rate HZ] [--pulls N]: a monitor at its barest. Pulls views
+// through SCOPE, as fast as it goes or HZ times a second, until it is told to end (SIGTERM, SIGINT) or N of
+// them were complete; then says in one line of JSON how many, in how long, and what that cost it. A view is
+// complete when nothing is missing and every trace element was read; time counts from the first such view to
+// the last.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "pathmaps/consumer.h"
+
+namespace eventspace::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic<bool> ending{false};
+
+double cpu_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+struct Tally {
+  std::uint64_t complete{0};
+  std::uint64_t incomplete{0};  ///< after the first complete one
+  std::uint64_t records{0};
+  std::optional<Clock::time_point> first;
+  Clock::time_point last{};
+  double cpu_begun{0};
+  double cpu_ended{0};
+
+  void add(const View& view, std::size_t sources) {
+    if (!view.missing.empty() || view.sources_read != sources) {
+      if (first) ++incomplete;
+      return;
+    }
+    last = Clock::now();
+    cpu_ended = cpu_seconds();
+    if (!first) {  // when it ended, counting begins
+      first = last;
+      cpu_begun = cpu_ended;
+      return;
+    }
+    ++complete;
+    records += view.records.size();
+  }
+
+  void print() const {
+    const std::chrono::duration<double> took = first ? last - *first : Clock::duration{};
+    std::puts(
+        fmt::format(R"({{"pulls":{},"incomplete":{},"seconds":{:.9f},"records":{},"cpu_seconds":{:.6f}}})",
+                    complete, incomplete, took.count(), records, cpu_ended - cpu_begun)
+            .c_str());
+  }
+};
+
+struct Options {
+  std::string pathmap;
+  std::string scope;
+  std::string session;
+  double rate{0};
+  std::uint64_t pulls{0};
+};
+
+void observe(const Options& options) {
+  Consumer consumer(options.pathmap, options.session);
+  EventScope scope = consumer.open(options.scope);
+  const std::size_t sources = count_sources(scope.tree().root);
+  const auto between = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(options.rate > 0 ? 1 / options.rate : 0));
+  std::puts("watching");
+  std::fflush(stdout);
+  Tally tally;
+  auto next = Clock::now();
+  while (!ending && (options.pulls == 0 || tally.complete < options.pulls)) {
+    tally.add(scope.pull({}), sources);
+    // Before there is anything to see, gently.
+    next = std::max(next + (tally.first ? between : std::chrono::milliseconds(5)), Clock::now());
+    std::this_thread::sleep_until(next);
+  }
+  tally.print();
+}
+
+}  // namespace
+}  // namespace eventspace::bench
+
+int main(int argc, char** argv) {
+  using namespace eventspace::bench;
+  Options options;
+  CLI::App app("pulls views through a scope and says how fast it went");
+  app.add_option("pathmap", options.pathmap)->required();
+  app.add_option("scope", options.scope)->required();
+  app.add_option("--session", options.session);
+  app.add_option("--rate", options.rate, "pulls a second; 0: as fast as it goes")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--pulls", options.pulls, "complete views; 0: until it is told to end");
+  CLI11_PARSE(app, argc, argv);
+  for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, [](int) { ending = true; });
+  try {
+    observe(options);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "scope_observer: %s\n", error.what());
+    return 1;
+  }
+}

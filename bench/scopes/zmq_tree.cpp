@@ -1,0 +1,150 @@
+// zmq_tree --leaves L --bytes B [--gateways G] [--pulls N]: what plain ZeroMQ does of a pull: a DEALER asks L
+// processes that answer 64 bytes with B, over TCP on loopback; or G servers between, each of which asks its
+// part of the leaves and puts their answers together. All are asked before any answer is waited for. Says in
+// one line of JSON how many times, and in how long.
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "bench/free_port.h"
+
+namespace eventspace::bench {
+namespace {
+
+using Ports = std::vector<std::uint16_t>;
+
+constexpr std::size_t request_bytes = 64;
+
+std::string endpoint_of(std::uint16_t port) { return fmt::format("tcp://127.0.0.1:{}", port); }
+
+/// Asks servers side by side.
+class Asker {
+ public:
+  Asker(zmq::context_t& context, const Ports& ports) {
+    for (const std::uint16_t port : ports)
+      sockets_.emplace_back(context, zmq::socket_type::dealer).connect(endpoint_of(port));
+  }
+
+  /// The answers, one after the other.
+  const std::vector<std::byte>& pull() {
+    for (zmq::socket_t& socket : sockets_) socket.send(zmq::buffer(request_), zmq::send_flags::none);
+    answers_.clear();
+    for (zmq::socket_t& socket : sockets_) {
+      zmq::message_t answer;
+      if (!socket.recv(answer)) continue;
+      const auto* const data = answer.data<std::byte>();
+      answers_.insert(answers_.end(), data, data + answer.size());
+    }
+    return answers_;
+  }
+
+ private:
+  std::vector<zmq::socket_t> sockets_;
+  std::vector<std::byte> request_ = std::vector<std::byte>(request_bytes);
+  std::vector<std::byte> answers_;
+};
+
+[[noreturn]] void serve(std::uint16_t port, const Ports& below, std::size_t bytes) {
+  zmq::context_t context;
+  zmq::socket_t router(context, zmq::socket_type::router);
+  router.bind(endpoint_of(port));
+  Asker asker(context, below);
+  const std::vector<std::byte> own(bytes);
+  while (true) {
+    zmq::message_t peer;
+    zmq::message_t request;
+    if (!router.recv(peer) || !router.recv(request)) continue;
+    const std::vector<std::byte>& answer = below.empty() ? own : asker.pull();
+    router.send(peer, zmq::send_flags::sndmore);
+    router.send(zmq::buffer(answer), zmq::send_flags::none);
+  }
+}
+
+/// Processes that end with this one.
+class Processes {
+ public:
+  ~Processes() {
+    for (const pid_t pid : pids_) ::kill(pid, SIGKILL);
+    for (const pid_t pid : pids_) ::waitpid(pid, nullptr, 0);
+  }
+  void start(const std::function<void()>& run) {
+    const pid_t pid = ::fork();
+    if (pid < 0) throw std::runtime_error("fork failed");
+    if (pid > 0) return pids_.push_back(pid);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    run();
+    ::_exit(0);
+  }
+
+ private:
+  std::vector<pid_t> pids_;
+};
+
+struct Options {
+  std::size_t leaves{8};
+  std::size_t gateways{0};
+  std::size_t bytes{64};
+  std::size_t pulls{1000};
+};
+
+/// Different ones.
+Ports free_ports(std::size_t count) {
+  std::set<std::uint16_t> ports;
+  while (ports.size() < count) ports.insert(free_port());
+  return {ports.begin(), ports.end()};
+}
+
+void measure(const Options& options) {
+  const auto ports = free_ports(options.leaves + options.gateways);
+  const auto first_gateway = ports.begin() + static_cast<std::ptrdiff_t>(options.leaves);
+  const Ports leaves(ports.begin(), first_gateway);
+  const Ports gateways(first_gateway, ports.end());
+  Processes servers;
+  for (const std::uint16_t port : leaves) servers.start([&] { serve(port, {}, options.bytes); });
+  for (std::size_t i = 0; i < gateways.size(); ++i) {
+    const auto part = [&](std::size_t n) {
+      return leaves.begin() + static_cast<std::ptrdiff_t>(n * leaves.size() / gateways.size());
+    };
+    servers.start([&] { serve(gateways[i], {part(i), part(i + 1)}, 0); });
+  }
+  zmq::context_t context;
+  Asker asker(context, gateways.empty() ? leaves : gateways);
+  if (asker.pull().size() != options.leaves * options.bytes)
+    throw std::runtime_error("an answer was too short");
+  const auto begun = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < options.pulls; ++i) asker.pull();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  std::puts(fmt::format(R"({{"pulls":{},"seconds":{:.9f}}})", options.pulls, took.count()).c_str());
+}
+
+}  // namespace
+}  // namespace eventspace::bench
+
+int main(int argc, char** argv) {
+  eventspace::bench::Options options;
+  CLI::App app("pulls through a tree of plain ZeroMQ sockets and says how fast it went");
+  app.add_option("--leaves", options.leaves)->check(CLI::Range(1, 1024));
+  app.add_option("--gateways", options.gateways)->check(CLI::Range(0, 1024));
+  app.add_option("--bytes", options.bytes, "of each leaf's answer");
+  app.add_option("--pulls", options.pulls)->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    eventspace::bench::measure(options);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "zmq_tree: %s\n", error.what());
+    return 1;
+  }
+}

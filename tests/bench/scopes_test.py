@@ -1,0 +1,118 @@
+"""bench/scopes/measure: its smoke run, what it makes of failures, and the model that its plots show. Asserts no times."""
+
+import json
+import math
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BENCH, BUILD = map(pathlib.Path, sys.argv[1:3])
+sys.path.insert(0, str(BENCH))
+sys.path.insert(0, str(BENCH / "scopes"))
+import growth  # noqa: E402  (the paths are arguments)
+import growth_plot  # noqa: E402
+import rows as bench_rows  # noqa: E402
+import watching  # noqa: E402
+from pairs import Failed  # noqa: E402
+
+PROGRAMS = all((BUILD / folder / name).exists() for name, folder in watching.FOLDERS.items())
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "out"
+
+    def measure(self, *more, build=BUILD):
+        words = [BENCH / "scopes" / "measure", "--build", build, "--out", self.out, "--smoke", "--seed", "7", *more]
+        return subprocess.run([sys.executable, "-B", *map(str, words)], capture_output=True, text=True)
+
+    def rows(self):
+        return json.loads((self.out / "rows.json").read_text())
+
+
+@unittest.skipUnless(PROGRAMS, "the programs are not built")
+class SmokeRun(Folder):
+    def measured(self, *more):
+        done = self.measure(*more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = self.rows()
+        for row in rows:
+            self.assertEqual(list(row), bench_rows.FIELDS)
+            self.assertEqual(row["group"], "scopes")
+            self.assertTrue(row["ours"] is not None and row["ours"] > 0 or row["note"], row)
+        return {row["figure"]: row for row in rows}, done.stderr
+
+    def test_watches_the_tunnel_and_tells_rates_and_slowdown(self):
+        rows, _ = self.measured("--part", "watched", "--figures", "small, two monitors")
+        self.assertEqual(list(rows), ["small, two monitors: slowdown", "small, two monitors: observe rate of one",
+                                      "small, two monitors: observe rate of all-by-gateway"])
+
+    def test_pulls_of_an_idle_application_stand_beside_plain_sockets(self):
+        rows, _ = self.measured("--part", "idle")
+        row = rows["idle: all, 1948 trace elements, by gateway"]
+        self.assertEqual((row["unit"], row["runs"], row["peer"]), ("us", 1, "plain ZeroMQ, same shape and bytes"))
+        self.assertGreater(row["peer_value"], 0)
+        self.assertIn("idle: all, 1948 trace elements, by gateway: rate", rows)
+
+    def test_growth_is_measured_and_drawn(self):
+        rows, said = self.measured("--part", "growth")
+        self.assertIn("growth: 16 trace elements on one node", rows)
+        self.assertIn("growth: 4 nodes of 32 trace elements", rows)
+        self.assertGreater(rows["growth: time for each trace element, of the most"]["ratio"], 0)
+        if shutil.which("gnuplot"):
+            self.assertTrue((self.out / "elements.png").read_bytes().startswith(b"\x89PNG"))
+        else:
+            self.assertIn("no plot: gnuplot is not installed", said)
+
+
+class Failures(Folder):
+    def test_without_a_build_nothing_is_measured(self):
+        done = self.measure(build=self.folder)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("build the target bench_scopes", done.stderr)
+
+    @unittest.skipUnless(PROGRAMS, "the programs are not built")
+    def test_an_observer_that_cannot_start_says_why(self):
+        with self.assertRaisesRegex(Failed, "the observer of all did not start: .*nowhere.yaml"):
+            watching.Observer(watching.Programs(BUILD), self.folder / "nowhere.yaml", "s", "all")
+
+    @unittest.skipUnless(PROGRAMS, "the programs are not built")
+    def test_an_observer_that_saw_nothing_is_an_error(self):
+        pathmap = self.folder / "nobody.yaml"
+        pathmap.write_text(growth.pathmap_of(1, 1))
+        observer = watching.Observer(watching.Programs(BUILD), pathmap, "bench-scopes-nobody", "served")
+        self.addCleanup(observer.abandon)
+        with self.assertRaisesRegex(Failed, "saw no complete view"):
+            observer.stop()
+
+
+class Pathmaps(unittest.TestCase):
+    def test_have_the_nodes_and_trace_elements_asked_for(self):
+        text = growth.pathmap_of(3, 2000)
+        self.assertEqual(text.count("host: 127.0.0.1"), 3)
+        self.assertIn('p2: {node: n2, threads: "t[4-5]"}', text)
+        self.assertIn("name: p999,", text)
+
+
+class Model(unittest.TestCase):
+    def test_finds_the_coefficients_that_made_the_times(self):
+        times = [(n, 30 + 5 * math.log2(n) + 0.25 * n, 0) for n in (2, 4, 8, 64, 512)]
+        _, found = growth_plot.fit(times, lambda n: [1, math.log2(n), n])
+        for value, expected in zip(found, (30, 5, 0.25)):
+            self.assertAlmostEqual(value, expected, places=6)
+
+    def test_has_no_negative_terms(self):
+        times = [(n, 10 + n - 3 * math.log2(n), 0) for n in (2, 4, 8, 64, 512)]
+        of_count, found = growth_plot.fit(times, lambda n: [1, math.log2(n), n])
+        self.assertTrue(all(value >= 0 for value in found), found)
+        self.assertGreater(of_count(512), of_count(2))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
