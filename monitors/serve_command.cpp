@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "monitors/commands.h"
+#include "monitors/descriptor_limit.h"
 #include "monitors/faulty_pathmap.h"
 #include "monitors/options.h"
 #include "monitors/plan_lookup.h"
@@ -21,6 +22,8 @@ struct ServeOptions {
 int serve(const ServeOptions& options) {
   const auto plan = read_pathmap(options.pathmap);
   const std::size_t node = require_node(*plan, options.node);
+  const std::string warning = warn_of_few_descriptors(raise_descriptor_limit(), plan->limits.connections);
+  if (!warning.empty()) std::cerr << "warning: " << warning << std::endl;
   StopSignals signals;
   NodeServer server(plan, node, {options.session});
   server.start();

@@ -23,9 +23,16 @@ void OpenTargets::push_out_silent_peer() {
   if (silent != peers_.end()) peers_.erase(silent);
 }
 
-std::uint64_t OpenTargets::add(const std::string& peer, std::unique_ptr<Stage> stage, bool forwards) {
-  targets_.emplace(++last_target_, OpenTarget{peer, std::move(stage), Clock::now(), forwards, 0});
+std::uint64_t OpenTargets::add(const std::string& peer, std::unique_ptr<Stage> stage) {
+  targets_.emplace(++last_target_, OpenTarget{peer, std::move(stage), Clock::now(), nullptr, 0});
   return last_target_;
+}
+
+std::uint64_t OpenTargets::add_forward(const std::string& peer, std::unique_ptr<RemoteStage> stage) {
+  const RemoteStage* const forward = stage.get();
+  const std::uint64_t target = add(peer, std::move(stage));
+  targets_.at(target).forward = forward;
+  return target;
 }
 
 OpenTarget* OpenTargets::find(const std::string& peer, std::uint64_t target) {

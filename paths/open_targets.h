@@ -8,17 +8,18 @@
 #include <string>
 #include <unordered_map>
 
+#include "paths/remote_stage.h"
 #include "paths/stage.h"
 
 namespace eventspace {
 
-/// A target that one peer has open. `forwards`: it is on another server. `pending` is the token of the
-/// operation under way on it, 0 for none.
+/// A target that one peer has open. `forward`: its stage, when it is on another server; else null. `pending`
+/// is the token of the operation under way on it, 0 for none.
 struct OpenTarget {
   std::string peer;
   std::unique_ptr<Stage> stage;
   std::chrono::steady_clock::time_point used;
-  bool forwards{false};
+  const RemoteStage* forward{nullptr};
   std::uint64_t pending{0};
 };
 
@@ -35,7 +36,9 @@ class OpenTargets {
   bool admit(const std::string& peer, std::uint64_t id);
 
   [[nodiscard]] bool full() const noexcept { return targets_.size() >= most_targets_; }
-  std::uint64_t add(const std::string& peer, std::unique_ptr<Stage> stage, bool forwards);
+  std::uint64_t add(const std::string& peer, std::unique_ptr<Stage> stage);
+  /// The same for one that is on another server.
+  std::uint64_t add_forward(const std::string& peer, std::unique_ptr<RemoteStage> stage);
   /// Null when `peer` has no such target open.
   OpenTarget* find(const std::string& peer, std::uint64_t target);
   OpenTarget* find(std::uint64_t target);

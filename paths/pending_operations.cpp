@@ -31,7 +31,6 @@ void PendingOperation::fill(wire::OperateRequest asked, std::size_t most_message
     pull_->id = asked.pull_id;
     pull_->after = asked.pull_after;
     pull_->with_threads = asked.with_threads;
-    pull_->with_positions = asked.with_positions;
     pull_->look_back = asked.look_back;
     operation.pull = &*pull_;
   }

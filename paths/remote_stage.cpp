@@ -22,7 +22,7 @@ nanoseconds margin(nanoseconds left) {
 }  // namespace
 
 RemoteStage::RemoteStage(LinkPool& links, RemoteTarget target)
-    : link_(&links.to(target.endpoint)), target_(std::move(target)) {}
+    : link_(&links.to(target.endpoint)), target_(std::move(target)), confirmed_(target_.begin) {}
 
 RemoteStage::~RemoteStage() {
   if (request_ != 0) link_->forget(request_);
@@ -31,11 +31,9 @@ RemoteStage::~RemoteStage() {
   if (link_->send(id, wire::encode(id, wire::CloseRequest{remote_target_}), nullptr)) link_->forget(id);
 }
 
-// Pull k is answered by our pull j. When the parent says that k did not arrive, the server must hear that j
-// did not either; when j never came back here, the next pull says so by naming the one before it.
 void RemoteStage::number_pull(const Pull& pull) {
-  if (newest_.parent == pull.after) confirmed_ = newest_;
-  ++last_pull_;
+  if (numbers_.settle(pull)) confirmed_.take(told_);
+  numbers_.next();
 }
 
 void RemoteStage::begin(Operation& operation) {
@@ -61,6 +59,7 @@ void RemoteStage::send(Operation& operation, std::uint64_t id, wire::Message mes
 
 void RemoteStage::request_open(Operation& operation) {
   const std::uint64_t id = link_->next_id();
+  if (target_.spec_behind) target_.open.spec = target_.spec_behind(confirmed_.list());
   send(operation, id, wire::encode(id, target_.open), Step::opening);
 }
 
@@ -74,10 +73,9 @@ void RemoteStage::request_operation(Operation& operation) {
   if (operation.verb == Verb::write) request.tuple = operation.tuple;
   if (operation.match != nullptr) request.match = *operation.match;
   if (operation.pull != nullptr) {
-    request.pull_id = last_pull_;
-    request.pull_after = confirmed_.own;
+    request.pull_id = numbers_.last();
+    request.pull_after = numbers_.confirmed();
     request.with_threads = operation.pull->with_threads;
-    request.with_positions = operation.pull->with_positions;
     request.look_back = operation.pull->look_back;
   }
   const std::uint64_t id = link_->next_id();
@@ -149,14 +147,14 @@ void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
   operation.missed = done->missed;
   if (operation.verb == Verb::read || operation.verb == Verb::take) operation.tuple = std::move(done->tuple);
   if (operation.pull != nullptr) {
-    newest_ = {operation.pull->id, last_pull_};
     // A server on the way says that the one behind it did not answer; what that one is, is known here.
     if (done->status != Status::ok) {
       const auto& missing = done->view->missing;
       return conclude(operation, done->status, missing.empty() ? done->reason : missing.front().detail);
     }
+    numbers_.answered(operation.pull->id);
     operation.pull->view = std::move(*done->view);
-    if (!target_.open.later_spec.empty()) target_.open.spec = std::exchange(target_.open.later_spec, {});
+    if (target_.spec_behind) told_ = operation.pull->view.positions;
     operation.status = Status::ok;
     return;
   }
@@ -167,20 +165,25 @@ void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
   const auto failure = wire::decode_failure(reply.body());
   if (!failure) return conclude(operation, Status::refused, "the server's reply cannot be read");
   const bool lost_target = step_ == Step::operating && failure->fault == wire::Fault::target;
-  if (!lost_target || reopened_) return conclude(operation, Status::refused, failure->text);
+  if (lost_target) lose_target();
+  if (!lost_target || reopened_ || lost_) return conclude(operation, Status::refused, failure->text);
   reopened_ = true;
-  remote_target_ = 0;
   request_open(operation);
 }
 
 void RemoteStage::handle_loss(Operation& operation, bool sent) {
-  remote_target_ = 0;  // the server knows its targets by their connection
   const bool opening = step_ == Step::opening;
+  if (!opening) lose_target();  // the server knows its targets by their connection
   if (opening && !link_->has_ended()) return request_open(operation);
   const bool certain = opening || !sent || operation.verb == Verb::read || operation.verb == Verb::pull;
   conclude(operation, operation.pull != nullptr ? Status::timed_out : Status::closed,
            fmt::format("the connection to {} was lost{}", server(),
                        certain ? "" : "; whether the operation happened is not known"));
+}
+
+void RemoteStage::lose_target() {
+  remote_target_ = 0;
+  lost_ = !target_.opens_again;
 }
 
 void RemoteStage::conclude(Operation& operation, Status status, std::string reason) {
@@ -209,6 +212,8 @@ void RemoteStage::give_up(Operation& operation) {
 // A server that forwards knows the next one by its endpoint only.
 std::string RemoteStage::server() const {
   if (target_.node == target_.endpoint) return target_.endpoint;
+  if (!target_.open.route.empty())
+    return fmt::format("{}, on the way to node {},", target_.endpoint, target_.node);
   return fmt::format("{} (node {})", target_.endpoint, target_.node);
 }
 

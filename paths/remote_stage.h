@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "paths/link.h"
+#include "paths/pull_numbers.h"
 #include "paths/stage.h"
 #include "paths/wire.h"
+#include "tuplespace/read_positions.h"
 
 namespace eventspace {
 
@@ -20,10 +24,17 @@ struct RemoteTarget {
   /// How long past an operation's deadline to wait for the server's word; see NetworkLimits. A stage in
   /// a server's loop must not wait at all: 0. The loop asks it until then; a pull is given less time instead.
   std::chrono::nanoseconds answer_grace{};
+  /// What to open a target with that keeps read positions, so that it goes on behind these; null for others,
+  /// which are opened with open.spec each time.
+  std::function<std::vector<std::byte>(const std::vector<ReadPosition>&)> spec_behind{};
+  std::vector<ReadPosition> begin{};  ///< behind which such a target begins
+  /// Whoever forwards for somebody else leaves opening again to that one, who knows how far it has come.
+  bool opens_again{true};
 };
 
 /// Carries operations to a server: the target is opened there at the first one, and again when the server has
-/// lost it (it was restarted, or the lease ran out). An operation that may have happened is never sent twice.
+/// lost it (it was restarted, or the lease ran out), behind the last of its views that is known to have
+/// arrived. An operation that may have happened is never sent twice.
 ///
 /// A pull that gets no answer in time finishes as Status::timed_out with the target named in View::missing;
 /// records that the server read for it are asked for again by the next pull.
@@ -41,6 +52,9 @@ class RemoteStage final : public Stage {
   void finish(Operation& operation) override;
   bool await(Operation& operation) override;
 
+  /// The server has lost the target, and this does not open it again: of no more use.
+  [[nodiscard]] bool is_lost() const noexcept { return lost_; }
+
  private:
   enum class Step : std::uint8_t { idle, opening, operating };
 
@@ -55,6 +69,7 @@ class RemoteStage final : public Stage {
   void conclude(Operation& operation, Status status, std::string reason);
   void give_up(Operation& operation);
   void number_pull(const Pull& pull);
+  void lose_target();
   [[nodiscard]] std::string server() const;
   [[nodiscard]] std::int64_t wait_us(const Operation& operation) const;
   [[nodiscard]] Deadline patience(const Operation& operation) const;
@@ -65,15 +80,11 @@ class RemoteStage final : public Stage {
   std::uint64_t request_{0};
   Step step_{Step::idle};
   bool reopened_{false};  // during this operation
+  bool lost_{false};
 
-  // Pull numbers on our side of the server, and the parent's pulls they stood for; see Pull.
-  struct Delivered {
-    std::uint64_t parent{0};
-    std::uint64_t own{0};
-  };
-  std::uint64_t last_pull_{0};
-  Delivered newest_;     // the last view that arrived here
-  Delivered confirmed_;  // the last that is known to have arrived at our parent
+  PullNumbers numbers_;
+  std::vector<ReadPosition> told_;  // by the last view that arrived here
+  ReadPositions confirmed_;         // by those that are known to have arrived at our parent
 };
 
 }  // namespace eventspace

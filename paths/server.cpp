@@ -186,8 +186,8 @@ class Server::Loop {
   }
 
   std::uint64_t add_target(const std::string& peer, wire::OpenRequest request) {
-    const bool forwards = !request.route.empty();
-    return targets_.add(peer, forwards ? forward(std::move(request)) : make_target(request), forwards);
+    if (request.route.empty()) return targets_.add(peer, make_target(request));
+    return targets_.add_forward(peer, forward(std::move(request)));
   }
 
   std::unique_ptr<Stage> make_target(const wire::OpenRequest& request) {
@@ -198,14 +198,16 @@ class Server::Loop {
     return factory->second(request.spec, links_);
   }
 
-  std::unique_ptr<Stage> forward(wire::OpenRequest request) {
+  std::unique_ptr<RemoteStage> forward(wire::OpenRequest request) {
     const std::string next = request.route.front();
     if (!config_.routes.contains(next)) {
       throw ConfigurationError(fmt::format("{} does not forward to {}", config_.name, next));
     }
     request.route.erase(request.route.begin());
     const std::string what = request.kind;
-    return std::make_unique<RemoteStage>(links_, RemoteTarget{next, std::move(request), next, what, 0, {}});
+    RemoteTarget target{next, std::move(request), next, what, 0, {}};
+    target.opens_again = false;
+    return std::make_unique<RemoteStage>(links_, std::move(target));
   }
 
   void close(const std::string& peer, std::uint64_t id, std::optional<wire::CloseRequest> request) {
@@ -220,7 +222,11 @@ class Server::Loop {
 
   void operate(const std::string& peer, std::uint64_t id, std::optional<wire::OperateRequest> request) {
     if (!request) return refuse(peer, id, Fault::body, "the operation cannot be read");
-    OpenTarget* const target = targets_.find(peer, request->target);
+    OpenTarget* target = targets_.find(peer, request->target);
+    if (target != nullptr && target->pending != 0) {
+      operations_.end_now(target->pending);  // who asks again has given it up; the target may go with it
+      target = targets_.find(peer, request->target);
+    }
     if (target == nullptr) return refuse(peer, id, Fault::target, "no such target is open");
     operations_.begin(peer, id, *target, std::move(*request));
   }

@@ -18,14 +18,13 @@ void say_closed(Operation& operation) {
 
 void TargetOperations::begin(const std::string& peer, std::uint64_t id, OpenTarget& target,
                              wire::OperateRequest request) {
-  if (target.pending != 0) end_now(target.pending);
   PendingOperation& pending = pending_.add();
   pending.peer = peer;
   pending.request = id;
   pending.fill(std::move(request), limits_.message_bytes);
   // The word of the server that an operation is forwarded to comes after the deadline that it keeps.
   const Deadline deadline = pending.operation.deadline;
-  pending.overdue = target.forwards && !deadline.is_never()
+  pending.overdue = target.forward != nullptr && !deadline.is_never()
                         ? Deadline::after(deadline.left() + limits_.answer_grace)
                         : deadline;
   target.pending = pending.token();
@@ -65,7 +64,18 @@ void TargetOperations::finish(std::uint64_t token) {
   target->pending = 0;
   target->stage->finish(pending->operation);
   if (closing_) say_closed(pending->operation);
+  if (target->forward != nullptr && target->forward->is_lost()) return finish_lost(*pending);
   replies_->send(pending->peer, wire::encode(pending->request, pending->outcome()));
+}
+
+// The next server has lost what was forwarded to it: whoever opened it here opens it again, at once if the
+// operation did not happen.
+void TargetOperations::finish_lost(PendingOperation& pending) {
+  targets_->remove(pending.peer, pending.target);
+  if (pending.operation.status == Status::refused) {
+    return replies_->refuse(pending.peer, pending.request, wire::Fault::target, pending.operation.reason);
+  }
+  replies_->send(pending.peer, wire::encode(pending.request, pending.outcome()));
 }
 
 void TargetOperations::release_gone_peers() {

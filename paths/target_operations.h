@@ -13,8 +13,8 @@
 namespace eventspace {
 
 /// The operations that peers have under way on their open targets: begins them, asks again those that were
-/// woken or are due, ends those whose time is up, and answers. One at a time on each target: who asks again
-/// has given the one before up. Not thread-safe; what it is made from must outlive it.
+/// woken or are due, ends those whose time is up, and answers. One at a time on each target. Not thread-safe;
+/// what it is made from must outlive it.
 class TargetOperations {
  public:
   struct Limits {
@@ -24,11 +24,12 @@ class TargetOperations {
   TargetOperations(OpenTargets& targets, WakeQueue& woken, Replies& replies, Limits limits)
       : targets_(&targets), replies_(&replies), limits_(limits), pending_(woken) {}
 
-  /// Begins what request `id` of `peer` asks of `target`, which is open; answers at once if that is ready.
+  /// Begins what request `id` of `peer` asks of `target`, which is open and has nothing under way; answers at
+  /// once if that is ready.
   void begin(const std::string& peer, std::uint64_t id, OpenTarget& target, wire::OperateRequest request);
   /// Asks whether the operation is ready, and if it is, ends it; nothing when it has ended already.
   void ask(std::uint64_t token);
-  /// Ends the operation as if its time were up.
+  /// Ends the operation as if its time were up. A target that turns out to be lost is closed.
   void end_now(std::uint64_t token);
 
   /// Looks after those that are due.
@@ -42,6 +43,7 @@ class TargetOperations {
 
  private:
   void finish(std::uint64_t token);
+  void finish_lost(PendingOperation& pending);
 
   OpenTargets* targets_;
   Replies* replies_;

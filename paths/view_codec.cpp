@@ -1,6 +1,7 @@
 #include "paths/view_codec.h"
 
 #include <algorithm>
+#include <span>
 
 namespace eventspace::msgpack_body {
 namespace {
@@ -228,6 +229,19 @@ std::vector<T> read_list(Entries entries, T (*read_one)(Entries)) {
   return list;
 }
 
+std::vector<std::span<const ReadPosition>> runs_in(std::span<const ReadPosition> positions) {
+  std::vector<std::span<const ReadPosition>> runs;
+  while (!positions.empty()) {
+    const ReadPosition& first = positions.front();
+    const auto end = std::find_if(positions.begin(), positions.end(), [&](const ReadPosition& position) {
+      return !is_same_run(position, first);
+    });
+    runs.push_back(positions.first(static_cast<std::size_t>(end - positions.begin())));
+    positions = positions.subspan(runs.back().size());
+  }
+  return runs;
+}
+
 // As merging takes them to be.
 bool are_in_order(const std::vector<Aggregate>& aggregates) {
   return std::adjacent_find(aggregates.begin(), aggregates.end(), [](const Aggregate& a, const Aggregate& b) {
@@ -249,28 +263,35 @@ void pack(Packer& packer, const View& view) {
   pack(packer, view.positions);
 }
 
+// Those of one run are neighbours and name it once: run, how many, and then trace and sequence of each.
 void pack(Packer& packer, const std::vector<ReadPosition>& positions) {
-  packer.pack_array(static_cast<std::uint32_t>(positions.size() * 5));
-  for (const ReadPosition& position : positions) {
-    packer.pack(position.trace);
-    packer.pack(position.process);
-    packer.pack(position.pid);
-    packer.pack(position.start_ticks);
-    packer.pack(position.sequence);
+  const auto runs = runs_in(positions);
+  packer.pack_array(static_cast<std::uint32_t>(runs.size() * 4 + positions.size() * 2));
+  for (const auto& run : runs) {
+    packer.pack(run.front().process);
+    packer.pack(run.front().pid);
+    packer.pack(run.front().created_ns);
+    packer.pack(static_cast<std::uint32_t>(run.size()));
+    for (const ReadPosition& position : run) {
+      packer.pack(position.trace);
+      packer.pack(position.sequence);
+    }
   }
 }
 
 std::vector<ReadPosition> read_positions(Entries entries) {
   std::vector<ReadPosition> positions;
-  positions.reserve(entries.left() / 5);
+  positions.reserve(entries.left() / 2);
   while (entries.more()) {
     ReadPosition position;
-    position.trace = entries.integer<std::uint32_t>();
     position.process = entries.integer<std::uint32_t>();
     position.pid = entries.integer<std::int32_t>();
-    position.start_ticks = entries.integer<std::uint64_t>();
-    position.sequence = entries.integer<std::uint64_t>();
-    positions.push_back(position);
+    position.created_ns = entries.integer<std::int64_t>();
+    for (auto left = entries.integer<std::uint32_t>(); left > 0; --left) {
+      position.trace = entries.integer<std::uint32_t>();
+      position.sequence = entries.integer<std::uint64_t>();
+      positions.push_back(position);
+    }
   }
   return positions;
 }

@@ -181,11 +181,10 @@ Message encode(Kind kind, std::uint64_t id) {
 
 Message encode(std::uint64_t id, const OpenRequest& request) {
   return make(Kind::open, id, [&](Packer& packer) {
-    packer.pack_array(4);
+    packer.pack_array(3);
     packer.pack(request.kind);
     msgpack_body::pack_bytes(packer, request.spec);
     packer.pack(request.route);
-    msgpack_body::pack_bytes(packer, request.later_spec);
   });
 }
 
@@ -196,8 +195,6 @@ std::optional<OpenRequest> decode_open(Bytes body) {
     const Bytes spec = entries.bytes();
     request.spec.assign(spec.begin(), spec.end());
     for (Entries route = entries.array(); route.more();) request.route.emplace_back(route.text());
-    const Bytes later = entries.bytes();
-    request.later_spec.assign(later.begin(), later.end());
     return request;
   });
 }
@@ -226,7 +223,7 @@ std::optional<CloseRequest> decode_close(Bytes body) {
 
 Message encode(std::uint64_t id, const OperateRequest& request) {
   return make(Kind::operate, id, [&](Packer& packer) {
-    packer.pack_array(12);
+    packer.pack_array(11);
     packer.pack(request.target);
     packer.pack(static_cast<std::uint8_t>(request.verb));
     packer.pack(static_cast<std::uint8_t>(request.from));
@@ -237,7 +234,6 @@ Message encode(std::uint64_t id, const OperateRequest& request) {
     packer.pack(request.pull_id);
     packer.pack(request.pull_after);
     packer.pack(request.with_threads);
-    packer.pack(request.with_positions);
     packer.pack(request.look_back.count());
   });
 }
@@ -256,7 +252,6 @@ std::optional<OperateRequest> decode_operate(Bytes body) {
     request.pull_id = entries.integer<std::uint64_t>();
     request.pull_after = entries.integer<std::uint64_t>();
     request.with_threads = entries.boolean();
-    request.with_positions = entries.boolean();
     request.look_back = std::chrono::nanoseconds(entries.integer<std::int64_t>());
     if (request.look_back.count() < 0) throw BodyError();
     return request;

@@ -11,7 +11,7 @@
 #include "tuplespace/operation.h"
 #include "tuplespace/view.h"
 
-/// The wire format between a remote stage and a server, version 1. One ZeroMQ frame is one message:
+/// The wire format between a remote stage and a server, version 3. One ZeroMQ frame is one message:
 ///
 ///     0   magic "EVSP"     4   version : 8   kind : 8   reserved : 16 (zero)
 ///     8   request id : 64 (rises with each request of one connection; a reply repeats it)
@@ -24,7 +24,7 @@
 /// size.
 namespace eventspace::wire {
 
-inline constexpr std::uint8_t protocol_version = 2;
+inline constexpr std::uint8_t protocol_version = 3;
 inline constexpr std::size_t header_bytes = 24;
 
 enum class Kind : std::uint8_t {
@@ -71,9 +71,6 @@ struct OpenRequest {
   std::string kind;  ///< registered with the server: "element", "path", "scope"
   std::vector<std::byte> spec;
   std::vector<std::string> route;
-  /// With what it is opened when that has to be done again after its first view has arrived; empty: the same.
-  /// For whoever forwards this: the server that opens the target does not look at it.
-  std::vector<std::byte> later_spec{};
 };
 struct Opened {
   std::uint64_t target{0};
@@ -94,7 +91,6 @@ struct OperateRequest {
   std::uint64_t pull_id{0};
   std::uint64_t pull_after{0};
   bool with_threads{false};
-  bool with_positions{false};
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
 };
 

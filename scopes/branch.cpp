@@ -18,9 +18,7 @@ Branch::~Branch() {
 }
 
 // What the parent got in the pull before it knows now; later pulls name later ones.
-void Branch::settle(const Pull& parent) {
-  if (newest_.parent == parent.after) confirmed_ = newest_;
-}
+void Branch::settle(const Pull& parent) { (void)numbers_.settle(parent); }
 
 bool Branch::begin(const Operation& parent) {
   if (state_ == State::late) {
@@ -33,10 +31,9 @@ bool Branch::begin(const Operation& parent) {
 
 void Branch::ask(const Operation& parent) {
   pull_ = {};
-  pull_.id = ++last_pull_;
-  pull_.after = confirmed_.own;
+  pull_.id = numbers_.next();
+  pull_.after = numbers_.confirmed();
   pull_.with_threads = parent.pull->with_threads;
-  pull_.with_positions = parent.pull->with_positions;
   pull_.look_back = parent.pull->look_back;
   operation_ = Operation{};
   operation_.verb = Verb::pull;
@@ -64,7 +61,7 @@ void Branch::conclude(const Pull& parent) {
   state_ = State::idle;
   view_ = std::move(pull_.view);
   if (operation_.status != Status::ok) return;
-  newest_ = {parent.id, pull_.id};
+  numbers_.answered(parent.id);
   pulls_without_ = 0;
   if (back_off_) back_off_->answered();
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "paths/pull_numbers.h"
 #include "paths/stage.h"
 #include "scopes/back_off.h"
 #include "scopes/combine_stage.h"
@@ -26,9 +27,9 @@ namespace eventspace {
 /// pulls that come meanwhile do without the child, and name it as skipped. The late answer is part of the
 /// first pull that finds it.
 ///
-/// The child's pulls have numbers of their own, as there may be fewer of them than of the parent's, and tell
-/// it which of its views arrived: Pull::after names the last one that was part of a view that did. So a view
-/// that is given up, or waits here, is neither lost nor repeated.
+/// The child's pulls have numbers of their own (PullNumbers) and tell it which of its views arrived:
+/// Pull::after names the last one that was part of a view that did. So a view that is given up, or waits
+/// here, is neither lost nor repeated.
 ///
 /// Not thread-safe but for wake(); a branch whose stage is local may be finished by another thread, after a
 /// happens-before.
@@ -80,15 +81,7 @@ class Branch final : public ReadyList::Entry {
   Operation operation_;
   View view_;
   std::uint64_t pulls_without_{0};  // since it was late
-
-  // The child's pulls, and the parent's that their views were part of; as RemoteStage keeps them.
-  struct Delivered {
-    std::uint64_t parent{0};
-    std::uint64_t own{0};
-  };
-  std::uint64_t last_pull_{0};
-  Delivered newest_;
-  Delivered confirmed_;
+  PullNumbers numbers_;
 };
 
 }  // namespace eventspace

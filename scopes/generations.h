@@ -11,7 +11,9 @@ namespace eventspace {
 /// One run of a process, as its segment shows it. When the process starts anew another generation follows,
 /// with a segment of its own; the older one's stays readable for as long as somebody holds it here.
 struct Generation {
-  std::uint64_t number{0};  ///< rises with each start seen; 0: before the first, when there is no segment
+  /// Rises with each start; 0: before the first that was seen, when there was no segment. Those below 0 were
+  /// looked for later, and there is none of number 0 between -1 and 1.
+  std::int64_t number{0};
   std::unique_ptr<const SegmentView> segment;  ///< null: of number 0, or given up, see Generations
   std::shared_ptr<const Generation> newer;     ///< the next one that is kept; null: this is the newest
 
@@ -20,7 +22,10 @@ struct Generation {
 };
 
 /// How many generations of one process are kept for who still reads an older one.
-inline constexpr std::uint64_t generations_kept = 16;
+inline constexpr std::int64_t generations_kept = 16;
+
+/// How many lie between two of one process that follow each other here.
+std::uint64_t generations_between(const Generation& older, const Generation& newer) noexcept;
 
 /// The generations of one process:
 ///
@@ -40,6 +45,11 @@ class Generations {
 
   /// The process was started anew, after `skipped` other starts whose segments nobody will read.
   void add(std::unique_ptr<const SegmentView> segment, std::uint64_t skipped = 0);
+
+  /// The oldest that is still held, with all that follow it.
+  [[nodiscard]] std::shared_ptr<const Generation> oldest() const;
+  /// A segment was found that was made before the oldest's, which there is. Lives for as long as it is held.
+  std::shared_ptr<const Generation> add_older(std::unique_ptr<const SegmentView> segment);
 
  private:
   void give_up_oldest();

@@ -36,6 +36,54 @@ LocalSegments::Found LocalSegments::find(const std::string& process) {
   return {entry.generations.newest(), entry.refusal};
 }
 
+LocalSegments::Since LocalSegments::find_since(const std::string& process, std::int64_t created_ns) {
+  rescan_if_due();
+  const std::string escaped = segment_layout::escaped(process);
+  Entry& entry = entries_[escaped];
+  Since since;
+  // The older ones live for as long as the first of them is held.
+  std::tie(since.first, since.given_up) = add_older(entry, escaped, created_ns);
+  while (since.first->newer != nullptr &&
+         (since.first->segment == nullptr || since.first->segment->created_realtime_ns() < created_ns))
+    since.first = since.first->newer;
+  return since;
+}
+
+std::pair<std::shared_ptr<const Generation>, std::uint64_t> LocalSegments::add_older(
+    Entry& entry, const std::string& escaped_process, std::int64_t created_ns) {
+  std::shared_ptr<const Generation> oldest = entry.generations.oldest();
+  if (oldest->segment == nullptr) return {oldest, 0};
+  auto found = segments_between(escaped_process, created_ns, oldest->segment->created_realtime_ns());
+  const std::uint64_t room =
+      generations_kept - std::min<std::uint64_t>(
+                             generations_kept, generations_between(*oldest, *entry.generations.newest()) + 1);
+  std::uint64_t given_up = 0;
+  for (; found.size() > room; ++given_up) found.erase(found.begin());
+  for (auto segment = found.rbegin(); segment != found.rend(); ++segment)
+    oldest = entry.generations.add_older(std::move(*segment));
+  return {oldest, given_up};
+}
+
+// Those made in [from, to), the oldest first. One that is refused is not told of: it cannot be of a run that
+// somebody has read.
+std::vector<std::unique_ptr<const SegmentView>> LocalSegments::segments_between(
+    const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns) const {
+  std::vector<std::unique_ptr<const SegmentView>> found;
+  for (const auto& file : find_segments(config_.session, config_.node, config_.directory)) {
+    if (process_in(file.filename().string()) != escaped_process) continue;
+    try {
+      auto segment = std::make_unique<const SegmentView>(file);
+      const std::int64_t created = segment->created_realtime_ns();
+      if (segment->identity().fingerprint == config_.fingerprint && created >= from_ns && created < to_ns)
+        found.push_back(std::move(segment));
+    } catch (const Error&) {
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a->created_realtime_ns() < b->created_realtime_ns(); });
+  return found;
+}
+
 void LocalSegments::rescan_if_due() {
   const auto now = std::chrono::steady_clock::now();
   if (now < next_scan_) return;

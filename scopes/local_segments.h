@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "scopes/generations.h"
@@ -41,6 +42,15 @@ class LocalSegments {
     std::string refusal;                       ///< why that file was refused; empty: there is none
   };
   Found find(const std::string& process);
+
+  /// Where somebody goes on who read a run whose segment was made at `created_ns`: that run, or else the
+  /// oldest that came after it of which there is a segment; the newest if there is none.
+  struct Since {
+    std::shared_ptr<const Generation> first;
+    std::uint64_t given_up{
+        0};  ///< runs between the two that are more than `generations_kept` before the newest
+  };
+  Since find_since(const std::string& process, std::int64_t created_ns);
 
   /// What is known of a process whose segment, which must be intact, this is; the kernel is asked at most
   /// every few milliseconds. Any thread, any number of them at a time.
@@ -78,6 +88,11 @@ class LocalSegments {
   static void propose(Entry& entry, Candidate candidate);
   static void refuse(Entry& entry, Rank rank, std::string why);
   void adopt(Entry& entry);
+  std::pair<std::shared_ptr<const Generation>, std::uint64_t> add_older(Entry& entry,
+                                                                        const std::string& escaped_process,
+                                                                        std::int64_t created_ns);
+  [[nodiscard]] std::vector<std::unique_ptr<const SegmentView>> segments_between(
+      const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns) const;
 
   Config config_;
   std::chrono::steady_clock::time_point next_scan_;

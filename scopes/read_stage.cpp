@@ -72,31 +72,51 @@ void ReadStage::settle(const Pull& pull) {
       }
     }
     const std::uint64_t named = std::exchange(process.named, 0);
-    if (arrived) process.given_up -= named;
+    if (!arrived) continue;
+    process.given_up -= named;
+    process.told = process.telling;
   }
   sent_pull_ = pull.id;
 }
 
 void ReadStage::find(Process& process) {
   auto found = segments_->find(std::string(names_->process_name(process.number)));
-  if (!mode_.next || process.reading == nullptr) take_up(process, std::move(found.newest), false);
+  if (!mode_.next) {
+    take_up(process, std::move(found.newest), false);
+  } else if (process.reading == nullptr) {
+    begin_reading(process, std::move(found.newest));
+  }
   follow(process);
   process.refusal = std::move(found.refusal);
+}
+
+void ReadStage::begin_reading(Process& process, std::shared_ptr<const Generation> newest) {
+  const auto latest = std::max_element(
+      process.resume.begin(), process.resume.end(),
+      [](const ReadPosition& a, const ReadPosition& b) { return a.created_ns < b.created_ns; });
+  if (latest == process.resume.end()) return take_up(process, std::move(newest), false);
+  auto since = segments_->find_since(std::string(names_->process_name(process.number)), latest->created_ns);
+  process.given_up += since.given_up;
+  take_up(process, std::move(since.first), false);
 }
 
 void ReadStage::read(Process& process, bool readable, Pull& pull) {
   name_unread(process, readable, process.refusal, pull.view);
   process.named = process.given_up;
   if (readable) read_segment(process, pull);
-  if (!mode_.next) process.reading.reset();
+  if (mode_.next) {
+    tell_positions(process, pull.view);
+  } else {
+    process.reading.reset();
+  }
 }
 
 // Leaves the generations that have nothing more to say.
 void ReadStage::follow(Process& process) {
   while (process.reading->newer != nullptr && is_read_out(process)) {
     const std::shared_ptr<const Generation> left = process.reading;
-    const bool lost = left->number > 0 && !left->readable();
-    process.given_up += left->newer->number - left->number - 1 + (lost ? 1 : 0);
+    const bool lost = left->number != 0 && !left->readable();
+    process.given_up += generations_between(*left, *left->newer) + (lost ? 1 : 0);
     take_up(process, left->newer, true);
   }
 }
@@ -132,20 +152,20 @@ void ReadStage::take_up(Process& process, std::shared_ptr<const Generation> gene
   resume(process, *process.reading->segment);
 }
 
-// Another run is a new beginning; whoever knows that there was one before says what that means.
+// A run after the one that was read is unread from its beginning. What that means for the one before, whoever
+// knows of it says: nobody here saw the one end and the other start.
 void ReadStage::resume(Process& process, const SegmentView& segment) {
   std::unordered_map<std::uint32_t, std::uint64_t> sequences;
   for (const ReadPosition& position : std::exchange(process.resume, {})) {
-    if (position.pid == segment.pid() && position.start_ticks == segment.process_start_ticks())
-      sequences.emplace(position.trace, position.sequence);
+    const bool same_run =
+        position.pid == segment.pid() && position.created_ns == segment.created_realtime_ns();
+    sequences.emplace(position.trace, same_run ? position.sequence : 0);
+    process.followed = false;
   }
   for (Source& source : process.sources) {
     const auto found = sequences.find(source.trace);
-    // A process may have made another segment meanwhile, whose numbers begin anew.
-    if (source.found == nullptr || found == sequences.end() ||
-        found->second > source.found->reader.published())
-      continue;
-    source.committed = source.sent = {found->second, true};
+    if (source.found != nullptr && found != sequences.end())
+      source.committed = source.sent = {found->second, true};
   }
 }
 
@@ -217,15 +237,23 @@ void ReadStage::read_segment(Process& process, Pull& pull) const {
     miss(process, MissingCause::refused, "its segment has no such trace elements", absent, pull.view);
   }
   pull.view.processes.push_back(report(process, *process.reading->segment, pull.with_threads));
-  if (mode_.next && pull.with_positions) tell_positions(process, pull.view);
 }
 
-void ReadStage::tell_positions(const Process& process, View& view) {
-  const SegmentView& segment = *process.reading->segment;
+// Those that moved; all of a run of which none was told before, so that nobody takes them for another's. That
+// there was no run yet is told too: any that is found later is unread.
+void ReadStage::tell_positions(Process& process, View& view) {
+  const SegmentView* const segment = process.reading->segment.get();
+  if (segment == nullptr && process.reading->number != 0) return;  // given up: nothing more is read of it
+  process.telling = process.reading->number;
+  const bool all = process.told != process.telling;
   for (const Source& source : process.sources) {
-    if (source.found == nullptr) continue;
-    view.positions.push_back(
-        {source.trace, process.number, segment.pid(), segment.process_start_ticks(), source.sent.sequence});
+    if (!all && source.sent.sequence == source.committed.sequence) continue;
+    if (segment == nullptr) {
+      view.positions.push_back({source.trace, process.number, 0, 0, 0});
+    } else if (source.found != nullptr) {
+      view.positions.push_back({source.trace, process.number, segment->pid(), segment->created_realtime_ns(),
+                                source.sent.sequence});
+    }
   }
 }
 
@@ -247,7 +275,7 @@ void ReadStage::read_next(Source& source, View& view) const {
 
 // A generation that was followed is new to the scope: all of it is unread, however long the scope goes back.
 void ReadStage::begin_sources(Process& process, Pull& pull) const {
-  if (process.followed || pull.look_back == std::chrono::nanoseconds::max()) return;
+  if (pull.look_back == std::chrono::nanoseconds::max()) return;
   const SegmentView& segment = *process.reading->segment;
   const std::uint64_t ticks = ticks_before(segment.clock(), Clock::now(segment.clock()), pull.look_back);
   for (Source& source : process.sources) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,9 @@ struct ReadMode {
 /// says. When there are more of them than a pull may have, the trace elements have equal parts of it, and
 /// what some leave goes to the others; the rest comes with the next pull.
 ///
-/// A first look at a source that has a position in `resume` begins behind it, if the process's run is still
-/// the one that it was read in: what went in between is this scope's loss.
+/// A source that has a position in `resume` was read before, by another stage: in the run of the process that
+/// the position names the first look begins behind it, and what went in between is this scope's loss. If that
+/// run's segment is gone, reading begins with the oldest that was made after it, all of which is unread.
 ///
 /// Newest events are those of a process's newest generation. Reads of unread events are transactions, see
 /// Pull, and follow a process from one generation to the next:
@@ -60,16 +62,20 @@ class ReadStage final : public Stage {
     Position sent;                             ///< where the last view ended
     std::uint64_t share{0};                    ///< how much of this pull it may have
   };
+  /// Of which generation a view told the positions; none before the first.
+  using Told = std::optional<std::int64_t>;
   struct Process {
     std::uint32_t number{0};
     std::shared_ptr<const Generation> reading;  ///< between pulls only of unread events
-    std::uint64_t bound{0};                     ///< the generation that the sources were found in
+    std::int64_t bound{0};                      ///< the generation that the sources were found in
     bool followed{false};                       ///< the one before was read to its end, or there was none
     std::vector<Source> sources;
     std::vector<std::size_t> threads;  ///< indices in the segment of the threads that the sources belong to
     std::uint64_t given_up{0};         ///< generations with unread events, not yet known to have been named
     std::uint64_t named{0};            ///< of these, in the last view
     std::vector<ReadPosition> resume;  ///< until a generation is taken up
+    Told told;                         ///< by the last view that arrived
+    Told telling;                      ///< by the last view
     std::string refusal;               ///< why a file that should be of a newer generation was refused
   };
 
@@ -79,6 +85,7 @@ class ReadStage final : public Stage {
   void follow(Process& process);
   bool is_read_out(const Process& process) const;
   bool runs_beside_newer(const Generation& older) const;
+  void begin_reading(Process& process, std::shared_ptr<const Generation> newest);
   static void take_up(Process& process, std::shared_ptr<const Generation> generation, bool followed);
   static void bind(Process& process, const SegmentView& segment);
   static void resume(Process& process, const SegmentView& segment);
@@ -91,7 +98,7 @@ class ReadStage final : public Stage {
   void begin_sources(Process& process, Pull& pull) const;
   static void begin_source(Source& source, std::uint64_t ticks, View& view);
   void share_out(const std::vector<Process*>& readable);
-  static void tell_positions(const Process& process, View& view);
+  static void tell_positions(Process& process, View& view);
   ProcessReport report(const Process& process, const SegmentView& segment, bool with_threads) const;
 
   ReadMode mode_;

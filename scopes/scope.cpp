@@ -3,20 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <unordered_map>
+#include <utility>
 
 #include "collectors/event_record.h"
-#include "scopes/generations.h"
 
 namespace eventspace {
 namespace {
 
-std::uint32_t count_sources(const ScopeNode& node, std::uint32_t process) {
-  auto count = static_cast<std::uint32_t>(
-      std::count_if(node.sources.begin(), node.sources.end(),
-                    [process](const SourceRef& s) { return s.process == process; }));
-  for (const ScopeNode& child : node.children) count += count_sources(child, process);
-  return count;
+/// Whether whoever read up to this position saw that run begin, and the one before end.
+bool is_followed(const ReadPosition& position, const View& view) {
+  return std::any_of(view.processes.begin(), view.processes.end(), [&](const ProcessReport& report) {
+    return report.process == position.process && report.pid == position.pid && report.followed;
+  });
 }
 
 /// How many parts of the tree run on other servers and are asked from here.
@@ -25,11 +25,6 @@ std::size_t count_parts(const ScopeNode& node) {
   std::size_t count = 0;
   for (const ScopeNode& child : node.children) count += count_parts(child);
   return count;
-}
-
-/// Whether times may be of another clock than the one that recorded them.
-bool converts(const ScopeNode& node) {
-  return node.wrapper == "convert" || std::any_of(node.children.begin(), node.children.end(), converts);
 }
 
 /// For whoever looks around anyway when something comes.
@@ -57,7 +52,6 @@ View EventScope::pull(Options options) {
   pull.id = last_pull_ + 1;
   pull.after = last_pull_;
   pull.with_threads = options.with_threads;
-  pull.with_positions = coming_.has_value();
   pull.look_back = look_back();
   Operation operation;
   operation.verb = Verb::pull;
@@ -68,8 +62,9 @@ View EventScope::pull(Options options) {
   if (tree_.next) {
     drop_repeated(pull.view);
     name_forgotten(pull.view);
+    positions_.take(pull.view.positions);
   }
-  if (coming_) change_over(pull.view);
+  if (coming_) change_over();
   return std::move(pull.view);
 }
 
@@ -78,38 +73,15 @@ void EventScope::reconfigure(ScopeTree tree) {
   coming_ = std::move(tree);
 }
 
-void EventScope::change_over(const View& last) {
+void EventScope::change_over() {
   ScopeTree tree = std::move(*coming_);
   coming_.reset();
-  if (tree_.next && tree.next) tree.resume = positions_after(last);
-  if (converts(tree_.root) != converts(tree.root)) forget_starts();
+  if (tree_.next && tree.next) tree.resume = positions_.list();
   root_ = build_scope(tree, here_);
   tree.resume.clear();
   tree_ = std::move(tree);
   parts_ = count_parts(tree_.root);
   last_pull_ = 0;
-}
-
-// Starts by another clock say nothing of those to come.
-void EventScope::forget_starts() {
-  for (auto& [collector, seen] : seen_) seen.before.start = seen.newest.start = 0;
-}
-
-// Where a source told no position: behind what was yielded of it, in the run that is known.
-std::vector<ReadPosition> EventScope::positions_after(const View& last) const {
-  std::vector<ReadPosition> positions = last.positions;
-  std::set<SourceRef> told;
-  for (const ReadPosition& position : positions) told.insert({position.trace, position.process});
-  for (const auto& [collector, seen] : seen_) {
-    const auto source = here_.names->source_of(static_cast<std::uint32_t>(collector >> 16),
-                                               static_cast<std::uint16_t>(collector & 0xffff));
-    if (!source || told.contains(*source)) continue;
-    const auto runs = runs_.find(source->process);
-    if (runs == runs_.end()) continue;
-    const Run& run = runs->second.back();
-    positions.push_back({source->trace, source->process, run.pid, run.start_ticks, seen.newest.sequence});
-  }
-  return positions;
 }
 
 // Whoever waits for one part of the tree must also go on with the others, which have to be opened first, say.
@@ -131,36 +103,45 @@ std::chrono::nanoseconds EventScope::look_back() {
   return tree_.since ? *tree_.since + (now - *first_pulled_) : std::chrono::nanoseconds::max();
 }
 
-// A view may be sorted in any way: its records are compared with the views before, not with each other.
-void EventScope::drop_repeated(View& view) {
-  view.loss.repeated += std::erase_if(view.records, [this](const TraceTuple& tuple) {
+// Of those that were yielded of the same run before: from a server that was told another place to go on than
+// this scope has come to, or none.
+void EventScope::drop_repeated(View& view) const {
+  const ReadPositions now(view.positions);
+  std::unordered_map<std::uint64_t, std::uint64_t> yielded;  // up to which number, by path and point
+  view.loss.repeated += std::erase_if(view.records, [&](const TraceTuple& tuple) {
     const EventRecord record = decode(tuple);
-    Seen& seen = seen_[(static_cast<std::uint64_t>(record.path) << 16) | record.point];
-    if (record.sequence <= seen.before.sequence && record.start <= seen.before.start) return true;
-    seen.newest = std::max(seen.newest, Position{record.start, record.sequence});
-    return false;
+    const auto [known, is_new] =
+        yielded.try_emplace((static_cast<std::uint64_t>(record.path) << 16) | record.point, 0);
+    if (is_new) known->second = yielded_before(record, now);
+    return record.sequence <= known->second;
   });
-  for (auto& [collector, seen] : seen_) seen.before = seen.newest;
 }
 
-// A server that was started anew, or whose lease was over, begins with the run that it finds. If that is not
-// the one that was read before, nobody knows how much of that one was unread.
-void EventScope::name_forgotten(View& view) {
-  for (const ProcessReport& report : view.processes) {
-    std::vector<Run>& known = runs_[report.process];
-    const Run run{report.pid, report.start_ticks};
-    if (std::find(known.begin(), known.end(), run) != known.end()) continue;
-    if (!report.followed && !known.empty()) {
-      view.missing.push_back(
-          {std::string(here_.names->node_of_process(report.process)),
-           fmt::format("process {}", here_.names->process_name(report.process)), MissingCause::restarted,
-           fmt::format("what was unread of its run as pid {} is lost: what was read of it was "
-                       "forgotten meanwhile",
-                       known.back().pid),
-           count_sources(tree_.root, report.process)});
-    }
-    known.push_back(run);
-    if (known.size() > generations_kept + 1) known.erase(known.begin());
+std::uint64_t EventScope::yielded_before(const EventRecord& record, const ReadPositions& now) const {
+  const auto source = here_.names->source_of(record.path, record.point);
+  const ReadPosition* const before = source ? positions_.find(source->process, source->trace) : nullptr;
+  if (before == nullptr) return 0;
+  const ReadPosition* const after = now.find(source->process, source->trace);
+  return after == nullptr || is_same_run(*before, *after) ? before->sequence : 0;
+}
+
+// Where a server forgot what was read, and the run that it was read of has left nothing, reading goes on with
+// a later run. Nobody knows then how much of the one before was unread.
+void EventScope::name_forgotten(View& view) const {
+  std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t> left;  // sources, by process and old run
+  for (const ReadPosition& position : view.positions) {
+    const ReadPosition* const before = positions_.find(position.process, position.trace);
+    if (before == nullptr || before->pid == 0 || is_same_run(*before, position)) continue;
+    if (!is_followed(position, view)) ++left[{position.process, before->pid}];
+  }
+  for (const auto& [run, sources] : left) {
+    view.missing.push_back(
+        {std::string(here_.names->node_of_process(run.first)),
+         fmt::format("process {}", here_.names->process_name(run.first)), MissingCause::restarted,
+         fmt::format("what was unread of its run as pid {} is lost: what was read of it was "
+                     "forgotten meanwhile",
+                     run.second),
+         sources});
   }
 }
 

@@ -5,11 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
-#include <unordered_map>
-#include <vector>
 
+#include "collectors/event_record.h"
 #include "scopes/scope_builder.h"
+#include "tuplespace/read_positions.h"
 #include "tuplespace/view.h"
 
 namespace eventspace {
@@ -35,10 +34,9 @@ class EventScope {
   View pull(Options options);
 
   /// From the pull after the next on the scope is `tree`: another shape, placement or properties, more
-  /// sources or fewer. No record is missed or repeated by it: the next pull, still through the old tree, also
-  /// tells how far each source was read, and there the new one begins. Of a source that does not answer then
-  /// it begins behind the last record of it that was yielded; what filters dropped since is looked at once
-  /// more. Throws ConfigurationError as the constructor does, and then all stays as it is.
+  /// sources or fewer. No record is missed, repeated or counted twice by it: views tell how far each source
+  /// was read, and there the new tree begins. Throws ConfigurationError as the constructor does, and then all
+  /// stays as it is.
   void reconfigure(ScopeTree tree);
 
   [[nodiscard]] const ScopeTree& tree() const noexcept { return tree_; }
@@ -46,11 +44,10 @@ class EventScope {
  private:
   [[nodiscard]] std::chrono::nanoseconds look_back();
   void perform(Operation& operation);
-  void change_over(const View& last);
-  void forget_starts();
-  [[nodiscard]] std::vector<ReadPosition> positions_after(const View& last) const;
-  void drop_repeated(View& view);
-  void name_forgotten(View& view);
+  void change_over();
+  void drop_repeated(View& view) const;
+  [[nodiscard]] std::uint64_t yielded_before(const EventRecord& record, const ReadPositions& now) const;
+  void name_forgotten(View& view) const;
 
   ScopeTree tree_;
   ScopeSurroundings here_;
@@ -59,27 +56,7 @@ class EventScope {
   std::size_t parts_;  // of the tree that run on servers and are asked from here
   std::uint64_t last_pull_{0};
   std::optional<std::chrono::steady_clock::time_point> first_pulled_;
-  // The newest record yielded of each event collector. A later one with a lower number is of a process that
-  // started anew; it can be told from a repeated one as it also started later, by the same clock.
-  struct Position {
-    std::uint64_t start{0};
-    std::uint64_t sequence{0};
-    friend bool operator<(const Position& a, const Position& b) noexcept {
-      return std::tie(a.start, a.sequence) < std::tie(b.start, b.sequence);
-    }
-  };
-  struct Seen {
-    Position before;  ///< this pull
-    Position newest;
-  };
-  std::unordered_map<std::uint64_t, Seen> seen_;  // by path and point
-
-  struct Run {
-    std::int32_t pid{0};
-    std::uint64_t start_ticks{0};
-    friend bool operator==(const Run&, const Run&) = default;
-  };
-  std::unordered_map<std::uint32_t, std::vector<Run>> runs_;  // seen of each process, the latest ones
+  ReadPositions positions_;  // of all that was yielded
 };
 
 }  // namespace eventspace

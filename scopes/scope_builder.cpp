@@ -92,11 +92,14 @@ class Builder {
     }
     target.open.kind = scope_target;
     target.open.route.assign(hops.begin() + 1, hops.end());
-    ScopeTree there = part(node);
-    target.open.spec = encode(there);
-    if (!there.resume.empty()) {
-      there.resume.clear();
-      target.open.later_spec = encode(there);
+    if (tree_.next) {
+      target.begin = positions_below(node);
+      target.spec_behind = [there = part(node)](const std::vector<ReadPosition>& positions) mutable {
+        there.resume = positions;
+        return encode(there);
+      };
+    } else {
+      target.open.spec = encode(part(node));
     }
     target.node = node.node;
     target.what = server_of(node);
@@ -106,7 +109,6 @@ class Builder {
 
   [[nodiscard]] ScopeTree part(const ScopeNode& node) const {
     ScopeTree part{tree_.scope, tree_.fingerprint, tree_.next, tree_.batch, 0, tree_.since, node};
-    part.resume = positions_below(node);
     part.most = share_of(node, tree_.most, sources_);
     part.root.endpoint.clear();
     part.root.route.clear();

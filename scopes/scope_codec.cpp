@@ -13,7 +13,7 @@ using msgpack_body::BodyError;
 using msgpack_body::Entries;
 using msgpack_body::Packer;
 
-constexpr std::uint8_t spec_version = 2;
+constexpr std::uint8_t spec_version = 3;
 
 struct PackValue {
   Packer& packer;

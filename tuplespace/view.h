@@ -19,7 +19,7 @@ struct Loss {
   std::uint64_t torn{0};       ///< refused: their slot was damaged
   std::uint64_t filtered{0};   ///< dropped by a filter, or older than a first look was to go back, as asked
   std::uint64_t reduced{0};    ///< stood for by those that a reduce kept, or by an aggregate
-  std::uint64_t repeated{0};   ///< came again after a server restarted, and were dropped
+  std::uint64_t repeated{0};   ///< came again, and were dropped
   std::uint64_t earlier{0};    ///< overwritten before this scope first looked
   Loss& operator+=(const Loss& other) noexcept;
   friend bool operator==(const Loss&, const Loss&) = default;
@@ -89,11 +89,14 @@ inline constexpr ByteOrder own_byte_order =
 struct ReadPosition {
   std::uint32_t trace{0};  ///< number in the plan
   std::uint32_t process{0};
-  std::int32_t pid{0};
-  std::uint64_t start_ticks{0};  ///< as in ProcessReport
+  std::int32_t pid{0};         ///< 0: there was no run yet
+  std::int64_t created_ns{0};  ///< when that run made its segment; tells runs apart
   std::uint64_t sequence{0};
   friend bool operator==(const ReadPosition&, const ReadPosition&) = default;
 };
+constexpr bool is_same_run(const ReadPosition& a, const ReadPosition& b) noexcept {
+  return a.process == b.process && a.pid == b.pid && a.created_ns == b.created_ns;
+}
 
 /// What one pull through a scope yields: the data, and beside it all that is known of what is not in it.
 /// A record whose status is under_way is an operation in flight.
@@ -105,7 +108,9 @@ struct View {
   std::vector<ProcessReport> processes;
   std::vector<LevelTime> levels;
   std::uint64_t sources_read{0};
-  std::vector<ReadPosition> positions;  ///< of unread records, filled when Pull::with_positions asks for them
+  /// Of unread records: how far each trace element is read with this view, of those that it moved on or that
+  /// have another run since the last.
+  std::vector<ReadPosition> positions;
   /// In which the records go on to whoever asked; here they are always in this machine's own.
   ByteOrder sent_in{own_byte_order};
 
@@ -120,10 +125,9 @@ struct View {
 /// Reads of unread records are transactions between neighbours in the tree: a stage that keeps read
 /// positions moves them on for good only when the pull after it says, with `after`, that the view arrived.
 struct Pull {
-  std::uint64_t id{1};         ///< of this pull; rises with each pull through one stage
-  std::uint64_t after{0};      ///< the last pull whose view arrived; 0: none yet
-  bool with_threads{false};    ///< fill ProcessReport::threads
-  bool with_positions{false};  ///< fill View::positions
+  std::uint64_t id{1};       ///< of this pull; rises with each pull through one stage
+  std::uint64_t after{0};    ///< the last pull whose view arrived; 0: none yet
+  bool with_threads{false};  ///< fill ProcessReport::threads
   /// How far back from now a first look at unread records goes: to those that ended since. max(): to all
   /// kept.
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};

@@ -30,8 +30,8 @@ class OpenTargetsTest : public testing::Test {
     }
     return targets.admit(peer, id);
   }
-  std::uint64_t add(const std::string& peer, bool forwards = false) {
-    return targets.add(peer, std::make_unique<MortalStage>(gone), forwards);
+  std::uint64_t add(const std::string& peer) {
+    return targets.add(peer, std::make_unique<MortalStage>(gone));
   }
 
   bool gone{false};
@@ -78,10 +78,10 @@ TEST_F(OpenTargetsTest, AReplayIsHeardFromAPeerToo) {
 // --- targets ----------------------------------------------------------------------------------------
 
 TEST_F(OpenTargetsTest, ATargetBelongsToWhoOpenedIt) {
-  const std::uint64_t target = add("p", true);
+  const std::uint64_t target = add("p");
   ASSERT_NE(targets.find("p", target), nullptr);
   EXPECT_EQ(targets.find("p", target)->peer, "p");
-  EXPECT_TRUE(targets.find("p", target)->forwards);
+  EXPECT_EQ(targets.find("p", target)->forward, nullptr);
   EXPECT_EQ(targets.find("p", target)->pending, 0u);
   EXPECT_EQ(targets.find("q", target), nullptr);
   EXPECT_FALSE(targets.remove("q", target));

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <vector>
 #include <zmq.hpp>
 
 #include "paths/wire.h"
@@ -30,6 +33,12 @@ class RawServer {
     id_ = parsed.header.id;
     heard_.assign(parsed.body.begin(), parsed.body.end());
     return parsed.header.kind;
+  }
+  /// Until one of them has a request, for a moment at most.
+  static void wait_for_any(std::initializer_list<RawServer*> servers) {
+    std::vector<zmq::pollitem_t> items;
+    for (RawServer* const server : servers) items.push_back({server->socket_.handle(), 0, ZMQ_POLLIN, 0});
+    zmq::poll(items, std::chrono::milliseconds(50));
   }
   /// Answers what was heard last.
   template <class Body>

@@ -27,7 +27,6 @@ inline wire::OperateRequest full_operation() {
   request.pull_id = 9;
   request.pull_after = 8;
   request.with_threads = true;
-  request.with_positions = true;
   request.look_back = std::chrono::milliseconds(250);
   return request;
 }
@@ -63,7 +62,7 @@ inline View full_view() {
   view.processes.push_back(process);
   view.levels.push_back({"all", std::chrono::nanoseconds(17)});
   view.sources_read = 12;
-  view.positions = {{3, 2, 4711, 99, UINT64_MAX}, {4, 2, -1, 0, 0}};
+  view.positions = {{3, 2, 4711, 99, UINT64_MAX}, {5, 2, 4711, 99, 1}, {4, 2, -1, -7, 0}};
   return view;
 }
 
@@ -77,16 +76,15 @@ inline wire::ServerReport full_report() {
 
 /// One good message of each kind.
 inline std::vector<wire::Message> good_messages() {
-  return {
-      wire::encode(1, wire::OpenRequest{"path", octets("01 02"), {"tcp://a:1", "tcp://b:2"}, octets("03")}),
-      wire::encode(2, wire::CloseRequest{77}),
-      wire::encode(3, full_operation()),
-      wire::encode(wire::Kind::ping, 4),
-      wire::encode(5, wire::Opened{77}),
-      wire::encode(wire::Kind::closed, 6),
-      wire::encode(7, full_done()),
-      wire::encode(8, full_report()),
-      wire::encode(9, wire::Failure{wire::Fault::busy, "too many"})};
+  return {wire::encode(1, wire::OpenRequest{"path", octets("01 02"), {"tcp://a:1", "tcp://b:2"}}),
+          wire::encode(2, wire::CloseRequest{77}),
+          wire::encode(3, full_operation()),
+          wire::encode(wire::Kind::ping, 4),
+          wire::encode(5, wire::Opened{77}),
+          wire::encode(wire::Kind::closed, 6),
+          wire::encode(7, full_done()),
+          wire::encode(8, full_report()),
+          wire::encode(9, wire::Failure{wire::Fault::busy, "too many"})};
 }
 
 /// Reads a body as every kind; none of it may do more than refuse.

@@ -258,22 +258,76 @@ TEST_F(ServedScopeTest, HowFarToGoBackReachesTheServer) {
   EXPECT_EQ(view.loss, Loss{});
 }
 
-TEST_F(ServedScopeTest, WhatAServerThatStartedAnewReadsOnceMoreIsDropped) {
+TEST_F(ServedScopeTest, AServerThatStartsAnewGoesOnWhereTheScopeHadCome) {
   runs.leave(3);
   EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
   serve_anew();
   EXPECT_THAT(pull(), IsEmpty());
-  EXPECT_EQ(view.loss.repeated, 3u);
+  EXPECT_EQ(view.loss, Loss{});
   EXPECT_THAT(view.missing, IsEmpty());
 }
 
-TEST_F(ServedScopeTest, WhenServerAndProcessStartedAnewTheOldRunIsNamedOnce) {
+TEST_F(ServedScopeTest, WhatWasOverwrittenBeforeAServerStartsAnewIsCountedOnce) {
+  runs.leave(10);  // four are kept
+  EXPECT_THAT(pull(), ElementsAre(7, 8, 9, 10));
+  EXPECT_EQ(view.loss, (Loss{.earlier = 6}));
+  serve_anew();
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_EQ(view.loss, Loss{});
+}
+
+TEST_F(ServedScopeTest, AViewThatDidNotArriveIsReadByTheServerThatStartsAnew) {
   runs.leave(3);
-  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
-  const std::int32_t old = view.processes.at(0).pid;
+  scope = open([](ScopeTree& tree) { tree.batch = 2; });
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  server.reset();
+  view = scope->pull({Deadline::after(std::chrono::milliseconds(50)), false});
+  EXPECT_EQ(view.missing.size(), 1u);
+  serve();
+  EXPECT_THAT(pull(), ElementsAre(3));
+  EXPECT_EQ(view.loss, Loss{});
+}
+
+TEST_F(ServedScopeTest, NoEventIsInTwoNumbersThoughTheServerStartsAnew) {
+  scope = open([](ScopeTree& tree) {
+    tree.root.wrapper = tree.root.children[0].wrapper = "aggregate";
+    tree.root.parameters =
+        tree.root.children[0].parameters = {{"of", std::string("1")}, {"as", std::string("count")}};
+  });
+  runs.leave(3);
+  (void)pull();
+  ASSERT_EQ(view.aggregates.size(), 1u);
+  EXPECT_EQ(view.aggregates[0].count, 3u);
+  serve_anew();
+  (void)pull();
+  EXPECT_THAT(view.aggregates, IsEmpty());
+}
+
+TEST_F(ServedScopeTest, WhenServerAndProcessStartAnewWhatTheRunsBeforeLeftComesFirst) {
+  runs.leave(3);
+  scope = open([](ScopeTree& tree) { tree.batch = 2; });
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  runs.leave(1);
   runs.leave(2);
   serve_anew();
+  EXPECT_THAT(pull(), ElementsAre(3));
+  EXPECT_THAT(pull(), ElementsAre(1));
+  EXPECT_THAT(view.missing, IsEmpty());
   EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(view.missing, IsEmpty());
+  EXPECT_EQ(view.loss, Loss{});
+}
+
+TEST_F(ServedScopeTest, WhenTheOldRunHasLeftNothingItIsNamedOnceAndTheNextIsUnreadFromItsBeginning) {
+  const auto old_file = runs.leave(3);
+  scope = open([](ScopeTree& tree) { tree.since = std::chrono::hours(24 * 365 * 100); });
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  const std::int32_t old = view.processes.at(0).pid;
+  std::filesystem::remove(old_file);
+  runs.leave(6);
+  serve_anew();
+  EXPECT_THAT(pull(), ElementsAre(3, 4, 5, 6));
+  EXPECT_EQ(view.loss, (Loss{.discarded = 2}));
   ASSERT_EQ(view.missing.size(), 1u);
   EXPECT_EQ(view.missing[0].what, "process p0");
   EXPECT_EQ(view.missing[0].node, "n1");
@@ -287,6 +341,49 @@ TEST_F(ServedScopeTest, WhenServerAndProcessStartedAnewTheOldRunIsNamedOnce) {
   EXPECT_THAT(view.missing, IsEmpty());
 }
 
+TEST_F(ServedScopeTest, ThoughTheNextRunComesOnlyAfterTheServer) {
+  const auto old_file = runs.leave(3);
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  std::filesystem::remove(old_file);
+  serve_anew();
+  view = scope->pull({Deadline::after(std::chrono::seconds(20)), false});  // and finds no run
+  runs.leave(2);
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  ASSERT_EQ(view.missing.size(), 1u);
+  EXPECT_EQ(view.missing[0].cause, MissingCause::restarted);
+}
+
+TEST_F(ServedScopeTest, ARunThatBeganAfterTheFirstPullIsReadByTheServerThatStartsAnew) {
+  view = scope->pull({Deadline::after(std::chrono::seconds(20)), false});
+  ASSERT_EQ(view.missing.size(), 1u);
+  EXPECT_EQ(view.missing[0].cause, MissingCause::no_segment);
+  server.reset();
+  runs.leave(1);
+  runs.leave(2);
+  serve();
+  EXPECT_THAT(pull(), ElementsAre(1));
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
+TEST_F(ServedScopeTest, OfMoreRunsThanAreKeptTheOldestAreNamed) {
+  runs.leave(3);
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  server.reset();
+  for (int run = 0; run < 20; ++run) runs.leave(2);
+  serve();
+  std::size_t got = 0;
+  std::string named;
+  for (int pulls = 0; pulls < 20; ++pulls) {
+    got += pull().size();
+    for (const Missing& missing : view.missing) named += missing.detail + "\n";
+  }
+  EXPECT_EQ(got, 2u * 17);  // the newest and sixteen before it
+  EXPECT_THAT(named, HasSubstr("of 4 earlier runs is given up"));
+  EXPECT_THAT(named, HasSubstr("is lost: what was read of it was forgotten"));
+  EXPECT_EQ(std::count(named.begin(), named.end(), '\n'), 2);
+}
+
 TEST_F(ServedScopeTest, AServerThatStartsAnewBeforeTheProcessLosesNothing) {
   runs.leave(3);
   EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
@@ -294,6 +391,62 @@ TEST_F(ServedScopeTest, AServerThatStartsAnewBeforeTheProcessLosesNothing) {
   EXPECT_THAT(pull(), IsEmpty());
   runs.leave(2);
   EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
+// --- through a gateway that forwards to it ----------------------------------------------------------
+
+class ForwardedScopeTest : public ServedScopeTest {
+ protected:
+  ForwardedScopeTest() {
+    forward();
+    scope = std::make_unique<EventScope>(
+        [this] {
+          ScopeTree tree{"events", 0xfeed, true, 2, 0, {}, {}};
+          tree.root.name = "all";
+          tree.root.wrapper = "gather";
+          tree.root.children = {node({read({{3, 0}, {5, 0}})})};
+          tree.root.children[0].route = {test::local_endpoint(gateway_port)};
+          return tree;
+        }(),
+        ScopeSurroundings{&links,
+                          nullptr,
+                          &names,
+                          0xfeed,
+                          {test::local_endpoint(port), test::local_endpoint(gateway_port)}});
+  }
+  void forward() {
+    gateway.reset();
+    gateway = std::make_unique<Gateway>(gateway_port, test::local_endpoint(port));
+  }
+
+  struct Gateway {
+    Gateway(std::uint16_t at, const std::string& next)
+        : server(network, {test::local_endpoint(at), "node g1", "wind", 0xfeed, {}, {next}}) {
+      server.start();
+    }
+    Network network;
+    Server server;
+  };
+  std::uint16_t gateway_port{test::free_port()};
+  std::unique_ptr<Gateway> gateway;
+};
+
+TEST_F(ForwardedScopeTest, WhicheverOfTheTwoStartsAnewItGoesOnWhereTheScopeHadCome) {
+  runs.leave(4);
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  serve_anew();
+  EXPECT_THAT(pull(), ElementsAre(3, 4));
+  EXPECT_EQ(view.loss, Loss{});
+  forward();
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_EQ(view.loss, Loss{});
+  runs.leave(3);
+  serve_anew();
+  forward();
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(pull(), ElementsAre(3));
+  EXPECT_EQ(view.loss, Loss{});
   EXPECT_THAT(view.missing, IsEmpty());
 }
 

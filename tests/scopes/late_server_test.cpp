@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <condition_variable>
+#include <mutex>
 #include <random>
 #include <thread>
 
@@ -27,6 +29,7 @@ class LateServerTest : public testing::Test {
     scope = open(std::move(tree));
     std::jthread servers([this](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
+        test::RawServer::wait_for_any({&good, &odd});
         answer_first(good, 1);
         answer_first(odd, 6);
       }
@@ -106,6 +109,12 @@ class LateServerTest : public testing::Test {
         test::event(sequence, sequence * 10, sequence * 10 + 5, static_cast<std::uint32_t>(thread)));
     return done;
   }
+  /// To what the odd one heard last.
+  [[nodiscard]] wire::Message unreadable_answer() const {
+    wire::Message message = wire::encode(odd.id(), done(7, 6));
+    for (std::size_t i = wire::header_bytes; i < message.size(); ++i) message[i] = std::byte{0xc1};
+    return message;
+  }
   void say_good() { good.answer(done(++good_said, 1)); }
   [[nodiscard]] std::uint64_t asked_after() const { return wire::decode_operate(odd.heard())->pull_after; }
   [[nodiscard]] Link& odd_link() { return links.to(test::local_endpoint(odd_port)); }
@@ -162,9 +171,7 @@ TEST_F(LateServerTest, Never_TheOtherIsReadAllTheSame) {
 
 TEST_F(LateServerTest, Garbage_AnAnswerThatCannotBeReadIsNamedAndItIsAskedAgain) {
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
-  wire::Message message = wire::encode(odd.id(), done(7, 6));
-  for (std::size_t i = wire::header_bytes; i < message.size(); ++i) message[i] = std::byte{0xc1};
-  odd.say(message);
+  odd.say(unreadable_answer());
   EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
   EXPECT_NE(view.missing.back().detail.find("cannot be read"), std::string::npos)
       << view.missing.back().detail;
@@ -247,7 +254,10 @@ class BehindAServerTest : public LateServerTest {
     middle.first_skip = middle.longest_skip = 1h;
     scope = open(gathering({middle}));
     std::jthread answering([this](const std::stop_token& stop) {
-      while (!stop.stop_requested()) answer_first(odd, 6);
+      while (!stop.stop_requested()) {
+        test::RawServer::wait_for_any({&odd});
+        answer_first(odd, 6);
+      }
     });
     EXPECT_TRUE(patient_pull("6"));
   }
@@ -284,6 +294,38 @@ TEST_F(BehindAServerTest, Late_TheServerSkipsItAndYieldsItsAnswerLater) {
   EXPECT_EQ(asked_after(), 2u);
 }
 
+TEST_F(BehindAServerTest, Twice_TheServerTakesTheFirstAnswerAndDropsTheSecond) {
+  EXPECT_EQ(pull(Deadline::after(10s)), "n2 no answer");
+  ASSERT_TRUE(within_ten_seconds([&] { return odd.hear() == wire::Kind::operate; }));
+  odd.answer(done(7, 6));
+  odd.answer(done(8, 6));
+  EXPECT_TRUE(patient_pull("7"));
+  ASSERT_TRUE(within_ten_seconds([&] {
+    EXPECT_EQ(test::told((pull(Deadline::after(10s)), view)), "");
+    return odd.hear() == wire::Kind::operate;
+  }));
+  EXPECT_EQ(asked_after(), 2u);
+  odd.answer(done(8, 6));
+  EXPECT_TRUE(patient_pull("8"));
+}
+
+TEST_F(BehindAServerTest, Garbage_TheServerNamesItAndAsksAgain) {
+  EXPECT_EQ(pull(Deadline::after(10s)), "n2 no answer");
+  ASSERT_TRUE(within_ten_seconds([&] { return odd.hear() == wire::Kind::operate; }));
+  odd.say(wire::Message(30, std::byte{0x2a}));
+  odd.say(unreadable_answer());
+  EXPECT_TRUE(patient_pull("n2 refused"));
+  EXPECT_NE(view.missing[0].detail.find("cannot be read"), std::string::npos) << view.missing[0].detail;
+  EXPECT_EQ(view.missing[0].sources, 1u);
+  ASSERT_TRUE(within_ten_seconds([&] {
+    pull(Deadline::after(10s));
+    return odd.hear() == wire::Kind::operate;
+  }));
+  EXPECT_EQ(asked_after(), 1u);
+  odd.answer(done(7, 6));
+  EXPECT_TRUE(patient_pull("7"));
+}
+
 TEST_F(BehindAServerTest, Never_TheServerEndsWithTheChildUnderWay) {
   EXPECT_EQ(pull(Deadline::after(10s)), "n2 no answer");
   scope.reset();
@@ -300,11 +342,14 @@ class SilentServerTest : public LateServerTest {
   /// Has the good server answer what it hears, each time after so long.
   std::jthread good_answers(std::chrono::milliseconds slowness = {}) {
     return std::jthread([this, slowness](const std::stop_token& stop) {
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any never;
       while (!stop.stop_requested()) {
+        test::RawServer::wait_for_any({&good});
         const auto kind = good.hear();
         if (!kind) continue;
-        for (const Deadline time = Deadline::after(slowness); !time.passed() && !stop.stop_requested();) {
-        }
+        (void)never.wait_for(lock, stop, slowness, [] { return false; });
         if (kind == wire::Kind::open) good.answer(wire::Opened{1});
         if (kind == wire::Kind::operate) good.answer(done(9, 1));
       }

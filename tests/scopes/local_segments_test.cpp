@@ -24,7 +24,7 @@ class LocalSegmentsTest : public testing::Test {
   }
   [[nodiscard]] Segment::Config config() const { return test::small_segment(directory.path()); }
 
-  std::uint64_t number(const std::string& process = "p0") { return segments.find(process).newest->number; }
+  std::int64_t number(const std::string& process = "p0") { return segments.find(process).newest->number; }
   std::string refusal(const std::string& process = "p0") { return segments.find(process).refusal; }
   /// How many events the generation that `held` has recorded tells which one it is.
   static std::uint64_t events_in(const Held& held) {
@@ -51,7 +51,7 @@ class LocalSegmentsTest : public testing::Test {
 TEST_F(LocalSegmentsTest, TheSegmentOfAProcessIsFound) {
   const Segment segment(config());
   const auto found = segments.find("p0");
-  EXPECT_EQ(found.newest->number, 1u);
+  EXPECT_EQ(found.newest->number, 1);
   ASSERT_TRUE(found.newest->readable());
   EXPECT_EQ(found.newest->segment->pid(), ::getpid());
   EXPECT_EQ(found.newest->newer, nullptr);
@@ -60,7 +60,7 @@ TEST_F(LocalSegmentsTest, TheSegmentOfAProcessIsFound) {
 
 TEST_F(LocalSegmentsTest, AProcessWithoutASegmentIsBeforeItsFirstGeneration) {
   const auto found = segments.find("p0");
-  EXPECT_EQ(found.newest->number, 0u);
+  EXPECT_EQ(found.newest->number, 0);
   EXPECT_FALSE(found.newest->readable());
   EXPECT_EQ(found.refusal, "");
 }
@@ -71,8 +71,8 @@ TEST_F(LocalSegmentsTest, ProcessesSessionsAndNodesAreToldApart) {
   others[1].identity.session = "storm";
   others[2].identity.node = "n2";
   const Segment p1(others[0]), storm(others[1]), n2(others[2]);
-  EXPECT_EQ(number("p0"), 0u);
-  EXPECT_EQ(number("p1"), 1u);
+  EXPECT_EQ(number("p0"), 0);
+  EXPECT_EQ(number("p1"), 1);
   LocalSegments of_all_nodes({"wind", "", 0xfeed, directory.path(), always});
   EXPECT_EQ(of_all_nodes.find("p0").newest->segment->identity().node, "n2");
 }
@@ -81,16 +81,16 @@ TEST_F(LocalSegmentsTest, NamesThatAreEscapedInFileNamesAreFound) {
   Segment::Config odd = config();
   odd.identity.process = "a/b.c %41";
   const Segment segment(odd);
-  EXPECT_EQ(number("a/b.c %41"), 1u);
-  EXPECT_EQ(number("a/b.c A"), 0u);
+  EXPECT_EQ(number("a/b.c %41"), 1);
+  EXPECT_EQ(number("a/b.c A"), 0);
 }
 
 TEST_F(LocalSegmentsTest, TheDirectoryIsLookedAtOnlyWhenTheIntervalIsOver) {
   LocalSegments rare = reader(std::chrono::hours(1));
-  EXPECT_EQ(rare.find("p0").newest->number, 0u);
+  EXPECT_EQ(rare.find("p0").newest->number, 0);
   const Segment segment(config());
-  EXPECT_EQ(rare.find("p0").newest->number, 0u);
-  EXPECT_EQ(number(), 1u);
+  EXPECT_EQ(rare.find("p0").newest->number, 0);
+  EXPECT_EQ(number(), 1);
 }
 
 // --- refusing one -----------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ TEST_F(LocalSegmentsTest, ASegmentOfAnotherPathmapIsRefused) {
   Segment::Config other = config();
   other.identity.fingerprint = 1;
   const Segment segment(other);
-  EXPECT_EQ(number(), 0u);
+  EXPECT_EQ(number(), 0);
   EXPECT_THAT(refusal(), HasSubstr(segment.path().string()));
   EXPECT_THAT(refusal(), HasSubstr("another pathmap"));
 }
@@ -107,16 +107,16 @@ TEST_F(LocalSegmentsTest, ASegmentOfAnotherPathmapIsRefused) {
 TEST_F(LocalSegmentsTest, AFileThatOthersMayUseIsRefusedUntilTheyMayNot) {
   const Segment segment(config());
   std::filesystem::permissions(segment.path(), std::filesystem::perms(0644));
-  EXPECT_EQ(number(), 0u);
+  EXPECT_EQ(number(), 0);
   EXPECT_THAT(refusal(), HasSubstr("others may use it"));
   std::filesystem::permissions(segment.path(), std::filesystem::perms(0600));
-  EXPECT_EQ(number(), 1u);
+  EXPECT_EQ(number(), 1);
   EXPECT_EQ(refusal(), "");
 }
 
 TEST_F(LocalSegmentsTest, AFileThatWasTruncatedBeforeItWasFoundIsRefused) {
   std::filesystem::resize_file(killed.leave(1), 600);
-  EXPECT_EQ(number(), 0u);
+  EXPECT_EQ(number(), 0);
   EXPECT_THAT(refusal(), HasSubstr("truncated"));
 }
 
@@ -125,32 +125,32 @@ TEST_F(LocalSegmentsTest, ASegmentThatIsTruncatedWhileMappedIsNotReadable) {
   ASSERT_TRUE(segments.find("p0").newest->readable());
   std::filesystem::resize_file(file, 0);
   const auto found = segments.find("p0");
-  EXPECT_EQ(found.newest->number, 1u);
+  EXPECT_EQ(found.newest->number, 1);
   EXPECT_FALSE(found.newest->readable());
 }
 
 TEST_F(LocalSegmentsTest, ANewerFileThatIsRefusedIsToldBesideTheOlderOne) {
   killed.leave(3);
-  ASSERT_EQ(number(), 1u);
+  ASSERT_EQ(number(), 1);
   killed.leave(1, [](Segment::Config& made) { made.identity.fingerprint = 1; });
-  EXPECT_EQ(number(), 1u);
+  EXPECT_EQ(number(), 1);
   EXPECT_THAT(refusal(), HasSubstr("another pathmap"));
 }
 
 TEST_F(LocalSegmentsTest, AnOlderFileThatIsRefusedIsNoMatter) {
   killed.leave(1, [](Segment::Config& made) { made.identity.fingerprint = 1; });
   killed.leave(3);
-  EXPECT_EQ(number(), 1u);
+  EXPECT_EQ(number(), 1);
   EXPECT_EQ(refusal(), "");
 }
 
 TEST_F(LocalSegmentsTest, AFileThatCannotBeReadIsToldUnlessItsProcessIsKnownToRun) {
   test::write_file(directory.path() / KilledProcesses::name_of("p0", 17), {'o', 'd', 'd'});
   killed.leave(1);
-  EXPECT_EQ(number(), 1u);
+  EXPECT_EQ(number(), 1);
   EXPECT_THAT(refusal(), HasSubstr("truncated"));
   const Segment running(config());
-  EXPECT_EQ(number(), 2u);
+  EXPECT_EQ(number(), 2);
   EXPECT_EQ(refusal(), "");
 }
 
@@ -172,7 +172,7 @@ TEST_F(LocalSegmentsTest, AProcessThatRunsIsNewerThanOneThatIsGoneThoughTheClock
   ASSERT_EQ(events_in(segments.find("p0").newest), 1u);
   const LiveProcess process(config(), 2);
   EXPECT_EQ(events_in(segments.find("p0").newest), 2u);
-  EXPECT_EQ(number(), 2u);
+  EXPECT_EQ(number(), 2);
   killed.leave(
       3, [](Segment::Config&) {}, tomorrow);
   EXPECT_EQ(events_in(segments.find("p0").newest), 2u);
@@ -182,11 +182,11 @@ TEST_F(LocalSegmentsTest, AProcessThatRunsIsNewerThanOneThatIsGoneThoughTheClock
 
 TEST_F(LocalSegmentsTest, ACopyOfASegmentIsNoRestart) {
   const auto file = killed.leave(1);
-  EXPECT_EQ(number(), 1u);
+  EXPECT_EQ(number(), 1);
   test::write_file(file.string() + "1", test::content_of(file));
-  EXPECT_EQ(number(), 1u);
+  EXPECT_EQ(number(), 1);
   LocalSegments later = reader();
-  EXPECT_EQ(later.find("p0").newest->number, 1u);
+  EXPECT_EQ(later.find("p0").newest->number, 1);
 }
 
 // --- starting anew ----------------------------------------------------------------------------------
@@ -195,9 +195,9 @@ TEST_F(LocalSegmentsTest, AnotherStartIsAnotherGeneration) {
   killed.leave(1);
   const Held first = segments.find("p0").newest;
   killed.leave(2);
-  EXPECT_EQ(number(), 2u);
+  EXPECT_EQ(number(), 2);
   EXPECT_EQ(chain(first), "1:1 2:2");
-  EXPECT_EQ(number(), 2u);
+  EXPECT_EQ(number(), 2);
 }
 
 TEST_F(LocalSegmentsTest, ASegmentOfTheSameNameIsAnotherGeneration) {
@@ -207,7 +207,7 @@ TEST_F(LocalSegmentsTest, ASegmentOfTheSameNameIsAnotherGeneration) {
   segment.reset();
   segment = std::make_unique<Segment>(config());
   ASSERT_EQ(segment->path(), file);
-  EXPECT_EQ(number(), 2u);
+  EXPECT_EQ(number(), 2);
   EXPECT_TRUE(first->segment->ended());
   EXPECT_FALSE(first->newer->segment->ended());
 }
@@ -222,7 +222,7 @@ TEST_F(LocalSegmentsTest, SeveralStartsBetweenTwoLooksFollowInTheOrderInWhichThe
   killed.leave(3, unchanged, at(3000));
   killed.leave(2, unchanged, at(2000));
   killed.leave(4, unchanged, at(4000));
-  EXPECT_EQ(number(), 4u);
+  EXPECT_EQ(number(), 4);
   EXPECT_EQ(chain(first), "1:1 2:2 3:3 4:4");
 }
 
@@ -230,7 +230,7 @@ TEST_F(LocalSegmentsTest, WhoLookedBeforeTheFirstStartMissesNone) {
   const Held before = segments.find("p0").newest;
   killed.leave(1);
   killed.leave(2);
-  EXPECT_EQ(number(), 2u);
+  EXPECT_EQ(number(), 2);
   EXPECT_EQ(chain(before), "0:0 1:1 2:2");
 }
 
@@ -264,14 +264,14 @@ TEST_F(LocalSegmentsTest, GenerationsBeyondTheBoundAreGivenUp) {
     ASSERT_EQ(number(), start);
   }
   EXPECT_TRUE(first->readable());
-  EXPECT_EQ(first->newer->number, 2u);
+  EXPECT_EQ(first->newer->number, 2);
   EXPECT_EQ(mapped(), generations_kept + 1);
   for (std::uint64_t start = generations_kept + 2; start <= generations_kept + 5; ++start) {
     killed.leave(start);
     ASSERT_EQ(number(), start);
   }
   EXPECT_FALSE(first->readable());
-  EXPECT_EQ(first->newer->number, 5u);
+  EXPECT_EQ(first->newer->number, 5);
   EXPECT_EQ(events_in(first->newer), 5u);
   EXPECT_EQ(mapped(), generations_kept + 1);
 }
@@ -281,7 +281,7 @@ TEST_F(LocalSegmentsTest, ManyStartsBetweenTwoLooksAreBoundedTooAndTheNumbersTel
   for (std::uint64_t start = 1; start <= generations_kept + 9; ++start) killed.leave(start);
   EXPECT_EQ(number(), generations_kept + 9);
   EXPECT_EQ(mapped(), generations_kept + 1);
-  EXPECT_EQ(before->newer->number, 9u);
+  EXPECT_EQ(before->newer->number, 9);
   EXPECT_EQ(events_in(before->newer), 9u);
   const std::string numbers = chain(before);
   EXPECT_THAT(numbers, HasSubstr("0:0 9:9 10:10"));
@@ -302,8 +302,8 @@ TEST_F(LocalSegmentsTest, TwoReadersOfDifferentGenerationsAreGivenUpSeparately) 
   killed.leave(1);
   number();
   EXPECT_FALSE(second->readable());
-  EXPECT_EQ(first->newer->number, 3u);
-  EXPECT_EQ(second->newer->number, 3u);
+  EXPECT_EQ(first->newer->number, 3);
+  EXPECT_EQ(second->newer->number, 3);
 }
 
 // --- what a process is up to ------------------------------------------------------------------------
@@ -336,7 +336,7 @@ TEST_F(ProcessStateTest, AKilledProcessIsDeadWhetherItIsReapedOrNot) {
   EXPECT_EQ(state(), RunState::dead);
   process.kill();
   EXPECT_EQ(state(), RunState::dead);
-  EXPECT_EQ(number(), 1u);
+  EXPECT_EQ(number(), 1);
 }
 
 TEST_F(ProcessStateTest, AnOrderlyEndIsEndedAndItsSegmentStaysReadable) {
@@ -345,7 +345,7 @@ TEST_F(ProcessStateTest, AnOrderlyEndIsEndedAndItsSegmentStaysReadable) {
   process.end();
   EXPECT_EQ(state(), RunState::ended);
   EXPECT_THAT(directory.files(), IsEmpty());
-  EXPECT_EQ(number(), 1u);
+  EXPECT_EQ(number(), 1);
   EXPECT_TRUE(held->readable());
   EXPECT_EQ(events_in(held), 3u);
 }

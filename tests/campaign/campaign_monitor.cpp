@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "monitors/stop_signals.h"
+#include "pathmaps/consumer.h"
+#include "pathmaps/plan_names.h"
+#include "tests/campaign/account.h"
+#include "tuplespace/error.h"
+
+// campaign_monitor PATHMAP SCOPE: pulls until it is told to end, then until nothing more comes, and writes
+// down what account_reader.h reads:
+//
+//   fault WHAT             a view does not add up
+//   change TRACE PROCESS PID CREATED SEQUENCE PID CREATED NAMED    from one run to the next
+//   final TRACE PROCESS PID CREATED SEQUENCE                       in the end
+//   drained                                                        nothing more came
+namespace eventspace::testing_campaign {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string position_text(const ReadPosition& position) {
+  return fmt::format("{} {} {} {} {}", position.trace, position.process, position.pid, position.created_ns,
+                     position.sequence);
+}
+
+class Monitor {
+ public:
+  Monitor(const std::string& pathmap, const std::string& scope)
+      : consumer_(pathmap),
+        scope_(consumer_.open(scope)),
+        account_(
+            [this](std::uint32_t path, std::uint16_t point) {
+              return consumer_.names().source_of(path, point);
+            },
+            [this](std::uint32_t process) { return std::string(consumer_.names().process_name(process)); }) {}
+
+  /// Whether all answered, and nothing more came.
+  bool pull() {
+    const View view = scope_.pull({});
+    for (const std::string& fault : account_.take(view)) std::cout << "fault " << fault << std::endl;
+    for (const Account::Change& change : account_.take_changes()) {
+      std::cout << "change " << position_text(change.left) << ' ' << change.next.pid << ' '
+                << change.next.created_ns << ' ' << change.is_named << std::endl;
+    }
+    return view.missing.empty() && !account_.has_moved();
+  }
+  void conclude() const {
+    for (const ReadPosition& position : account_.positions())
+      std::cout << "final " << position_text(position) << '\n';
+    std::cout << "drained" << std::endl;
+  }
+
+ private:
+  Consumer consumer_;
+  EventScope scope_;
+  Account account_;
+};
+
+int watch(const std::string& pathmap, const std::string& scope) {
+  StopSignals signals;
+  Monitor monitor(pathmap, scope);
+  while (!signals.wait_for(10ms)) monitor.pull();
+  const Deadline patience = Deadline::after(60s);
+  for (int quiet = 0; quiet < 3 && !patience.passed();) quiet = monitor.pull() ? quiet + 1 : 0;
+  if (patience.passed()) return 1;
+  monitor.conclude();
+  return 0;
+}
+
+}  // namespace
+}  // namespace eventspace::testing_campaign
+
+int main(int argc, char** argv) {
+  try {
+    return argc == 3 ? eventspace::testing_campaign::watch(argv[1], argv[2]) : 2;
+  } catch (const eventspace::Error& error) {
+    std::cerr << "campaign_monitor: " << error.what() << '\n';
+    return 3;
+  }
+}
