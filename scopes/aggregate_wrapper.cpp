@@ -152,14 +152,23 @@ std::vector<ParameterSpec> aggregate_parameters() {
   return {of, as, by, most, text_spec("name", "what it is called; the expression if left out")};
 }
 
+// Which are the greatest shows only when all are put together.
+Parameters everything(Parameters given) {
+  if (const auto most = given.find("most"); most != given.end()) given.erase(most);
+  return given;
+}
+
 }  // namespace
 
 ScopeWrapperInfo aggregate_wrapper() {
   return {"aggregate",
-          "makes numbers of the events: how many, or the sum, mean, least, greatest or distribution", true,
-          aggregate_parameters(), [](const Parameters& given, const PlanNames& names) {
+          "makes numbers of the events: how many, or the sum, mean, least, greatest or distribution",
+          true,
+          aggregate_parameters(),
+          [](const Parameters& given, const PlanNames& names) {
             return std::make_unique<AggregateOperator>(given, names);
-          }};
+          },
+          everything};
 }
 
 }  // namespace eventspace

@@ -88,7 +88,8 @@ ScopeWrapperInfo reduce_wrapper() {
             return std::make_unique<ReduceOperator>(
                 keep_from(parameter<std::string>(given, "keep")),
                 static_cast<std::size_t>(parameter<std::int64_t>(given, "most")));
-          }};
+          },
+          as_given};
 }
 
 }  // namespace eventspace

@@ -20,10 +20,12 @@ class GatherOperator final : public ViewOperator {
 };
 
 ScopeWrapperInfo gather_wrapper() {
-  return {
-      "gather", "puts the views of its children together", true, {}, [](const Parameters&, const PlanNames&) {
-        return std::make_unique<GatherOperator>();
-      }};
+  return {"gather",
+          "puts the views of its children together",
+          true,
+          {},
+          [](const Parameters&, const PlanNames&) { return std::make_unique<GatherOperator>(); },
+          as_given};
 }
 
 std::vector<ScopeWrapperInfo>& registry() {
@@ -42,6 +44,8 @@ const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept {
                                   [name](const ScopeWrapperInfo& info) { return info.name == name; });
   return found == registry().end() ? nullptr : &*found;
 }
+
+Parameters as_given(Parameters given) { return given; }
 
 void add_scope_wrapper(ScopeWrapperInfo info) {
   if (find_scope_wrapper(info.name) != nullptr) {

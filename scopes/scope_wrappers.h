@@ -44,12 +44,18 @@ struct ScopeWrapperInfo {
   std::vector<ParameterSpec> parameters;
   /// Makes the operator; `given` is complete and checked; `names` outlives it. May throw ConfigurationError.
   std::function<std::unique_ptr<ViewOperator>(const Parameters& given, const PlanNames& names)> make;
+  /// Of one that combines, and that may act on parts of its children first, and then on what these yield: the
+  /// parameters for the parts, with which the whole is as if it had acted once. Empty: it must act once.
+  std::function<Parameters(Parameters given)> in_parts{};
 };
 
 /// The scope wrappers known by name: gather, merge, reduce, aggregate, filter, sort, convert, and what was
 /// added. "read" is not among them: it is what every branch of a tree ends in.
 const std::vector<ScopeWrapperInfo>& scope_wrappers();
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept;
+
+/// For a wrapper that acts on parts as it does on the whole.
+Parameters as_given(Parameters given);
 
 /// Adds one, at start-up, before a pathmap is read; not thread-safe. Throws ConfigurationError when the
 /// name is taken.

@@ -56,7 +56,8 @@ ScopeWrapperInfo merge_wrapper() {
           [](const Parameters& given, const PlanNames&) {
             return std::make_unique<OrderOperator>(
                 RecordOrder{by_from(parameter<std::string>(given, "by")), false});
-          }};
+          },
+          as_given};
 }
 
 }  // namespace eventspace

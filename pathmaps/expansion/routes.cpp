@@ -13,6 +13,15 @@ std::vector<std::size_t> route_between(const Plan& plan, std::optional<std::size
   return {*gateway};
 }
 
+bool may_flow(const Plan& plan, std::optional<std::size_t> from, std::optional<std::size_t> to) {
+  if (!to || from == to) return true;
+  if (!from) return false;
+  const auto inside = plan.nodes[*to].cluster;
+  const auto gateway = inside ? plan.clusters[*inside].gateway : std::nullopt;
+  if (!gateway || *gateway == *to) return true;
+  return plan.nodes[*from].cluster == inside && *from != *gateway;
+}
+
 void find_routes(Draft& draft) {
   for (auto& path : draft.plan.paths) {
     const auto& element = draft.plan.elements[path.element];

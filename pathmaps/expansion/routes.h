@@ -12,4 +12,9 @@ namespace eventspace::expansion {
 /// open, and the gateway itself can be reached from anywhere.
 std::vector<std::size_t> route_between(const Plan& plan, std::optional<std::size_t> from, std::size_t to);
 
+/// Whether views may go from `from` to `to` (nodes, or nothing: the consumer) on their way to the consumer:
+/// nothing goes from the consumer to a node, and into a cluster with a gateway nothing goes from outside, nor
+/// from the gateway, where it leaves.
+bool may_flow(const Plan& plan, std::optional<std::size_t> from, std::optional<std::size_t> to);
+
 }  // namespace eventspace::expansion

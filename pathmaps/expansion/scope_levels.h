@@ -3,12 +3,12 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "pathmaps/expansion/draft.h"
+#include "pathmaps/expansion/scope_wrapping.h"
 #include "pathmaps/reading/mapping.h"
-#include "scopes/scope_tree.h"
 
 namespace eventspace::expansion {
 
@@ -25,25 +25,27 @@ enum class Site : std::uint8_t {
   node       ///< on a node named by the pathmap
 };
 
-struct LevelWrapper {
-  std::string name;
-  Parameters parameters;
+/// Where the nodes run that are inserted so that none has more than `arity` children.
+enum class Spread : std::uint8_t {
+  here,     ///< where their level does
+  children  ///< each with the first of its children that all others may send their data to
 };
+
+inline constexpr std::int64_t least_arity = 2;
+inline constexpr std::int64_t most_arity = 1024;
+
+/// Where a level of `group` runs when the pathmap does not say.
+Site default_site(Group group) noexcept;
 
 /// One level of a scope, checked.
 struct ScopeLevel {
   Group group{Group::all};
   Site site{Site::consumer};
-  std::optional<std::size_t> node;     ///< for Site::node
-  std::vector<LevelWrapper> wrappers;  ///< in the order in which the data flows; the first combines
-  std::chrono::nanoseconds timeout{};  ///< 0: as long as the level above has
-  Asking asking{Asking::overlapped};   ///< how its wrappers ask what is below
-  std::uint32_t threads{1};
-  WhenLate when_late{WhenLate::partial};
-  std::chrono::nanoseconds longest_skip{std::chrono::seconds(10)};
+  std::optional<std::size_t> node;   ///< for Site::node
+  std::optional<std::size_t> arity;  ///< nothing: each node asks all that is below it
+  Spread spread{Spread::children};
+  ScopeWrapping wrapping;
   Place place;
-  Place timeout_place;
-  Place ask_place;
 };
 
 /// `levels:` of a scope whose whole time is `timeout`. Reports what is wrong with each level, their order and

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pathmaps/expansion/scope_shapes.h"
 #include "pathmaps/expansion/selection.h"
 #include "pathmaps/expansion/steps.h"
 #include "pathmaps/expansion/tree_growth.h"
@@ -23,6 +24,16 @@ enum class Read : std::uint8_t { newest, next, since };
 constexpr std::array<std::pair<std::string_view, Read>, 3> read_words{
     {{"newest", Read::newest}, {"next", Read::next}, {"since", Read::since}}};
 
+bool runs_on_a_server(const WrittenNode& node) {
+  return node.at || std::ranges::any_of(node.children, runs_on_a_server);
+}
+
+bool runs_on_servers(const ScopeOutline& outline) {
+  return (outline.tree && runs_on_a_server(*outline.tree)) ||
+         std::ranges::any_of(outline.levels,
+                             [](const ScopeLevel& level) { return level.site != Site::consumer; });
+}
+
 class ScopeReader {
  public:
   ScopeReader(const Entry& entry, Draft& draft)
@@ -40,8 +51,8 @@ class ScopeReader {
       outline.batch = static_cast<std::uint32_t>(*batch);
     outline.timeout = scope_.duration("timeout", {1ms, 1h}).value_or(default_timeout);
     outline.direct = scope_.boolean("direct").value_or(false);
-    outline.levels = read_levels(scope_, outline.timeout, draft_);
     outline.traces = read_traces();
+    read_form(outline);
     outline.most = read_most(outline.traces.size());
     for (const auto& level : outline.levels) check_clusters(level, outline.traces);
     if (outline.direct) check_direct(outline);
@@ -49,6 +60,25 @@ class ScopeReader {
   }
 
  private:
+  /// The tree in one of three forms.
+  void read_form(ScopeOutline& outline) {
+    const bool levels = scope_.find("levels") != nullptr;
+    const bool shape = scope_.find("shape") != nullptr;
+    const bool tree = scope_.find("tree") != nullptr;
+    const int forms = int{levels} + int{shape} + int{tree};
+    if (forms != 1)
+      draft_.faults.add(scope_.place(), fmt::format("found {} of 'levels', 'shape' and 'tree' in scope; "
+                                                    "expected one of them",
+                                                    forms == 0 ? "none" : "several"));
+    if (scope_.find("wrapper") != nullptr && !shape)
+      draft_.faults.add(
+          scope_.place("wrapper"),
+          "'wrapper' of a scope goes with 'shape'; levels and the nodes of a tree have their own");
+    if (levels) outline.levels = read_levels(scope_, outline.timeout, draft_);
+    if (shape) outline.levels = read_shape(scope_, draft_);
+    if (tree) outline.tree = read_tree(scope_, name_, outline.traces, outline.timeout, draft_);
+  }
+
   void read_mode(ScopeOutline& outline) {
     const auto read = scope_.choice("read", read_words).value_or(Read::newest);
     outline.next = read != Read::newest;
@@ -76,10 +106,10 @@ class ScopeReader {
 
   std::vector<std::size_t> read_traces() {
     const bool had_faults = draft_.faults.any();
-    auto traces = select_traces(scope_, bit_of(CollectPoint::thread));
+    auto traces = select_traces(scope_, bit_of(CollectPoint::thread), draft_);
     for (const auto* item : scope_.items("except")) {
       const Mapping exception(item, reading::exception_shape, draft_.faults);
-      const auto out = select_traces(exception, bit_of(CollectPoint::thread) | bit_of(CollectPoint::element));
+      const auto out = select_traces(exception, both_points, draft_);
       std::erase_if(traces, [&](std::size_t trace) { return std::ranges::binary_search(out, trace); });
     }
     if (traces.empty() && !had_faults && !draft_.faults.any())
@@ -87,17 +117,6 @@ class ScopeReader {
           name_.place,
           fmt::format("scope '{}' chooses no trace elements; collect: points: must have some there",
                       name_.text));
-    return traces;
-  }
-
-  std::vector<std::size_t> select_traces(const Mapping& chooser, unsigned default_points) {
-    const auto points = read_points(chooser).value_or(default_points);
-    std::vector<std::size_t> traces;
-    for (const auto path : select_paths(read_selection(chooser), draft_)) {
-      for (const auto trace : draft_.plan.paths[path].traces) {
-        if ((points & bit_of(draft_.plan.traces[trace].point)) != 0) traces.push_back(trace);
-      }
-    }
     return traces;
   }
 
@@ -118,10 +137,9 @@ class ScopeReader {
 
   void check_direct(const ScopeOutline& outline) {
     const auto& plan = draft_.plan;
-    const bool inside = std::ranges::any_of(
-        outline.levels, [](const ScopeLevel& level) { return level.site != Site::consumer; });
-    if (inside)
-      draft_.faults.add(scope_.place("direct"), "with 'direct: true' every level runs on: consumer");
+    if (runs_on_servers(outline))
+      draft_.faults.add(scope_.place("direct"),
+                        "with 'direct: true' every level and node of a tree runs on: consumer");
     if (outline.traces.empty() || plan.nodes.empty()) return;
     const auto& host = plan.nodes[plan.traces[outline.traces.front()].node].host;
     const bool one_host = std::ranges::all_of(

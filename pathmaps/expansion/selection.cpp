@@ -67,4 +67,16 @@ std::optional<unsigned> read_points(const reading::Mapping& rule) {
   return points;
 }
 
+std::vector<std::size_t> select_traces(const reading::Mapping& rule, unsigned default_points,
+                                       const Draft& draft) {
+  const auto points = read_points(rule).value_or(default_points);
+  std::vector<std::size_t> traces;
+  for (const auto path : select_paths(read_selection(rule), draft)) {
+    for (const auto trace : draft.plan.paths[path].traces) {
+      if ((points & bit_of(draft.plan.traces[trace].point)) != 0) traces.push_back(trace);
+    }
+  }
+  return traces;
+}
+
 }  // namespace eventspace::expansion

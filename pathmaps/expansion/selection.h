@@ -18,5 +18,11 @@ std::vector<std::size_t> select_paths(const Selection& selection, const Draft& d
 /// `at: [thread, element]`, as one bit a point: 1 << CollectPoint. Nothing after a fault, or without the key.
 std::optional<unsigned> read_points(const reading::Mapping& rule);
 constexpr unsigned bit_of(CollectPoint point) { return 1U << static_cast<unsigned>(point); }
+inline constexpr unsigned both_points = bit_of(CollectPoint::thread) | bit_of(CollectPoint::element);
+
+/// The numbers of the trace elements that `threads:`, `paths:` and `at:` of a rule choose, ascending; at
+/// `default_points` when it does not say.
+std::vector<std::size_t> select_traces(const reading::Mapping& rule, unsigned default_points,
+                                       const Draft& draft);
 
 }  // namespace eventspace::expansion

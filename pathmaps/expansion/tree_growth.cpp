@@ -6,27 +6,37 @@
 #include <limits>
 #include <map>
 
+#include "pathmaps/expansion/k_ary.h"
 #include "pathmaps/expansion/routes.h"
-#include "pathmaps/plan_names.h"
 
 namespace eventspace::expansion {
 
 namespace {
 
-using Traces = std::vector<std::size_t>;
-/// A node, or nothing: the consumer.
-using Position = std::optional<std::size_t>;
-
 constexpr std::size_t no_number = std::numeric_limits<std::size_t>::max();
 
-class TreeGrower {
- public:
-  TreeGrower(const Plan& plan, const ScopeOutline& outline)
-      : plan_(plan), outline_(outline), has_work_(outline.levels.size()) {}
+void fault_threads(const ScopeWrapping& wrapping, const std::string& who, Faults& faults) {
+  faults.add(wrapping.ask_place,
+             fmt::format("threads have nothing to do here: all that {} asks runs on other nodes, side by "
+                         "side with 'ask: overlapped'; put them where what is below runs in the same place",
+                         who));
+}
 
-  ScopeNode grow() { return grow_group(0, outline_.traces, std::nullopt); }
-  /// Whether some node of the level asks something that runs where it does.
-  [[nodiscard]] bool has_work(std::size_t depth) const { return has_work_[depth]; }
+class LevelGrower {
+ public:
+  LevelGrower(const Plan& plan, const ScopeOutline& outline)
+      : plan_(plan), outline_(outline), parts_(plan, outline.direct), has_work_(outline.levels.size()) {}
+
+  ScopeNode grow() { return parts_.below(std::nullopt, grow_group(0, outline_.traces)); }
+
+  /// A level whose threads have nothing to do is a fault.
+  void check_threads(Faults& faults) const {
+    for (std::size_t depth = 0; depth < outline_.levels.size(); ++depth) {
+      const auto& level = outline_.levels[depth];
+      if (level.wrapping.asking == Asking::threads && !has_work_[depth])
+        fault_threads(level.wrapping, fmt::format("group {}", to_string(level.group)), faults);
+    }
+  }
 
  private:
   [[nodiscard]] const TracePlan& trace(std::size_t number) const { return plan_.traces[number]; }
@@ -34,47 +44,74 @@ class TreeGrower {
     return plan_.paths[trace(number).path].thread;
   }
 
-  ScopeNode grow_group(std::size_t depth, const Traces& traces, Position parent) {
+  Planted grow_group(std::size_t depth, const Traces& traces) {
     const auto& level = outline_.levels[depth];
     const auto name = group_name(level.group, traces.front());
     const auto here = position_of(level, traces.front());
-    ScopeNode grown = wrapper_node(name, level.wrappers.front());
-    grown.asking = level.asking;
-    grown.threads = level.threads;
-    grown.when_late = level.when_late;
-    grown.longest_skip = level.longest_skip;
-    grown.children = grow_children(depth + 1, traces, here, name);
-    for (const auto& child : grown.children)
-      has_work_[depth] = has_work_[depth] || (child.endpoint.empty() && runs_in_one_place(child));
-    for (std::size_t i = 1; i < level.wrappers.size(); ++i) {
-      ScopeNode outer = wrapper_node(name, level.wrappers[i]);
-      outer.children.push_back(std::move(grown));
-      grown = std::move(outer);
-    }
-    grown.timeout = level.timeout.count() == 0 && depth == 0 ? outline_.timeout : level.timeout;
-    move_to(grown, here, parent);
-    return grown;
+    auto children = fold(depth, {name, "", here}, grow_children(depth + 1, traces, name));
+    return {combine(depth, name, level.wrapping, here, std::move(children)), here};
   }
 
-  std::vector<ScopeNode> grow_children(std::size_t depth, const Traces& traces, Position here,
-                                       const std::string& owner) {
-    if (depth == outline_.levels.size()) return grow_reads(traces, here, owner);
-    std::vector<ScopeNode> children;
+  std::vector<Planted> grow_children(std::size_t depth, const Traces& traces, const std::string& owner) {
+    if (depth == outline_.levels.size()) return parts_.reads(traces, owner);
+    std::vector<Planted> children;
     for (const auto& group : split(outline_.levels[depth].group, traces))
-      children.push_back(grow_group(depth, group, here));
+      children.push_back(grow_group(depth, group));
     return children;
   }
 
-  std::vector<ScopeNode> grow_reads(const Traces& traces, Position here, const std::string& owner) const {
-    if (outline_.direct) return {read_node(fmt::format("read of {}", owner), traces)};
-    std::vector<ScopeNode> reads;
-    for (const auto& part : split(Group::node, traces)) {
-      const auto node = trace(part.front()).node;
-      auto read = read_node(fmt::format("read of {} on node {}", owner, plan_.nodes[node].name), part);
-      move_to(read, node, here);
-      reads.push_back(std::move(read));
+  ScopeNode combine(std::size_t depth, const std::string& name, const ScopeWrapping& wrapping, Position here,
+                    std::vector<Planted> children) {
+    auto below = parts_.below(here, std::move(children));
+    has_work_[depth] = has_work_[depth] || has_work_for_threads(below);
+    return TreeParts::wrap(name, wrapping, std::move(below));
+  }
+
+  /// Whose children are folded: a group, or the part of one with the number "1.2.", say.
+  struct Owner {
+    std::string group;
+    std::string number;
+    Position at;  ///< of the group
+  };
+
+  /// Of children that are more than the level's arity, the parts that stand for them.
+  std::vector<Planted> fold(std::size_t depth, const Owner& owner, std::vector<Planted> children) {
+    const auto& level = outline_.levels[depth];
+    if (!level.arity) return children;
+    const auto sizes = k_ary_parts(children.size(), *level.arity);
+    if (sizes.empty()) return children;
+    std::vector<Planted> parts;
+    auto next = std::make_move_iterator(children.begin());
+    for (const auto size : sizes) {
+      std::vector<Planted> part(next, next + static_cast<std::ptrdiff_t>(size));
+      next += static_cast<std::ptrdiff_t>(size);
+      const auto number = fmt::format("{}{}", owner.number, parts.size() + 1);
+      parts.push_back(size == 1 ? std::move(part.front())
+                                : insert(depth, {owner.group, number, owner.at}, std::move(part)));
     }
-    return reads;
+    return parts;
+  }
+
+  Planted insert(std::size_t depth, const Owner& part, std::vector<Planted> children) {
+    const auto& level = outline_.levels[depth];
+    children = fold(depth, {part.group, part.number + ".", part.at}, std::move(children));
+    ScopeWrapping wrapping = level.wrapping;
+    wrapping.wrappers = {in_parts(level.wrapping.wrappers.front())};
+    wrapping.timeout = {};
+    for (const Planted& child : children) wrapping.timeout = std::max(wrapping.timeout, child.node.timeout);
+    const auto here = level.spread == Spread::here ? part.at : meeting_place(children).value_or(part.at);
+    const auto name = fmt::format("part {} of {}", part.number, part.group);
+    return {combine(depth, name, wrapping, here, std::move(children)), here};
+  }
+
+  /// Where the first of `children` runs that all others may send their data to.
+  [[nodiscard]] std::optional<Position> meeting_place(const std::vector<Planted>& children) const {
+    const auto found = std::ranges::find_if(children, [&](const Planted& candidate) {
+      return std::ranges::all_of(
+          children, [&](const Planted& child) { return may_flow(plan_, child.at, candidate.at); });
+    });
+    if (found == children.end()) return std::nullopt;
+    return found->at;
   }
 
   /// The groups in the order of their numbers in the plan, each with its traces ascending.
@@ -148,52 +185,31 @@ class TreeGrower {
     return plan_.processes[plan_.threads[thread_of(number)].process].node;
   }
 
-  static ScopeNode wrapper_node(const std::string& name, const LevelWrapper& wrapper) {
-    ScopeNode node;
-    node.name = name;
-    node.wrapper = wrapper.name;
-    node.parameters = wrapper.parameters;
-    return node;
-  }
-
-  /// Who has the segment with a trace element: a process, or a node's server.
-  [[nodiscard]] std::uint32_t recorder_of(std::size_t number) const {
-    const auto process = trace(number).process;
-    return process ? static_cast<std::uint32_t>(*process) : number_of_node_server(plan_, trace(number).node);
-  }
-
-  [[nodiscard]] ScopeNode read_node(std::string name, const Traces& traces) const {
-    ScopeNode node;
-    node.name = std::move(name);
-    node.wrapper = "read";
-    for (const auto number : traces)
-      node.sources.push_back({.trace = static_cast<std::uint32_t>(number), .process = recorder_of(number)});
-    return node;
-  }
-
-  void move_to(ScopeNode& node, Position here, Position parent) const {
-    if (!here || here == parent) return;
-    node.node = plan_.nodes[*here].name;
-    node.endpoint = plan_.nodes[*here].endpoint();
-    for (const auto gateway : route_between(plan_, parent, *here))
-      node.route.push_back(plan_.nodes[gateway].endpoint());
-  }
-
   const Plan& plan_;
   const ScopeOutline& outline_;
-  std::vector<bool> has_work_;  // by depth
+  TreeParts parts_;
+  std::vector<bool> has_work_;  // by depth: whether some node asks something that runs where it does
 };
 
-void check_threads(const TreeGrower& grower, const ScopeOutline& outline, Faults& faults) {
-  for (std::size_t depth = 0; depth < outline.levels.size(); ++depth) {
-    const auto& level = outline.levels[depth];
-    if (level.asking == Asking::threads && !grower.has_work(depth))
-      faults.add(
-          level.ask_place,
-          fmt::format("threads have nothing to do here: all that group {} asks runs on other nodes, side by "
-                      "side with 'ask: overlapped'; put them on a level that runs with what is below it",
-                      to_string(level.group)));
+Planted grow_written(const WrittenNode& written, const TreeParts& parts, Faults& faults) {
+  std::vector<Planted> children;
+  for (const WrittenNode& child : written.children) children.push_back(grow_written(child, parts, faults));
+  if (children.empty()) children = parts.reads(written.traces, written.name);
+  auto below = parts.below(written.at, std::move(children));
+  if (written.wrapping.asking == Asking::threads && !has_work_for_threads(below))
+    fault_threads(written.wrapping, fmt::format("'{}'", written.name), faults);
+  return {TreeParts::wrap(written.name, written.wrapping, std::move(below)), written.at};
+}
+
+ScopeNode grow_root(const Plan& plan, const ScopeOutline& outline, Faults& faults) {
+  if (outline.tree) {
+    const TreeParts parts(plan, outline.direct);
+    return parts.below(std::nullopt, grow_written(*outline.tree, parts, faults));
   }
+  LevelGrower grower(plan, outline);
+  ScopeNode root = grower.grow();
+  grower.check_threads(faults);
+  return root;
 }
 
 }  // namespace
@@ -205,9 +221,8 @@ ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& fault
   tree.batch = outline.batch;
   tree.most = outline.most;
   tree.since = outline.since;
-  TreeGrower grower(plan, outline);
-  tree.root = grower.grow();
-  check_threads(grower, outline, faults);
+  tree.root = grow_root(plan, outline, faults);
+  if (tree.root.timeout.count() == 0) tree.root.timeout = outline.timeout;
   return tree;
 }
 

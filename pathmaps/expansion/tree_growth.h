@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pathmaps/expansion/scope_levels.h"
+#include "pathmaps/expansion/written_tree.h"
 
 namespace eventspace::expansion {
 
@@ -14,12 +15,14 @@ struct ScopeOutline {
   std::chrono::nanoseconds timeout{};
   bool direct{false};  ///< the consumer reads the segments itself
   std::vector<ScopeLevel> levels;
-  std::vector<std::size_t> traces;  ///< ascending
+  std::optional<WrittenNode> tree;  ///< instead of levels
+  Traces traces;
 };
 
-/// The tree of a scope without faults: one node for each level, group and wrapper, and below the last
-/// level the reads, each on the server that has the segments (or where its parent runs, with `direct`). A
-/// level whose threads would have nothing to do is a fault.
+/// The tree of a scope without faults: one node for each level, group and wrapper, and those that keep a
+/// level's `arity`; or the nodes that are written out. Below the last level, or the leaves, are the reads,
+/// each on the server that has the segments (or where its parent runs, with `direct`). Where threads would
+/// have nothing to do is a fault.
 ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& faults);
 
 }  // namespace eventspace::expansion

@@ -23,6 +23,7 @@ class Faults {
   /// A fault found twice (through an alias, say) counts once.
   void add(const Place& place, std::string text);
   [[nodiscard]] bool any() const noexcept { return !faults_.empty(); }
+  [[nodiscard]] std::size_t count() const noexcept { return faults_.size() + more_; }
 
   /// "line 7", or "FILE:7" when `place` is in another file than `seen_from`.
   [[nodiscard]] std::string describe(const Place& place, const Place& seen_from) const;

@@ -45,11 +45,17 @@ inline constexpr std::array element_rule{Key{"elements", true}, Key{"with"}, Key
                                          Key{"shared"}};
 inline constexpr std::array point{Key{"threads"}, Key{"paths"}, Key{"at", true}, Key{"threshold"}};
 inline constexpr std::array exception{Key{"threads"}, Key{"paths"}, Key{"at"}};
-inline constexpr std::array scope{Key{"threads"}, Key{"paths"},  Key{"at"},          Key{"except"},
-                                  Key{"read"},    Key{"since"},  Key{"batch"},       Key{"most"},
-                                  Key{"timeout"}, Key{"direct"}, Key{"levels", true}};
-inline constexpr std::array level{Key{"group", true}, Key{"on"},  Key{"wrapper"}, Key{"wrappers"},
-                                  Key{"timeout"},     Key{"ask"}, Key{"late"}};
+inline constexpr std::array scope{Key{"threads"}, Key{"paths"}, Key{"at"},      Key{"except"},  Key{"read"},
+                                  Key{"since"},   Key{"batch"}, Key{"most"},    Key{"timeout"}, Key{"direct"},
+                                  Key{"levels"},  Key{"shape"}, Key{"wrapper"}, Key{"tree"}};
+inline constexpr std::array level{Key{"group", true}, Key{"on"},      Key{"wrapper"},
+                                  Key{"wrappers"},    Key{"timeout"}, Key{"ask"},
+                                  Key{"late"},        Key{"arity"},   Key{"spread"}};
+inline constexpr std::array k_ary{Key{"k-ary", true}};
+inline constexpr std::array tree_node{Key{"name", true}, Key{"on", true}, Key{"wrapper"},
+                                      Key{"wrappers"},   Key{"timeout"},  Key{"ask"},
+                                      Key{"late"},       Key{"children"}, Key{"sources"}};
+inline constexpr std::array sources{Key{"threads"}, Key{"paths"}, Key{"at"}};
 inline constexpr std::array asking{Key{"threads", true}};
 inline constexpr std::array lateness{Key{"skip", true}};
 }  // namespace keys
@@ -66,6 +72,9 @@ inline constexpr Shape point_shape{"point", keys::point};
 inline constexpr Shape exception_shape{"exception", keys::exception};
 inline constexpr Shape scope_shape{"scope", keys::scope};
 inline constexpr Shape level_shape{"level", keys::level};
+inline constexpr Shape k_ary_shape{"k_ary", keys::k_ary};
+inline constexpr Shape tree_node_shape{"tree_node", keys::tree_node};
+inline constexpr Shape sources_shape{"sources", keys::sources};
 inline constexpr Shape asking_shape{"asking", keys::asking};
 inline constexpr Shape lateness_shape{"lateness", keys::lateness};
 
@@ -106,7 +115,8 @@ inline constexpr std::array all_shapes{
     &pathmap_shape,     &limits_shape,       &cluster_shape, &node_shape,       &node_group_shape,
     &application_shape, &element_shape,      &path_shape,    &stage_rule_shape, &placement_shape,
     &process_shape,     &element_rule_shape, &collect_shape, &point_shape,      &scope_shape,
-    &exception_shape,   &level_shape,        &asking_shape,  &lateness_shape};
+    &exception_shape,   &level_shape,        &k_ary_shape,   &tree_node_shape,  &sources_shape,
+    &asking_shape,      &lateness_shape};
 
 /// Keys that begin so are skipped at the top of a file: a place for anchors.
 inline constexpr std::string_view private_prefix = "x-";

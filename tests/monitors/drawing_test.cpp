@@ -72,6 +72,36 @@ TEST(Drawing, SiblingsOfTheSameMakeAreOneBox) {
   EXPECT_LT(count(dot, " -> "), 12U);
 }
 
+/// The picture of a scope over the wind tunnel on four nodes.
+std::string picture_of(const std::string& scope) {
+  const auto loaded = parse_plan(
+      "include: " EVENTSPACE_EXAMPLES "/windtunnel-four-nodes.yaml\nscopes: {s: {" + scope + "}}\n",
+      "s.yaml");
+  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+  return loaded.plan ? draw_scope(*loaded.plan, *loaded.plan->find_scope("s")) : "";
+}
+
+TEST(Drawing, InsertedPartsAreDrawnWhereTheyRun) {
+  const std::string dot = picture_of("shape: {k-ary: 2}");
+  const auto node = [&dot](const char* name) { return dot.find(std::string("cluster node ") + name); };
+  const auto part = [&dot](const char* name) { return dot.find(std::string(name) + " of all"); };
+  EXPECT_LT(node("n1"), part("part 1"));
+  EXPECT_LT(part("part 1"), node("n2"));
+  EXPECT_LT(node("n3"), part("part 2"));
+  EXPECT_LT(part("part 2"), node("n4"));
+}
+
+TEST(Drawing, ATreeIsDrawnAsItIsWritten) {
+  const std::string dot = picture_of(
+      "tree: {name: top, on: consumer, wrapper: merge, children: [{name: north-half, on: n2, wrapper: "
+      "reduce, "
+      "sources: [{threads: 't[0-69]'}, {threads: main}]}, {name: south-half, on: n3, wrapper: reduce, "
+      "sources: [{threads: 't[70-139]'}]}]}");
+  EXPECT_THAT(dot, HasSubstr("top\\nmerge by: end"));
+  EXPECT_THAT(dot, HasSubstr("north-half\\nreduce keep: latest"));
+  EXPECT_LT(dot.find("cluster node n3"), dot.find("south-half"));
+}
+
 TEST(Drawing, NamesCannotBreakTheLanguage) {
   Plan plan;
   plan.name = "quote \" backslash \\";

@@ -25,7 +25,7 @@ const std::string& reference() {
 
 /// The first fenced block of `language` after `heading`.
 std::string block_after(const std::string& heading, const std::string& language) {
-  const auto section = reference().find("\n## " + heading + "\n");
+  const auto section = reference().find("## " + heading + "\n");
   const auto fence = reference().find("```" + language + "\n", section);
   if (section == std::string::npos || fence == std::string::npos) return "";
   const auto begin = fence + 4 + language.size();
@@ -50,6 +50,20 @@ TEST(Reference, ItsOtherScopesGoWithTheExample) {
   for (const auto& fault : result.faults) ADD_FAILURE() << to_string(fault);
   ASSERT_TRUE(result.plan);
   EXPECT_NE(result.plan->find_scope("slow-receives"), nullptr);
+}
+
+TEST(Reference, ItsWrittenTreeIsTheOneItShows) {
+  const std::string heading = "Trees that are written out";
+  const auto scopes = block_after(heading, "yaml");
+  const std::string key = "scopes:\n";
+  ASSERT_EQ(scopes.find(key), 0U);
+  const auto result =
+      parse_plan(block_after("A worked example", "yaml") + scopes.substr(key.size()), "a.yaml");
+  for (const auto& fault : result.faults) ADD_FAILURE() << to_string(fault);
+  ASSERT_TRUE(result.plan);
+  const auto* scope = result.plan->find_scope("two-halves");
+  ASSERT_NE(scope, nullptr);
+  EXPECT_EQ(tree_text(*result.plan, scope->root), block_after(heading, "text"));
 }
 
 TEST(Reference, ItsFaultyExampleHasTheFaultsItShows) {

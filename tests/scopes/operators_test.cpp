@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "scopes/scope_wrappers.h"
 #include "tests/scopes/scope_talk.h"
 #include "tuplespace/error.h"
@@ -109,6 +111,71 @@ TEST_F(OperatorTest, WrongParametersAreRefused) {
   EXPECT_THROW(after("filter", with("verbs", std::vector<std::string>{"dance"})), ConfigurationError);
   EXPECT_EQ(find_scope_wrapper("juggle"), nullptr);
   EXPECT_THROW(add_scope_wrapper(*find_scope_wrapper("sort")), ConfigurationError);
+}
+
+// What a wrapper says it can do in parts makes of the parts what it makes of the whole.
+class InParts : public testing::TestWithParam<std::pair<std::string, Parameters>> {
+ protected:
+  View after(const Parameters& given, View view) {
+    const ScopeWrapperInfo& info = *find_scope_wrapper(GetParam().first);
+    info.make(given, names_)->apply(view);
+    return view;
+  }
+
+  /// Few ticks, so that there are equals; some in flight.
+  View some_events(std::mt19937& random, std::size_t count) {
+    std::uniform_int_distribution<std::uint64_t> tick(1, 12);
+    View view;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto start = tick(random);
+      const auto took = tick(random);
+      view.records.push_back(
+          event(++last_, start, took > 9 ? 0 : start + took, static_cast<std::uint32_t>(1 + took % 3)));
+    }
+    return view;
+  }
+
+ private:
+  test::PlainNames names_;
+  std::uint64_t last_{0};
+};
+
+TEST_P(InParts, MakesTheSame) {
+  const ScopeWrapperInfo& info = *find_scope_wrapper(GetParam().first);
+  ASSERT_TRUE(info.in_parts);
+  const Parameters given = complete_parameters(info.parameters, GetParam().second, info.name);
+  const Parameters of_parts = info.in_parts(given);
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    View all;
+    View put_together;
+    for (auto parts = random() % 4 + 1; parts > 0; --parts) {
+      const View part = some_events(random, random() % 6);
+      all.append(View(part));
+      put_together.append(after(of_parts, part));
+    }
+    const View once = after(given, std::move(all));
+    const View twice = after(given, std::move(put_together));
+    ASSERT_EQ(test::told(twice), test::told(once));
+    ASSERT_EQ(twice.loss, once.loss);
+    ASSERT_EQ(twice.aggregates, once.aggregates);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Wrappers, InParts,
+    testing::Values(std::pair("gather", Parameters{}), std::pair("merge", Parameters{}),
+                    std::pair("merge", Parameters{{"by", "start"}}), std::pair("reduce", Parameters{}),
+                    std::pair("reduce", Parameters{{"keep", "shortest"}, {"most", std::int64_t{3}}}),
+                    std::pair("aggregate", Parameters{{"of", "sequence"}, {"as", "sum"}}),
+                    std::pair("aggregate", Parameters{{"of", "sequence"},
+                                                      {"as", "max"},
+                                                      {"by", "thread"},
+                                                      {"most", std::int64_t{2}}})),
+    [](const auto& given) { return given.param.first + std::to_string(given.index); });
+
+TEST(InPartsOnly, OthersActOnce) {
+  for (const char* const name : {"filter", "sort", "convert"})
+    EXPECT_FALSE(find_scope_wrapper(name)->in_parts);
 }
 
 }  // namespace
