@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <set>
 
 #include "monitors/commands.h"
 #include "monitors/faulty_pathmap.h"
 #include "monitors/heartbeat_printer.h"
 #include "monitors/options.h"
+#include "monitors/scope_threads.h"
 #include "monitors/stop_signals.h"
 #include "monitors/watch_cost.h"
 #include "pathmaps/consumer.h"
@@ -35,22 +35,6 @@ struct HeartbeatOptions {
   Format format{Format::text};
 };
 
-void collect_sources(const ScopeNode& node, std::vector<SourceRef>& sources) {
-  sources.insert(sources.end(), node.sources.begin(), node.sources.end());
-  for (const ScopeNode& child : node.children) collect_sources(child, sources);
-}
-
-// The threads whose trace elements the scope reads.
-std::vector<std::uint32_t> watched_threads(const Plan& plan, const ScopeTree& tree) {
-  std::vector<SourceRef> sources;
-  collect_sources(tree.root, sources);
-  std::set<std::uint32_t> threads;
-  for (const SourceRef& source : sources) {
-    threads.insert(static_cast<std::uint32_t>(plan.paths[plan.traces[source.trace].path].thread));
-  }
-  return {threads.begin(), threads.end()};
-}
-
 // On standard error, so that results stay apart.
 void tell_rate(std::size_t pulls, std::size_t partial, nanoseconds elapsed) {
   const double seconds = std::max(std::chrono::duration<double>(elapsed).count(), 1e-9);
@@ -62,7 +46,7 @@ int watch(const HeartbeatOptions& options) {
   StopSignals signals;
   Consumer consumer(read_pathmap(options.pathmap), options.session);
   EventScope scope = consumer.open(options.scope);
-  HeartbeatAnalysis analysis(consumer.plan(), watched_threads(consumer.plan(), scope.tree()), options.stall);
+  HeartbeatAnalysis analysis(consumer.plan(), threads_read_by(scope.tree(), consumer.plan()), options.stall);
   HeartbeatPrinter printer(std::cout, options.format, options.listing, consumer.names());
   WatchCost cost;
   const auto start = steady_clock::now();
@@ -88,7 +72,7 @@ int watch(const HeartbeatOptions& options) {
 int look_once(const HeartbeatOptions& options) {
   Consumer consumer(read_pathmap(options.pathmap), options.session);
   EventScope scope = consumer.open(options.scope);
-  HeartbeatAnalysis analysis(consumer.plan(), watched_threads(consumer.plan(), scope.tree()), options.stall);
+  HeartbeatAnalysis analysis(consumer.plan(), threads_read_by(scope.tree(), consumer.plan()), options.stall);
   StopSignals signals;
   WatchCost cost;
   const auto start = steady_clock::now();

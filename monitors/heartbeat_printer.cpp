@@ -3,25 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <algorithm>
-#include <map>
-
+#include "monitors/health_text.h"
 #include "monitors/json.h"
 #include "monitors/text_format.h"
 
 namespace eventspace {
 namespace {
-
-// "138 running, 1 computing, 1 stuck in operation"
-std::string tally(const HealthReport& report) {
-  std::map<Verdict, std::size_t> counts;
-  for (const ThreadHealth& health : report.threads) ++counts[health.verdict];
-  std::string text;
-  for (const auto& [verdict, count] : counts) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(verdict));
-  }
-  return text;
-}
 
 std::string maybe(const std::optional<std::chrono::nanoseconds>& duration) {
   return duration ? short_duration(*duration) : "-";
@@ -76,14 +63,15 @@ void HeartbeatPrinter::print(const HealthReport& report, const View& view,
 void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
                                   std::chrono::nanoseconds since_start) {
   fmt::print(*out_, "{:>7}  {} threads: {}\n", short_duration(since_start), report.threads.size(),
-             tally(report));
+             tally_of(report));
   print_missing(view);
   if (listing_ != Listing::none) {
     for (const ThreadHealth& health : report.threads) {
       if (listing_ == Listing::all || is_stalled(health.verdict)) print_thread(health);
     }
   }
-  for (const Culprit& culprit : report.culprits) print_culprit(culprit, report);
+  for (const Culprit& culprit : report.culprits)
+    fmt::print(*out_, "         {}\n", describe_culprit(culprit, report, *names_));
 }
 
 void HeartbeatPrinter::print_missing(const View& view) {
@@ -111,20 +99,6 @@ void HeartbeatPrinter::print_thread(const ThreadHealth& health) {
                         health.last->virtual_time);
   }
   fmt::print(*out_, "{}{}\n", text, health.detail.empty() ? "" : " " + health.detail);
-}
-
-void HeartbeatPrinter::print_culprit(const Culprit& culprit, const HealthReport& report) {
-  const auto health = std::find_if(report.threads.begin(), report.threads.end(),
-                                   [&](const ThreadHealth& h) { return h.thread == culprit.thread; });
-  std::string circle;
-  for (const std::uint32_t thread : culprit.circle) {
-    circle += fmt::format("{}{}", circle.empty() ? "; in a circle of waiting: " : ", ",
-                          names_->thread_name(thread));
-  }
-  const std::string silent = health != report.threads.end() ? maybe(health->silent_for) : "-";
-  fmt::print(*out_, "         STALL at {}: {}, silent for {}; {} threads wait for it{}\n",
-             names_->thread_name(culprit.thread), to_string(culprit.verdict), silent, culprit.waiting,
-             circle);
 }
 
 // --- json and csv -----------------------------------------------------------------------------------

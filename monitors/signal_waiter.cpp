@@ -1,7 +1,12 @@
 #include "monitors/signal_waiter.h"
 
+#include <sys/signalfd.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
+
+#include "tuplespace/error.h"
 
 namespace eventspace {
 namespace {
@@ -26,7 +31,16 @@ SignalWaiter::SignalWaiter(std::initializer_list<int> signals) {
   ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
 }
 
-SignalWaiter::~SignalWaiter() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+SignalWaiter::~SignalWaiter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+int SignalWaiter::descriptor() {
+  if (descriptor_ < 0) descriptor_ = ::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (descriptor_ < 0) throw EnvironmentError::from_errno("cannot wait for signals", errno);
+  return descriptor_;
+}
 
 std::optional<int> SignalWaiter::next(std::chrono::nanoseconds time) {
   using std::chrono::steady_clock;

@@ -20,10 +20,13 @@ class SignalWaiter {
 
   /// The next signal; nothing when none comes in time. Each is yielded once.
   std::optional<int> next(std::chrono::nanoseconds time);
+  /// Readable while a signal waits to be taken: for poll(2) beside other things. Throws EnvironmentError.
+  int descriptor();
 
  private:
   sigset_t before_{};
   sigset_t signals_{};
+  int descriptor_{-1};
 };
 
 }  // namespace eventspace

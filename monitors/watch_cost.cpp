@@ -46,14 +46,18 @@ void WatchCost::add(const LevelTime& level) {
   part.elapsed += level.elapsed;
 }
 
+WatchCost::Sum WatchCost::so_far() const noexcept {
+  return {std::max<nanoseconds>(Clock::now() - begun_, nanoseconds(1)), cpu_time() - cpu_begun_, pulls_,
+          pulling_};
+}
+
 void WatchCost::print(std::ostream& out, const Link::Counts& traffic) const {
-  const nanoseconds cpu = cpu_time() - cpu_begun_;
-  const nanoseconds elapsed = std::max<nanoseconds>(Clock::now() - begun_, nanoseconds(1));
-  const nanoseconds each = pulling_ / static_cast<std::int64_t>(std::max<std::uint64_t>(pulls_, 1));
+  const auto [elapsed, cpu, pulls, pulling] = so_far();
+  const nanoseconds each = pulling / static_cast<std::int64_t>(std::max<std::uint64_t>(pulls, 1));
   out << fmt::format(
       "cost of watching: {} of processor time in {} ({:.2f} %); {} pulls of {}; {} received, {} sent\n",
       short_duration(cpu), short_duration(elapsed),
-      100.0 * static_cast<double>(cpu.count()) / static_cast<double>(elapsed.count()), pulls_,
+      100.0 * static_cast<double>(cpu.count()) / static_cast<double>(elapsed.count()), pulls,
       short_duration(each), short_size(traffic.bytes_received), short_size(traffic.bytes_sent));
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) print(out, *level);
 }

@@ -22,6 +22,15 @@ class WatchCost {
 
   /// Pulls through `scope`, and counts that.
   View pull(EventScope& scope, const EventScope::Options& options);
+
+  /// What it came to so far.
+  struct Sum {
+    std::chrono::nanoseconds elapsed{};
+    std::chrono::nanoseconds cpu{};  ///< processor time of the whole process
+    std::uint64_t pulls{0};
+    std::chrono::nanoseconds pulling{};
+  };
+  [[nodiscard]] Sum so_far() const noexcept;
   /// Lines for people: the whole, then each level, outermost first, with the slowest part of it.
   void print(std::ostream& out, const Link::Counts& traffic) const;
 

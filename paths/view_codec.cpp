@@ -157,15 +157,19 @@ ProcessReport read_process(Entries entries) {
 }
 
 void pack_level(Packer& packer, const LevelTime& level) {
-  packer.pack_array(2);
+  packer.pack_array(4);
   pack_text(packer, level.name);
   packer.pack(level.elapsed.count());
+  packer.pack(level.records);
+  packer.pack(level.aggregates);
 }
 
 LevelTime read_level(Entries entries) {
   LevelTime level;
   level.name = entries.text();
   level.elapsed = std::chrono::nanoseconds(entries.integer<std::int64_t>());
+  level.records = entries.integer<std::uint64_t>();
+  level.aggregates = entries.integer<std::uint64_t>();
   entries.expect_end();
   return level;
 }

@@ -75,9 +75,14 @@ struct ProcessReport {
   std::vector<ThreadReport> threads;  ///< filled when Pull::with_threads asks for it
 };
 
+/// What a part of the scope, all that runs in one place, did for one pull: how long it took, its own parts included,
+/// and what it yielded to whoever asked it.
 struct LevelTime {
   std::string name;
   std::chrono::nanoseconds elapsed{};
+  std::uint64_t records{0};
+  std::uint64_t aggregates{0};
+  friend bool operator==(const LevelTime&, const LevelTime&) = default;
 };
 
 /// Of the words of trace tuples. The numbers are part of the wire format.

@@ -60,7 +60,7 @@ inline View full_view() {
   process.followed = true;
   process.threads.push_back({5, 4712, 'D', 1000});
   view.processes.push_back(process);
-  view.levels.push_back({"all", std::chrono::nanoseconds(17)});
+  view.levels.push_back({"all", std::chrono::nanoseconds(17), 18, 19});
   view.sources_read = 12;
   view.positions = {{3, 2, 4711, 99, UINT64_MAX}, {5, 2, 4711, 99, 1}, {4, 2, -1, -7, 0}};
   return view;

@@ -22,6 +22,8 @@ TEST(CombineStageTest, TheViewsStandInTheOrderOfTheChildren) {
   EXPECT_EQ(combining.operation.status, Status::ok);
   ASSERT_EQ(combining.pull.view.levels.size(), 1u);
   EXPECT_EQ(combining.pull.view.levels[0].name, "all");
+  EXPECT_EQ(combining.pull.view.levels[0].records, 2u);
+  EXPECT_EQ(combining.pull.view.levels[0].aggregates, 0u);
 }
 
 TEST(CombineStageTest, AChildThatIsLateIsNamedAndTheRestIsYielded) {

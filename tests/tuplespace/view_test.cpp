@@ -15,7 +15,7 @@ View view_of(std::uint64_t record, std::uint32_t process, std::uint32_t thread) 
   report.pid = 100;
   report.threads.push_back({thread, 1, 'R', 0});
   view.processes.push_back(report);
-  view.levels.push_back({"level", std::chrono::nanoseconds(1)});
+  view.levels.push_back({"level", std::chrono::nanoseconds(1), 2, 3});
   view.sources_read = 2;
   return view;
 }

@@ -1,0 +1,331 @@
+#include "monitors/top/display.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "tuplespace/error.h"
+
+namespace eventspace::top {
+namespace {
+
+constexpr std::size_t deepest = 32;  // threads entered from each other
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+std::size_t row_of_cursor(const Page& page, std::optional<std::uint64_t> cursor) {
+  const auto found =
+      std::find_if(page.rows.begin(), page.rows.end(), [&](const Row& row) { return row.id == cursor; });
+  return found == page.rows.end() ? 0 : static_cast<std::size_t>(found - page.rows.begin());
+}
+
+// What was typed last goes: all bytes of one character.
+void drop_last_character(std::string& text) {
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0U) == 0x80U) text.pop_back();
+  if (!text.empty()) text.pop_back();
+}
+
+}  // namespace
+
+Display::Display(const Plan& plan, const PlanNames& names, std::string title, Charset charset)
+    : context_{&plan, &names}, title_(std::move(title)), charset_(charset) {
+  for (auto& screen : all_screens()) {
+    const std::size_t sorted = screen->sorted_by();
+    screens_.push_back({std::move(screen), sorted});
+  }
+}
+
+void Display::sort_by(const std::string& title, bool reversed) {
+  Open& first = screens_.front();
+  std::vector<std::string> known;
+  const Page page = first.screen->page(State{}, context_);
+  for (std::size_t i = 0; i < page.columns.size(); ++i) {
+    if (!page.columns[i].can_sort) continue;
+    known.push_back(lower(page.columns[i].title));
+    if (known.back() != title) continue;
+    first.sorted = i;
+    first.is_reversed = reversed;
+    return;
+  }
+  throw ConfigurationError(fmt::format("cannot sort by '{}'; known: {}", title, fmt::join(known, ", ")));
+}
+
+void Display::filter_by(const std::string& text) { context_.filter = ThreadFilter(text, *context_.names); }
+
+Page Display::page_of(const Open& shown, const State& state) const {
+  Page page = shown.screen->page(state, context_);
+  sort_rows(page, shown.sorted, shown.is_reversed);
+  return page;
+}
+
+// --- keys -------------------------------------------------------------------------------------------
+
+void Display::press(const Key& key, const State& state) {
+  if (prompt_) return press_prompt(key);
+  if (std::exchange(is_helping_, false) && key.text != "q") return;
+  const auto rows = static_cast<std::ptrdiff_t>(page_rows_);
+  switch (key.name) {
+    case KeyName::character:
+      if (!press_letter(key.text) && (key.text == "j" || key.text == "k"))
+        move(key.text == "j" ? 1 : -1, state);
+      break;
+    case KeyName::up:
+      return move(-1, state);
+    case KeyName::down:
+      return move(1, state);
+    case KeyName::page_up:
+      return move(-rows, state);
+    case KeyName::page_down:
+      return move(rows, state);
+    case KeyName::home:
+      open().cursor.reset();
+      break;
+    case KeyName::end:
+      return move(PTRDIFF_MAX / 2, state);
+    case KeyName::enter:
+      return enter(state);
+    case KeyName::escape:
+    case KeyName::backspace:
+      return press_escape();
+    case KeyName::tab:
+    case KeyName::right:
+      return go_to_screen((current_ + 1) % screens_.size());
+    case KeyName::back_tab:
+    case KeyName::left:
+      return go_to_screen((current_ + screens_.size() - 1) % screens_.size());
+    case KeyName::clear_line:
+    case KeyName::redraw:
+      break;
+  }
+}
+
+bool Display::press_letter(const std::string& letter) {
+  const char c = letter.size() == 1 ? letter[0] : '\0';
+  switch (c) {
+    case 'q':
+      is_over_ = true;
+      return true;
+    case '?':
+    case 'h':
+      is_helping_ = true;
+      return true;
+    case 's':
+      sort_next();
+      return true;
+    case 'r':
+      open().is_reversed = !open().is_reversed;
+      return true;
+    case 'p':
+    case ' ':
+      is_paused_ = !is_paused_;
+      return true;
+    case '/':
+      prompt_ = Prompt{context_.filter.text(), ""};
+      return true;
+    default:
+      if (c < '1' || static_cast<std::size_t>(c - '1') >= screens_.size()) return false;
+      go_to_screen(static_cast<std::size_t>(c - '1'));
+      return true;
+  }
+}
+
+void Display::press_prompt(const Key& key) {
+  Prompt& prompt = *prompt_;
+  prompt.fault.clear();
+  switch (key.name) {
+    case KeyName::character:
+      if (prompt.text.size() + key.text.size() <= Expression::longest) prompt.text += key.text;
+      break;
+    case KeyName::backspace:
+      return drop_last_character(prompt.text);
+    case KeyName::clear_line:
+      return prompt.text.clear();
+    case KeyName::escape:
+      return prompt_.reset();
+    case KeyName::enter:
+      try {
+        filter_by(prompt.text);
+        prompt_.reset();
+      } catch (const ConfigurationError& error) {
+        prompt.fault = error.what();
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+void Display::press_escape() {
+  if (!entered_.empty()) {
+    entered_.pop_back();
+  } else if (current_ != 0) {
+    current_ = 0;
+  } else {
+    context_.filter = {};
+  }
+}
+
+void Display::go_to_screen(std::size_t number) {
+  entered_.clear();
+  current_ = number;
+}
+
+void Display::enter(const State& state) {
+  const Page page = page_of(open(), state);
+  if (page.rows.empty()) return;
+  const auto thread = page.rows[row_of_cursor(page, open().cursor)].thread;
+  if (!thread || *thread >= context_.plan->threads.size()) return;
+  if (entered_.size() == deepest) entered_.erase(entered_.begin());
+  entered_.push_back({thread_screen(*thread)});
+}
+
+void Display::sort_next() {
+  Open& shown = open();
+  const Page page = shown.screen->page(State{}, context_);
+  do {
+    shown.sorted = (shown.sorted + 1) % page.columns.size();
+  } while (!page.columns[shown.sorted].can_sort);
+  shown.is_reversed = false;
+}
+
+void Display::move(std::ptrdiff_t rows, const State& state) {
+  const Page page = page_of(open(), state);
+  if (page.rows.empty()) return;
+  const auto last = static_cast<std::ptrdiff_t>(page.rows.size()) - 1;
+  const auto now = static_cast<std::ptrdiff_t>(row_of_cursor(page, open().cursor));
+  const auto target = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(now + rows, 0, last));
+  open().cursor = page.rows[target].id;
+}
+
+// --- drawing ----------------------------------------------------------------------------------------
+
+Frame Display::draw(const State& state, Size size) {
+  Frame frame(size, charset_);
+  if (size.rows < smallest.rows || size.columns < smallest.columns) {
+    frame.put(0, 0, fmt::format("too small: {}x{}", size.columns, size.rows), Style::strong);
+    frame.put(1, 0, fmt::format("top needs {}x{}", smallest.columns, smallest.rows));
+    frame.put(2, 0, "q quits");
+    return frame;
+  }
+  const Page page = page_of(open(), state);
+  std::size_t row = 1;
+  const auto draw_lines = [&](const std::vector<Line>& lines) {
+    for (const Line& line : lines) {
+      if (row + 4 < size.rows) draw_line(frame, row++, line);  // some rows of the table are there always
+    }
+  };
+  draw_lines(status_lines(state, context_));
+  if (is_helping_) {
+    draw_help(frame, row);
+  } else {
+    draw_lines(page.lines);
+    draw_rows(frame, row, page);
+  }
+  draw_bar(frame, page);
+  draw_keys(frame, page);
+  return frame;
+}
+
+void Display::draw_rows(Frame& frame, std::size_t row, const Page& page) {
+  Open& shown = open();
+  page_rows_ = frame.size().rows - row - 2;
+  const std::size_t cursor = row_of_cursor(page, shown.cursor);
+  const std::size_t last_first = page.rows.size() - std::min(page.rows.size(), page_rows_);
+  shown.first = std::min({shown.first, cursor, last_first});
+  if (cursor >= shown.first + page_rows_) shown.first = cursor + 1 - page_rows_;
+  draw_table(frame, row, page, shown.first, page_rows_, shown.sorted, shown.is_reversed);
+  if (page.rows.empty()) {
+    frame.put(row + 1, 2, page.when_empty, Style::faint);
+  } else {
+    frame.choose(row + 1 + cursor - shown.first);
+  }
+}
+
+void Display::draw_bar(Frame& frame, const Page& page) const {
+  frame.fill(0, Style::bar);
+  std::string left = " " + title_ + " ";
+  for (std::size_t i = 0; i < screens_.size(); ++i) {
+    const bool is_open = i == current_;
+    left += fmt::format(" {}{} {}{}", is_open ? '[' : ' ', i + 1, screens_[i].screen->name(),
+                        is_open ? ']' : ' ');
+  }
+  const std::string& filter = context_.filter.text();
+  std::string right = filter.empty() ? "" : fmt::format("filter: {}  ", filter);
+  if (is_paused_) right += "PAUSED  ";
+  const std::size_t last = std::min(page.rows.size(), open().first + page_rows_);
+  if (last > 0) right += fmt::format("{}-{} of {} ", open().first + 1, last, page.rows.size());
+  const std::size_t width = frame.size().columns;
+  const std::size_t room = std::min(width_of(right), width / 2);
+  frame.put(0, 0, left, Style::bar, width - room);
+  frame.put(0, width - room, right, Style::bar, room);
+}
+
+// Of text that is longer than the line its end is shown; what is wrong with it stands above.
+void Display::draw_prompt(Frame& frame, std::size_t row) const {
+  constexpr std::string_view hint = "  Enter: glob or expression; Esc: as before";
+  const std::size_t width = frame.size().columns;
+  const std::size_t room = width - 12;
+  std::string text = prompt_->text;
+  if (width_of(text) > room) text = "…" + text.substr(text.size() - room);
+  const std::size_t column = frame.put(row, 0, " filter: " + text + "_", Style::bar);
+  if (width - column >= hint.size()) frame.put(row, column, hint, Style::bar);
+  if (prompt_->fault.empty()) return;
+  frame.put(row - 1, 0, std::string(width, ' '));
+  frame.put(row - 1, 1, prompt_->fault, Style::bad);
+}
+
+void Display::draw_keys(Frame& frame, const Page& page) const {
+  const std::size_t row = frame.size().rows - 1;
+  frame.fill(row, Style::bar);
+  if (prompt_) {
+    draw_prompt(frame, row);
+    return;
+  }
+  std::vector<std::string> keys{"q quit", "? help"};
+  if (!entered_.empty()) keys.emplace_back("Esc back");
+  if (!page.enters.empty()) keys.push_back("Enter " + page.enters);
+  keys.insert(keys.end(), {"s sort", "r reverse", "/ filter"});
+  if (entered_.empty()) keys.emplace_back("Tab screen");
+  keys.emplace_back(is_paused_ ? "p go on" : "p pause");
+  frame.put(row, 0, fmt::format(" {}", fmt::join(keys, "  ")), Style::bar);
+}
+
+void Display::draw_help(Frame& frame, std::size_t row) const {
+  static const std::vector<std::string> help{
+      "up down pgup pgdn home end  move; the cursor stays on its thread",
+      "Enter                       a thread's paths; who is at the other end of a path",
+      "Esc                         back; on the first screen: no filter any more",
+      "Tab, 1 2 3                  another screen",
+      "s, r                        sort by the next column; the other way round",
+      "/                           which threads: a glob as t[0-9], or an expression",
+      "                            as duration > 20ms or verb == 'take' and in_flight",
+      "p, space                    pause and go on: no pull meanwhile",
+      "!                           the others wait for it, and it waits for nobody",
+      "EVENTS/S                    since the look before, by the events' numbers",
+      "SILENT                      since its last event began or ended",
+      "CPU, S                      of one processor; state in the kernel, as in ps",
+      "ENDED, TOOK, IN FOR         the last event; the operation under way, so long",
+      "KEPT                        so long events are kept before they are discarded",
+      "any key                     back"};
+  for (std::size_t i = 0; i < help.size() && row + i + 1 < frame.size().rows; ++i)
+    frame.put(row + i, 1, help[i]);
+}
+
+std::string Display::lines(const State& state) const {
+  constexpr std::size_t width = 240;
+  const Page page = page_of(screens_.front(), state);
+  const std::vector<Line> status = status_lines(state, context_);
+  Frame frame({status.size() + 1 + page.rows.size(), width}, charset_);
+  for (std::size_t i = 0; i < status.size(); ++i) draw_line(frame, i, status[i]);
+  draw_table(frame, status.size(), page, 0, page.rows.size(), screens_.front().sorted,
+             screens_.front().is_reversed);
+  return frame.text();
+}
+
+}  // namespace eventspace::top

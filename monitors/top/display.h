@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitors/top/frame.h"
+#include "monitors/top/keys.h"
+#include "monitors/top/page.h"
+#include "monitors/top/screen.h"
+
+namespace eventspace::top {
+
+/// How screens are looked at: which one, the cursor, the order of rows, the filter. Takes keys, draws frames.
+/// Pure.
+///
+/// The cursor stays on its row when the order changes, but for the first row: there it stays at the top until
+/// it is moved.
+class Display {
+ public:
+  static constexpr Size smallest{12, 60};  ///< below that it only says so
+
+  /// `names` and `plan` must outlive it. `title`: of the pathmap and the session.
+  Display(const Plan& plan, const PlanNames& names, std::string title, Charset charset);
+
+  /// The rows of the first screen by the column of that title, in small letters; ConfigurationError with
+  /// those there are.
+  void sort_by(const std::string& title, bool reversed);
+  /// ConfigurationError with what is wrong.
+  void filter_by(const std::string& text);
+
+  void press(const Key& key, const State& state);
+  Frame draw(const State& state, Size size);
+  /// All rows of the first screen, as lines, for those who have no terminal.
+  [[nodiscard]] std::string lines(const State& state) const;
+
+  [[nodiscard]] bool is_over() const noexcept { return is_over_; }
+  [[nodiscard]] bool is_paused() const noexcept { return is_paused_; }
+  [[nodiscard]] bool needs_servers() const { return open().screen->needs_servers(); }
+
+ private:
+  struct Open {
+    std::unique_ptr<Screen> screen;
+    std::size_t sorted{0};
+    bool is_reversed{false};
+    std::optional<std::uint64_t> cursor{};  ///< the row's id; nothing: the first row, whichever that is
+    std::size_t first{0};                   ///< row shown
+  };
+  struct Prompt {
+    std::string text;
+    std::string fault;
+  };
+
+  [[nodiscard]] const Open& open() const { return entered_.empty() ? screens_[current_] : entered_.back(); }
+  Open& open() { return entered_.empty() ? screens_[current_] : entered_.back(); }
+  [[nodiscard]] Page page_of(const Open& shown, const State& state) const;
+
+  bool press_letter(const std::string& letter);
+  void press_prompt(const Key& key);
+  void press_escape();
+  void go_to_screen(std::size_t number);
+  void enter(const State& state);
+  void sort_next();
+  void move(std::ptrdiff_t rows, const State& state);
+
+  void draw_bar(Frame& frame, const Page& page) const;
+  void draw_prompt(Frame& frame, std::size_t row) const;
+  void draw_keys(Frame& frame, const Page& page) const;
+  void draw_rows(Frame& frame, std::size_t row, const Page& page);
+  void draw_help(Frame& frame, std::size_t row) const;
+
+  Context context_;
+  std::string title_;
+  Charset charset_;
+  std::vector<Open> screens_;
+  std::size_t current_{0};
+  std::vector<Open> entered_;  // threads, one from the other
+  std::optional<Prompt> prompt_;
+  std::size_t page_rows_{10};  // as last drawn
+  bool is_helping_{false};
+  bool is_paused_{false};
+  bool is_over_{false};
+};
+
+}  // namespace eventspace::top

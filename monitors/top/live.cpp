@@ -1,0 +1,132 @@
+#include "monitors/top/live.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include <array>
+#include <cerrno>
+
+#include "tuplespace/error.h"
+
+namespace eventspace::top {
+namespace {
+
+// So long an Escape may be the beginning of a key's sequence.
+constexpr int within_key_ms = 50;
+
+// Stops this process as Ctrl-Z does one that does not heed it, until it is continued. Where there is no job
+// control, nothing happens.
+void stop_here() {
+  sigset_t stop;
+  sigset_t before;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
+  ::raise(SIGTSTP);  // it waits until it is not blocked any more
+  ::pthread_sigmask(SIG_UNBLOCK, &stop, &before);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+class Live {
+ public:
+  Live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals)
+      : terminal_(terminal), sampler_(sampler), model_(model), display_(display), signals_(signals) {}
+
+  void run(std::size_t count) {
+    while (!is_over_ && !display_.is_over() && (count == 0 || model_.state().pulls < count)) {
+      draw();
+      wait();
+    }
+  }
+
+ private:
+  void draw() {
+    if (!is_stale_ || terminal_.is_writing()) return;
+    terminal_.show(display_.draw(model_.state(), terminal_.size()));
+    is_stale_ = false;
+  }
+
+  void wait() {
+    std::array<pollfd, 4> ready{{{terminal_.input(), POLLIN, 0},
+                                 {signals_.descriptor(), POLLIN, 0},
+                                 {sampler_.descriptor(), POLLIN, 0},
+                                 {terminal_.is_writing() ? terminal_.output() : -1, POLLOUT, 0}}};
+    const int found = ::poll(ready.data(), ready.size(), keys_.is_within_key() ? within_key_ms : -1);
+    if (found < 0 && errno != EINTR)
+      throw EnvironmentError::from_errno("cannot wait for the terminal", errno);
+    if (found == 0) press(keys_.pause());
+    if (ready[1].revents != 0) take_signals();
+    if (ready[2].revents != 0) take_sample();
+    if (ready[3].revents != 0 && !terminal_.write()) is_over_ = true;
+    if (ready[0].revents != 0) take_input();
+  }
+
+  void take_input() {
+    const auto bytes = Terminal::read();
+    if (!bytes) {
+      is_over_ = true;
+    } else {
+      press(keys_.read(*bytes));
+    }
+  }
+
+  void press(const std::vector<Key>& keys) {
+    for (const Key& key : keys) {
+      if (key.name == KeyName::redraw) terminal_.redraw();
+      display_.press(key, model_.state());
+      is_stale_ = true;
+    }
+    sampler_.set_paused(display_.is_paused());
+    sampler_.set_with_servers(display_.needs_servers());
+  }
+
+  void take_sample() {
+    const auto sample = sampler_.take();
+    if (!sample || display_.is_paused()) return;
+    model_.observe(*sample);
+    is_stale_ = true;
+  }
+
+  void take_signals() {
+    while (const auto signal = signals_.next({})) {
+      switch (*signal) {
+        case SIGTSTP:
+          terminal_.leave();
+          stop_here();
+          enter_again();
+          break;
+        case SIGCONT:  // whoever had the terminal meanwhile may have changed it
+          enter_again();
+          break;
+        case SIGWINCH:
+          terminal_.redraw();
+          break;
+        default:
+          is_over_ = true;
+      }
+      is_stale_ = true;
+    }
+  }
+
+  // One that is taken away continues those who use it, too.
+  void enter_again() { is_over_ = is_over_ || !terminal_.enter(); }
+
+  Terminal& terminal_;
+  Sampler& sampler_;
+  Model& model_;
+  Display& display_;
+  SignalWaiter& signals_;
+  KeyReader keys_;
+  bool is_stale_{true};
+  bool is_over_{false};
+};
+
+}  // namespace
+
+SignalWaiter live_signals() { return SignalWaiter{SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT}; }
+
+void run_live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals,
+              std::size_t count) {
+  Live(terminal, sampler, model, display, signals).run(count);
+}
+
+}  // namespace eventspace::top

@@ -1,0 +1,71 @@
+#include "monitors/top/looker.h"
+
+#include <algorithm>
+
+#include "monitors/options.h"
+
+namespace eventspace::top {
+namespace {
+
+using std::chrono::steady_clock;
+
+void only_gather(ScopeNode& node) {
+  if (node.wrapper != "read") {
+    node.wrapper = "gather";
+    node.parameters.clear();
+  }
+  for (ScopeNode& child : node.children) only_gather(child);
+}
+
+// Of a server that was waited for in vain a moment ago one need not wait again.
+bool was_silent(const std::string& node, const View& view) {
+  return std::any_of(view.missing.begin(), view.missing.end(), [&](const Missing& missing) {
+    const bool said_nothing = missing.cause == MissingCause::no_answer ||
+                              missing.cause == MissingCause::late || missing.cause == MissingCause::skipped;
+    return said_nothing && missing.what == "server of node " + node;
+  });
+}
+
+}  // namespace
+
+ScopeTree newest_of_each(ScopeTree scope) {
+  scope.next = false;
+  scope.since.reset();
+  scope.resume.clear();
+  only_gather(scope.root);
+  return scope;
+}
+
+Looker::Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
+               std::chrono::nanoseconds timeout)
+    : consumer_(std::move(plan), session), scope_(consumer_.open(std::move(tree))), timeout_(timeout) {}
+
+Sample Looker::look(bool with_servers) {
+  Sample sample;
+  sample.view = cost_.pull(scope_, {pull_deadline(timeout_), true});
+  sample.at = steady_clock::now();
+  if (with_servers) ask_servers(sample);
+  sample.cost = cost_.so_far();
+  sample.traffic = consumer_.traffic();
+  return sample;
+}
+
+void Looker::ask_servers(Sample& sample) {
+  for (std::size_t node = 0; node < consumer_.plan().nodes.size(); ++node)
+    sample.servers.push_back(ask(node, sample.view));
+}
+
+ServerSample Looker::ask(std::size_t node, const View& view) {
+  constexpr std::chrono::milliseconds patience{200};
+  const Plan& plan = consumer_.plan();
+  const NodePlan& asked = plan.nodes[node];
+  const bool has_gateway = asked.cluster && plan.clusters[*asked.cluster].gateway.value_or(node) != node;
+  if (has_gateway) return {Answer::behind_gateway, {}, {}};
+  if (was_silent(asked.name, view)) return {};
+  const auto before = steady_clock::now();
+  auto report = consumer_.ping(node, patience);
+  if (!report) return {};
+  return {Answer::answered, std::move(report), steady_clock::now() - before};
+}
+
+}  // namespace eventspace::top

@@ -1,0 +1,84 @@
+#include "monitors/top/sampler.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <utility>
+
+#include "tuplespace/error.h"
+
+namespace eventspace::top {
+
+using std::chrono::steady_clock;
+
+Sampler::Sampler(Looker& looker, std::chrono::nanoseconds interval)
+    : looker_(&looker), interval_(interval), news_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (!news_.valid()) throw EnvironmentError::from_errno("cannot make an eventfd", errno);
+  thread_ = std::thread([this] { run(); });
+}
+
+Sampler::~Sampler() {
+  wish(&Wish::is_over, true, true);
+  thread_.join();
+}
+
+std::optional<Sample> Sampler::take() {
+  std::uint64_t told = 0;
+  (void)!::read(news_.get(), &told, sizeof told);  // nothing there is fine
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+  return std::exchange(newest_, std::nullopt);
+}
+
+void Sampler::set_paused(bool paused) { wish(&Wish::is_paused, paused, !paused); }
+void Sampler::set_with_servers(bool servers) { wish(&Wish::with_servers, servers, servers); }
+
+void Sampler::wish(bool Wish::*what, bool value, bool is_urgent) {
+  const std::lock_guard lock(mutex_);
+  if (wish_.*what == value) return;
+  wish_.*what = value;
+  wish_.is_urgent = wish_.is_urgent || is_urgent;
+  changed_.notify_one();
+}
+
+// False when it is over.
+bool Sampler::wait_for_turn(steady_clock::time_point due, bool& with_servers) {
+  std::unique_lock lock(mutex_);
+  // Rates over less time say nothing.
+  const auto soonest = std::min(due, steady_clock::now() + std::chrono::milliseconds(250));
+  changed_.wait_until(lock, soonest, [this] { return wish_.is_over; });
+  const auto hurry = [this] { return wish_.is_over || (wish_.is_urgent && !wish_.is_paused); };
+  if (!changed_.wait_until(lock, due, hurry))
+    changed_.wait(lock, [&] { return hurry() || !wish_.is_paused; });
+  wish_.is_urgent = false;
+  with_servers = wish_.with_servers;
+  return !wish_.is_over;
+}
+
+void Sampler::tell() const {
+  const std::uint64_t one = 1;
+  (void)!::write(news_.get(), &one, sizeof one);  // a full counter is readable as well
+}
+
+void Sampler::run() {
+  try {
+    bool with_servers = false;
+    for (auto due = steady_clock::now(); wait_for_turn(due, with_servers);
+         due = std::max(due, steady_clock::now())) {
+      due += interval_;
+      Sample sample = looker_->look(with_servers);
+      const std::lock_guard lock(mutex_);
+      newest_ = std::move(sample);
+      tell();
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::current_exception();
+    tell();
+  }
+}
+
+}  // namespace eventspace::top

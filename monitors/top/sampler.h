@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "monitors/top/looker.h"
+#include "tuplespace/mapping.h"
+
+namespace eventspace::top {
+
+/// Takes samples in a thread of its own, one an interval, so that whoever shows them answers keys while a
+/// server does not answer. Keeps the newest sample only. Its calls are for one other thread. Block signals
+/// before: the thread inherits that.
+class Sampler {
+ public:
+  Sampler(Looker& looker, std::chrono::nanoseconds interval);
+  /// Ends once the pull under way has ended: at its time-out.
+  ~Sampler();
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+
+  /// Readable while there is a sample: for poll(2).
+  [[nodiscard]] int descriptor() const noexcept { return news_.get(); }
+  /// The newest sample; nothing when none came since the last call. Throws what taking one threw.
+  std::optional<Sample> take();
+
+  void set_paused(bool paused);         ///< when that ends it looks at once
+  void set_with_servers(bool servers);  ///< likewise, when it begins
+
+ private:
+  struct Wish {
+    bool is_paused{false};
+    bool with_servers{false};
+    bool is_over{false};
+    bool is_urgent{false};
+  };
+  void run();
+  void wish(bool Wish::*what, bool value, bool is_urgent);
+  bool wait_for_turn(std::chrono::steady_clock::time_point due, bool& with_servers);
+  void tell() const;
+
+  Looker* looker_;
+  const std::chrono::nanoseconds interval_;
+  FileHandle news_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Wish wish_;  // guarded by mutex_, as are the next two
+  std::optional<Sample> newest_;
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+}  // namespace eventspace::top

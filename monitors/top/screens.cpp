@@ -1,0 +1,13 @@
+#include "monitors/top/screen.h"
+
+namespace eventspace::top {
+
+std::vector<std::unique_ptr<Screen>> all_screens() {
+  std::vector<std::unique_ptr<Screen>> screens;
+  screens.push_back(threads_screen());
+  screens.push_back(servers_screen());
+  screens.push_back(watching_screen());
+  return screens;
+}
+
+}  // namespace eventspace::top

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "monitors/top/figures.h"
+#include "monitors/top/screen.h"
+
+namespace eventspace::top {
+namespace {
+
+// Lines about more would leave no room for the parts.
+constexpr std::size_t most_missing = 6;
+
+class WatchingScreen final : public Screen {
+ public:
+  [[nodiscard]] std::string name() const override { return "watching"; }
+
+  [[nodiscard]] Page page(const State& state, const Context& context) const override {
+    Page page;
+    const Loss& loss = state.loss;
+    page.lines.push_back(
+        {{"lost: ", Style::strong},
+         {fmt::format("{} discarded, {} torn, {} filtered, {} repeated, {} before it began", loss.discarded,
+                      loss.torn, loss.filtered, loss.repeated, loss.earlier)}});
+    page.lines.push_back({{"kept: ", Style::strong},
+                          {state.kept_for ? fmt::format("{} at least ({})", duration_text(state.kept_for),
+                                                        context.names->path_name(state.kept_by))
+                                          : "not known yet"},
+                          {fmt::format("; {} trace elements read", state.trace_elements)}});
+    page.lines.push_back(
+        {{"missing: ", Style::strong},
+         {state.missing.empty() ? "nothing" : fmt::format("{} parts", state.missing.size())}});
+    for (std::size_t i = 0; i < std::min(state.missing.size(), most_missing); ++i)
+      page.lines.push_back({{"  " + describe(state.missing[i]), Style::warning}});
+    page.columns = {{"PART OF THE SCOPE", 30},
+                    {"LAST", 8, true, true, true},
+                    {"MEAN", 8, true, true, true},
+                    {"LONGEST", 8, true, true, true}};
+    page.when_empty = "no part of the scope has answered";
+    for (const PartTime& part : state.parts) {
+      Row row;
+      row.id = page.rows.size();
+      row.fields = {{part.name, static_cast<double>(page.rows.size()), Style::strong},
+                    duration_field(part.last),
+                    duration_field(part.mean),
+                    duration_field(part.longest)};
+      page.rows.push_back(std::move(row));
+    }
+    return page;
+  }
+
+ private:
+  static std::string describe(const Missing& missing) {
+    return fmt::format("{}, {} trace elements: {}", missing.what, missing.sources,
+                       missing.detail.empty() ? std::string(to_string(missing.cause)) : missing.detail);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Screen> watching_screen() { return std::make_unique<WatchingScreen>(); }
+
+}  // namespace eventspace::top
