@@ -109,10 +109,11 @@ void Link::lose_connection() {
   stands_ = false;
   ended_ = network_->when_lost() == WhenLost::end;
   ++counts_.lost_connections;
+  ++connection_;
   for (auto& [id, request] : requests_) {
-    if (!request.reply && (request.sent || ended_)) settle(request, {{}, {}, request.sent});
+    if (!request.reply && (request.sent || request.only_here || ended_)) settle(request, {{}, {}, request.sent});
   }
-  if (ended_) unsent_.clear();
+  std::erase_if(unsent_, [this](const auto& entry) { return requests_.at(entry.first).reply.has_value(); });
 }
 
 // --- requests and replies ---------------------------------------------------------------------------
@@ -123,12 +124,14 @@ bool Link::transmit(const wire::Message& message) {
   return true;
 }
 
-bool Link::send(std::uint64_t id, wire::Message message, Waker* waker) {
+bool Link::send(std::uint64_t id, wire::Message message, Waker* waker,
+                std::optional<std::uint64_t> only_on) {
   if (message.size() > max_message_bytes_) return false;
   look_at_connection();
   Request& request = requests_[id];
   request.waker = waker;
-  if (ended_) {
+  request.only_here = only_on.has_value();
+  if (ended_ || (only_on && *only_on != connection_)) {
     settle(request, {{}, {}, false});
   } else if (unsent_.empty() && transmit(message)) {
     request.sent = true;
@@ -168,7 +171,7 @@ void Link::file(wire::Message message) {
     ++counts_.late_replies;
     return;
   }
-  settle(found->second, {parsed.header.kind, std::move(message), true});
+  settle(found->second, {parsed.header.kind, std::move(message), true, connection_});
 }
 
 void Link::settle(Request& request, Reply reply) {

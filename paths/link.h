@@ -22,7 +22,8 @@ namespace eventspace {
 struct Reply {
   wire::Kind kind{};
   wire::Message message;
-  bool sent{true};  ///< the request may have reached the server
+  bool sent{true};              ///< the request may have reached the server
+  std::uint64_t connection{0};  ///< on which it came, see Link::send
   [[nodiscard]] bool is_lost() const noexcept { return message.empty(); }
   [[nodiscard]] Bytes body() const noexcept { return Bytes(message).subspan(wire::header_bytes); }
 };
@@ -41,7 +42,8 @@ enum class Progress : std::uint8_t {
 /// 1. A request is handed to the network only while the connection stands: until then it waits here, and
 ///    forgetting it takes it back.
 /// 2. When the connection is lost, the replies that came first are filed; then each request that was handed
-///    to the network and has no reply is told to be lost. Those that wait here stay.
+///    to the network and has no reply is told to be lost. Those that wait here stay, but for those about what
+///    was opened on that connection.
 /// 3. The connection is made again by itself, unless the network says WhenLost::end: then all requests, later
 ///    ones too, are lost.
 ///
@@ -61,7 +63,12 @@ class Link {
   [[nodiscard]] std::uint64_t next_id() noexcept { return ++last_id_; }
   /// Sends the request, or keeps it until the connection stands. `waker` (may be null) is told of the reply,
   /// or of the loss. False, and nothing is kept, when the message is larger than the network's limit.
-  [[nodiscard]] bool send(std::uint64_t id, wire::Message message, Waker* waker);
+  ///
+  /// What a server has opened belongs to one connection, and to the next server its number may mean something
+  /// else: a request about it names the connection, Reply::connection of the reply that told the number. When
+  /// that is not the one that stands any more the request is lost, and was not sent.
+  [[nodiscard]] bool send(std::uint64_t id, wire::Message message, Waker* waker,
+                          std::optional<std::uint64_t> only_on = std::nullopt);
   /// Changes who is told.
   void watch(std::uint64_t id, Waker* waker);
   /// What became of request `id`, once; never waits. Makes progress first, unless a loop does.
@@ -99,6 +106,7 @@ class Link {
   struct Socket;
   struct Request {
     Waker* waker{nullptr};
+    bool only_here{false};  ///< not on another connection than this one
     bool sent{false};
     std::optional<Reply> reply;
   };
@@ -123,6 +131,7 @@ class Link {
   Clock::time_point opened_;
   bool stands_{false};
   bool ended_{false};
+  std::uint64_t connection_{1};  // which one it is, or will be
   std::uint64_t last_id_{0};
   std::deque<std::pair<std::uint64_t, wire::Message>> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;

@@ -28,7 +28,8 @@ RemoteStage::~RemoteStage() {
   if (request_ != 0) link_->forget(request_);
   if (remote_target_ == 0) return;
   const std::uint64_t id = link_->next_id();
-  if (link_->send(id, wire::encode(id, wire::CloseRequest{remote_target_}), nullptr)) link_->forget(id);
+  if (link_->send(id, wire::encode(id, wire::CloseRequest{remote_target_}), nullptr, opened_on_))
+    link_->forget(id);
 }
 
 void RemoteStage::number_pull(const Pull& pull) {
@@ -49,7 +50,8 @@ void RemoteStage::begin(Operation& operation) {
 
 void RemoteStage::send(Operation& operation, std::uint64_t id, wire::Message message, Step step) {
   const std::size_t size = message.size();
-  if (!link_->send(id, std::move(message), operation.waker)) {
+  const auto only_on = step == Step::operating ? std::optional(opened_on_) : std::nullopt;
+  if (!link_->send(id, std::move(message), operation.waker, only_on)) {
     return conclude(operation, Status::refused,
                     fmt::format("a message of {} bytes is larger than `limits: message` allows", size));
   }
@@ -135,6 +137,7 @@ void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
   const auto opened = wire::decode_opened(reply.body());
   if (!opened) return conclude(operation, Status::refused, "the server's reply cannot be read");
   remote_target_ = opened->target;
+  opened_on_ = reply.connection;
   request_operation(operation);
 }
 
@@ -165,16 +168,24 @@ void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
   const auto failure = wire::decode_failure(reply.body());
   if (!failure) return conclude(operation, Status::refused, "the server's reply cannot be read");
   const bool lost_target = step_ == Step::operating && failure->fault == wire::Fault::target;
-  if (lost_target) lose_target();
-  if (!lost_target || reopened_ || lost_) return conclude(operation, Status::refused, failure->text);
+  if (!lost_target) return conclude(operation, Status::refused, failure->text);
+  open_again(operation, failure->text);
+}
+
+// Once in an operation, or a server that loses what it opens would be asked for ever.
+void RemoteStage::open_again(Operation& operation, const std::string& why) {
+  lose_target();
+  if (reopened_ || lost_) return conclude(operation, Status::refused, why);
   reopened_ = true;
   request_open(operation);
 }
 
 void RemoteStage::handle_loss(Operation& operation, bool sent) {
   const bool opening = step_ == Step::opening;
-  if (!opening) lose_target();  // the server knows its targets by their connection
   if (opening && !link_->has_ended()) return request_open(operation);
+  if (!opening && !sent && !link_->has_ended() && !reopened_)
+    return open_again(operation, "what was opened was lost with its connection");
+  lose_target();  // the server knows its targets by their connection
   const bool certain = opening || !sent || operation.verb == Verb::read || operation.verb == Verb::pull;
   conclude(operation, operation.pull != nullptr ? Status::timed_out : Status::closed,
            fmt::format("the connection to {} was lost{}", server(),

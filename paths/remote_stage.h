@@ -66,6 +66,7 @@ class RemoteStage final : public Stage {
   void handle_done(Operation& operation, const Reply& reply);
   void handle_failure(Operation& operation, const Reply& reply);
   void handle_loss(Operation& operation, bool sent);
+  void open_again(Operation& operation, const std::string& why);
   void conclude(Operation& operation, Status status, std::string reason);
   void give_up(Operation& operation);
   void number_pull(const Pull& pull);
@@ -77,6 +78,7 @@ class RemoteStage final : public Stage {
   Link* link_;
   RemoteTarget target_;
   std::uint64_t remote_target_{0};  // 0: not open
+  std::uint64_t opened_on_{0};      // which connection
   std::uint64_t request_{0};
   Step step_{Step::idle};
   bool reopened_{false};  // during this operation

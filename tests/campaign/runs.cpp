@@ -64,7 +64,10 @@ std::string Runs::check_change(const Place& left, std::int32_t pid, std::int64_t
   if (to <= from) return "it went back to an earlier run";
   if (left.sequence > recorded(*runs[from], left.trace)) return "it was read beyond its end";
   if (named) return "";
-  if (to != from + 1) return fmt::format("{} runs between the two are not named", to - from - 1);
+  for (std::size_t between = from + 1; between != to; ++between) {
+    // Its end removed its file: nobody may have looked while it was there.
+    if (!runs[between]->ended()) return fmt::format("the run as pid {} is not named", runs[between]->pid());
+  }
   return check_read_out(left, *runs[from]);
 }
 

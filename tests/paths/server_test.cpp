@@ -371,6 +371,23 @@ TEST_F(ServerTest, AServerStartedAnewIsUsedAgain) {
   EXPECT_GE(channel().counts().written, 1u);
 }
 
+// Servers number what they open from 1 on.
+TEST_F(ServerTest, WhatWasOpenIsNotTakenForWhatAServerStartedAnewHasOpened) {
+  server->element("left");
+  server->element("right");
+  Path left = client.path("left", port);
+  Path right = client.path("right", port);
+  ASSERT_EQ(left.write(number(1)), Status::ok);
+  ASSERT_EQ(right.write(number(2)), Status::ok);
+  restart();
+  server->element("left");
+  server->element("right");
+  ASSERT_TRUE(eventually([&] { return right.write(number(4), Deadline::after(100ms)) == Status::ok; }));
+  EXPECT_EQ(left.write(number(3)), Status::ok);
+  EXPECT_EQ(told(left.take()), "3");
+  EXPECT_EQ(told(right.take()), "4");
+}
+
 TEST_F(ServerTest, AClientThatVanishesTakesNothingFromTheOthers) {
   {
     test::Client doomed;  // says no good-bye

@@ -205,6 +205,26 @@ TEST_F(LateServerTest, Garbage_AnAnswerOfAnotherKindIsRefused) {
   EXPECT_EQ(asked_after(), 1u);
 }
 
+TEST_F(LateServerTest, Repeated_WhatAServerSendsOnceMoreIsDroppedAndCountedButNotThatOfALaterRun) {
+  const auto done_in_run = [](std::int64_t created_ns) {
+    wire::Done done = LateServerTest::done(7, 6);
+    done.view->positions = {{3, 0, 4711, created_ns, 7}};
+    return done;
+  };
+  ASSERT_TRUE(hears(odd, wire::Kind::operate));
+  odd.answer(done_in_run(1));
+  EXPECT_TRUE(pulls_until("7"));
+  ASSERT_TRUE(hears(odd, wire::Kind::operate));
+  odd.answer(done_in_run(1));
+  EXPECT_TRUE(within_ten_seconds([&] {
+    EXPECT_EQ((pull(), test::told(view)), "");
+    return view.loss.repeated == 1;
+  }));
+  ASSERT_TRUE(hears(odd, wire::Kind::operate));
+  odd.answer(done_in_run(2));
+  EXPECT_TRUE(pulls_until("7"));
+}
+
 struct ImpatientLateServerTest : LateServerTest {
   ImpatientLateServerTest() : LateServerTest(WhenLate::skip, 1ms) {}
 };
