@@ -24,7 +24,7 @@
 /// size.
 namespace eventspace::wire {
 
-inline constexpr std::uint8_t protocol_version = 2;
+inline constexpr std::uint8_t protocol_version = 3;
 inline constexpr std::size_t header_bytes = 24;
 
 enum class Kind : std::uint8_t {
