@@ -20,9 +20,10 @@ void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) cons
   const double seconds = std::chrono::duration<double>(elapsed).count();
   out << fmt::format(
       "{} events in {:.1f} s, {} pulls ({:.1f} a second, {} partial); discarded before they were read: {}, "
-      "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}\n",
+      "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}{}\n",
       events, seconds, pulls, static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls,
-      loss.discarded, loss.earlier, loss.torn, loss.filtered, loss.repeated);
+      loss.discarded, loss.earlier, loss.torn, loss.filtered, loss.repeated,
+      loss.failed == 0 ? "" : fmt::format(", failed on by a wrapper: {}", loss.failed));
   for (const std::string& part : missing) out << "missing at times: " << part << '\n';
 }
 

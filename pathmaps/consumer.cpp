@@ -29,7 +29,7 @@ struct Consumer::State {
   LocalSegments segments;  // of this machine, for levels that read without a server
 
   [[nodiscard]] ScopeSurroundings surroundings() {
-    ScopeSurroundings here{&links, &segments, &names, plan->fingerprint, {}};
+    ScopeSurroundings here{&links, &segments, &names, plan->fingerprint, {}, &plan->wrappers};
     for (const NodePlan& node : plan->nodes) here.endpoints.insert(node.endpoint());
     return here;
   }

@@ -26,8 +26,8 @@ Server::Config config_for(const Plan& plan, std::size_t node, SessionHost& host,
   config.session = host.session();
   config.fingerprint = plan.fingerprint;
   config.targets.emplace(path_target, host.path_targets());
-  config.targets.emplace(scope_target,
-                         scope_target_factory(names, segments, plan.fingerprint, host.endpoints()));
+  config.targets.emplace(scope_target, scope_target_factory(names, segments, plan.fingerprint,
+                                                            host.endpoints(), &plan.wrappers));
   config.routes = host.endpoints();
   return config;
 }

@@ -35,7 +35,13 @@ void read_name(const Mapping& pathmap, Draft& draft) {
   draft.plan.name = name->text;
 }
 
-void expand(const Mapping& pathmap, Draft& draft) {
+void read_views(const Mapping& pathmap, const LoadOptions& options, Draft& draft) {
+  if (!options.for_scopes && !pathmap.entries("wrappers").empty()) return;
+  read_wrapper_libraries(pathmap, draft);
+  read_scopes(pathmap, draft);
+}
+
+void expand(const Mapping& pathmap, const LoadOptions& options, Draft& draft) {
   read_name(pathmap, draft);
   read_limits(pathmap, draft);
   read_cluster_map(pathmap, draft);
@@ -46,7 +52,7 @@ void expand(const Mapping& pathmap, Draft& draft) {
   check_ports(draft);
   find_routes(draft);
   read_collect(pathmap, draft);
-  read_scopes(pathmap, draft);
+  read_views(pathmap, options, draft);
 }
 
 void seal(Plan& plan) {
@@ -54,11 +60,11 @@ void seal(Plan& plan) {
   for (auto& scope : plan.scopes) scope.fingerprint = plan.fingerprint;
 }
 
-LoadResult expand(const Value* root, Faults& faults) {
+LoadResult expand(const Value* root, const LoadOptions& options, Faults& faults) {
   Draft draft(faults);
   if (root != nullptr) {
     const Mapping pathmap(root, reading::pathmap_shape, faults);
-    if (check_version(pathmap)) expand(pathmap, draft);
+    if (check_version(pathmap)) expand(pathmap, options, draft);
   }
   if (faults.any()) return {std::nullopt, faults.report()};
   seal(draft.plan);
@@ -67,20 +73,24 @@ LoadResult expand(const Value* root, Faults& faults) {
 
 }  // namespace
 
-LoadResult load_plan(const std::filesystem::path& file) {
+LoadResult load_plan(const std::filesystem::path& file) { return load_plan(file, {}); }
+LoadResult parse_plan(std::string_view yaml, const std::string& name) { return parse_plan(yaml, name, {}); }
+Plan require_plan(const std::filesystem::path& file) { return require_plan(file, {}); }
+
+LoadResult load_plan(const std::filesystem::path& file, const LoadOptions& options) {
   Faults faults;
   Document document;
-  return expand(FileReader(document, faults).read(file), faults);
+  return expand(FileReader(document, faults).read(file), options, faults);
 }
 
-LoadResult parse_plan(std::string_view yaml, const std::string& name) {
+LoadResult parse_plan(std::string_view yaml, const std::string& name, const LoadOptions& options) {
   Faults faults;
   Document document;
-  return expand(FileReader(document, faults).read_text(yaml, name), faults);
+  return expand(FileReader(document, faults).read_text(yaml, name), options, faults);
 }
 
-Plan require_plan(const std::filesystem::path& file) {
-  auto result = load_plan(file);
+Plan require_plan(const std::filesystem::path& file, const LoadOptions& options) {
+  auto result = load_plan(file, options);
   if (result.plan) return std::move(*result.plan);
   std::string text;
   for (const auto& fault : result.faults) text += (text.empty() ? "" : "\n") + to_string(fault);

@@ -24,14 +24,24 @@ struct LoadResult {
   std::vector<Fault> faults;
 };
 
-/// Never throws for anything that a file may contain, nor for a file that is not there.
+struct LoadOptions {
+  /// False for who takes part in an application and runs no scope: the shared objects that `wrappers` names
+  /// are not loaded into it, and when there are any the plan has no scopes.
+  bool for_scopes{true};
+};
+
+/// Never throws for anything that a file may contain, nor for a file that is not there. Shared objects that
+/// the pathmap names run code when they are loaded.
+LoadResult load_plan(const std::filesystem::path& file, const LoadOptions& options);
 LoadResult load_plan(const std::filesystem::path& file);
 
 /// As load_plan for text; `name` stands for the file in faults, and includes are relative to the working
 /// directory.
+LoadResult parse_plan(std::string_view yaml, const std::string& name, const LoadOptions& options);
 LoadResult parse_plan(std::string_view yaml, const std::string& name);
 
 /// The plan, or ConfigurationError with one line for each fault.
+Plan require_plan(const std::filesystem::path& file, const LoadOptions& options);
 Plan require_plan(const std::filesystem::path& file);
 
 }  // namespace eventspace

@@ -11,6 +11,7 @@
 #include "collectors/stamp.h"
 #include "paths/parameters.h"
 #include "scopes/scope_tree.h"
+#include "scopes/scope_wrappers.h"
 #include "tuplespace/element.h"
 
 namespace eventspace {
@@ -123,6 +124,7 @@ struct Plan {
   std::vector<PathPlan> paths;
   std::vector<TracePlan> traces;
   std::vector<ScopeTree> scopes;
+  std::vector<ScopeWrapperInfo> wrappers;  ///< from shared objects: the one part that is not data, but code
 
   [[nodiscard]] std::optional<std::size_t> find_node(std::string_view node) const noexcept;
   [[nodiscard]] std::optional<std::size_t> find_process(std::string_view process) const noexcept;

@@ -51,4 +51,6 @@ std::optional<SourceRef> NamesOfPlan::source_of(std::uint32_t path, std::uint16_
   return std::nullopt;
 }
 
+std::shared_ptr<const PlanNames> NamesOfPlan::shared() const { return std::make_shared<NamesOfPlan>(plan_); }
+
 }  // namespace eventspace

@@ -186,7 +186,7 @@ Session::Session(Session&& other) noexcept = default;
 
 Session Session::join(const std::filesystem::path& pathmap, const std::string& process,
                       const Options& options) {
-  return join(std::make_shared<const Plan>(require_plan(pathmap)), process, options);
+  return join(std::make_shared<const Plan>(require_plan(pathmap, {.for_scopes = false})), process, options);
 }
 
 Session Session::join(const std::shared_ptr<const Plan>& plan, const std::string& process,

@@ -43,13 +43,14 @@ std::vector<TraceTuple> read_records(Entries entries) {
 }
 
 void pack_loss(Packer& packer, const Loss& loss) {
-  packer.pack_array(6);
+  packer.pack_array(7);
   packer.pack(loss.discarded);
   packer.pack(loss.torn);
   packer.pack(loss.filtered);
   packer.pack(loss.reduced);
   packer.pack(loss.repeated);
   packer.pack(loss.earlier);
+  packer.pack(loss.failed);
 }
 
 Loss read_loss(Entries entries) {
@@ -60,6 +61,7 @@ Loss read_loss(Entries entries) {
   loss.reduced = entries.integer<std::uint64_t>();
   loss.repeated = entries.integer<std::uint64_t>();
   loss.earlier = entries.integer<std::uint64_t>();
+  loss.failed = entries.integer<std::uint64_t>();
   entries.expect_end();
   return loss;
 }
@@ -77,7 +79,7 @@ Missing read_missing(Entries entries) {
   Missing missing;
   missing.node = entries.text();
   missing.what = entries.text();
-  missing.cause = entries.enumeration(MissingCause::no_answer, MissingCause::skipped);
+  missing.cause = entries.enumeration(MissingCause::no_answer, MissingCause::failed);
   missing.detail = entries.text();
   missing.sources = entries.integer<std::uint32_t>();
   entries.expect_end();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "scopes/combine_stage.h"
 #include "scopes/read_stage.h"
 #include "scopes/scope_codec.h"
+#include "scopes/watched_stage.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {
@@ -30,16 +32,56 @@ class Builder {
           node.sources, ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, sources_)},
           *here_.segments, *here_.names, positions_below(node));
     }
-    std::vector<std::unique_ptr<ViewOperator>> operators;
-    const ScopeNode& combining = collect_operators(node, operators);
-    std::vector<CombineStage::Child> children;
-    for (const ScopeNode& child : combining.children) children.push_back(child_of(combining, child));
-    CombineStage::Config config{timed ? node.name : "", combining.asking, combining.threads, {}};
-    if (combining.when_late == WhenLate::skip) config.skip = {combining.first_skip, combining.longest_skip};
-    return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));
+    if (!is_watched(node)) {
+      Operators operators;
+      const ScopeNode& combining = collect_operators(node, operators);
+      return combine(combining, timed ? node.name : "", std::move(operators));
+    }
+    if (!timed) return watched(node);
+    std::vector<CombineStage::Child> children(1);
+    children.front().stage = watched(node);
+    return std::make_unique<CombineStage>(CombineStage::Config{node.name}, std::move(children), Operators{});
   }
 
  private:
+  using Operators = std::vector<std::unique_ptr<ViewOperator>>;
+
+  // What asks the children of `node` and puts their views together.
+  std::unique_ptr<Stage> combine(const ScopeNode& node, std::string timed_as, Operators operators) {
+    std::vector<CombineStage::Child> children;
+    for (const ScopeNode& child : node.children) children.push_back(child_of(node, child));
+    CombineStage::Config config{std::move(timed_as), node.asking, node.threads, {}};
+    if (node.when_late == WhenLate::skip) config.skip = {node.first_skip, node.longest_skip};
+    return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));
+  }
+
+  // A wrapper that is not trusted acts in a thread of its own, on what its children make together.
+  std::unique_ptr<Stage> watched(const ScopeNode& node) {
+    const std::shared_ptr<const PlanNames> kept = here_.names->shared();
+    auto wrapper = std::make_unique<OperatorThread>(make_operator(node, kept ? *kept : *here_.names), kept);
+    WatchedStage::Config config{*find(node)->limit,
+                                {tree_.root.node,
+                                 fmt::format("wrapper {} of {}", node.wrapper, node.name),
+                                 {},
+                                 "",
+                                 static_cast<std::uint32_t>(count_sources(node))}};
+    return std::make_unique<WatchedStage>(std::move(config), combine(node, "", {}), std::move(wrapper));
+  }
+
+  [[nodiscard]] const ScopeWrapperInfo* find(const ScopeNode& node) const {
+    return here_.wrappers == nullptr ? find_scope_wrapper(node.wrapper)
+                                     : find_scope_wrapper(node.wrapper, *here_.wrappers);
+  }
+  [[nodiscard]] bool is_watched(const ScopeNode& node) const {
+    const ScopeWrapperInfo* const info = find(node);
+    return info != nullptr && info->limit;
+  }
+  // Whether `node`, or anything below it that runs here, is.
+  [[nodiscard]] bool has_watched(const ScopeNode& node) const {
+    return is_watched(node) || std::any_of(node.children.begin(), node.children.end(),
+                                           [this](const ScopeNode& child) { return has_watched(child); });
+  }
+
   CombineStage::Child child_of(const ScopeNode& parent, const ScopeNode& child) {
     CombineStage::Child made;
     made.stage = stage(child);
@@ -49,7 +91,7 @@ class Builder {
                      {},
                      "",
                      static_cast<std::uint32_t>(count_sources(child))};
-    made.is_local = child.endpoint.empty() && runs_in_one_place(child);
+    made.is_local = child.endpoint.empty() && runs_in_one_place(child) && !has_watched(child);
     return made;
   }
 
@@ -61,25 +103,24 @@ class Builder {
 
   // A chain of wrappers with one child each, all in one place and without time-outs of their own, is one
   // stage with several operators: the innermost acts first. Yields the node whose children the stage asks.
-  const ScopeNode& collect_operators(const ScopeNode& node,
-                                     std::vector<std::unique_ptr<ViewOperator>>& operators) {
+  const ScopeNode& collect_operators(const ScopeNode& node, Operators& operators) {
     const ScopeNode* innermost = &node;
     const bool chained = node.children.size() == 1 && node.children.front().endpoint.empty() &&
                          node.children.front().wrapper != "read" &&
-                         node.children.front().timeout.count() == 0;
+                         node.children.front().timeout.count() == 0 && !is_watched(node.children.front());
     if (chained) innermost = &collect_operators(node.children.front(), operators);
-    operators.push_back(make_operator(node));
+    operators.push_back(make_operator(node, *here_.names));
     return *innermost;
   }
 
-  std::unique_ptr<ViewOperator> make_operator(const ScopeNode& node) {
-    const ScopeWrapperInfo* const info = find_scope_wrapper(node.wrapper);
+  std::unique_ptr<ViewOperator> make_operator(const ScopeNode& node, const PlanNames& names) {
+    const ScopeWrapperInfo* const info = find(node);
     if (info == nullptr) throw ConfigurationError(fmt::format("unknown scope wrapper '{}'", node.wrapper));
     if (!info->combines && node.children.size() != 1) {
       throw ConfigurationError(fmt::format("{}: the wrapper {} has {} children; it takes one", node.name,
                                            node.wrapper, node.children.size()));
     }
-    return info->make(complete_parameters(info->parameters, node.parameters, node.wrapper), *here_.names);
+    return info->make(complete_parameters(info->parameters, node.parameters, node.wrapper), names);
   }
 
   std::unique_ptr<Stage> remote(const ScopeNode& node) {
@@ -146,9 +187,12 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
 }
 
 TargetFactory scope_target_factory(const PlanNames& names, LocalSegments& segments, std::uint64_t fingerprint,
-                                   std::set<std::string> endpoints) {
-  return [&names, &segments, fingerprint, endpoints = std::move(endpoints)](Bytes spec, LinkPool& links) {
-    return build_scope(decode_scope_tree(spec), {&links, &segments, &names, fingerprint, endpoints});
+                                   std::set<std::string> endpoints,
+                                   const std::vector<ScopeWrapperInfo>* wrappers) {
+  return [&names, &segments, fingerprint, endpoints = std::move(endpoints), wrappers](Bytes spec,
+                                                                                      LinkPool& links) {
+    return build_scope(decode_scope_tree(spec),
+                       {&links, &segments, &names, fingerprint, endpoints, wrappers});
   };
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "paths/link.h"
 #include "paths/server.h"
@@ -23,6 +24,8 @@ struct ScopeSurroundings {
   std::uint64_t fingerprint{0};
   /// The servers that may be asked. A server must not be made to talk to just anybody.
   std::set<std::string> endpoints;
+  /// The pathmap's own wrappers, beside those that the process knows; null: none.
+  const std::vector<ScopeWrapperInfo>* wrappers{nullptr};
 };
 
 /// Makes the stages of `tree`: what is placed where the root is becomes local stages, each part placed on a
@@ -32,8 +35,10 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
 
 /// The kind of target under which servers run parts of scopes.
 inline constexpr const char* scope_target = "scope";
-/// Opens parts of scopes on a server. `names` must outlive the server; segments are made per server.
+/// Opens parts of scopes on a server. `names` and `wrappers` must outlive the server; segments are made per
+/// server. What comes over the wire names wrappers, and never where they are loaded from.
 TargetFactory scope_target_factory(const PlanNames& names, LocalSegments& segments, std::uint64_t fingerprint,
-                                   std::set<std::string> endpoints);
+                                   std::set<std::string> endpoints,
+                                   const std::vector<ScopeWrapperInfo>* wrappers = nullptr);
 
 }  // namespace eventspace

@@ -35,14 +35,24 @@ std::vector<ScopeWrapperInfo>& registry() {
   return wrappers;
 }
 
+const ScopeWrapperInfo* find_named(std::string_view name, const std::vector<ScopeWrapperInfo>& wrappers) {
+  const auto found = std::find_if(wrappers.begin(), wrappers.end(),
+                                  [name](const ScopeWrapperInfo& info) { return info.name == name; });
+  return found == wrappers.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 const std::vector<ScopeWrapperInfo>& scope_wrappers() { return registry(); }
 
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept {
-  const auto found = std::find_if(registry().begin(), registry().end(),
-                                  [name](const ScopeWrapperInfo& info) { return info.name == name; });
-  return found == registry().end() ? nullptr : &*found;
+  return find_named(name, registry());
+}
+
+const ScopeWrapperInfo* find_scope_wrapper(std::string_view name,
+                                           const std::vector<ScopeWrapperInfo>& more) noexcept {
+  const ScopeWrapperInfo* const found = find_named(name, more);
+  return found != nullptr ? found : find_scope_wrapper(name);
 }
 
 Parameters as_given(Parameters given) { return given; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,6 +35,8 @@ class PlanNames {
   /// Where what the event collector `point` of `path` sees is recorded; nothing when the plan has no such
   /// collector.
   [[nodiscard]] virtual std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t point) const = 0;
+  /// The same names, for who may outlive these; null when these live as long as the process.
+  [[nodiscard]] virtual std::shared_ptr<const PlanNames> shared() const { return nullptr; }
 };
 
 /// A scope wrapper, registered by name: what a pathmap may put on a level of a scope.
@@ -47,12 +50,19 @@ struct ScopeWrapperInfo {
   /// Of one that combines, and that may act on parts of its children first, and then on what these yield: the
   /// parameters for the parts, with which the whole is as if it had acted once. Empty: it must act once.
   std::function<Parameters(Parameters given)> in_parts{};
+  /// Of one that is not trusted to return or not to throw: how long it may take for a view. It acts in a
+  /// thread of its own, and who is late or throws is named in View::missing. Nothing: it acts where it
+  /// stands.
+  std::optional<std::chrono::nanoseconds> limit{};
 };
 
 /// The scope wrappers known by name: gather, merge, reduce, aggregate, filter, sort, convert, and what was
 /// added. "read" is not among them: it is what every branch of a tree ends in.
 const std::vector<ScopeWrapperInfo>& scope_wrappers();
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept;
+/// The same; `more` are those that one pathmap brings.
+const ScopeWrapperInfo* find_scope_wrapper(std::string_view name,
+                                           const std::vector<ScopeWrapperInfo>& more) noexcept;
 
 /// For a wrapper that acts on parts as it does on the whole.
 Parameters as_given(Parameters given);

@@ -51,6 +51,7 @@ Loss& Loss::operator+=(const Loss& other) noexcept {
   reduced += other.reduced;
   repeated += other.repeated;
   earlier += other.earlier;
+  failed += other.failed;
   return *this;
 }
 
@@ -68,6 +69,8 @@ std::string_view to_string(MissingCause cause) noexcept {
       return "restarted";
     case MissingCause::skipped:
       return "skipped";
+    case MissingCause::failed:
+      return "failed";
   }
   return "?";
 }

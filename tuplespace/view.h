@@ -21,6 +21,7 @@ struct Loss {
   std::uint64_t reduced{0};    ///< stood for by those that a reduce kept, or by an aggregate
   std::uint64_t repeated{0};   ///< came again, and were dropped
   std::uint64_t earlier{0};    ///< overwritten before this scope first looked
+  std::uint64_t failed{0};     ///< a wrapper of somebody else's threw while it acted on them
   Loss& operator+=(const Loss& other) noexcept;
   friend bool operator==(const Loss&, const Loss&) = default;
 };
@@ -32,7 +33,8 @@ enum class MissingCause : std::uint8_t {
   refused = 3,     ///< a segment or a server refused; the detail says why
   late = 4,        ///< too little time was left to ask
   restarted = 5,   ///< the process was started anew and not all of it can be read; the detail says what
-  skipped = 6      ///< it was late in a pull before, and this one did without it
+  skipped = 6,     ///< it was late in a pull before, and this one did without it
+  failed = 7       ///< a wrapper of somebody else's threw; the detail says what
 };
 std::string_view to_string(MissingCause cause) noexcept;
 

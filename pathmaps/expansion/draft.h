@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "pathmaps/plan.h"
@@ -31,6 +33,7 @@ struct Draft {
   NameIndex threads{"thread"};
   NameIndex elements{"element"};
   NameIndex scopes{"scope"};
+  std::set<std::string> unusable_wrappers;  ///< named by `wrappers`, with a fault
 
   std::vector<Place> node_ports;                          ///< where each node's port stands
   std::vector<Place> process_ports;                       ///< and each process's, or its mapping without one

@@ -34,13 +34,14 @@ Groups groups_of(Shape shape) {
   return {Group::all};
 }
 
-std::vector<ScopeLevel> levels_of(const Groups& groups, const WrapperUse& wrapper, const Place& place) {
+std::vector<ScopeLevel> levels_of(const Groups& groups, const WrapperUse& wrapper, const Place& place,
+                                  const Plan& plan) {
   std::vector<ScopeLevel> levels;
   for (const Group group : groups) {
     ScopeLevel level;
     level.group = group;
     level.site = default_site(group);
-    level.wrapping.wrappers.push_back(levels.empty() ? wrapper : in_parts(wrapper));
+    level.wrapping.wrappers.push_back(levels.empty() ? wrapper : in_parts(wrapper, plan));
     level.place = place;
     levels.push_back(std::move(level));
   }
@@ -53,7 +54,7 @@ std::vector<ScopeLevel> read_shape(const Mapping& scope, const WrapperUse& wrapp
   if (shape.kind == Value::Kind::mapping) {
     const Mapping k_ary(&shape, reading::k_ary_shape, draft.faults);
     const auto arity = k_ary.integer("k-ary", {least_arity, most_arity});
-    auto levels = levels_of({Group::all, Group::node}, wrapper, shape.place);
+    auto levels = levels_of({Group::all, Group::node}, wrapper, shape.place, draft.plan);
     levels.front().arity = static_cast<std::size_t>(arity.value_or(least_arity));
     return levels;
   }
@@ -63,7 +64,7 @@ std::vector<ScopeLevel> read_shape(const Mapping& scope, const WrapperUse& wrapp
     return {};
   }
   const auto known = word ? scope.choose(*word, "shape", shape_words) : std::nullopt;
-  return known ? levels_of(groups_of(*known), wrapper, shape.place) : std::vector<ScopeLevel>{};
+  return known ? levels_of(groups_of(*known), wrapper, shape.place, draft.plan) : std::vector<ScopeLevel>{};
 }
 
 }  // namespace

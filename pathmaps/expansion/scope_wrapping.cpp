@@ -21,10 +21,13 @@ constexpr std::array<std::pair<std::string_view, Asking>, 2> ask_words{
 constexpr std::array<std::pair<std::string_view, WhenLate>, 3> late_words{
     {{"partial", WhenLate::partial}, {"wait", WhenLate::wait}, {"skip", WhenLate::skip}}};
 
-std::nullopt_t fault_unknown(const Word& name, Faults& faults) {
+std::nullopt_t fault_unknown(const Word& name, const Draft& draft) {
+  if (draft.unusable_wrappers.contains(name.text)) return std::nullopt;  // that it is, is a fault already
   std::vector<std::string_view> known;
+  for (const auto& info : draft.plan.wrappers) known.push_back(info.name);
   for (const auto& info : scope_wrappers()) known.push_back(info.name);
-  faults.add(name.place, fmt::format("unknown scope wrapper '{}'{}", name.text, hint(name.text, known)));
+  draft.faults.add(name.place,
+                   fmt::format("unknown scope wrapper '{}'{}", name.text, hint(name.text, known)));
   return std::nullopt;
 }
 
@@ -127,8 +130,8 @@ ScopeWrapping read_wrapping(const Mapping& mapping, std::string_view what, std::
 std::optional<WrapperUse> read_wrapper(const Value& value, bool first, const Draft& draft) {
   const auto named = reading::read_named(value, "wrapper", draft.faults);
   if (!named) return std::nullopt;
-  const auto* const info = find_scope_wrapper(named->name.text);
-  if (info == nullptr) return fault_unknown(named->name, draft.faults);
+  const auto* const info = find_scope_wrapper(named->name.text, draft.plan.wrappers);
+  if (info == nullptr) return fault_unknown(named->name, draft);
   if (first && !info->combines)
     draft.faults.add(named->name.place,
                      fmt::format("'{}' takes one source only; the first wrapper combines: put a gather, "
@@ -145,8 +148,8 @@ void check_timeout(const ScopeWrapping& above, const ScopeWrapping& below, Fault
                "what is above has 'late: wait' and would not heed this 'timeout'; leave one of them out");
 }
 
-WrapperUse in_parts(const WrapperUse& first) {
-  const auto* const info = find_scope_wrapper(first.name);
+WrapperUse in_parts(const WrapperUse& first, const Plan& plan) {
+  const auto* const info = find_scope_wrapper(first.name, plan.wrappers);
   if (info == nullptr || !info->in_parts) return {"gather", {}};
   return {first.name, info->in_parts(first.parameters)};
 }

@@ -45,6 +45,6 @@ void check_timeout(const ScopeWrapping& above, const ScopeWrapping& below, Fault
 
 /// What may stand for `first` over a part of its sources, so that the whole yields what it yields alone: the
 /// wrapper itself if it is such that it can be repeated, else a gather.
-WrapperUse in_parts(const WrapperUse& first);
+WrapperUse in_parts(const WrapperUse& first, const Plan& plan);
 
 }  // namespace eventspace::expansion

@@ -29,6 +29,9 @@ void find_routes(Draft& draft);
 /// `collect`: the event collectors on the paths and their trace elements.
 void read_collect(const reading::Mapping& pathmap, Draft& draft);
 
+/// `wrappers`: scope wrappers from shared objects, which are loaded.
+void read_wrapper_libraries(const reading::Mapping& pathmap, Draft& draft);
+
 /// `scopes`: one tree for each. Trees are made only when the pathmap has no faults up to then.
 void read_scopes(const reading::Mapping& pathmap, Draft& draft);
 

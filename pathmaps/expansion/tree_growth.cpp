@@ -96,7 +96,7 @@ class LevelGrower {
     const auto& level = outline_.levels[depth];
     children = fold(depth, {part.group, part.number + ".", part.at}, std::move(children));
     ScopeWrapping wrapping = level.wrapping;
-    wrapping.wrappers = {in_parts(level.wrapping.wrappers.front())};
+    wrapping.wrappers = {in_parts(level.wrapping.wrappers.front(), plan_)};
     wrapping.timeout = {};
     for (const Planted& child : children) wrapping.timeout = std::max(wrapping.timeout, child.node.timeout);
     const auto here = level.spread == Spread::here ? part.at : meeting_place(children).value_or(part.at);

@@ -56,6 +56,7 @@ inline constexpr std::array tree_node{Key{"name", true}, Key{"on", true}, Key{"w
                                       Key{"wrappers"},   Key{"timeout"},  Key{"ask"},
                                       Key{"late"},       Key{"children"}, Key{"sources"}};
 inline constexpr std::array sources{Key{"threads"}, Key{"paths"}, Key{"at"}};
+inline constexpr std::array wrapper_library{Key{"library", true}, Key{"limit"}};
 inline constexpr std::array asking{Key{"threads", true}};
 inline constexpr std::array lateness{Key{"skip", true}};
 }  // namespace keys
@@ -75,6 +76,7 @@ inline constexpr Shape level_shape{"level", keys::level};
 inline constexpr Shape k_ary_shape{"k_ary", keys::k_ary};
 inline constexpr Shape tree_node_shape{"tree_node", keys::tree_node};
 inline constexpr Shape sources_shape{"sources", keys::sources};
+inline constexpr Shape wrapper_library_shape{"wrapper_library", keys::wrapper_library};
 inline constexpr Shape asking_shape{"asking", keys::asking};
 inline constexpr Shape lateness_shape{"lateness", keys::lateness};
 
@@ -106,17 +108,18 @@ inline constexpr std::array pathmap{Key{"pathmap", true},
                                     Key{"application", true, Join::sections, &application_shape},
                                     Key{"placement", true, Join::sections, &placement_shape},
                                     Key{"collect", false, Join::sections, &collect_shape},
+                                    Key{"wrappers", false, Join::names},
                                     Key{"scopes", false, Join::names}};
 }  // namespace keys
 
 inline constexpr Shape pathmap_shape{"pathmap", keys::pathmap};
 
 inline constexpr std::array all_shapes{
-    &pathmap_shape,     &limits_shape,       &cluster_shape, &node_shape,       &node_group_shape,
-    &application_shape, &element_shape,      &path_shape,    &stage_rule_shape, &placement_shape,
-    &process_shape,     &element_rule_shape, &collect_shape, &point_shape,      &scope_shape,
-    &exception_shape,   &level_shape,        &k_ary_shape,   &tree_node_shape,  &sources_shape,
-    &asking_shape,      &lateness_shape};
+    &pathmap_shape,     &limits_shape,       &cluster_shape,        &node_shape,       &node_group_shape,
+    &application_shape, &element_shape,      &path_shape,           &stage_rule_shape, &placement_shape,
+    &process_shape,     &element_rule_shape, &collect_shape,        &point_shape,      &scope_shape,
+    &exception_shape,   &level_shape,        &k_ary_shape,          &tree_node_shape,  &sources_shape,
+    &asking_shape,      &lateness_shape,     &wrapper_library_shape};
 
 /// Keys that begin so are skipped at the top of a file: a place for anchors.
 inline constexpr std::string_view private_prefix = "x-";

@@ -46,7 +46,7 @@ inline View full_view() {
   view.aggregates = {aggregate_of(Reduction::histogram, "t1"), aggregate_of(Reduction::mean, "t2")};
   view.records.push_back({{1, 2, 3, 4, 5, 6, 7, 0xffffffffffffffff}});
   view.records.push_back({{8, 7, 6, 5, 4, 3, 2, 1}});
-  view.loss = {1, 2, 3, 4, 5, 6};
+  view.loss = {1, 2, 3, 4, 5, 6, 7};
   view.missing.push_back({"n1", "server of node n1", MissingCause::late, "why", 7});
   view.missing.push_back({"n1", "process p1", MissingCause::restarted, "how often", 3});
   view.missing.push_back({"n2", "server of node n2", MissingCause::skipped, "since when", 5});

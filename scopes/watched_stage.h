@@ -1,0 +1,75 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "paths/stage.h"
+#include "scopes/operator_thread.h"
+#include "tuplespace/view.h"
+
+namespace eventspace {
+
+/// A node of a scope's tree whose wrapper is somebody else's: it may throw, and it may never return. It acts
+/// on what one stage below yields, in a thread of its own, and has a limit for that.
+///
+///     idle --begin--> asking --the view below is there--> acting --in time--> idle
+///                                                          \---------------> late --> idle
+///                                                           the limit is over     it returned after all
+///
+/// Who throws yields nothing: records are counted as Loss::failed, the rest of the view goes on. Who is late
+/// is done without: that pull, and those that follow, do not ask what is below, and name the wrapper; the
+/// view that it has is part of the first pull after it returned. So nothing is lost by being late, but what
+/// trace elements discard meanwhile. The pulls of what is below have numbers of their own for that, as in
+/// Branch.
+///
+/// finish waits for the wrapper, no longer than the limit; ready never does.
+class WatchedStage final : public Stage {
+ public:
+  struct Config {
+    std::chrono::nanoseconds limit;
+    Missing known_as;  ///< node, what and sources; cause and detail are set
+  };
+  WatchedStage(Config config, std::unique_ptr<Stage> below, std::unique_ptr<OperatorThread> wrapper);
+  ~WatchedStage() override;
+
+  void begin(Operation& operation) override;
+  bool ready(Operation& operation) override;
+  void finish(Operation& operation) override;
+
+ private:
+  enum class State : std::uint8_t { idle, asking, acting, late };
+
+  void ask(const Operation& operation);
+  void hand_over(const Operation& operation);
+  void conclude(Operation& operation);
+  void be_late(View& view);
+  void fail(OperatorThread::Outcome outcome, View& view);
+  void name(View& view, MissingCause cause, std::string detail) const;
+  [[nodiscard]] Deadline deadline_below(Deadline whole) const;
+
+  Config config_;
+  std::unique_ptr<Stage> below_;
+  std::unique_ptr<OperatorThread> wrapper_;
+  State state_{State::idle};
+  Pull pull_;  // of what is below
+  Operation operation_;
+  View beside_;  // what is known beside the data that the wrapper acts on
+  std::uint64_t records_{0};
+  Deadline end_{Deadline::never()};  // of the wrapper's time
+  std::uint64_t pulls_without_{0};
+
+  // The pulls of what is below, and the parent's that their views were part of; as RemoteStage keeps them.
+  struct Delivered {
+    std::uint64_t parent{0};
+    std::uint64_t own{0};
+  };
+  std::uint64_t last_pull_{0};
+  Delivered newest_;
+  Delivered confirmed_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,56 @@
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+
+#include "scopes/plugin.h"
+
+// A scope wrapper of somebody else, as tests need it: `{do: WHAT, file: F}`.
+
+namespace eventspace {
+namespace {
+
+class OddOperator final : public ViewOperator {
+ public:
+  OddOperator(std::string what, std::filesystem::path file)
+      : what_(std::move(what)), file_(std::move(file)) {}
+
+  void apply(View& view) override {
+    if (what_ == "throw") throw std::runtime_error("the moon is full");
+    // Until the test makes the file.
+    while (what_ == "hang" && !std::filesystem::exists(file_))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (what_ != "keep-odd") return;
+    view.loss.filtered +=
+        std::erase_if(view.records, [](const TraceTuple& tuple) { return tuple.words[0] % 2 == 0; });
+  }
+
+ private:
+  std::string what_;
+  std::filesystem::path file_;
+};
+
+ScopeWrapperInfo odd_wrapper() {
+  ParameterSpec what{"do", ParameterKind::text};
+  what.default_value = std::string("keep-odd");
+  what.choices = {"keep-odd", "throw", "hang", "refuse"};
+  what.help = "what it does";
+  ParameterSpec file{"file", ParameterKind::text};
+  file.default_value = std::string();
+  file.help = "with hang: until this file is there";
+  return {"whatever",
+          "keeps the events with odd numbers",
+          true,
+          {what, file},
+          [](const Parameters& given, const PlanNames&) -> std::unique_ptr<ViewOperator> {
+            const auto& asked = parameter<std::string>(given, "do");
+            if (asked == "refuse") throw std::invalid_argument("it cannot be done");
+            return std::make_unique<OddOperator>(asked, parameter<std::string>(given, "file"));
+          },
+          as_given};
+}
+
+}  // namespace
+}  // namespace eventspace
+
+EVENTSPACE_SCOPE_WRAPPER(eventspace::odd_wrapper)

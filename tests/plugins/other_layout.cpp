@@ -1,0 +1,9 @@
+#include "scopes/plugin.h"
+
+// A shared object that was built from other headers.
+extern "C" __attribute__((visibility("default"))) const eventspace::plugin::Table*
+eventspace_scope_wrapper() {
+  static const eventspace::plugin::Table table{
+      eventspace::plugin::abi, "a compiler of the year 3000", nullptr, nullptr, nullptr, nullptr};
+  return &table;
+}

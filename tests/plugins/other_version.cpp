@@ -1,0 +1,8 @@
+#include "scopes/plugin.h"
+
+// A shared object for a later version of the plugin interface: of its table only the first word is known.
+extern "C" __attribute__((visibility("default"))) const eventspace::plugin::Table*
+eventspace_scope_wrapper() {
+  static const std::uint32_t later = eventspace::plugin::abi + 1;
+  return reinterpret_cast<const eventspace::plugin::Table*>(&later);
+}
