@@ -39,16 +39,15 @@ WatchedStage::~WatchedStage() {
 
 void WatchedStage::begin(Operation& operation) {
   operation.status = Status::under_way;
-  if (newest_.parent == operation.pull->after) confirmed_ = newest_;
+  (void)numbers_.settle(*operation.pull);
   if (state_ == State::idle) ask(operation);
 }
 
 void WatchedStage::ask(const Operation& operation) {
   pull_ = {};
-  pull_.id = ++last_pull_;
-  pull_.after = confirmed_.own;
+  pull_.id = numbers_.next();
+  pull_.after = numbers_.confirmed();
   pull_.with_threads = operation.pull->with_threads;
-  pull_.with_positions = operation.pull->with_positions;
   pull_.look_back = operation.pull->look_back;
   operation_ = Operation{};
   operation_.verb = Verb::pull;
@@ -116,7 +115,7 @@ void WatchedStage::conclude(Operation& operation) {
   } else {
     operation.pull->view = std::move(outcome.view);
   }
-  if (operation_.status == Status::ok) newest_ = {operation.pull->id, pull_.id};
+  if (operation_.status == Status::ok) numbers_.answered(operation.pull->id);
   state_ = State::idle;
 }
 

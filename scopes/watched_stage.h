@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "paths/pull_numbers.h"
 #include "paths/stage.h"
 #include "scopes/operator_thread.h"
 #include "tuplespace/view.h"
@@ -23,8 +24,7 @@ namespace eventspace {
 /// Who throws yields nothing: records are counted as Loss::failed, the rest of the view goes on. Who is late
 /// is done without: that pull, and those that follow, do not ask what is below, and name the wrapper; the
 /// view that it has is part of the first pull after it returned. So nothing is lost by being late, but what
-/// trace elements discard meanwhile. The pulls of what is below have numbers of their own for that, as in
-/// Branch.
+/// trace elements discard meanwhile. The pulls of what is below have numbers of their own for that.
 ///
 /// finish waits for the wrapper, no longer than the limit; ready never does.
 class WatchedStage final : public Stage {
@@ -61,15 +61,7 @@ class WatchedStage final : public Stage {
   std::uint64_t records_{0};
   Deadline end_{Deadline::never()};  // of the wrapper's time
   std::uint64_t pulls_without_{0};
-
-  // The pulls of what is below, and the parent's that their views were part of; as RemoteStage keeps them.
-  struct Delivered {
-    std::uint64_t parent{0};
-    std::uint64_t own{0};
-  };
-  std::uint64_t last_pull_{0};
-  Delivered newest_;
-  Delivered confirmed_;
+  PullNumbers numbers_;  // of the pulls of what is below
 };
 
 }  // namespace eventspace

@@ -18,7 +18,8 @@ PATHS_OF_A_THREAD = 1000  # at most
 RECORD = 64  # bytes
 RECORDS_AT_A_TIME = 400_000  # one figure of a pair is of as many pulls as bring so many records
 PULLS = (5, 400)  # at least, at most
-SCOPES = {"served": "[{group: all, wrapper: gather}, {group: node, wrapper: gather}]"}
+SCOPES = {"flat": "[{group: all, wrapper: gather}, {group: node, wrapper: gather}]",
+          "tree": "[{group: all, wrapper: gather, arity: 4}, {group: node, wrapper: gather}]"}
 
 
 def pathmap_of(nodes, elements):
@@ -44,8 +45,8 @@ class GrownPulls:
     """Seconds that a pull of an application of that size takes: ours, or through plain sockets. The application and its
     servers are there only meanwhile: many of them at once would be in each other's way."""
 
-    def __init__(self, programs, work, nodes, elements, smoke):
-        self.programs, self.nodes, self.elements = programs, nodes, elements
+    def __init__(self, programs, work, scope, nodes, elements, smoke):
+        self.programs, self.scope, self.nodes, self.elements = programs, scope, nodes, elements
         self.session = f"bench-scopes-growth-{os.getpid()}"
         self.pathmap = work / f"growth-{nodes}-{elements}.yaml"
         self.pathmap.write_text(pathmap_of(nodes, elements))
@@ -58,25 +59,28 @@ class GrownPulls:
             return plain_pull(self.programs, self.nodes, RECORD * self.elements, 0, self.pulls)
         with servers(self.programs, self.pathmap, self.session), \
                 idle_application(self.programs, self.pathmap, self.session):
-            return pull_of(self.programs, self.pathmap, self.session, "served", self.pulls)
+            return pull_of(self.programs, self.pathmap, self.session, self.scope, self.pulls)
 
 
 def rows(arguments, programs, work, measure):
-    def figures_of(what, sizes):
+    def figures_of(what, sizes, scope="flat"):
         return [(size, pairs.Figure(f"growth: {what.format(size[0] * size[1], size[0])}",
-                                    GrownPulls(programs, work, *size, arguments.smoke))) for size in sizes]
+                                    GrownPulls(programs, work, scope, *size, arguments.smoke))) for size in sizes]
 
     elements, nodes = ELEMENTS, NODES
     if arguments.smoke:
         elements, nodes = elements[:2], nodes[:2]
     of_elements = figures_of("{} trace elements on one node", [(1, count) for count in elements])
-    of_nodes = figures_of("{1} nodes of 32 trace elements", [(count, ELEMENTS_OF_A_NODE) for count in nodes])
-    chosen = [figure for _, figure in of_elements + of_nodes if arguments.figures in figure.name]
+    sizes = [(count, ELEMENTS_OF_A_NODE) for count in nodes]
+    of_nodes = figures_of("{1} nodes of 32 trace elements", sizes)
+    of_trees = figures_of("{1} nodes of 32 trace elements, in a tree", sizes, "tree")
+    chosen = [figure for _, figure in of_elements + of_nodes + of_trees if arguments.figures in figure.name]
     if not chosen:
         return []
     measure(chosen)
     plot(of_elements, "trace elements on one node", lambda count: [1, count], arguments.out / "elements.png")
-    plot(of_nodes, "nodes", lambda count: [1, math.log2(count), count], arguments.out / "nodes.png")
+    plot(of_nodes, "nodes", lambda count: [1, count], arguments.out / "nodes.png")
+    plot(of_trees, "nodes", lambda count: [1, math.log2(count), count], arguments.out / "tree.png")
     return [row_of(figure, arguments.seed) for figure in chosen] + slope_of(of_elements)
 
 
@@ -88,7 +92,7 @@ def row_of(figure, seed):
         figure=figure.name,
         unit="us",
         ours=1e6 * median([ours for ours, _ in figure.pairs]),
-        peer="plain ZeroMQ, same shape and bytes",
+        peer="plain ZeroMQ, all nodes asked at once",
         peer_value=1e6 * median([theirs for _, theirs in figure.pairs]),
         ratio=median(ratios),
         interval=pairs.median_interval(ratios, seed),

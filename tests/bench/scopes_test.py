@@ -86,7 +86,7 @@ class Failures(Folder):
     def test_an_observer_that_saw_nothing_is_an_error(self):
         pathmap = self.folder / "nobody.yaml"
         pathmap.write_text(growth.pathmap_of(1, 1))
-        observer = watching.Observer(watching.Programs(BUILD), pathmap, "bench-scopes-nobody", "served")
+        observer = watching.Observer(watching.Programs(BUILD), pathmap, "bench-scopes-nobody", "flat")
         self.addCleanup(observer.abandon)
         with self.assertRaisesRegex(Failed, "saw no complete view"):
             observer.stop()
