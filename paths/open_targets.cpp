@@ -1,8 +1,17 @@
 #include "paths/open_targets.h"
 
 #include <algorithm>
+#include <random>
 
 namespace eventspace {
+
+// Numbers begin anywhere: a request that reaches a server started anew before its client has noticed must not
+// name what somebody opened there since.
+OpenTargets::OpenTargets(std::size_t most_targets, std::size_t most_peers, std::chrono::nanoseconds lease)
+    : most_targets_(most_targets),
+      most_peers_(most_peers),
+      lease_(lease),
+      last_target_(std::uint64_t{std::random_device{}()} << 24) {}
 
 bool OpenTargets::admit(const std::string& peer, std::uint64_t id) {
   auto found = peers_.find(peer);

@@ -28,8 +28,7 @@ class OpenTargets {
  public:
   using Clock = std::chrono::steady_clock;
 
-  OpenTargets(std::size_t most_targets, std::size_t most_peers, std::chrono::nanoseconds lease)
-      : most_targets_(most_targets), most_peers_(most_peers), lease_(lease) {}
+  OpenTargets(std::size_t most_targets, std::size_t most_peers, std::chrono::nanoseconds lease);
 
   /// Whether request number `id` of `peer` is new; remembers it. A peer beyond the limit pushes out the one
   /// that was silent longest.
@@ -60,7 +59,7 @@ class OpenTargets {
   std::size_t most_targets_;
   std::size_t most_peers_;
   std::chrono::nanoseconds lease_;
-  std::uint64_t last_target_{0};
+  std::uint64_t last_target_;
   std::unordered_map<std::uint64_t, OpenTarget> targets_;
   std::unordered_map<std::string, Peer> peers_;
 };

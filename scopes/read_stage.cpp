@@ -13,6 +13,14 @@
 #include "tuplespace/process_stat.h"
 
 namespace eventspace {
+namespace {
+
+bool runs(const SegmentView& segment, LocalSegments& segments) {
+  const RunState state = segments.state_of(segment);
+  return state == RunState::running || state == RunState::stopped;
+}
+
+}  // namespace
 
 ReadStage::ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, LocalSegments& segments,
                      const PlanNames& names, const std::vector<ReadPosition>& resume)
@@ -46,7 +54,7 @@ void ReadStage::finish(Operation& operation) {
   pull.view.clear();
   std::vector<Process*> readable;
   for (Process& process : processes_) {
-    if (!process.reading->readable()) continue;
+    if (!is_readable(process)) continue;
     readable.push_back(&process);
     if (mode_.next) begin_sources(process, pull);
   }
@@ -97,8 +105,18 @@ void ReadStage::begin_reading(Process& process, std::shared_ptr<const Generation
   if (latest == process.resume.end()) return take_up(process, std::move(newest), false);
   auto since = segments_->find_since(std::string(names_->process_name(process.number)), latest->created_ns);
   process.given_up += since.given_up;
-  take_up(process, std::move(since.first), false);
+  const SegmentView* const first = since.first->segment.get();
+  // One that runs is none that was read before: the machine's clock was set back.
+  process.past = first != nullptr && first->created_realtime_ns() < latest->created_ns &&
+                 !(since.first->readable() && runs(*first, *segments_));
+  if (process.past) {
+    process.reading = std::move(since.first);
+  } else {
+    take_up(process, std::move(since.first), false);
+  }
 }
+
+bool ReadStage::is_readable(const Process& process) { return !process.past && process.reading->readable(); }
 
 void ReadStage::read(Process& process, bool readable, Pull& pull) {
   name_unread(process, readable, process.refusal, pull.view);
@@ -115,7 +133,7 @@ void ReadStage::read(Process& process, bool readable, Pull& pull) {
 void ReadStage::follow(Process& process) {
   while (process.reading->newer != nullptr && is_read_out(process)) {
     const std::shared_ptr<const Generation> left = process.reading;
-    const bool lost = left->number != 0 && !left->readable();
+    const bool lost = left->number != 0 && !process.past && !left->readable();
     process.given_up += generations_between(*left, *left->newer) + (lost ? 1 : 0);
     take_up(process, left->newer, true);
   }
@@ -123,7 +141,7 @@ void ReadStage::follow(Process& process) {
 
 // Of one that cannot be read there is nothing to wait for either.
 bool ReadStage::is_read_out(const Process& process) const {
-  if (!process.reading->readable()) return true;
+  if (!is_readable(process)) return true;
   if (runs_beside_newer(*process.reading)) return false;  // asked first: one that is gone adds nothing more
   std::vector<TraceTuple> unread;
   return std::all_of(process.sources.begin(), process.sources.end(), [&](const Source& source) {
@@ -139,12 +157,12 @@ bool ReadStage::runs_beside_newer(const Generation& older) const {
   const SegmentView& newer = *older.newer->segment;
   if (segment.pid() == newer.pid() && segment.process_start_ticks() == newer.process_start_ticks())
     return false;
-  const RunState state = segments_->state_of(segment);
-  return state == RunState::running || state == RunState::stopped;
+  return runs(segment, *segments_);
 }
 
 void ReadStage::take_up(Process& process, std::shared_ptr<const Generation> generation, bool followed) {
   process.reading = std::move(generation);
+  process.past = false;
   if (process.reading->segment == nullptr || process.reading->number == process.bound) return;
   process.bound = process.reading->number;
   process.followed = followed;
@@ -199,7 +217,7 @@ void ReadStage::name_unread(const Process& process, bool readable, const std::st
                      "truncated",
                      process.given_up, process.given_up == 1 ? "run" : "runs", generations_kept));
   }
-  if (reading.segment == nullptr) {
+  if (reading.segment == nullptr || process.past) {
     return miss(refusal.empty() ? MissingCause::no_segment : MissingCause::refused, refusal);
   }
   if (!readable) {
@@ -243,7 +261,9 @@ void ReadStage::read_segment(Process& process, Pull& pull) const {
 // there was no run yet is told too: any that is found later is unread.
 void ReadStage::tell_positions(Process& process, View& view) {
   const SegmentView* const segment = process.reading->segment.get();
-  if (segment == nullptr && process.reading->number != 0) return;  // given up: nothing more is read of it
+  // Of a run that was given up nothing more is read; and where another stage had come to, its scope knows.
+  if (process.past || (segment == nullptr && (process.reading->number != 0 || !process.resume.empty())))
+    return;
   process.telling = process.reading->number;
   const bool all = process.told != process.telling;
   for (const Source& source : process.sources) {

@@ -31,7 +31,8 @@ struct ReadMode {
 ///
 /// A source that has a position in `resume` was read before, by another stage: in the run of the process that
 /// the position names the first look begins behind it, and what went in between is this scope's loss. If that
-/// run's segment is gone, reading begins with the oldest that was made after it, all of which is unread.
+/// run's segment is gone, reading begins with the oldest that was made after it, all of which is unread, once
+/// there is one.
 ///
 /// Newest events are those of a process's newest generation. Reads of unread events are transactions, see
 /// Pull, and follow a process from one generation to the next:
@@ -68,7 +69,8 @@ class ReadStage final : public Stage {
     std::uint32_t number{0};
     std::shared_ptr<const Generation> reading;  ///< between pulls only of unread events
     std::int64_t bound{0};                      ///< the generation that the sources were found in
-    bool followed{false};                       ///< the one before was read to its end, or there was none
+    bool past{false};      ///< it was made before a run that was read by another stage: of no use
+    bool followed{false};  ///< the one before was read to its end, or there was none
     std::vector<Source> sources;
     std::vector<std::size_t> threads;  ///< indices in the segment of the threads that the sources belong to
     std::uint64_t given_up{0};         ///< generations with unread events, not yet known to have been named
@@ -83,6 +85,7 @@ class ReadStage final : public Stage {
   void find(Process& process);
   void read(Process& process, bool readable, Pull& pull);
   void follow(Process& process);
+  static bool is_readable(const Process& process);
   bool is_read_out(const Process& process) const;
   bool runs_beside_newer(const Generation& older) const;
   void begin_reading(Process& process, std::shared_ptr<const Generation> newest);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <thread>
 
 #include "monitors/stop_signals.h"
 #include "pathmaps/consumer.h"
@@ -9,8 +10,9 @@
 #include "tuplespace/error.h"
 
 // campaign_monitor PATHMAP SCOPE: pulls until it is told to end, then until nothing more comes, and writes
-// down what account_reader.h reads:
+// down what runs.h reads:
 //
+//   watching                                                       it can be told to end
 //   fault WHAT             a view does not add up
 //   change TRACE PROCESS PID CREATED SEQUENCE PID CREATED NAMED    from one run to the next
 //   final TRACE PROCESS PID CREATED SEQUENCE                       in the end
@@ -61,9 +63,14 @@ class Monitor {
 int watch(const std::string& pathmap, const std::string& scope) {
   StopSignals signals;
   Monitor monitor(pathmap, scope);
+  std::cout << "watching" << std::endl;
   while (!signals.wait_for(10ms)) monitor.pull();
   const Deadline patience = Deadline::after(60s);
-  for (int quiet = 0; quiet < 3 && !patience.passed();) quiet = monitor.pull() ? quiet + 1 : 0;
+  // Servers look for new runs now and then only.
+  for (int quiet = 0; quiet < 3 && !patience.passed();) {
+    quiet = monitor.pull() ? quiet + 1 : 0;
+    std::this_thread::sleep_for(100ms);
+  }
   if (patience.passed()) return 1;
   monitor.conclude();
   return 0;

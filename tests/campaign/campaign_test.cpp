@@ -185,7 +185,11 @@ class Campaign : public testing_commands::Workplace {
       EXPECT_TRUE(eventually([&] { return actor.said().back().find("stopped") != std::string::npos; }))
           << actor.name();
     });
-    each(Role::monitor, [](Actor& actor) { actor.signal(SIGTERM); });
+    each(Role::monitor, [](Actor& actor) {
+      EXPECT_TRUE(eventually([&] { return actor.said().back().find("watching") != std::string::npos; }))
+          << actor.name();
+      actor.signal(SIGTERM);
+    });
     each(Role::monitor, [](Actor& actor) {
       const ExitState state = actor.wait(2 * testing_commands::generous);
       EXPECT_TRUE(state.is_fine()) << actor.name() << " " << to_string(state) << "\n" << actor.said().back();

@@ -236,6 +236,32 @@ TEST_F(RawServerTest, AReplyThatCameBeforeTheLossCounts) {
   EXPECT_EQ(write.sequence, 5u);
 }
 
+// The next server may have opened something else under the same number.
+TEST_F(RawServerTest, WhatWasOpenedOnAConnectionThatWasLostIsOpenedAnewBeforeItIsUsed) {
+  Path remote = path();
+  Operation write = operation_of(Verb::write);
+  remote.stage().begin(write);
+  heard(remote, write, Kind::open);
+  raw->answer(wire::Opened{1});
+  heard(remote, write, Kind::operate);
+  raw->answer(wire::Done{Status::ok, 5, 0, {}, {}, {}});
+  EXPECT_TRUE(ends(remote, write));
+  raw.reset();
+  raw.emplace(port);
+  ASSERT_TRUE(eventually([&] {
+    client.link(port).progress();
+    return client.link(port).counts().lost_connections == 1;
+  }));
+  Operation next = operation_of(Verb::write);
+  remote.stage().begin(next);
+  heard(remote, next, Kind::open);
+  raw->answer(wire::Opened{1});
+  heard(remote, next, Kind::operate);
+  raw->answer(wire::Done{Status::ok, 6, 0, {}, {}, {}});
+  EXPECT_TRUE(ends(remote, next));
+  EXPECT_EQ(next.sequence, 6u);
+}
+
 TEST_F(RawServerTest, APullThatIsLostIsOneWithoutAnswer) {
   Path remote = path();
   Pull pull;

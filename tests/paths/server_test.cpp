@@ -371,7 +371,7 @@ TEST_F(ServerTest, AServerStartedAnewIsUsedAgain) {
   EXPECT_GE(channel().counts().written, 1u);
 }
 
-// Servers number what they open from 1 on.
+// Though both may call it by the same number.
 TEST_F(ServerTest, WhatWasOpenIsNotTakenForWhatAServerStartedAnewHasOpened) {
   server->element("left");
   server->element("right");

@@ -346,9 +346,36 @@ TEST_F(ServedScopeTest, ThoughTheNextRunComesOnlyAfterTheServer) {
   EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
   std::filesystem::remove(old_file);
   serve_anew();
-  view = scope->pull({Deadline::after(std::chrono::seconds(20)), false});  // and finds no run
+  const Deadline patience = Deadline::after(std::chrono::seconds(20));
+  do {
+    view = scope->pull({Deadline::after(std::chrono::seconds(2)), false});
+    ASSERT_EQ(view.missing.size(), 1u);
+  } while (view.missing[0].cause != MissingCause::no_segment && !patience.passed());
   runs.leave(2);
   EXPECT_THAT(pull(), ElementsAre(1, 2));
+  ASSERT_EQ(view.missing.size(), 1u);
+  EXPECT_EQ(view.missing[0].cause, MissingCause::restarted);
+}
+
+TEST_F(ServedScopeTest, AnEarlierRunIsNotReadAgainWhenALaterOneHasLeftNothing) {
+  runs.leave(3);
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  const auto later = runs.leave(2);
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(pull(), IsEmpty());  // now it is known here that this arrived
+  std::filesystem::remove(later);
+  serve_anew();
+  const auto finds_no_run = [this] {
+    return view.missing.size() == 1 && view.missing[0].cause == MissingCause::no_segment;
+  };
+  const Deadline patience = Deadline::after(std::chrono::seconds(20));
+  do {
+    view = scope->pull({Deadline::after(std::chrono::seconds(2)), false});
+    EXPECT_THAT(sequences(view), IsEmpty());
+  } while (!finds_no_run() && !patience.passed());
+  EXPECT_TRUE(finds_no_run());
+  runs.leave(1);
+  EXPECT_THAT(pull(), ElementsAre(1));
   ASSERT_EQ(view.missing.size(), 1u);
   EXPECT_EQ(view.missing[0].cause, MissingCause::restarted);
 }
