@@ -24,7 +24,7 @@ TEST(WireTest, AHeaderSaysKindAndNumber) {
   EXPECT_EQ(parsed.header.kind, Kind::ping);
   EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 02 04 00 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
+            "45 56 53 50 03 04 00 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
@@ -308,8 +308,8 @@ test::Octets done_with_record(std::uint8_t layout, std::uint8_t order, std::size
   packer.pack(order);
   msgpack_body::pack_bytes(packer, record);
   packer.pack_array(0);
-  packer.pack_array(6);
-  for (int i = 0; i < 6; ++i) packer.pack(0);
+  packer.pack_array(7);
+  for (int i = 0; i < 7; ++i) packer.pack(0);
   for (int i = 0; i < 3; ++i) packer.pack_array(0);
   packer.pack(0);
   packer.pack_array(0);
