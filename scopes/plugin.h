@@ -116,5 +116,5 @@ struct Functions {
 #define EVENTSPACE_SCOPE_WRAPPER(info_function)                                        \
   extern "C" __attribute__((visibility("default"))) const ::eventspace::plugin::Table* \
   eventspace_scope_wrapper() {                                                         \
-    return ::eventspace::plugin::Functions<&info_function>::table();                   \
+    return ::eventspace::plugin::Functions<(info_function)>::table();                  \
   }

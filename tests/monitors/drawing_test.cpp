@@ -95,7 +95,7 @@ TEST(Drawing, ATreeIsDrawnAsItIsWritten) {
   const std::string dot = picture_of(
       "tree: {name: top, on: consumer, wrapper: merge, children: [{name: north-half, on: n2, wrapper: "
       "reduce, "
-      "sources: [{threads: 't[0-69]'}, {threads: main}]}, {name: south-half, on: n3, wrapper: reduce, "
+      "sources: [{threads: 't[0-69]'}]}, {name: south-half, on: n3, wrapper: reduce, "
       "sources: [{threads: 't[70-139]'}]}]}");
   EXPECT_THAT(dot, HasSubstr("top\\nmerge by: end"));
   EXPECT_THAT(dot, HasSubstr("north-half\\nreduce keep: latest"));

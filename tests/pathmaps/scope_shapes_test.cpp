@@ -28,7 +28,7 @@ PathmapText row_of(std::size_t nodes, const std::string& clusters = "") {
 }
 
 /// The tree without the names of reads and what they read.
-std::string tree(PathmapText text, const std::string& scope) {
+std::string tree_of(PathmapText text, const std::string& scope) {
   const auto plan = text.scopes("  s: {" + scope + "}\n").plan();
   if (plan.scopes.empty()) return "";
   std::string shown;
@@ -43,7 +43,7 @@ std::string tree(PathmapText text, const std::string& scope) {
 }
 
 TEST(ScopeArity, PartsAreInsertedWhereTheirFirstChildrenAre) {
-  EXPECT_EQ(tree(row_of(5), "levels: [{group: all, wrapper: gather, arity: 2}]"),
+  EXPECT_EQ(tree_of(row_of(5), "levels: [{group: all, wrapper: gather, arity: 2}]"),
             "all: gather\n"
             "  part 1 of all: gather on n1\n"
             "    part 1.1 of all: gather\n"
@@ -56,7 +56,7 @@ TEST(ScopeArity, PartsAreInsertedWhereTheirFirstChildrenAre) {
 }
 
 TEST(ScopeArity, PartsCanStayWhereTheirLevelIs) {
-  EXPECT_EQ(tree(row_of(3), "levels: [{group: all, on: n2, wrapper: gather, arity: 2, spread: here}]"),
+  EXPECT_EQ(tree_of(row_of(3), "levels: [{group: all, on: n2, wrapper: gather, arity: 2, spread: here}]"),
             "all: gather on n2\n"
             "  part 1 of all: gather\n"
             "    [t1/p@thread] on n1\n"
@@ -65,26 +65,27 @@ TEST(ScopeArity, PartsCanStayWhereTheirLevelIs) {
 }
 
 TEST(ScopeArity, LevelsBelowStandUnderTheParts) {
-  EXPECT_EQ(tree(row_of(3),
-                 "levels: [{group: all, wrapper: gather, arity: 2}, {group: node, wrapper: {reduce: {keep: "
-                 "longest}}}]"),
-            "all: gather\n"
-            "  part 1 of all: gather on n1\n"
-            "    node n1: reduce\n"
-            "      [t1/p@thread]\n"
-            "    node n2: reduce on n2\n"
-            "      [t2/p@thread]\n"
-            "  node n3: reduce on n3\n"
-            "    [t3/p@thread]\n");
+  EXPECT_EQ(
+      tree_of(row_of(3),
+              "levels: [{group: all, wrapper: gather, arity: 2}, {group: node, wrapper: {reduce: {keep: "
+              "longest}}}]"),
+      "all: gather\n"
+      "  part 1 of all: gather on n1\n"
+      "    node n1: reduce\n"
+      "      [t1/p@thread]\n"
+      "    node n2: reduce on n2\n"
+      "      [t2/p@thread]\n"
+      "  node n3: reduce on n3\n"
+      "    [t3/p@thread]\n");
 }
 
 TEST(ScopeArity, IsOfEachGroupOfALevel) {
   const auto text = row_of(1).application(
       "  threads: [t1]\n  elements: [{name: e, tuple: [int]}]\n  paths:\n"
       "    - {thread: t1, name: a, element: e}\n    - {thread: t1, name: b, element: e}\n");
-  EXPECT_EQ(tree(text,
-                 "levels: [{group: all, wrapper: gather, arity: 2}, {group: node, wrapper: gather, "
-                 "arity: 2}, {group: thread, wrapper: gather}]"),
+  EXPECT_EQ(tree_of(text,
+                    "levels: [{group: all, wrapper: gather, arity: 2}, {group: node, wrapper: gather, "
+                    "arity: 2}, {group: thread, wrapper: gather}]"),
             "all: gather\n"
             "  node n1: gather on n1\n"
             "    thread t1: gather\n"
@@ -94,7 +95,7 @@ TEST(ScopeArity, IsOfEachGroupOfALevel) {
 TEST(ScopeArity, NothingFlowsIntoAClusterOnItsWayOut) {
   const std::string clusters = "  clusters: {a: {gateway: n1, nodes: [n1, n2, n3]}, b: {nodes: [n5, n6]}}\n";
   EXPECT_EQ(
-      tree(row_of(6, clusters), "threads: \"t[2-6]\", levels: [{group: all, wrapper: gather, arity: 3}]"),
+      tree_of(row_of(6, clusters), "threads: \"t[2-6]\", levels: [{group: all, wrapper: gather, arity: 3}]"),
       "all: gather\n"
       "  part 1 of all: gather on n4\n"  // n2 and n3 may send to n4, not n4 to them
       "    [t2/p@thread] on n2 via n1\n"
@@ -108,8 +109,8 @@ TEST(ScopeArity, NothingFlowsIntoAClusterOnItsWayOut) {
 TEST(ScopeArity, PartsWithoutAPlaceInCommonStayWithTheirLevel) {
   const std::string clusters =
       "  clusters: {a: {gateway: n1, nodes: [n1, n2]}, b: {gateway: n4, nodes: [n3, n4]}}\n";
-  EXPECT_EQ(tree(row_of(5, clusters),
-                 "threads: \"t[2-5]\", levels: [{group: all, on: n1, wrapper: gather, arity: 2}]"),
+  EXPECT_EQ(tree_of(row_of(5, clusters),
+                    "threads: \"t[2-5]\", levels: [{group: all, on: n1, wrapper: gather, arity: 2}]"),
             "all: gather on n1\n"
             "  part 1 of all: gather\n"
             "    [t2/p@thread] on n2\n"
@@ -155,8 +156,8 @@ TEST(ScopeShape, IsShortForLevels) {
   const auto text = row_of(3, "  clusters: {c: {gateway: n2, nodes: \"*\"}}\n");
   const std::string w = "wrapper: {reduce: {keep: longest}}";
   const auto level = [&w](const std::string& group) { return "{group: " + group + ", " + w + "}"; };
-  const auto shape = [&](const std::string& word) { return tree(text, "shape: " + word + ", " + w); };
-  const auto levels = [&](const std::string& list) { return tree(text, "levels: [" + list + "]"); };
+  const auto shape = [&](const std::string& word) { return tree_of(text, "shape: " + word + ", " + w); };
+  const auto levels = [&](const std::string& list) { return tree_of(text, "levels: [" + list + "]"); };
   EXPECT_EQ(shape("flat"), levels(level("all")));
   EXPECT_EQ(shape("by-cluster"), levels(level("all") + ", " + level("cluster") + ", " + level("node")));
   EXPECT_EQ(shape("by-node"), levels(level("all") + ", " + level("node")));
@@ -167,7 +168,7 @@ TEST(ScopeShape, IsShortForLevels) {
 }
 
 TEST(ScopeShape, FlatIsOneNodeThatAsksEveryServer) {
-  EXPECT_EQ(tree(row_of(3), "shape: flat"),
+  EXPECT_EQ(tree_of(row_of(3), "shape: flat"),
             "all: gather\n"
             "  [t1/p@thread] on n1\n"
             "  [t2/p@thread] on n2\n"
@@ -183,11 +184,11 @@ TEST(ScopeShape, WhatCannotBeDoneInPartsIsDoneOnTheFirstLevelOnly) {
 
 TEST(WrittenTree, IsAsItIsWritten) {
   EXPECT_EQ(
-      tree(row_of(3),
-           "timeout: 300ms, tree: {name: top, on: consumer, wrappers: [gather, sort], children: [\n"
-           "{name: left, on: n2, wrapper: merge, sources: [{threads: t1}, {threads: t2, at: thread}]},\n"
-           "{name: right, on: n3, wrapper: gather, children: [\n"
-           "{name: leaf, on: n3, wrapper: reduce, sources: [{threads: t3, paths: \"*\"}]}]}]}"),
+      tree_of(row_of(3),
+              "timeout: 300ms, tree: {name: top, on: consumer, wrappers: [gather, sort], children: [\n"
+              "{name: left, on: n2, wrapper: merge, sources: [{threads: t1}, {threads: t2, at: thread}]},\n"
+              "{name: right, on: n3, wrapper: gather, children: [\n"
+              "{name: leaf, on: n3, wrapper: reduce, sources: [{threads: t3, paths: \"*\"}]}]}]}"),
       "top: sort\n"
       "  top: gather\n"
       "    left: merge on n2\n"
@@ -214,17 +215,19 @@ TEST(WrittenTree, NodesHaveThePropertiesOfLevels) {
 }
 
 TEST(WrittenTree, WhatTheScopeLeavesOutIsNotMissed) {
-  EXPECT_EQ(tree(row_of(3),
-                 "except: [{threads: t2}], tree: {name: top, on: consumer, wrapper: gather, sources: [{}]}"),
-            "top: gather\n"
-            "  [t1/p@thread] on n1\n"
-            "  [t3/p@thread] on n3\n");
+  EXPECT_EQ(
+      tree_of(row_of(3),
+              "except: [{threads: t2}], tree: {name: top, on: consumer, wrapper: gather, sources: [{}]}"),
+      "top: gather\n"
+      "  [t1/p@thread] on n1\n"
+      "  [t3/p@thread] on n3\n");
 }
 
 TEST(WrittenTree, CanBeReadDirectly) {
-  EXPECT_EQ(tree(row_of(2), "direct: true, tree: {name: top, on: consumer, wrapper: gather, sources: [{}]}"),
-            "top: gather\n"
-            "  [t1/p@thread t2/p@thread]\n");
+  EXPECT_EQ(
+      tree_of(row_of(2), "direct: true, tree: {name: top, on: consumer, wrapper: gather, sources: [{}]}"),
+      "top: gather\n"
+      "  [t1/p@thread t2/p@thread]\n");
 }
 
 }  // namespace

@@ -304,8 +304,8 @@ test::Octets done_with_record(std::uint8_t layout, std::uint8_t order, std::size
   packer.pack(order);
   msgpack_body::pack_bytes(packer, record);
   packer.pack_array(0);
-  packer.pack_array(6);
-  for (int i = 0; i < 6; ++i) packer.pack(0);
+  packer.pack_array(7);
+  for (int i = 0; i < 7; ++i) packer.pack(0);
   for (int i = 0; i < 3; ++i) packer.pack_array(0);
   packer.pack(0);
   packer.pack_array(0);
