@@ -90,7 +90,8 @@ Segment::Config SessionHost::segment_config() {
   config.identity = identity_of(*plan_, id_, session_);
   config.clock = Clock::instance().calibration();
   for (std::size_t i = 0; i < plan_->threads.size(); ++i) {
-    const bool mine = id_.kind == HostId::Kind::process && plan_->threads[i].process == id_.index;
+    const ThreadPlan& thread = plan_->threads[i];
+    const bool mine = id_.kind == HostId::Kind::process && thread.process == id_.index && !thread.joint;
     if (mine) threads_.push_back(static_cast<std::uint32_t>(i));
   }
   config.threads = threads_;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "pathmaps/expansion/joint_levels.h"
 #include "pathmaps/plan.h"
 #include "pathmaps/reading/faults.h"
 #include "pathmaps/reading/name_index.h"
@@ -38,6 +39,7 @@ struct Draft {
   std::vector<std::optional<std::size_t>> thread_processes;
   std::vector<Place> path_places;               ///< beside plan.paths
   std::vector<std::vector<std::size_t>> users;  ///< of each element: its paths, by thread
+  std::vector<CollectiveOutline> collectives;   ///< beside plan.collectives
 
   /// The paths of thread `thread` are [begin, end) in plan.paths.
   struct PathRange {

@@ -145,7 +145,7 @@ class TreeGrower {
       return level.group == Group::node || level.group == Group::process;
     });
     if (group != Group::thread || by_node) return trace(number).node;
-    return plan_.processes[plan_.threads[thread_of(number)].process].node;
+    return node_of(plan_, plan_.threads[thread_of(number)]);
   }
 
   static ScopeNode wrapper_node(const std::string& name, const LevelWrapper& wrapper) {
