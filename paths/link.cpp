@@ -138,6 +138,12 @@ bool Link::send(std::uint64_t id, wire::Message message, Waker* waker) {
   return true;
 }
 
+void Link::post(std::uint64_t id, wire::Message message) {
+  if (send(id, std::move(message), nullptr)) detach(id);
+}
+
+void Link::detach(std::uint64_t id) { requests_.erase(id); }
+
 void Link::watch(std::uint64_t id, Waker* waker) {
   if (const auto found = requests_.find(id); found != requests_.end()) found->second.waker = waker;
 }
@@ -184,7 +190,8 @@ void Link::progress() {
 void Link::exchange() {
   if (!socket_) return;
   while (!unsent_.empty() && transmit(unsent_.front().second)) {
-    requests_.at(unsent_.front().first).sent = true;
+    const auto request = requests_.find(unsent_.front().first);
+    if (request != requests_.end()) request->second.sent = true;  // else it was detached
     unsent_.pop_front();
   }
   receive();
@@ -264,6 +271,11 @@ Link::Counts LinkPool::counts() const noexcept {
   Link::Counts sum;
   for (const auto& [endpoint, link] : links_) sum += link->counts();
   return sum;
+}
+
+bool LinkPool::has_unsent() const noexcept {
+  return std::any_of(links_.begin(), links_.end(),
+                     [](const auto& entry) { return entry.second->has_unsent(); });
 }
 
 void LinkPool::wait(Deadline deadline) {

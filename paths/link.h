@@ -62,6 +62,10 @@ class Link {
   /// Sends the request, or keeps it until the connection stands. `waker` (may be null) is told of the reply,
   /// or of the loss. False, and nothing is kept, when the message is larger than the network's limit.
   [[nodiscard]] bool send(std::uint64_t id, wire::Message message, Waker* waker);
+  /// Sends a message whose reply nobody waits for; it is counted as late.
+  void post(std::uint64_t id, wire::Message message);
+  /// Nobody waits for the reply any more, but the request goes out.
+  void detach(std::uint64_t id);
   /// Changes who is told.
   void watch(std::uint64_t id, Waker* waker);
   /// What became of request `id`, once; never waits. Makes progress first, unless a loop does.
@@ -143,6 +147,9 @@ class LinkPool {
   [[nodiscard]] Network& network() noexcept { return *network_; }
   /// Of all its links together.
   [[nodiscard]] Link::Counts counts() const noexcept;
+
+  /// Whether any of its links has something that waits for its connection.
+  [[nodiscard]] bool has_unsent() const noexcept;
 
   /// Waits for news of any of its links, until the deadline at the longest, and makes progress where there is
   /// some. May return sooner. Not for Progress::by_loop.

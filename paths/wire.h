@@ -11,7 +11,7 @@
 #include "tuplespace/operation.h"
 #include "tuplespace/view.h"
 
-/// The wire format between a remote stage and a server, version 1. One ZeroMQ frame is one message:
+/// The wire format between a remote stage and a server, version 3. One ZeroMQ frame is one message:
 ///
 ///     0   magic "EVSP"     4   version : 8   kind : 8   reserved : 16 (zero)
 ///     8   request id : 64 (rises with each request of one connection; a reply repeats it)
@@ -24,7 +24,7 @@
 /// size.
 namespace eventspace::wire {
 
-inline constexpr std::uint8_t protocol_version = 2;
+inline constexpr std::uint8_t protocol_version = 3;
 inline constexpr std::size_t header_bytes = 24;
 
 enum class Kind : std::uint8_t {
@@ -74,12 +74,19 @@ struct OpenRequest {
   /// With what it is opened when that has to be done again after its first view has arrived; empty: the same.
   /// For whoever forwards this: the server that opens the target does not look at it.
   std::vector<std::byte> later_spec{};
+  /// The target stands for the peer's part in something that others share: however long it is unused, it is
+  /// open while the peer is connected, and not a moment longer.
+  bool held{false};
 };
 struct Opened {
   std::uint64_t target{0};
 };
 struct CloseRequest {
   std::uint64_t target{0};
+  /// With target 0: the one that this request opened, whose reply has not come yet.
+  std::uint64_t opened_by{0};
+  /// When it is not empty, of a held target: that stays open, and is broken off (Stage::break_off).
+  std::string why{};
 };
 
 /// An operation on an open target. `wait_us`: how long the server may take; -1 for ever, 0 not at all.

@@ -31,7 +31,8 @@ class OpenTargetsTest : public testing::Test {
     return targets.admit(peer, id);
   }
   std::uint64_t add(const std::string& peer, bool forwards = false) {
-    return targets.add(peer, std::make_unique<MortalStage>(gone), forwards);
+    return targets.add(
+        {.peer = peer, .stage = std::make_unique<MortalStage>(gone), .used = {}, .forwards = forwards});
   }
 
   bool gone{false};

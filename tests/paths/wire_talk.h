@@ -77,16 +77,16 @@ inline wire::ServerReport full_report() {
 
 /// One good message of each kind.
 inline std::vector<wire::Message> good_messages() {
-  return {
-      wire::encode(1, wire::OpenRequest{"path", octets("01 02"), {"tcp://a:1", "tcp://b:2"}, octets("03")}),
-      wire::encode(2, wire::CloseRequest{77}),
-      wire::encode(3, full_operation()),
-      wire::encode(wire::Kind::ping, 4),
-      wire::encode(5, wire::Opened{77}),
-      wire::encode(wire::Kind::closed, 6),
-      wire::encode(7, full_done()),
-      wire::encode(8, full_report()),
-      wire::encode(9, wire::Failure{wire::Fault::busy, "too many"})};
+  return {wire::encode(
+              1, wire::OpenRequest{"path", octets("01 02"), {"tcp://a:1", "tcp://b:2"}, octets("03"), true}),
+          wire::encode(2, wire::CloseRequest{77, 5, "t5 gave up"}),
+          wire::encode(3, full_operation()),
+          wire::encode(wire::Kind::ping, 4),
+          wire::encode(5, wire::Opened{77}),
+          wire::encode(wire::Kind::closed, 6),
+          wire::encode(7, full_done()),
+          wire::encode(8, full_report()),
+          wire::encode(9, wire::Failure{wire::Fault::busy, "too many"})};
 }
 
 /// Reads a body as every kind; none of it may do more than refuse.

@@ -24,7 +24,7 @@ TEST(WireTest, AHeaderSaysKindAndNumber) {
   EXPECT_EQ(parsed.header.kind, Kind::ping);
   EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 02 04 00 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
+            "45 56 53 50 03 04 00 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
@@ -34,6 +34,15 @@ TEST(WireTest, AnOpenRequestSurvives) {
   EXPECT_EQ(read->spec, octets("01 02"));
   EXPECT_EQ(read->route, (std::vector<std::string>{"tcp://a:1", "tcp://b:2"}));
   EXPECT_EQ(read->later_spec, octets("03"));
+  EXPECT_TRUE(read->held);
+}
+
+TEST(WireTest, ACloseRequestSurvives) {
+  const auto read = wire::decode_close(test::parsed(test::good_messages()[1]).body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->target, 77u);
+  EXPECT_EQ(read->opened_by, 5u);
+  EXPECT_EQ(read->why, "t5 gave up");
 }
 
 TEST(WireTest, AnOperationSurvives) {
