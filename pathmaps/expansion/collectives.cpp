@@ -25,7 +25,7 @@ class CollectiveReader {
   void read(PathTable& table) {
     CollectivePlan plan;
     plan.name = name_.text;
-    check_name(name_, reading::NameKind::simple, draft_.faults);
+    const bool is_named = check_name(name_, reading::NameKind::simple, draft_.faults);
     const auto kind = map_.choice("kind", collective_kinds);
     const auto threads = read_threads();
     CollectiveOutline outline;
@@ -40,11 +40,13 @@ class CollectiveReader {
     const auto path = map_.word("path").value_or(name_);
     outline.path = path.text;
     outline.element = add_root_joint(plan);
-    for (const auto thread : threads) {
-      if (!table.add_path(path, thread, outline.element)) break;
-    }
     draft_.plan.collectives.push_back(std::move(plan));
+    const std::size_t joint = outline.element;
     draft_.collectives.push_back(std::move(outline));
+    if (!is_named && map_.find("path") == nullptr) return;
+    for (const auto thread : threads) {
+      if (!table.add_path(path, thread, joint)) break;
+    }
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <utility>
 
 #include "pathmaps/expansion/steps.h"
 #include "tuplespace/segment.h"
@@ -125,9 +126,10 @@ class JointGrower {
     const auto& node = plan.nodes[node_of(path)];
     if (level.group == JointGroup::node) return node.name;
     if (node.cluster) return plan.clusters[*node.cluster].name;
-    draft_.faults.add(level.place,
-                      fmt::format("node '{}' is in no cluster, but collective '{}' has thread '{}' there",
-                                  node.name, collective_.name, draft_.threads.name(thread_of(path))));
+    if (!std::exchange(has_faulty_group_, true))
+      draft_.faults.add(level.place,
+                        fmt::format("node '{}' is in no cluster, but collective '{}' has thread '{}' there",
+                                    node.name, collective_.name, draft_.threads.name(thread_of(path))));
     return "?";
   }
 
@@ -289,6 +291,7 @@ class JointGrower {
   std::size_t number_;
   CollectivePlan& collective_;
   const CollectiveOutline& outline_;
+  bool has_faulty_group_{false};  // reported
 };
 
 }  // namespace
