@@ -16,19 +16,26 @@ struct CheckOptions {
   Format format{Format::text};
 };
 
+// Most applications have none: they are told only where there are some.
+std::string collectives_of(const Plan& plan) {
+  if (plan.collectives.empty()) return "";
+  return fmt::format("{} collectives with {} joints, ", plan.collectives.size(), plan.joints.size());
+}
+
 void print_summary(const Plan& plan, Format format) {
   if (format == Format::text) {
     std::cout << fmt::format(
-        "{}: fine; {} nodes, {} processes, {} threads, {} elements, {} paths, {} trace elements, {} scopes\n",
-        plan.name, plan.nodes.size(), plan.processes.size(), plan.threads.size(), plan.elements.size(),
-        plan.paths.size(), plan.traces.size(), plan.scopes.size());
+        "{}: fine; {} nodes, {} processes, {} threads, {} elements, {} paths, {}{} trace elements, {} "
+        "scopes\n",
+        plan.name, plan.nodes.size(), plan.processes.size(), plan.thread_count(), plan.element_count(),
+        plan.paths.size(), collectives_of(plan), plan.traces.size(), plan.scopes.size());
     return;
   }
   ResultTable table({"name", "nodes", "processes", "threads", "elements", "paths", "trace_elements", "scopes",
-                     "fingerprint"});
-  table.add({plan.name, plan.nodes.size(), plan.processes.size(), plan.threads.size(), plan.elements.size(),
+                     "fingerprint", "collectives", "joints"});
+  table.add({plan.name, plan.nodes.size(), plan.processes.size(), plan.thread_count(), plan.element_count(),
              plan.paths.size(), plan.traces.size(), plan.scopes.size(),
-             fmt::format("{:016x}", plan.fingerprint)});
+             fmt::format("{:016x}", plan.fingerprint), plan.collectives.size(), plan.joints.size()});
   table.print(std::cout, format);
 }
 

@@ -58,10 +58,11 @@ class PathsDrawing {
     return "process " + plan_.processes[process].name;
   }
   [[nodiscard]] std::string thread_id(std::size_t thread) const {
-    return "thread " + plan_.threads[thread].name;
+    // A path up begins at its joint.
+    return (plan_.threads[thread].joint ? "joint " : "thread ") + plan_.threads[thread].name;
   }
   [[nodiscard]] std::string element_id(std::size_t element) const {
-    return "element " + plan_.elements[element].config.name;
+    return (plan_.elements[element].joint ? "joint " : "element ") + plan_.elements[element].config.name;
   }
   [[nodiscard]] std::string host_id(const ElementPlan& element) const {
     return element.process ? process_id(*element.process) : server_id(plan_, *element.node);
@@ -70,7 +71,9 @@ class PathsDrawing {
   // Thread, gateways, host: from one to the next, the way the tuples go.
   void bundle() {
     for (const PathPlan& path : plan_.paths) {
-      std::vector<std::string> stops{process_id(plan_.threads[path.thread].process)};
+      const ThreadPlan& thread = plan_.threads[path.thread];
+      std::vector<std::string> stops{thread.server ? server_id(plan_, *thread.server)
+                                                   : process_id(thread.process)};
       for (const std::size_t gateway : path.route) stops.push_back(server_id(plan_, gateway));
       stops.push_back(host_id(plan_.elements[path.element]));
       if (path.use == PathUse::read) std::reverse(stops.begin(), stops.end());
@@ -92,10 +95,11 @@ class PathsDrawing {
   }
 
   [[nodiscard]] DotText::Attributes server_attributes(std::size_t node) const {
-    const auto elements = std::count_if(plan_.elements.begin(), plan_.elements.end(),
-                                        [node](const ElementPlan& element) { return element.node == node; });
+    const auto is_here = [node](const ElementPlan& element) { return element.node == node; };
     std::vector<std::string> lines{"server"};
-    if (elements > 0) lines.push_back(plural(static_cast<std::size_t>(elements), "element"));
+    if (const auto elements = count_elements(is_here); elements > 0)
+      lines.push_back(plural(elements, "element"));
+    add_joints(is_here, lines);
     if (is_gateway(node)) lines.emplace_back("gateway");
     return {{"label", dot_label(lines)}, {"fillcolor", "#fff4d6"}, {"fontsize", "10"}, {"shape", "box"}};
   }
@@ -109,14 +113,16 @@ class PathsDrawing {
     const ProcessPlan& planned = plan_.processes[process];
     std::vector<std::string> threads;
     for (const ThreadPlan& thread : plan_.threads) {
-      if (thread.process == process) threads.push_back(thread.name);
+      if (thread.process == process && !thread.joint) threads.push_back(thread.name);
     }
     std::vector<std::string> lines{
         planned.port == 0 ? planned.name : fmt::format("{}  port {}", planned.name, planned.port)};
     lines.push_back(plural(threads.size(), "thread") + ":");
     for (std::string& line : wrapped(collapse_numbered(threads))) lines.push_back(std::move(line));
-    lines.push_back(plural(count_elements(process), "element") + shared_text(process) + ", " +
+    const auto is_here = [process](const ElementPlan& element) { return element.process == process; };
+    lines.push_back(plural(count_elements(is_here), "element") + shared_text(process) + ", " +
                     plural(count_traces(process), "trace element"));
+    add_joints(is_here, lines);
     const std::string self = process_id(process);
     if (const auto own = bundles_.find({self, self}); own != bundles_.end()) {
       lines.push_back(plural(own->second.paths, "path") + " within");
@@ -124,10 +130,21 @@ class PathsDrawing {
     return dot_label(lines);
   }
 
-  [[nodiscard]] std::size_t count_elements(std::size_t process) const {
+  template <class Predicate>
+  [[nodiscard]] std::size_t count_elements(Predicate is_here) const {
     return static_cast<std::size_t>(
         std::count_if(plan_.elements.begin(), plan_.elements.end(),
-                      [process](const ElementPlan& element) { return element.process == process; }));
+                      [&](const ElementPlan& element) { return is_here(element) && !element.joint; }));
+  }
+  template <class Predicate>
+  void add_joints(Predicate is_here, std::vector<std::string>& lines) const {
+    std::vector<std::string> joints;
+    for (const ElementPlan& element : plan_.elements) {
+      if (is_here(element) && element.joint) joints.push_back(element.config.name);
+    }
+    if (joints.empty()) return;
+    lines.push_back(plural(joints.size(), "joint") + ":");
+    for (std::string& line : wrapped(collapse_numbered(joints))) lines.push_back(std::move(line));
   }
   [[nodiscard]] std::string shared_text(std::size_t process) const {
     const auto shared = std::count_if(
@@ -170,7 +187,8 @@ class PathsDrawing {
       dot_.begin_cluster(process_id(i),
                          {{"label", process_id(i)}, {"style", "rounded,filled"}, {"fillcolor", "white"}});
       for (std::size_t t = 0; t < plan_.threads.size(); ++t) {
-        if (plan_.threads[t].process == i) dot_.node(thread_id(t), {{"label", plan_.threads[t].name}});
+        if (plan_.threads[t].process == i && !plan_.threads[t].joint)
+          dot_.node(thread_id(t), {{"label", plan_.threads[t].name}});
       }
       draw_elements([i](const ElementPlan& element) { return element.process == i; });
       dot_.end_cluster();
@@ -182,8 +200,10 @@ class PathsDrawing {
   void draw_elements(Predicate is_here) {
     for (std::size_t i = 0; i < plan_.elements.size(); ++i) {
       if (!is_here(plan_.elements[i])) continue;
-      dot_.node(element_id(i),
-                {{"label", plan_.elements[i].config.name}, {"shape", "ellipse"}, {"fillcolor", "#fff4d6"}});
+      const bool joint = plan_.elements[i].joint.has_value();
+      dot_.node(element_id(i), {{"label", plan_.elements[i].config.name},
+                                {"shape", joint ? "diamond" : "ellipse"},
+                                {"fillcolor", joint ? "#e3f0dc" : "#fff4d6"}});
     }
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pathmaps/plan_names.h"
+
 namespace eventspace {
 
 using std::chrono::nanoseconds;
@@ -83,7 +85,7 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   HealthReport report;
   for (const std::uint32_t thread : watched_) {
     Evidence& known = evidence[thread];
-    known.process = report_of(view, plan_->threads[thread].process);
+    known.process = report_of(view, number_of_process(*plan_, plan_->threads[thread]));
     report.threads.push_back(known.process != nullptr ? judge(thread, known, at)
                                                       : judge_unseen(thread, view));
     report.stalled += is_stalled(report.threads.back().verdict) ? 1 : 0;
@@ -136,6 +138,7 @@ HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, co
 
 void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evidence, Time at) {
   const ThreadReport* const kernel = evidence.kernel;
+  if (plan_->threads[health.thread].joint) return judge_joint(health);
   Memory& memory = memory_of(health.thread, *evidence.process);
   const bool left =
       kernel != nullptr && kernel->tid != 0 && kernel->state == '?';  // a thread that is no more
@@ -158,6 +161,14 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
   } else {
     health.verdict = memory.uses_processor ? Verdict::computing : Verdict::blocked;
   }
+}
+
+// A joint is no thread: between operations it waits for contributions, and whose are missing the threads
+// below tell.
+void HeartbeatAnalysis::judge_joint(ThreadHealth& health) const {
+  if (!health.silent_for) return;
+  const bool stuck = health.in_flight && *health.silent_for >= stall_after_;
+  health.verdict = stuck ? Verdict::stuck : Verdict::running;
 }
 
 // The kernel counts processor time in steps of 10 ms: a judgement needs some time between two looks. Until
@@ -183,10 +194,12 @@ void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kern
 ThreadHealth HeartbeatAnalysis::judge_unseen(std::uint32_t thread, const View& view) const {
   ThreadHealth health;
   health.thread = thread;
-  const ProcessPlan& process = plan_->processes[plan_->threads[thread].process];
-  const std::string& node = plan_->nodes[process.node].name;
+  const ThreadPlan& planned = plan_->threads[thread];
+  const std::string& node = plan_->nodes[node_of(*plan_, planned)].name;
+  const std::string process =
+      planned.server ? "server of node " + node : "process " + plan_->processes[planned.process].name;
   const auto about = [&](const Missing& missing) {
-    const bool process_itself = missing.what == "process " + process.name;
+    const bool process_itself = missing.what == process;
     return process_itself || (missing.node == node && !missing.what.starts_with("process "));
   };
   auto missing = std::find_if(view.missing.begin(), view.missing.end(), about);

@@ -1,6 +1,7 @@
 #include "pathmaps/fingerprint.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
 
@@ -31,6 +32,12 @@ std::string canonical_text(const Plan& plan) {
   for (const auto& trace : plan.traces)
     fmt::format_to(out, "trace {} {} {} {} {}\n", trace.name, trace.path, to_string(trace.point),
                    number(trace.process), trace.node);
+  for (const auto& joint : plan.joints)
+    fmt::format_to(out, "joint {} {} {} {}\n", joint.name, joint.element, number(joint.uplink),
+                   fmt::join(joint.children, " "));
+  for (const auto& collective : plan.collectives)
+    fmt::format_to(out, "collective {} {} {} {}\n", collective.name, to_string(collective.kind),
+                   number(collective.root), fmt::join(collective.combine, " "));
   return text;
 }
 

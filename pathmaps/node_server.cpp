@@ -29,6 +29,7 @@ Server::Config config_for(const Plan& plan, std::size_t node, SessionHost& host,
   config.targets.emplace(scope_target, scope_target_factory(names, segments, plan.fingerprint,
                                                             host.endpoints(), &plan.wrappers));
   config.routes = host.endpoints();
+  config.attendant = &host.joints();
   return config;
 }
 

@@ -13,7 +13,9 @@ class PathEnd::User final : public Stage {
  public:
   explicit User(PathEnd& end) noexcept : end_(&end) {}
   ~User() override {
-    if (end_ != nullptr) end_->user_ = nullptr;
+    if (end_ == nullptr) return;
+    end_->user_ = nullptr;
+    end_->chain_->leave();
   }
   User(const User&) = delete;
   User& operator=(const User&) = delete;
@@ -36,8 +38,16 @@ class PathEnd::User final : public Stage {
     if (std::exchange(under_way_, nullptr) != nullptr) end_->chain_->finish(operation);
   }
 
+  void break_off(std::string_view why) override {
+    if (end_ != nullptr) end_->chain_->break_off(why);
+  }
+  void leave() override {
+    if (end_ != nullptr) end_->chain_->leave();
+  }
+
   // Ends what is under way, so that the chain is free; this user forwards nothing any more.
   void retire() {
+    end_->chain_->leave();
     if (Operation* const left = std::exchange(under_way_, nullptr)) {
       left->deadline = Deadline::now();
       end_->chain_->finish(*left);

@@ -49,6 +49,8 @@ void expand(const Mapping& pathmap, const LoadOptions& options, Draft& draft) {
   // Without any node or thread, that is the fault; all that names one would only repeat it.
   if (draft.plan.nodes.empty() || draft.plan.threads.empty()) return;
   read_placement(pathmap, draft);
+  grow_joints(draft);
+  read_stage_rules(pathmap, draft);
   check_ports(draft);
   find_routes(draft);
   read_collect(pathmap, draft);

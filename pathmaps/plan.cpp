@@ -52,6 +52,21 @@ std::optional<std::size_t> Plan::find_thread(std::string_view thread) const noex
   return find_named(threads, thread);
 }
 
+const CollectivePlan* Plan::find_collective(std::string_view collective) const noexcept {
+  const auto found = std::ranges::find(collectives, collective, &CollectivePlan::name);
+  return found == collectives.end() ? nullptr : &*found;
+}
+
+std::size_t Plan::thread_count() const noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(threads, [](const ThreadPlan& thread) { return !thread.joint; }));
+}
+
+std::size_t Plan::element_count() const noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(elements, [](const ElementPlan& element) { return !element.joint; }));
+}
+
 const ScopeTree* Plan::find_scope(std::string_view scope) const noexcept {
   const auto found = std::ranges::find(scopes, scope, &ScopeTree::scope);
   return found == scopes.end() ? nullptr : &*found;

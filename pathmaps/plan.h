@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collectors/stamp.h"
+#include "paths/collective.h"
 #include "paths/parameters.h"
 #include "scopes/scope_tree.h"
 #include "scopes/scope_wrappers.h"
@@ -46,17 +47,26 @@ struct ProcessPlan {
   std::string endpoint;   ///< empty when port is 0
 };
 
+/// A thread of the application; or, with `joint`, what stands for a joint where it uses a path: the user of
+/// its path up. Such a one has the joint's name, which has a '/' in it, and is where the joint is; no
+/// application can become it. They come after all threads.
 struct ThreadPlan {
   std::string name;
-  std::size_t process{0};
+  std::size_t process{0};               ///< meaningless with `server`
+  std::optional<std::size_t> joint{};   ///< in Plan::joints
+  std::optional<std::size_t> server{};  ///< a joint on the server of this node
 };
 
-/// An element of the application, hosted by one process, or by the server of one node.
+/// An element of the application, hosted by one process, or by the server of one node; or, with `joint`, a
+/// joint, which is placed and reached as an element is but keeps no tuples: the name of `config` is that of
+/// the joint, its signature that of the collective, and nothing else in it counts. Joints come after all
+/// elements.
 struct ElementPlan {
   ElementConfig config;
   std::optional<std::size_t> process;
-  std::optional<std::size_t> node;    ///< exactly one of the two is set
-  std::optional<std::size_t> room{};  ///< a shared element of its process, with so many bytes for its tuples
+  std::optional<std::size_t> node;     ///< exactly one of the two is set
+  std::optional<std::size_t> room{};   ///< a shared element of its process, with so many bytes for its tuples
+  std::optional<std::size_t> joint{};  ///< in Plan::joints
 };
 
 /// A wrapper that the pathmap puts on a path, from the thread on; the remote stages and event collectors
@@ -71,7 +81,8 @@ struct StagePlan {
 enum class PathUse : std::uint8_t { any, write, read };
 std::string_view to_string(PathUse use) noexcept;
 
-/// How one thread uses one element. A path carries one operation at a time.
+/// How one thread uses one element or takes part in a collective operation, or how a joint does. A path
+/// carries one operation at a time.
 struct PathPlan {
   std::string name;  ///< unique for its thread, such as "send/north/ne"
   std::size_t thread{0};
@@ -83,10 +94,37 @@ struct PathPlan {
   std::vector<std::size_t> traces;  ///< its event collectors' trace elements, in the order of the path
 };
 
+/// Where the paths of a collective operation meet. The last contribution to come is passed on up, combined
+/// with the others; what comes back is handed down. Joint, paths and trace elements are the internal node of
+/// figure 2b of the EventSpace paper:
+///
+///     children[i], CollectPoint::thread    what the child feels: of a thread, its contribution view
+///     children[i], CollectPoint::element   arrival (start) and departure (end) of that child at this joint
+///     uplink,      CollectPoint::thread    start: all have arrived; end: what came from above is here
+struct JointPlan {
+  std::string name;  ///< "sum" is the root, "sum/n1", "sum/n1/p0", "sum/n1/+1" are below it
+  std::size_t collective{0};
+  std::size_t element{0};             ///< says where it is
+  std::vector<std::size_t> children;  ///< paths that lead to it, in the order in which it combines
+  std::optional<std::size_t> uplink;  ///< its own path to the joint above; nothing: this is the root
+};
+
+/// A collective operation. Its records have Verb::exchange, and the number of the operation, from 1 and the
+/// same for all who take part in it, as their parameter.
+struct CollectivePlan {
+  std::string name;
+  CollectiveKind kind{CollectiveKind::barrier};
+  Signature signature;                    ///< of one contribution; none for a barrier
+  std::vector<std::string> combine;       ///< for each field, when the kind combines
+  std::vector<std::size_t> participants;  ///< paths, in the order of the threads
+  std::optional<std::size_t> root;        ///< which of the participants; only for kinds with a root
+  std::vector<std::size_t> joints;        ///< parents before their children, the root first
+};
+
 /// Where on its path an event collector sits.
 enum class CollectPoint : std::uint8_t {
   thread = 0,  ///< first stage: what the thread feels, the network included
-  element = 1  ///< last stage before the element, in the process that hosts it
+  element = 1  ///< last stage before the element or joint, in the process that hosts it
 };
 std::string_view to_string(CollectPoint point) noexcept;
 
@@ -123,13 +161,24 @@ struct Plan {
   std::vector<ElementPlan> elements;
   std::vector<PathPlan> paths;
   std::vector<TracePlan> traces;
+  std::vector<JointPlan> joints;
+  std::vector<CollectivePlan> collectives;
   std::vector<ScopeTree> scopes;
   std::vector<ScopeWrapperInfo> wrappers;  ///< from shared objects: the one part that is not data, but code
 
   [[nodiscard]] std::optional<std::size_t> find_node(std::string_view node) const noexcept;
   [[nodiscard]] std::optional<std::size_t> find_process(std::string_view process) const noexcept;
   [[nodiscard]] std::optional<std::size_t> find_thread(std::string_view thread) const noexcept;
+  [[nodiscard]] const CollectivePlan* find_collective(std::string_view collective) const noexcept;
   [[nodiscard]] const ScopeTree* find_scope(std::string_view scope) const noexcept;
+
+  /// The joint that path `path` leads to, if it does not lead to an element.
+  [[nodiscard]] std::optional<std::size_t> joint_at(std::size_t path) const noexcept {
+    return elements[paths[path].element].joint;
+  }
+  /// How many there are but for joints.
+  [[nodiscard]] std::size_t thread_count() const noexcept;
+  [[nodiscard]] std::size_t element_count() const noexcept;
 };
 
 }  // namespace eventspace

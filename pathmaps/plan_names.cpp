@@ -11,6 +11,15 @@ std::uint32_t number_of_node_server(const Plan& plan, std::size_t node) noexcept
   return static_cast<std::uint32_t>(plan.processes.size() + node);
 }
 
+std::uint32_t number_of_process(const Plan& plan, const ThreadPlan& thread) noexcept {
+  return thread.server ? number_of_node_server(plan, *thread.server)
+                       : static_cast<std::uint32_t>(thread.process);
+}
+
+std::size_t node_of(const Plan& plan, const ThreadPlan& thread) noexcept {
+  return thread.server.value_or(plan.processes[thread.process].node);
+}
+
 std::string name_of_node_server(const Plan& plan, std::size_t node) {
   return "server@" + plan.nodes[node].name;
 }

@@ -14,6 +14,11 @@ std::uint32_t number_of_node_server(const Plan& plan, std::size_t node) noexcept
 /// How the server of a node is called where processes are named: "server@NODE".
 std::string name_of_node_server(const Plan& plan, std::size_t node);
 
+/// Which process `thread` is in, or which server of a node, by the numbers above: where its paths begin.
+std::uint32_t number_of_process(const Plan& plan, const ThreadPlan& thread) noexcept;
+/// The node of that.
+std::size_t node_of(const Plan& plan, const ThreadPlan& thread) noexcept;
+
 /// The names behind a plan's numbers. Keeps the plan alive.
 class NamesOfPlan final : public PlanNames {
  public:

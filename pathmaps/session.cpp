@@ -10,7 +10,6 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/session_host.h"
 #include "paths/remote_stage.h"
-#include "paths/wrappers.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {
@@ -57,7 +56,7 @@ struct Session::State {
       : process(index),
         network(network_limits(plan->limits), options.when_lost),
         host(plan, {HostId::Kind::process, index}, session_name(*plan, options.name),
-             shall_collect(*plan, options.collect)) {
+             shall_collect(*plan, options.collect), &network) {
     const ProcessPlan& planned = plan->processes[index];
     if (planned.endpoint.empty()) return;
     Server::Config config{planned.endpoint,
@@ -109,14 +108,7 @@ struct SessionThread::State {
 
   // thread -> [event collector ->] wrappers -> [remote ->] [event collector ->] element
   std::unique_ptr<Stage> make_path(std::size_t index) {
-    const PathPlan& path = plan().paths[index];
-    std::unique_ptr<Stage> stage = make_last_stage(index);
-    for (auto wrapper = path.stages.rbegin(); wrapper != path.stages.rend(); ++wrapper) {
-      const WrapperInfo* const info = WrapperRegistry::instance().find(wrapper->wrapper);
-      if (info == nullptr) throw ConfigurationError(fmt::format("unknown wrapper '{}'", wrapper->wrapper));
-      stage = info->make(complete_parameters(info->parameters, wrapper->parameters, info->name),
-                         std::move(stage));
-    }
+    std::unique_ptr<Stage> stage = put_wrappers(plan().paths[index], make_last_stage(index));
     return session->host.collect_at(index, CollectPoint::thread, std::move(stage), virtual_time);
   }
 
@@ -142,7 +134,7 @@ struct SessionThread::State {
       const ElementPlan& element = plan().elements[way.element];
       if (way.thread != number || element.process != *peer || element.room) continue;
       return session->host.make_end(index,
-                                    std::make_unique<LinkLookout>(links.to(hops_of(way).front()),
+                                    std::make_unique<LinkLookout>(links.to(hops_of(plan(), way).front()),
                                                                   "process " + plan().processes[*peer].name));
     }
     return session->host.make_end(index);
@@ -155,28 +147,9 @@ struct SessionThread::State {
     return process == session->process ? std::nullopt : std::optional(process);
   }
 
-  // The servers between this thread and the element of another process or node, that one's own the last.
-  std::vector<std::string> hops_of(const PathPlan& path) const {
-    const ElementPlan& element = plan().elements[path.element];
-    std::vector<std::string> hops;
-    for (const std::size_t gateway : path.route) hops.push_back(plan().nodes[gateway].endpoint());
-    hops.push_back(element.process ? plan().processes[*element.process].endpoint
-                                   : plan().nodes[*element.node].endpoint());
-    return hops;
-  }
-
   std::unique_ptr<Stage> make_remote(std::size_t index) {
-    const PathPlan& path = plan().paths[index];
-    const ElementPlan& element = plan().elements[path.element];
-    const std::size_t node = element.process ? plan().processes[*element.process].node : *element.node;
-    const std::vector<std::string> hops = hops_of(path);
-    RemoteTarget target;
-    target.endpoint = hops.front();
-    target.open = {path_target, path_spec(index, plan().fingerprint), {hops.begin() + 1, hops.end()}};
-    target.node = plan().nodes[node].name;
-    target.what = "element " + element.config.name;
-    target.answer_grace = session->network.limits().answer_grace;
-    return std::make_unique<RemoteStage>(links, std::move(target));
+    return std::make_unique<RemoteStage>(
+        links, remote_target_of(plan(), index, session->network.limits().answer_grace));
   }
 };
 
@@ -211,7 +184,7 @@ const std::string& Session::process() const noexcept { return plan().processes[s
 std::vector<std::string> Session::threads() const {
   std::vector<std::string> names;
   for (const ThreadPlan& thread : plan().threads) {
-    if (thread.process == state_->process) names.push_back(thread.name);
+    if (thread.process == state_->process && !thread.joint) names.push_back(thread.name);
   }
   return names;
 }
@@ -224,7 +197,7 @@ SessionThread& Session::thread(std::string_view name) {
         fmt::format("thread {} is in use by another thread of this process already", name));
   }
   const auto number = plan().find_thread(name);
-  if (!number || plan().threads[*number].process != state_->process) {
+  if (!number || plan().threads[*number].process != state_->process || plan().threads[*number].joint) {
     throw ConfigurationError(fmt::format("pathmap {} places no thread '{}' in process {}; it places {}",
                                          plan().name, name, process(), fmt::join(threads(), ", ")));
   }

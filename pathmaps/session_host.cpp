@@ -9,6 +9,7 @@
 #include "paths/element_stage.h"
 #include "paths/lookout_stage.h"
 #include "paths/shared_element_stage.h"
+#include "paths/wrappers.h"
 #include "tuplespace/error.h"
 #include "tuplespace/tuple.h"
 
@@ -38,16 +39,54 @@ NetworkLimits network_limits(const LimitsPlan& limits) {
   return result;
 }
 
-SessionHost::SessionHost(std::shared_ptr<const Plan> plan, HostId id, std::string session, bool collect)
+std::vector<std::string> hops_of(const Plan& plan, const PathPlan& path) {
+  const ElementPlan& element = plan.elements[path.element];
+  std::vector<std::string> hops;
+  for (const std::size_t gateway : path.route) hops.push_back(plan.nodes[gateway].endpoint());
+  hops.push_back(element.process ? plan.processes[*element.process].endpoint
+                                 : plan.nodes[*element.node].endpoint());
+  return hops;
+}
+
+RemoteTarget remote_target_of(const Plan& plan, std::size_t index, std::chrono::nanoseconds answer_grace) {
+  const PathPlan& path = plan.paths[index];
+  const ElementPlan& element = plan.elements[path.element];
+  const std::size_t node = element.process ? plan.processes[*element.process].node : *element.node;
+  const std::vector<std::string> hops = hops_of(plan, path);
+  RemoteTarget target;
+  target.endpoint = hops.front();
+  target.open = {path_target, path_spec(index, plan.fingerprint), {hops.begin() + 1, hops.end()}};
+  target.open.held = element.joint.has_value();
+  target.node = plan.nodes[node].name;
+  target.what = (element.joint ? "joint " : "element ") + element.config.name;
+  target.answer_grace = answer_grace;
+  return target;
+}
+
+std::unique_ptr<Stage> put_wrappers(const PathPlan& path, std::unique_ptr<Stage> end) {
+  for (auto wrapper = path.stages.rbegin(); wrapper != path.stages.rend(); ++wrapper) {
+    const WrapperInfo* const info = WrapperRegistry::instance().find(wrapper->wrapper);
+    if (info == nullptr) throw ConfigurationError(fmt::format("unknown wrapper '{}'", wrapper->wrapper));
+    end = info->make(complete_parameters(info->parameters, wrapper->parameters, info->name), std::move(end));
+  }
+  return end;
+}
+
+SessionHost::SessionHost(std::shared_ptr<const Plan> plan, HostId id, std::string session, bool collect,
+                         Network* network)
     : plan_(std::move(plan)), id_(id), session_(std::move(session)) {
   create_elements();
   if (collect) segment_.emplace(segment_config());
+  joints_ = std::make_unique<HostedJoints>(
+      *plan_, [this](std::size_t element) { return hosts_element(element); }, network,
+      [this](std::size_t path, LinkPool& links) { return make_uplink(path, links); });
 }
 
 SessionHost::~SessionHost() { elements_.close_all(); }
 
 void SessionHost::close() {
   elements_.close_all();
+  joints_->close();
   if (shared_) shared_->close();
 }
 
@@ -65,7 +104,7 @@ void SessionHost::create_elements() {
   std::vector<SharedElementSpec> shared;
   for (std::size_t i = 0; i < plan_->elements.size(); ++i) {
     const ElementPlan& element = plan_->elements[i];
-    if (!hosts_element(i)) continue;
+    if (!hosts_element(i) || element.joint) continue;
     if (element.room) {
       shared.push_back({element.config, *element.room});
     } else {
@@ -90,7 +129,8 @@ Segment::Config SessionHost::segment_config() {
   config.identity = identity_of(*plan_, id_, session_);
   config.clock = Clock::instance().calibration();
   for (std::size_t i = 0; i < plan_->threads.size(); ++i) {
-    const bool mine = id_.kind == HostId::Kind::process && plan_->threads[i].process == id_.index;
+    const ThreadPlan& thread = plan_->threads[i];
+    const bool mine = id_.kind == HostId::Kind::process && thread.process == id_.index && !thread.joint;
     if (mine) threads_.push_back(static_cast<std::uint32_t>(i));
   }
   config.threads = threads_;
@@ -135,6 +175,7 @@ std::unique_ptr<Stage> SessionHost::make_shared_end(std::size_t path, const Virt
 }
 
 std::unique_ptr<Stage> SessionHost::make_end(std::size_t path, std::unique_ptr<Lookout> lookout) {
+  if (plan_->joint_at(path)) return finish_end(path, joints_->make_end(path), nullptr, no_virtual_time_);
   const std::string& name = plan_->elements[plan_->paths[path].element].config.name;
   Element* const element = elements_.find(name);
   if (element == nullptr) throw ConfigurationError(fmt::format("element {} is not hosted here", name));
@@ -146,6 +187,20 @@ std::unique_ptr<Stage> SessionHost::finish_end(std::size_t path, std::unique_ptr
                                                const VirtualTime& virtual_time) {
   if (lookout) end = std::make_unique<LookoutStage>(std::move(end), std::move(lookout));
   return collect_at(path, CollectPoint::element, std::move(end), virtual_time);
+}
+
+// [event collector ->] wrappers -> [event collector ->] joint, or remote: as for a thread.
+std::unique_ptr<Stage> SessionHost::make_uplink(std::size_t path, LinkPool& links) {
+  const PathPlan& planned = plan_->paths[path];
+  const bool loop = id_.kind == HostId::Kind::node_server;
+  std::unique_ptr<Stage> end;
+  if (hosts_element(planned.element)) {
+    end = make_end(path);
+  } else {
+    const auto grace = loop ? std::chrono::nanoseconds{} : links.network().limits().answer_grace;
+    end = std::make_unique<RemoteStage>(links, remote_target_of(*plan_, path, grace));
+  }
+  return collect_at(path, CollectPoint::thread, put_wrappers(planned, std::move(end)), no_virtual_time_);
 }
 
 TargetFactory SessionHost::path_targets() {

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "collectors/event_collector.h"
+#include "pathmaps/hosted_joints.h"
 #include "pathmaps/path_end.h"
 #include "pathmaps/plan.h"
 #include "paths/lookout.h"
 #include "paths/network.h"
+#include "paths/remote_stage.h"
 #include "paths/server.h"
 #include "tuplespace/element_space.h"
 #include "tuplespace/segment.h"
@@ -32,8 +34,10 @@ struct HostId {
 class SessionHost {
  public:
   /// Creates elements and segment. Throws as Segment, ElementFile and ElementSpace do. `collect` false: no
-  /// event collector stands on any path and there is no segment.
-  SessionHost(std::shared_ptr<const Plan> plan, HostId id, std::string session, bool collect);
+  /// event collector stands on any path and there is no segment. `network`, which must outlive it, is for
+  /// joints, see HostedJoints.
+  SessionHost(std::shared_ptr<const Plan> plan, HostId id, std::string session, bool collect,
+              Network* network = nullptr);
   ~SessionHost();
 
   [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
@@ -41,8 +45,8 @@ class SessionHost {
   [[nodiscard]] bool hosts_element(std::size_t element) const noexcept;
   [[nodiscard]] Segment* segment() noexcept { return segment_ ? &*segment_ : nullptr; }
 
-  /// The end of path `path`, whose element is in the heap of this process: [event collector ->] element. Ask
-  /// once a path. `lookout`: on the process of the thread at the other end.
+  /// The end of path `path`, whose element or joint is in the heap of this process: [event collector ->] end.
+  /// Ask once a path. `lookout`: on the process of the thread at the other end.
   std::unique_ptr<Stage> make_end(std::size_t path, std::unique_ptr<Lookout> lookout = nullptr);
   /// The same for a path to a shared element, for a thread of this process. `peer`: the other process to look
   /// out for.
@@ -55,6 +59,9 @@ class SessionHost {
   /// Ends all waiting at its elements, and of its threads at shared ones, with Status::closed; every later
   /// operation too.
   void close();
+
+  /// The joints that are here.
+  [[nodiscard]] HostedJoints& joints() noexcept { return *joints_; }
 
   /// Opens ends of paths for remote threads; the spec is that of path_spec().
   TargetFactory path_targets();
@@ -77,6 +84,7 @@ class SessionHost {
   std::unique_ptr<Stage> finish_end(std::size_t path, std::unique_ptr<Stage> end,
                                     std::unique_ptr<Lookout> lookout, const VirtualTime& virtual_time);
   void share(std::vector<SharedElementSpec> elements);
+  std::unique_ptr<Stage> make_uplink(std::size_t path, LinkPool& links);
 
   std::shared_ptr<const Plan> plan_;
   HostId id_;
@@ -88,12 +96,20 @@ class SessionHost {
   std::vector<std::uint32_t> threads_;             // in the order of the segment
   std::map<std::size_t, std::size_t> trace_slot_;  // trace number -> index in the segment
   std::optional<Segment> segment_;
+  std::unique_ptr<HostedJoints> joints_;
   std::map<std::size_t, PathEnd> ends_;  // by path, for remote threads
 };
 
 inline constexpr const char* path_target = "path";
 /// The spec of an open request for path number `path` of the plan with this fingerprint.
 std::vector<std::byte> path_spec(std::size_t path, std::uint64_t fingerprint);
+
+/// What a path whose end is elsewhere leads to, over its gateways.
+RemoteTarget remote_target_of(const Plan& plan, std::size_t path, std::chrono::nanoseconds answer_grace);
+/// The servers to pass, the one with its end the last.
+std::vector<std::string> hops_of(const Plan& plan, const PathPlan& path);
+/// `end` with the wrappers in front that the pathmap puts on the path.
+std::unique_ptr<Stage> put_wrappers(const PathPlan& path, std::unique_ptr<Stage> end);
 
 /// What `limits:` says, as the network takes it.
 NetworkLimits network_limits(const LimitsPlan& limits);

@@ -30,7 +30,7 @@ class DelayWrapper final : public Wrapper {
   }
 
   void finish(Operation& operation) override {
-    std::this_thread::sleep_until(due_);
+    std::this_thread::sleep_until(std::min(due_, operation.deadline.time()));  // unless it is ended early
     forward(operation);
     Wrapper::finish(operation);
   }

@@ -113,7 +113,7 @@ void Link::lose_connection() {
   for (auto& [id, request] : requests_) {
     if (!request.reply && (request.sent || request.only_here || ended_)) settle(request, {{}, {}, request.sent});
   }
-  std::erase_if(unsent_, [this](const auto& entry) { return requests_.at(entry.first).reply.has_value(); });
+  std::erase_if(unsent_, [this](const Unsent& unsent) { return ended_ || unsent.only_here; });
 }
 
 // --- requests and replies ---------------------------------------------------------------------------
@@ -136,10 +136,16 @@ bool Link::send(std::uint64_t id, wire::Message message, Waker* waker,
   } else if (unsent_.empty() && transmit(message)) {
     request.sent = true;
   } else {
-    unsent_.emplace_back(id, std::move(message));
+    unsent_.push_back({id, std::move(message), only_on.has_value()});
   }
   return true;
 }
+
+void Link::post(std::uint64_t id, wire::Message message, std::optional<std::uint64_t> only_on) {
+  if (send(id, std::move(message), nullptr, only_on)) detach(id);
+}
+
+void Link::detach(std::uint64_t id) { requests_.erase(id); }
 
 void Link::watch(std::uint64_t id, Waker* waker) {
   if (const auto found = requests_.find(id); found != requests_.end()) found->second.waker = waker;
@@ -147,7 +153,7 @@ void Link::watch(std::uint64_t id, Waker* waker) {
 
 void Link::forget(std::uint64_t id) {
   requests_.erase(id);
-  std::erase_if(unsent_, [id](const auto& entry) { return entry.first == id; });
+  std::erase_if(unsent_, [id](const Unsent& unsent) { return unsent.id == id; });
 }
 
 void Link::receive() {
@@ -186,8 +192,9 @@ void Link::progress() {
 
 void Link::exchange() {
   if (!socket_) return;
-  while (!unsent_.empty() && transmit(unsent_.front().second)) {
-    requests_.at(unsent_.front().first).sent = true;
+  while (!unsent_.empty() && transmit(unsent_.front().message)) {
+    const auto request = requests_.find(unsent_.front().id);
+    if (request != requests_.end()) request->second.sent = true;  // else it was detached
     unsent_.pop_front();
   }
   receive();
@@ -267,6 +274,11 @@ Link::Counts LinkPool::counts() const noexcept {
   Link::Counts sum;
   for (const auto& [endpoint, link] : links_) sum += link->counts();
   return sum;
+}
+
+bool LinkPool::has_unsent() const noexcept {
+  return std::any_of(links_.begin(), links_.end(),
+                     [](const auto& entry) { return entry.second->has_unsent(); });
 }
 
 void LinkPool::wait(Deadline deadline) {

@@ -69,6 +69,10 @@ class Link {
   /// that is not the one that stands any more the request is lost, and was not sent.
   [[nodiscard]] bool send(std::uint64_t id, wire::Message message, Waker* waker,
                           std::optional<std::uint64_t> only_on = std::nullopt);
+  /// Sends a message whose reply nobody waits for; it is counted as late.
+  void post(std::uint64_t id, wire::Message message, std::optional<std::uint64_t> only_on = std::nullopt);
+  /// Nobody waits for the reply any more, but the request goes out.
+  void detach(std::uint64_t id);
   /// Changes who is told.
   void watch(std::uint64_t id, Waker* waker);
   /// What became of request `id`, once; never waits. Makes progress first, unless a loop does.
@@ -110,6 +114,11 @@ class Link {
     bool sent{false};
     std::optional<Reply> reply;
   };
+  struct Unsent {
+    std::uint64_t id;
+    wire::Message message;
+    bool only_here;  ///< of no use on another connection
+  };
   using Clock = std::chrono::steady_clock;
 
   void look_at_connection();
@@ -133,7 +142,7 @@ class Link {
   bool ended_{false};
   std::uint64_t connection_{1};  // which one it is, or will be
   std::uint64_t last_id_{0};
-  std::deque<std::pair<std::uint64_t, wire::Message>> unsent_;
+  std::deque<Unsent> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;
   Counts counts_;
 };
@@ -152,6 +161,9 @@ class LinkPool {
   [[nodiscard]] Network& network() noexcept { return *network_; }
   /// Of all its links together.
   [[nodiscard]] Link::Counts counts() const noexcept;
+
+  /// Whether any of its links has something that waits for its connection.
+  [[nodiscard]] bool has_unsent() const noexcept;
 
   /// Waits for news of any of its links, until the deadline at the longest, and makes progress where there is
   /// some. May return sooner. Not for Progress::by_loop.

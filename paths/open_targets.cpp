@@ -32,16 +32,25 @@ void OpenTargets::push_out_silent_peer() {
   if (silent != peers_.end()) peers_.erase(silent);
 }
 
-std::uint64_t OpenTargets::add(const std::string& peer, std::unique_ptr<Stage> stage) {
-  targets_.emplace(++last_target_, OpenTarget{peer, std::move(stage), Clock::now(), nullptr, 0});
+std::uint64_t OpenTargets::add(OpenTarget target) {
+  target.used = Clock::now();
+  targets_.emplace(++last_target_, std::move(target));
   return last_target_;
 }
 
-std::uint64_t OpenTargets::add_forward(const std::string& peer, std::unique_ptr<RemoteStage> stage) {
-  const RemoteStage* const forward = stage.get();
-  const std::uint64_t target = add(peer, std::move(stage));
-  targets_.at(target).forward = forward;
-  return target;
+std::uint64_t OpenTargets::opened_by(const std::string& peer, std::uint64_t request) const {
+  const auto found = std::ranges::find_if(targets_, [&](const auto& entry) {
+    return entry.second.opened_by == request && entry.second.peer == peer;
+  });
+  return found == targets_.end() ? 0 : found->first;
+}
+
+std::multimap<std::string, std::uint64_t> OpenTargets::held() const {
+  std::multimap<std::string, std::uint64_t> held;
+  for (const auto& [number, target] : targets_) {
+    if (target.held) held.emplace(target.peer, number);
+  }
+  return held;
 }
 
 OpenTarget* OpenTargets::find(const std::string& peer, std::uint64_t target) {
@@ -64,7 +73,7 @@ bool OpenTargets::remove(const std::string& peer, std::uint64_t target) {
 
 void OpenTargets::expire(Clock::time_point now) {
   std::erase_if(targets_, [&](const auto& entry) {
-    return entry.second.pending == 0 && now - entry.second.used > lease_;
+    return entry.second.pending == 0 && !entry.second.held && now - entry.second.used > lease_;
   });
 }
 

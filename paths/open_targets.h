@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -20,6 +21,8 @@ struct OpenTarget {
   std::unique_ptr<Stage> stage;
   std::chrono::steady_clock::time_point used;
   const RemoteStage* forward{nullptr};
+  bool held{false};            ///< see wire::OpenRequest
+  std::uint64_t opened_by{0};  ///< the number of the request
   std::uint64_t pending{0};
 };
 
@@ -35,14 +38,17 @@ class OpenTargets {
   bool admit(const std::string& peer, std::uint64_t id);
 
   [[nodiscard]] bool full() const noexcept { return targets_.size() >= most_targets_; }
-  std::uint64_t add(const std::string& peer, std::unique_ptr<Stage> stage);
-  /// The same for one that is on another server.
-  std::uint64_t add_forward(const std::string& peer, std::unique_ptr<RemoteStage> stage);
+  /// The number of the new target.
+  std::uint64_t add(OpenTarget target);
   /// Null when `peer` has no such target open.
   OpenTarget* find(const std::string& peer, std::uint64_t target);
   OpenTarget* find(std::uint64_t target);
+  /// The target that request `opened_by` of `peer` opened; 0 when there is none.
+  [[nodiscard]] std::uint64_t opened_by(const std::string& peer, std::uint64_t request) const;
   bool remove(const std::string& peer, std::uint64_t target);
-  /// Frees targets without operation under way that were not used for the lease.
+  /// The peers with targets that are held, and those.
+  [[nodiscard]] std::multimap<std::string, std::uint64_t> held() const;
+  /// Frees targets without operation under way that were not used for the lease, but those that are held.
   void expire(Clock::time_point now);
   void clear() { targets_.clear(); }
 

@@ -57,6 +57,14 @@ Received Path::next(Deadline deadline, const Template* match) {
   return received;
 }
 
+Received Path::exchange(Tuple tuple, Deadline deadline) {
+  Operation operation;
+  operation.verb = Verb::exchange;
+  operation.tuple = std::move(tuple);
+  operation.deadline = deadline;
+  return receive(std::move(operation));
+}
+
 Status Path::discard(std::uint64_t sequence) {
   Operation operation;
   operation.verb = Verb::discard;

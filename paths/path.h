@@ -9,13 +9,13 @@
 
 namespace eventspace {
 
-/// What a read or take yields. True when it holds a tuple.
+/// What a read, a take or an exchange yields. True when it holds a tuple.
 struct Received {
   Status status{Status::empty};
   Tuple tuple;
   std::uint64_t sequence{0};
   std::uint64_t missed{0};  ///< Path::next: tuples discarded before this reader came
-  std::string reason;       ///< for Status::refused and closed
+  std::string reason;       ///< unless ok: what was wrong, when it is known
   explicit operator bool() const noexcept { return status == Status::ok; }
 };
 
@@ -40,6 +40,11 @@ class Path {
   [[nodiscard]] Received read_at(std::uint64_t sequence, Deadline deadline = Deadline::never());
   /// Reads the first tuple after the one that this path's last next() yielded, or the oldest.
   [[nodiscard]] Received next(Deadline deadline = Deadline::never(), const Template* match = nullptr);
+  /// On a path to a collective: contributes `tuple` and waits for the result, which paths/collective.h
+  /// describes; all participants do it, and each result has the number of the operation as its sequence. When
+  /// the deadline passes first it is timed_out and the collective is broken, for all: every exchange under
+  /// way and later is closed, with a reason that says by whom. One that is refused breaks it, too.
+  [[nodiscard]] Received exchange(Tuple tuple = {}, Deadline deadline = Deadline::never());
   /// Drops every tuple up to and including number `sequence`.
   [[nodiscard]] Status discard(std::uint64_t sequence);
 

@@ -39,7 +39,8 @@ void PendingOperation::fill(wire::OperateRequest asked, std::size_t most_message
 wire::Done PendingOperation::outcome() {
   wire::Done done{
       operation.status, operation.sequence, operation.missed, std::move(operation.reason), {}, {}};
-  const bool fetched = operation.verb == Verb::read || operation.verb == Verb::take;
+  const bool fetched =
+      operation.verb == Verb::read || operation.verb == Verb::take || operation.verb == Verb::exchange;
   if (fetched && operation.status == Status::ok) done.tuple = std::move(operation.tuple);
   if (pull_) done.view = std::move(pull_->view);
   return done;

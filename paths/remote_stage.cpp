@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "tuplespace/view.h"
 
@@ -25,11 +26,53 @@ RemoteStage::RemoteStage(LinkPool& links, RemoteTarget target)
     : link_(&links.to(target.endpoint)), target_(std::move(target)), confirmed_(target_.begin) {}
 
 RemoteStage::~RemoteStage() {
+  leave();
   if (request_ != 0) link_->forget(request_);
   if (remote_target_ == 0) return;
   const std::uint64_t id = link_->next_id();
-  if (link_->send(id, wire::encode(id, wire::CloseRequest{remote_target_}), nullptr, opened_on_))
+  if (link_->send(id, wire::encode(id, wire::CloseRequest{remote_target_, 0, {}}), nullptr, opened_on_))
     link_->forget(id);
+}
+
+void RemoteStage::break_off(std::string_view why) {
+  if (!target_.open.held || std::exchange(broken_off_, true)) return;
+  const bool has_place = remote_target_ != 0 || request_ != 0;
+  forget_request();
+  if (!has_place && !opened_) {  // else its connection was lost, and the server knows
+    opened_by_ = link_->next_id();
+    link_->post(opened_by_, wire::encode(opened_by_, target_.open));
+  }
+  tell(why);
+}
+
+void RemoteStage::leave() {
+  if (!target_.open.held) return;
+  forget_request();
+  tell({});
+  remote_target_ = opened_by_ = 0;
+}
+
+/// A request to open the target goes out all the same.
+void RemoteStage::forget_request() {
+  if (request_ == 0) return;
+  if (step_ == Step::opening) {
+    opened_by_ = request_;
+    link_->detach(request_);
+  } else {
+    link_->forget(request_);
+  }
+  request_ = 0;
+}
+
+void RemoteStage::tell(std::string_view why) {
+  if (remote_target_ == 0 && opened_by_ == 0) return;
+  const std::uint64_t id = link_->next_id();
+  const auto only_on = remote_target_ != 0 ? std::optional(opened_on_) : std::nullopt;
+  link_->post(id, wire::encode(id, wire::CloseRequest{remote_target_, opened_by_, std::string(why)}), only_on);
+}
+
+bool RemoteStage::has_lost_its_place() const noexcept {
+  return target_.open.held && (broken_off_ || (remote_target_ == 0 && (opened_ || opened_by_ != 0)));
 }
 
 void RemoteStage::number_pull(const Pull& pull) {
@@ -41,7 +84,9 @@ void RemoteStage::begin(Operation& operation) {
   operation.status = Status::under_way;
   reopened_ = false;
   if (operation.pull != nullptr) number_pull(*operation.pull);
-  if (remote_target_ == 0) {
+  if (has_lost_its_place()) {
+    conclude(operation, Status::closed, fmt::format("the connection to {} was lost before", server()));
+  } else if (remote_target_ == 0) {
     request_open(operation);
   } else {
     request_operation(operation);
@@ -72,7 +117,7 @@ void RemoteStage::request_operation(Operation& operation) {
   request.from = operation.from;
   request.sequence = operation.sequence;
   request.wait_us = wait_us(operation);
-  if (operation.verb == Verb::write) request.tuple = operation.tuple;
+  if (operation.verb == Verb::write || operation.verb == Verb::exchange) request.tuple = operation.tuple;
   if (operation.match != nullptr) request.match = *operation.match;
   if (operation.pull != nullptr) {
     request.pull_id = numbers_.last();
@@ -138,6 +183,7 @@ void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
   if (!opened) return conclude(operation, Status::refused, "the server's reply cannot be read");
   remote_target_ = opened->target;
   opened_on_ = reply.connection;
+  opened_ = true;
   request_operation(operation);
 }
 
@@ -148,7 +194,8 @@ void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
   }
   operation.sequence = done->sequence;
   operation.missed = done->missed;
-  if (operation.verb == Verb::read || operation.verb == Verb::take) operation.tuple = std::move(done->tuple);
+  if (operation.verb == Verb::read || operation.verb == Verb::take || operation.verb == Verb::exchange)
+    operation.tuple = std::move(done->tuple);
   if (operation.pull != nullptr) {
     // A server on the way says that the one behind it did not answer; what that one is, is known here.
     if (done->status != Status::ok) {
@@ -168,6 +215,10 @@ void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
   const auto failure = wire::decode_failure(reply.body());
   if (!failure) return conclude(operation, Status::refused, "the server's reply cannot be read");
   const bool lost_target = step_ == Step::operating && failure->fault == wire::Fault::target;
+  if (lost_target && target_.open.held) {
+    remote_target_ = 0;
+    return conclude(operation, Status::closed, fmt::format("the connection to {} was lost before", server()));
+  }
   if (!lost_target) return conclude(operation, Status::refused, failure->text);
   open_again(operation, failure->text);
 }
@@ -183,7 +234,7 @@ void RemoteStage::open_again(Operation& operation, const std::string& why) {
 void RemoteStage::handle_loss(Operation& operation, bool sent) {
   const bool opening = step_ == Step::opening;
   if (opening && !link_->has_ended()) return request_open(operation);
-  if (!opening && !sent && !link_->has_ended() && !reopened_)
+  if (!opening && !sent && !target_.open.held && !link_->has_ended() && !reopened_)
     return open_again(operation, "what was opened was lost with its connection");
   lose_target();  // the server knows its targets by their connection
   const bool certain = opening || !sent || operation.verb == Verb::read || operation.verb == Verb::pull;
@@ -210,8 +261,12 @@ void RemoteStage::conclude(Operation& operation, Status status, std::string reas
 }
 
 void RemoteStage::give_up(Operation& operation) {
-  link_->forget(request_);
-  request_ = 0;
+  if (target_.open.held) {
+    break_off(link_->network().is_closed() ? "the session was closed" : "gave up waiting for an answer");
+  } else {
+    link_->forget(request_);
+    request_ = 0;
+  }
   if (link_->network().is_closed()) {
     return conclude(operation, Status::closed, "the session was closed while waiting for the answer");
   }

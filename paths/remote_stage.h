@@ -42,6 +42,9 @@ struct RemoteTarget {
 /// When the connection is lost, what was under way ends at once: a pull as one without answer, any other
 /// operation as Status::closed, with a reason that says when it may have happened all the same. An operation
 /// that the server cannot have heard of waits for the next connection.
+///
+/// A target that is held (wire::OpenRequest) is opened once. When its connection is lost the server takes it
+/// for left, so all later operations end as closed.
 class RemoteStage final : public Stage {
  public:
   RemoteStage(LinkPool& links, RemoteTarget target);
@@ -51,6 +54,9 @@ class RemoteStage final : public Stage {
   bool ready(Operation& operation) override;
   void finish(Operation& operation) override;
   bool await(Operation& operation) override;
+  /// Both tell the server, of a target that is held; break_off also of one that is not open yet.
+  void break_off(std::string_view why) override;
+  void leave() override;
 
   /// The server has lost the target, and this does not open it again: of no more use.
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
@@ -68,6 +74,9 @@ class RemoteStage final : public Stage {
   void handle_loss(Operation& operation, bool sent);
   void open_again(Operation& operation, const std::string& why);
   void conclude(Operation& operation, Status status, std::string reason);
+  [[nodiscard]] bool has_lost_its_place() const noexcept;
+  void forget_request();
+  void tell(std::string_view why);
   void give_up(Operation& operation);
   void number_pull(const Pull& pull);
   void lose_target();
@@ -83,6 +92,9 @@ class RemoteStage final : public Stage {
   Step step_{Step::idle};
   bool reopened_{false};  // during this operation
   bool lost_{false};
+  bool opened_{false};    // ever
+  bool broken_off_{false};
+  std::uint64_t opened_by_{0};  // the request whose target is to be closed, as its number is not known
 
   PullNumbers numbers_;
   std::vector<ReadPosition> told_;  // by the last view that arrived here

@@ -41,20 +41,25 @@ class Server::Loop {
         connections_(network.context().zmq, router_) {}
 
   void run() {
+    if (config_.attendant != nullptr)
+      config_.attendant->begin(links_, [this] { woken_.push(token_of_attendant); });
     while (!stopping_.load(std::memory_order_acquire)) {
       const News news = wait();
       if (news.connections) look_at_connections();
       if (news.requests) receive_all();
       links_.progress(poll_);
       if (news.tokens || woken_.has_tokens()) {
-        for (const std::uint64_t token : woken_.drain()) operations_.ask(token);
+        for (const std::uint64_t token : woken_.drain())
+          token == token_of_attendant ? config_.attendant->attend() : operations_.ask(token);
       }
+      if (next_attendance().passed()) config_.attendant->attend();
       look_at_peers();
       operations_.attend_due();
       expire();
     }
     operations_.close();
     targets_.clear();
+    if (config_.attendant != nullptr) config_.attendant->end();
   }
 
   void stop() noexcept {
@@ -80,6 +85,7 @@ class Server::Loop {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr milliseconds look_interval{100};
+  static constexpr std::uint64_t token_of_attendant{0};  // no operation has it
 
   // --- waiting -------------------------------------------------------------------------------------
 
@@ -101,8 +107,12 @@ class Server::Loop {
 
   [[nodiscard]] milliseconds until_next_deadline() const {
     const milliseconds longest = looks_at_peers_ > 0 ? look_interval : milliseconds(500);
-    const Deadline next = operations_.next_due();
+    const Deadline next = earlier(operations_.next_due(), next_attendance());
     return next.is_never() ? longest : std::min(longest, std::chrono::ceil<milliseconds>(next.left()));
+  }
+
+  [[nodiscard]] Deadline next_attendance() const {
+    return config_.attendant != nullptr ? config_.attendant->due() : Deadline::never();
   }
 
   void look_at_connections() {
@@ -116,7 +126,9 @@ class Server::Loop {
     if (looks_at_peers_ == 0 || Clock::now() < next_look_) return;
     --looks_at_peers_;
     next_look_ = Clock::now() + look_interval;
+    operations_.release_gone_holders();
     operations_.release_gone_peers();
+    counters_.open_targets.store(targets_.size());
   }
 
   // --- requests ------------------------------------------------------------------------------------
@@ -177,7 +189,7 @@ class Server::Loop {
           fmt::format("{} targets are open here; `limits: open_targets` allows no more", targets_.size()));
     }
     try {
-      const std::uint64_t target = add_target(peer, std::move(*request));
+      const std::uint64_t target = add_target(peer, id, std::move(*request));
       counters_.open_targets.store(targets_.size());
       replies_.send(peer, wire::encode(id, wire::Opened{target}));
     } catch (const std::exception& error) {
@@ -185,9 +197,19 @@ class Server::Loop {
     }
   }
 
-  std::uint64_t add_target(const std::string& peer, wire::OpenRequest request) {
-    if (request.route.empty()) return targets_.add(peer, make_target(request));
-    return targets_.add_forward(peer, forward(std::move(request)));
+  std::uint64_t add_target(const std::string& peer, std::uint64_t id, wire::OpenRequest request) {
+    OpenTarget target;
+    target.peer = peer;
+    target.opened_by = id;
+    target.held = request.held;
+    if (request.route.empty()) {
+      target.stage = make_target(request);
+    } else {
+      auto stage = forward(std::move(request));
+      target.forward = stage.get();
+      target.stage = std::move(stage);
+    }
+    return targets_.add(std::move(target));
   }
 
   std::unique_ptr<Stage> make_target(const wire::OpenRequest& request) {
@@ -212,10 +234,10 @@ class Server::Loop {
 
   void close(const std::string& peer, std::uint64_t id, std::optional<wire::CloseRequest> request) {
     if (!request) return refuse(peer, id, Fault::body, "the close request cannot be read");
-    OpenTarget* const target = targets_.find(peer, request->target);
-    if (target == nullptr) return refuse(peer, id, Fault::target, "no such target is open");
-    if (target->pending != 0) operations_.end_now(target->pending);
-    targets_.remove(peer, request->target);
+    if (request->target == 0) request->target = targets_.opened_by(peer, request->opened_by);
+    if (targets_.find(peer, request->target) == nullptr)
+      return refuse(peer, id, Fault::target, "no such target is open");
+    operations_.close(peer, request->target, request->why);
     counters_.open_targets.store(targets_.size());
     replies_.send(peer, wire::encode(wire::Kind::closed, id));
   }

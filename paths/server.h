@@ -21,6 +21,22 @@ namespace eventspace {
 /// thing.
 using TargetFactory = std::function<std::unique_ptr<Stage>(Bytes spec, LinkPool& links)>;
 
+/// What a server's loop does besides what its peers ask for. All of it is called by the loop's thread.
+class Attendant {
+ public:
+  /// The loop begins. `links` are its own, until end(); `call`, from any thread, has attend() called soon.
+  virtual void begin(LinkPool& links, std::function<void()> call) = 0;
+  /// Never waits.
+  virtual void attend() = 0;
+  /// When to attend though nobody called.
+  [[nodiscard]] virtual Deadline due() = 0;
+  /// The loop ends: links and `call` are not used after it.
+  virtual void end() = 0;
+
+ protected:
+  ~Attendant() = default;
+};
+
 /// The end that remote stages talk to: opens targets (elements, paths, scopes) for its peers and does
 /// their operations, in one thread and without ever waiting for any of them: an operation that is not
 /// ready is set aside until it is, or its time is up. What is malformed, oversized, of another version or
@@ -36,7 +52,8 @@ class Server {
     std::string session;
     std::uint64_t fingerprint{0};
     std::map<std::string, TargetFactory> targets;
-    std::set<std::string> routes;  ///< endpoints to which it forwards; any other is refused
+    std::set<std::string> routes;   ///< endpoints to which it forwards; any other is refused
+    Attendant* attendant{nullptr};  ///< outlives the server; may be null
   };
 
   /// Binds. Throws EnvironmentError when it cannot, saying whether the port is taken.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "tuplespace/operation.h"
 
@@ -32,6 +33,13 @@ class Stage {
   /// ready may come true later. A stage that always has something to finish with need not override it.
   virtual bool await(Operation& /*operation*/) { return true; }
 
+  /// What the users of this path do together cannot go on, for the reason that `why` tells in a sentence; the
+  /// one that says so stays one of them until it leaves. An operation under way ends, and still has to be
+  /// finished; later ones end as closed. Only joints, and what leads to them, act on this and on leave.
+  virtual void break_off(std::string_view /*why*/) {}
+  /// The path has no user any more, until the next operation is begun.
+  virtual void leave() {}
+
   /// begin and finish. A stage that can do both at less cost overrides it.
   virtual void call(Operation& operation) {
     begin(operation);
@@ -51,6 +59,8 @@ class Wrapper : public Stage {
   void begin(Operation& operation) override { next_->begin(operation); }
   bool ready(Operation& operation) override { return next_->ready(operation); }
   void finish(Operation& operation) override { next_->finish(operation); }
+  void break_off(std::string_view why) override { next_->break_off(why); }
+  void leave() override { next_->leave(); }
 
  protected:
   [[nodiscard]] Stage& next() noexcept { return *next_; }

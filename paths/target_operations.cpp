@@ -22,9 +22,9 @@ void TargetOperations::begin(const std::string& peer, std::uint64_t id, OpenTarg
   pending.peer = peer;
   pending.request = id;
   pending.fill(std::move(request), limits_.message_bytes);
-  // The word of the server that an operation is forwarded to comes after the deadline that it keeps.
+  // The word of the server that an operation is forwarded to, or of a joint above, comes after the deadline.
   const Deadline deadline = pending.operation.deadline;
-  pending.overdue = target.forward != nullptr && !deadline.is_never()
+  pending.overdue = (target.forward != nullptr || target.held) && !deadline.is_never()
                         ? Deadline::after(deadline.left() + limits_.answer_grace)
                         : deadline;
   target.pending = pending.token();
@@ -83,6 +83,24 @@ void TargetOperations::release_gone_peers() {
     if (replies_->reaches(peer)) continue;
     for (const std::uint64_t token : pending_.tokens_of(peer)) end_now(token);
   }
+}
+
+void TargetOperations::release_gone_holders() {
+  const auto held = targets_->held();
+  for (auto next = held.begin(); next != held.end();) {
+    const auto end = held.upper_bound(next->first);
+    const bool gone = !replies_->reaches(next->first);
+    for (; next != end; ++next) {
+      if (gone) close(next->first, next->second, {});
+    }
+  }
+}
+
+void TargetOperations::close(const std::string& peer, std::uint64_t number, std::string_view why) {
+  OpenTarget* const target = targets_->find(number);
+  if (target->held) why.empty() ? target->stage->leave() : target->stage->break_off(why);
+  if (target->pending != 0) end_now(target->pending);
+  if (why.empty()) targets_->remove(peer, number);
 }
 
 void TargetOperations::close() {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "paths/open_targets.h"
 #include "paths/pending_operations.h"
@@ -38,6 +39,10 @@ class TargetOperations {
 
   /// What a peer that is gone left under way must not take a tuple that others wait for.
   void release_gone_peers();
+  /// The same for those whose targets are held: others who depend on them are told.
+  void release_gone_holders();
+  /// The peer closes a target; or breaks off what is done through it, if it says why.
+  void close(const std::string& peer, std::uint64_t target, std::string_view why);
   /// From now on who waited is told that the server has ended. Ends all.
   void close();
 

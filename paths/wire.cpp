@@ -181,10 +181,11 @@ Message encode(Kind kind, std::uint64_t id) {
 
 Message encode(std::uint64_t id, const OpenRequest& request) {
   return make(Kind::open, id, [&](Packer& packer) {
-    packer.pack_array(3);
+    packer.pack_array(4);
     packer.pack(request.kind);
     msgpack_body::pack_bytes(packer, request.spec);
     packer.pack(request.route);
+    packer.pack(request.held);
   });
 }
 
@@ -195,6 +196,7 @@ std::optional<OpenRequest> decode_open(Bytes body) {
     const Bytes spec = entries.bytes();
     request.spec.assign(spec.begin(), spec.end());
     for (Entries route = entries.array(); route.more();) request.route.emplace_back(route.text());
+    request.held = entries.boolean();
     return request;
   });
 }
@@ -212,13 +214,21 @@ std::optional<Opened> decode_opened(Bytes body) {
 
 Message encode(std::uint64_t id, const CloseRequest& request) {
   return make(Kind::close, id, [&](Packer& packer) {
-    packer.pack_array(1);
+    packer.pack_array(3);
     packer.pack(request.target);
+    packer.pack(request.opened_by);
+    packer.pack(request.why);
   });
 }
 
 std::optional<CloseRequest> decode_close(Bytes body) {
-  return decode(body, [](Entries& entries) { return CloseRequest{entries.integer<std::uint64_t>()}; });
+  return decode(body, [](Entries& entries) {
+    CloseRequest request;
+    request.target = entries.integer<std::uint64_t>();
+    request.opened_by = entries.integer<std::uint64_t>();
+    request.why = entries.text();
+    return request;
+  });
 }
 
 Message encode(std::uint64_t id, const OperateRequest& request) {
@@ -242,7 +252,7 @@ std::optional<OperateRequest> decode_operate(Bytes body) {
   return decode(body, [](Entries& entries) {
     OperateRequest request;
     request.target = entries.integer<std::uint64_t>();
-    request.verb = entries.enumeration(Verb::write, Verb::pull);
+    request.verb = entries.enumeration(Verb::write, Verb::exchange);
     request.from = entries.enumeration(From::oldest, From::after);
     request.sequence = entries.integer<std::uint64_t>();
     request.wait_us = entries.integer<std::int64_t>();

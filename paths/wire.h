@@ -71,12 +71,19 @@ struct OpenRequest {
   std::string kind;  ///< registered with the server: "element", "path", "scope"
   std::vector<std::byte> spec;
   std::vector<std::string> route;
+  /// The target stands for the peer's part in something that others share: however long it is unused, it is
+  /// open while the peer is connected, and not a moment longer.
+  bool held{false};
 };
 struct Opened {
   std::uint64_t target{0};
 };
 struct CloseRequest {
   std::uint64_t target{0};
+  /// With target 0: the one that this request opened, whose reply has not come yet.
+  std::uint64_t opened_by{0};
+  /// When it is not empty, of a held target: that stays open, and is broken off (Stage::break_off).
+  std::string why{};
 };
 
 /// An operation on an open target. `wait_us`: how long the server may take; -1 for ever, 0 not at all.

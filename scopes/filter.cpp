@@ -20,12 +20,12 @@ namespace {
 using std::chrono::nanoseconds;
 
 Verb verb_from(const std::string& word) {
-  constexpr std::array verbs{Verb::write, Verb::read, Verb::take, Verb::discard, Verb::pull};
+  constexpr std::array verbs{Verb::write, Verb::read, Verb::take, Verb::discard, Verb::pull, Verb::exchange};
   for (const Verb verb : verbs) {
     if (to_string(verb) == word) return verb;
   }
   throw ConfigurationError(
-      fmt::format("filter: '{}' is no verb; known: write, read, take, discard, pull", word));
+      fmt::format("filter: '{}' is no verb; known: write, read, take, discard, pull, exchange", word));
 }
 
 std::optional<std::string> glob_from(const Parameters& given, std::string_view name) {
@@ -113,7 +113,7 @@ ParameterSpec bounded_spec(std::string name, ParameterKind kind, double least, s
 
 std::vector<ParameterSpec> filter_parameters() {
   ParameterSpec verbs = optional_spec("verbs", ParameterKind::texts, "only these operations");
-  verbs.choices = {"write", "read", "take", "discard", "pull"};
+  verbs.choices = {"write", "read", "take", "discard", "pull", "exchange"};
   ParameterSpec where =
       optional_spec("where", ParameterKind::text, "only events of which this expression is true");
   where.check = [](std::string_view text) { return Expression::fault(text, condition); };

@@ -135,6 +135,7 @@ bool Element::admissible(const Operation& operation) const noexcept {
     case Verb::discard:
       return true;
     case Verb::pull:
+    case Verb::exchange:
       break;
   }
   return false;

@@ -14,6 +14,8 @@ std::string_view to_string(Verb verb) noexcept {
       return "discard";
     case Verb::pull:
       return "pull";
+    case Verb::exchange:
+      return "exchange";
   }
   return "unknown";
 }

@@ -17,7 +17,8 @@ enum class Verb : std::uint8_t {
   read = 2,     ///< Linda's rd: the tuple stays
   take = 3,     ///< Linda's in: the tuple goes
   discard = 4,  ///< drops every tuple up to and including a sequence number
-  pull = 5      ///< one read through an event scope
+  pull = 5,     ///< one read through an event scope
+  exchange = 6  ///< contributes a tuple to a collective operation and gets its result (paths/collective.h)
 };
 std::string_view to_string(Verb verb) noexcept;
 
@@ -86,13 +87,14 @@ struct Operation {
   Verb verb{Verb::write};
   From from{From::oldest};
   /// In: the number for From::at and From::after, or the last to go for Verb::discard.
-  /// Out: the sequence number (from 1) of the tuple written, read or taken.
+  /// Out: the sequence number (from 1) of the tuple written, read or taken; of an exchange, that of the
+  /// collective operation, the same for all who take part in it.
   std::uint64_t sequence{0};
   Deadline deadline{Deadline::never()};
   /// How many bytes of an encoded tuple whoever asks can receive: a read or take that finds a larger one is
   /// refused, and the tuple stays.
   std::size_t most_bytes{SIZE_MAX};
-  Tuple tuple;                     ///< in for write, which leaves it as it is; out for read and take
+  Tuple tuple;  ///< in for write, which leaves it as it is; out for read and take; both for exchange
   const Template* match{nullptr};  ///< selects tuples for read and take; null selects all; not owned
   Pull* pull{nullptr};             ///< request and result of Verb::pull; not owned
   Waker* waker{nullptr};           ///< told when an operation that is not ready may have become so; not owned
@@ -104,7 +106,7 @@ struct Operation {
   /// Out, From::after: how many tuples between `sequence` as given and the one found a full element
   /// discarded. Those that somebody took or dropped on purpose (Verb::discard) do not count.
   std::uint64_t missed{0};
-  std::string reason;  ///< out, Status::refused and closed: what was wrong, when it is known
+  std::string reason;  ///< out, unless the status is ok: what was wrong, when it is known
 };
 
 }  // namespace eventspace

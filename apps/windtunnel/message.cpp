@@ -9,21 +9,23 @@ namespace eventspace::windtunnel {
 namespace {
 
 void pack(Packer& out, const Hello& hello) {
-  const auto& [tunnel, steps, frame_every] = hello.settings;
+  const auto& [tunnel, steps, frame_every, reduce_every, barrier_every] = hello.settings;
   for (const auto number :
        {std::uint64_t{tunnel.n}, std::uint64_t{static_cast<std::uint8_t>(tunnel.obstacle)}, tunnel.seed,
-        steps, frame_every})
+        steps, frame_every, reduce_every, barrier_every})
     out.add(number);
 }
 
 Hello unpack_hello(Unpacker& in) {
   Hello hello;
-  auto& [tunnel, steps, frame_every] = hello.settings;
+  auto& [tunnel, steps, frame_every, reduce_every, barrier_every] = hello.settings;
   tunnel.n = in.next();
   tunnel.obstacle = static_cast<Obstacle>(in.next());
   tunnel.seed = in.next();
   steps = in.next();
   frame_every = in.next();
+  reduce_every = in.next();
+  barrier_every = in.next();
   return hello;
 }
 

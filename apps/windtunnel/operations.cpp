@@ -21,4 +21,10 @@ Tuple take(std::string_view thread, Path& path) {
   return std::move(received.tuple);
 }
 
+Tuple exchange(std::string_view thread, Path& path, Tuple tuple) {
+  auto received = path.exchange(std::move(tuple));
+  if (!received) throw OperationError(thread, path.name(), received.status, received.reason);
+  return std::move(received.tuple);
+}
+
 }  // namespace eventspace::windtunnel

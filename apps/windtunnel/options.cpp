@@ -39,6 +39,11 @@ void add_tunnel_options(CLI::App& app, Options& options, Words& words) {
   app.add_option("--steps", options.settings.steps, "steps to do (1000)")->check(CLI::PositiveNumber);
   app.add_option("--seed", tunnel.seed, "of all chance (1)");
   app.add_option("--obstacle", words.obstacle, "plate, cylinder (default) or none");
+  app.add_option("--reduce-every", options.settings.reduce_every,
+                 "steps from one check that mass and momentum are conserved to the next, by the collective "
+                 "`balance` (0: none)");
+  app.add_option("--barrier-every", options.settings.barrier_every,
+                 "steps after which all threads wait for each other, by the collective `barrier` (0: never)");
 }
 
 void add_output_options(CLI::App& app, Options& options, Words& words) {

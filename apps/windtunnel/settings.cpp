@@ -17,7 +17,8 @@ constexpr std::uint64_t kSampleEvery = 4;
 
 auto as_tuple(const Settings& settings) {
   const auto& tunnel = settings.tunnel;
-  return std::tuple(tunnel.n, tunnel.obstacle, tunnel.seed, settings.steps, settings.frame_every);
+  return std::tuple(tunnel.n, tunnel.obstacle, tunnel.seed, settings.steps, settings.frame_every,
+                    settings.reduce_every, settings.barrier_every);
 }
 
 }  // namespace
@@ -34,6 +35,14 @@ bool Settings::is_sample_due(std::uint64_t steps_done) const {
   return ahead < kSampledSteps && ahead % kSampleEvery == 0;
 }
 
+bool Settings::is_balance_due(std::uint64_t steps_done) const {
+  return reduce_every > 0 && steps_done % reduce_every == 0;
+}
+
+bool Settings::is_barrier_due(std::uint64_t steps_done) const {
+  return barrier_every > 0 && steps_done % barrier_every == 0;
+}
+
 std::size_t Settings::cell() const {
   const auto exact = tunnel.columns() / kCellsAcross;
   return std::max(exact / kLane * kLane, kLane);
@@ -46,8 +55,11 @@ std::string to_string(const Settings& settings) {
   const auto pictures = settings.frame_every == 0
                             ? std::string()
                             : fmt::format(" --frames ... --every {}", settings.frame_every);
-  return fmt::format("--n {} --steps {} --seed {} --obstacle {}{}", tunnel.n, settings.steps, tunnel.seed,
-                     to_string(tunnel.obstacle), pictures);
+  std::string together;
+  if (settings.reduce_every > 0) together += fmt::format(" --reduce-every {}", settings.reduce_every);
+  if (settings.barrier_every > 0) together += fmt::format(" --barrier-every {}", settings.barrier_every);
+  return fmt::format("--n {} --steps {} --seed {} --obstacle {}{}{}", tunnel.n, settings.steps, tunnel.seed,
+                     to_string(tunnel.obstacle), pictures, together);
 }
 
 std::string to_string(Obstacle obstacle) {

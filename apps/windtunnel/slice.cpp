@@ -37,6 +37,18 @@ std::int64_t count(ConstBitRow row) {
   return sum;
 }
 
+std::int64_t count_both(ConstBitRow a, ConstBitRow b) {
+  std::int64_t sum = 0;
+  for (std::size_t word = 0; word < a.size(); ++word) sum += std::popcount(a[word] & b[word]);
+  return sum;
+}
+
+// Of so many particles.
+Totals totals_of(Channel channel, std::int64_t mass) {
+  const auto momentum = momentum_of(channel);
+  return {mass, mass * momentum.x, mass * momentum.y};
+}
+
 std::uint64_t hash(ConstBitRow row, RowKey key) {
   std::uint64_t sum = 0;
   for (std::size_t word = 0; word < row.size(); ++word) sum += mix(row[word] ^ random_word(key, word));
@@ -130,6 +142,7 @@ Throughput Slice::move_slanted(Channel channel, std::size_t row, std::uint64_t s
   const bool enters = is_enterable(channel, row) && gas_.enters(channel, rows_.first + row, step);
   const SlantedMove move{own, neighbour, columns_that_stay(channel), scratch_, enters};
   const bool left = moves_east(channel) ? move_east(move) : move_west(move);
+  carried_ += totals_of(channel, (enters ? 1 : 0) - (left ? 1 : 0));
   return {enters ? 1 : 0, left ? 1 : 0};
 }
 
@@ -150,11 +163,16 @@ bool Slice::place(Channel channel, std::size_t row, std::size_t column) {
 Totals Slice::totals() const {
   Totals sum;
   for (const auto channel : kAllChannels)
-    for (auto row = rows_.first; row < rows_.last; ++row) {
-      const auto mass = count(particles(channel, row));
-      const auto momentum = momentum_of(channel);
-      sum += {mass, mass * momentum.x, mass * momentum.y};
-    }
+    for (auto row = rows_.first; row < rows_.last; ++row)
+      sum += totals_of(channel, count(particles(channel, row)));
+  return sum;
+}
+
+Totals Slice::solid_totals() const {
+  Totals sum;
+  for (const auto channel : kAllChannels)
+    for (auto row = rows_.first; row < rows_.last; ++row)
+      sum += totals_of(channel, count_both(particles(channel, row), solid(row)));
   return sum;
 }
 

@@ -19,6 +19,8 @@
 // 1. The union of the slices is bit-identical for every decomposition: chance depends on the global row only.
 // 2. Collisions conserve mass and momentum exactly, turning round conserves mass exactly, and
 //    mass after a step = mass before + injected - left, summed over the tunnel.
+//    The same for momentum, with that of the particles that were injected and left, and with twice that which
+//    solid sites hold after collide.
 //
 // The state is eight bit matrices of 2N columns: seven channels and one that says where it is solid. A step
 // works in place. Not thread-safe: a slice belongs to one thread.
@@ -71,6 +73,10 @@ class Slice {
   ConstBitRow solid(std::size_t row) const { return solid_.row(row - rows_.first); }
 
   Totals totals() const;
+  // Of what is inside solid sites.
+  Totals solid_totals() const;
+  // What came in through the ends of the tunnel less what left, since the first step.
+  const Totals& carried() const { return carried_; }
 
   // A sum over rows, modulo 2^64: the sum over all slices is the checksum of the tunnel.
   std::uint64_t checksum() const;
@@ -89,6 +95,7 @@ class Slice {
   // Each has one halo row more than the slice: the first one if its particles move southwards, else the last.
   std::vector<BitMatrix> channels_;
   std::vector<std::uint64_t> scratch_;
+  Totals carried_;
 };
 
 }  // namespace eventspace::windtunnel

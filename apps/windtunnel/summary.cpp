@@ -45,7 +45,7 @@ std::string to_text(const Summary& summary) {
 }
 
 std::string to_json(const Summary& summary) {
-  const auto& [tunnel, steps, frame_every] = summary.settings;
+  const auto& [tunnel, steps, frame_every, reduce_every, barrier_every] = summary.settings;
   return fmt::format(
       R"({{"checksum":"{:016x}","mass_balance_exact":{},"mass_before":{},"mass_after":{},"injected":{},)"
       R"("left":{},"momentum_x":{},"momentum_y":{},"n":{},"steps":{},"seed":{},"obstacle":"{}",)"

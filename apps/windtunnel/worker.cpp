@@ -1,5 +1,6 @@
 #include "apps/windtunnel/worker.h"
 
+#include "apps/windtunnel/balance.h"
 #include "apps/windtunnel/crew.h"
 #include "apps/windtunnel/decomposition.h"
 #include "apps/windtunnel/operations.h"
@@ -23,6 +24,8 @@ Worker::Worker(Session& session, Team& team, const WorkerJob& job)
       progress_(thread_.path("progress")),
       result_(thread_.path("result")),
       frame_(job.settings.tunnel, job.settings.cell(), slice_.rows()),
+      balance_(job.settings.reduce_every > 0 ? &thread_.path("balance") : nullptr),
+      barrier_(job.settings.barrier_every > 0 ? &thread_.path("barrier") : nullptr),
       before_(slice_.totals()) {}
 
 void Worker::run() {
@@ -39,11 +42,21 @@ void Worker::run() {
 void Worker::step(std::uint64_t step) {
   thread_.set_virtual_time(step);
   slice_.collide(step);
+  if (balance_ != nullptr) impulses_ += impulse_of(slice_);
   borders_.send(step, slice_);
   borders_.receive(step, slice_);
   flow_ += slice_.propagate(step);
   report_progress(step + 1);
   sample_if_due(step + 1);
+  meet_if_due(step + 1);
+}
+
+void Worker::meet_if_due(std::uint64_t steps_done) {
+  if (job_.settings.is_balance_due(steps_done)) {
+    const auto own = to_tuple(balance_of(slice_, before_, impulses_));
+    require_balance(exchange(thread_.name(), *balance_, own), steps_done);
+  }
+  if (job_.settings.is_barrier_due(steps_done)) exchange(thread_.name(), *barrier_, {});
 }
 
 void Worker::report_progress(std::uint64_t steps_done) {

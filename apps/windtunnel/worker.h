@@ -25,7 +25,8 @@ struct WorkerJob {
 
 // Belongs to the thread that makes it. Paths: those of BorderExchange; `progress`, to which it writes
 // (int steps done, int particles that came into its slice through the ends of the tunnel less those that
-// left); `result`, see message.h.
+// left); `result`, see message.h; `balance` and `barrier`, to collectives of that name, when they are asked
+// for.
 class Worker {
  public:
   // The calling thread becomes the worker. Session and team must outlive it.
@@ -41,6 +42,7 @@ class Worker {
   void step(std::uint64_t step);
   void report_progress(std::uint64_t steps_done);
   void sample_if_due(std::uint64_t steps_done);
+  void meet_if_due(std::uint64_t steps_done);
   void send_result();
   void send_process_report(std::chrono::nanoseconds duration);
   void send(std::uint64_t steps_done, const Message& message);
@@ -55,7 +57,10 @@ class Worker {
   Path& progress_;
   Path& result_;
   Field frame_;
+  Path* balance_;  // null: no check of it
+  Path* barrier_;  // null: none
   Totals before_;
+  Totals impulses_;  // given by walls and obstacle; counted when the balance is checked
   Throughput flow_;
 };
 

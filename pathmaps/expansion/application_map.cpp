@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pathmaps/expansion/collectives.h"
 #include "pathmaps/expansion/element_type.h"
 #include "pathmaps/expansion/generate.h"
 #include "pathmaps/expansion/path_table.h"
@@ -46,7 +47,11 @@ class ApplicationMap {
     for (const auto* row : map_.items("elements")) read_element(*row);
     for (const auto* entry : map_.items("generate")) run_generator(*entry, draft_, table_);
     for (const auto* row : map_.items("paths")) read_path(*row);
+    for (const auto& entry : map_.entries("collectives")) read_collective(entry, draft_, table_);
     table_.finish();
+  }
+
+  void read_stage_rules() {
     for (const auto* rule : map_.items("stages")) read_stage_rule(*rule);
   }
 
@@ -108,5 +113,9 @@ class ApplicationMap {
 }  // namespace
 
 void read_application_map(const Mapping& pathmap, Draft& draft) { ApplicationMap(pathmap, draft).read(); }
+
+void read_stage_rules(const Mapping& pathmap, Draft& draft) {
+  ApplicationMap(pathmap, draft).read_stage_rules();
+}
 
 }  // namespace eventspace::expansion

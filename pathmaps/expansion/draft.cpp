@@ -3,6 +3,7 @@
 namespace eventspace::expansion {
 
 std::optional<std::size_t> Draft::node_of_thread(std::size_t thread) const {
+  if (const auto server = plan.threads[thread].server) return server;
   const auto process = thread_processes[thread];
   return process ? process_nodes[*process] : std::nullopt;
 }

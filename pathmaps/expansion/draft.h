@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pathmaps/expansion/joint_levels.h"
 #include "pathmaps/plan.h"
 #include "pathmaps/reading/faults.h"
 #include "pathmaps/reading/name_index.h"
@@ -41,6 +42,7 @@ struct Draft {
   std::vector<std::optional<std::size_t>> thread_processes;
   std::vector<Place> path_places;               ///< beside plan.paths
   std::vector<std::vector<std::size_t>> users;  ///< of each element: its paths, by thread
+  std::vector<CollectiveOutline> collectives;   ///< beside plan.collectives
 
   /// The paths of thread `thread` are [begin, end) in plan.paths.
   struct PathRange {

@@ -38,7 +38,8 @@ class Homes {
     std::map<Place, std::vector<std::size_t>> beyond;  // paths that shared memory does not reach
     for (std::size_t path = 0; path < draft_.plan.paths.size(); ++path) {
       const auto element = draft_.plan.paths[path].element;
-      if (shared_[element] && !is_on_its_node(path)) beyond[*shared_[element]].push_back(path);
+      if (element < shared_.size() && shared_[element] && !is_on_its_node(path))
+        beyond[*shared_[element]].push_back(path);
     }
     for (const auto& [place, paths] : beyond) report_beyond(place, paths);
   }
@@ -159,6 +160,7 @@ class Homes {
   }
 
   Draft& draft_;
+  // Of elements; joints, which come after them, are placed otherwise.
   std::vector<bool> placed_;                  ///< a rule names it, rightly or not
   std::vector<std::optional<Place>> shared_;  ///< where the rule says so
 };

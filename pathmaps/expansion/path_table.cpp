@@ -31,16 +31,27 @@ bool PathTable::add_element(const Word& name, ElementConfig config) {
 
 bool PathTable::add_path(const Word& name, std::size_t thread, const Word& element, PathUse use,
                          const std::vector<StagePlan>& stages) {
-  if (!check_name(name, reading::NameKind::path, draft_.faults)) return false;
-  if (!check_room(rows_.size(), name.place, "paths", draft_.faults)) return false;
   const auto number = draft_.elements.require(element, draft_.faults);
   if (!number) return false;
   PathPlan path;
-  path.name = name.text;
   path.thread = thread;
   path.element = *number;
   path.use = use;
   path.stages = stages;
+  return add_row(name, std::move(path));
+}
+
+bool PathTable::add_path(const Word& name, std::size_t thread, std::size_t joint) {
+  PathPlan path;
+  path.thread = thread;
+  path.element = joint;
+  return add_row(name, std::move(path));
+}
+
+bool PathTable::add_row(const Word& name, PathPlan path) {
+  if (!check_name(name, reading::NameKind::path, draft_.faults)) return false;
+  if (!check_room(rows_.size(), name.place, "paths", draft_.faults)) return false;
+  path.name = name.text;
   rows_.push_back({std::move(path), name.place});
   return true;
 }
@@ -73,7 +84,7 @@ void PathTable::report_duplicates() const {
 
 void PathTable::index() {
   draft_.thread_paths.assign(draft_.threads.size(), {});
-  draft_.users.assign(draft_.elements.size(), {});
+  draft_.users.assign(draft_.plan.elements.size(), {});
   for (std::size_t i = 0; i < draft_.plan.paths.size(); ++i) {
     const auto& path = draft_.plan.paths[i];
     auto& range = draft_.thread_paths[path.thread];
@@ -85,8 +96,9 @@ void PathTable::index() {
 
 void PathTable::set_peers() {
   auto& paths = draft_.plan.paths;
-  for (const auto& users : draft_.users) {
-    if (users.empty()) continue;
+  for (std::size_t element = 0; element < draft_.users.size(); ++element) {
+    const auto& users = draft_.users[element];
+    if (users.empty() || draft_.plan.elements[element].joint) continue;
     // Users are sorted by thread: two threads, if there are just two, are at the ends.
     const auto first = paths[users.front()].thread;
     const auto last = paths[users.back()].thread;

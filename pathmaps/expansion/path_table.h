@@ -17,6 +17,10 @@ class PathTable {
   bool add_path(const Word& name, std::size_t thread, const Word& element, PathUse use,
                 const std::vector<StagePlan>& stages);
 
+  /// A path to a joint, by its number in plan.elements. False, with a fault, when the name is malformed or
+  /// there are too many.
+  bool add_path(const Word& name, std::size_t thread, std::size_t joint);
+
   /// Sorts the paths by thread into the draft, and reports names that a thread has twice. Call it once, at
   /// the end.
   void finish();
@@ -26,6 +30,7 @@ class PathTable {
     PathPlan path;
     Place place;
   };
+  bool add_row(const Word& name, PathPlan path);
   void report_duplicates() const;
   void index();
   void set_peers();

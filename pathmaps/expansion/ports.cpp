@@ -45,6 +45,11 @@ void check_clashes(Draft& draft) {
   }
 }
 
+std::string place_of(const Plan& plan, const ThreadPlan& thread, std::optional<std::size_t> process) {
+  return process ? fmt::format("of process '{}'", plan.processes[*process].name)
+                 : fmt::format("on the server of node '{}'", plan.nodes[*thread.server].name);
+}
+
 /// A process without a port whose element a thread elsewhere uses; reported once for each process.
 void check_needed(Draft& draft) {
   const auto& plan = draft.plan;
@@ -52,15 +57,18 @@ void check_needed(Draft& draft) {
   for (const auto& path : plan.paths) {
     if (plan.elements[path.element].room) continue;  // its users need no server
     const auto host = plan.elements[path.element].process;
+    const auto& thread = plan.threads[path.thread];
     const auto user = draft.thread_processes[path.thread];
-    if (!host || !user || *host == *user || plan.processes[*host].port != 0 || reported[*host]) continue;
+    if (!host || host == user || !(user || thread.server)) continue;
+    if (plan.processes[*host].port != 0 || reported[*host]) continue;
     reported[*host] = true;
     draft.faults.add(
         draft.process_ports[*host],
-        fmt::format("process '{}' has no port, but hosts element '{}' that thread '{}' of process '{}' uses; "
-                    "expected a port from 1 to 65535",
-                    plan.processes[*host].name, plan.elements[path.element].config.name,
-                    plan.threads[path.thread].name, plan.processes[*user].name));
+        fmt::format("process '{}' has no port, but hosts {} '{}' that {} '{}' {} uses; expected a "
+                    "port from 1 to 65535",
+                    plan.processes[*host].name, plan.elements[path.element].joint ? "joint" : "element",
+                    plan.elements[path.element].config.name, thread.joint ? "joint" : "thread", thread.name,
+                    place_of(plan, thread, user)));
   }
 }
 

@@ -14,8 +14,14 @@ void read_limits(const reading::Mapping& pathmap, Draft& draft);
 /// `cluster`: nodes and the clusters they are in.
 void read_cluster_map(const reading::Mapping& pathmap, Draft& draft);
 
-/// `application`: threads, elements, paths, generators and the wrappers on paths.
+/// `application`: threads, elements, paths, generators and collectives.
 void read_application_map(const reading::Mapping& pathmap, Draft& draft);
+
+/// The wrappers that `stages` of `application` puts on paths.
+void read_stage_rules(const reading::Mapping& pathmap, Draft& draft);
+
+/// The joints of the collectives, their places and their paths. Comes after placement.
+void grow_joints(Draft& draft);
 
 /// `placement`: processes, where they run, and which element lives where.
 void read_placement(const reading::Mapping& pathmap, Draft& draft);

@@ -182,7 +182,7 @@ class LevelGrower {
       return level.group == Group::node || level.group == Group::process;
     });
     if (group != Group::thread || by_node) return trace(number).node;
-    return plan_.processes[plan_.threads[thread_of(number)].process].node;
+    return node_of(plan_, plan_.threads[thread_of(number)]);
   }
 
   const Plan& plan_;

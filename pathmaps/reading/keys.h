@@ -40,6 +40,9 @@ inline constexpr std::array element{Key{"name", true}, Key{"for"},       Key{"tu
 inline constexpr std::array path{Key{"thread", true}, Key{"name", true}, Key{"element", true}, Key{"use"},
                                  Key{"stages"}};
 inline constexpr std::array stage_rule{Key{"threads"}, Key{"paths"}, Key{"wrappers", true}};
+inline constexpr std::array collective{Key{"kind", true}, Key{"threads", true}, Key{"root"},  Key{"tuple"},
+                                       Key{"combine"},    Key{"path"},          Key{"levels"}};
+inline constexpr std::array joint_level{Key{"group", true}, Key{"on"}, Key{"arity"}};
 inline constexpr std::array process{Key{"node", true}, Key{"port"}, Key{"threads", true}};
 inline constexpr std::array element_rule{Key{"elements", true}, Key{"with"}, Key{"process"}, Key{"node"},
                                          Key{"shared"}};
@@ -67,6 +70,8 @@ inline constexpr Shape node_group_shape{"node_group", keys::node_group};
 inline constexpr Shape element_shape{"element", keys::element};
 inline constexpr Shape path_shape{"path", keys::path};
 inline constexpr Shape stage_rule_shape{"stage_rule", keys::stage_rule};
+inline constexpr Shape collective_shape{"collective", keys::collective};
+inline constexpr Shape joint_level_shape{"joint_level", keys::joint_level};
 inline constexpr Shape process_shape{"process", keys::process};
 inline constexpr Shape element_rule_shape{"element_rule", keys::element_rule};
 inline constexpr Shape point_shape{"point", keys::point};
@@ -87,6 +92,7 @@ inline constexpr std::array application{Key{"command"},
                                         Key{"elements", false, Join::append},
                                         Key{"paths", false, Join::append},
                                         Key{"generate", false, Join::append},
+                                        Key{"collectives", false, Join::names},
                                         Key{"stages", false, Join::append}};
 inline constexpr std::array placement{Key{"processes", true, Join::names},
                                       Key{"elements", false, Join::append}};
@@ -115,11 +121,13 @@ inline constexpr std::array pathmap{Key{"pathmap", true},
 inline constexpr Shape pathmap_shape{"pathmap", keys::pathmap};
 
 inline constexpr std::array all_shapes{
-    &pathmap_shape,     &limits_shape,       &cluster_shape,        &node_shape,       &node_group_shape,
-    &application_shape, &element_shape,      &path_shape,           &stage_rule_shape, &placement_shape,
-    &process_shape,     &element_rule_shape, &collect_shape,        &point_shape,      &scope_shape,
-    &exception_shape,   &level_shape,        &k_ary_shape,          &tree_node_shape,  &sources_shape,
-    &asking_shape,      &lateness_shape,     &wrapper_library_shape};
+    &pathmap_shape,    &limits_shape,      &cluster_shape,         &node_shape,
+    &node_group_shape, &application_shape, &element_shape,         &path_shape,
+    &stage_rule_shape, &placement_shape,   &process_shape,         &element_rule_shape,
+    &collect_shape,    &point_shape,       &scope_shape,           &exception_shape,
+    &level_shape,      &k_ary_shape,       &tree_node_shape,       &sources_shape,
+    &asking_shape,     &lateness_shape,    &wrapper_library_shape, &collective_shape,
+    &joint_level_shape};
 
 /// Keys that begin so are skipped at the top of a file: a place for anchors.
 inline constexpr std::string_view private_prefix = "x-";

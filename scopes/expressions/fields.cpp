@@ -5,7 +5,8 @@
 namespace eventspace::expressions {
 namespace {
 
-constexpr std::array<std::string_view, 6> verb_words{"", "write", "read", "take", "discard", "pull"};
+constexpr std::array<std::string_view, 7> verb_words{"",        "write", "read",    "take",
+                                                     "discard", "pull",  "exchange"};
 constexpr std::array<std::string_view, 8> status_words{"ok",        "under way", "empty",  "full",
                                                        "timed out", "gone",      "closed", "refused"};
 constexpr std::array<std::string_view, 4> from_words{"oldest", "newest", "at", "after"};

@@ -49,6 +49,18 @@ TEST(Drawing, ProcessesSayHowManyElementsTheyShare) {
   EXPECT_THAT(dot, HasSubstr("245 elements (210 shared)"));
 }
 
+TEST(Drawing, JointsAreShownWhereTheyAre) {
+  const Plan plan = example("windtunnel-collectives.yaml");
+  const std::string collapsed = draw_paths(plan, ThreadDetail::collapsed);
+  EXPECT_THAT(collapsed, HasSubstr("2 joints:"));
+  EXPECT_THAT(collapsed, HasSubstr("10 joints:"));
+  EXPECT_THAT(collapsed, HasSubstr("t0..t34, main")) << "joints are no threads";
+  const std::string all = draw_paths(plan, ThreadDetail::all);
+  EXPECT_THAT(all, HasSubstr("\"joint balance/p0\" -> \"joint balance\""));
+  EXPECT_THAT(all, HasSubstr("\"thread t0\" -> \"joint balance/p0/+1\""));
+  EXPECT_THAT(all, Not(HasSubstr("\"thread balance")));
+}
+
 TEST(Drawing, EveryThreadAndPathIsDrawnIfAsked) {
   const Plan plan = example("windtunnel-four-nodes.yaml");
   const std::string dot = draw_paths(plan, ThreadDetail::all);

@@ -261,5 +261,57 @@ TEST(HeartbeatCulprits, NobodyIsBlamedWhileAllRun) {
   EXPECT_THAT(story.judged().culprits, IsEmpty());
 }
 
+// --- joints -------------------------------------------------------------------------------------------
+
+constexpr const char* joined_pathmap = R"(
+pathmap: 1
+name: joined
+cluster: {nodes: {n1: {host: 127.0.0.1, port: 7101}}}
+application:
+  threads: ["t[0-3]"]
+  collectives:
+    sum: {kind: barrier, threads: "t*", levels: [{group: all, on: p0}, {group: process, on: server}]}
+placement:
+  processes:
+    p0: {node: n1, port: 7201, threads: "t[0-1]"}
+    p1: {node: n1, port: 7202, threads: "t[2-3]"}
+)";
+
+/// What is said of joint sum/p1, number 5 among the threads, at 10 s when its path up was last used as told.
+ThreadHealth health_of_joint(std::optional<std::int64_t> ended_ms, std::optional<std::int64_t> began_ms) {
+  const LoadResult loaded = parse_plan(joined_pathmap, "joined.yaml");
+  EXPECT_TRUE(loaded.plan) << loaded.faults.size();
+  HeartbeatAnalysis analysis(*loaded.plan, {5}, seconds(2));
+  View view;
+  ProcessReport server;
+  server.process = 2;  // after p0 and p1
+  server.now_ticks = 10'000'000'000;
+  server.clock.ns_per_tick = 1.0;
+  view.processes.push_back(server);
+  EventRecord record;
+  record.thread = 5;
+  record.verb = Verb::exchange;
+  if (ended_ms) {
+    record.start = record.end = static_cast<std::uint64_t>(*ended_ms) * 1'000'000;
+    record.status = Status::ok;
+    view.records.push_back(encode(record));
+  }
+  if (began_ms) {
+    record.start = static_cast<std::uint64_t>(*began_ms) * 1'000'000;
+    record.end = 0;
+    record.status = Status::under_way;
+    view.records.push_back(encode(record));
+  }
+  return analysis.observe(view, std::chrono::steady_clock::time_point(seconds(10))).threads.at(0);
+}
+
+TEST(HeartbeatOfJoints, StuckIsOnlyWhatIsUnderWay) {
+  EXPECT_EQ(health_of_joint(std::nullopt, std::nullopt).verdict, Verdict::not_started);
+  EXPECT_EQ(health_of_joint(9'000, std::nullopt).verdict, Verdict::running);
+  EXPECT_EQ(health_of_joint(1'000, std::nullopt).verdict, Verdict::running) << "it waits for contributions";
+  EXPECT_EQ(health_of_joint(1'000, 9'000).verdict, Verdict::running);
+  EXPECT_EQ(health_of_joint(1'000, 2'000).verdict, Verdict::stuck);
+}
+
 }  // namespace
 }  // namespace eventspace

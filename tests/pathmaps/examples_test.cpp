@@ -118,5 +118,20 @@ TEST(OneProcess, ItsLocalScopeNeedsNoServer) {
   EXPECT_EQ(text.find(" on n1"), std::string::npos);
 }
 
+TEST(WindTunnelCollectives, JoinThreadsInTheirProcesses) {
+  const auto plan = example("windtunnel-collectives");
+  EXPECT_EQ(plan.thread_count(), 141U);
+  ASSERT_THAT(plan.collectives, SizeIs(2));
+  const auto* balance = plan.find_collective("balance");
+  ASSERT_NE(balance, nullptr);
+  EXPECT_THAT(balance->participants, SizeIs(140));
+  // A root; in each process one of 35 threads with 8 children, each a run of 4 or 5 threads.
+  EXPECT_THAT(balance->joints, SizeIs(1 + 4 * (1 + 8)));
+  EXPECT_THAT(plan.joints.at(balance->joints.front()).children, SizeIs(4));
+  for (const auto& joint : plan.joints) EXPECT_LE(joint.children.size(), joint.collective == 0 ? 8U : 35U);
+  // Two points on each path of a tree.
+  EXPECT_EQ(sources_of(plan, "collectives"), 2 * (140 + 36 + 140 + 4));
+}
+
 }  // namespace
 }  // namespace eventspace

@@ -31,7 +31,10 @@ class OpenTargetsTest : public testing::Test {
     return targets.admit(peer, id);
   }
   std::uint64_t add(const std::string& peer) {
-    return targets.add(peer, std::make_unique<MortalStage>(gone));
+    OpenTarget target;
+    target.peer = peer;
+    target.stage = std::make_unique<MortalStage>(gone);
+    return targets.add(std::move(target));
   }
 
   bool gone{false};

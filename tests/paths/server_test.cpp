@@ -250,7 +250,7 @@ TEST_F(ServerTest, MalformedMessagesAreCountedByCauseAndAnswered) {
   EXPECT_EQ(fault_of(4, body), Fault::body);
   EXPECT_EQ(fault_of(5, wire::encode(Kind::operate, 5)), Fault::body);
   EXPECT_EQ(fault_of(6, wire::encode(Kind::close, 6)), Fault::body);
-  EXPECT_EQ(fault_of(7, wire::encode(7, wire::CloseRequest{99})), Fault::target);
+  EXPECT_EQ(fault_of(7, wire::encode(7, wire::CloseRequest{99, 0, {}})), Fault::target);
   EXPECT_EQ(fault_of(8, wire::encode(8, wire::OperateRequest{})), Fault::target);
   wire::Message reserved = wire::encode(Kind::ping, 9);
   reserved[6] = std::byte{1};

@@ -76,8 +76,8 @@ inline wire::ServerReport full_report() {
 
 /// One good message of each kind.
 inline std::vector<wire::Message> good_messages() {
-  return {wire::encode(1, wire::OpenRequest{"path", octets("01 02"), {"tcp://a:1", "tcp://b:2"}}),
-          wire::encode(2, wire::CloseRequest{77}),
+  return {wire::encode(1, wire::OpenRequest{"path", octets("01 02"), {"tcp://a:1", "tcp://b:2"}, true}),
+          wire::encode(2, wire::CloseRequest{77, 5, "t5 gave up"}),
           wire::encode(3, full_operation()),
           wire::encode(wire::Kind::ping, 4),
           wire::encode(5, wire::Opened{77}),

@@ -33,6 +33,15 @@ TEST(WireTest, AnOpenRequestSurvives) {
   EXPECT_EQ(read->kind, "path");
   EXPECT_EQ(read->spec, octets("01 02"));
   EXPECT_EQ(read->route, (std::vector<std::string>{"tcp://a:1", "tcp://b:2"}));
+  EXPECT_TRUE(read->held);
+}
+
+TEST(WireTest, ACloseRequestSurvives) {
+  const auto read = wire::decode_close(test::parsed(test::good_messages()[1]).body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->target, 77u);
+  EXPECT_EQ(read->opened_by, 5u);
+  EXPECT_EQ(read->why, "t5 gave up");
 }
 
 TEST(WireTest, AnOperationSurvives) {

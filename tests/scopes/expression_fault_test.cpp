@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"durration > 1s", unknown_field},
         Case{"verb == 'wirte'",
              "column 9: 'wirte' is no verb; did you mean 'write'?; known: write, read, take, "
-             "discard, pull"},
+             "discard, pull, exchange"},
         Case{"'closd' != status",
              "column 1: 'closd' is no status; did you mean 'closed'?; known: ok, under way, "
              "empty, full, timed out, gone, closed, refused"},

@@ -140,6 +140,45 @@ TEST_P(ProgramOf, CountsTheEventsOfAllProcesses) {
   EXPECT_LE(recorded, most);
 }
 
+// --- together ---------------------------------------------------------------------------------------
+
+// Adds the collectives that --reduce-every and --barrier-every use to the pathmap.
+void add_collectives(const std::string& pathmap, const std::string& to) {
+  std::ofstream(to) << "pathmap: 1\ninclude: " << pathmap << R"(
+application:
+  collectives:
+    balance:
+      {kind: all-reduce, threads: "t*", tuple: [int, int, int, int, int, int], combine: sum,
+       levels: [{group: all}, {group: process, arity: 3}]}
+    barrier: {kind: barrier, threads: "t*", levels: [{group: all}, {group: process}]}
+collect:
+  points: [{threads: "**", paths: "{balance,barrier}", at: [thread, element]}]
+)";
+}
+
+class TogetherProgram : public Program, public ::testing::WithParamInterface<std::size_t> {};
+
+INSTANTIATE_TEST_SUITE_P(Processes, TogetherProgram, ::testing::Values(1, 4),
+                         [](const auto& shown) { return std::to_string(shown.param); });
+
+TEST_P(TogetherProgram, FindsTheSameAndThatTheGasIsConserved) {
+  use_pathmap(20, GetParam());
+  add_collectives("map.yaml", file("together.yaml"));
+  for (std::size_t i = 0; i < GetParam(); ++i)
+    start(Words{"--pathmap", file("together.yaml"), "--process", fmt::format("p{}", i), "--reduce-every", "2",
+                "--barrier-every", "3"} +
+          small_tunnel());
+  expect_all_end_with(0);
+  EXPECT_THAT(summary(), HasSubstr(reference_checksum()));
+}
+
+TEST_F(Program, NeedsCollectivesInThePathmapForThat) {
+  use_pathmap(4, 1);
+  start_all(1, small_tunnel() + Words{"--reduce-every", "2"});
+  expect_all_end_with(2);
+  EXPECT_THAT(children_[0].errors(), HasSubstr("has no path 'balance'"));
+}
+
 TEST_F(Program, LeavesNoSegmentBehind) {
   use_pathmap(4, 2);
   start_all(2, small_tunnel());

@@ -1,0 +1,304 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include "pathmaps/expansion/steps.h"
+#include "tuplespace/segment.h"
+
+namespace eventspace::expansion {
+
+namespace {
+
+/// A participant's path, or a joint with what is below it.
+struct Branch {
+  std::size_t first{0};  ///< the first participant's path below, or the path itself
+  std::string name;      ///< of a joint
+  const JointLevel* level{nullptr};
+  std::vector<Branch> children;
+
+  [[nodiscard]] bool is_joint() const noexcept { return level != nullptr; }
+};
+
+/// Where a joint is.
+struct Home {
+  std::optional<std::size_t> process;
+  std::optional<std::size_t> node;
+};
+
+class JointGrower {
+ public:
+  JointGrower(Draft& draft, std::size_t number)
+      : draft_(draft),
+        number_(number),
+        collective_(draft.plan.collectives[number]),
+        outline_(draft.collectives[number]) {}
+
+  void grow() {
+    find_participants();
+    if (collective_.participants.size() < 2 || !all_placed()) return;
+    find_root();
+    Branch root = branch_of(0, collective_.name, collective_.participants);
+    add_joint(root, std::nullopt);
+  }
+
+ private:
+  // --- the participants -----------------------------------------------------------------------------
+
+  void find_participants() {
+    const auto& paths = draft_.plan.paths;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (paths[i].element == outline_.element) collective_.participants.push_back(i);
+    }
+  }
+
+  [[nodiscard]] bool all_placed() const {
+    return std::ranges::all_of(collective_.participants, [this](std::size_t path) {
+      return draft_.node_of_thread(thread_of(path)).has_value();
+    });
+  }
+
+  void find_root() {
+    if (!has_root(collective_.kind)) return;
+    collective_.root = 0;
+    const auto& paths = collective_.participants;
+    const auto wanted = outline_.root ? draft_.threads.find(outline_.root->text) : std::nullopt;
+    const auto found = std::ranges::find(paths, wanted.value_or(thread_of(paths.front())),
+                                         [this](std::size_t path) { return thread_of(path); });
+    if (found != paths.end()) collective_.root = static_cast<std::size_t>(found - paths.begin());
+  }
+
+  [[nodiscard]] std::size_t thread_of(std::size_t path) const { return draft_.plan.paths[path].thread; }
+  [[nodiscard]] std::size_t process_of(std::size_t path) const {
+    return draft_.thread_processes[thread_of(path)].value_or(0);
+  }
+  [[nodiscard]] std::size_t node_of(std::size_t path) const {
+    return draft_.node_of_thread(thread_of(path)).value_or(0);
+  }
+
+  // --- the shape ------------------------------------------------------------------------------------
+
+  Branch branch_of(std::size_t depth, const std::string& name, const std::vector<std::size_t>& members) {
+    const JointLevel& level = outline_.levels[depth];
+    Branch joint{members.front(), name, &level, children_of(depth + 1, name, members)};
+    if (depth > 0 && joint.children.size() == 1) return std::move(joint.children.front());
+    std::size_t between = 0;
+    if (level.arity) spread(joint, *level.arity, name, between);
+    return joint;
+  }
+
+  std::vector<Branch> children_of(std::size_t depth, const std::string& owner,
+                                  const std::vector<std::size_t>& members) {
+    std::vector<Branch> children;
+    if (depth == outline_.levels.size()) {
+      for (const auto path : members) children.push_back(leaf(path));
+      return children;
+    }
+    for (const auto& [group, part] : split(outline_.levels[depth], members)) {
+      children.push_back(part.size() == 1 ? leaf(part.front())
+                                          : branch_of(depth, fmt::format("{}/{}", owner, group), part));
+    }
+    return children;
+  }
+
+  static Branch leaf(std::size_t path) {
+    return {.first = path, .name = {}, .level = nullptr, .children = {}};
+  }
+
+  /// The groups in the order of their first participants.
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> split(
+      const JointLevel& level, const std::vector<std::size_t>& members) {
+    std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;
+    for (const auto path : members) {
+      const auto name = group_name(level, path);
+      auto found = std::ranges::find(groups, name, [](const auto& group) { return group.first; });
+      if (found == groups.end()) found = groups.insert(groups.end(), {name, {}});
+      found->second.push_back(path);
+    }
+    return groups;
+  }
+
+  std::string group_name(const JointLevel& level, std::size_t path) {
+    const auto& plan = draft_.plan;
+    if (level.group == JointGroup::process) return plan.processes[process_of(path)].name;
+    const auto& node = plan.nodes[node_of(path)];
+    if (level.group == JointGroup::node) return node.name;
+    if (node.cluster) return plan.clusters[*node.cluster].name;
+    if (!std::exchange(has_faulty_group_, true))
+      draft_.faults.add(level.place,
+                        fmt::format("node '{}' is in no cluster, but collective '{}' has thread '{}' there",
+                                    node.name, collective_.name, draft_.threads.name(thread_of(path))));
+    return "?";
+  }
+
+  /// Puts joints between, so that none has more than `arity` children: each gets a run of them, the runs of
+  /// one joint as long as each other or longer by one.
+  static void spread(Branch& joint, std::size_t arity, const std::string& owner, std::size_t& count) {
+    if (joint.children.size() <= arity) return;
+    std::vector<Branch> below = std::move(joint.children);
+    joint.children.clear();
+    auto next = below.begin();
+    for (std::size_t i = 1; i <= arity; ++i) {
+      const auto end = below.begin() + static_cast<std::ptrdiff_t>(below.size() * i / arity);
+      joint.children.push_back(end - next == 1 ? std::move(*next)
+                                               : run_of({next, end}, joint, arity, owner, count));
+      next = end;
+    }
+  }
+
+  static Branch run_of(const std::span<Branch>& children, const Branch& joint, std::size_t arity,
+                       const std::string& owner, std::size_t& count) {
+    Branch run{children.front().first,
+               fmt::format("{}/+{}", owner, ++count),
+               joint.level,
+               {std::make_move_iterator(children.begin()), std::make_move_iterator(children.end())}};
+    spread(run, arity, owner, count);
+    return run;
+  }
+
+  // --- the places -----------------------------------------------------------------------------------
+
+  std::optional<Home> home_of(const Branch& joint) {
+    const JointLevel& level = *joint.level;
+    const auto& plan = draft_.plan;
+    if (!level.on || level.on->text == "process") return Home{process_of(joint.first), std::nullopt};
+    if (level.on->text == "server") return Home{std::nullopt, node_of(joint.first)};
+    if (level.on->text == "gateway") return home_on_gateway(level, joint);
+    const auto node = plan.find_node(level.on->text);
+    const auto process = plan.find_process(level.on->text);
+    if (node && process) return fault(level, "both a node and a process have this name; rename one of them");
+    if (node) return Home{std::nullopt, node};
+    if (process) return Home{process, std::nullopt};
+    return fault(level, "allowed: process, server, gateway, or the name of a node or a process");
+  }
+
+  std::optional<Home> home_on_gateway(const JointLevel& level, const Branch& joint) {
+    if (level.group != JointGroup::cluster) return fault(level, "gateway goes with group cluster");
+    const auto& plan = draft_.plan;
+    const auto cluster = plan.nodes[node_of(joint.first)].cluster;
+    if (!cluster) return std::nullopt;  // reported when the groups were made
+    if (const auto gateway = plan.clusters[*cluster].gateway) return Home{std::nullopt, gateway};
+    return fault(level, fmt::format("cluster '{}' has no gateway", plan.clusters[*cluster].name));
+  }
+
+  std::nullopt_t fault(const JointLevel& level, std::string_view why) {
+    draft_.faults.add(level.on->place, fmt::format("found '{}' for 'on' of group {}; {}", level.on->text,
+                                                   word_of(level.group), why));
+    return std::nullopt;
+  }
+
+  static std::string_view word_of(JointGroup group) {
+    return joint_group_words.at(static_cast<std::size_t>(group)).first;
+  }
+
+  // --- the plan -------------------------------------------------------------------------------------
+
+  /// The number of the new joint; nothing, with a fault, when it has no place.
+  std::optional<std::size_t> add_joint(const Branch& branch, std::optional<std::size_t> parent) {
+    const auto home = home_of(branch);
+    if (!home) return std::nullopt;
+    auto& plan = draft_.plan;
+    const std::size_t number = plan.joints.size();
+    plan.joints.push_back(
+        {.name = branch.name, .collective = number_, .element = 0, .children = {}, .uplink = {}});
+    collective_.joints.push_back(number);
+    add_element(number, *home, parent.has_value());
+    if (parent) add_uplink(number, *home, *parent, branch.level->place);
+    for (const Branch& child : branch.children) add_child(child, number, *home, branch.level->place);
+    return number;
+  }
+
+  void add_element(std::size_t number, const Home& home, bool below) {
+    auto& plan = draft_.plan;
+    if (below) {
+      ElementConfig config;
+      config.name = plan.joints[number].name;
+      config.signature = collective_.signature;
+      plan.joints[number].element = plan.elements.size();
+      plan.elements.push_back({.config = std::move(config), .process = {}, .node = {}});
+    } else {
+      plan.joints[number].element = outline_.element;
+    }
+    ElementPlan& element = plan.elements[plan.joints[number].element];
+    element.process = home.process;
+    element.node = home.node;
+    element.joint = number;
+  }
+
+  void add_uplink(std::size_t number, const Home& home, std::size_t parent, const Place& place) {
+    auto& plan = draft_.plan;
+    const std::string& name = plan.joints[number].name;
+    draft_.threads.add({name, place}, draft_.faults);
+    draft_.thread_processes.push_back(home.process);
+    draft_.thread_paths.push_back({plan.paths.size(), plan.paths.size() + 1});
+    draft_.path_places.push_back(place);
+    plan.threads.push_back(
+        {.name = name, .process = home.process.value_or(0), .joint = number, .server = home.node});
+    plan.joints[number].uplink = plan.paths.size();
+    PathPlan path;
+    path.name = outline_.path;
+    path.thread = plan.threads.size() - 1;
+    path.element = plan.joints[parent].element;
+    plan.joints[parent].children.push_back(plan.paths.size());
+    plan.paths.push_back(std::move(path));
+    check_length(name, place);
+  }
+
+  void check_length(const std::string& name, const Place& place) {
+    constexpr std::size_t longest = segment_name_bytes - 1;
+    const std::size_t length = fmt::format("{}/{}@element", name, outline_.path).size();
+    if (length <= longest) return;
+    draft_.faults.add(place,
+                      fmt::format("the trace elements of joint '{}' would have names of {} bytes; at most {} "
+                                  "are allowed: give the collective, or its 'path', a shorter name",
+                                  name, length, longest));
+  }
+
+  void add_child(const Branch& child, std::size_t parent, const Home& home, const Place& place) {
+    const bool apart = draft_.plan.joints[parent].uplink && home.process && host_of(child) != home.process;
+    if (apart) {
+      draft_.faults.add(place,
+                        fmt::format("joint '{}' in process '{}' cannot have {} below it, which is elsewhere: "
+                                    "a joint in a process joins what is in that process, unless it is the "
+                                    "root; put this level 'on: server'",
+                                    draft_.plan.joints[parent].name, draft_.processes.name(*home.process),
+                                    describe(child)));
+      return;
+    }
+    if (child.is_joint()) {
+      add_joint(child, parent);
+      return;
+    }
+    draft_.plan.paths[child.first].element = draft_.plan.joints[parent].element;
+    draft_.plan.joints[parent].children.push_back(child.first);
+  }
+
+  /// The process that the branch is in; nothing for the server of a node.
+  std::optional<std::size_t> host_of(const Branch& branch) {
+    if (!branch.is_joint()) return process_of(branch.first);
+    const auto home = home_of(branch);
+    return home ? home->process : std::nullopt;
+  }
+
+  [[nodiscard]] std::string describe(const Branch& branch) const {
+    if (branch.is_joint()) return fmt::format("joint '{}'", branch.name);
+    return fmt::format("thread '{}'", draft_.threads.name(thread_of(branch.first)));
+  }
+
+  Draft& draft_;
+  std::size_t number_;
+  CollectivePlan& collective_;
+  const CollectiveOutline& outline_;
+  bool has_faulty_group_{false};  // reported
+};
+
+}  // namespace
+
+void grow_joints(Draft& draft) {
+  if (draft.thread_processes.size() != draft.plan.threads.size()) return;
+  for (std::size_t i = 0; i < draft.collectives.size(); ++i) JointGrower(draft, i).grow();
+}
+
+}  // namespace eventspace::expansion
