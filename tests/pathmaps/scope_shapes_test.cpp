@@ -16,7 +16,8 @@ PathmapText row_of(std::size_t nodes, const std::string& clusters = "") {
   for (std::size_t i = 1; i <= nodes; ++i) {
     const auto n = std::to_string(i);
     cluster += "    n" + n + ": {host: h, port: " + std::to_string(100 + i) + "}\n";
-    processes += "    p" + n + ": {node: n" + n + ", threads: t" + n + "}\n";
+    processes.append("    p").append(n).append(": {node: n").append(n);
+    processes.append(", threads: t").append(n).append("}\n");
   }
   return PathmapText()
       .cluster(cluster + clusters)
