@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
@@ -9,21 +12,61 @@
 #include "monitors/graphviz.h"
 #include "monitors/options.h"
 #include "monitors/plan_lookup.h"
+#include "monitors/stop_signals.h"
+#include "pathmaps/consumer.h"
+#include "tuplespace/error.h"
 
 namespace eventspace {
 namespace {
 
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
 struct DrawOptions {
   std::filesystem::path pathmap;
+  std::string session;
   std::string scope;
   std::filesystem::path output;
   ThreadDetail threads{ThreadDetail::collapsed};
+  bool live{false};
+  nanoseconds duration = std::chrono::seconds(2);
+  nanoseconds interval = std::chrono::milliseconds(100);
+  nanoseconds timeout{0};  // the scope's
 };
 
+void require_figures(const ScopeFigures& figures, const std::string& scope) {
+  if (!figures.are_empty()) return;
+  throw EnvironmentError(fmt::format("nothing was read through scope {} in {} pulls: {}", scope,
+                                     figures.pulls(), fmt::join(figures.missing(), ", ")));
+}
+
+// Pulls through the scope for a while. Ctrl-C ends that earlier, and what was measured is drawn.
+ScopeFigures measure(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
+  StopSignals signals;
+  Consumer consumer(plan, options.session);
+  EventScope scope = consumer.open(options.scope);
+  ScopeFigures figures(*plan, scope.tree());
+  const auto start = steady_clock::now();
+  do {
+    const auto before = steady_clock::now();
+    const View view = scope.pull({pull_deadline(options.timeout), false});
+    figures.add(view, steady_clock::now() - before);
+  } while (!signals.wait_for(options.interval) && steady_clock::now() - start < options.duration);
+  figures.finish(steady_clock::now() - start, consumer.traffic());
+  require_figures(figures, options.scope);
+  return figures;
+}
+
+std::string draw_text(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
+  if (options.scope.empty() && options.live)
+    throw ConfigurationError("--live measures a scope: it needs --scope NAME");
+  if (options.scope.empty()) return draw_paths(*plan, options.threads);
+  const ScopeTree& scope = require_scope(*plan, options.scope);
+  return options.live ? draw_scope(*plan, scope, measure(plan, options)) : draw_scope(*plan, scope);
+}
+
 int draw(const DrawOptions& options) {
-  const auto plan = read_pathmap(options.pathmap);
-  const std::string dot = options.scope.empty() ? draw_paths(*plan, options.threads)
-                                                : draw_scope(*plan, require_scope(*plan, options.scope));
+  const std::string dot = draw_text(read_pathmap(options.pathmap), options);
   if (options.output.empty()) {
     std::cout << dot;
   } else {
@@ -32,22 +75,31 @@ int draw(const DrawOptions& options) {
   return exit_fine;
 }
 
+void add_options(CLI::App& app, DrawOptions& options) {
+  static const std::map<std::string, ThreadDetail> details{{"collapsed", ThreadDetail::collapsed},
+                                                           {"all", ThreadDetail::all}};
+  add_pathmap(app, options.pathmap);
+  add_session(app, options.session);
+  app.add_option("--scope", options.scope, "The scope to draw [the application's paths]")->type_name("NAME");
+  app.add_option("-o,--output", options.output,
+                 "The file: .svg, .png, .pdf or .dot [Graphviz' language on standard output]")
+      ->type_name("FILE");
+  app.add_option("--threads", options.threads,
+                 "collapsed to ranges, or all, with every element and path [collapsed]")
+      ->transform(CLI::CheckedTransformer(details))
+      ->type_name("HOW");
+  app.add_flag("--live", options.live, "Pulls through the scope for a while, and draws what that took where");
+  add_duration(app, "--for", options.duration, "With --live: how long [2s]");
+  add_duration(app, "--interval", options.interval, "With --live: time between pulls [100ms]");
+  add_pull_timeout(app, options.timeout);
+}
+
 }  // namespace
 
 Command draw_command() {
   return {"draw", "Draws the paths, or a scope, mapped to the nodes", [](CLI::App& app) {
             const auto options = std::make_shared<DrawOptions>();
-            add_pathmap(app, options->pathmap);
-            app.add_option("--scope", options->scope, "The scope to draw [the application's paths]")
-                ->type_name("NAME");
-            app.add_option("-o,--output", options->output,
-                           "The file: .svg, .png, .pdf or .dot [Graphviz' language on standard output]")
-                ->type_name("FILE");
-            app.add_option("--threads", options->threads,
-                           "collapsed to ranges, or all, with every element and path [collapsed]")
-                ->transform(CLI::CheckedTransformer(std::map<std::string, ThreadDetail>{
-                    {"collapsed", ThreadDetail::collapsed}, {"all", ThreadDetail::all}}))
-                ->type_name("HOW");
+            add_options(app, *options);
             return [options] { return draw(*options); };
           }};
 }

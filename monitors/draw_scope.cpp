@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "monitors/draw_figures.h"
 #include "monitors/draw_nodes.h"
 #include "monitors/drawing.h"
 #include "monitors/name_ranges.h"
@@ -17,10 +18,12 @@ struct Shape {
   std::string runner;  ///< the node whose server runs it; empty: the consumer
   std::string what;    ///< wrapper and parameters
   std::vector<std::string> route;
-  std::size_t sources{0};  ///< of one of them
+  std::size_t sources{0};              ///< of one of them
+  const ScopeNode* measured{nullptr};  ///< begins a part that has figures of its own
   std::vector<Shape> parts;
 
   [[nodiscard]] bool same_make(const Shape& other) const {
+    if (measured != nullptr || other.measured != nullptr) return false;
     return runner == other.runner && what == other.what && sources == other.sources && route == other.route &&
            std::equal(parts.begin(), parts.end(), other.parts.begin(), other.parts.end(),
                       [&](const Shape& a, const Shape& b) {
@@ -42,28 +45,23 @@ void take_names(Shape& into, const Shape& from) {
   for (std::size_t i = 0; i < into.parts.size(); ++i) take_names(into.parts[i], from.parts[i]);
 }
 
-Shape shape_of(const ScopeNode& node, const std::string& parent_runner) {
-  Shape shape{{node.name},         node.node.empty() ? parent_runner : node.node,
-              describe(node),      node.route,
-              node.sources.size(), {}};
-  for (const ScopeNode& child : node.children) {
-    Shape part = shape_of(child, shape.runner);
-    if (!shape.parts.empty() && shape.parts.back().same_make(part)) {
-      take_names(shape.parts.back(), part);
-    } else {
-      shape.parts.push_back(std::move(part));
-    }
-  }
-  return shape;
+std::string title_of(const Plan& plan, const ScopeTree& scope) {
+  return fmt::format("scope {} of {}: {} trace elements, {}", scope.scope, plan.name,
+                     count_sources(scope.root), scope.next ? "unread events" : "newest event of each");
 }
 
 class ScopeDrawing {
  public:
-  ScopeDrawing(const Plan& plan, const ScopeTree& scope)
+  /// `figures`: null when nothing was measured.
+  ScopeDrawing(const Plan& plan, const ScopeTree& scope, const ScopeFigures* figures)
       : plan_(plan),
-        dot_(fmt::format("scope {} of {}: {} trace elements, {}", scope.scope, plan.name,
-                         count_sources(scope.root), scope.next ? "unread events" : "newest event of each"),
-             {{"ranksep", "0.5"}}) {
+        scope_(scope),
+        figures_(figures),
+        dot_(title_of(plan, scope),
+             figures == nullptr
+                 ? DotText::Attributes{{"ranksep", "0.5"}}
+                 : DotText::Attributes{{"ranksep", "0.8"},
+                                       {"label", legend_of(title_of(plan, scope), *figures)}}) {
     place(shape_of(scope.root, ""));
   }
 
@@ -82,12 +80,32 @@ class ScopeDrawing {
  private:
   struct Box {
     std::string id;
-    std::string label;
+    DotText::Attributes attributes;
   };
   struct Arrow {
     std::string upper, lower;
     DotText::Attributes attributes;
   };
+
+  [[nodiscard]] Shape shape_of(const ScopeNode& node, const std::string& parent_runner) const {
+    Shape shape{{node.name},
+                node.node.empty() ? parent_runner : node.node,
+                describe(node),
+                node.route,
+                node.sources.size(),
+                nullptr,
+                {}};
+    if (figures_ != nullptr && ScopeFigures::begins_part(node, scope_)) shape.measured = &node;
+    for (const ScopeNode& child : node.children) {
+      Shape part = shape_of(child, shape.runner);
+      if (!shape.parts.empty() && shape.parts.back().same_make(part)) {
+        take_names(shape.parts.back(), part);
+      } else {
+        shape.parts.push_back(std::move(part));
+      }
+    }
+    return shape;
+  }
 
   // A read that belongs to one wrapper beside it is a line of that wrapper's box.
   static bool is_own_read(const Shape& shape) {
@@ -104,7 +122,10 @@ class ScopeDrawing {
     if (sources > 0)
       lines.push_back(
           fmt::format("reads {} trace elements{}", sources, shape.names.size() > 1 ? " each" : ""));
-    boxes_[shape.runner].push_back({id, dot_label(lines)});
+    DotText::Attributes attributes;
+    if (shape.measured != nullptr) draw_times(*figures_, figures_->of(*shape.measured), lines, attributes);
+    attributes["label"] = dot_label(lines);
+    boxes_[shape.runner].push_back({id, std::move(attributes)});
     if (is_own_read(shape)) return id;
     for (const Shape& part : shape.parts) connect(id, shape, part);
     return id;
@@ -115,6 +136,7 @@ class ScopeDrawing {
     if (part.names.size() > shape.names.size()) attributes["label"] = fmt::format(" {}", part.names.size());
     if (!part.route.empty()) attributes["label"] = " through " + names_of(part.route);
     if (part.runner != shape.runner) attributes["style"] = "dashed";
+    if (part.measured != nullptr) draw_yield(*figures_, figures_->of(*part.measured), attributes);
     const std::string lower = place(part);
     arrows_.push_back({upper, lower, std::move(attributes)});
   }
@@ -130,10 +152,12 @@ class ScopeDrawing {
   }
 
   void draw_boxes(const std::string& runner) {
-    for (const Box& box : boxes_[runner]) dot_.node(box.id, {{"label", box.label}});
+    for (const Box& box : boxes_[runner]) dot_.node(box.id, box.attributes);
   }
 
   const Plan& plan_;
+  const ScopeTree& scope_;
+  const ScopeFigures* figures_;
   DotText dot_;
   int last_id_{0};
   std::map<std::string, std::vector<Box>> boxes_;  // by runner
@@ -142,6 +166,12 @@ class ScopeDrawing {
 
 }  // namespace
 
-std::string draw_scope(const Plan& plan, const ScopeTree& scope) { return ScopeDrawing(plan, scope).draw(); }
+std::string draw_scope(const Plan& plan, const ScopeTree& scope) {
+  return ScopeDrawing(plan, scope, nullptr).draw();
+}
+
+std::string draw_scope(const Plan& plan, const ScopeTree& scope, const ScopeFigures& figures) {
+  return ScopeDrawing(plan, scope, &figures).draw();
+}
 
 }  // namespace eventspace

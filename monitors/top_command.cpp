@@ -18,7 +18,6 @@ namespace eventspace {
 namespace {
 
 using std::chrono::nanoseconds;
-using std::chrono::steady_clock;
 
 struct TopOptions {
   std::filesystem::path pathmap;

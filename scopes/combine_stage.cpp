@@ -51,8 +51,8 @@ void CombineStage::finish(Operation& operation) {
   for (const auto& branch : branches_) view.append(std::move(branch->view()));
   for (const auto& view_operator : operators_) view_operator->apply(view);
   if (!timed_as_.empty()) {
-    view.levels.push_back({timed_as_, std::chrono::steady_clock::now() - begun_, view.records.size(),
-                           view.aggregates.size()});
+    view.levels.push_back(
+        {timed_as_, std::chrono::steady_clock::now() - begun_, view.records.size(), view.aggregates.size()});
   }
   operation.status = Status::ok;
 }

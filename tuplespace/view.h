@@ -77,8 +77,8 @@ struct ProcessReport {
   std::vector<ThreadReport> threads;  ///< filled when Pull::with_threads asks for it
 };
 
-/// What a part of the scope, all that runs in one place, did for one pull: how long it took, its own parts included,
-/// and what it yielded to whoever asked it.
+/// What a part of the scope, all that runs in one place, did for one pull: its time, from when it was asked,
+/// its own parts included, and what it yielded to whoever asked it.
 struct LevelTime {
   std::string name;
   std::chrono::nanoseconds elapsed{};

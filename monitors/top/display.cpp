@@ -12,23 +12,9 @@
 namespace eventspace::top {
 namespace {
 
-constexpr std::size_t deepest = 32;  // threads entered from each other
-
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
-}
-
-std::size_t row_of_cursor(const Page& page, std::optional<std::uint64_t> cursor) {
-  const auto found =
-      std::find_if(page.rows.begin(), page.rows.end(), [&](const Row& row) { return row.id == cursor; });
-  return found == page.rows.end() ? 0 : static_cast<std::size_t>(found - page.rows.begin());
-}
-
-// What was typed last goes: all bytes of one character.
-void drop_last_character(std::string& text) {
-  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0U) == 0x80U) text.pop_back();
-  if (!text.empty()) text.pop_back();
 }
 
 }  // namespace
@@ -58,152 +44,17 @@ void Display::sort_by(const std::string& title, bool reversed) {
 
 void Display::filter_by(const std::string& text) { context_.filter = ThreadFilter(text, *context_.names); }
 
+std::size_t Display::Open::row_of_cursor(const Page& page) const {
+  const auto found =
+      std::find_if(page.rows.begin(), page.rows.end(), [&](const Row& row) { return row.id == cursor; });
+  return found == page.rows.end() ? 0 : static_cast<std::size_t>(found - page.rows.begin());
+}
+
 Page Display::page_of(const Open& shown, const State& state) const {
   Page page = shown.screen->page(state, context_);
   sort_rows(page, shown.sorted, shown.is_reversed);
   return page;
 }
-
-// --- keys -------------------------------------------------------------------------------------------
-
-void Display::press(const Key& key, const State& state) {
-  if (prompt_) return press_prompt(key);
-  if (std::exchange(is_helping_, false) && key.text != "q") return;
-  const auto rows = static_cast<std::ptrdiff_t>(page_rows_);
-  switch (key.name) {
-    case KeyName::character:
-      if (!press_letter(key.text) && (key.text == "j" || key.text == "k"))
-        move(key.text == "j" ? 1 : -1, state);
-      break;
-    case KeyName::up:
-      return move(-1, state);
-    case KeyName::down:
-      return move(1, state);
-    case KeyName::page_up:
-      return move(-rows, state);
-    case KeyName::page_down:
-      return move(rows, state);
-    case KeyName::home:
-      open().cursor.reset();
-      break;
-    case KeyName::end:
-      return move(PTRDIFF_MAX / 2, state);
-    case KeyName::enter:
-      return enter(state);
-    case KeyName::escape:
-    case KeyName::backspace:
-      return press_escape();
-    case KeyName::tab:
-    case KeyName::right:
-      return go_to_screen((current_ + 1) % screens_.size());
-    case KeyName::back_tab:
-    case KeyName::left:
-      return go_to_screen((current_ + screens_.size() - 1) % screens_.size());
-    case KeyName::clear_line:
-    case KeyName::redraw:
-      break;
-  }
-}
-
-bool Display::press_letter(const std::string& letter) {
-  const char c = letter.size() == 1 ? letter[0] : '\0';
-  switch (c) {
-    case 'q':
-      is_over_ = true;
-      return true;
-    case '?':
-    case 'h':
-      is_helping_ = true;
-      return true;
-    case 's':
-      sort_next();
-      return true;
-    case 'r':
-      open().is_reversed = !open().is_reversed;
-      return true;
-    case 'p':
-    case ' ':
-      is_paused_ = !is_paused_;
-      return true;
-    case '/':
-      prompt_ = Prompt{context_.filter.text(), ""};
-      return true;
-    default:
-      if (c < '1' || static_cast<std::size_t>(c - '1') >= screens_.size()) return false;
-      go_to_screen(static_cast<std::size_t>(c - '1'));
-      return true;
-  }
-}
-
-void Display::press_prompt(const Key& key) {
-  Prompt& prompt = *prompt_;
-  prompt.fault.clear();
-  switch (key.name) {
-    case KeyName::character:
-      if (prompt.text.size() + key.text.size() <= Expression::longest) prompt.text += key.text;
-      break;
-    case KeyName::backspace:
-      return drop_last_character(prompt.text);
-    case KeyName::clear_line:
-      return prompt.text.clear();
-    case KeyName::escape:
-      return prompt_.reset();
-    case KeyName::enter:
-      try {
-        filter_by(prompt.text);
-        prompt_.reset();
-      } catch (const ConfigurationError& error) {
-        prompt.fault = error.what();
-      }
-      break;
-    default:
-      break;
-  }
-}
-
-void Display::press_escape() {
-  if (!entered_.empty()) {
-    entered_.pop_back();
-  } else if (current_ != 0) {
-    current_ = 0;
-  } else {
-    context_.filter = {};
-  }
-}
-
-void Display::go_to_screen(std::size_t number) {
-  entered_.clear();
-  current_ = number;
-}
-
-void Display::enter(const State& state) {
-  const Page page = page_of(open(), state);
-  if (page.rows.empty()) return;
-  const auto thread = page.rows[row_of_cursor(page, open().cursor)].thread;
-  if (!thread || *thread >= context_.plan->threads.size()) return;
-  if (entered_.size() == deepest) entered_.erase(entered_.begin());
-  entered_.push_back({thread_screen(*thread)});
-}
-
-void Display::sort_next() {
-  Open& shown = open();
-  const Page page = shown.screen->page(State{}, context_);
-  do {
-    shown.sorted = (shown.sorted + 1) % page.columns.size();
-  } while (!page.columns[shown.sorted].can_sort);
-  shown.is_reversed = false;
-}
-
-void Display::move(std::ptrdiff_t rows, const State& state) {
-  const Page page = page_of(open(), state);
-  if (page.rows.empty()) return;
-  const auto last = static_cast<std::ptrdiff_t>(page.rows.size()) - 1;
-  const auto now = static_cast<std::ptrdiff_t>(row_of_cursor(page, open().cursor));
-  const auto target = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(now + rows, 0, last));
-  open().cursor = page.rows[target].id;
-}
-
-// --- drawing ----------------------------------------------------------------------------------------
 
 Frame Display::draw(const State& state, Size size) {
   Frame frame(size, charset_);
@@ -235,7 +86,7 @@ Frame Display::draw(const State& state, Size size) {
 void Display::draw_rows(Frame& frame, std::size_t row, const Page& page) {
   Open& shown = open();
   page_rows_ = frame.size().rows - row - 2;
-  const std::size_t cursor = row_of_cursor(page, shown.cursor);
+  const std::size_t cursor = shown.row_of_cursor(page);
   const std::size_t last_first = page.rows.size() - std::min(page.rows.size(), page_rows_);
   shown.first = std::min({shown.first, cursor, last_first});
   if (cursor >= shown.first + page_rows_) shown.first = cursor + 1 - page_rows_;

@@ -47,6 +47,7 @@ class Display {
     bool is_reversed{false};
     std::optional<std::uint64_t> cursor{};  ///< the row's id; nothing: the first row, whichever that is
     std::size_t first{0};                   ///< row shown
+    [[nodiscard]] std::size_t row_of_cursor(const Page& page) const;
   };
   struct Prompt {
     std::string text;

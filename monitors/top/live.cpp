@@ -54,10 +54,10 @@ class Live {
     if (found < 0 && errno != EINTR)
       throw EnvironmentError::from_errno("cannot wait for the terminal", errno);
     if (found == 0) press(keys_.pause());
+    if (ready[0].revents != 0) take_input();  // first: once stopped, somebody else may read it
     if (ready[1].revents != 0) take_signals();
     if (ready[2].revents != 0) take_sample();
     if (ready[3].revents != 0 && !terminal_.write()) is_over_ = true;
-    if (ready[0].revents != 0) take_input();
   }
 
   void take_input() {

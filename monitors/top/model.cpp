@@ -31,7 +31,7 @@ PathState& path_of(const EventRecord& record, ThreadState& thread) {
   PathState added;
   added.path = record.path;
   added.point = record.point;
-  return thread.paths.emplace_back(std::move(added));
+  return thread.paths.emplace_back(added);
 }
 
 // The parts of the scope in the order in which people read a tree.

@@ -114,6 +114,103 @@ TEST(Drawing, ATreeIsDrawnAsItIsWritten) {
   EXPECT_LT(dot.find("cluster node n3"), dot.find("south-half"));
 }
 
+// --- what was measured ---
+
+// Ten pulls of 10 ms each: node n1 takes 9 ms of each, n2 and n3 1 ms, and n4 answers each second one.
+ScopeFigures figures_of(const Plan& plan, const ScopeTree& scope) {
+  using std::chrono::milliseconds;
+  ScopeFigures figures(plan, scope);
+  for (int pull = 0; pull < 10; ++pull) {
+    View view;
+    view.sources_read = 1000;
+    view.loss.reduced = 100;
+    view.levels = {{"node n1", milliseconds(9), 70, 0},
+                   {"node n2", milliseconds(1), 70, 0},
+                   {"node n3", milliseconds(pull == 3 ? 2 : 1), 70, 0},
+                   {"all", milliseconds(10), 245, 0}};
+    if (pull % 2 == 0) view.levels.push_back({"node n4", milliseconds(6), 69, 3});
+    if (pull % 2 == 1)
+      view.missing = {{"n4", "server of node n4", MissingCause::no_answer, "", 490},
+                      {"n3", "process p2", MissingCause::no_segment, "", 490}};
+    figures.add(view, milliseconds(10));
+  }
+  Link::Counts traffic;
+  traffic.bytes_received = 10 * 20480;
+  figures.finish(std::chrono::seconds(1), traffic);
+  return figures;
+}
+
+std::string line_with(const std::string& text, const std::string& part) {
+  const std::size_t at = text.find(part);
+  if (at == std::string::npos) return "no line with " + part;
+  const std::size_t begin = text.rfind('\n', at) + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+class LiveDrawing : public testing::Test {
+ protected:
+  // The name in the picture of the box that has `text` in its label.
+  [[nodiscard]] std::string box(const std::string& text) const {
+    const std::string line = line_with(dot_, text);
+    const std::size_t begin = line.find('"') + 1;
+    return line.substr(begin, line.find('"', begin) - begin);
+  }
+  [[nodiscard]] std::string arrow_to(const std::string& text) const {
+    return line_with(dot_, "-> \"" + box(text) + "\"");
+  }
+
+  Plan plan_ = example("windtunnel-four-nodes.yaml");
+  const ScopeTree& scope_ = *plan_.find_scope("heartbeat");
+  std::string dot_ = draw_scope(plan_, scope_, figures_of(plan_, scope_));
+};
+
+TEST_F(LiveDrawing, TellsTheWholeAboveThePicture) {
+  EXPECT_THAT(dot_,
+              HasSubstr("10 pulls in 1.0s (10.0 a second), 10ms each, 10ms at most; 20 KiB received a pull"));
+  EXPECT_THAT(dot_, HasSubstr("lost: 0 discarded, 0 torn, 0 repeated; 1000 reduced, 0 filtered"));
+  EXPECT_THAT(dot_, HasSubstr("missing at times: process p2 (no segment), server of node n4 (no answer)"));
+}
+
+TEST_F(LiveDrawing, PartsHaveTheirTimes) {
+  EXPECT_THAT(line_with(dot_, "node n1\\n"), HasSubstr("9ms each, 9ms at most"));
+  EXPECT_THAT(line_with(dot_, "node n3\\n"), HasSubstr("1.1ms each, 2ms at most"));
+  EXPECT_THAT(line_with(dot_, "node n1\\n"), Not(HasSubstr("color")));
+}
+
+TEST_F(LiveDrawing, ArrowsTellWhatAPartYieldsAndAreRedderTheMoreTimeItTakes) {
+  EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("90 % of the time\\n 70 records, 4.38 KiB"));
+  EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("color=\"#c02020\""));
+  EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("penwidth=\"5.5\""));
+  EXPECT_THAT(arrow_to("node n2\\n"), HasSubstr("color=\"gray35\""));
+  EXPECT_THAT(arrow_to("node n4\\n"), HasSubstr("60 % of the time\\n 69 records, 4.31 KiB\\n 3 aggregates"));
+  EXPECT_THAT(arrow_to("node n4\\n"), HasSubstr("color=\"#e07000\""));
+}
+
+TEST_F(LiveDrawing, PartsThatWereMissingAreFramedAndSayWhy) {
+  const std::string late = line_with(dot_, "node n4\\n");
+  EXPECT_THAT(late,
+              HasSubstr("answered 5 of 10 pulls\\nmissing in 5 of 10 pulls:\\nserver of node n4: no answer"));
+  EXPECT_THAT(late, HasSubstr("color=\"#c02020\""));
+  EXPECT_THAT(line_with(dot_, "node n3\\n"), HasSubstr("missing in 5 of 10 pulls:\\nprocess p2: no segment"));
+}
+
+TEST_F(LiveDrawing, WhatHasNoFiguresOfItsOwnIsDrawnAsBefore) {
+  EXPECT_THAT(dot_, HasSubstr("35 times\\nthread t0..t34\\nreduce keep: latest"));
+  EXPECT_EQ(count(dot_, "% of the time"), 4U);
+  EXPECT_EQ(count(dot_, " each, "), 4U + 1 + 1);  // the nodes, the consumer, the legend
+}
+
+TEST_F(LiveDrawing, APartThatNeverAnsweredIsDrawnAndYieldsNothing) {
+  ScopeFigures figures(plan_, scope_);
+  View view;
+  view.sources_read = 1;
+  view.missing = {{"n1", "server of node n1", MissingCause::no_answer, "", 490}};
+  figures.add(view, std::chrono::milliseconds(500));
+  dot_ = draw_scope(plan_, scope_, figures);
+  EXPECT_THAT(line_with(dot_, "node n1\\n"), HasSubstr("answered 0 of 1 pulls"));
+  EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("label=\" nothing\""));
+}
+
 TEST(Drawing, NamesCannotBreakTheLanguage) {
   Plan plan;
   plan.name = "quote \" backslash \\";
@@ -142,6 +239,54 @@ TEST_F(DrawCommand, RefusesWhatItCannotDraw) {
   auto format = call({"draw", tiny(), "-o", file("paths.gif")});
   EXPECT_EQ(format.status(), 2);
   EXPECT_THAT(format.err(), HasSubstr(".svg, .png, .pdf or .dot"));
+}
+
+TEST_F(DrawCommand, MeasuresAScopeWhileTheApplicationRuns) {
+  const auto pathmap = tiny();
+  auto up = call({"up", pathmap});
+  ASSERT_EQ(up.status(), 0) << up.err();
+  auto application = start({"run", pathmap, "--", TINY_APP});
+  ASSERT_TRUE(application.says("ready p0") && application.says("ready p1")) << application.err();
+  auto dot = call({"draw", pathmap, "--scope", "all", "--live", "--for", "100ms", "--interval", "10ms"});
+  EXPECT_EQ(dot.status(), 0) << dot.err();
+  EXPECT_THAT(dot.out(), testing::ContainsRegex("[1-9][0-9]* pulls in .*ms \\(.* a second\\)"));
+  EXPECT_THAT(dot.out(), HasSubstr("nothing was missing"));
+  EXPECT_THAT(line_with(dot.out(), "node n1\\n"), testing::ContainsRegex("gather.n.*s each, .*s at most"));
+  EXPECT_EQ(count(dot.out(), "% of the time\\n 1"), 2U) << dot.out();
+  auto picture = call({"draw", pathmap, "--scope", "all", "--live", "--for", "0s", "-o", file("live.png")});
+  EXPECT_EQ(picture.status(), 0) << picture.err();
+  EXPECT_THAT(testing_commands::read_text(file("live.png")), HasSubstr("PNG"));
+}
+
+TEST_F(DrawCommand, NamesAServerThatDoesNotAnswerInThePicture) {
+  const auto pathmap = tiny();
+  auto up = call({"up", pathmap});
+  ASSERT_EQ(up.status(), 0) << up.err();
+  auto application = start({"run", pathmap, "--", TINY_APP});
+  ASSERT_TRUE(application.says("ready p0") && application.says("ready p1")) << application.err();
+  auto down = call({"down", pathmap, "--node", "n2"});
+  auto dot = call({"draw", pathmap, "--scope", "all", "--live", "--for", "0s", "--timeout", "5s"});
+  EXPECT_EQ(dot.status(), 0) << dot.err();
+  EXPECT_THAT(line_with(dot.out(), "node n2\\n"),
+              HasSubstr("answered 0 of 1 pulls\\nmissing in 1 of 1 pulls"));
+  EXPECT_THAT(line_with(dot.out(), "node n1\\n"), Not(HasSubstr("missing")));
+}
+
+TEST_F(DrawCommand, WhenNothingCouldBeMeasuredItIsStatus3AndNothingIsDrawn) {
+  const auto pathmap = tiny();
+  auto alone = call({"draw", pathmap, "--scope", "all", "--live", "--for", "0s", "--timeout", "200ms", "-o",
+                     file("live.svg")});
+  EXPECT_EQ(alone.status(), 3);
+  EXPECT_THAT(alone.err(), HasSubstr("nothing was read through scope all in 1 pulls: server of node n1 ("));
+  EXPECT_FALSE(std::filesystem::exists(file("live.svg")));
+}
+
+TEST_F(DrawCommand, WhatLiveCannotMeanIsStatus2) {
+  auto paths = call({"draw", tiny(), "--live"});
+  EXPECT_EQ(paths.status(), 2);
+  EXPECT_THAT(paths.err(), HasSubstr("--live measures a scope: it needs --scope NAME"));
+  auto unknown = call({"draw", tiny(), "--live", "--scope", "nonesuch"});
+  EXPECT_EQ(unknown.status(), 2);
 }
 
 TEST_F(DrawCommand, SaysWhatToInstallWithoutGraphviz) {

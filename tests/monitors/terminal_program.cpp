@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
+#include <utility>
 
 #include "tests/monitors/workplace.h"
 
@@ -35,9 +35,10 @@ TerminalProgram::TerminalProgram(const std::vector<std::string>& command, std::s
                                  std::size_t columns, const std::map<std::string, std::string>& environment)
     : emulator_(rows, columns) {
   std::vector<std::string> all{"/usr/bin/env", "TERM=xterm", "LC_ALL=C.UTF-8"};
-  for (const auto& [name, value] : environment) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : environment) all.emplace_back(name).append("=").append(value);
   all.insert(all.end(), command.begin(), command.end());
   std::vector<char*> words;
+  words.reserve(all.size() + 1);
   for (std::string& word : all) words.push_back(word.data());
   words.push_back(nullptr);
   const winsize size = size_of(rows, columns);

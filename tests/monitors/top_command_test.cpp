@@ -12,7 +12,6 @@ namespace eventspace {
 namespace {
 
 using testing::HasSubstr;
-using testing::MatchesRegex;
 using testing::Not;
 using testing_commands::Call;
 using testing_commands::TerminalEmulator;

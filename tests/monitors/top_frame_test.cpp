@@ -159,11 +159,11 @@ Page page_of_numbers() {
   Page page;
   page.columns = {
       {"NAME", 6}, {"RATE", 6, true, true, true}, {"MORE", 10, false, false, false, 1}, {"REST", 8}};
-  for (const double rate : {2.0, 9.0, Field{}.key, 2.0, 5.0}) {
+  for (const char* const rate : {"2", "9", "", "2", "5"}) {
     Row row;
     row.id = page.rows.size();
     row.fields = {{"r" + std::to_string(row.id), static_cast<double>(row.id)},
-                  {std::to_string(static_cast<int>(rate)), rate},
+                  {rate, *rate == 0 ? Field{}.key : std::stod(rate)},
                   {"more"},
                   {"rest"}};
     page.rows.push_back(row);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "monitors/dot_text.h"
+#include "monitors/scope_figures.h"
+
+namespace eventspace {
+
+// How what was measured of a scope looks in its picture.
+
+/// What stands above the picture: `title`, the whole, what was lost and missing, and how to read the rest.
+std::string legend_of(const std::string& title, const ScopeFigures& figures);
+/// Adds the times of a part, and what it missed, to the lines and the looks of its box.
+void draw_times(const ScopeFigures& figures, const ScopeFigures::Part& part, std::vector<std::string>& lines,
+                DotText::Attributes& box);
+/// Adds what a part yields, and how hot it is, to the arrow between it and the part above.
+void draw_yield(const ScopeFigures& figures, const ScopeFigures::Part& part, DotText::Attributes& arrow);
+
+}  // namespace eventspace
