@@ -72,7 +72,8 @@ Link::Link(Network& network, std::string endpoint, Progress progress)
       progress_(progress),
       max_message_bytes_(network.limits().message_bytes),
       socket_(std::make_unique<Socket>(network, endpoint_)),
-      opened_(Clock::now()) {}
+      opened_(Clock::now()),
+      server_clock_(network.clock().identity()) {}
 
 Link::~Link() = default;
 
@@ -117,8 +118,11 @@ void Link::lose_connection() {
 
 // --- requests and replies ---------------------------------------------------------------------------
 
-bool Link::transmit(const wire::Message& message) {
-  if (!stands_ || !socket_->requests.send(zmq::buffer(message))) return false;
+bool Link::transmit(const wire::Message& message, Request& request) {
+  if (!stands_) return false;
+  if (wire::is_timed(message)) request.sent_ns = network_->clock().now_ns();
+  if (!socket_->requests.send(zmq::buffer(message))) return false;
+  request.sent = true;
   counts_.bytes_sent += message.size();
   return true;
 }
@@ -130,9 +134,7 @@ bool Link::send(std::uint64_t id, wire::Message message, Waker* waker) {
   request.waker = waker;
   if (ended_) {
     settle(request, {{}, {}, false});
-  } else if (unsent_.empty() && transmit(message)) {
-    request.sent = true;
-  } else {
+  } else if (!unsent_.empty() || !transmit(message, request)) {
     unsent_.emplace_back(id, std::move(message));
   }
   return true;
@@ -150,14 +152,14 @@ void Link::forget(std::uint64_t id) {
 void Link::receive() {
   zmq::message_t received;
   while (socket_->requests.receive(received)) {
-    const auto* const data = static_cast<const std::byte*>(received.data());
     counts_.bytes_received += received.size();
-    file(wire::Message(data, data + received.size()));
+    file({static_cast<const std::byte*>(received.data()), received.size()});
   }
 }
 
-void Link::file(wire::Message message) {
+void Link::file(Bytes message) {
   const wire::ParsedHeader parsed = wire::parse_header(message, max_message_bytes_);
+  const std::uint64_t arrived_ns = parsed.times ? network_->clock().now_ns() : 0;
   if (parsed.fault) {
     ++counts_.malformed_replies;
     return;
@@ -168,7 +170,10 @@ void Link::file(wire::Message message) {
     ++counts_.late_replies;
     return;
   }
-  settle(found->second, {parsed.header.kind, std::move(message), true});
+  if (parsed.times && found->second.sent_ns != 0)
+    server_clock_.compare(found->second.sent_ns, *parsed.times, arrived_ns);
+  const std::size_t body_offset = message.size() - parsed.body.size();
+  settle(found->second, {parsed.header.kind, {message.begin(), message.end()}, true, body_offset});
 }
 
 void Link::settle(Request& request, Reply reply) {
@@ -183,10 +188,8 @@ void Link::progress() {
 
 void Link::exchange() {
   if (!socket_) return;
-  while (!unsent_.empty() && transmit(unsent_.front().second)) {
-    requests_.at(unsent_.front().first).sent = true;
+  while (!unsent_.empty() && transmit(unsent_.front().second, requests_.at(unsent_.front().first)))
     unsent_.pop_front();
-  }
   receive();
 }
 

@@ -156,11 +156,18 @@ void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
       return conclude(operation, done->status, missing.empty() ? done->reason : missing.front().detail);
     }
     operation.pull->view = std::move(*done->view);
+    relate_clocks(operation.pull->view);
     if (!target_.open.later_spec.empty()) target_.open.spec = std::exchange(target_.open.later_spec, {});
     operation.status = Status::ok;
     return;
   }
   conclude(operation, done->status, std::move(done->reason));
+}
+
+// Each hop adds its own relation: whoever is asked holds the view by its own clock.
+void RemoteStage::relate_clocks(View& view) const {
+  const ClockRelation to_here = link_->clock_relation();
+  for (ProcessReport& process : view.processes) process.relation = process.relation.then(to_here);
 }
 
 void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {

@@ -16,12 +16,12 @@ void say_closed(Operation& operation) {
 
 }  // namespace
 
-void TargetOperations::begin(const std::string& peer, std::uint64_t id, OpenTarget& target,
-                             wire::OperateRequest request) {
+void TargetOperations::begin(const Asked& asked, OpenTarget& target, wire::OperateRequest request) {
   if (target.pending != 0) end_now(target.pending);
   PendingOperation& pending = pending_.add();
-  pending.peer = peer;
-  pending.request = id;
+  pending.peer = asked.peer;
+  pending.request = asked.id;
+  pending.received_ns = asked.received_ns;
   pending.fill(std::move(request), limits_.message_bytes);
   // The word of the server that an operation is forwarded to comes after the deadline that it keeps.
   const Deadline deadline = pending.operation.deadline;
@@ -65,7 +65,7 @@ void TargetOperations::finish(std::uint64_t token) {
   target->pending = 0;
   target->stage->finish(pending->operation);
   if (closing_) say_closed(pending->operation);
-  replies_->send(pending->peer, wire::encode(pending->request, pending->outcome()));
+  replies_->answer({pending->peer, pending->request, pending->received_ns}, pending->outcome());
 }
 
 void TargetOperations::release_gone_peers() {

@@ -27,9 +27,23 @@ std::size_t count_parts(const ScopeNode& node) {
   return count;
 }
 
+bool any_converts(const ScopeNode& node, bool (*how)(const ScopeNode&)) {
+  return (node.wrapper == "convert" && how(node)) ||
+         std::any_of(node.children.begin(), node.children.end(),
+                     [how](const ScopeNode& child) { return any_converts(child, how); });
+}
+
 /// Whether times may be of another clock than the one that recorded them.
 bool converts(const ScopeNode& node) {
-  return node.wrapper == "convert" || std::any_of(node.children.begin(), node.children.end(), converts);
+  return any_converts(node, [](const ScopeNode&) { return true; });
+}
+
+/// Whether they are estimated.
+bool synchronises(const ScopeNode& node) {
+  return any_converts(node, [](const ScopeNode& convert) {
+    const auto clock = convert.parameters.find("clock");
+    return clock != convert.parameters.end() && clock->second == ParameterValue(std::string("synchronised"));
+  });
 }
 
 /// For whoever looks around anyway when something comes.
@@ -47,7 +61,9 @@ EventScope::EventScope(ScopeTree tree, const ScopeSurroundings& here)
     : tree_(std::move(tree)),
       here_(here),
       root_(build_scope(tree_, here_)),
-      parts_(count_parts(tree_.root)) {}
+      parts_(count_parts(tree_.root)),
+      estimates_(synchronises(tree_.root)),
+      processes_(*here_.names) {}
 
 EventScope::~EventScope() = default;
 EventScope::EventScope(EventScope&& other) noexcept = default;
@@ -82,7 +98,9 @@ void EventScope::change_over(const View& last) {
   ScopeTree tree = std::move(*coming_);
   coming_.reset();
   if (tree_.next && tree.next) tree.resume = positions_after(last);
-  if (converts(tree_.root) != converts(tree.root)) forget_starts();
+  const bool will_estimate = synchronises(tree.root);
+  if (converts(tree_.root) != converts(tree.root) || estimates_ || will_estimate) forget_starts();
+  estimates_ = will_estimate;
   root_ = build_scope(tree, here_);
   tree.resume.clear();
   tree_ = std::move(tree);
@@ -92,7 +110,9 @@ void EventScope::change_over(const View& last) {
 
 // Starts by another clock say nothing of those to come.
 void EventScope::forget_starts() {
-  for (auto& [collector, seen] : seen_) seen.before.start = seen.newest.start = 0;
+  for (auto& [collector, seen] : seen_) {
+    for (Position* const position : {&seen.before, &seen.newest}) position->start = position->doubt = 0;
+  }
 }
 
 // Where a source told no position: behind what was yielded of it, in the run that is known.
@@ -133,14 +153,24 @@ std::chrono::nanoseconds EventScope::look_back() {
 
 // A view may be sorted in any way: its records are compared with the views before, not with each other.
 void EventScope::drop_repeated(View& view) {
+  if (estimates_) processes_.learn(view);
   view.loss.repeated += std::erase_if(view.records, [this](const TraceTuple& tuple) {
     const EventRecord record = decode(tuple);
     Seen& seen = seen_[(static_cast<std::uint64_t>(record.path) << 16) | record.point];
-    if (record.sequence <= seen.before.sequence && record.start <= seen.before.start) return true;
-    seen.newest = std::max(seen.newest, Position{record.start, record.sequence});
+    const Position position{record.start, record.sequence, estimates_ ? doubt(record) : 0};
+    if (record.sequence <= seen.before.sequence && !position.starts_later(seen.before)) return true;
+    if (position.comes_after(seen.newest)) seen.newest = position;
     return false;
   });
   for (auto& [collector, seen] : seen_) seen.before = seen.newest;
+}
+
+// Two estimates of one moment differ by what both can be off at most.
+std::uint64_t EventScope::doubt(const EventRecord& record) {
+  const ProcessReport* const process = processes_.of(record);
+  if (process == nullptr) return 0;
+  constexpr std::int64_t most = std::int64_t{1} << 60;
+  return static_cast<std::uint64_t>(std::min(process->here(record.start).error_ns.value_or(0), most));
 }
 
 // A server that was started anew, or whose lease was over, begins with the run that it finds. If that is not

@@ -5,10 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "scopes/record_processes.h"
 #include "scopes/scope_builder.h"
 #include "tuplespace/view.h"
 
@@ -50,6 +50,7 @@ class EventScope {
   void forget_starts();
   [[nodiscard]] std::vector<ReadPosition> positions_after(const View& last) const;
   void drop_repeated(View& view);
+  [[nodiscard]] std::uint64_t doubt(const EventRecord& record);
   void name_forgotten(View& view);
 
   ScopeTree tree_;
@@ -64,8 +65,12 @@ class EventScope {
   struct Position {
     std::uint64_t start{0};
     std::uint64_t sequence{0};
-    friend bool operator<(const Position& a, const Position& b) noexcept {
-      return std::tie(a.start, a.sequence) < std::tie(b.start, b.sequence);
+    std::uint64_t doubt{0};  ///< by how much the start can be wrong
+    [[nodiscard]] bool starts_later(const Position& other) const noexcept {
+      return start > other.start + other.doubt + doubt;
+    }
+    [[nodiscard]] bool comes_after(const Position& other) const noexcept {
+      return starts_later(other) || (!other.starts_later(*this) && sequence > other.sequence);
     }
   };
   struct Seen {
@@ -73,6 +78,10 @@ class EventScope {
     Position newest;
   };
   std::unordered_map<std::uint64_t, Seen> seen_;  // by path and point
+
+  // Whether synchronised times come, which are estimated anew for each pull.
+  bool estimates_{false};
+  RecordProcesses processes_;
 
   struct Run {
     std::int32_t pid{0};
