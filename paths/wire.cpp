@@ -181,7 +181,7 @@ ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept
   const bool reserved_set = (flags & ~timed_flag) != 0 || load<std::uint32_t>(message.data() + 20) != 0;
   if (reserved_set) return {Fault::foreign, header, {}};
   if (message.size() > max_message_bytes) return {Fault::oversized, header, {}};
-  const bool has_times = header.timed && is_reply(header.kind);
+  const bool has_times = header.timed && is_known(header.kind) && is_reply(header.kind);
   const std::size_t body_offset = header_bytes + (has_times ? times_bytes : 0);
   if (message.size() < body_offset) return {Fault::truncated, header, {}};
   const Bytes body = message.subspan(body_offset);
