@@ -36,7 +36,7 @@ EventPrinter::EventPrinter(std::ostream& out, Format format, const RecordClocks&
   if (format_ != Format::csv) return;
   fmt::format_to(std::back_inserter(lines_),
                  "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,"
-                 "virtual_time\n");
+                 "virtual_time,start_here_ns,error_ns\n");
 }
 
 void EventPrinter::print(const EventRecord& record) {
@@ -79,20 +79,29 @@ void EventPrinter::print_json(const EventRecord& record) {
                             {"sequence", record.sequence},
                             {"parameter", record.parameter},
                             {"missed", record.missed},
-                            {"virtual_time", record.virtual_time}});
+                            {"virtual_time", record.virtual_time},
+                            {"start_here_ns", nullptr},
+                            {"error_ns", nullptr}});
   if (record.peer != no_peer) json.set("peer", peer_name(record, *names_));
+  if (const auto here = clocks_->start_here(record)) {
+    json.set("start_here_ns", here->ns);
+    json.set("error_ns", here->error_ns);
+  }
   lines_ += json.dump();
   lines_ += '\n';
 }
 
 void EventPrinter::print_csv(const EventRecord& record) {
   const Span span = span_of(record, clocks_->clock_of(record));
-  fmt::format_to(std::back_inserter(lines_), "{},{:.0f},{},{},{},{},{},{},{},{},{},{},{}\n", span.start_ns,
-                 span.duration_ns, csv_value(std::string(names_->thread_name(record.thread))),
+  const auto here = clocks_->start_here(record);
+  fmt::format_to(std::back_inserter(lines_), "{},{:.0f},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                 span.start_ns, span.duration_ns, csv_value(std::string(names_->thread_name(record.thread))),
                  csv_value(std::string(names_->path_name(record.path))),
                  to_string(static_cast<CollectPoint>(record.point)), to_string(record.verb),
                  to_string(record.status), record.bytes, csv_value(std::string(peer_name(record, *names_))),
-                 record.sequence, record.parameter, record.missed, record.virtual_time);
+                 record.sequence, record.parameter, record.missed, record.virtual_time,
+                 here ? std::to_string(here->ns) : "",
+                 here && here->error_ns ? std::to_string(*here->error_ns) : "");
 }
 
 }  // namespace eventspace

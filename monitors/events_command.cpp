@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 
+#include "collectors/clock.h"
 #include "monitors/commands.h"
 #include "monitors/event_printer.h"
 #include "monitors/faulty_pathmap.h"
@@ -27,13 +28,18 @@ struct EventsOptions : WatchOptions {
   std::string threads = "**";
 };
 
+std::int64_t realtime_when_booted() {
+  const ClockCalibration& clock = Clock::instance().calibration();
+  return static_cast<std::int64_t>(clock.realtime_ns - clock.monotonic_ns);
+}
+
 class EventsMonitor {
  public:
   explicit EventsMonitor(const EventsOptions& options)
       : options_(options),
         consumer_(read_pathmap(options.pathmap), options.session),
         scope_(consumer_.open(options.scope)),
-        clocks_(consumer_.names()),
+        clocks_(consumer_.names(), realtime_when_booted()),
         printer_(std::cout, options.format, clocks_, consumer_.names()) {
     if (!glob_fault(options.threads).empty()) {
       throw ConfigurationError(
@@ -54,7 +60,7 @@ class EventsMonitor {
   // False once enough events were printed, or nobody is there to read them.
   bool pull() {
     const View view = cost_.pull(scope_, {pull_deadline(options_.timeout), false});
-    tally_.add(view);
+    tally_.add(view, consumer_.names());
     clocks_.learn(view);
     for (const TraceTuple& tuple : view.records) {
       const EventRecord record = decode(tuple);

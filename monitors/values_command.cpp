@@ -73,7 +73,7 @@ class ValuesMonitor {
   // False when nobody is there to read them.
   bool pull(steady_clock::time_point start) {
     View view = cost_.pull(scope_, {pull_deadline(options_.timeout), false});
-    tally_.add(view);
+    tally_.add(view, consumer_.names());
     tally_.events += view.loss.reduced;
     const nanoseconds time = steady_clock::now() - start;
     if (!options_.total) return printer_.print(view.aggregates, time);

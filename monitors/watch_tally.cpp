@@ -6,13 +6,16 @@
 
 namespace eventspace {
 
-void WatchTally::add(const View& view) {
+void WatchTally::add(const View& view, const PlanNames& names) {
   ++pulls;
   partial_pulls += view.missing.empty() ? 0 : 1;
   loss += view.loss;
   for (const Missing& part : view.missing) {
     missing.insert(part.what + " (" +
                    (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")");
+  }
+  for (const ProcessReport& process : view.processes) {
+    if (process.relation.jumps > 0) jumped.emplace(names.node_of_process(process.process));
   }
 }
 
@@ -25,6 +28,9 @@ void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) cons
       loss.discarded, loss.earlier, loss.torn, loss.filtered, loss.repeated,
       loss.failed == 0 ? "" : fmt::format(", failed on by a wrapper: {}", loss.failed));
   for (const std::string& part : missing) out << "missing at times: " << part << '\n';
+  for (const std::string& node : jumped) {
+    out << "a clock between here and node " << node << " jumped; its times from before cannot be compared\n";
+  }
 }
 
 }  // namespace eventspace

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "scopes/scope_wrappers.h"
 #include "tuplespace/view.h"
 
 namespace eventspace {
@@ -17,8 +18,9 @@ struct WatchTally {
   std::uint64_t partial_pulls{0};
   Loss loss;
   std::set<std::string> missing;
+  std::set<std::string> jumped;  ///< nodes whose clock, or one on the way to them, was seen to jump
 
-  void add(const View& view);
+  void add(const View& view, const PlanNames& names);
   /// A summary for people, of the time since the first pull.
   void print(std::ostream& out, std::chrono::nanoseconds elapsed) const;
   /// No event at all, and no pull that could have shown one.

@@ -33,15 +33,22 @@ Server::Config config_for(const Plan& plan, std::size_t node, SessionHost& host,
   return config;
 }
 
+LocalSegments::Config segments_config(const Plan& plan, std::size_t node, const SessionHost& host,
+                                      const NodeClock& clock) {
+  LocalSegments::Config config{host.session(), plan.nodes[node].name, plan.fingerprint};
+  config.clock = clock;
+  return config;
+}
+
 }  // namespace
 
 struct NodeServer::State {
   State(const std::shared_ptr<const Plan>& plan, std::size_t node, const Options& options)
       : names(plan),
-        network(network_limits(plan->limits)),
+        network(network_limits(plan->limits), WhenLost::reconnect, options.clock),
         host(plan, {HostId::Kind::node_server, node}, session_name(*plan, options.session),
              records(*plan, node)),
-        segments({host.session(), plan->nodes[node].name, plan->fingerprint}),
+        segments(segments_config(*plan, node, host, options.clock)),
         server(network, config_for(*plan, node, host, names, segments)) {}
 
   NamesOfPlan names;

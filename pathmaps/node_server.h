@@ -6,6 +6,7 @@
 
 #include "pathmaps/plan.h"
 #include "paths/wire.h"
+#include "tuplespace/node_clock.h"
 
 namespace eventspace {
 
@@ -16,6 +17,7 @@ class NodeServer {
  public:
   struct Options {
     std::string session{};  ///< empty: as for Session
+    NodeClock clock{};      ///< of the node
   };
   /// Binds the node's endpoint. Throws EnvironmentError when the port is taken.
   NodeServer(std::shared_ptr<const Plan> plan, std::size_t node, Options options);

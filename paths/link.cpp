@@ -72,7 +72,8 @@ Link::Link(Network& network, std::string endpoint, Progress progress)
       progress_(progress),
       max_message_bytes_(network.limits().message_bytes),
       socket_(std::make_unique<Socket>(network, endpoint_)),
-      opened_(Clock::now()) {}
+      opened_(Clock::now()),
+      server_clock_(network.clock().identity()) {}
 
 Link::~Link() = default;
 
@@ -111,21 +112,24 @@ void Link::lose_connection() {
   ++counts_.lost_connections;
   ++connection_;
   for (auto& [id, request] : requests_) {
-    if (!request.reply && (request.sent || request.only_here || ended_)) settle(request, {{}, {}, request.sent});
+    if (!request.reply && (request.sent || request.only_here || ended_))
+      settle(request, {{}, {}, request.sent});
   }
   std::erase_if(unsent_, [this](const Unsent& unsent) { return ended_ || unsent.only_here; });
 }
 
 // --- requests and replies ---------------------------------------------------------------------------
 
-bool Link::transmit(const wire::Message& message) {
-  if (!stands_ || !socket_->requests.send(zmq::buffer(message))) return false;
+bool Link::transmit(const wire::Message& message, Request* request) {
+  if (!stands_) return false;
+  if (request != nullptr && wire::is_timed(message)) request->sent_ns = network_->clock().now_ns();
+  if (!socket_->requests.send(zmq::buffer(message))) return false;
+  if (request != nullptr) request->sent = true;
   counts_.bytes_sent += message.size();
   return true;
 }
 
-bool Link::send(std::uint64_t id, wire::Message message, Waker* waker,
-                std::optional<std::uint64_t> only_on) {
+bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::optional<std::uint64_t> only_on) {
   if (message.size() > max_message_bytes_) return false;
   look_at_connection();
   Request& request = requests_[id];
@@ -133,9 +137,7 @@ bool Link::send(std::uint64_t id, wire::Message message, Waker* waker,
   request.only_here = only_on.has_value();
   if (ended_ || (only_on && *only_on != connection_)) {
     settle(request, {{}, {}, false});
-  } else if (unsent_.empty() && transmit(message)) {
-    request.sent = true;
-  } else {
+  } else if (!unsent_.empty() || !transmit(message, &request)) {
     unsent_.push_back({id, std::move(message), only_on.has_value()});
   }
   return true;
@@ -159,14 +161,14 @@ void Link::forget(std::uint64_t id) {
 void Link::receive() {
   zmq::message_t received;
   while (socket_->requests.receive(received)) {
-    const auto* const data = static_cast<const std::byte*>(received.data());
     counts_.bytes_received += received.size();
-    file(wire::Message(data, data + received.size()));
+    file({static_cast<const std::byte*>(received.data()), received.size()});
   }
 }
 
-void Link::file(wire::Message message) {
+void Link::file(Bytes message) {
   const wire::ParsedHeader parsed = wire::parse_header(message, max_message_bytes_);
+  const std::uint64_t arrived_ns = parsed.times ? network_->clock().now_ns() : 0;
   if (parsed.fault) {
     ++counts_.malformed_replies;
     return;
@@ -177,7 +179,11 @@ void Link::file(wire::Message message) {
     ++counts_.late_replies;
     return;
   }
-  settle(found->second, {parsed.header.kind, std::move(message), true, connection_});
+  if (parsed.times && found->second.sent_ns != 0)
+    server_clock_.compare(found->second.sent_ns, *parsed.times, arrived_ns);
+  const std::size_t body_offset = message.size() - parsed.body.size();
+  settle(found->second,
+         {parsed.header.kind, {message.begin(), message.end()}, true, connection_, body_offset});
 }
 
 void Link::settle(Request& request, Reply reply) {
@@ -192,9 +198,10 @@ void Link::progress() {
 
 void Link::exchange() {
   if (!socket_) return;
-  while (!unsent_.empty() && transmit(unsent_.front().message)) {
-    const auto request = requests_.find(unsent_.front().id);
-    if (request != requests_.end()) request->second.sent = true;  // else it was detached
+  while (!unsent_.empty()) {
+    const auto waited_for = requests_.find(unsent_.front().id);  // unless it was detached
+    Request* const request = waited_for == requests_.end() ? nullptr : &waited_for->second;
+    if (!transmit(unsent_.front().message, request)) break;
     unsent_.pop_front();
   }
   receive();

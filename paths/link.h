@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "paths/network.h"
+#include "paths/server_clock.h"
 #include "paths/wire.h"
 #include "tuplespace/operation.h"
 
@@ -24,8 +25,9 @@ struct Reply {
   wire::Message message;
   bool sent{true};              ///< the request may have reached the server
   std::uint64_t connection{0};  ///< on which it came, see Link::send
+  std::size_t body_offset{wire::header_bytes};
   [[nodiscard]] bool is_lost() const noexcept { return message.empty(); }
-  [[nodiscard]] Bytes body() const noexcept { return Bytes(message).subspan(wire::header_bytes); }
+  [[nodiscard]] Bytes body() const noexcept { return Bytes(message).subspan(body_offset); }
 };
 
 class InputPoll;
@@ -46,6 +48,9 @@ enum class Progress : std::uint8_t {
 ///    was opened on that connection.
 /// 3. The connection is made again by itself, unless the network says WhenLost::end: then all requests, later
 ///    ones too, are lost.
+///
+/// Each timed request and its reply compare the server's clock with this one; what is known of it survives
+/// lost connections.
 ///
 /// A loss is noticed by progress and by whatever calls it. A server's process that is stopped is not lost.
 /// Not thread-safe: belongs to the thread of its LinkPool.
@@ -106,12 +111,16 @@ class Link {
   };
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
+  /// From the server's clock to that of this network.
+  [[nodiscard]] ClockRelation clock_relation() const { return server_clock_.relation(); }
+
  private:
   struct Socket;
   struct Request {
     Waker* waker{nullptr};
     bool only_here{false};  ///< not on another connection than this one
     bool sent{false};
+    std::uint64_t sent_ns{0};  ///< of a timed one
     std::optional<Reply> reply;
   };
   struct Unsent {
@@ -126,8 +135,9 @@ class Link {
   void lose_connection();
   void exchange();
   void receive();
-  bool transmit(const wire::Message& message);
-  void file(wire::Message message);
+  /// `request`: null for one that nobody waits for.
+  bool transmit(const wire::Message& message, Request* request);
+  void file(Bytes message);
   static void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
   std::optional<Reply> take(std::uint64_t id);
@@ -145,6 +155,7 @@ class Link {
   std::deque<Unsent> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;
   Counts counts_;
+  ServerClock server_clock_;
 };
 
 /// The links of one thread, one for each endpoint it talks to. Not thread-safe; handing the pool over to

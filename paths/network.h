@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "tuplespace/node_clock.h"
+
 namespace eventspace {
 
 /// Bounds of all connections and servers of a process; pathmaps name them under `limits:`.
@@ -32,13 +34,16 @@ enum class WhenLost : std::uint8_t {
 /// outlive the links and servers made with it. Thread-safe.
 class Network {
  public:
-  explicit Network(NetworkLimits limits = {}, WhenLost when_lost = WhenLost::reconnect);
+  explicit Network(NetworkLimits limits = {}, WhenLost when_lost = WhenLost::reconnect,
+                   NodeClock clock = NodeClock());
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
   [[nodiscard]] const NetworkLimits& limits() const noexcept { return limits_; }
   [[nodiscard]] WhenLost when_lost() const noexcept { return when_lost_; }
+  /// By which both ends of its connections compare their times.
+  [[nodiscard]] const NodeClock& clock() const noexcept { return clock_; }
 
   /// Nobody of this process waits for a peer any more: a remote stage's wait, under way or to come, ends
   /// within a second as Status::closed. Servers go on.
@@ -51,6 +56,7 @@ class Network {
  private:
   NetworkLimits limits_;
   WhenLost when_lost_;
+  NodeClock clock_;
   std::atomic<bool> closed_{false};
   std::unique_ptr<Context> context_;
 };

@@ -39,6 +39,7 @@ class PendingOperation final : public Waker {
 
   std::string peer;
   std::uint64_t request{0};
+  std::optional<std::uint64_t> received_ns;  ///< as in Asked
   std::uint64_t target{0};
   Operation operation;
   Deadline overdue{Deadline::never()};  ///< the end of all but pulls, whose deadline stages bring forward

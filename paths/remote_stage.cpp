@@ -68,7 +68,8 @@ void RemoteStage::tell(std::string_view why) {
   if (remote_target_ == 0 && opened_by_ == 0) return;
   const std::uint64_t id = link_->next_id();
   const auto only_on = remote_target_ != 0 ? std::optional(opened_on_) : std::nullopt;
-  link_->post(id, wire::encode(id, wire::CloseRequest{remote_target_, opened_by_, std::string(why)}), only_on);
+  link_->post(id, wire::encode(id, wire::CloseRequest{remote_target_, opened_by_, std::string(why)}),
+              only_on);
 }
 
 bool RemoteStage::has_lost_its_place() const noexcept {
@@ -205,10 +206,17 @@ void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
     numbers_.answered(operation.pull->id);
     operation.pull->view = std::move(*done->view);
     if (target_.spec_behind) told_ = operation.pull->view.positions;
+    relate_clocks(operation.pull->view);
     operation.status = Status::ok;
     return;
   }
   conclude(operation, done->status, std::move(done->reason));
+}
+
+// Each hop adds its own relation: whoever is asked holds the view by its own clock.
+void RemoteStage::relate_clocks(View& view) const {
+  const ClockRelation to_here = link_->clock_relation();
+  for (ProcessReport& process : view.processes) process.relation = process.relation.then(to_here);
 }
 
 void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {

@@ -39,6 +39,9 @@ struct RemoteTarget {
 /// A pull that gets no answer in time finishes as Status::timed_out with the target named in View::missing;
 /// records that the server read for it are asked for again by the next pull.
 ///
+/// The reports of a view tell the clocks of their processes as they are read here: each pull compares the
+/// server's clock with this one.
+///
 /// When the connection is lost, what was under way ends at once: a pull as one without answer, any other
 /// operation as Status::closed, with a reason that says when it may have happened all the same. An operation
 /// that the server cannot have heard of waits for the next connection.
@@ -73,6 +76,7 @@ class RemoteStage final : public Stage {
   void handle_failure(Operation& operation, const Reply& reply);
   void handle_loss(Operation& operation, bool sent);
   void open_again(Operation& operation, const std::string& why);
+  void relate_clocks(View& view) const;
   void conclude(Operation& operation, Status status, std::string reason);
   [[nodiscard]] bool has_lost_its_place() const noexcept;
   void forget_request();
@@ -92,7 +96,7 @@ class RemoteStage final : public Stage {
   Step step_{Step::idle};
   bool reopened_{false};  // during this operation
   bool lost_{false};
-  bool opened_{false};    // ever
+  bool opened_{false};  // ever
   bool broken_off_{false};
   std::uint64_t opened_by_{0};  // the request whose target is to be closed, as its number is not known
 

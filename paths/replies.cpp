@@ -16,6 +16,11 @@ void Replies::send(const std::string& peer, const wire::Message& message) {
   if (!transmit(peer, message)) ServerCounters::add(counters_->undeliverable);
 }
 
+void Replies::send_timed(const Asked& asked, wire::Message message) {
+  wire::set_times(message, {*asked.received_ns, clock_->now_ns(), clock_->identity()});
+  send(asked.peer, message);
+}
+
 void Replies::refuse(const std::string& peer, std::uint64_t id, Fault fault, const std::string& text) {
   counters_->refuse(fault);
   send(peer, wire::encode(id, wire::Failure{fault, text}));

@@ -3,22 +3,39 @@
 // Private to paths/.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "paths/loop_socket.h"
 #include "paths/server_counters.h"
 #include "paths/wire.h"
+#include "tuplespace/node_clock.h"
 
 namespace eventspace {
 
+/// A request that has to be answered.
+struct Asked {
+  std::string peer;
+  std::uint64_t id{0};
+  std::optional<std::uint64_t> received_ns{};  ///< of a timed one, by the server's clock
+};
+
 /// What a server says to its peers. Never waits: what a peer that is gone, or does not read, should be told
-/// is counted as undeliverable. Not thread-safe; socket and counters must outlive it.
+/// is counted as undeliverable. Not thread-safe; socket, counters and clock must outlive it.
 class Replies {
  public:
-  Replies(LoopSocket& router, ServerCounters& counters, std::size_t most_message_bytes) noexcept
-      : router_(&router), counters_(&counters), most_message_bytes_(most_message_bytes) {}
+  Replies(LoopSocket& router, ServerCounters& counters, const NodeClock& clock,
+          std::size_t most_message_bytes) noexcept
+      : router_(&router), counters_(&counters), clock_(&clock), most_message_bytes_(most_message_bytes) {}
 
-  /// Sends a reply; one that is too large is refused instead.
+  /// Answers with what wire::encode makes of `reply`; one that is too large is refused instead.
+  template <class Reply>
+  void answer(const Asked& asked, const Reply& reply) {
+    if (!asked.received_ns) return send(asked.peer, wire::encode(asked.id, reply));
+    send_timed(asked, wire::encode(asked.id, reply, wire::Timing::timed));
+  }
+  /// The same for a reply that is encoded.
   void send(const std::string& peer, const wire::Message& message);
   /// Answers request `id` with an error, which is counted.
   void refuse(const std::string& peer, std::uint64_t id, wire::Fault fault, const std::string& text);
@@ -30,10 +47,12 @@ class Replies {
 
  private:
   [[nodiscard]] std::string describe(wire::Fault fault, std::size_t size) const;
+  void send_timed(const Asked& asked, wire::Message message);
   bool transmit(const std::string& peer, const wire::Message& message);
 
   LoopSocket* router_;
   ServerCounters* counters_;
+  const NodeClock* clock_;
   std::size_t most_message_bytes_;
 };
 

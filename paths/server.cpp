@@ -36,7 +36,8 @@ class Server::Loop {
         links_(network, Progress::by_loop),
         targets_(limits_.open_targets, limits_.connections, limits_.lease),
         router_(listen_at(config_.endpoint, network, config_.name)),
-        replies_(router_, counters_, limits_.message_bytes),
+        clock_(network.clock()),
+        replies_(router_, counters_, clock_, limits_.message_bytes),
         operations_(targets_, woken_, replies_, {limits_.message_bytes, limits_.answer_grace}),
         connections_(network.context().zmq, router_) {}
 
@@ -156,44 +157,45 @@ class Server::Loop {
     ServerCounters::add(counters_.requests);
     const wire::ParsedHeader parsed = wire::parse_header(message, limits_.message_bytes);
     if (parsed.fault) return replies_.refuse_message(peer, parsed.header.id, *parsed.fault, message.size());
-    const bool fresh = targets_.admit(peer, parsed.header.id);
+    Asked asked{peer, parsed.header.id};
+    if (parsed.header.timed) asked.received_ns = clock_.now_ns();
+    const bool fresh = targets_.admit(peer, asked.id);
     counters_.connections.store(targets_.peers());
     if (!fresh) {
-      return refuse(peer, parsed.header.id, Fault::replayed,
-                    fmt::format("request {} is not above the last one of this connection", parsed.header.id));
+      return refuse(asked, Fault::replayed,
+                    fmt::format("request {} is not above the last one of this connection", asked.id));
     }
-    dispatch(peer, parsed);
+    dispatch(asked, parsed);
   }
 
-  void dispatch(const std::string& peer, const wire::ParsedHeader& parsed) {
-    const std::uint64_t id = parsed.header.id;
+  void dispatch(const Asked& asked, const wire::ParsedHeader& parsed) {
     switch (parsed.header.kind) {
       case wire::Kind::open:
-        return open(peer, id, wire::decode_open(parsed.body));
+        return open(asked, wire::decode_open(parsed.body));
       case wire::Kind::close:
-        return close(peer, id, wire::decode_close(parsed.body));
+        return close(asked, wire::decode_close(parsed.body));
       case wire::Kind::operate:
-        return operate(peer, id, wire::decode_operate(parsed.body));
+        return operate(asked, wire::decode_operate(parsed.body));
       case wire::Kind::ping:
-        return replies_.send(peer, wire::encode(id, report()));
+        return replies_.answer(asked, report());
       default:
-        return refuse(peer, id, Fault::kind, "this kind of message is a reply");
+        return refuse(asked, Fault::kind, "this kind of message is a reply");
     }
   }
 
-  void open(const std::string& peer, std::uint64_t id, std::optional<wire::OpenRequest> request) {
-    if (!request) return refuse(peer, id, Fault::body, "the open request cannot be read");
+  void open(const Asked& asked, std::optional<wire::OpenRequest> request) {
+    if (!request) return refuse(asked, Fault::body, "the open request cannot be read");
     if (targets_.full()) {
       return refuse(
-          peer, id, Fault::busy,
+          asked, Fault::busy,
           fmt::format("{} targets are open here; `limits: open_targets` allows no more", targets_.size()));
     }
     try {
-      const std::uint64_t target = add_target(peer, id, std::move(*request));
+      const std::uint64_t target = add_target(asked.peer, asked.id, std::move(*request));
       counters_.open_targets.store(targets_.size());
-      replies_.send(peer, wire::encode(id, wire::Opened{target}));
+      replies_.answer(asked, wire::Opened{target});
     } catch (const std::exception& error) {
-      refuse(peer, id, Fault::target, error.what());
+      refuse(asked, Fault::target, error.what());
     }
   }
 
@@ -232,29 +234,29 @@ class Server::Loop {
     return std::make_unique<RemoteStage>(links_, std::move(target));
   }
 
-  void close(const std::string& peer, std::uint64_t id, std::optional<wire::CloseRequest> request) {
-    if (!request) return refuse(peer, id, Fault::body, "the close request cannot be read");
-    if (request->target == 0) request->target = targets_.opened_by(peer, request->opened_by);
-    if (targets_.find(peer, request->target) == nullptr)
-      return refuse(peer, id, Fault::target, "no such target is open");
-    operations_.close(peer, request->target, request->why);
+  void close(const Asked& asked, std::optional<wire::CloseRequest> request) {
+    if (!request) return refuse(asked, Fault::body, "the close request cannot be read");
+    if (request->target == 0) request->target = targets_.opened_by(asked.peer, request->opened_by);
+    if (targets_.find(asked.peer, request->target) == nullptr)
+      return refuse(asked, Fault::target, "no such target is open");
+    operations_.close(asked.peer, request->target, request->why);
     counters_.open_targets.store(targets_.size());
-    replies_.send(peer, wire::encode(wire::Kind::closed, id));
+    replies_.send(asked.peer, wire::encode(wire::Kind::closed, asked.id));
   }
 
-  void operate(const std::string& peer, std::uint64_t id, std::optional<wire::OperateRequest> request) {
-    if (!request) return refuse(peer, id, Fault::body, "the operation cannot be read");
-    OpenTarget* target = targets_.find(peer, request->target);
+  void operate(const Asked& asked, std::optional<wire::OperateRequest> request) {
+    if (!request) return refuse(asked, Fault::body, "the operation cannot be read");
+    OpenTarget* target = targets_.find(asked.peer, request->target);
     if (target != nullptr && target->pending != 0) {
       operations_.end_now(target->pending);  // who asks again has given it up; the target may go with it
-      target = targets_.find(peer, request->target);
+      target = targets_.find(asked.peer, request->target);
     }
-    if (target == nullptr) return refuse(peer, id, Fault::target, "no such target is open");
-    operations_.begin(peer, id, *target, std::move(*request));
+    if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
+    operations_.begin(asked, *target, std::move(*request));
   }
 
-  void refuse(const std::string& peer, std::uint64_t id, Fault fault, const std::string& text) {
-    replies_.refuse(peer, id, fault, text);
+  void refuse(const Asked& asked, Fault fault, const std::string& text) {
+    replies_.refuse(asked.peer, asked.id, fault, text);
   }
 
   void expire() {
@@ -273,6 +275,7 @@ class Server::Loop {
   LinkPool links_;
   OpenTargets targets_;  // after links_: its stages use them
   LoopSocket router_;
+  const NodeClock clock_;
   Replies replies_;
   TargetOperations operations_;
   ConnectionWatch connections_;

@@ -16,11 +16,11 @@ void say_closed(Operation& operation) {
 
 }  // namespace
 
-void TargetOperations::begin(const std::string& peer, std::uint64_t id, OpenTarget& target,
-                             wire::OperateRequest request) {
+void TargetOperations::begin(const Asked& asked, OpenTarget& target, wire::OperateRequest request) {
   PendingOperation& pending = pending_.add();
-  pending.peer = peer;
-  pending.request = id;
+  pending.peer = asked.peer;
+  pending.request = asked.id;
+  pending.received_ns = asked.received_ns;
   pending.fill(std::move(request), limits_.message_bytes);
   // The word of the server that an operation is forwarded to, or of a joint above, comes after the deadline.
   const Deadline deadline = pending.operation.deadline;
@@ -65,7 +65,7 @@ void TargetOperations::finish(std::uint64_t token) {
   target->stage->finish(pending->operation);
   if (closing_) say_closed(pending->operation);
   if (target->forward != nullptr && target->forward->is_lost()) return finish_lost(*pending);
-  replies_->send(pending->peer, wire::encode(pending->request, pending->outcome()));
+  replies_->answer({pending->peer, pending->request, pending->received_ns}, pending->outcome());
 }
 
 // The next server has lost what was forwarded to it: whoever opened it here opens it again, at once if the
@@ -75,7 +75,7 @@ void TargetOperations::finish_lost(PendingOperation& pending) {
   if (pending.operation.status == Status::refused) {
     return replies_->refuse(pending.peer, pending.request, wire::Fault::target, pending.operation.reason);
   }
-  replies_->send(pending.peer, wire::encode(pending.request, pending.outcome()));
+  replies_->answer({pending.peer, pending.request, pending.received_ns}, pending.outcome());
 }
 
 void TargetOperations::release_gone_peers() {

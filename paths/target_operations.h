@@ -25,9 +25,9 @@ class TargetOperations {
   TargetOperations(OpenTargets& targets, WakeQueue& woken, Replies& replies, Limits limits)
       : targets_(&targets), replies_(&replies), limits_(limits), pending_(woken) {}
 
-  /// Begins what request `id` of `peer` asks of `target`, which is open and has nothing under way; answers at
-  /// once if that is ready.
-  void begin(const std::string& peer, std::uint64_t id, OpenTarget& target, wire::OperateRequest request);
+  /// Begins what is asked of `target`, which is open and has nothing under way; answers at once if that is
+  /// ready.
+  void begin(const Asked& asked, OpenTarget& target, wire::OperateRequest request);
   /// Asks whether the operation is ready, and if it is, ends it; nothing when it has ended already.
   void ask(std::uint64_t token);
   /// Ends the operation as if its time were up. A target that turns out to be lost is closed.

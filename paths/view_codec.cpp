@@ -98,7 +98,7 @@ void pack_clock(Packer& packer, const ClockCalibration& clock) {
 
 ClockCalibration read_clock(Entries entries) {
   ClockCalibration clock;
-  clock.source = entries.enumeration(ClockSource::monotonic, ClockSource::realtime);
+  clock.source = entries.enumeration(ClockSource::monotonic, ClockSource::synchronised);
   clock.ticks = entries.integer<std::uint64_t>();
   clock.monotonic_ns = entries.integer<std::uint64_t>();
   clock.realtime_ns = entries.integer<std::uint64_t>();
@@ -106,6 +106,50 @@ ClockCalibration read_clock(Entries entries) {
   clock.error_ppm = entries.real();
   entries.expect_end();
   return clock;
+}
+
+void pack_relation(Packer& packer, const ClockRelation& relation) {
+  packer.pack_array(10);
+  packer.pack(relation.known);
+  packer.pack(relation.jumps);
+  packer.pack(relation.reference_ns);
+  packer.pack(relation.offset_ns);
+  pack_real(packer, relation.drift_ppm);
+  packer.pack(relation.error_ns);
+  pack_real(packer, relation.growth_ppm);
+  packer.pack(relation.covered_since_ns);
+  packer.pack(relation.covered_error_ns);
+  packer.pack(relation.bounded_since_ns);
+}
+
+double read_ppm(Entries& entries, double least) {
+  constexpr double most = 1e6;
+  const double ppm = entries.real();
+  if (!(ppm >= least && ppm <= most)) throw BodyError();  // nor what is no number
+  return ppm;
+}
+
+std::int64_t read_error(Entries& entries) {
+  const auto error = entries.integer<std::int64_t>();
+  if (error < 0) throw BodyError();
+  return error;
+}
+
+ClockRelation read_relation(Entries entries) {
+  constexpr double least_drift_ppm = -5e5;  // a clock that stands still cannot be converted to
+  ClockRelation relation;
+  relation.known = entries.boolean();
+  relation.jumps = entries.integer<std::uint32_t>();
+  relation.reference_ns = entries.integer<std::int64_t>();
+  relation.offset_ns = entries.integer<std::int64_t>();
+  relation.drift_ppm = read_ppm(entries, least_drift_ppm);
+  relation.error_ns = read_error(entries);
+  relation.growth_ppm = read_ppm(entries, 0);
+  relation.covered_since_ns = entries.integer<std::int64_t>();
+  relation.covered_error_ns = read_error(entries);
+  relation.bounded_since_ns = entries.integer<std::int64_t>();
+  entries.expect_end();
+  return relation;
 }
 
 void pack_threads(Packer& packer, const std::vector<ThreadReport>& threads) {
@@ -133,13 +177,16 @@ std::vector<ThreadReport> read_threads(Entries entries) {
 }
 
 void pack_process(Packer& packer, const ProcessReport& process) {
-  packer.pack_array(8);
+  packer.pack_array(11);
   packer.pack(process.process);
   packer.pack(process.pid);
   packer.pack(process.start_ticks);
   packer.pack(static_cast<std::uint8_t>(process.state));
   packer.pack(process.now_ticks);
   pack_clock(packer, process.clock);
+  packer.pack(process.now_monotonic_ns);
+  packer.pack(process.now_error_ns);
+  pack_relation(packer, process.relation);
   packer.pack(process.followed);
   pack_threads(packer, process.threads);
 }
@@ -152,6 +199,9 @@ ProcessReport read_process(Entries entries) {
   process.state = entries.enumeration(RunState::running, RunState::ended);
   process.now_ticks = entries.integer<std::uint64_t>();
   process.clock = read_clock(entries.array());
+  process.now_monotonic_ns = entries.integer<std::int64_t>();
+  process.now_error_ns = read_error(entries);
+  process.relation = read_relation(entries.array());
   process.followed = entries.boolean();
   process.threads = read_threads(entries.array());
   entries.expect_end();

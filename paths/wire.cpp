@@ -15,6 +15,8 @@ using msgpack_body::Buffer;
 using msgpack_body::Entries;
 using msgpack_body::Packer;
 
+constexpr std::size_t flags_offset = 6;
+constexpr std::uint16_t timed_flag = 1;
 constexpr std::array<std::byte, 4> magic{std::byte{'E'}, std::byte{'V'}, std::byte{'S'}, std::byte{'P'}};
 
 template <class Integer>
@@ -28,6 +30,10 @@ Integer load(const std::byte* at) noexcept {
   for (std::size_t i = 0; i < sizeof value; ++i)
     value = static_cast<Integer>(value | (static_cast<Integer>(at[i]) << (8 * i)));
   return value;
+}
+
+ServerTimes load_times(const std::byte* at) noexcept {
+  return {load<std::uint64_t>(at), load<std::uint64_t>(at + 8), load<std::uint64_t>(at + 16)};
 }
 
 bool is_known(Kind kind) noexcept {
@@ -46,17 +52,22 @@ bool is_known(Kind kind) noexcept {
   return false;
 }
 
+bool is_reply(Kind kind) noexcept { return kind >= Kind::opened; }
+
 template <class Fill>
-Message make(Kind kind, std::uint64_t id, Fill fill) {
-  Message message(header_bytes);
+Message make(Kind kind, std::uint64_t id, Timing timing, Fill fill) {
+  const bool timed = timing == Timing::timed;
+  const std::size_t body_offset = header_bytes + (timed && is_reply(kind) ? times_bytes : 0);
+  Message message(body_offset);
   Buffer buffer(message);
   Packer packer(buffer);
   fill(packer);
   std::copy(magic.begin(), magic.end(), message.begin());
   message[4] = static_cast<std::byte>(protocol_version);
   message[5] = static_cast<std::byte>(kind);
+  store<std::uint16_t>(message.data() + flags_offset, timed ? timed_flag : 0);
   store<std::uint64_t>(message.data() + 8, id);
-  store<std::uint32_t>(message.data() + 16, static_cast<std::uint32_t>(message.size() - header_bytes));
+  store<std::uint32_t>(message.data() + 16, static_cast<std::uint32_t>(message.size() - body_offset));
   return message;
 }
 
@@ -163,24 +174,42 @@ std::string_view to_string(Fault fault) noexcept {
 ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept {
   if (message.size() < header_bytes) return {Fault::truncated, {}, {}};
   if (!std::equal(magic.begin(), magic.end(), message.begin())) return {Fault::foreign, {}, {}};
-  const Header header{static_cast<Kind>(message[5]), load<std::uint64_t>(message.data() + 8)};
+  const auto flags = load<std::uint16_t>(message.data() + flags_offset);
+  const Header header{static_cast<Kind>(message[5]), load<std::uint64_t>(message.data() + 8),
+                      (flags & timed_flag) != 0};
   if (message[4] != static_cast<std::byte>(protocol_version)) return {Fault::version, header, {}};
-  const bool reserved_set =
-      load<std::uint16_t>(message.data() + 6) != 0 || load<std::uint32_t>(message.data() + 20) != 0;
+  const bool reserved_set = (flags & ~timed_flag) != 0 || load<std::uint32_t>(message.data() + 20) != 0;
   if (reserved_set) return {Fault::foreign, header, {}};
   if (message.size() > max_message_bytes) return {Fault::oversized, header, {}};
-  const Bytes body = message.subspan(header_bytes);
+  const bool has_times = header.timed && is_known(header.kind) && is_reply(header.kind);
+  const std::size_t body_offset = header_bytes + (has_times ? times_bytes : 0);
+  if (message.size() < body_offset) return {Fault::truncated, header, {}};
+  const Bytes body = message.subspan(body_offset);
   if (load<std::uint32_t>(message.data() + 16) != body.size()) return {Fault::truncated, header, {}};
   if (!is_known(header.kind)) return {Fault::kind, header, {}};
-  return {std::nullopt, header, body};
+  ParsedHeader parsed{std::nullopt, header, body};
+  if (has_times) parsed.times = load_times(message.data() + header_bytes);
+  return parsed;
+}
+
+bool is_timed(const Message& message) noexcept {
+  return (load<std::uint16_t>(message.data() + flags_offset) & timed_flag) != 0;
+}
+
+void set_times(Message& reply, const ServerTimes& times) noexcept {
+  std::byte* const at = reply.data() + header_bytes;
+  store(at, times.received_ns);
+  store(at + 8, times.answered_ns);
+  store(at + 16, times.clock);
 }
 
 Message encode(Kind kind, std::uint64_t id) {
-  return make(kind, id, [](Packer& packer) { packer.pack_array(0); });
+  const Timing timing = kind == Kind::ping ? Timing::timed : Timing::untimed;
+  return make(kind, id, timing, [](Packer& packer) { packer.pack_array(0); });
 }
 
 Message encode(std::uint64_t id, const OpenRequest& request) {
-  return make(Kind::open, id, [&](Packer& packer) {
+  return make(Kind::open, id, Timing::timed, [&](Packer& packer) {
     packer.pack_array(4);
     packer.pack(request.kind);
     msgpack_body::pack_bytes(packer, request.spec);
@@ -201,8 +230,8 @@ std::optional<OpenRequest> decode_open(Bytes body) {
   });
 }
 
-Message encode(std::uint64_t id, const Opened& reply) {
-  return make(Kind::opened, id, [&](Packer& packer) {
+Message encode(std::uint64_t id, const Opened& reply, Timing timing) {
+  return make(Kind::opened, id, timing, [&](Packer& packer) {
     packer.pack_array(1);
     packer.pack(reply.target);
   });
@@ -213,7 +242,7 @@ std::optional<Opened> decode_opened(Bytes body) {
 }
 
 Message encode(std::uint64_t id, const CloseRequest& request) {
-  return make(Kind::close, id, [&](Packer& packer) {
+  return make(Kind::close, id, Timing::untimed, [&](Packer& packer) {
     packer.pack_array(3);
     packer.pack(request.target);
     packer.pack(request.opened_by);
@@ -232,7 +261,8 @@ std::optional<CloseRequest> decode_close(Bytes body) {
 }
 
 Message encode(std::uint64_t id, const OperateRequest& request) {
-  return make(Kind::operate, id, [&](Packer& packer) {
+  const Timing timing = request.verb == Verb::pull ? Timing::timed : Timing::untimed;
+  return make(Kind::operate, id, timing, [&](Packer& packer) {
     packer.pack_array(11);
     packer.pack(request.target);
     packer.pack(static_cast<std::uint8_t>(request.verb));
@@ -268,8 +298,8 @@ std::optional<OperateRequest> decode_operate(Bytes body) {
   });
 }
 
-Message encode(std::uint64_t id, const Done& reply) {
-  return make(Kind::done, id, [&](Packer& packer) {
+Message encode(std::uint64_t id, const Done& reply, Timing timing) {
+  return make(Kind::done, id, timing, [&](Packer& packer) {
     packer.pack_array(reply.view ? 6 : 5);
     packer.pack(static_cast<std::uint8_t>(reply.status));
     packer.pack(reply.sequence);
@@ -300,7 +330,7 @@ std::optional<Done> decode_done(Bytes body) {
 }
 
 Message encode(std::uint64_t id, const Failure& reply) {
-  return make(Kind::failed, id, [&](Packer& packer) {
+  return make(Kind::failed, id, Timing::untimed, [&](Packer& packer) {
     packer.pack_array(2);
     packer.pack(static_cast<std::uint8_t>(reply.fault));
     packer.pack(reply.text);
@@ -316,8 +346,8 @@ std::optional<Failure> decode_failure(Bytes body) {
   });
 }
 
-Message encode(std::uint64_t id, const ServerReport& reply) {
-  return make(Kind::report, id, [&](Packer& packer) {
+Message encode(std::uint64_t id, const ServerReport& reply, Timing timing) {
+  return make(Kind::report, id, timing, [&](Packer& packer) {
     packer.pack_array(10);
     packer.pack(reply.name);
     packer.pack(reply.session);

@@ -13,10 +13,14 @@
 
 /// The wire format between a remote stage and a server, version 3. One ZeroMQ frame is one message:
 ///
-///     0   magic "EVSP"     4   version : 8   kind : 8   reserved : 16 (zero)
+///     0   magic "EVSP"     4   version : 8   kind : 8   timed : 1   reserved : 15 (zero)
 ///     8   request id : 64 (rises with each request of one connection; a reply repeats it)
 ///     16  body bytes : 32  20  reserved : 32 (zero)
-///     24  body: one msgpack array, see the structs below
+///     24  in timed replies only: received : 64   answered : 64   clock : 64, see ServerTimes
+///     24 or 48  body: one msgpack array, see the structs below
+///
+/// A timed request asks for the server's times, a timed reply has them: those to open something, to pull and
+/// to ping are, so that each pull compares the clocks of both ends at the cost of two readings of each.
 ///
 /// Integers of the header are little-endian. Trace tuples travel as one binary block with layout version and
 /// byte order beside it; a reader of the other order swaps the words. Whatever arrives is distrusted: every
@@ -26,6 +30,7 @@ namespace eventspace::wire {
 
 inline constexpr std::uint8_t protocol_version = 3;
 inline constexpr std::size_t header_bytes = 24;
+inline constexpr std::size_t times_bytes = 24;
 
 enum class Kind : std::uint8_t {
   open = 1,     ///< OpenRequest -> Opened
@@ -57,12 +62,22 @@ inline constexpr std::size_t fault_count = 10;
 struct Header {
   Kind kind{};
   std::uint64_t id{0};
+  bool timed{false};
+};
+
+/// When a server had a request and answered it, in nanoseconds of its NodeClock, and whose clock that is.
+struct ServerTimes {
+  std::uint64_t received_ns{0};
+  std::uint64_t answered_ns{0};
+  std::uint64_t clock{0};  ///< NodeClock::identity
+  friend bool operator==(const ServerTimes&, const ServerTimes&) = default;
 };
 
 struct ParsedHeader {
   std::optional<Fault> fault;
-  Header header;  ///< id is right whenever the header was long enough and ours
-  Bytes body;     ///< into the message
+  Header header;                       ///< id is right whenever the header was long enough and ours
+  Bytes body;                          ///< into the message
+  std::optional<ServerTimes> times{};  ///< of a timed reply
 };
 ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept;
 
@@ -136,14 +151,22 @@ struct ServerReport {
 
 using Message = std::vector<std::byte>;
 
+/// Whether a reply has room for the times of its server, which set_times fills in.
+enum class Timing : bool { untimed = false, timed = true };
+
 Message encode(Kind kind, std::uint64_t id);  ///< with an empty body
 Message encode(std::uint64_t id, const OpenRequest& request);
-Message encode(std::uint64_t id, const Opened& reply);
+Message encode(std::uint64_t id, const Opened& reply, Timing timing = Timing::untimed);
 Message encode(std::uint64_t id, const CloseRequest& request);
 Message encode(std::uint64_t id, const OperateRequest& request);
-Message encode(std::uint64_t id, const Done& reply);
+Message encode(std::uint64_t id, const Done& reply, Timing timing = Timing::untimed);
 Message encode(std::uint64_t id, const Failure& reply);
-Message encode(std::uint64_t id, const ServerReport& reply);
+Message encode(std::uint64_t id, const ServerReport& reply, Timing timing = Timing::untimed);
+
+/// Whether `message`, which encode made, is timed.
+[[nodiscard]] bool is_timed(const Message& message) noexcept;
+/// Of a timed reply that encode made.
+void set_times(Message& reply, const ServerTimes& times) noexcept;
 
 /// Each yields nothing when the body is not what its kind promises.
 std::optional<OpenRequest> decode_open(Bytes body);

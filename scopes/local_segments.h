@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scopes/generations.h"
+#include "tuplespace/node_clock.h"
 #include "tuplespace/segment.h"
 #include "tuplespace/view.h"
 
@@ -32,6 +33,7 @@ class LocalSegments {
     std::uint64_t fingerprint{0};  ///< a segment made from another plan is refused
     std::filesystem::path directory = segment_directory();
     std::chrono::nanoseconds rescan{std::chrono::milliseconds(50)};
+    NodeClock clock{};  ///< of this machine
   };
 
   explicit LocalSegments(Config config) : config_(std::move(config)) {}
@@ -55,6 +57,8 @@ class LocalSegments {
   /// What is known of a process whose segment, which must be intact, this is; the kernel is asked at most
   /// every few milliseconds. Any thread, any number of them at a time.
   RunState state_of(const SegmentView& segment);
+
+  [[nodiscard]] const NodeClock& clock() const noexcept { return config_.clock; }
 
  private:
   /// What tells which of two segments of one process is the newer.

@@ -6,9 +6,10 @@ namespace eventspace {
 
 /// What the ticks in trace tuples count.
 enum class ClockSource : std::uint32_t {
-  monotonic = 1,  ///< CLOCK_MONOTONIC, a tick is a nanosecond
-  tsc = 2,        ///< the processor's invariant time stamp counter
-  realtime = 3    ///< CLOCK_REALTIME, nanoseconds since 1970: made of one of the others, never in a segment
+  monotonic = 1,    ///< CLOCK_MONOTONIC, a tick is a nanosecond
+  tsc = 2,          ///< the processor's invariant time stamp counter
+  realtime = 3,     ///< CLOCK_REALTIME, nanoseconds since 1970: made of one of the others, never in a segment
+  synchronised = 4  ///< CLOCK_MONOTONIC of another node, where the times were converted; never in a segment
 };
 
 /// How the ticks of one process relate to the clocks of its node. Plain data: part of the segment's

@@ -1,7 +1,10 @@
 #include "tuplespace/view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+
+#include "tuplespace/saturating.h"
 
 namespace eventspace {
 namespace {
@@ -25,6 +28,7 @@ void merge(std::vector<ProcessReport>& target, ProcessReport&& report) {
     target.push_back(std::move(report));
   } else {
     same->followed = same->followed && report.followed;
+    if (same->clock.source == ClockSource::synchronised) same->relation.widen(report.relation);
     move_to_end(same->threads, std::move(report.threads));
   }
 }
@@ -87,6 +91,19 @@ std::string_view to_string(RunState state) noexcept {
       return "ended";
   }
   return "?";
+}
+
+// From the pull, not from the calibration: most events are not much older than the pull.
+BoundedTime ProcessReport::here(std::uint64_t ticks) const noexcept {
+  const double since_ns = clock.ns_between(now_ticks, ticks);
+  BoundedTime time = relation.here(saturating::add(now_monotonic_ns, saturating::round(since_ns)));
+  if (!time.error_ns) return time;
+  constexpr double millionth = 1e-6;
+  const double counted =
+      static_cast<double>(now_error_ns) + std::abs(since_ns) * clock.error_ppm * millionth + 1;
+  const double carried = counted * (1 + (std::abs(relation.drift_ppm) + relation.growth_ppm) * millionth);
+  time.error_ns = saturating::add(*time.error_ns, saturating::round(std::ceil(carried)));
+  return time;
 }
 
 void View::clear() {

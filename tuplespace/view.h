@@ -9,6 +9,7 @@
 
 #include "tuplespace/aggregate.h"
 #include "tuplespace/clock_calibration.h"
+#include "tuplespace/clock_relation.h"
 #include "tuplespace/trace_element.h"
 
 namespace eventspace {
@@ -73,8 +74,14 @@ struct ProcessReport {
   RunState state{RunState::running};
   std::uint64_t now_ticks{0};  ///< the process's clock, read by the server at this pull
   ClockCalibration clock;
+  std::int64_t now_monotonic_ns{0};  ///< CLOCK_MONOTONIC of its node at the same moment...
+  std::int64_t now_error_ns{0};      ///< ...which it may miss by so much
+  ClockRelation relation;            ///< from that clock to the one of whoever holds the view
   bool followed{false};  ///< whoever reads its unread events saw it start, and read the run before to its end
   std::vector<ThreadReport> threads;  ///< filled when Pull::with_threads asks for it
+
+  /// A moment by the process's clock, on CLOCK_MONOTONIC of whoever holds the view.
+  [[nodiscard]] BoundedTime here(std::uint64_t ticks) const noexcept;
 };
 
 /// What a part of the scope, all that runs in one place, did for one pull: its time, from when it was asked,

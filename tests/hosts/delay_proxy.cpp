@@ -78,11 +78,11 @@ class Direction {
 
 class Connection {
  public:
-  Connection(FileHandle client, FileHandle server, Clock::duration delay)
+  Connection(FileHandle client, FileHandle server, Clock::duration there, Clock::duration back)
       : client_(std::move(client)),
         server_(std::move(server)),
-        there_(client_.get(), server_.get(), delay),
-        back_(server_.get(), client_.get(), delay) {}
+        there_(client_.get(), server_.get(), there),
+        back_(server_.get(), client_.get(), back) {}
 
   void add_to(std::vector<pollfd>& waited_for) const {
     waited_for.push_back(entry(client_, there_, back_));
@@ -147,7 +147,8 @@ struct DelayProxy::State {
     FileHandle client = accept_from(listener, {});
     FileHandle server = connect_to(config.server_address, config.server_port, std::chrono::seconds(5));
     if (client.valid() && server.valid()) {
-      connections.emplace_back(std::move(client), std::move(server), config.delay);
+      connections.emplace_back(std::move(client), std::move(server), config.delay,
+                               config.back.value_or(config.delay));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace eventspace::testing_hosts {
@@ -17,7 +18,8 @@ class DelayProxy {
     std::string listen_address;
     std::string server_address;
     std::uint16_t server_port{0};
-    std::chrono::milliseconds delay{};  ///< in each direction
+    std::chrono::milliseconds delay{};                ///< in each direction
+    std::optional<std::chrono::milliseconds> back{};  ///< on the way back, if that takes another time
   };
   /// Throws std::system_error when it cannot listen.
   explicit DelayProxy(Config config);

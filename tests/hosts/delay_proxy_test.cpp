@@ -15,9 +15,9 @@ using Clock = std::chrono::steady_clock;
 // A client, the proxy and the server behind it, on the loopback interface.
 class DelayProxyTest : public testing::Test {
  protected:
-  void connect(std::chrono::milliseconds delay) {
-    proxy_ =
-        std::make_unique<DelayProxy>(DelayProxy::Config{"127.0.0.1", "127.0.0.1", port_of(listener_), delay});
+  void connect(std::chrono::milliseconds delay, std::optional<std::chrono::milliseconds> back = {}) {
+    proxy_ = std::make_unique<DelayProxy>(
+        DelayProxy::Config{"127.0.0.1", "127.0.0.1", port_of(listener_), delay, back});
     client_ = connect_to("127.0.0.1", proxy_->port(), 10s);
     ASSERT_TRUE(client_.valid());
     server_ = accept_from(listener_, 10s);
@@ -38,6 +38,14 @@ TEST_F(DelayProxyTest, BothDirectionsTakeTheSetTime) {
   send_all(server_, "answer");
   EXPECT_EQ(receive(client_, 6), "answer");
   EXPECT_GE(Clock::now() - begin, 100ms);
+}
+
+TEST_F(DelayProxyTest, TheWayBackMayTakeLonger) {
+  ASSERT_NO_FATAL_FAILURE(connect(0ms, 80ms));
+  const auto begin = Clock::now();
+  send_all(server_, "answer");
+  EXPECT_EQ(receive(client_, 6), "answer");
+  EXPECT_GE(Clock::now() - begin, 80ms);
 }
 
 TEST_F(DelayProxyTest, MoreThanItHoldsComesWholeAndInOrder) {

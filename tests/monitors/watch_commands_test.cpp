@@ -158,10 +158,13 @@ TEST_F(EventsCommand, AreObjectsInJsonInTheOrderOfTheirNumbers) {
   ASSERT_THAT(objects, SizeIs(50)) << events.err();
   EXPECT_EQ(names_in(objects[0]),
             (std::set<std::string>{"start_ns", "duration_ns", "thread", "path", "point", "verb", "status",
-                                   "bytes", "peer", "sequence", "parameter", "missed", "virtual_time"}));
+                                   "bytes", "peer", "sequence", "parameter", "missed", "virtual_time",
+                                   "start_here_ns", "error_ns"}));
   for (std::size_t i = 1; i < objects.size(); ++i) {
     EXPECT_EQ(objects[i]["thread"], "b");
     EXPECT_EQ(objects[i]["sequence"], objects[i - 1]["sequence"].get<int>() + 1);
+    EXPECT_NEAR(objects[i]["start_here_ns"].get<double>(), objects[i]["start_ns"].get<double>(), 1e9);
+    EXPECT_GT(objects[i]["error_ns"], 0);  // the rounding
   }
   EXPECT_EQ(events.err(), "");
 }
@@ -174,7 +177,8 @@ TEST_F(EventsCommand, HaveTheirNamesFirstInCsv) {
   ASSERT_THAT(lines, SizeIs(4)) << events.err();
   EXPECT_EQ(
       lines[0],
-      "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,virtual_time");
+      "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,virtual_time,"
+      "start_here_ns,error_ns");
 }
 
 TEST_F(EventsCommand, WhenNobodyAnswersItIsStatus3) {

@@ -253,7 +253,7 @@ TEST_F(ServerTest, MalformedMessagesAreCountedByCauseAndAnswered) {
   EXPECT_EQ(fault_of(7, wire::encode(7, wire::CloseRequest{99, 0, {}})), Fault::target);
   EXPECT_EQ(fault_of(8, wire::encode(8, wire::OperateRequest{})), Fault::target);
   wire::Message reserved = wire::encode(Kind::ping, 9);
-  reserved[6] = std::byte{1};
+  reserved[6] = std::byte{2};
   EXPECT_EQ(fault_of(9, reserved), Fault::foreign);
   wire::Message cut = wire::encode(Kind::ping, 10);
   cut.pop_back();

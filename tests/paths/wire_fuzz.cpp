@@ -10,7 +10,8 @@ using eventspace::Bytes;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Bytes message = std::as_bytes(std::span(data, size));
   const auto parsed = eventspace::wire::parse_header(message, eventspace::test::most);
-  if (!parsed.fault && parsed.body.size() + eventspace::wire::header_bytes != size) std::abort();
+  const std::size_t times = parsed.times ? eventspace::wire::times_bytes : 0;
+  if (!parsed.fault && parsed.body.size() + times + eventspace::wire::header_bytes != size) std::abort();
   eventspace::test::decode_as_everything(parsed.fault ? message : parsed.body);
   return 0;
 }

@@ -57,6 +57,9 @@ inline View full_view() {
   process.state = RunState::stopped;
   process.now_ticks = 123456;
   process.clock = {ClockSource::tsc, 0, 1, 2, 3, 0.25, 12.5};
+  process.now_monotonic_ns = -5;
+  process.now_error_ns = 40;
+  process.relation = {true, 2, 1000, -77, 12.5, 300, 212.5, 500, 400, -9};
   process.followed = true;
   process.threads.push_back({5, 4712, 'D', 1000});
   view.processes.push_back(process);
@@ -83,6 +86,7 @@ inline std::vector<wire::Message> good_messages() {
           wire::encode(5, wire::Opened{77}),
           wire::encode(wire::Kind::closed, 6),
           wire::encode(7, full_done()),
+          wire::encode(7, full_done(), wire::Timing::timed),
           wire::encode(8, full_report()),
           wire::encode(9, wire::Failure{wire::Fault::busy, "too many"})};
 }

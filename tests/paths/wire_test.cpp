@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <msgpack.hpp>
 
 #include "paths/msgpack_body.h"
@@ -24,7 +25,7 @@ TEST(WireTest, AHeaderSaysKindAndNumber) {
   EXPECT_EQ(parsed.header.kind, Kind::ping);
   EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 03 04 00 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
+            "45 56 53 50 03 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
@@ -108,6 +109,9 @@ TEST(WireTest, AnOutcomeSurvivesWithItsView) {
   EXPECT_EQ(process.clock.realtime_ns, 3u);
   EXPECT_EQ(process.clock.ns_per_tick, 0.25);
   EXPECT_EQ(process.clock.error_ppm, 12.5);
+  EXPECT_EQ(process.now_monotonic_ns, -5);
+  EXPECT_EQ(process.now_error_ns, 40);
+  EXPECT_EQ(process.relation, sent.view->processes[0].relation);
   EXPECT_TRUE(process.followed);
   EXPECT_EQ(process.threads, sent.view->processes[0].threads);
   EXPECT_EQ(read->view->levels, sent.view->levels);
@@ -138,6 +142,10 @@ TEST(WireTest, AConvertedClockSurvives) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->view->processes[0].clock.source, ClockSource::realtime);
   EXPECT_EQ(read->view->processes[0].clock.ticks, 3u);
+  sent.view->processes[0].clock.source = ClockSource::synchronised;
+  const auto synchronised = wire::decode_done(test::parsed(wire::encode(1, sent)).body);
+  ASSERT_TRUE(synchronised);
+  EXPECT_EQ(synchronised->view->processes[0].clock.source, ClockSource::synchronised);
 }
 
 TEST(WireTest, AnOutcomeWithoutViewHasNone) {
@@ -167,6 +175,59 @@ TEST(WireTest, AServersReportSurvives) {
   EXPECT_EQ(read->handshakes_refused, 4u);
   EXPECT_EQ(read->undeliverable, 5u);
   EXPECT_EQ(read->refused, test::full_report().refused);
+}
+
+TEST(WireTest, RequestsToOpenToPullAndToPingAskForTheServersTimes) {
+  const auto asks = [](const Message& message) {
+    return wire::is_timed(message) && test::parsed(message).header.timed;
+  };
+  wire::OperateRequest request;
+  EXPECT_FALSE(asks(wire::encode(1, request)));
+  request.verb = Verb::pull;
+  EXPECT_TRUE(asks(wire::encode(1, request)));
+  EXPECT_TRUE(asks(wire::encode(1, wire::OpenRequest{"path", {}, {}})));
+  EXPECT_TRUE(asks(wire::encode(Kind::ping, 1)));
+  EXPECT_FALSE(asks(wire::encode(1, wire::CloseRequest{1})));
+  EXPECT_FALSE(test::parsed(wire::encode(Kind::ping, 1)).times);
+}
+
+TEST(WireTest, ATimedReplyHasTheServersTimes) {
+  constexpr wire::ServerTimes times{0x1122334455667788, UINT64_MAX, 7};
+  for (Message message : {wire::encode(1, wire::Opened{77}, wire::Timing::timed),
+                          wire::encode(1, test::full_done(), wire::Timing::timed),
+                          wire::encode(1, test::full_report(), wire::Timing::timed)}) {
+    wire::set_times(message, times);
+    const wire::ParsedHeader parsed = test::parsed(message);
+    ASSERT_FALSE(parsed.fault);
+    EXPECT_EQ(parsed.times, times);
+    EXPECT_EQ(parsed.body.size(), message.size() - wire::header_bytes - wire::times_bytes);
+  }
+  Message message = wire::encode(1, wire::Opened{77}, wire::Timing::timed);
+  wire::set_times(message, times);
+  EXPECT_EQ(test::hex(Bytes(message)),
+            "45 56 53 50 03 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
+            "88 77 66 55 44 33 22 11 ff ff ff ff ff ff ff ff 07 00 00 00 00 00 00 00 91 4d");
+  EXPECT_EQ(wire::decode_opened(test::parsed(message).body)->target, 77u);
+}
+
+TEST(WireTest, RelationsBetweenClocksThatCannotBeAreRefused) {
+  const auto survives = [](auto change) {
+    wire::Done sent = test::full_done();
+    change(sent.view->processes[0]);
+    return wire::decode_done(test::parsed(wire::encode(1, sent)).body).has_value();
+  };
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(survives([](ProcessReport&) {}));
+  for (const double odd : {none, endless, -endless, 2e6, -6e5}) {
+    EXPECT_FALSE(survives([odd](ProcessReport& process) { process.relation.drift_ppm = odd; })) << odd;
+  }
+  for (const double odd : {none, endless, -1.0, 2e6}) {
+    EXPECT_FALSE(survives([odd](ProcessReport& process) { process.relation.growth_ppm = odd; })) << odd;
+  }
+  EXPECT_FALSE(survives([](ProcessReport& process) { process.relation.error_ns = -1; }));
+  EXPECT_FALSE(survives([](ProcessReport& process) { process.relation.covered_error_ns = -1; }));
+  EXPECT_FALSE(survives([](ProcessReport& process) { process.now_error_ns = -1; }));
 }
 
 TEST(WireTest, EveryFaultHasAWord) {
@@ -200,6 +261,12 @@ Message lengthened() {
   return message;
 }
 
+Message timed_reply_of(std::size_t size) {
+  Message message = wire::encode(7, wire::Opened{1}, wire::Timing::timed);
+  message.resize(size);
+  return message;
+}
+
 class FaultyHeaderTest : public testing::TestWithParam<FaultyHeader> {};
 INSTANTIATE_TEST_SUITE_P(
     Table, FaultyHeaderTest,
@@ -211,12 +278,16 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultyHeader{"LyingLength", Fault::truncated, ping_with(19, std::byte{0xff})},
                     FaultyHeader{"OtherMagic", Fault::foreign, ping_with(0, std::byte{'e'})},
                     FaultyHeader{"OtherMagicEnd", Fault::foreign, ping_with(3, std::byte{'Q'})},
-                    FaultyHeader{"ReservedLow", Fault::foreign, ping_with(6, std::byte{1})},
+                    FaultyHeader{"ReservedLow", Fault::foreign, ping_with(6, std::byte{3})},
+                    FaultyHeader{"ReservedNext", Fault::foreign, ping_with(7, std::byte{1})},
                     FaultyHeader{"ReservedHigh", Fault::foreign, ping_with(23, std::byte{1})},
                     FaultyHeader{"VersionZero", Fault::version, ping_with(4, std::byte{0})},
                     FaultyHeader{"VersionOne", Fault::version, ping_with(4, std::byte{1})},
                     FaultyHeader{"VersionTwo", Fault::version, ping_with(4, std::byte{2})},
                     FaultyHeader{"VersionFour", Fault::version, ping_with(4, std::byte{4})},
+                    FaultyHeader{"NoTimes", Fault::truncated, timed_reply_of(24)},
+                    FaultyHeader{"HalfOfTheTimes", Fault::truncated, timed_reply_of(36)},
+                    FaultyHeader{"TimesAndNoBody", Fault::truncated, timed_reply_of(48)},
                     FaultyHeader{"KindZero", Fault::kind, ping_with(5, std::byte{0})},
                     FaultyHeader{"KindBetween", Fault::kind, ping_with(5, std::byte{16})},
                     FaultyHeader{"KindHighest", Fault::kind, ping_with(5, std::byte{255})}),

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "scopes/convert.h"
 #include "scopes/scope_wrappers.h"
 #include "tests/scopes/scope_talk.h"
 
@@ -124,6 +125,105 @@ TEST_F(ConvertTest, LaterStagesSeeTheSameDurationsAndAges) {
     apply("filter", {{"where", std::string(where)}});
     EXPECT_EQ(test::told(view), "2") << where;
   }
+}
+
+// --- synchronised -----------------------------------------------------------------------------------
+
+/// Process 0 is on this node, whose clock showed 1500 at the pull; process 1 on one whose clock showed 1000
+/// then, 9'000'000 behind this one's, give or take 40.
+class SynchronisedConvertTest : public ConvertTest {
+ protected:
+  SynchronisedConvertTest() {
+    view.processes[0].now_monotonic_ns = 1500;
+    view.processes[1].now_monotonic_ns = 1000;
+    view.processes[1].now_error_ns = 5;
+    view.processes[1].relation = {true, 0, 1000, 9'000'000, 0, 40, 200, 0, 60, ClockRelation::always};
+  }
+  void synchronise() { apply("convert", {{"clock", std::string("synchronised")}}); }
+  /// By the clock here.
+  [[nodiscard]] std::int64_t start(std::size_t i) const {
+    return static_cast<std::int64_t>(record(i).start - synchronised_epoch);
+  }
+};
+
+TEST_F(SynchronisedConvertTest, TicksBecomeNanosecondsOfTheClockHere) {
+  view.records = {event(1, 1100, 1150, 1), event(2, 710, 800, 11)};
+  synchronise();
+  EXPECT_EQ(start(0), 600);        // 900 before the pull
+  EXPECT_EQ(start(1), 8'999'100);  // 1900 before it
+  EXPECT_EQ(record(0).end - record(0).start, 50u);
+  EXPECT_EQ(record(1).end - record(1).start, 900u);
+  EXPECT_EQ(view.processes[1].clock.source, ClockSource::synchronised);
+}
+
+TEST_F(SynchronisedConvertTest, TheBoundOfEachRecordStaysWhatItWas) {
+  view.records = {event(1, 710, 800, 11)};
+  const BoundedTime before = view.processes[1].here(710);
+  synchronise();
+  const BoundedTime after = view.processes[1].here(record(0).start);
+  EXPECT_EQ(after.ns, before.ns);
+  ASSERT_TRUE(before.error_ns && after.error_ns);
+  EXPECT_NEAR(static_cast<double>(*after.error_ns), static_cast<double>(*before.error_ns), 3);
+  EXPECT_GE(*after.error_ns, 40 + 5);
+}
+
+TEST_F(SynchronisedConvertTest, TimesSince1970AndAgesStayRight) {
+  view.records = {event(1, 710, 800, 11)};
+  const ClockCalibration before = view.processes[1].clock;
+  const auto now = view.processes[1].now_ticks;
+  synchronise();
+  const ProcessReport& process = view.processes[1];
+  EXPECT_EQ(process.clock.to_realtime_ns(record(0).end), before.to_realtime_ns(800));
+  EXPECT_EQ(process.clock.ns_between(record(0).end, process.now_ticks), before.ns_between(800, now));
+  EXPECT_EQ(process.clock.error_ppm, before.error_ppm);
+}
+
+TEST_F(SynchronisedConvertTest, TwiceInOnePlaceIsOnce) {
+  view.records = {event(1, 1100, 1150, 1), event(2, 710, 800, 11), event(3, 600, 0, 11)};
+  synchronise();
+  const auto once = view.records;
+  synchronise();
+  EXPECT_EQ(view.records, once);
+}
+
+TEST_F(SynchronisedConvertTest, OnAnotherNodeItGoesOnFromThere) {
+  view.records = {event(1, 710, 800, 11)};
+  synchronise();
+  const ClockRelation hop{true, 0, 0, -500'000, 0, 7, 200, 0, 7, ClockRelation::always};
+  view.processes[1].relation = view.processes[1].relation.then(hop);
+  synchronise();
+  EXPECT_EQ(start(0), 8'499'100);
+  EXPECT_GE(*view.processes[1].here(record(0).start).error_ns, 40 + 5 + 7);
+}
+
+TEST_F(SynchronisedConvertTest, WhatHappenedBeforeThisMachineWasBootedComesFirst) {
+  view.processes[1].relation.offset_ns = -1'000'000'000;
+  view.records = {event(1, 1100, 1150, 1), event(2, 710, 800, 11)};
+  synchronise();
+  apply("sort");
+  EXPECT_EQ(test::told(view), "2 1");
+  EXPECT_LT(start(0), 0);
+}
+
+TEST_F(SynchronisedConvertTest, WhatCannotBeRelatedIsDroppedAndCounted) {
+  view.processes[1].relation = ClockRelation::unknown();
+  view.records = {event(1, 1100, 1150, 1), event(2, 710, 800, 11)};
+  synchronise();
+  EXPECT_EQ(test::told(view), "1");
+  EXPECT_EQ(view.loss.filtered, 1u);
+  EXPECT_EQ(view.processes[1].clock.source, ClockSource::tsc);
+}
+
+TEST_F(SynchronisedConvertTest, FromThereToTheReferenceClockIsRightToo) {
+  view.records = {event(1, 710, 800, 11)};
+  const auto realtime = view.processes[1].clock.to_realtime_ns(800);
+  const auto here = view.processes[1].here(800);
+  synchronise();
+  apply("convert");
+  EXPECT_EQ(record(0).end, static_cast<std::uint64_t>(realtime));
+  EXPECT_EQ(view.processes[1].here(record(0).end).ns, here.ns);
+  synchronise();
+  EXPECT_EQ(static_cast<std::int64_t>(record(0).end - synchronised_epoch), here.ns);
 }
 
 TEST_F(ConvertTest, NativeLeavesThingsAsTheyAre) {

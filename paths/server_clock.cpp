@@ -1,0 +1,26 @@
+#include "paths/server_clock.h"
+
+namespace eventspace {
+
+void ServerClock::compare(std::uint64_t sent_ns, const wire::ServerTimes& times, std::uint64_t arrived_ns) {
+  if (heard_ && times.clock != theirs_) {
+    estimator_.begin_anew();
+    contradicted_ = false;
+  }
+  heard_ = true;
+  theirs_ = times.clock;
+  const bool in_order = sent_ns <= times.received_ns && times.received_ns <= times.answered_ns &&
+                        times.answered_ns <= arrived_ns;
+  if (!in_order) contradicted_ = true;
+  estimator_.add({static_cast<std::int64_t>(sent_ns), static_cast<std::int64_t>(times.received_ns),
+                  static_cast<std::int64_t>(times.answered_ns), static_cast<std::int64_t>(arrived_ns)});
+}
+
+ClockRelation ServerClock::relation() const {
+  if (!heard_ || !is_own()) return estimator_.relation();
+  ClockRelation same;
+  same.jumps = estimator_.jumps();
+  return same;
+}
+
+}  // namespace eventspace
