@@ -111,7 +111,8 @@ void Link::lose_connection() {
   ++counts_.lost_connections;
   ++connection_;
   for (auto& [id, request] : requests_) {
-    if (!request.reply && (request.sent || request.only_here || ended_)) settle(request, {{}, {}, request.sent});
+    if (!request.reply && (request.sent || request.only_here || ended_))
+      settle(request, {{}, {}, request.sent});
   }
   std::erase_if(unsent_, [this](const auto& entry) { return requests_.at(entry.first).reply.has_value(); });
 }
@@ -124,8 +125,7 @@ bool Link::transmit(const wire::Message& message) {
   return true;
 }
 
-bool Link::send(std::uint64_t id, wire::Message message, Waker* waker,
-                std::optional<std::uint64_t> only_on) {
+bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::optional<std::uint64_t> only_on) {
   if (message.size() > max_message_bytes_) return false;
   look_at_connection();
   Request& request = requests_[id];
