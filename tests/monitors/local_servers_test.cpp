@@ -37,6 +37,16 @@ TEST_F(LocalServers, NoneIsLeftWhenAPortIsTaken) {
   EXPECT_THAT(servers(), IsEmpty());
 }
 
+TEST_F(LocalServers, AServerThatMayNotHaveTheDescriptorsForItsConnectionsSaysSo) {
+  const std::vector<std::string> few{"/bin/sh", "-c", "ulimit -n 200; exec \"$@\"", "sh"};
+  auto server = start({"serve", tiny(), "--node", "n1"}, few);
+  EXPECT_TRUE(server.says("serving node n1"));
+  EXPECT_THAT(server.err(), HasSubstr("may have 200 descriptors; `limits: connections` of 1024 needs 1088"));
+  auto other = start({"serve", tiny(), "--node", "n1"});
+  EXPECT_TRUE(other.says("serving node n1"));
+  EXPECT_EQ(other.err(), "");
+}
+
 TEST_F(LocalServers, AServerInTheForegroundSaysWhenItIsReadyAndEndsWithCtrlC) {
   const auto pathmap = tiny();
   auto serve = start({"serve", pathmap, "--node", "n1"});

@@ -73,16 +73,6 @@ TEST_F(Servers, AKilledServerIsStartedAgain) {
   EXPECT_THAT(servers(), SizeIs(2));
 }
 
-TEST_F(Servers, AServerThatMayNotHaveTheDescriptorsForItsConnectionsSaysSo) {
-  const std::vector<std::string> few{"/bin/sh", "-c", "ulimit -n 200; exec \"$@\"", "sh"};
-  auto server = start({"serve", tiny(), "--node", "n1"}, few);
-  EXPECT_TRUE(server.says("serving node n1"));
-  EXPECT_THAT(server.err(), HasSubstr("may have 200 descriptors; `limits: connections` of 1024 needs 1088"));
-  auto other = start({"serve", tiny(), "--node", "n1"});
-  EXPECT_TRUE(other.says("serving node n1"));
-  EXPECT_EQ(other.err(), "");
-}
-
 TEST_F(Servers, AServerThatDoesNotListenIsKilled) {
   const auto pathmap = tiny();
   ASSERT_EQ(call({"up", pathmap}).status(), 0);
