@@ -135,7 +135,7 @@ ScopeFigures figures_of(const Plan& plan, const ScopeTree& scope) {
     figures.add(view, milliseconds(10));
   }
   Link::Counts traffic;
-  traffic.bytes_received = 10 * 20480;
+  traffic.bytes_received = 204800;
   figures.finish(std::chrono::seconds(1), traffic);
   return figures;
 }
