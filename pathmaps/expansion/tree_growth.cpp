@@ -1,3 +1,4 @@
+#include "pathmaps/plan_names.h"
 #include "pathmaps/expansion/tree_growth.h"
 
 #include <fmt/format.h>

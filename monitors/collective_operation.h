@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "monitors/collective_shape.h"
+
+namespace eventspace {
+
+/// The records of one collective operation, as far as they have come. Pure. Not thread-safe.
+class CollectiveOperation {
+ public:
+  CollectiveOperation(const CollectiveShape& shape, std::uint64_t number);
+
+  /// False when it was known already. What has ended replaces what was under way.
+  bool add(const EdgeRecord& record);
+
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+  /// Null while nothing is known of it.
+  [[nodiscard]] const EdgeRecord* find(std::size_t edge, EdgeEnd at) const noexcept;
+  /// Ends of edges with records of which none has come that has ended.
+  [[nodiscard]] std::size_t missing() const noexcept { return missing_; }
+  /// Whether somebody has the result: then all have contributed.
+  [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+
+ private:
+  std::uint64_t number_;
+  std::size_t missing_;
+  bool ended_{false};
+  std::vector<std::optional<EdgeRecord>> records_;  // two for each edge
+};
+
+}  // namespace eventspace

@@ -1,0 +1,102 @@
+#include "monitors/last_of.h"
+
+#include <algorithm>
+#include <map>
+
+#include "tuplespace/saturating.h"
+
+namespace eventspace {
+namespace {
+
+using saturating::subtract;
+
+std::vector<Moment> known_moments(const std::vector<Coming>& all) {
+  std::vector<Moment> moments;
+  for (const Coming& one : all) {
+    if (one.at) moments.push_back(*one.at);
+  }
+  sort_by_time(moments);
+  return moments;
+}
+
+/// When somebody was certainly not there yet, or the latest that each clock read: what is certainly before
+/// one of these was not last.
+class Rivals {
+ public:
+  explicit Rivals(const std::vector<Moment>& moments) : certain_(moments.front().earliest()) {
+    for (const Moment& moment : moments) {
+      certain_ = std::max(certain_, moment.earliest());
+      Moment& latest = latest_.emplace(moment.clock, moment).first->second;
+      if (moment.own_ns > latest.own_ns) latest = moment;
+    }
+  }
+  [[nodiscard]] bool beat(const Moment& moment) const {
+    if (moment.latest() < certain_) return true;
+    const auto latest = latest_.find(moment.clock);
+    if (latest == latest_.end()) return false;
+    const Difference later = between(moment, latest->second);
+    return later.ns > 0 && later.is_certain();
+  }
+
+ private:
+  std::int64_t certain_;
+  std::map<std::uint32_t, Moment> latest_;  // by clock
+};
+
+// The last of several: it lies between the greatest of what is certain and the greatest of what can be.
+Moment last_moment(const std::vector<Moment>& moments) {
+  Moment last = moments.back();
+  std::int64_t earliest = last.earliest(), latest = last.latest();
+  for (const Moment& moment : moments) {
+    earliest = std::max(earliest, moment.earliest());
+    latest = std::max(latest, moment.latest());
+  }
+  last.error_ns = std::max(subtract(latest, last.ns), subtract(last.ns, earliest));
+  if (!are_of_one_clock(moments)) last.clock = Moment::no_clock;
+  return last;
+}
+
+// No order statistic of readings is off by more than the worst of them.
+Moment ranked_moment(const std::vector<Moment>& moments, std::size_t rank) {
+  Moment ranked = moments[rank];
+  for (const Moment& moment : moments) ranked.error_ns = std::max(ranked.error_ns, moment.error_ns);
+  if (!are_of_one_clock(moments)) ranked.clock = Moment::no_clock;
+  return ranked;
+}
+
+}  // namespace
+
+LastOf last_of(const std::vector<Coming>& all) {
+  LastOf last;
+  const std::vector<Moment> moments = known_moments(all);
+  if (moments.empty()) {
+    for (const Coming& one : all) last.candidates.push_back(one.who);
+    return last;
+  }
+  const Rivals rivals(moments);
+  std::vector<const Coming*> candidates;
+  for (const Coming& one : all) {
+    const std::optional<Moment>& at = one.at ? one.at : one.not_after;
+    if (!at || !rivals.beat(*at)) candidates.push_back(&one);
+  }
+  const auto likeliness = [](const Coming& one) { return one.at ? one.at->ns : INT64_MIN; };
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Coming* a, const Coming* b) { return likeliness(*a) > likeliness(*b); });
+  for (const Coming* const one : candidates) last.candidates.push_back(one->who);
+
+  const std::size_t count = moments.size();
+  last.all_here = last_moment(moments);
+  std::vector<Moment> others(moments.begin(), moments.end() - 1);
+  if (last.name() && candidates.front()->at) {  // nothing but its own reading counts
+    last.all_here = candidates.front()->at;
+    others = moments;
+    others.erase(std::find(others.begin(), others.end(), *last.all_here));
+  }
+  if (count < all.size()) return last;
+  if (count > 1) last.after_second = between(last_moment(others), *last.all_here);
+  last.after_median = between(ranked_moment(moments, (count - 1) / 2), *last.all_here);
+  last.after_first = between(ranked_moment(moments, 0), *last.all_here);
+  return last;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,44 @@
+#include "monitors/moment.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tuplespace/saturating.h"
+
+namespace eventspace {
+
+// Of synchronised times the clock's own readings are gone.
+Moment Moment::of(std::uint64_t ticks, const ProcessReport& process) noexcept {
+  const BoundedTime time = process.here(ticks);
+  Moment moment{time.ns, std::min(time.error_ns.value_or(unbounded), unbounded)};
+  if (process.clock.source == ClockSource::synchronised) return moment;
+  moment.clock = process.process;
+  moment.own_ns = saturating::round(process.clock.ns_between(process.clock.ticks, ticks));
+  return moment;
+}
+
+std::int64_t Moment::earliest() const noexcept { return saturating::subtract(ns, error_ns); }
+std::int64_t Moment::latest() const noexcept { return saturating::add(ns, error_ns); }
+
+Difference between(const Moment& a, const Moment& b) noexcept {
+  constexpr std::int64_t rounding = 2;
+  if (a.clock != b.clock || a.clock == Moment::no_clock)
+    return {saturating::subtract(b.ns, a.ns), saturating::add(a.error_ns, b.error_ns)};
+  const std::int64_t ns = saturating::subtract(b.own_ns, a.own_ns);
+  const double wrong = std::abs(static_cast<double>(ns)) * same_clock_ppm * 1e-6;
+  return {ns, saturating::add(saturating::round(std::ceil(wrong)), rounding)};
+}
+
+bool are_of_one_clock(const std::vector<Moment>& moments) noexcept {
+  return std::all_of(moments.begin(), moments.end(), [&](const Moment& moment) {
+    return moment.clock != Moment::no_clock && moment.clock == moments.front().clock;
+  });
+}
+
+void sort_by_time(std::vector<Moment>& moments) {
+  const auto key = are_of_one_clock(moments) ? &Moment::own_ns : &Moment::ns;
+  std::stable_sort(moments.begin(), moments.end(),
+                   [key](const Moment& a, const Moment& b) { return a.*key < b.*key; });
+}
+
+}  // namespace eventspace

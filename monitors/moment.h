@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "tuplespace/view.h"
+
+namespace eventspace {
+
+/// How long it was from one moment to another, and how far that can be off.
+struct Difference {
+  std::int64_t ns{0};
+  std::int64_t error_ns{0};
+  /// Whether it is known which of the two was first.
+  [[nodiscard]] bool is_certain() const noexcept { return ns > error_ns || -ns > error_ns; }
+  friend bool operator==(const Difference&, const Difference&) = default;
+};
+
+/// When something happened, on the one clock that all is compared on, and by the clock that read it: what one
+/// clock read can be compared by that, more exactly than by estimates, which differ from pull to pull.
+struct Moment {
+  static constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max() / 4;
+  static constexpr std::uint32_t no_clock = std::numeric_limits<std::uint32_t>::max();
+
+  std::int64_t ns{0};
+  std::int64_t error_ns{0};  ///< unbounded: nothing is known of its distance to what another clock read
+  std::uint32_t clock{no_clock};
+  std::int64_t own_ns{0};  ///< by that clock, from a zero of its own
+
+  /// A reading of the clock of `process`, on the one of whoever holds the view.
+  static Moment of(std::uint64_t ticks, const ProcessReport& process) noexcept;
+
+  [[nodiscard]] std::int64_t earliest() const noexcept;
+  [[nodiscard]] std::int64_t latest() const noexcept;
+  friend bool operator==(const Moment&, const Moment&) = default;
+};
+
+/// From `a` to `b`; negative when `b` was first. Between readings of one clock the error is what that one can
+/// run wrong by meanwhile, which is `same_clock_ppm`, and the rounding; else it is both errors together.
+[[nodiscard]] Difference between(const Moment& a, const Moment& b) noexcept;
+inline constexpr double same_clock_ppm = 500;
+
+/// The earliest first; by the clock that read them all, if one did.
+void sort_by_time(std::vector<Moment>& moments);
+[[nodiscard]] bool are_of_one_clock(const std::vector<Moment>& moments) noexcept;
+
+}  // namespace eventspace
