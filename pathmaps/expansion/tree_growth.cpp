@@ -1,4 +1,3 @@
-#include "pathmaps/plan_names.h"
 #include "pathmaps/expansion/tree_growth.h"
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 
 #include "pathmaps/expansion/k_ary.h"
 #include "pathmaps/expansion/routes.h"
+#include "pathmaps/plan_names.h"
 
 namespace eventspace::expansion {
 

@@ -78,6 +78,7 @@ class CollectiveSession : public testing::Test {
   template <class Body>
   void run(const std::vector<std::string>& processes, Body body) {
     std::vector<Session> sessions;
+    sessions.reserve(processes.size());
     for (const std::string& process : processes)
       sessions.push_back(Session::join(plan, process, Session::Options{}));
     std::vector<std::jthread> running;
@@ -133,6 +134,7 @@ TEST_F(CollectiveSession, EveryKindGoesThroughServersAndGateways) {
        "    count: {kind: reduce, threads: \"*\", root: t2, tuple: [int, int], combine: [sum, max], " +
        levels);
   std::vector<Tuple> parts;
+  parts.reserve(threads_of_all);
   for (int i = 0; i < threads_of_all; ++i) parts.push_back(one_number(100 + i));
   run(all, [&parts](int i, SessionThread& me) {
     const auto exchange = [&me](const std::string& path, const Tuple& contribution) {
@@ -303,6 +305,7 @@ using Instances = std::map<std::uint64_t, EventRecord>;  // by number of the ope
 TEST_F(CollectiveSession, RecordsNestAtEachJoint) {
   load(sum_with(three_levels));
   std::vector<Session> sessions;
+  sessions.reserve(all.size());
   for (const std::string& process : all) sessions.push_back(Session::join(plan, process, Session::Options{}));
   {
     std::vector<std::jthread> running;

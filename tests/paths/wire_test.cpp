@@ -326,7 +326,7 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultyBody{"OneEntryMore", "9c 01 02 00 00 ff c4 00 90 00 00 c2 05 05"},
                     FaultyBody{"BytesAfterIt", "9b 01 02 00 00 ff c4 00 90 00 00 c2 05 00"},
                     FaultyBody{"CutOff", "9b 01 02 00 00 ff c4 00 90 00 00 c2"},
-                    FaultyBody{"UnknownVerb", "9b 01 06 00 00 ff c4 00 90 00 00 c2 05"},
+                    FaultyBody{"UnknownVerb", "9b 01 07 00 00 ff c4 00 90 00 00 c2 05"},
                     FaultyBody{"VerbZero", "9b 01 00 00 00 ff c4 00 90 00 00 c2 05"},
                     FaultyBody{"UnknownFrom", "9b 01 02 04 00 ff c4 00 90 00 00 c2 05"},
                     FaultyBody{"NegativeTarget", "9b ff 02 00 00 ff c4 00 90 00 00 c2 05"},
