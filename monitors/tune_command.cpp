@@ -70,6 +70,9 @@ void check(const TuneOptions& options) {
   if (!fault.empty()) throw ConfigurationError(fmt::format("--progress '{}': {}", options.progress, fault));
   check_target(options.output, options.pathmap, "-o");
   check_target(options.plot, options.pathmap, "--plot");
+  if (!options.plot.empty() && options.plot.extension() != ".svg")
+    throw ConfigurationError(fmt::format("--plot {}: found '{}'; it writes .svg", options.plot.string(),
+                                         options.plot.extension().string()));
 }
 
 void write_file(const fs::path& file, const std::string& text) {

@@ -35,8 +35,8 @@ std::string free_name(const Plan& plan, const std::string& wanted) {
 /// Candidates that become trees together, in one pathmap; those with faults drop out.
 class Nursery {
  public:
-  Nursery(fs::path file, const Plan& plan, const std::vector<ScopeForm>& forms)
-      : file_(fs::absolute(std::move(file))), stem_(free_name(plan, "x")) {
+  Nursery(const fs::path& file, const Plan& plan, const std::vector<ScopeForm>& forms)
+      : file_(fs::absolute(file)), stem_(free_name(plan, "x")) {
     for (const ScopeForm& form : forms) young_.push_back({&form, ""});
   }
 

@@ -33,9 +33,9 @@ std::size_t limit_of(const Search::Settings& settings, std::size_t candidates) {
 
 }  // namespace
 
-Search::Search(std::vector<TreeWork> works, const Goal& goal, const Settings& settings)
+Search::Search(const std::vector<TreeWork>& works, const Goal& goal, const Settings& settings)
     : goal_(goal), settings_(settings), most_(limit_of(settings, works.size())) {
-  for (TreeWork& work : works) candidates_.push_back({work, std::nullopt, 0});
+  for (const TreeWork& work : works) candidates_.push_back({work, std::nullopt, 0});
   choose_probes();
 }
 

@@ -26,7 +26,7 @@ class Search {
   };
 
   /// `works`: what each candidate has to do; the first is what there is now, and is measured first.
-  Search(std::vector<TreeWork> works, const Goal& goal, const Settings& settings);
+  Search(const std::vector<TreeWork>& works, const Goal& goal, const Settings& settings);
 
   /// The candidate to measure now; nothing: it is done.
   [[nodiscard]] std::optional<std::size_t> next() const;

@@ -12,7 +12,6 @@
 namespace eventspace::variants {
 
 using expansion::Draft;
-using expansion::Group;
 using expansion::ScopeLevel;
 using expansion::Site;
 using expansion::WrapperUse;

@@ -175,6 +175,7 @@ TEST_F(TuneCommand, WhatItCannotMeanIsStatus2) {
   refused(tune_words({"--max-slowdown", "0.5"}), "--max-slowdown");
   refused(tune_words({"--min-rate", "1", "-o", pathmap_}), "is the pathmap itself");
   refused(tune_words({"--min-rate", "1", "-o", file("no/best.yaml")}), "there is no such folder");
+  refused(tune_words({"--min-rate", "1", "--plot", file("front.png")}), "found '.png'; it writes .svg");
 }
 
 }  // namespace
