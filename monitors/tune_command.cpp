@@ -97,6 +97,7 @@ ScopeTree steps_of(const TuneOptions& options, const ScopeTree& scope) {
 
 std::vector<tune::TreeWork> works_of(const std::vector<ScopeVariant>& variants) {
   std::vector<tune::TreeWork> works;
+  works.reserve(variants.size());
   for (const ScopeVariant& variant : variants) works.push_back(tune::work_of(variant.tree));
   return works;
 }
@@ -208,7 +209,7 @@ class Tuner {
     constexpr std::size_t longest = 32;
     for (int i = 1;; ++i) {
       const std::string end = i == 1 ? "-tuned" : fmt::format("-tuned{}", i);
-      const std::string name = options_.scope.substr(0, longest - end.size()) + end;
+      std::string name = options_.scope.substr(0, longest - end.size()) + end;
       if (consumer_.plan().find_scope(name) == nullptr) return name;
     }
   }

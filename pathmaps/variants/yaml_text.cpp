@@ -38,6 +38,7 @@ std::string value_text(const ParameterValue& value) {
           return yaml_word(held, true);
         } else if constexpr (std::is_same_v<Held, std::vector<std::string>>) {
           std::vector<std::string> words;
+          words.reserve(held.size());
           for (const auto& word : held) words.push_back(yaml_word(word, true));
           return fmt::format("[{}]", fmt::join(words, ", "));
         } else {
