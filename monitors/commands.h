@@ -15,6 +15,7 @@ Command heartbeat_command();
 Command events_command();
 Command values_command();
 Command top_command();
+Command tune_command();
 Command segments_command();
 
 }  // namespace eventspace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "pathmaps/consumer.h"
 #include "pathmaps/node_server.h"
 #include "pathmaps/pathmap.h"
+#include "pathmaps/scope_variants.h"
 #include "pathmaps/session.h"
 #include "random_map.h"
 #include "tests/paths/server_talk.h"
@@ -27,7 +29,8 @@ class ShapeViews : public testing::TestWithParam<unsigned> {
   ShapeViews() {
     ::setenv("EVENTSPACE_SHM_DIR", directory_.path().c_str(), 1);
     const std::string text = map_.text() + "scopes:\n" + scopes();
-    LoadResult loaded = parse_plan(text, "random.yaml");
+    std::ofstream(file()) << text;
+    LoadResult loaded = load_plan(file());
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault) << '\n' << text;
     plan_ = std::make_shared<const Plan>(loaded.plan.value());
     for (std::size_t node = 0; node < plan_->nodes.size(); ++node) {
@@ -53,14 +56,20 @@ class ShapeViews : public testing::TestWithParam<unsigned> {
     }
   }
 
-  View pull(const std::string& scope) {
+  View pull(const std::string& scope) { return pull(*plan_->find_scope(scope), scope); }
+  View pull(const ScopeTree& tree, const std::string& scope) {
     if (!consumer_) consumer_.emplace(plan_);
-    EventScope opened = consumer_->open(scope);
+    EventScope opened = consumer_->open(tree);
     View view = opened.pull({.deadline = Deadline::after(30s)});
     for (const Missing& missing : view.missing)
       ADD_FAILURE() << scope << ": " << missing.what << ": " << missing.detail;
     EXPECT_EQ(view.sources_read, plan_->traces.size()) << scope;
     return view;
+  }
+
+  /// Up to `most` scopes that should yield the same view as `scope`.
+  std::vector<ScopeVariant> variants_of(const std::string& scope, std::size_t most) {
+    return scope_variants(file(), *plan_, scope, most).variants;
   }
 
   static constexpr std::size_t shapes = 8;
@@ -91,7 +100,10 @@ class ShapeViews : public testing::TestWithParam<unsigned> {
     return text;
   }
 
+  [[nodiscard]] std::filesystem::path file() const { return pathmap_.path() / "random.yaml"; }
+
   test::TemporaryDirectory directory_;
+  test::TemporaryDirectory pathmap_;
   test::RandomMap map_{GetParam(), 5, [] { return test::free_port(); }};
   std::shared_ptr<const Plan> plan_;
   std::vector<std::unique_ptr<NodeServer>> servers_;
@@ -132,6 +144,22 @@ TEST_P(ShapeViews, HaveTheSameNumbers) {
         EXPECT_DOUBLE_EQ(view.aggregates[k].value(), flat.aggregates[k].value()) << kind << i;
       }
       EXPECT_EQ(view.loss, flat.loss) << kind << i;
+    }
+  }
+}
+
+TEST_P(ShapeViews, OfVariantsAreThoseOfTheScope) {
+  write_everything();
+  for (const std::string scope : {"gather0", "gather1", "latest0", "latest3", "buckets1"}) {
+    const View view = pull(scope);
+    for (const ScopeVariant& variant : variants_of(scope, 24)) {
+      const View other = pull(variant.tree, scope + " as " + variant.words);
+      EXPECT_EQ(records_of(other), records_of(view)) << scope << " as " << variant.words;
+      EXPECT_EQ(other.loss, view.loss) << scope << " as " << variant.words;
+      ASSERT_EQ(other.aggregates.size(), view.aggregates.size()) << scope << " as " << variant.words;
+      for (std::size_t i = 0; i < view.aggregates.size(); ++i)
+        EXPECT_EQ(other.aggregates[i].value(), view.aggregates[i].value())
+            << scope << " as " << variant.words;
     }
   }
 }

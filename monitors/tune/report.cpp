@@ -1,0 +1,140 @@
+#include "monitors/tune/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "monitors/result_table.h"
+#include "monitors/text_format.h"
+
+namespace eventspace::tune {
+namespace {
+
+/// Numbers into `tried`: the measured ones, best first, then the others.
+std::vector<std::size_t> order_of(const Outcome& outcome) {
+  std::vector<std::size_t> order(outcome.tried.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto& x = outcome.tried[a].measured;
+    const auto& y = outcome.tried[b].measured;
+    if (!x || !y) return x.has_value() && !y.has_value();
+    return outcome.goal.prefers(x->figures, y->figures);
+  });
+  return order;
+}
+
+std::vector<bool> front_of(const Outcome& outcome) {
+  std::vector<Figures> all;
+  for (const Tried& tried : outcome.tried)
+    all.push_back(tried.measured ? tried.measured->figures : Figures{-1, 1e9});
+  return pareto_front(all);
+}
+
+/// For people three digits are enough, and words say more than true and false.
+class Cells {
+ public:
+  explicit Cells(Format format) : text_(format == Format::text) {}
+  [[nodiscard]] Json rate(double value) const {
+    return text_ ? Json(fmt::format("{:.1f}", value)) : Json(value);
+  }
+  [[nodiscard]] Json ratio(double value) const {
+    return text_ ? Json(fmt::format("{:.3f}", value)) : Json(value);
+  }
+  [[nodiscard]] Json flag(bool value, const char* word) const {
+    return text_ ? Json(value ? word : "-") : Json(value);
+  }
+  [[nodiscard]] Json none() const { return text_ ? Json("-") : Json(); }
+
+ private:
+  bool text_;
+};
+
+std::vector<Json> row_of(const Outcome& outcome, std::size_t number, bool front, const Cells& cells) {
+  const Tried& tried = outcome.tried[number];
+  std::vector<Json> row;
+  if (tried.measured) {
+    const auto& [figures, low, high, pairs] = *tried.measured;
+    row = {cells.rate(figures.rate), cells.ratio(figures.slowdown), cells.ratio(low), cells.ratio(high),
+           pairs};
+  } else {
+    row = {cells.none(), cells.none(), cells.none(), cells.none(), 0};
+  }
+  row.push_back(tried.predicted ? cells.rate(tried.predicted->rate) : cells.none());
+  row.push_back(tried.predicted ? cells.ratio(tried.predicted->slowdown) : cells.none());
+  row.push_back(cells.flag(tried.measured && front, "front"));
+  row.push_back(cells.flag(tried.measured && outcome.goal.meets(tried.measured->figures), "meets"));
+  row.push_back(cells.flag(outcome.best == number, "best"));
+  row.push_back(cells.flag(tried.given, "given"));
+  row.emplace_back(tried.words);
+  row.push_back(tried.unusable.empty() ? Json() : Json(tried.unusable));
+  return row;
+}
+
+std::string in_words(const Figures& figures) {
+  return fmt::format("{:.1f} pulls a second, slowdown {:.3f}", figures.rate, figures.slowdown);
+}
+
+std::string in_words(const Estimate& estimate) {
+  return fmt::format("{} ({:.3f} to {:.3f})", in_words(estimate.figures), estimate.slowdown_low,
+                     estimate.slowdown_high);
+}
+
+std::string in_words(const Goal& goal) {
+  std::string words;
+  if (goal.max_slowdown) words = fmt::format("slowdown of {:.3f} at most", *goal.max_slowdown);
+  if (goal.min_rate)
+    words += fmt::format("{}{:.1f} pulls a second at least", words.empty() ? "" : " and ", *goal.min_rate);
+  return words;
+}
+
+std::string prices_in_words(const Counts& seconds) {
+  std::string words;
+  for (std::size_t i = 0; i < costs; ++i) {
+    const auto price = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds.at(i) * 1e9));
+    if (price.count() == 0) continue;
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", to_string(static_cast<Cost>(i)),
+                         short_duration(price));
+  }
+  return words.empty() ? "nothing" : words;
+}
+
+void print_best(std::ostream& out, const Outcome& outcome) {
+  const Tried& best = outcome.tried[*outcome.best];
+  if (outcome.met()) {
+    out << fmt::format("best: {}: {}\n", best.words, in_words(*best.measured));
+  } else {
+    out << fmt::format("none meets a {}; nearest: {}: {}\n", in_words(outcome.goal), best.words,
+                       in_words(*best.measured));
+  }
+  for (const Tried& tried : outcome.tried) {
+    if (tried.given && tried.measured)
+      out << fmt::format("as it is: {}: {}\n", tried.words, in_words(*tried.measured));
+  }
+}
+
+}  // namespace
+
+void print_table(std::ostream& out, const Outcome& outcome, Format format) {
+  ResultTable table({"rate", "slowdown", "slowdown_low", "slowdown_high", "pairs", "predicted_rate",
+                     "predicted_slowdown", "front", "meets", "best", "given", "scope", "unusable"});
+  const auto front = front_of(outcome);
+  for (const std::size_t number : order_of(outcome))
+    table.add(row_of(outcome, number, front[number], Cells(format)));
+  table.print(out, format);
+}
+
+void print_summary(std::ostream& out, const Outcome& outcome) {
+  if (!outcome.ended_early.empty()) out << fmt::format("ended early: {}\n", outcome.ended_early);
+  out << fmt::format("{} of {} trees of scope {} measured{}\n", outcome.tried.size(), outcome.candidates,
+                     outcome.scope,
+                     outcome.left_out > 0 ? fmt::format("; {} more were left out", outcome.left_out) : "");
+  if (outcome.best) print_best(out, outcome);
+  if (!outcome.model) return;
+  out << fmt::format("a pull takes: {}; of what servers do side by side {:.0f} % one after the other\n",
+                     prices_in_words(outcome.model->pull_prices()), 100 * outcome.model->sharing());
+  out << fmt::format("a pull takes from the application: {}\n",
+                     prices_in_words(outcome.model->application_prices()));
+}
+
+}  // namespace eventspace::tune
