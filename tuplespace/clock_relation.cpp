@@ -67,7 +67,9 @@ ClockRelation ClockRelation::then(const ClockRelation& onward) const noexcept {
 
   const std::int64_t middle = here(reference_ns).ns;
   const double stretch_ppm = std::abs(onward.drift_ppm) + onward.growth_ppm;
-  const auto carried = [&](std::int64_t error) { return grown(error, error, stretch_ppm) + 2; };  // rounding
+  const auto carried = [&](std::int64_t error) {
+    return saturating::add(grown(error, error, stretch_ppm), 2);  // rounding
+  };
   const std::int64_t onward_error = onward.spread(middle);
   relation.offset_ns = saturating::subtract(onward.here(middle).ns, reference_ns);
   relation.drift_ppm = drift_ppm + onward.drift_ppm + drift_ppm * onward.drift_ppm * millionth;

@@ -62,10 +62,12 @@ class Observer:
         self.scope = scope
         command = programs.command(
             "scope_observer", pathmap, scope, "--session", session, "--rate", rate, "--pulls", pulls)
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, start_new_session=True)
-        if self.process.stdout.readline() != "watching\n":
-            raise Failed(f"the observer of {scope} did not start: {self.process.communicate()[1].strip()}")
+        # Not buffered: else a line read here could take more with it, and result() would miss that.
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, bufsize=0,
+                                        stderr=subprocess.PIPE, start_new_session=True)
+        if self.process.stdout.readline() != b"watching\n":
+            complaint = self.process.communicate()[1].decode(errors="replace").strip()
+            raise Failed(f"the observer of {scope} did not start: {complaint}")
 
     def result(self):
         """What it says at its end; raises Failed."""
@@ -75,7 +77,7 @@ class Observer:
             self.abandon()
             raise Failed(f"the observer of {self.scope} had not enough complete views in {LIMIT} s") from None
         if self.process.returncode != 0:
-            raise Failed(f"the observer of {self.scope} failed: {complaint.strip()}")
+            raise Failed(f"the observer of {self.scope} failed: {complaint.decode(errors='replace').strip()}")
         result = json.loads(said)
         if result["pulls"] == 0:
             raise Failed(f"the observer of {self.scope} saw no complete view")

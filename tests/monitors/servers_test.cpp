@@ -77,7 +77,7 @@ TEST_F(Servers, AServerThatDoesNotListenIsKilled) {
   const auto pathmap = tiny();
   ASSERT_EQ(call({"up", pathmap}).status(), 0);
   for (const int pid : servers()) ::kill(pid, SIGSTOP);
-  auto down = call({"down", pathmap, "--timeout", "100ms"});
+  auto down = call({"down", pathmap, "--timeout", "1s"});
   EXPECT_EQ(down.status(), 0);
   EXPECT_THAT(servers(), IsEmpty());
 }

