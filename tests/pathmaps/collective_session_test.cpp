@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <latch>
 #include <map>
 #include <thread>
 
@@ -74,18 +75,24 @@ class CollectiveSession : public testing::Test {
   }
   [[nodiscard]] std::filesystem::path file() const { return directory.path() / "pathmap.yaml"; }
 
-  /// Runs `body(i, me)` in each thread ti of the given processes, and waits for all.
+  /// Runs `body(i, me)` in each thread ti of the given processes, all from the same moment on, and waits for all.
   template <class Body>
   void run(const std::vector<std::string>& processes, Body body) {
     std::vector<Session> sessions;
     sessions.reserve(processes.size());
     for (const std::string& process : processes)
       sessions.push_back(Session::join(plan, process, Session::Options{}));
+    std::size_t threads = 0;
+    for (const Session& session : sessions) threads += session.threads().size();
+    std::latch all_are_here(static_cast<std::ptrdiff_t>(threads));
     std::vector<std::jthread> running;
     for (Session& session : sessions) {
       for (const std::string& name : session.threads()) {
-        running.emplace_back(
-            [&session, name, body] { body(std::stoi(name.substr(1)), session.thread(name)); });
+        running.emplace_back([&session, &all_are_here, name, body] {
+          SessionThread& me = session.thread(name);
+          all_are_here.arrive_and_wait();
+          body(std::stoi(name.substr(1)), me);
+        });
       }
     }
   }
@@ -166,7 +173,7 @@ TEST_F(CollectiveSession, WhoGivesUpIsNamedToAll) {
     if (i == 6) return;  // never comes
     Path& path = me.path("sum");
     const Received received =
-        path.exchange(one_number(1), i == 7 ? Deadline::after(300ms) : Deadline::never());
+        path.exchange(one_number(1), i == 7 ? Deadline::after(2s) : Deadline::never());
     timed_out += received.status == Status::timed_out ? 1 : 0;
     EXPECT_EQ(received.status, i == 7 ? Status::timed_out : Status::closed) << i;
     const auto& why = received.reason;
@@ -178,10 +185,10 @@ TEST_F(CollectiveSession, WhoGivesUpIsNamedToAll) {
   EXPECT_EQ(named, 7);
 }
 
-TEST_F(CollectiveSession, WhoWaitsForThoseAboveIsTimedOutAboutWhenItsTimeIsUp) {
+TEST_F(CollectiveSession, WhoWaitsForThoseAboveIsTimedOutWhenItsTimeIsUp) {
   load(sum_with(three_levels));
   run({"p0", "p1"}, [&](int i, SessionThread& me) {
-    const Received received = me.path("sum").exchange(one_number(1), Deadline::after(200ms));
+    const Received received = me.path("sum").exchange(one_number(1), Deadline::after(2s));
     EXPECT_EQ(received.status, Status::timed_out) << i << ' ' << received.reason;
     EXPECT_THAT(received.reason, HasSubstr("sum/n1 gave up after "));
     EXPECT_THAT(received.reason, HasSubstr("at operation 1; still missing: sum/n2"));

@@ -59,7 +59,7 @@ TEST_P(VariantsOfExamples, AreTheScopeItselfAndOtherTreesOverTheSameSources) {
   const auto file = example_file(GetParam());
   const Plan plan = require_plan(file);
   for (const ScopeTree& scope : plan.scopes) {
-    const ScopeVariants found = scope_variants(file, plan, scope.scope, 64);
+    const ScopeVariants found = scope_variants(file, plan, scope.scope, 24);
     ASSERT_FALSE(found.variants.empty()) << scope.scope;
     EXPECT_EQ(encode(found.variants.front().tree), encode(scope)) << scope.scope;
     std::set<std::vector<std::byte>> trees;
@@ -75,7 +75,7 @@ TEST_P(VariantsOfExamples, CanBeWrittenAsPathmapsOfTheSameTrees) {
   const test::TemporaryDirectory folder;
   const auto file = example_file(GetParam());
   const Plan plan = require_plan(file);
-  const ScopeVariants found = scope_variants(file, plan, "cluster-view", 64);
+  const ScopeVariants found = scope_variants(file, plan, "cluster-view", 24);
   for (const std::size_t i : {std::size_t{0}, found.variants.size() / 2, found.variants.size() - 1}) {
     const ScopeVariant& variant = found.variants[i];
     const auto written = std::filesystem::path(folder.path()) / "best.yaml";
