@@ -75,7 +75,8 @@ class CollectiveSession : public testing::Test {
   }
   [[nodiscard]] std::filesystem::path file() const { return directory.path() / "pathmap.yaml"; }
 
-  /// Runs `body(i, me)` in each thread ti of the given processes, all from the same moment on, and waits for all.
+  /// Runs `body(i, me)` in each thread ti of the given processes, all from the same moment on, and waits for
+  /// all.
   template <class Body>
   void run(const std::vector<std::string>& processes, Body body) {
     std::vector<Session> sessions;
@@ -172,8 +173,7 @@ TEST_F(CollectiveSession, WhoGivesUpIsNamedToAll) {
   run(all, [&](int i, SessionThread& me) {
     if (i == 6) return;  // never comes
     Path& path = me.path("sum");
-    const Received received =
-        path.exchange(one_number(1), i == 7 ? Deadline::after(2s) : Deadline::never());
+    const Received received = path.exchange(one_number(1), i == 7 ? Deadline::after(2s) : Deadline::never());
     timed_out += received.status == Status::timed_out ? 1 : 0;
     EXPECT_EQ(received.status, i == 7 ? Status::timed_out : Status::closed) << i;
     const auto& why = received.reason;
