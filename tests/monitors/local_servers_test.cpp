@@ -87,7 +87,7 @@ TEST_F(LocalServers, ALauncherThatHangsIsKilled) {
   auto down = call({"down", pathmap, "--timeout", "200ms"});
   EXPECT_EQ(down.status(), 3);
   EXPECT_THAT(down.out(), HasSubstr("sh was killed by SIGKILL"));
-  EXPECT_THAT(processes_with("sleep"), IsEmpty());
+  EXPECT_TRUE(testing_commands::eventually([this] { return processes_with("sleep").empty(); }));
 }
 
 }  // namespace
