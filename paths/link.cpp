@@ -131,7 +131,8 @@ bool Link::transmit(const wire::Message& message, Request* request) {
 
 bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::optional<std::uint64_t> only_on) {
   if (message.size() > max_message_bytes_) return false;
-  look_at_connection();
+  // A loop looks whenever there is something to see.
+  if (progress_ == Progress::by_callers || !stands_) look_at_connection();
   Request& request = requests_[id];
   request.waker = waker;
   request.only_here = only_on.has_value();
@@ -208,7 +209,9 @@ void Link::exchange() {
 }
 
 std::optional<Reply> Link::poll(std::uint64_t id) {
-  if (progress_ == Progress::by_callers) progress();
+  std::optional<Reply> reply = take(id);
+  if (reply || progress_ == Progress::by_loop) return reply;
+  progress();
   return take(id);
 }
 

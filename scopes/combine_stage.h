@@ -54,6 +54,8 @@ class CombineStage final : public Stage {
   void finish(Operation& operation) override;
 
  private:
+  void put_together(View& whole);
+
   std::string timed_as_;
   std::unique_ptr<ReadyList> list_;
   std::vector<std::unique_ptr<Branch>> branches_;  // wakers of operations stay where they are
