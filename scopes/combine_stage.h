@@ -31,6 +31,9 @@ class CombineStage final : public Stage {
     Missing known_as{};                  ///< how it is named when it was not asked
     bool is_local{
         false};  ///< all that it does is work of its own, done in finish: any one thread may do that
+    /// All that it does is done elsewhere: its stage may be asked for the first time when nobody else is
+    /// waited for, and until then has no waker.
+    bool is_elsewhere{false};
   };
   struct Config {
     std::string
