@@ -20,7 +20,7 @@ std::unique_ptr<Round> make_round(const CombineStage::Config& config, Branches& 
 
 }  // namespace
 
-CombineStage::CombineStage(Config config, std::vector<Child> children,
+CombineStage::CombineStage(const Config& config, std::vector<Child> children,
                            std::vector<std::unique_ptr<ViewOperator>> operators)
     : timed_as_(config.timed_as), list_(std::make_unique<ReadyList>()), operators_(std::move(operators)) {
   list_->reserve(children.size());

@@ -48,7 +48,7 @@ class CombineStage final : public Stage {
     std::optional<Skip> skip{};  ///< nothing: who is late is given up
   };
 
-  CombineStage(Config config, std::vector<Child> children,
+  CombineStage(const Config& config, std::vector<Child> children,
                std::vector<std::unique_ptr<ViewOperator>> operators);
   ~CombineStage() override;
 
