@@ -113,7 +113,7 @@ void Link::lose_connection() {
   ++connection_;
   for (auto& [id, request] : requests_) {
     if (!request.reply && (request.sent || request.only_here || ended_))
-      settle(request, {{}, {}, request.sent});
+      settle(request, Reply::lost(request.sent));
   }
   std::erase_if(unsent_, [this](const Unsent& unsent) { return ended_ || unsent.only_here; });
 }
@@ -131,12 +131,14 @@ bool Link::transmit(const wire::Message& message, Request* request) {
 
 bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::optional<std::uint64_t> only_on) {
   if (message.size() > max_message_bytes_) return false;
-  look_at_connection();
+  // A loop looks whenever there is something to see.
+  if (progress_ == Progress::by_callers || !stands_) look_at_connection();
   Request& request = requests_[id];
   request.waker = waker;
   request.only_here = only_on.has_value();
+  count(request, 1);
   if (ended_ || (only_on && *only_on != connection_)) {
-    settle(request, {{}, {}, false});
+    settle(request, Reply::lost(false));
   } else if (!unsent_.empty() || !transmit(message, &request)) {
     unsent_.push_back({id, std::move(message), only_on.has_value()});
   }
@@ -147,14 +149,36 @@ void Link::post(std::uint64_t id, wire::Message message, std::optional<std::uint
   if (send(id, std::move(message), nullptr, only_on)) detach(id);
 }
 
-void Link::detach(std::uint64_t id) { requests_.erase(id); }
+// What it counts for, before and after.
+template <class Change>
+void Link::change(Request& request, Change how) {
+  count(request, -1);
+  how();
+  count(request, 1);
+}
+
+void Link::count(const Request& request, std::ptrdiff_t by) noexcept {
+  if (request.reply) return;
+  open_ += by;
+  if (request.waker != nullptr) told_ += by;
+}
+
+void Link::remove(std::uint64_t id) {
+  const auto found = requests_.find(id);
+  if (found == requests_.end()) return;
+  count(found->second, -1);
+  requests_.erase(found);
+}
+
+void Link::detach(std::uint64_t id) { remove(id); }
 
 void Link::watch(std::uint64_t id, Waker* waker) {
-  if (const auto found = requests_.find(id); found != requests_.end()) found->second.waker = waker;
+  const auto found = requests_.find(id);
+  if (found != requests_.end()) change(found->second, [&] { found->second.waker = waker; });
 }
 
 void Link::forget(std::uint64_t id) {
-  requests_.erase(id);
+  remove(id);
   std::erase_if(unsent_, [id](const Unsent& unsent) { return unsent.id == id; });
 }
 
@@ -162,12 +186,13 @@ void Link::receive() {
   zmq::message_t received;
   while (socket_->requests.receive(received)) {
     counts_.bytes_received += received.size();
-    file({static_cast<const std::byte*>(received.data()), received.size()});
+    const auto kept = std::make_shared<zmq::message_t>(std::move(received));  // a small one moves with it
+    const Bytes message(kept->data<std::byte>(), kept->size());
+    file(wire::parse_header(message, max_message_bytes_), kept);
   }
 }
 
-void Link::file(Bytes message) {
-  const wire::ParsedHeader parsed = wire::parse_header(message, max_message_bytes_);
+void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message) {
   const std::uint64_t arrived_ns = parsed.times ? network_->clock().now_ns() : 0;
   if (parsed.fault) {
     ++counts_.malformed_replies;
@@ -181,13 +206,11 @@ void Link::file(Bytes message) {
   }
   if (parsed.times && found->second.sent_ns != 0)
     server_clock_.compare(found->second.sent_ns, *parsed.times, arrived_ns);
-  const std::size_t body_offset = message.size() - parsed.body.size();
-  settle(found->second,
-         {parsed.header.kind, {message.begin(), message.end()}, true, connection_, body_offset});
+  settle(found->second, {parsed.header.kind, std::move(message), parsed.body, connection_});
 }
 
 void Link::settle(Request& request, Reply reply) {
-  request.reply = std::move(reply);
+  change(request, [&] { request.reply = std::move(reply); });
   if (Waker* const waker = std::exchange(request.waker, nullptr)) waker->wake();
 }
 
@@ -208,7 +231,13 @@ void Link::exchange() {
 }
 
 std::optional<Reply> Link::poll(std::uint64_t id) {
-  if (progress_ == Progress::by_callers) progress();
+  std::optional<Reply> reply = take(id);
+  if (reply) return reply;
+  if (progress_ == Progress::by_callers) {
+    progress();
+  } else if (told_ < open_) {
+    exchange();  // the loop may not have looked
+  }
   return take(id);
 }
 
@@ -237,15 +266,18 @@ void Link::wait_for_progress(Deadline deadline) {
     return progress();
   }
   InputPoll poll;
-  const Places places = add_to(poll);
+  const Places places = add_to(poll, true);
   poll.wait(slice_until(deadline, milliseconds(1000)));
   progress(poll, places);
 }
 
-Link::Places Link::add_to(InputPoll& poll) {
+Link::Places Link::add_to(InputPoll& poll, bool all_replies) {
   if (!socket_) return {InputPoll::nowhere, InputPoll::nowhere};
-  const int events = ZMQ_POLLIN | (stands_ && has_unsent() ? ZMQ_POLLOUT : 0);
-  return {poll.add(socket_->requests, static_cast<short>(events)), poll.add(socket_->events.socket())};
+  const InputPoll::Place connection = poll.add(socket_->events.socket());
+  const bool can_send = stands_ && has_unsent();
+  if (open_ > 0 && told_ == 0 && !can_send && !all_replies) return {InputPoll::nowhere, connection};
+  const int events = ZMQ_POLLIN | (can_send ? ZMQ_POLLOUT : 0);
+  return {poll.add(socket_->requests, static_cast<short>(events)), connection};
 }
 
 void Link::progress(const InputPoll& poll, Places places) {
@@ -292,11 +324,11 @@ void LinkPool::wait(Deadline deadline) {
   InputPoll poll;
   add_to(poll);
   const bool all_open = std::none_of(waited_for_.begin(), waited_for_.end(), [](const auto& entry) {
-    return entry.second.socket == InputPoll::nowhere;
+    return entry.second.connection == InputPoll::nowhere;
   });
   poll.wait(slice_until(deadline, all_open ? milliseconds(1000) : between_sockets));
   for (const auto& [link, places] : waited_for_) {
-    if (places.socket == InputPoll::nowhere) link->progress();
+    if (places.connection == InputPoll::nowhere) link->progress();
   }
   progress(poll);
 }

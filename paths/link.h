@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -20,14 +21,28 @@ namespace eventspace {
 
 /// What became of a request: its reply, as its kind and the bytes of its body; or that none will come, as the
 /// connection was lost first.
-struct Reply {
+class Reply {
+ public:
+  static Reply lost(bool sent) noexcept {
+    Reply reply;
+    reply.sent = sent;
+    return reply;
+  }
+  /// `body` lies in `message`.
+  Reply(wire::Kind kind_of_it, std::shared_ptr<const void> message, Bytes body,
+        std::uint64_t came_on) noexcept
+      : kind(kind_of_it), connection(came_on), message_(std::move(message)), body_(body) {}
+
   wire::Kind kind{};
-  wire::Message message;
   bool sent{true};              ///< the request may have reached the server
   std::uint64_t connection{0};  ///< on which it came, see Link::send
-  std::size_t body_offset{wire::header_bytes};
-  [[nodiscard]] bool is_lost() const noexcept { return message.empty(); }
-  [[nodiscard]] Bytes body() const noexcept { return Bytes(message).subspan(body_offset); }
+  [[nodiscard]] bool is_lost() const noexcept { return message_ == nullptr; }
+  [[nodiscard]] Bytes body() const noexcept { return body_; }
+
+ private:
+  Reply() = default;
+  std::shared_ptr<const void> message_;  // as it was received
+  Bytes body_;
 };
 
 class InputPoll;
@@ -78,9 +93,10 @@ class Link {
   void post(std::uint64_t id, wire::Message message, std::optional<std::uint64_t> only_on = std::nullopt);
   /// Nobody waits for the reply any more, but the request goes out.
   void detach(std::uint64_t id);
-  /// Changes who is told.
+  /// Changes who is told. A loop leaves replies alone while all of them are to requests of which nobody is
+  /// told; whoever polls for them finds them.
   void watch(std::uint64_t id, Waker* waker);
-  /// What became of request `id`, once; never waits. Makes progress first, unless a loop does.
+  /// What became of request `id`, once; never waits. Makes progress if it is not known, unless a loop does.
   std::optional<Reply> poll(std::uint64_t id);
   /// What became of request `id`, once; waits until the deadline for it, or until the network is closed.
   std::optional<Reply> wait(std::uint64_t id, Deadline deadline);
@@ -94,8 +110,9 @@ class Link {
     std::size_t socket;
     std::size_t connection;
   };
-  /// For event loops of paths/: adds what has to be waited for; after the wait, progress where there is news.
-  Places add_to(InputPoll& poll);
+  /// For event loops of paths/: adds what has to be waited for, with replies of which nobody is told if
+  /// `all_replies`; after the wait, progress where there is news.
+  Places add_to(InputPoll& poll, bool all_replies = false);
   void progress(const InputPoll& poll, Places places);
   [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty(); }
   /// Whether the connection was lost and is not made again.
@@ -137,8 +154,12 @@ class Link {
   void receive();
   /// `request`: null for one that nobody waits for.
   bool transmit(const wire::Message& message, Request* request);
-  void file(Bytes message);
-  static void settle(Request& request, Reply reply);
+  template <class Change>
+  void change(Request& request, Change how);
+  void count(const Request& request, std::ptrdiff_t by) noexcept;
+  void remove(std::uint64_t id);
+  void file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
+  void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
   std::optional<Reply> take(std::uint64_t id);
 
@@ -154,6 +175,8 @@ class Link {
   std::uint64_t last_id_{0};
   std::deque<Unsent> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;
+  std::ptrdiff_t open_{0};  // requests that have no reply yet
+  std::ptrdiff_t told_{0};  // of these, those of which somebody is told
   Counts counts_;
   ServerClock server_clock_;
 };

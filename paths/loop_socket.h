@@ -2,6 +2,8 @@
 
 // Private to paths/: a ZeroMQ socket as a loop uses it that waits for several things at once.
 
+#include <cstddef>
+#include <vector>
 #include <zmq.hpp>
 
 namespace eventspace {
@@ -20,6 +22,8 @@ class LoopSocket {
   bool receive(zmq::message_t& frame);
   /// Whether the frame was accepted. Throws zmq::error_t, see zmq_msg_send.
   bool send(zmq::const_buffer frame, zmq::send_flags more = zmq::send_flags::none);
+  /// The same for a last frame that is handed over: a large one is not copied.
+  bool send(std::vector<std::byte> frame);
 
   /// Whether one of `events` (ZMQ_POLLIN, ZMQ_POLLOUT) is there; if not, the descriptor tells when it may be.
   [[nodiscard]] bool is_ready(short events);

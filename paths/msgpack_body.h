@@ -84,10 +84,12 @@ inline bool claims_fit(Bytes body, std::size_t depth) {
 }
 
 /// Unpacks exactly one value, nested `depth` deep at most; allocates a small multiple of `body` at most.
+/// Texts and bytes stay where they are in `body`, which is needed for as long as the value is.
 inline msgpack::object_handle unpack(Bytes body, std::size_t depth = 16) {
   if (!claims_fit(body, depth)) throw BodyError();
+  const auto in_body = [](msgpack::type::object_type, std::size_t, void*) { return true; };
   try {
-    return msgpack::unpack(reinterpret_cast<const char*>(body.data()), body.size());
+    return msgpack::unpack(reinterpret_cast<const char*>(body.data()), body.size(), in_body);
   } catch (const msgpack::unpack_error&) {
     throw BodyError();
   }

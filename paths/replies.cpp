@@ -2,23 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <zmq.hpp>
 
 namespace eventspace {
 
 using wire::Fault;
 
-void Replies::send(const std::string& peer, const wire::Message& message) {
+void Replies::send(const std::string& peer, wire::Message message) {
   if (message.size() > most_message_bytes_) {
     const wire::ParsedHeader parsed = wire::parse_header(message, message.size());
     return refuse_message(peer, parsed.header.id, Fault::oversized, message.size());
   }
-  if (!transmit(peer, message)) ServerCounters::add(counters_->undeliverable);
+  if (!transmit(peer, std::move(message))) ServerCounters::add(counters_->undeliverable);
 }
 
 void Replies::send_timed(const Asked& asked, wire::Message message) {
   wire::set_times(message, {*asked.received_ns, clock_->now_ns(), clock_->identity()});
-  send(asked.peer, message);
+  send(asked.peer, std::move(message));
 }
 
 void Replies::refuse(const std::string& peer, std::uint64_t id, Fault fault, const std::string& text) {
@@ -44,9 +45,9 @@ std::string Replies::describe(Fault fault, std::size_t size) const {
 bool Replies::reaches(const std::string& peer) { return transmit(peer, wire::encode(wire::Kind::closed, 0)); }
 
 // False when the peer is gone, or does not drain what it is sent.
-bool Replies::transmit(const std::string& peer, const wire::Message& message) {
+bool Replies::transmit(const std::string& peer, wire::Message message) {
   try {
-    return router_->send(zmq::buffer(peer), zmq::send_flags::sndmore) && router_->send(zmq::buffer(message));
+    return router_->send(zmq::buffer(peer), zmq::send_flags::sndmore) && router_->send(std::move(message));
   } catch (const zmq::error_t&) {
     return false;
   }

@@ -36,7 +36,7 @@ class Replies {
     send_timed(asked, wire::encode(asked.id, reply, wire::Timing::timed));
   }
   /// The same for a reply that is encoded.
-  void send(const std::string& peer, const wire::Message& message);
+  void send(const std::string& peer, wire::Message message);
   /// Answers request `id` with an error, which is counted.
   void refuse(const std::string& peer, std::uint64_t id, wire::Fault fault, const std::string& text);
   /// Refuses a message of `size` bytes that is none that a server takes.
@@ -48,7 +48,7 @@ class Replies {
  private:
   [[nodiscard]] std::string describe(wire::Fault fault, std::size_t size) const;
   void send_timed(const Asked& asked, wire::Message message);
-  bool transmit(const std::string& peer, const wire::Message& message);
+  bool transmit(const std::string& peer, wire::Message message);
 
   LoopSocket* router_;
   ServerCounters* counters_;

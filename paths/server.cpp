@@ -42,17 +42,16 @@ class Server::Loop {
         connections_(network.context().zmq, router_) {}
 
   void run() {
+    woken_.belong_to_this_thread();
     if (config_.attendant != nullptr)
       config_.attendant->begin(links_, [this] { woken_.push(token_of_attendant); });
     while (!stopping_.load(std::memory_order_acquire)) {
       const News news = wait();
       if (news.connections) look_at_connections();
+      links_.progress(poll_);  // before requests are forwarded: a connection may have ended
       if (news.requests) receive_all();
-      links_.progress(poll_);
-      if (news.tokens || woken_.has_tokens()) {
-        for (const std::uint64_t token : woken_.drain())
-          token == token_of_attendant ? config_.attendant->attend() : operations_.ask(token);
-      }
+      for (const std::uint64_t token : news.tokens ? woken_.drain() : woken_.take())
+        token == token_of_attendant ? config_.attendant->attend() : operations_.ask(token);
       if (next_attendance().passed()) config_.attendant->attend();
       look_at_peers();
       operations_.attend_due();
@@ -107,6 +106,7 @@ class Server::Loop {
   }
 
   [[nodiscard]] milliseconds until_next_deadline() const {
+    if (woken_.has_tokens()) return milliseconds(0);
     const milliseconds longest = looks_at_peers_ > 0 ? look_interval : milliseconds(500);
     const Deadline next = earlier(operations_.next_due(), next_attendance());
     return next.is_never() ? longest : std::min(longest, std::chrono::ceil<milliseconds>(next.left()));

@@ -307,6 +307,14 @@ bool are_in_order(const std::vector<Aggregate>& aggregates) {
 
 }  // namespace
 
+std::size_t expected_bytes(const View& view) noexcept {
+  constexpr std::size_t process = 200, thread = 24, position = 16, other = 100;
+  std::size_t bytes = view.records.size() * sizeof(TraceTuple) + view.positions.size() * position +
+                      view.processes.size() * process;
+  for (const ProcessReport& report : view.processes) bytes += report.threads.size() * thread;
+  return bytes + (1 + view.levels.size() + view.missing.size() + view.aggregates.size()) * other;
+}
+
 void pack(Packer& packer, const View& view) {
   packer.pack_array(8);
   pack_records(packer, view);

@@ -8,6 +8,8 @@
 namespace eventspace::msgpack_body {
 
 void pack(Packer& packer, const View& view);
+/// How much pack will write, about.
+[[nodiscard]] std::size_t expected_bytes(const View& view) noexcept;
 /// Throws BodyError.
 View read_view(Entries entries);
 

@@ -16,6 +16,10 @@ WakeQueue::WakeQueue() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
 
 WakeQueue::~WakeQueue() { ::close(descriptor_); }
 
+void WakeQueue::belong_to_this_thread() noexcept {
+  loop_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+}
+
 void WakeQueue::push(std::uint64_t token) noexcept {
   bool first = false;
   {
@@ -23,7 +27,7 @@ void WakeQueue::push(std::uint64_t token) noexcept {
     first = tokens_.empty();
     if (pushed_.insert(token).second) tokens_.push_back(token);
   }
-  if (first) interrupt();
+  if (first && loop_.load(std::memory_order_relaxed) != std::this_thread::get_id()) interrupt();
 }
 
 void WakeQueue::interrupt() noexcept {
@@ -40,6 +44,10 @@ bool WakeQueue::has_tokens() const {
 std::vector<std::uint64_t> WakeQueue::drain() {
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = ::read(descriptor_, &count, sizeof count);
+  return take();
+}
+
+std::vector<std::uint64_t> WakeQueue::take() {
   const std::lock_guard lock(mutex_);
   pushed_.clear();
   return std::exchange(tokens_, {});

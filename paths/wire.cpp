@@ -54,11 +54,14 @@ bool is_known(Kind kind) noexcept {
 
 bool is_reply(Kind kind) noexcept { return kind >= Kind::opened; }
 
+/// `expected_bytes`: of the body, about; room that need not be made while it is written.
 template <class Fill>
-Message make(Kind kind, std::uint64_t id, Timing timing, Fill fill) {
+Message make(Kind kind, std::uint64_t id, Timing timing, Fill fill, std::size_t expected_bytes = 100) {
   const bool timed = timing == Timing::timed;
   const std::size_t body_offset = header_bytes + (timed && is_reply(kind) ? times_bytes : 0);
-  Message message(body_offset);
+  Message message;
+  message.reserve(body_offset + expected_bytes);
+  message.resize(body_offset);
   Buffer buffer(message);
   Packer packer(buffer);
   fill(packer);
@@ -299,7 +302,7 @@ std::optional<OperateRequest> decode_operate(Bytes body) {
 }
 
 Message encode(std::uint64_t id, const Done& reply, Timing timing) {
-  return make(Kind::done, id, timing, [&](Packer& packer) {
+  const auto fill = [&](Packer& packer) {
     packer.pack_array(reply.view ? 6 : 5);
     packer.pack(static_cast<std::uint8_t>(reply.status));
     packer.pack(reply.sequence);
@@ -307,7 +310,10 @@ Message encode(std::uint64_t id, const Done& reply, Timing timing) {
     packer.pack(reply.reason);
     msgpack_body::pack_bytes(packer, reply.tuple.encoded());
     if (reply.view) msgpack_body::pack(packer, *reply.view);
-  });
+  };
+  const std::size_t expected =
+      100 + reply.tuple.encoded().size() + (reply.view ? msgpack_body::expected_bytes(*reply.view) : 0);
+  return make(Kind::done, id, timing, fill, expected);
 }
 
 std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept {

@@ -38,12 +38,18 @@ void Branch::ask(const Operation& parent) {
   operation_ = Operation{};
   operation_.verb = Verb::pull;
   operation_.pull = &pull_;
-  if (parent.waker != nullptr) operation_.waker = this;
+  tells_ = parent.waker != nullptr;
+  if (tells_ && !is_elsewhere()) operation_.waker = this;
   const bool own_limit = child_.timeout.count() > 0;
   operation_.deadline =
       own_limit ? earlier(parent.deadline, Deadline::after(child_.timeout)) : parent.deadline;
   state_ = State::asked;
   child_.stage->begin(operation_);
+}
+
+bool Branch::ready() {
+  if (tells_) operation_.waker = this;
+  return child_.stage->ready(operation_);
 }
 
 void Branch::finish(const Operation& parent, Deadline until) {

@@ -48,8 +48,9 @@ class Branch final : public ReadyList::Entry {
   /// Asks the child on behalf of `parent`, or does without it when that is late and rests: says whether it
   /// was asked. Its answer, or what is known instead, comes with finish.
   bool begin(const Operation& parent);
-  /// Whether finish would not wait. Only for one that was asked.
-  bool ready() { return child_.stage->ready(operation_); }
+  /// Whether finish would not wait; if not, this is noted when that may have changed. Only for one that was
+  /// asked.
+  bool ready();
   /// Waits until `until`, or the child's own deadline, for a child that was asked; never for another. The
   /// result is in view().
   void finish(const Operation& parent, Deadline until);
@@ -59,6 +60,7 @@ class Branch final : public ReadyList::Entry {
   [[nodiscard]] View& view() noexcept { return view_; }
   [[nodiscard]] std::size_t place() const noexcept { return place_; }
   [[nodiscard]] bool is_local() const noexcept { return child_.is_local; }
+  [[nodiscard]] bool is_elsewhere() const noexcept { return child_.is_elsewhere; }
   /// Of the child's operation; for one that was asked.
   [[nodiscard]] Deadline deadline() const noexcept { return operation_.deadline; }
   [[nodiscard]] Deadline look_again() const noexcept { return operation_.look_again; }
@@ -79,6 +81,7 @@ class Branch final : public ReadyList::Entry {
   State state_{State::idle};
   Pull pull_;
   Operation operation_;
+  bool tells_{false};  // of news
   View view_;
   std::uint64_t pulls_without_{0};  // since it was late
   PullNumbers numbers_;

@@ -20,7 +20,7 @@ std::unique_ptr<Round> make_round(const CombineStage::Config& config, Branches& 
 
 }  // namespace
 
-CombineStage::CombineStage(Config config, std::vector<Child> children,
+CombineStage::CombineStage(const Config& config, std::vector<Child> children,
                            std::vector<std::unique_ptr<ViewOperator>> operators)
     : timed_as_(config.timed_as), list_(std::make_unique<ReadyList>()), operators_(std::move(operators)) {
   list_->reserve(children.size());
@@ -48,13 +48,23 @@ void CombineStage::finish(Operation& operation) {
   list_->tell(nullptr);  // branches that are late stay under way, their parent does not
   View& view = operation.pull->view;
   view.clear();
-  for (const auto& branch : branches_) view.append(std::move(branch->view()));
+  put_together(view);
   for (const auto& view_operator : operators_) view_operator->apply(view);
   if (!timed_as_.empty()) {
     view.levels.push_back(
         {timed_as_, std::chrono::steady_clock::now() - begun_, view.records.size(), view.aggregates.size()});
   }
   operation.status = Status::ok;
+}
+
+// The first view becomes the whole, with room for the others: each record moves once.
+void CombineStage::put_together(View& whole) {
+  std::size_t records = 0;
+  for (const auto& branch : branches_) records += branch->view().records.size();
+  for (const auto& branch : branches_) {
+    whole.append(std::move(branch->view()));
+    if (!whole.records.empty()) whole.records.reserve(records);
+  }
 }
 
 }  // namespace eventspace

@@ -31,6 +31,9 @@ class CombineStage final : public Stage {
     Missing known_as{};                  ///< how it is named when it was not asked
     bool is_local{
         false};  ///< all that it does is work of its own, done in finish: any one thread may do that
+    /// All that it does is done elsewhere: its stage may be asked for the first time when nobody else is
+    /// waited for, and until then has no waker.
+    bool is_elsewhere{false};
   };
   struct Config {
     std::string
@@ -45,7 +48,7 @@ class CombineStage final : public Stage {
     std::optional<Skip> skip{};  ///< nothing: who is late is given up
   };
 
-  CombineStage(Config config, std::vector<Child> children,
+  CombineStage(const Config& config, std::vector<Child> children,
                std::vector<std::unique_ptr<ViewOperator>> operators);
   ~CombineStage() override;
 
@@ -54,6 +57,8 @@ class CombineStage final : public Stage {
   void finish(Operation& operation) override;
 
  private:
+  void put_together(View& whole);
+
   std::string timed_as_;
   std::unique_ptr<ReadyList> list_;
   std::vector<std::unique_ptr<Branch>> branches_;  // wakers of operations stay where they are

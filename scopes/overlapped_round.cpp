@@ -1,6 +1,8 @@
 #include "scopes/overlapped_round.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 namespace eventspace {
 
@@ -14,7 +16,8 @@ OverlappedRound::OverlappedRound(Branches& branches, ReadyList& list, std::uniqu
 }
 
 void OverlappedRound::begin(Operation& operation) {
-  open_ = 0;
+  open_ = waited_for_ = 0;
+  quiet_.clear();
   ends_.clear();
   looks_.clear();
   list_->take(taken_);  // what came between pulls is seen in any case
@@ -25,8 +28,14 @@ void OverlappedRound::begin(Operation& operation) {
     if (!seen.open) continue;
     ++open_;
     look(*branch);
-    list_->note(*branch);
+    if (branch->is_elsewhere() && operation.waker != nullptr) {
+      quiet_.push_back(branch.get());
+    } else {
+      list_->note(*branch);
+    }
   }
+  constexpr std::chrono::milliseconds quiet_for{5};
+  if (!quiet_.empty()) quiet_until_ = Deadline::after(quiet_for);
   tell_times(operation);
 }
 
@@ -36,6 +45,7 @@ bool OverlappedRound::ready(Operation& operation) {
   } else {
     ask_noted();
     ask_due();
+    ask_quiet();
   }
   if (open_ == 0 || latest_end().passed()) return true;
   tell_times(operation);
@@ -62,8 +72,20 @@ void OverlappedRound::ask_due() {
   for (const std::size_t place : due) ask(*(*branches_)[place]);
 }
 
+void OverlappedRound::ask_quiet() {
+  if (quiet_.empty()) return;
+  const bool all = quiet_until_.passed();
+  while (!quiet_.empty() && (all || waited_for_ == 0)) {
+    Branch& branch = *quiet_.back();
+    quiet_.pop_back();
+    ask(branch);
+  }
+}
+
 void OverlappedRound::ask(Branch& branch) {
-  if (!seen_[branch.place()].open) return;
+  Seen& seen = seen_[branch.place()];
+  if (!seen.open) return;
+  if (!std::exchange(seen.asked, true)) ++waited_for_;
   if (branch.ready()) {
     close(branch.place());
   } else {
@@ -90,6 +112,7 @@ void OverlappedRound::close(std::size_t place) {
   looks_.erase({seen.look.time(), place});
   seen.open = false;
   --open_;
+  --waited_for_;
 }
 
 // There is nothing to wait for once no branch is waited for.
@@ -107,6 +130,7 @@ Deadline OverlappedRound::latest_end() {
 void OverlappedRound::tell_times(Operation& operation) {
   operation.deadline = earlier(operation.deadline, latest_end());
   operation.look_again = looks_.empty() ? Deadline::never() : seen_[looks_.begin()->second].look;
+  if (!quiet_.empty()) operation.look_again = earlier(operation.look_again, quiet_until_);
 }
 
 void OverlappedRound::finish(Operation& operation) {

@@ -18,6 +18,10 @@ namespace eventspace {
 /// there is news of it: a pull asks O(n) times, whatever the order in which n branches answer. Who asks this
 /// stage without a waker has all that are open asked each time.
 ///
+/// Of branches that are elsewhere one at a time is waited for, the last one first: when it has answered, most
+/// of the others have too, and asking those costs less than being woken by each. This is for a short time;
+/// who takes longer keeps nobody else from being looked after.
+///
 /// Brings the pull's deadline forward to that of the branch that is waited for longest. With a crew, its
 /// threads finish those branches side by side that are local, before the others are waited for.
 class OverlappedRound final : public Round {
@@ -33,8 +37,9 @@ class OverlappedRound final : public Round {
   using TimePoint = Deadline::Clock::time_point;
   /// What was last seen of a branch.
   struct Seen {
-    bool open{false};  ///< asked, and not known to be ready
-    bool ends{false};  ///< its end is in the heap
+    bool open{false};   ///< begun, and not known to be ready
+    bool asked{false};  ///< whether it is, since then
+    bool ends{false};   ///< its end is in the heap
     Deadline end{Deadline::never()};
     Deadline look{Deadline::never()};
   };
@@ -49,6 +54,7 @@ class OverlappedRound final : public Round {
   void ask_noted();
   void ask_all();
   void ask_due();
+  void ask_quiet();
   void look(const Branch& branch);
   void close(std::size_t place);
   Deadline latest_end();
@@ -61,6 +67,9 @@ class OverlappedRound final : public Round {
   std::size_t open_{0};
   std::vector<End> ends_;
   std::set<std::pair<TimePoint, std::size_t>> looks_;  // of open branches that act by the clock
+  std::vector<Branch*> quiet_;                         // elsewhere, and not asked yet in this pull
+  std::size_t waited_for_{0};                          // open branches that were asked
+  Deadline quiet_until_{Deadline::never()};
   std::vector<ReadyList::Entry*> taken_;
   std::vector<Branch*> local_;
 };

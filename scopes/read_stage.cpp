@@ -71,7 +71,7 @@ ReadStage::ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, Local
 
 void ReadStage::begin(Operation& operation) {
   operation.status = Status::under_way;
-  settle(*operation.pull);
+  if (mode_.next) settle(*operation.pull);
   for (Process& process : processes_) find(process);
 }
 
@@ -79,12 +79,18 @@ void ReadStage::finish(Operation& operation) {
   Pull& pull = *operation.pull;
   pull.view.clear();
   std::vector<Process*> readable;
+  std::size_t newest = 0;  // one of each source, and one in flight of each thread
   for (Process& process : processes_) {
     if (!is_readable(process)) continue;
     readable.push_back(&process);
+    newest += process.sources.size() + process.threads.size();
     if (mode_.next) begin_sources(process, pull);
   }
-  if (mode_.next) share_out(readable);
+  if (mode_.next) {
+    share_out(readable);
+  } else {
+    pull.view.records.reserve(newest);
+  }
   auto next_readable = readable.begin();
   for (Process& process : processes_) {
     const bool is_readable = next_readable != readable.end() && *next_readable == &process;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collectors/event_record.h"
+#include "scopes/waited_call.h"
 
 namespace eventspace {
 namespace {
@@ -26,11 +27,6 @@ std::size_t count_parts(const ScopeNode& node) {
   for (const ScopeNode& child : node.children) count += count_parts(child);
   return count;
 }
-
-/// For whoever looks around anyway when something comes.
-struct OfNoUse final : Waker {
-  void wake() noexcept override {}
-};
 
 std::chrono::nanoseconds time_out_of(const ScopeTree& tree) {
   return tree.root.timeout.count() > 0 ? tree.root.timeout : std::chrono::seconds(1);
@@ -87,12 +83,7 @@ void EventScope::change_over() {
 // Whoever waits for one part of the tree must also go on with the others, which have to be opened first, say.
 void EventScope::perform(Operation& operation) {
   if (parts_ < 2) return root_->call(operation);
-  OfNoUse waker;
-  operation.waker = &waker;
-  root_->begin(operation);
-  while (!operation.deadline.passed() && !root_->ready(operation))
-    here_.links->wait(earlier(operation.deadline, operation.look_again));
-  root_->finish(operation);
+  waited_call(*root_, operation, [this](Deadline until) { here_.links->wait(until); });
 }
 
 // All pulls look back to the same moment: who is asked for the first time later, or has forgotten that it was

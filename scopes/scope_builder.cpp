@@ -91,6 +91,7 @@ class Builder {
                      {},
                      "",
                      static_cast<std::uint32_t>(count_sources(child))};
+    made.is_elsewhere = !child.endpoint.empty();
     made.is_local = child.endpoint.empty() && runs_in_one_place(child) && !has_watched(child);
     return made;
   }

@@ -1,6 +1,7 @@
 #include "tuplespace/trace_element.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace eventspace {
 namespace {
@@ -9,9 +10,14 @@ constexpr int attempts = 8;
 // Beyond this a ring's head is damage (it would take centuries): such a ring reads as one without tuples.
 constexpr std::uint64_t highest_sequence = std::uint64_t{1} << 62;
 
-TraceTuple copy(const TraceRing::Word* slot, std::size_t words) noexcept {
+// The first words of a slot, in their order. Not a loop: a pull does this for each of its trace elements.
+template <std::size_t words = TraceRing::words_per_slot>
+TraceTuple copy(const TraceRing::Word* slot) noexcept {
   TraceTuple tuple;
-  for (std::size_t i = 0; i < words; ++i) tuple.words[i] = slot[i].load(std::memory_order_acquire);
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((tuple.words[i] = slot[i].load(std::memory_order_acquire)), ...);
+  }
+  (std::make_index_sequence<words>{});
   return tuple;
 }
 
@@ -27,7 +33,7 @@ TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limi
   const std::uint64_t end = first + std::min<std::uint64_t>(head + 1 - first, limit);
 
   const std::size_t kept_before = out.size();
-  for (std::uint64_t s = first; s < end; ++s) out.push_back(copy(slot(s), TraceRing::words_per_slot));
+  for (std::uint64_t s = first; s < end; ++s) out.push_back(copy(slot(s)));
 
   // Invariant 3: what the writer may have reached while we copied is dropped, from the front.
   const std::uint64_t head_now = published();
@@ -54,7 +60,7 @@ std::optional<TraceTuple> TraceReader::newest() const noexcept {
   for (int i = 0; i < attempts; ++i) {
     const std::uint64_t head = published();
     if (head == 0) return std::nullopt;
-    const TraceTuple tuple = copy(slot(head), TraceRing::words_per_slot);
+    const TraceTuple tuple = copy(slot(head));
     if (tuple.words[0] == head && published() < head + threshold_) return tuple;
   }
   return std::nullopt;
@@ -63,7 +69,12 @@ std::optional<TraceTuple> TraceReader::newest() const noexcept {
 std::optional<TraceTuple> TraceReader::in_flight() const noexcept {
   for (int i = 0; i < attempts; ++i) {
     const std::uint64_t head = published();
-    const TraceTuple tuple = copy(slot(head + 1), 4);
+    const TraceRing::Word* const next = slot(head + 1);
+    if (next->load(std::memory_order_acquire) != head + 1) {  // most often
+      if (published() == head) return std::nullopt;
+      continue;
+    }
+    const TraceTuple tuple = copy<4>(next);
     if (published() != head) continue;
     if (tuple.words[0] != head + 1) return std::nullopt;
     return tuple;

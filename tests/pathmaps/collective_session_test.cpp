@@ -187,8 +187,10 @@ TEST_F(CollectiveSession, WhoGivesUpIsNamedToAll) {
 
 TEST_F(CollectiveSession, WhoWaitsForThoseAboveIsTimedOutWhenItsTimeIsUp) {
   load(sum_with(three_levels));
+  // One for all: whose time is not up yet when the first gives up is told that it is broken.
+  const Deadline deadline = Deadline::after(3s);
   run({"p0", "p1"}, [&](int i, SessionThread& me) {
-    const Received received = me.path("sum").exchange(one_number(1), Deadline::after(2s));
+    const Received received = me.path("sum").exchange(one_number(1), deadline);
     EXPECT_EQ(received.status, Status::timed_out) << i << ' ' << received.reason;
     EXPECT_THAT(received.reason, HasSubstr("sum/n1 gave up after "));
     EXPECT_THAT(received.reason, HasSubstr("at operation 1; still missing: sum/n2"));

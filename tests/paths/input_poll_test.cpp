@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "paths/wake_queue.h"
 
@@ -99,6 +100,25 @@ TEST_F(InputPollTest, NewsOfOneKeepsNobodyFromBeingLookedAt) {
   queue.push(7);
   say("one");
   EXPECT_EQ(wait_for_both(), (std::pair{true, true}));
+}
+
+TEST_F(InputPollTest, FramesOfAnySizeThatAreHandedOverArriveWhole) {
+  for (const std::size_t size : {0u, 1u, 1023u, 1024u, 100'000u}) {
+    std::vector<std::byte> sent(size);
+    for (std::size_t i = 0; i < size; ++i) sent[i] = static_cast<std::byte>(i * 7);
+    const std::vector<std::byte> expected = sent;
+    ASSERT_TRUE(there.send(std::move(sent)));
+    EXPECT_TRUE(wait(1min));
+    zmq::message_t got;
+    ASSERT_TRUE(here.receive(got));
+    const auto* const begin = got.data<std::byte>();
+    EXPECT_EQ(std::vector<std::byte>(begin, begin + got.size()), expected) << size;
+  }
+}
+
+TEST_F(InputPollTest, AFrameThatNobodyCanTakeIsDropped) {
+  LoopSocket alone(context, zmq::socket_type::pair);
+  EXPECT_FALSE(alone.send(std::vector<std::byte>(100'000)));
 }
 
 TEST_F(InputPollTest, NowhereHasNoNews) {

@@ -68,6 +68,25 @@ TEST(WakeQueueTest, AnInterruptLeavesTheTokensThatAreThere) {
   EXPECT_THAT(queue.drain(), ElementsAre(4u));
 }
 
+TEST(WakeQueueTest, WhatTheLoopPushesItselfIsThereButNotToldByTheDescriptor) {
+  WakeQueue queue;
+  queue.belong_to_this_thread();
+  queue.push(4);
+  EXPECT_FALSE(is_readable(queue));
+  EXPECT_TRUE(queue.has_tokens());
+  EXPECT_THAT(queue.take(), ElementsAre(4u));
+  EXPECT_FALSE(queue.has_tokens());
+}
+
+TEST(WakeQueueTest, WhatOthersPushIsToldToTheLoop) {
+  WakeQueue queue;
+  queue.belong_to_this_thread();
+  std::thread([&queue] { queue.push(4); }).join();
+  EXPECT_TRUE(is_readable(queue));
+  EXPECT_THAT(queue.drain(), ElementsAre(4u));
+  EXPECT_FALSE(is_readable(queue));
+}
+
 WakeQueue* interrupted_by_signal = nullptr;
 
 TEST(WakeQueueTest, ASignalHandlerMayInterrupt) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -133,6 +134,70 @@ TEST(CombineStageTest, AChildThatActsByTheClockIsAskedAgainWhenItSaysSo) {
   combining.stories[1].answers = true;
   EXPECT_FALSE(combining.ready());
   EXPECT_TRUE(combining.operation.look_again.is_never());
+}
+
+// --- children elsewhere -----------------------------------------------------------------------------
+
+/// A pull of three children elsewhere of which one alone is waited for, for now: the short time that this
+/// lasts may be over at once on a machine that does other things.
+std::unique_ptr<Combining> waiting_for_one(CountingWaker& waker) {
+  while (true) {
+    auto combining =
+        std::make_unique<Combining>(CombineStage::Config{}, 3, std::vector<std::chrono::nanoseconds>{}, true);
+    for (auto& story : combining->stories) story.answers = false;
+    combining->begin(1, 0, Deadline::after(1min), &waker);
+    EXPECT_FALSE(combining->ready());
+    if (combining->asked() == 1) return combining;
+    EXPECT_EQ(combining->asked(), 3);
+    combining->finish();
+  }
+}
+
+TEST(CombineStageTest, OfChildrenElsewhereTheLastIsWaitedForAndTheOthersAreAskedThen) {
+  CountingWaker waker;
+  const auto combining = waiting_for_one(waker);
+  EXPECT_EQ(combining->stories[2].asked, 1);
+  EXPECT_EQ(combining->stories[0].waker, nullptr);
+  EXPECT_EQ(combining->stories[1].waker, nullptr);
+  for (auto& story : combining->stories) story.answers = true;
+  combining->stories[2].answer();
+  EXPECT_EQ(waker.count, 1);
+  EXPECT_TRUE(combining->ready());
+  EXPECT_EQ(combining->finish(), "1 2 3");
+}
+
+TEST(CombineStageTest, OfChildrenElsewhereTheNextIsWaitedForWhenTheLastHasAnswered) {
+  CountingWaker waker;
+  const auto combining = waiting_for_one(waker);
+  combining->stories[2].answer();
+  EXPECT_FALSE(combining->ready());
+  ASSERT_NE(combining->stories[1].waker, nullptr);
+  combining->stories[0].answers = true;
+  combining->stories[1].answer();
+  EXPECT_EQ(waker.count, 2);
+  EXPECT_TRUE(combining->ready());
+  EXPECT_EQ(combining->finish(), "1 2 3");
+}
+
+TEST(CombineStageTest, AChildElsewhereThatIsSlowKeepsNobodyFromBeingLookedAfter) {
+  CountingWaker waker;
+  const auto combining = waiting_for_one(waker);
+  ASSERT_FALSE(combining->operation.look_again.is_never());
+  while (!combining->operation.look_again.passed()) std::this_thread::yield();
+  EXPECT_FALSE(combining->ready());
+  EXPECT_EQ(combining->asked(), 3);
+  for (const test::ChildStory& story : combining->stories) EXPECT_NE(story.waker, nullptr);
+  EXPECT_TRUE(combining->operation.look_again.is_never());
+  combining->finish();
+}
+
+TEST(CombineStageTest, ChildrenElsewhereAreAllAskedByWhoPolls) {
+  Combining combining({}, 3, {}, true);
+  for (auto& story : combining.stories) story.answers = false;
+  combining.begin(1, 0);
+  EXPECT_FALSE(combining.ready());
+  EXPECT_EQ(combining.asked(), 3);
+  combining.finish();
 }
 
 // --- how often it asks ------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ class FakeChild final : public Stage {
   bool ready(Operation& operation) override {
     ++story_->asked;
     operation.look_again = story_->looks_again;
+    if (operation.waker != nullptr) story_->waker = operation.waker;
     return story_->answers;
   }
   bool await(Operation& /*operation*/) override { return story_->answers; }
@@ -65,7 +66,7 @@ class FakeChild final : public Stage {
 class Combining {
  public:
   Combining(CombineStage::Config config, std::size_t children,
-            std::vector<std::chrono::nanoseconds> timeouts = {})
+            std::vector<std::chrono::nanoseconds> timeouts = {}, bool elsewhere = false)
       : stories(children) {
     std::vector<CombineStage::Child> made;
     for (std::size_t i = 0; i < children; ++i) {
@@ -73,6 +74,7 @@ class Combining {
       CombineStage::Child child;
       child.stage = std::make_unique<FakeChild>(stories[i]);
       if (i < timeouts.size()) child.timeout = timeouts[i];
+      child.is_elsewhere = elsewhere;
       child.known_as = {"n9", "child " + std::to_string(i + 1), {}, "", 1};
       made.push_back(std::move(child));
     }

@@ -1,0 +1,123 @@
+#include "paths/link.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "paths/input_poll.h"
+#include "tests/paths/raw_server.h"
+
+namespace eventspace::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct ToldOfReply final : Waker {
+  void wake() noexcept override { ++times; }
+  std::atomic<int> times{0};
+};
+
+/// A link that a loop looks after, to a server whose replies are the test's to say.
+class LinkOfALoopTest : public testing::Test {
+ protected:
+  LinkOfALoopTest() { EXPECT_EQ(ask(&at_first), 1u) << "so that the connection stands"; }
+
+  std::uint64_t send(Waker* waker) {
+    const std::uint64_t id = link.next_id();
+    EXPECT_TRUE(link.send(id, wire::encode(wire::Kind::ping, id), waker));
+    return id;
+  }
+  /// Sends a request and has the server answer it.
+  std::uint64_t ask(Waker* waker) {
+    const std::uint64_t id = send(waker);
+    const Deadline limit = Deadline::after(60s);
+    while (!limit.passed()) {
+      turn(10ms);
+      if (!server.hear()) continue;
+      server.answer(wire::Opened{id});
+      return id;
+    }
+    ADD_FAILURE() << "the server did not hear request " << id;
+    return 0;
+  }
+  /// One turn of the loop.
+  void turn(std::chrono::milliseconds longest) {
+    poll.clear();
+    links.add_to(poll);
+    poll.wait(longest);
+    links.progress(poll);
+  }
+  template <class Condition>
+  bool turns_until(Condition condition) {
+    const Deadline limit = Deadline::after(60s);
+    while (!limit.passed()) {
+      if (condition()) return true;
+      turn(10ms);
+    }
+    return false;
+  }
+  std::uint64_t told_by(const std::optional<Reply>& reply) {
+    if (!reply || reply->is_lost()) return 0;
+    const auto opened = wire::decode_opened(reply->body());
+    return opened ? opened->target : 0;
+  }
+
+  std::uint16_t port{free_port()};
+  RawServer server{port};
+  Network network;
+  LinkPool links{network, Progress::by_loop};
+  Link& link{links.to(local_endpoint(port))};
+  InputPoll poll;
+  ToldOfReply at_first;
+};
+
+TEST_F(LinkOfALoopTest, TheLoopFilesTheReplyAndTellsOfIt) {
+  EXPECT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  EXPECT_EQ(told_by(link.poll(1)), 1u);
+  EXPECT_FALSE(link.poll(1)) << "it is told once";
+}
+
+TEST_F(LinkOfALoopTest, AReplyOfWhichNobodyIsToldIsFoundByWhoPolls) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  const std::uint64_t id = ask(nullptr);
+  std::optional<Reply> reply;
+  const Deadline limit = Deadline::after(60s);
+  while (!reply && !limit.passed()) reply = link.poll(id);  // without any turn of the loop
+  EXPECT_EQ(told_by(reply), id);
+}
+
+TEST_F(LinkOfALoopTest, WhoIsToBeToldLaterIsTold) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  const std::uint64_t id = send(nullptr);
+  ToldOfReply later;
+  EXPECT_FALSE(link.poll(id));
+  link.watch(id, &later);
+  ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
+  server.answer(wire::Opened{id});
+  EXPECT_TRUE(turns_until([&] { return later.times == 1; }));
+  EXPECT_EQ(told_by(link.poll(id)), id);
+}
+
+TEST_F(LinkOfALoopTest, OneThatIsToldOfBringsTheOthers) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  const std::uint64_t quiet = ask(nullptr);
+  ToldOfReply told;
+  const std::uint64_t loud = ask(&told);
+  ASSERT_TRUE(turns_until([&] { return told.times == 1; }));
+  EXPECT_EQ(told_by(link.poll(loud)), loud);
+  EXPECT_EQ(told_by(link.poll(quiet)), quiet);
+}
+
+TEST_F(LinkOfALoopTest, WhatIsForgottenOfManyLeavesTheOthersToBeTold) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  const std::uint64_t forgotten = ask(nullptr);
+  link.forget(forgotten);
+  ToldOfReply told;
+  const std::uint64_t id = ask(&told);
+  EXPECT_TRUE(turns_until([&] { return told.times == 1; }));
+  EXPECT_EQ(told_by(link.poll(id)), id);
+  EXPECT_EQ(link.counts().late_replies, 1u);
+}
+
+}  // namespace
+}  // namespace eventspace::test
