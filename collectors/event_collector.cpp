@@ -1,6 +1,10 @@
 #include "collectors/event_collector.h"
 
+#include <cstddef>
+#include <new>
 #include <utility>
+
+#include "collectors/line_pool.h"
 
 namespace eventspace {
 namespace {
@@ -31,7 +35,7 @@ struct Monotonic {
 
 // All of it in one cache line, and nothing else: an application with many paths has pushed it out of the
 // cache since the path's last operation, so each line more is waited for. And it counts in itself: two
-// threads' collectors on one line would slow each other.
+// threads' collectors on one line would slow each other. Those that a thread makes lie side by side.
 template <class Stamps>
 class alignas(64) EventCollector final : public Wrapper {
  public:
@@ -43,6 +47,9 @@ class alignas(64) EventCollector final : public Wrapper {
         thread_path_(record_words::thread_path(identity.thread, identity.path)),
         peer_(identity.peer),
         point_(identity.point) {}
+
+  static void* operator new(std::size_t /*bytes*/, std::align_val_t /*alignment*/) { return take_line(); }
+  static void operator delete(void* line, std::align_val_t /*alignment*/) noexcept { give_line_back(line); }
 
   void begin(Operation& operation) override {
     recording_ = is_enabled();
