@@ -59,7 +59,8 @@ void* take_line() {
 }
 
 void give_line_back(void* line) noexcept {
-  leave(reinterpret_cast<Page*>(reinterpret_cast<std::uintptr_t>(line) & ~(page_bytes - 1)));
+  auto* const bytes = static_cast<std::byte*>(line);
+  leave(reinterpret_cast<Page*>(bytes - reinterpret_cast<std::uintptr_t>(bytes) % page_bytes));
 }
 
 }  // namespace eventspace

@@ -34,9 +34,14 @@ class RingModel {
     one_slot_less
   };
 
+  enum class Neighbour { records, is_idle };
+
   /// The writer's stores for `operations` operations, one after another, and what memory holds after each.
-  RingModel(std::uint64_t threshold, std::uint64_t operations, WriterFault fault = WriterFault::none)
-      : threshold_(threshold), slots_(threshold + (fault == WriterFault::one_slot_less ? 0 : 1)) {
+  RingModel(std::uint64_t threshold, std::uint64_t operations, WriterFault fault = WriterFault::none,
+            Neighbour neighbour = Neighbour::records)
+      : threshold_(threshold),
+        neighbour_(neighbour),
+        slots_(threshold + (fault == WriterFault::one_slot_less ? 0 : 1)) {
     states_.push_back(Memory(lanes * (1 + slots_ * words), 0));
     for (std::uint64_t s = 1; s <= operations; ++s) record(s, fault);
   }
@@ -59,7 +64,7 @@ class RingModel {
     store(address(s, 1), value(s, 1));
     store(address(s, 2), value(s, 2));
     if (!numbers_first) store(address(s, 0), s);
-    record_beside(s);
+    if (neighbour_ == Neighbour::records) record_beside(s);
     if (publishes_first) store(0, s);
     store(address(s, 3), value(s, 3));
     if (!publishes_first) store(0, s);
@@ -74,6 +79,7 @@ class RingModel {
   }
 
   std::uint64_t threshold_;
+  Neighbour neighbour_;
   std::uint64_t slots_;
   std::vector<Memory> states_;
 };
