@@ -1,6 +1,10 @@
 #include "collectors/event_collector.h"
 
+#include <cstddef>
+#include <new>
 #include <utility>
+
+#include "collectors/line_pool.h"
 
 namespace eventspace {
 namespace {
@@ -29,19 +33,23 @@ struct Monotonic {
   static std::uint64_t end() noexcept { return Clock::monotonic_now(); }
 };
 
-// On cache lines of its own, as it counts in itself: two threads' collectors on one line would slow each
-// other.
+// All of it in one cache line, and nothing else: an application with many paths has pushed it out of the
+// cache since the path's last operation, so each line more is waited for. And it counts in itself: two
+// threads' collectors on one line would slow each other. Those that a thread makes lie side by side.
 template <class Stamps>
 class alignas(64) EventCollector final : public Wrapper {
  public:
   EventCollector(std::unique_ptr<Stage> next, TraceWriter writer, CollectorIdentity identity,
-                 const VirtualTime& virtual_time, const CollectSwitch& enabled) noexcept
+                 const RecordedThread& thread) noexcept
       : Wrapper(std::move(next)),
         writer_(writer),
+        thread_(&thread),
         thread_path_(record_words::thread_path(identity.thread, identity.path)),
-        what_(record_words::what(Verb{}, From{}, identity.point, identity.peer)),
-        virtual_time_(&virtual_time),
-        enabled_(&enabled) {}
+        peer_(identity.peer),
+        point_(identity.point) {}
+
+  static void* operator new(std::size_t /*bytes*/, std::align_val_t /*alignment*/) { return take_line(); }
+  static void operator delete(void* line, std::align_val_t /*alignment*/) noexcept { give_line_back(line); }
 
   void begin(Operation& operation) override {
     recording_ = is_enabled();
@@ -63,37 +71,36 @@ class alignas(64) EventCollector final : public Wrapper {
   }
 
  private:
-  [[nodiscard]] bool is_enabled() const noexcept { return enabled_->load(std::memory_order_relaxed); }
+  [[nodiscard]] bool is_enabled() const noexcept { return thread_->enabled->load(std::memory_order_relaxed); }
 
   void record_start(const Operation& operation) noexcept {
     writer_.begin(Stamps::start(), thread_path_,
-                  what_ | static_cast<std::uint64_t>(operation.verb) |
-                      (static_cast<std::uint64_t>(operation.from) << 8));
+                  record_words::what(operation.verb, operation.from, point_, peer_));
   }
 
   void record_end(const Operation& operation) noexcept {
     const std::uint64_t end = Stamps::end();
     const auto bytes = static_cast<std::uint32_t>(operation.tuple.encoded_size());
     writer_.end(end, record_words::outcome(bytes, operation.status, operation.missed), operation.sequence,
-                virtual_time_->value);
+                thread_->virtual_time);
   }
 
   TraceWriter writer_;
+  const RecordedThread* thread_;
   std::uint64_t thread_path_;
-  std::uint64_t what_;
-  const VirtualTime* virtual_time_;
-  const CollectSwitch* enabled_;
+  std::uint32_t peer_;
+  std::uint16_t point_;
   bool recording_{false};
 };
 
 }  // namespace
 
 std::unique_ptr<Stage> make_event_collector(std::unique_ptr<Stage> next, TraceWriter writer,
-                                            CollectorIdentity identity, const VirtualTime& virtual_time,
-                                            const CollectSwitch& enabled, const Clock& clock,
-                                            [[maybe_unused]] StampOrder stamps) {
+                                            CollectorIdentity identity, const RecordedThread& thread,
+                                            const Clock& clock, [[maybe_unused]] StampOrder stamps) {
   const auto make = [&]<class Stamps>(Stamps) -> std::unique_ptr<Stage> {
-    return std::make_unique<EventCollector<Stamps>>(std::move(next), writer, identity, virtual_time, enabled);
+    static_assert(sizeof(EventCollector<Stamps>) == 64);
+    return std::make_unique<EventCollector<Stamps>>(std::move(next), writer, identity, thread);
   };
 #if defined(__x86_64__)
   if (clock.uses_tsc()) {

@@ -20,24 +20,25 @@ struct CollectorIdentity {
   std::uint16_t point{0};
 };
 
-/// What a thread of an application says it is at, such as the step of its loop; event collectors on its
-/// paths stamp it. Written by its thread only.
-struct VirtualTime {
-  std::uint64_t value{0};
-};
-
 /// Switches a group of event collectors on and off while they run.
 using CollectSwitch = std::atomic<bool>;
+
+/// What the event collectors of one thread have in common, in one place that stays in the cache between them.
+struct RecordedThread {
+  const CollectSwitch* enabled;
+  /// What the thread of an application says it is at, such as the step of its loop; event collectors on its
+  /// paths stamp it. Written by the thread only.
+  std::uint64_t virtual_time{0};
+};
 
 /// The wrapper that makes a trace tuple of each operation through it: the start half when the operation
 /// begins, so that it can be seen in flight; the end half when it has finished. What it adds to a path is two
 /// readings of the clock and nine stores; it never waits, allocates, calls the system or fails. An operation
-/// begun while `enabled` is set is recorded to its end.
+/// begun while `thread.enabled` is set is recorded to its end.
 ///
-/// `virtual_time` and `enabled` must outlive the wrapper, and so must the writer's memory.
+/// `thread`, its switch and the writer's memory must outlive the wrapper.
 std::unique_ptr<Stage> make_event_collector(std::unique_ptr<Stage> next, TraceWriter writer,
-                                            CollectorIdentity identity, const VirtualTime& virtual_time,
-                                            const CollectSwitch& enabled, const Clock& clock,
-                                            StampOrder stamps = StampOrder::plain);
+                                            CollectorIdentity identity, const RecordedThread& thread,
+                                            const Clock& clock, StampOrder stamps = StampOrder::plain);
 
 }  // namespace eventspace

@@ -82,14 +82,15 @@ struct SessionThread::State {
       : session(&in_session),
         number(thread_number),
         name(std::move(thread_name)),
-        links(in_session.network) {}
+        links(in_session.network),
+        recorded{&in_session.host.collect_switch()} {}
 
   Session::State* session;
   std::size_t number;
   std::string name;
   std::thread::id owner = std::this_thread::get_id();
   LinkPool links;
-  VirtualTime virtual_time;
+  RecordedThread recorded;
   std::map<std::string, Path, std::less<>> paths;
 
   [[nodiscard]] const Plan& plan() const { return session->host.plan(); }
@@ -109,7 +110,7 @@ struct SessionThread::State {
   // thread -> [event collector ->] wrappers -> [remote ->] [event collector ->] element
   std::unique_ptr<Stage> make_path(std::size_t index) {
     std::unique_ptr<Stage> stage = put_wrappers(plan().paths[index], make_last_stage(index));
-    return session->host.collect_at(index, CollectPoint::thread, std::move(stage), virtual_time);
+    return session->host.collect_at(index, CollectPoint::thread, std::move(stage), recorded);
   }
 
   std::unique_ptr<Stage> make_last_stage(std::size_t index) {
@@ -124,7 +125,7 @@ struct SessionThread::State {
     // An element ends with its own process anyway.
     if (when_lost == WhenLost::reconnect || peer == plan().elements[plan().paths[index].element].process)
       peer.reset();
-    return session->host.make_shared_end(index, virtual_time, when_lost, peer);
+    return session->host.make_shared_end(index, recorded, when_lost, peer);
   }
 
   std::unique_ptr<Stage> make_local(std::size_t index) {
@@ -231,6 +232,6 @@ Path& SessionThread::path(std::string_view name) {
   return state_->paths.emplace(name, std::move(path)).first->second;
 }
 
-void SessionThread::set_virtual_time(std::uint64_t value) noexcept { state_->virtual_time.value = value; }
+void SessionThread::set_virtual_time(std::uint64_t value) noexcept { state_->recorded.virtual_time = value; }
 
 }  // namespace eventspace

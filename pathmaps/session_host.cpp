@@ -147,7 +147,7 @@ Segment::Config SessionHost::segment_config() {
 }
 
 std::unique_ptr<Stage> SessionHost::collect_at(std::size_t path, CollectPoint point,
-                                               std::unique_ptr<Stage> next, const VirtualTime& virtual_time) {
+                                               std::unique_ptr<Stage> next, const RecordedThread& thread) {
   if (!segment_) return next;
   const PathPlan& planned = plan_->paths[path];
   for (const std::size_t trace : planned.traces) {
@@ -157,13 +157,13 @@ std::unique_ptr<Stage> SessionHost::collect_at(std::size_t path, CollectPoint po
                                      static_cast<std::uint32_t>(path),
                                      planned.peer ? static_cast<std::uint32_t>(*planned.peer) : no_peer,
                                      static_cast<std::uint16_t>(point)};
-    next = make_event_collector(std::move(next), segment_->writer(slot->second), identity, virtual_time,
-                                switch_, Clock::instance(), plan_->stamps);
+    next = make_event_collector(std::move(next), segment_->writer(slot->second), identity, thread,
+                                Clock::instance(), plan_->stamps);
   }
   return next;
 }
 
-std::unique_ptr<Stage> SessionHost::make_shared_end(std::size_t path, const VirtualTime& virtual_time,
+std::unique_ptr<Stage> SessionHost::make_shared_end(std::size_t path, const RecordedThread& thread,
                                                     WhenLost when_lost, std::optional<std::size_t> peer) {
   const ElementPlan& element = plan_->elements[plan_->paths[path].element];
   const std::string& home = plan_->processes[*element.process].name;
@@ -171,22 +171,22 @@ std::unique_ptr<Stage> SessionHost::make_shared_end(std::size_t path, const Virt
   if (peer) lookout = std::make_unique<SharedLookout>(*shared_, plan_->processes[*peer].name);
   return finish_end(path,
                     std::make_unique<SharedElementStage>(*shared_, home, element.config.name, when_lost),
-                    std::move(lookout), virtual_time);
+                    std::move(lookout), thread);
 }
 
 std::unique_ptr<Stage> SessionHost::make_end(std::size_t path, std::unique_ptr<Lookout> lookout) {
-  if (plan_->joint_at(path)) return finish_end(path, joints_->make_end(path), nullptr, no_virtual_time_);
+  if (plan_->joint_at(path)) return finish_end(path, joints_->make_end(path), nullptr, elsewhere_);
   const std::string& name = plan_->elements[plan_->paths[path].element].config.name;
   Element* const element = elements_.find(name);
   if (element == nullptr) throw ConfigurationError(fmt::format("element {} is not hosted here", name));
-  return finish_end(path, std::make_unique<ElementStage>(*element), std::move(lookout), no_virtual_time_);
+  return finish_end(path, std::make_unique<ElementStage>(*element), std::move(lookout), elsewhere_);
 }
 
 std::unique_ptr<Stage> SessionHost::finish_end(std::size_t path, std::unique_ptr<Stage> end,
                                                std::unique_ptr<Lookout> lookout,
-                                               const VirtualTime& virtual_time) {
+                                               const RecordedThread& thread) {
   if (lookout) end = std::make_unique<LookoutStage>(std::move(end), std::move(lookout));
-  return collect_at(path, CollectPoint::element, std::move(end), virtual_time);
+  return collect_at(path, CollectPoint::element, std::move(end), thread);
 }
 
 // [event collector ->] wrappers -> [event collector ->] joint, or remote: as for a thread.
@@ -200,7 +200,7 @@ std::unique_ptr<Stage> SessionHost::make_uplink(std::size_t path, LinkPool& link
     const auto grace = loop ? std::chrono::nanoseconds{} : links.network().limits().answer_grace;
     end = std::make_unique<RemoteStage>(links, remote_target_of(*plan_, path, grace));
   }
-  return collect_at(path, CollectPoint::thread, put_wrappers(planned, std::move(end)), no_virtual_time_);
+  return collect_at(path, CollectPoint::thread, put_wrappers(planned, std::move(end)), elsewhere_);
 }
 
 TargetFactory SessionHost::path_targets() {

@@ -50,11 +50,11 @@ class SessionHost {
   std::unique_ptr<Stage> make_end(std::size_t path, std::unique_ptr<Lookout> lookout = nullptr);
   /// The same for a path to a shared element, for a thread of this process. `peer`: the other process to look
   /// out for.
-  std::unique_ptr<Stage> make_shared_end(std::size_t path, const VirtualTime& virtual_time,
-                                         WhenLost when_lost, std::optional<std::size_t> peer);
+  std::unique_ptr<Stage> make_shared_end(std::size_t path, const RecordedThread& thread, WhenLost when_lost,
+                                         std::optional<std::size_t> peer);
   /// `next` with the path's event collector of `point` in front, if it has one here.
   std::unique_ptr<Stage> collect_at(std::size_t path, CollectPoint point, std::unique_ptr<Stage> next,
-                                    const VirtualTime& virtual_time);
+                                    const RecordedThread& thread);
 
   /// Ends all waiting at its elements, and of its threads at shared ones, with Status::closed; every later
   /// operation too.
@@ -82,7 +82,7 @@ class SessionHost {
   [[nodiscard]] Segment::Config segment_config();
   void create_elements();
   std::unique_ptr<Stage> finish_end(std::size_t path, std::unique_ptr<Stage> end,
-                                    std::unique_ptr<Lookout> lookout, const VirtualTime& virtual_time);
+                                    std::unique_ptr<Lookout> lookout, const RecordedThread& thread);
   void share(std::vector<SharedElementSpec> elements);
   std::unique_ptr<Stage> make_uplink(std::size_t path, LinkPool& links);
 
@@ -90,7 +90,7 @@ class SessionHost {
   HostId id_;
   std::string session_;
   CollectSwitch switch_{true};
-  VirtualTime no_virtual_time_;  // of operations whose thread is elsewhere
+  RecordedThread elsewhere_{&switch_};  // who does operations here for a thread that is not
   ElementSpace elements_;
   std::optional<SharedSpace> shared_;              // when the plan has shared elements
   std::vector<std::uint32_t> threads_;             // in the order of the segment

@@ -19,15 +19,29 @@ namespace {
 
 using namespace segment_layout;
 
+void check_threshold(const TraceSpec& trace) {
+  if (trace.threshold >= 1 && trace.threshold <= max_threshold) return;
+  throw ConfigurationError(fmt::format("trace element '{}' has the discard threshold {}; allowed: 1 to {}",
+                                       trace.name, trace.threshold, max_threshold));
+}
+
+// How many trace elements from `first` on share a block.
+std::uint16_t lanes_from(const std::vector<TraceSpec>& traces, std::size_t first) {
+  const TraceSpec& one = traces[first];
+  std::uint16_t lanes = 1;
+  while (lanes < TraceRing::max_lanes && first + lanes < traces.size() &&
+         traces[first + lanes].thread == one.thread && traces[first + lanes].threshold == one.threshold)
+    ++lanes;
+  return lanes;
+}
+
 std::uint64_t ring_bytes(const std::vector<TraceSpec>& traces) {
+  std::for_each(traces.begin(), traces.end(), check_threshold);
   std::uint64_t sum = 0;
-  for (const TraceSpec& trace : traces) {
-    if (trace.threshold == 0 || trace.threshold > max_threshold) {
-      throw ConfigurationError(
-          fmt::format("trace element '{}' has the discard threshold {}; allowed: 1 to {}", trace.name,
-                      trace.threshold, max_threshold));
-    }
-    sum += TraceRing::bytes(trace.threshold);
+  for (std::size_t first = 0; first < traces.size();) {
+    const std::uint16_t lanes = lanes_from(traces, first);
+    sum += TraceRing::bytes(traces[first].threshold, lanes);
+    first += lanes;
   }
   return sum;
 }
@@ -40,9 +54,10 @@ struct Segment::State {
   pid_t owner{::getpid()};
   std::uint64_t states_offset{0};
   struct Ring {
-    std::uint64_t offset;
+    std::uint64_t block;
     std::uint32_t threshold;
     std::uint16_t lanes;
+    std::uint16_t lane;
   };
   std::vector<Ring> rings;
 
@@ -88,26 +103,15 @@ struct Segment::State {
       const std::uint16_t lanes = lanes_from(config.traces, first);
       for (std::uint16_t lane = 0; lane < lanes; ++lane) {
         const TraceSpec& spec = config.traces[first + lane];
-        const std::uint64_t ring = block + lane * sizeof(TraceTuple);
-        TraceEntry entry{spec.trace, spec.path, spec.thread, spec.threshold, ring, spec.point, lane,
+        TraceEntry entry{spec.trace, spec.path, spec.thread, spec.threshold, block, spec.point, lane,
                          lanes,      0,         {}};
         copy_text(entry.name, spec.name, "trace element");
         std::memcpy(at(at_offsets.traces + (first + lane) * sizeof entry), &entry, sizeof entry);
-        rings.push_back({ring, spec.threshold, lanes});
+        rings.push_back({block, spec.threshold, lanes, lane});
       }
-      block += lanes * TraceRing::bytes(config.traces[first].threshold);
+      block += TraceRing::bytes(config.traces[first].threshold, lanes);
       first += lanes;
     }
-  }
-
-  // How many trace elements from `first` on share a block.
-  static std::uint16_t lanes_from(const std::vector<TraceSpec>& traces, std::size_t first) {
-    const TraceSpec& one = traces[first];
-    std::uint16_t lanes = 1;
-    while (lanes < TraceRing::max_lanes && first + lanes < traces.size() &&
-           traces[first + lanes].thread == one.thread && traces[first + lanes].threshold == one.threshold)
-      ++lanes;
-    return lanes;
   }
 };
 
@@ -137,13 +141,13 @@ Segment::~Segment() {
 Segment::Segment(Segment&& other) noexcept = default;
 
 TraceWriter Segment::writer(std::size_t index) noexcept {
-  const auto& [offset, threshold, lanes] = state_->rings[index];
-  return {state_->at(offset), threshold, lanes};
+  const auto& [block, threshold, lanes, lane] = state_->rings[index];
+  return {state_->at(block), threshold, lanes, lane};
 }
 
 TraceReader Segment::reader(std::size_t index) const noexcept {
-  const auto& [offset, threshold, lanes] = state_->rings[index];
-  return {state_->at(offset), threshold, lanes};
+  const auto& [block, threshold, lanes, lane] = state_->rings[index];
+  return {state_->at(block), threshold, lanes, lane};
 }
 
 void Segment::bind_thread(std::size_t index, std::int32_t tid) noexcept {

@@ -11,7 +11,7 @@
 
 namespace eventspace::segment_layout {
 
-// The memory layout of a segment, version 2; native byte order, every part aligned to 64 bytes.
+// The memory layout of a segment, version 3; native byte order, every part aligned to 64 bytes.
 //
 //     0                 Header (512 bytes), its checksum over itself, thread table and directory
 //     threads_offset    thread_count  x u32, numbers in the plan
@@ -23,7 +23,7 @@ namespace eventspace::segment_layout {
 // A change of any of this raises layout_version; there is no reading of other versions.
 
 inline constexpr std::uint64_t magic = 0x3147'4553'5056'4545;
-inline constexpr std::uint32_t layout_version = 2;
+inline constexpr std::uint32_t layout_version = 3;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t max_traces = 1u << 22;
@@ -70,7 +70,7 @@ struct TraceEntry {
   std::uint32_t path;
   std::uint32_t thread;
   std::uint32_t threshold;
-  std::uint64_t offset;  ///< of line 0 of its ring
+  std::uint64_t block;  ///< offset of the block that its ring is in
   std::uint16_t point;
   std::uint16_t lane;  ///< in its block
   std::uint16_t lanes;
@@ -82,7 +82,7 @@ static_assert(sizeof(TraceEntry) == 128);
 struct Offsets {
   std::uint64_t threads, states, traces, rings, total;
 };
-/// Where the parts lie for these counts; `ring_bytes` is the sum of TraceRing::bytes.
+/// Where the parts lie for these counts; `ring_bytes` is the sum of the blocks' TraceRing::bytes.
 Offsets offsets(std::uint64_t thread_count, std::uint64_t trace_count, std::uint64_t ring_bytes) noexcept;
 
 /// FNV-1a over the immutable parts: header, thread table, directory.

@@ -105,7 +105,7 @@ struct SegmentView::State {
     std::uint32_t threshold{1};
     std::uint16_t lanes{0};
     std::uint16_t used{0};
-    [[nodiscard]] std::uint64_t end() const noexcept { return offset + lanes * TraceRing::bytes(threshold); }
+    [[nodiscard]] std::uint64_t end() const noexcept { return offset + TraceRing::bytes(threshold, lanes); }
   };
 
   // Blocks follow each other in the order of the directory, and so do the lanes of a block: that excludes
@@ -119,13 +119,12 @@ struct SegmentView::State {
     const bool sound = possible && block.offset <= header.total_bytes &&
                        block.end() - block.offset <= header.total_bytes - block.offset &&
                        entry.threshold == block.threshold && entry.lanes == block.lanes &&
-                       entry.lane == block.used &&
-                       entry.offset == block.offset + entry.lane * sizeof(TraceTuple);
+                       entry.lane == block.used && entry.block == block.offset;
     if (!sound) refuse(fmt::format("entry {} of its directory makes no sense", index));
     ++block.used;
     traces.push_back({{std::string(text_in(entry.name)), entry.trace, entry.path, entry.thread, entry.point,
                        entry.threshold},
-                      TraceReader(at(entry.offset), entry.threshold, entry.lanes)});
+                      TraceReader(at(entry.block), entry.threshold, entry.lanes, entry.lane)});
   }
 };
 

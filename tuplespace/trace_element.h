@@ -17,17 +17,16 @@ struct alignas(64) TraceTuple {
 };
 static_assert(sizeof(TraceTuple) == 64);
 
-/// The memory of one trace element: a ring that one writer fills and any number of readers, in any
+/// The memory of trace elements: rings, each of which one writer fills and any number of readers, in any
 /// process, copy from without slowing it (design: recording never waits).
 ///
-///     line 0      published: the newest finished sequence number, alone on its cache line
-///     line 1..n   n = threshold + 1 slots; tuple s lies in slot (s - 1) mod n
+/// A ring is a head and n = threshold + 1 slots of a cache line each; tuple s lies in slot (s - 1) mod n. The
+/// head is a word, published: the newest finished sequence number. Rings of one thread share a block, each in
+/// a lane of its own, so that what a thread records at one time on its paths lies side by side: eight heads
+/// to a line, as no other thread writes them, and the slots with one number in one page rather than in as
+/// many as the thread has paths. A block of three lanes, a line each:
 ///
-/// The lines of one ring are `lanes` cache lines apart: rings of one thread share a block, each in a lane of
-/// its own, so that what a thread records at one time on its paths lies side by side, in one page rather than
-/// in as many as it has paths:
-///
-///     published 0 | published 1 | published 2 | slot 0 of 0 | slot 0 of 1 | slot 0 of 2 | slot 1 of 0 | ...
+///     head 0, head 1, head 2 | slot 0 of 0 | slot 0 of 1 | slot 0 of 2 | slot 1 of 0 | slot 1 of 1 | ...
 ///
 /// Protocol, with h = published:
 /// 1. The writer fills words 1..3 of slot(h+1), then word 0 with h+1 when an operation starts; words 4..7,
@@ -44,31 +43,47 @@ struct TraceRing {
   using Word = std::atomic<std::uint64_t>;
   static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
   static constexpr std::size_t words_per_slot = 8;
+  static constexpr std::size_t line_bytes = sizeof(TraceTuple);
 
   /// Beyond so many a busy path among idle ones would touch a page for each event.
   static constexpr std::uint16_t max_lanes = 16;
 
-  /// Bytes of a ring of this threshold; a multiple of 64. (threshold + 2 cache lines)
-  static constexpr std::size_t bytes(std::uint32_t threshold) noexcept {
-    return (static_cast<std::size_t>(threshold) + 2) * sizeof(TraceTuple);
+  /// The lines before the first slot of a block.
+  static constexpr std::size_t head_lines(std::uint16_t lanes) noexcept {
+    return (lanes + words_per_slot - 1) / words_per_slot;
+  }
+  /// Bytes of a block of so many rings of this threshold; a multiple of 64. A ring takes threshold + 2 cache
+  /// lines at most.
+  static constexpr std::size_t bytes(std::uint32_t threshold, std::uint16_t lanes = 1) noexcept {
+    return (head_lines(lanes) + (static_cast<std::size_t>(threshold) + 1) * lanes) * line_bytes;
+  }
+  /// The word of a block, counted from its beginning, at which slot 0 of a lane begins.
+  static constexpr std::size_t first_slot(std::uint16_t lanes, std::uint16_t lane) noexcept {
+    return (head_lines(lanes) + lane) * words_per_slot;
   }
 };
 
 /// The one writer of a trace element. begin and end never wait, allocate, call the system or fail.
 /// Used by one thread at a time; a hand-over to another needs a happens-before.
+///
+/// Small, so that an event collector lies in one cache line with it: the sequence number is read from the
+/// head, which has to be in the cache anyway. The next slot is not fetched ahead: by the time it is filled it
+/// has left the cache again, or the thread the core, and what a thread records at one time lies side by side.
 class TraceWriter {
  public:
   TraceWriter() = default;  ///< unusable until assigned from a real one
-  /// `ring`: its line 0, aligned to 64; its TraceRing::bytes(threshold) bytes, in every `lanes`-th line from
-  /// there on, outlive the writer: zeroed, or left by an earlier writer, whose tuples this one continues.
-  TraceWriter(std::byte* ring, std::uint32_t threshold, std::uint16_t lanes = 1) noexcept
-      : published_(reinterpret_cast<TraceRing::Word*>(ring)),
-        stride_(lanes * TraceRing::words_per_slot),
-        first_(published_ + stride_),
-        last_(first_ + threshold * stride_),
-        slot_(first_ + published_->load(std::memory_order_relaxed) %
-                           (static_cast<std::uint64_t>(threshold) + 1) * stride_),
-        sequence_(published_->load(std::memory_order_relaxed) + 1) {}
+  /// `block` is aligned to 64, and its TraceRing::bytes(threshold, lanes) outlive the writer: zeroed, or left
+  /// by an earlier writer, whose tuples this one continues.
+  TraceWriter(std::byte* block, std::uint32_t threshold, std::uint16_t lanes = 1,
+              std::uint16_t lane = 0) noexcept
+      : published_(reinterpret_cast<TraceRing::Word*>(block) + lane),
+        slots_to_wrap_(threshold - static_cast<std::uint32_t>(published_->load(std::memory_order_relaxed) %
+                                                              (std::uint64_t{threshold} + 1))),
+        threshold_(threshold & 0x3ff'ffff),
+        lanes_(lanes & 0x3f) {
+    slot_ = reinterpret_cast<TraceRing::Word*>(block) + TraceRing::first_slot(lanes, lane) +
+            stride() * (threshold - slots_to_wrap_);
+  }
 
   /// The start half of the next tuple: it becomes the operation in flight.
   void begin(std::uint64_t word1, std::uint64_t word2, std::uint64_t word3) noexcept {
@@ -76,7 +91,7 @@ class TraceWriter {
     slot[1].store(word1, std::memory_order_release);
     slot[2].store(word2, std::memory_order_release);
     slot[3].store(word3, std::memory_order_release);
-    slot[0].store(sequence_, std::memory_order_release);
+    slot[0].store(next_sequence(), std::memory_order_release);
   }
 
   /// The end half of the tuple begun last; publishes it.
@@ -86,31 +101,41 @@ class TraceWriter {
     slot[5].store(word5, std::memory_order_release);
     slot[6].store(word6, std::memory_order_release);
     slot[7].store(word7, std::memory_order_release);
-    const std::uint64_t sequence = sequence_;
-    published_->store(sequence, std::memory_order_release);
-    sequence_ = sequence + 1;
-    slot_ = slot == last_ ? first_ : slot + stride_;
-    // Else the start of the next operation waits for this line: it has long left the cache when rings are
-    // many.
-    __builtin_prefetch(slot_, 1);
+    published_->store(next_sequence(), std::memory_order_release);
+    if (slots_to_wrap_ == 0) {
+      slots_to_wrap_ = threshold_;
+      slot_ = slot - stride() * threshold_;
+    } else {
+      --slots_to_wrap_;
+      slot_ = slot + stride();
+    }
   }
 
  private:
+  [[nodiscard]] std::uint64_t next_sequence() const noexcept {
+    return published_->load(std::memory_order_relaxed) + 1;
+  }
+  [[nodiscard]] std::size_t stride() const noexcept { return lanes_ * TraceRing::words_per_slot; }
+
   TraceRing::Word* published_{nullptr};
-  std::size_t stride_{0};  // words between lines of the ring
-  TraceRing::Word* first_{nullptr};
-  TraceRing::Word* last_{nullptr};
-  TraceRing::Word* slot_{nullptr};
-  std::uint64_t sequence_{1};
+  TraceRing::Word* slot_{nullptr};  // of the next tuple
+  std::uint32_t slots_to_wrap_{0};  // that follow it before slot 0 does
+  std::uint32_t threshold_ : 26 {0};
+  std::uint32_t lanes_ : 6 {1};
 };
+static_assert(sizeof(TraceWriter) == 24);
 
 /// A reader of a trace element: copies, never writes. Trivially copyable; any number of them, anywhere.
 class TraceReader {
  public:
   TraceReader() = default;  ///< unusable until assigned from a real one
   /// As for the writer.
-  TraceReader(const std::byte* ring, std::uint32_t threshold, std::uint16_t lanes = 1) noexcept
-      : published_(reinterpret_cast<const TraceRing::Word*>(ring)), threshold_(threshold), lanes_(lanes) {}
+  TraceReader(const std::byte* block, std::uint32_t threshold, std::uint16_t lanes = 1,
+              std::uint16_t lane = 0) noexcept
+      : published_(reinterpret_cast<const TraceRing::Word*>(block) + lane),
+        slots_(reinterpret_cast<const TraceRing::Word*>(block) + TraceRing::first_slot(lanes, lane)),
+        threshold_(threshold),
+        lanes_(lanes) {}
 
   [[nodiscard]] std::uint32_t threshold() const noexcept { return threshold_; }
   [[nodiscard]] std::uint64_t published() const noexcept {
@@ -136,10 +161,11 @@ class TraceReader {
  private:
   [[nodiscard]] const TraceRing::Word* slot(std::uint64_t sequence) const noexcept {
     const std::uint64_t index = (sequence - 1) % (static_cast<std::uint64_t>(threshold_) + 1);
-    return published_ + (index + 1) * lanes_ * TraceRing::words_per_slot;
+    return slots_ + index * lanes_ * TraceRing::words_per_slot;
   }
 
   const TraceRing::Word* published_{nullptr};
+  const TraceRing::Word* slots_{nullptr};
   std::uint32_t threshold_{0};
   std::uint16_t lanes_{1};
 };

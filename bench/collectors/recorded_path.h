@@ -35,31 +35,32 @@ inline std::string session_of(const std::string& name) { return name + "-" + std
 /// scripts/bench sets it. Without, benchmarks are smoke tests: no other programs, no gigabytes.
 inline bool is_measuring() { return std::getenv("EVENTSPACE_BENCH") != nullptr; }
 
-/// A segment in shared memory with `count` trace elements, as an application's process has one. `name`: its
-/// session is called after it.
-inline Segment make_segment(const std::string& name, std::uint32_t count, std::uint32_t threshold = 200) {
+/// A segment in shared memory with `count` trace elements, as an application's process has one, of so many
+/// threads in turn. `name`: its session is called after it.
+inline Segment make_segment(const std::string& name, std::uint32_t count, std::uint32_t threshold = 200,
+                            std::uint32_t threads = 1) {
   Segment::Config config;
   config.identity = {session_of(name), "n", "p", 1};
   config.clock = Clock::instance().calibration();
-  config.threads = {0};
+  for (std::uint32_t t = 0; t < threads; ++t) config.threads.push_back(t);
   for (std::uint32_t i = 0; i < count; ++i)
-    config.traces.push_back({"t/" + std::to_string(i) + "@thread", i, i, 0, 0, threshold});
+    config.traces.push_back({"t/" + std::to_string(i) + "@thread", i, i, i % threads, 0, threshold});
   return Segment(std::move(config));
 }
 
 /// A path of one event collector in front of nothing, as a thread calls it.
 class RecordedPath {
  public:
-  RecordedPath(TraceWriter writer, bool on, StampOrder order = StampOrder::plain)
+  RecordedPath(TraceWriter writer, bool on, StampOrder order = StampOrder::plain,
+               std::unique_ptr<Stage> end = std::make_unique<DoNothing>())
       : enabled_(on),
-        collector_(make_event_collector(std::make_unique<DoNothing>(), writer, {}, virtual_time_, enabled_,
-                                        Clock::instance(), order)) {}
+        collector_(make_event_collector(std::move(end), writer, {}, thread_, Clock::instance(), order)) {}
 
   Stage& stage() noexcept { return *collector_; }
 
  private:
-  VirtualTime virtual_time_;
   CollectSwitch enabled_;
+  RecordedThread thread_{&enabled_};
   std::unique_ptr<Stage> collector_;
 };
 

@@ -84,7 +84,7 @@ class TwoThreads {
     }
   }
 
-  Segment segment_{make_segment("threads", 2)};
+  Segment segment_{make_segment("threads", 2, 200, 2)};
   RecordedPath here_{segment_.writer(0), true};
   RecordedPath there_{segment_.writer(1), true};
   Operation operation_{write_operation()};

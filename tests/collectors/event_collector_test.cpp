@@ -13,8 +13,8 @@ namespace {
 class EventCollectorTest : public testing::Test {
  protected:
   std::unique_ptr<Stage> collected(std::unique_ptr<Stage> next) {
-    return make_event_collector(std::move(next), ring.writer(), CollectorIdentity{7, 30, 8, 1}, virtual_time,
-                                enabled, Clock::instance(), stamps);
+    return make_event_collector(std::move(next), ring.writer(), CollectorIdentity{7, 30, 8, 1}, thread,
+                                Clock::instance(), stamps);
   }
   static Tuple number(std::int64_t value) { return Tuple::of({value}); }
   EventRecord newest() { return decode(ring.reader().newest().value_or(TraceTuple{})); }
@@ -22,14 +22,14 @@ class EventCollectorTest : public testing::Test {
 
   Element element{{"channel", {FieldType::integer}, 2}};
   test::RingMemory ring{10};
-  VirtualTime virtual_time;
   CollectSwitch enabled{true};
+  RecordedThread thread{&enabled};
   StampOrder stamps{StampOrder::plain};
   Path path{"send", collected(std::make_unique<ElementStage>(element))};
 };
 
 TEST_F(EventCollectorTest, AWriteIsRecordedWithAllThatIsKnownOfIt) {
-  virtual_time.value = 42;
+  thread.virtual_time = 42;
   const std::uint64_t before = Clock::instance().now();
   EXPECT_EQ(path.write(number(1)), Status::ok);
   const EventRecord record = newest();
@@ -181,7 +181,7 @@ TEST_F(EventCollectorTest, OrderedStampsAreOfTheSameClock) {
 TEST_F(EventCollectorTest, TwoCollectorsOnAPathRecordTheSameOperationEach) {
   test::RingMemory inner_ring{10};
   auto inner = make_event_collector(std::make_unique<ElementStage>(element), inner_ring.writer(),
-                                    CollectorIdentity{7, 30, 8, 2}, virtual_time, enabled, Clock::instance());
+                                    CollectorIdentity{7, 30, 8, 2}, thread, Clock::instance());
   Path twice("twice", collected(std::move(inner)));
   EXPECT_EQ(twice.write(number(1)), Status::ok);
   const EventRecord within = decode(*inner_ring.reader().newest());

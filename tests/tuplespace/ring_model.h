@@ -11,7 +11,9 @@ namespace eventspace::test {
 
 /// A model of the trace ring (tuplespace/trace_element.h), small enough to look at every interleaving of a
 /// writer and a reader. A tuple has four words here: its number, two of the start half, one of the end half.
-/// Every word of tuple s but the first holds 10 s + its index, so that words of two tuples never agree.
+/// Every word of tuple s but the first holds 10 s + its index, so that words of two tuples never agree. The
+/// ring shares its block with one in the next lane, into which the same writer records an operation within
+/// each of its own, as two event collectors on one path do; no word of those agrees with one of ours.
 ///
 /// Why interleavings are all there is, though neither side fences: the stores of the one writer are release
 /// stores, so who acquires store k sees every store up to k. Let the reader's i-th load yield the value of
@@ -22,7 +24,8 @@ namespace eventspace::test {
 class RingModel {
  public:
   static constexpr std::size_t words = 4;
-  using Memory = std::vector<std::uint64_t>;  // word 0: published; then the slots
+  static constexpr std::size_t lanes = 2;     // ours is the first
+  using Memory = std::vector<std::uint64_t>;  // the heads; then the slots
 
   enum class WriterFault {
     none,
@@ -31,18 +34,23 @@ class RingModel {
     one_slot_less
   };
 
+  enum class Neighbour { records, is_idle };
+
   /// The writer's stores for `operations` operations, one after another, and what memory holds after each.
-  RingModel(std::uint64_t threshold, std::uint64_t operations, WriterFault fault = WriterFault::none)
-      : threshold_(threshold), slots_(threshold + (fault == WriterFault::one_slot_less ? 0 : 1)) {
-    states_.push_back(Memory(1 + slots_ * words, 0));
+  RingModel(std::uint64_t threshold, std::uint64_t operations, WriterFault fault = WriterFault::none,
+            Neighbour neighbour = Neighbour::records)
+      : threshold_(threshold),
+        neighbour_(neighbour),
+        slots_(threshold + (fault == WriterFault::one_slot_less ? 0 : 1)) {
+    states_.push_back(Memory(lanes * (1 + slots_ * words), 0));
     for (std::uint64_t s = 1; s <= operations; ++s) record(s, fault);
   }
 
   [[nodiscard]] std::uint64_t threshold() const { return threshold_; }
   [[nodiscard]] std::size_t steps() const { return states_.size() - 1; }
   [[nodiscard]] const Memory& after(std::size_t step) const { return states_[step]; }
-  [[nodiscard]] std::size_t address(std::uint64_t sequence, std::size_t word) const {
-    return 1 + (sequence - 1) % slots_ * words + word;
+  [[nodiscard]] std::size_t address(std::uint64_t sequence, std::size_t word, std::size_t lane = 0) const {
+    return lanes + ((sequence - 1) % slots_ * lanes + lane) * words + word;
   }
   static std::uint64_t value(std::uint64_t sequence, std::size_t word) {
     return word == 0 ? sequence : 10 * sequence + word;
@@ -56,9 +64,14 @@ class RingModel {
     store(address(s, 1), value(s, 1));
     store(address(s, 2), value(s, 2));
     if (!numbers_first) store(address(s, 0), s);
+    if (neighbour_ == Neighbour::records) record_beside(s);
     if (publishes_first) store(0, s);
     store(address(s, 3), value(s, 3));
     if (!publishes_first) store(0, s);
+  }
+  void record_beside(std::uint64_t s) {
+    for (const std::size_t word : {1, 2, 0, 3}) store(address(s, word, 1), 1000 + value(s, word));
+    store(1, s);
   }
   void store(std::size_t word, std::uint64_t to) {
     states_.push_back(states_.back());
@@ -66,6 +79,7 @@ class RingModel {
   }
 
   std::uint64_t threshold_;
+  Neighbour neighbour_;
   std::uint64_t slots_;
   std::vector<Memory> states_;
 };

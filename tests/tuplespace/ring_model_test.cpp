@@ -46,6 +46,12 @@ class EveryCourse {
   EveryCourse(std::uint64_t threshold, std::uint64_t operations, WriterFault writer_fault = WriterFault::none,
               ReaderFault reader_fault = ReaderFault::none)
       : ring_(threshold, operations, writer_fault), reader_fault_(reader_fault) {}
+  /// With nothing in the next lane: half as many steps, which is what looking at each of them takes.
+  static EveryCourse alone(std::uint64_t threshold, std::uint64_t operations) {
+    EveryCourse courses(threshold, 0);
+    courses.ring_ = RingModel(threshold, operations, WriterFault::none, RingModel::Neighbour::is_idle);
+    return courses;
+  }
 
   EveryCourse& looking(Look look) {
     look_ = look;
@@ -140,10 +146,10 @@ TEST_P(RingModelTest, AWriterAtRestLeavesTheNewestThresholdReadable) {
 
 TEST_P(RingModelTest, LookingWhereAWordChangesSeesWhatLookingAtEachStepSees) {
   const std::uint64_t few = threshold + 2;
-  EXPECT_EQ(EveryCourse(threshold, few).of_newest().outcomes,
-            EveryCourse(threshold, few).looking(Look::at_each_step).of_newest().outcomes);
-  EXPECT_EQ(EveryCourse(threshold, few).of_in_flight().outcomes,
-            EveryCourse(threshold, few).looking(Look::at_each_step).of_in_flight().outcomes);
+  EXPECT_EQ(EveryCourse::alone(threshold, few).of_newest().outcomes,
+            EveryCourse::alone(threshold, few).looking(Look::at_each_step).of_newest().outcomes);
+  EXPECT_EQ(EveryCourse::alone(threshold, few).of_in_flight().outcomes,
+            EveryCourse::alone(threshold, few).looking(Look::at_each_step).of_in_flight().outcomes);
 }
 
 // The model must be able to fail: each of these protocols is known to be wrong.
@@ -178,34 +184,42 @@ TEST_P(RingModelTest, TrustingOneTupleTooManyIsFoundOut) {
 
 // The model stands for the code: at rest both say the same.
 
-class RealRing {
+/// A block of two rings.
+class RealRings {
  public:
-  explicit RealRing(std::uint32_t threshold)
-      : memory_(TraceRing::bytes(threshold) / sizeof(TraceTuple)), threshold_(threshold) {}
-  [[nodiscard]] TraceWriter writer() { return {bytes(), threshold_}; }
-  [[nodiscard]] TraceReader reader() { return {bytes(), threshold_}; }
+  explicit RealRings(std::uint32_t threshold)
+      : memory_(TraceRing::bytes(threshold, lanes) / sizeof(TraceTuple)), threshold_(threshold) {}
+  [[nodiscard]] TraceWriter writer(std::uint16_t lane) { return {bytes(), threshold_, lanes, lane}; }
+  [[nodiscard]] TraceReader reader(std::uint16_t lane) { return {bytes(), threshold_, lanes, lane}; }
 
  private:
+  static constexpr std::uint16_t lanes = RingModel::lanes;
   std::byte* bytes() { return reinterpret_cast<std::byte*>(memory_.data()); }
   std::vector<TraceTuple> memory_;
   std::uint32_t threshold_;
 };
 
 TEST_P(RingModelTest, TheRealRingDoesAsTheModel) {
-  RealRing real(static_cast<std::uint32_t>(threshold));
-  TraceWriter writer = real.writer();
+  RealRings real(static_cast<std::uint32_t>(threshold));
+  TraceWriter writer = real.writer(0);
+  TraceWriter beside = real.writer(1);
   for (std::uint64_t done = 0; done <= operations; ++done) {
     const RingModel model(threshold, done);
     Course resting(model, model.steps(), Look::at_each_change);
     const ModelReader::Batch expected = ModelReader(model, resting).read_after(0);
     std::vector<TraceTuple> tuples;
-    const TraceReader::Batch batch = real.reader().read_after(0, 100, tuples);
+    const TraceReader::Batch batch = real.reader(0).read_after(0, 100, tuples);
     EXPECT_EQ(batch.last, expected.last);
     EXPECT_EQ(batch.discarded, expected.discarded);
     ASSERT_EQ(tuples.size(), expected.tuples.size());
     for (std::size_t i = 0; i < tuples.size(); ++i)
       EXPECT_EQ(tuples[i].words[0], expected.tuples[i].words[0]);
+    EXPECT_EQ(real.reader(1).published(), done);
     writer.begin(1, 2, 3);
+    beside.begin(11, 12, 13);
+    EXPECT_EQ(real.reader(0).in_flight()->words[3], 3u);
+    EXPECT_EQ(real.reader(1).in_flight()->words[3], 13u);
+    beside.end(14, 15, 16, 17);
     writer.end(4, 5, 6, 7);
   }
 }

@@ -137,7 +137,7 @@ constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
 
 TEST_F(SegmentRefusalTest, AnotherLayoutVersionIsNamed) {
   EXPECT_THAT(refusal_with_header([](Header& h) { h.layout_version = 1; }),
-              HasSubstr("layout is version 1; this program reads version 2"));
+              HasSubstr("layout is version 1; this program reads version 3"));
 }
 
 TEST_F(SegmentRefusalTest, AnotherByteOrderIsNamed) {
@@ -175,9 +175,9 @@ TEST_F(SegmentRefusalTest, EntriesThatLieAreRefused) {
       {"threshold 1 more", [](TraceEntry& e) { ++e.threshold; }},
       {"threshold 1 less", [](TraceEntry& e) { --e.threshold; }},
       {"threshold, most", [](TraceEntry& e) { e.threshold = std::numeric_limits<std::uint32_t>::max(); }},
-      {"offset of the header", [](TraceEntry& e) { e.offset = 0; }},
-      {"offset beyond the end", [](TraceEntry& e) { e.offset = huge - 63; }},
-      {"offset not aligned", [](TraceEntry& e) { e.offset += 1; }},
+      {"block at the header", [](TraceEntry& e) { e.block = 0; }},
+      {"block beyond the end", [](TraceEntry& e) { e.block = huge - 63; }},
+      {"block not aligned", [](TraceEntry& e) { e.block += 1; }},
       {"no lanes", [](TraceEntry& e) { e.lanes = 0; }},
       {"a lane that nobody has", [](TraceEntry& e) { e.lanes = 2; }},
       {"more lanes than a block has", [](TraceEntry& e) { e.lanes = TraceRing::max_lanes + 1; }},
@@ -190,8 +190,8 @@ TEST_F(SegmentRefusalTest, EntriesThatLieAreRefused) {
 
 TEST_F(SegmentRefusalTest, OverlappingRingsAreRefused) {
   std::uint64_t first = 0;
-  refusal_with_entry(0, [&](TraceEntry& e) { first = e.offset; });
-  EXPECT_THAT(refusal_with_entry(1, [&](TraceEntry& e) { e.offset = first; }), HasSubstr("entry 1"));
+  refusal_with_entry(0, [&](TraceEntry& e) { first = e.block; });
+  EXPECT_THAT(refusal_with_entry(1, [&](TraceEntry& e) { e.block = first; }), HasSubstr("entry 1"));
 }
 
 TEST_F(SegmentRefusalTest, NamesWithoutEndAreRefused) {

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
+#include <map>
 
 #include "tests/tuplespace/segment_talk.h"
 #include "tuplespace/process_stat.h"
@@ -132,6 +134,25 @@ TEST_F(SegmentTest, WhatAThreadRecordsAtATimeLiesInOnePage) {
     return std::search(bytes.begin(), bytes.end(), begin, begin + sizeof start) - bytes.begin();
   };
   EXPECT_EQ(find(0x5555666677778888) - find(0x1111222233334444), 15 * 64);
+}
+
+TEST_F(SegmentTest, OnlyRingsOfOneThreadShareALine) {
+  Segment segment(many_rings(config()));
+  const auto bytes = test::content_of(segment.path());
+  segment_layout::Header header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  std::map<std::uint64_t, std::pair<std::uint32_t, std::uint16_t>> blocks;  // offset: thread, rings
+  for (std::uint32_t i = 0; i < header.trace_count; ++i) {
+    segment_layout::TraceEntry entry;
+    std::memcpy(&entry, bytes.data() + header.traces_offset + i * sizeof entry, sizeof entry);
+    auto& [thread, rings] = blocks.try_emplace(entry.block, entry.thread, std::uint16_t{0}).first->second;
+    EXPECT_EQ(entry.block % 64, 0u);
+    EXPECT_EQ(entry.thread, thread);
+    EXPECT_EQ(entry.lane, rings++);
+  }
+  std::vector<std::uint16_t> sizes;
+  for (const auto& [offset, block] : blocks) sizes.push_back(block.second);
+  EXPECT_THAT(sizes, ElementsAre(2, 1, 1, 16, 2));
 }
 
 TEST_F(SegmentTest, AThreadIsUnknownUntilItBindsItself) {

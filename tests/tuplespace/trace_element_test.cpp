@@ -163,5 +163,26 @@ TEST(TraceElementSizeTest, ARingHasASlotMoreThanItsThresholdAndALineForItsHead) 
   EXPECT_EQ(TraceRing::bytes(200), 202 * 64u);
 }
 
+TEST(TraceElementSizeTest, RingsThatShareABlockTakeNoMoreThanAlone) {
+  for (std::uint16_t lanes = 1; lanes <= TraceRing::max_lanes; ++lanes) {
+    EXPECT_LE(TraceRing::bytes(200, lanes), lanes * TraceRing::bytes(200));
+    EXPECT_GE(TraceRing::bytes(200, lanes), lanes * 201 * 64u + lanes * 8u);
+  }
+  EXPECT_EQ(TraceRing::bytes(200, 16), (2 + 16 * 201) * 64u);
+}
+
+TEST(TraceElementSizeTest, AWriterGoesOnAnywhereInItsRing) {
+  for (std::uint64_t left = 0; left < 12; ++left) {
+    test::RingMemory ring(4);
+    TraceWriter first = ring.writer();
+    for (std::uint64_t s = 1; s <= left; ++s) test::record(first, s);
+    TraceWriter second = ring.writer();
+    for (std::uint64_t s = left + 1; s <= left + 12; ++s) test::record(second, s);
+    std::vector<TraceTuple> tuples;
+    EXPECT_EQ(ring.reader().read_after(left + 8, all, tuples).copied, 4u);
+    for (const TraceTuple& tuple : tuples) EXPECT_TRUE(test::is_whole(tuple));
+  }
+}
+
 }  // namespace
 }  // namespace eventspace
