@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tuplespace/saturating.h"
+
 namespace eventspace {
 namespace {
 
@@ -47,6 +49,11 @@ class Story {
     const auto whole = duration(operation_.find(edge, EdgeEnd::lower));
     const auto inner = duration(operation_.find(edge, EdgeEnd::upper));
     if (whole && inner) times.both = Difference{whole->ns - inner->ns, whole->error_ns + inner->error_ns};
+    if (!times.up || !times.down) return times;
+    // Of an edge with one clock at both ends the parts are more exact than what is left of the whole.
+    const Difference parts{times.up->ns + times.down->ns,
+                           saturating::add(times.up->error_ns, times.down->error_ns)};
+    if (!times.both || parts.error_ns < times.both->error_ns) times.both = parts;
     return times;
   }
 

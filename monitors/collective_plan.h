@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "monitors/collective_shape.h"
+#include "pathmaps/plan.h"
+
+namespace eventspace {
+
+// From what a pathmap says of a collective to what is needed to understand its records. Pure.
+
+/// The trace elements that `tree` reads, by their numbers in the plan.
+[[nodiscard]] std::set<std::size_t> traces_read_by(const ScopeTree& tree);
+
+/// The tree of `collective`; an end of an edge has records when its trace element is among `traces`. Joints
+/// are in the order of CollectivePlan::joints, and edges in that of the joints' children.
+[[nodiscard]] CollectiveShape shape_of(const Plan& plan, const CollectivePlan& collective,
+                                       const std::set<std::size_t>& traces);
+
+}  // namespace eventspace

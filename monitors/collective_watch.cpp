@@ -1,0 +1,111 @@
+#include "monitors/collective_watch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "monitors/collective_plan.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+namespace {
+
+bool has_records(const CollectiveShape& shape) {
+  return std::ranges::any_of(
+      shape.edges, [](const CollectiveShape::Edge& edge) { return edge.at_thread || edge.at_joint; });
+}
+
+std::vector<const CollectivePlan*> chosen(const Plan& plan, const std::vector<std::string>& only) {
+  std::vector<const CollectivePlan*> found;
+  for (const std::string& name : only) {
+    const CollectivePlan* const collective = plan.find_collective(name);
+    if (collective == nullptr) {
+      std::vector<std::string> known;
+      for (const CollectivePlan& one : plan.collectives) known.push_back(one.name);
+      throw ConfigurationError(
+          fmt::format("pathmap {} has no collective '{}'; it has {}", plan.name, name,
+                      known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+    }
+    found.push_back(collective);
+  }
+  if (!only.empty()) return found;
+  for (const CollectivePlan& collective : plan.collectives) found.push_back(&collective);
+  return found;
+}
+
+}  // namespace
+
+CollectiveWatch::CollectiveWatch(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
+                                 const std::vector<std::string>& only)
+    : processes_(plan.processes.size()), reports_(names) {
+  const auto traces = traces_read_by(tree);
+  for (const CollectivePlan* const collective : chosen(plan, only)) {
+    CollectiveShape shape = shape_of(plan, *collective, traces);
+    if (has_records(shape)) {
+      collectives_.push_back(std::make_unique<Collective>(std::move(shape), CollectiveAnalysis::Config{}));
+    } else if (!only.empty()) {
+      throw ConfigurationError(
+          fmt::format("scope {} reads no event collector of collective {}: collect: points: has none on its "
+                      "paths, or the scope's paths and at leave them out",
+                      tree.scope, collective->name));
+    }
+  }
+  if (!collectives_.empty()) return;
+  throw ConfigurationError(
+      plan.collectives.empty()
+          ? fmt::format("pathmap {} has no collectives", plan.name)
+          : fmt::format("scope {} reads no event collector of a collective", tree.scope));
+}
+
+std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& view) {
+  std::vector<Operation> told;
+  for (const ProcessReport& process : view.processes) {
+    if (process.process < processes_ && boundary_.learn(process)) begin_anew(told);
+  }
+  reports_.learn(view);
+  for (const TraceTuple& tuple : view.records) add(decode(tuple));
+  for (std::size_t number = 0; number < collectives_.size(); ++number) {
+    Collective& collective = *collectives_[number];
+    for (OperationReport& report : collective.analysis.settle()) {
+      collective.totals.add(report);
+      told.push_back({number, std::move(report)});
+    }
+  }
+  return told;
+}
+
+// What is still open will never be complete.
+void CollectiveWatch::begin_anew(std::vector<Operation>& told) {
+  for (Operation& operation : open()) {
+    collectives_[operation.collective]->totals.add(operation.report);
+    told.push_back(std::move(operation));
+  }
+  for (const auto& collective : collectives_) collective->analysis.begin_anew();
+}
+
+void CollectiveWatch::add(const EventRecord& record) {
+  const ProcessReport* const process = reports_.of(record);
+  if (process == nullptr) return;
+  for (const auto& collective : collectives_) {
+    const auto found = edge_record(collective->shape, record, *process);
+    if (!found) continue;
+    if (boundary_.is_current(found->start)) {
+      collective->analysis.add(*found);
+    } else {
+      ++of_earlier_runs_;
+    }
+    return;
+  }
+}
+
+std::vector<CollectiveWatch::Operation> CollectiveWatch::open() const {
+  std::vector<Operation> all;
+  for (std::size_t number = 0; number < collectives_.size(); ++number) {
+    for (OperationReport& report : collectives_[number]->analysis.open())
+      all.push_back({number, std::move(report)});
+  }
+  return all;
+}
+
+}  // namespace eventspace

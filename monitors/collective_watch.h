@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "monitors/collective_analysis.h"
+#include "monitors/collective_totals.h"
+#include "monitors/run_boundary.h"
+#include "pathmaps/plan.h"
+#include "scopes/record_processes.h"
+#include "scopes/scope_wrappers.h"
+
+namespace eventspace {
+
+/// What a monitor makes of the views of a scope that reads records of collective operations: for each
+/// collective what happened in its operations, one by one and all together. Knows no socket. Not thread-safe.
+class CollectiveWatch {
+ public:
+  /// `plan` and `names` must outlive it. `only`: these collectives; empty: all of which `tree` reads
+  /// anything. Throws ConfigurationError when there is no such collective, or `tree` reads nothing of it.
+  CollectiveWatch(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
+                  const std::vector<std::string>& only = {});
+
+  struct Operation {
+    std::size_t collective{0};  ///< by its place in collectives()
+    OperationReport report{};
+  };
+  /// What can be said since the view before. When the application was started anew, also of what was open.
+  std::vector<Operation> observe(const View& view);
+  /// Those that were begun and not reported yet, the oldest first.
+  [[nodiscard]] std::vector<Operation> open() const;
+
+  struct Collective {
+    Collective(CollectiveShape of, CollectiveAnalysis::Config config)
+        : shape(std::move(of)), analysis(shape, config), totals(shape) {}
+    const CollectiveShape shape;
+    CollectiveAnalysis analysis;
+    CollectiveTotals totals;
+  };
+  [[nodiscard]] std::size_t size() const noexcept { return collectives_.size(); }
+  [[nodiscard]] const Collective& collective(std::size_t number) const { return *collectives_[number]; }
+  /// Records of runs of the application that had ended, which were left out.
+  [[nodiscard]] std::uint64_t of_earlier_runs() const noexcept { return of_earlier_runs_; }
+
+ private:
+  void begin_anew(std::vector<Operation>& told);
+  void add(const EventRecord& record);
+
+  std::size_t processes_;  // of the application
+  RecordProcesses reports_;
+  RunBoundary boundary_;
+  std::vector<std::unique_ptr<Collective>> collectives_;  // an analysis keeps where its shape is
+  std::uint64_t of_earlier_runs_{0};
+};
+
+}  // namespace eventspace

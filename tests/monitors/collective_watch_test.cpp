@@ -1,0 +1,373 @@
+// What is said of collective operations of real sessions, through real servers whose clocks show what they
+// like: eight threads in four processes on two nodes. All of it is this process, so the ticks in the records
+// are of one counter and tell the truth.
+#include "monitors/collective_watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <barrier>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <thread>
+
+#include "pathmaps/consumer.h"
+#include "pathmaps/node_server.h"
+#include "pathmaps/pathmap.h"
+#include "pathmaps/session.h"
+#include "tests/paths/server_talk.h"
+#include "tests/scopes/odd_clock.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/error.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using test::OddClock;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Operation = CollectiveWatch::Operation;
+
+constexpr int watched_threads = 8;
+
+std::string watched_pathmap(const std::string& points) {
+  const auto port = [] { return std::to_string(test::free_port()); };
+  std::string text = "pathmap: 1\nname: watched\ncluster:\n  nodes:\n";
+  for (const char* const node : {"n1", "n2"})
+    text += "    " + std::string(node) + ": {host: 127.0.0.1, port: " + port() + "}\n";
+  text +=
+      "application:\n  threads: [\"t[0-7]\"]\n  collectives:\n"
+      "    sum: {kind: all-reduce, threads: \"*\", tuple: int, combine: sum,\n"
+      "          levels: [{group: all, on: n2}, {group: node, on: server}, {group: process}]}\n"
+      "placement:\n  processes:\n";
+  for (int i = 0; i < 4; ++i) {
+    const std::string number = std::to_string(i);
+    text += "    p" + number + ": {node: " + (i < 2 ? "n1" : "n2") + ", port: " + port() + ", threads: [t" +
+            std::to_string(2 * i) + ", t" + std::to_string(2 * i + 1) + "]}\n";
+  }
+  return text + "collect:\n  points: " + points +
+         "\nscopes:\n  collectives:\n    threads: \"**\"\n    at: [thread, element]\n    read: next\n"
+         "    timeout: 5s\n"
+         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n";
+}
+
+class CollectiveWatchTest : public testing::Test {
+ protected:
+  CollectiveWatchTest() { ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1); }
+  ~CollectiveWatchTest() override {
+    leave();
+    ::unsetenv("EVENTSPACE_SHM_DIR");
+  }
+
+  void load(const std::string& points = "[{at: [thread, element]}]") {
+    LoadResult loaded = parse_plan(watched_pathmap(points), "collective_watch_test.yaml");
+    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    for (std::size_t node = 0; node < plan->nodes.size(); ++node) {
+      // Ticks that are CLOCK_MONOTONIC belong to the machine's clock: then the nodes show that.
+      const NodeClock clock = Clock::instance().uses_tsc() ? clocks[node].clock() : NodeClock();
+      servers.push_back(std::make_unique<NodeServer>(plan, node, NodeServer::Options{{}, clock}));
+      servers.back()->start();
+    }
+    consumer.emplace(plan);
+    scope.emplace(consumer->open("collectives"));
+    watch.emplace(*plan, consumer->names(), scope->tree());
+  }
+  /// All processes join; each thread ti calls `before(i, number)` ahead of each of its operations.
+  using Before = std::function<void(int i, std::uint64_t number)>;
+  void join(const Before& before = {}) {
+    for (const ProcessPlan& process : plan->processes)
+      sessions.push_back(Session::join(plan, process.name, Session::Options{}));
+    for (Session& session : sessions) {
+      for (const std::string& name : session.threads())
+        members.emplace_back([this, &session, name, before] { take_part(session.thread(name), before); });
+    }
+  }
+  void take_part(SessionThread& me, const Before& before) {
+    Path& path = me.path("sum");
+    bool goes_on = true;
+    for (std::uint64_t number = 1; goes_on; ++number) {
+      while (allowed < number && !is_over) allowed.wait(number - 1);
+      if (is_over) return;
+      if (before) before(std::stoi(me.name().substr(1)), number);
+      goes_on = static_cast<bool>(path.exchange(Tuple::of({std::int64_t{1}})));
+      ++done;
+    }
+  }
+  /// The threads may go on until they have done so many operations.
+  void allow(std::uint64_t operations) {
+    for (std::uint64_t now = allowed + 1; now <= operations; ++now) {
+      allowed = now;
+      allowed.notify_all();
+    }
+  }
+  /// The same, and they have done them.
+  void operate(std::uint64_t operations) {
+    allow(operations);
+    EXPECT_TRUE(test::eventually([&] { return done >= operations * watched_threads; }));
+  }
+  /// The application ends; it can join again.
+  void leave() {
+    is_over = true;
+    allow(allowed + 1);
+    for (Session& session : sessions) session.close();
+    members.clear();
+    sessions.clear();
+    is_over = false;
+    allowed = done = 0;
+  }
+
+  /// Pulls once, and keeps what is told.
+  void look() {
+    view = scope->pull({.deadline = Deadline::after(5s)});
+    loss += view.loss;
+    for (const TraceTuple& tuple : view.records) learn(decode(tuple));
+    for (Operation& operation : watch->observe(view)) told.push_back(std::move(operation.report));
+  }
+  bool look_until(const std::function<bool()>& enough) {
+    return test::eventually([&] {
+      look();
+      return enough();
+    });
+  }
+  void learn(const EventRecord& record) {
+    const auto edge = watch->collective(0).shape.edge_of_path.at(record.path);
+    if (record.in_flight() || record.point != 0 || !watch->collective(0).shape.edges[edge].is_thread())
+      return;
+    truth[record.parameter][edge] = record.start;
+  }
+
+  /// The edge that truly came last, and by how much.
+  struct Last {
+    std::size_t edge{0};
+    double after_second_ns{0};
+  };
+  [[nodiscard]] Last truly_last(std::uint64_t number) const {
+    std::vector<std::pair<std::uint64_t, std::size_t>> starts;
+    for (const auto& [edge, start] : truth.at(number)) starts.emplace_back(start, edge);
+    std::sort(starts.rbegin(), starts.rend());
+    return {starts[0].second, Clock::instance().calibration().ns_between(starts[1].first, starts[0].first)};
+  }
+  [[nodiscard]] std::string name_of(std::size_t edge) const {
+    return watch->collective(0).shape.edges[edge].name;
+  }
+  [[nodiscard]] std::vector<std::string> names_of(const std::vector<std::size_t>& edges) const {
+    std::vector<std::string> names;
+    for (const std::size_t edge : edges) names.push_back(name_of(edge));
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  /// How far what is said of the threads' times can be off.
+  static double error_of(const OperationReport& report) {
+    return report.last.after_first ? static_cast<double>(report.last.after_first->error_ns) : 0;
+  }
+  /// No name is wrong, and what is said of the second holds.
+  void expect_true(const OperationReport& report) const {
+    const Last last = truly_last(report.number);
+    if (report.last.name()) {
+      EXPECT_EQ(name_of(*report.last.name()), name_of(last.edge)) << report.number;
+    }
+    if (!report.last.name() || !report.last.after_second) return;
+    const Difference& said = *report.last.after_second;
+    constexpr double rounding_ns = 20;  // of the truth itself
+    EXPECT_NEAR(static_cast<double>(said.ns), last.after_second_ns,
+                static_cast<double>(said.error_ns) + rounding_ns)
+        << report.number;
+  }
+
+  test::TemporaryDirectory directory;
+  OddClock clocks[2]{{5'000'000'000, 40, 71}, {-3'000'000'000, -60, 72}};
+  std::shared_ptr<const Plan> plan;
+  std::vector<std::unique_ptr<NodeServer>> servers;
+  std::optional<Consumer> consumer;
+  std::optional<EventScope> scope;
+  std::optional<CollectiveWatch> watch;
+  std::vector<Session> sessions;
+  std::atomic<std::uint64_t> allowed{0}, done{0};
+  std::atomic<bool> is_over{false};
+  std::vector<std::jthread> members;
+  View view;
+  Loss loss;
+  std::vector<OperationReport> told;
+  std::map<std::uint64_t, std::map<std::size_t, std::uint64_t>> truth;  // starts by number and edge
+};
+
+// --- who was late --------------------------------------------------------------------------------------
+
+TEST_F(CollectiveWatchTest, WhoWasDelayedIsNamedAndByHowMuch) {
+  constexpr std::uint64_t operations = 120;
+  const auto delay = [](std::uint64_t number) {
+    constexpr std::chrono::microseconds delays[] = {0us, 50us, 500us, 3000us};
+    return delays[number % 4];
+  };
+  const auto victim = [](std::uint64_t number) { return static_cast<int>(number / 4 * 3 % watched_threads); };
+  load();
+  join([&](int i, std::uint64_t number) {
+    if (i == victim(number)) std::this_thread::sleep_for(delay(number));
+  });
+  look();  // the clocks have been compared before
+  operate(operations);
+  ASSERT_TRUE(look_until([&] { return told.size() == operations; }));
+  std::size_t delayed = 0, clear = 0;
+  for (const OperationReport& report : told) {
+    EXPECT_EQ(report.state, OperationState::complete);
+    expect_true(report);
+    // By the truth of the records: a thread that the machine let wait may have come after the victim.
+    const Last last = truly_last(report.number);
+    const bool is_victim = name_of(last.edge) == "t" + std::to_string(victim(report.number));
+    if (delay(report.number) == 0us || !is_victim) continue;
+    ++delayed;
+    if (last.after_second_ns < 2 * error_of(report)) continue;
+    ++clear;
+    EXPECT_EQ(report.last.name(), last.edge) << report.number;
+  }
+  EXPECT_GT(delayed, operations / 8);
+  EXPECT_GT(clear, operations / 16);
+}
+
+TEST_F(CollectiveWatchTest, WhoCameTogetherIsNotToldApartWrongly) {
+  std::barrier together(watched_threads);
+  load();
+  join([&](int, std::uint64_t) { together.arrive_and_wait(); });
+  for (std::uint64_t operations = 100; operations <= 400; operations += 100) {
+    operate(operations);
+    ASSERT_TRUE(look_until([&] { return told.size() == operations; }));
+  }
+  for (const OperationReport& report : told) expect_true(report);
+}
+
+TEST_F(CollectiveWatchTest, ClocksThatJumpMakeNoWrongName) {
+  load();
+  join();
+  look();
+  for (std::uint64_t round = 0; round < 12; ++round) {
+    operate(10 * round + 5);
+    clocks[round % 2].step(round % 3 == 0 ? -700ms : 400ms);
+    operate(10 * round + 10);
+    if (round % 4 != 3) look();
+  }
+  ASSERT_TRUE(look_until([&] { return told.size() == 120; }));
+  for (const OperationReport& report : told) expect_true(report);
+}
+
+// --- what does not end ---------------------------------------------------------------------------------
+
+TEST_F(CollectiveWatchTest, AContributionThatDoesNotComeIsMissedByName) {
+  std::atomic<bool> may_come{false};
+  load();
+  join([&](int i, std::uint64_t number) {
+    while (i == 6 && number == 4 && !may_come && !is_over) std::this_thread::yield();
+  });
+  allow(4);
+  const auto open_one = [&]() -> std::optional<OperationReport> {
+    const auto open = watch->open();
+    return open.size() == 1 ? std::optional(open[0].report) : std::nullopt;
+  };
+  ASSERT_TRUE(look_until([&] {
+    const auto open = open_one();
+    return open && open->absent.size() == 1;
+  }));
+  const auto open = open_one();
+  EXPECT_EQ(open->state, OperationState::open);
+  EXPECT_EQ(open->number, 4u);
+  EXPECT_THAT(names_of(open->absent), ElementsAre("t6"));
+  EXPECT_EQ(told.size(), 3u);
+  may_come = true;
+  ASSERT_TRUE(look_until([&] { return told.size() == 4; }));
+  EXPECT_EQ(told.back().state, OperationState::complete);
+  EXPECT_EQ(names_of(told.back().last.candidates), std::vector<std::string>{"t6"});
+  EXPECT_TRUE(watch->open().empty());
+}
+
+TEST_F(CollectiveWatchTest, AnOperationWhoseTreeLostANodeStaysOpen) {
+  std::atomic<bool> is_lost{false};
+  load();
+  join([&](int i, std::uint64_t number) {
+    while (i < 4 && number == 6 && !is_lost && !is_over) std::this_thread::yield();
+  });
+  allow(6);
+  ASSERT_TRUE(look_until([&] {
+    const auto open = watch->open();
+    return told.size() == 5 && open.size() == 1 && open[0].report.absent.size() == 4;
+  }));
+  servers[0].reset();
+  is_lost = true;
+  EXPECT_TRUE(test::eventually([&] { return done == 6u * watched_threads; }));  // it is broken, for all
+  look();
+  EXPECT_FALSE(view.missing.empty());
+  const auto open = watch->open();
+  ASSERT_EQ(open.size(), 1u);
+  EXPECT_EQ(open[0].report.number, 6u);
+  EXPECT_EQ(open[0].report.state, OperationState::open);
+  EXPECT_THAT(names_of(open[0].report.absent), ElementsAre("t0", "t1", "t2", "t3"));
+  EXPECT_EQ(told.size(), 5u);
+}
+
+// --- what was lost -------------------------------------------------------------------------------------
+
+TEST_F(CollectiveWatchTest, WhatWasOverwrittenMakesOperationsIncompleteAndIsCounted) {
+  load("[{at: [thread, element]}, {threads: \"t[0-3]\", at: [thread, element], threshold: 10}]");
+  join();
+  operate(5);
+  ASSERT_TRUE(look_until([&] { return told.size() == 5; }));
+  operate(105);
+  ASSERT_TRUE(look_until([&] { return told.size() >= 105; })) << told.size();
+  std::uint64_t incomplete = 0, missing = 0;
+  for (const OperationReport& report : told) {
+    missing += report.missing;
+    incomplete += report.state == OperationState::incomplete ? 1 : 0;
+    if (report.state != OperationState::incomplete) continue;
+    EXPECT_EQ(report.missing, 8u);  // both ends of four edges
+    if (report.last.name()) {
+      EXPECT_GE(name_of(*report.last.name()), "t4");
+    }
+  }
+  EXPECT_EQ(incomplete, 90u);  // all but the last ten, and what was read before
+  EXPECT_EQ(loss.discarded, missing);
+  EXPECT_EQ(watch->collective(0).totals.incomplete(), incomplete);
+  EXPECT_EQ(watch->collective(0).totals.missing_records(), missing);
+  EXPECT_EQ(watch->collective(0).analysis.counts().unseen, 0u);
+}
+
+TEST_F(CollectiveWatchTest, AnApplicationThatIsStartedAnewBeginsAnew) {
+  load();
+  for (std::size_t run = 1; run <= 3; ++run) {
+    SCOPED_TRACE(run);
+    ASSERT_TRUE(test::eventually([&] {  // the servers know that the last run has gone
+      return std::ranges::all_of(servers,
+                                 [](const auto& server) { return server->report().open_targets <= 1; });
+    }));
+    join();
+    operate(7);
+    ASSERT_TRUE(look_until([&] { return told.size() == 7 * run; }));
+    EXPECT_EQ(told.back().number, 7u);
+    leave();
+  }
+  for (const OperationReport& report : told) EXPECT_EQ(report.state, OperationState::complete);
+}
+
+// --- what is asked for in vain -------------------------------------------------------------------------
+
+TEST_F(CollectiveWatchTest, ACollectiveThatThereIsNotIsAFaultWithTheNamesThereAre) {
+  load();
+  try {
+    CollectiveWatch(*plan, consumer->names(), scope->tree(), {"som"});
+    FAIL() << "no error";
+  } catch (const ConfigurationError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no collective 'som'; it has sum"));
+  }
+}
+
+TEST_F(CollectiveWatchTest, AScopeThatReadsNothingOfACollectiveIsAFault) {
+  load("[]");
+  ScopeTree nothing;
+  nothing.scope = "nothing";
+  EXPECT_THROW(CollectiveWatch(*plan, consumer->names(), nothing), ConfigurationError);
+  EXPECT_THROW(CollectiveWatch(*plan, consumer->names(), nothing, {"sum"}), ConfigurationError);
+}
+
+}  // namespace
+}  // namespace eventspace
