@@ -39,7 +39,7 @@ void CollectiveAnalysis::place(const EdgeRecord& record) {
 // Once all that has ended is known. The same one under way is no news, and not counted when it comes again.
 void CollectiveAnalysis::place_under_way() {
   for (EdgeRecord& record : std::exchange(under_way_, {})) {
-    record.operation = latest_[end_of_edge(record.edge, record.at)] + 1;
+    if (record.operation == 0) record.operation = latest_[end_of_edge(record.edge, record.at)] + 1;
     const auto found = open_.find(record.operation);
     const bool known =
         found != open_.end() && found->second.operation.find(record.edge, record.at) != nullptr;
@@ -74,7 +74,7 @@ std::vector<OperationReport> CollectiveAnalysis::settle() {
     const auto which = next++;
     Open& open = which->second;
     const bool is_complete = open.operation.missing() == 0;
-    if (!is_complete && is_hopeless(open.operation)) ++open.hopeless;
+    if (!is_complete && (open.operation.has_failed() || is_hopeless(open.operation))) ++open.hopeless;
     const bool is_done = is_complete || open.hopeless > config_.patience;
     if (!is_done && !is_one_too_many(which->first)) continue;
     if (!is_done) ++counts_.given_up;

@@ -26,7 +26,8 @@ bool CollectiveOperation::add(const EdgeRecord& record) {
   if (place && (place->end || !record.end)) return false;
   place = record;
   if (!record.end) return true;
-  ended_ = true;
+  ended_ = ended_ || !record.failed;
+  failed_ = failed_ || record.failed;
   if (missing_ > 0) --missing_;
   return true;
 }

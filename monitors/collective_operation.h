@@ -23,11 +23,14 @@ class CollectiveOperation {
   [[nodiscard]] std::size_t missing() const noexcept { return missing_; }
   /// Whether somebody has the result: then all have contributed.
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+  /// Whether somebody was told that there will be none.
+  [[nodiscard]] bool has_failed() const noexcept { return failed_; }
 
  private:
   std::uint64_t number_;
   std::size_t missing_;
   bool ended_{false};
+  bool failed_{false};
   std::vector<std::optional<EdgeRecord>> records_;  // two for each edge
 };
 

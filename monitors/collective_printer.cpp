@@ -69,6 +69,10 @@ Json stages_in(const CollectiveShape& shape, const OperationReport& report) {
   return stages;
 }
 
+bool has_no_result(const OperationReport& report) {
+  return report.state == OperationState::open || report.state == OperationState::broken;
+}
+
 double in_seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
@@ -120,9 +124,10 @@ void CollectivePrinter::print_text(const CollectiveWatch::Operation& operation, 
   const CollectiveShape& shape = watch_->collective(operation.collective).shape;
   const OperationReport& report = operation.report;
   lines_ += fmt::format("{:>7}  {} #{} ", short_duration(since_start), shape.name, report.number);
-  if (report.state == OperationState::open) {
+  if (has_no_result(report)) {
+    const bool is_open = report.state == OperationState::open;
     lines_ +=
-        fmt::format("open for {}, not there: {}\n", short_duration(open_for),
+        fmt::format("{}, not there: {}\n", is_open ? "open for " + short_duration(open_for) : "broken",
                     report.absent.empty() ? "nobody, as far as is known" : names_of(shape, report.absent));
   } else {
     if (report.state == OperationState::incomplete)
@@ -173,8 +178,8 @@ void CollectivePrinter::print_json(const CollectiveWatch::Operation& operation, 
                             {"number", report.number},
                             {"state", to_string(report.state)},
                             {"missing", report.missing}});
-  if (report.state == OperationState::open) {
-    json.set("open_s", in_seconds(open_for));
+  if (has_no_result(report)) {
+    if (report.state == OperationState::open) json.set("open_s", in_seconds(open_for));
     json.set("absent", names_in(shape, report.absent));
   } else {
     json.set("last", name_of(shape, report.last));
@@ -196,8 +201,9 @@ void CollectivePrinter::print_csv(const CollectiveWatch::Operation& operation, n
   const CollectiveShape& shape = watch_->collective(operation.collective).shape;
   const OperationReport& report = operation.report;
   const bool is_open = report.state == OperationState::open;
+  const bool is_without = has_no_result(report);
   const auto time = [&](const std::optional<Difference>& difference) {
-    if (!difference || is_open) return std::string(",");
+    if (!difference || is_without) return std::string(",");
     return fmt::format("{},{}", difference->ns,
                        is_bounded(*difference) ? std::to_string(difference->error_ns) : "");
   };
@@ -208,8 +214,8 @@ void CollectivePrinter::print_csv(const CollectiveWatch::Operation& operation, n
   };
   lines_ += fmt::format("{:.3f},{},{},{},{},{},{},{},{},{},{},{}\n", in_seconds(since_start),
                         csv_value(shape.name), report.number, to_string(report.state),
-                        is_open ? "" : csv_value(name_of(shape, report.last).value_or("")),
-                        is_open ? "" : words(report.last.candidates), time(report.last.after_second),
+                        is_without ? "" : csv_value(name_of(shape, report.last).value_or("")),
+                        is_without ? "" : words(report.last.candidates), time(report.last.after_second),
                         time(report.last.after_first), time(waiting_of(report)), report.missing,
                         words(report.absent), is_open ? fmt::format("{:.3f}", in_seconds(open_for)) : "");
 }

@@ -12,6 +12,7 @@ std::optional<EdgeRecord> edge_record(const CollectiveShape& shape, const EventR
   made.operation = record.parameter;
   made.start = Moment::of(record.start, process);
   if (!record.in_flight()) made.end = Moment::of(record.end, process);
+  made.failed = made.end && record.status != Status::ok;
   return made;
 }
 

@@ -52,6 +52,7 @@ struct EdgeRecord {
   std::uint64_t operation{0};  ///< its number
   Moment start;
   std::optional<Moment> end;  ///< nothing: it is under way
+  bool failed{false};         ///< it ended without the result: the collective is broken, or its time was up
 };
 
 /// `record` as one of this collective operation's; nothing when it is of something else. `process` recorded

@@ -39,8 +39,8 @@ CollectiveTotals::CollectiveTotals(const CollectiveShape& shape)
       joints_(shape.joints.size()) {}
 
 void CollectiveTotals::add(const OperationReport& report) {
-  if (report.state == OperationState::open) {
-    ++open_;
+  if (report.state == OperationState::open || report.state == OperationState::broken) {
+    ++(report.state == OperationState::open ? open_ : broken_);
     return;
   }
   ++(report.state == OperationState::complete ? complete_ : incomplete_);

@@ -28,7 +28,7 @@ class CollectiveTotals {
  public:
   explicit CollectiveTotals(const CollectiveShape& shape);
 
-  /// Open operations count as such and for nothing else.
+  /// Open and broken operations count as such and for nothing else.
   void add(const OperationReport& report);
 
   struct Thread {
@@ -58,6 +58,7 @@ class CollectiveTotals {
   [[nodiscard]] std::uint64_t complete() const noexcept { return complete_; }
   [[nodiscard]] std::uint64_t incomplete() const noexcept { return incomplete_; }
   [[nodiscard]] std::uint64_t open() const noexcept { return open_; }
+  [[nodiscard]] std::uint64_t broken() const noexcept { return broken_; }
   [[nodiscard]] std::uint64_t missing_records() const noexcept { return missing_records_; }
 
   /// The edges of the threads that cost the others most; those that cost nothing are left out.
@@ -77,7 +78,7 @@ class CollectiveTotals {
   std::vector<Joint> joints_;
   std::map<std::string, Node> nodes_;
   TimeSum unattributed_;
-  std::uint64_t complete_{0}, incomplete_{0}, open_{0}, missing_records_{0};
+  std::uint64_t complete_{0}, incomplete_{0}, open_{0}, broken_{0}, missing_records_{0};
 };
 
 }  // namespace eventspace

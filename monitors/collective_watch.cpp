@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "monitors/collective_plan.h"
 #include "tuplespace/error.h"
@@ -84,12 +85,38 @@ void CollectiveWatch::begin_anew(std::vector<Operation>& told) {
   for (const auto& collective : collectives_) collective->analysis.begin_anew();
 }
 
-void CollectiveWatch::add(const EventRecord& record) {
+// The operation in flight is that after the newest one of its trace element that has ended, or one of those
+// that began while the two were read.
+void CollectiveWatch::observe_under_way(const View& newest) {
+  reports_.learn(newest);
+  std::map<std::pair<std::uint32_t, std::uint16_t>, EventRecord> ended;
+  std::vector<EventRecord> under_way;
+  for (const TraceTuple& tuple : newest.records) {
+    const EventRecord record = decode(tuple);
+    if (record.in_flight()) {
+      under_way.push_back(record);
+    } else {
+      ended.insert_or_assign({record.path, record.point}, record);
+    }
+  }
+  for (const EventRecord& record : under_way) {
+    const auto before = ended.find({record.path, record.point});
+    if (before == ended.end()) {
+      add(record, record.sequence);
+    } else if (before->second.parameter != 0 && record.sequence > before->second.sequence) {
+      add(record, before->second.parameter + record.sequence - before->second.sequence);
+    }
+  }
+  for (const auto& collective : collectives_) collective->analysis.place_under_way();
+}
+
+void CollectiveWatch::add(const EventRecord& record, std::uint64_t under_way_as) {
   const ProcessReport* const process = reports_.of(record);
   if (process == nullptr) return;
   for (const auto& collective : collectives_) {
-    const auto found = edge_record(collective->shape, record, *process);
+    auto found = edge_record(collective->shape, record, *process);
     if (!found) continue;
+    if (!found->end) found->operation = under_way_as;
     if (boundary_.is_current(found->start)) {
       collective->analysis.add(*found);
     } else {

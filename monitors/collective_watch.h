@@ -29,6 +29,9 @@ class CollectiveWatch {
   };
   /// What can be said since the view before. When the application was started anew, also of what was open.
   std::vector<Operation> observe(const View& view);
+  /// Learns from a view of the newest events what is under way, which views of unread ones do not have: whose
+  /// contributions to an operation that nobody has ended are there. It is reported by open().
+  void observe_under_way(const View& newest);
   /// Those that were begun and not reported yet, the oldest first.
   [[nodiscard]] std::vector<Operation> open() const;
 
@@ -46,7 +49,7 @@ class CollectiveWatch {
 
  private:
   void begin_anew(std::vector<Operation>& told);
-  void add(const EventRecord& record);
+  void add(const EventRecord& record, std::uint64_t under_way_as = 0);
 
   std::size_t processes_;  // of the application
   RecordProcesses reports_;

@@ -11,6 +11,7 @@
 #include "monitors/faulty_pathmap.h"
 #include "monitors/stop_signals.h"
 #include "monitors/text_format.h"
+#include "monitors/top/looker.h"
 #include "monitors/totals_printer.h"
 #include "monitors/watch_cost.h"
 #include "monitors/watch_options.h"
@@ -53,6 +54,7 @@ class CollectivesMonitor {
       : options_(options),
         consumer_(read_pathmap(options.pathmap), options.session),
         scope_(open_scope(consumer_, options)),
+        newest_(consumer_.open(top::newest_of_each(scope_.tree()))),
         watch_(consumer_.plan(), consumer_.names(), scope_.tree(), options.collectives),
         printer_(std::cout, options.format, options.views, watch_) {}
 
@@ -63,7 +65,7 @@ class CollectivesMonitor {
     if (!options_.quiet) say_what_was_seen();
     if (options_.cost) cost_.print(std::cerr, consumer_.traffic());
     if (tally_.saw_nothing()) return exit_unreachable;
-    return hangs ? exit_found_wrong : exit_fine;
+    return hangs || is_wrong_ ? exit_found_wrong : exit_fine;
   }
 
  private:
@@ -79,8 +81,11 @@ class CollectivesMonitor {
     tally_.add(view, consumer_.names());
     tally_.events += view.records.size();
     const nanoseconds time = steady_clock::now() - start_;
-    for (const CollectiveWatch::Operation& operation : watch_.observe(view)) {
+    const auto told = watch_.observe(view);
+    if (told.empty()) watch_.observe_under_way(cost_.pull(newest_, {pull_deadline(options_.timeout), false}));
+    for (const CollectiveWatch::Operation& operation : told) {
       if (!options_.total) printer_.print(operation, time);
+      is_wrong_ = is_wrong_ || operation.report.state == OperationState::broken;
       if (++operations_ == options_.count) return flush() && false;
     }
     tell_open(time);
@@ -126,9 +131,11 @@ class CollectivesMonitor {
       const auto& [shape, analysis, totals] = watch_.collective(i);
       const CollectiveAnalysis::Counts counts = analysis.counts();
       std::cerr << fmt::format(
-          "{}: {} operations complete, {} incomplete ({} records missing), {} unseen, {} open at the end\n",
+          "{}: {} operations complete, {} incomplete ({} records missing), {} unseen, {} broken, {} open at "
+          "the "
+          "end\n",
           shape.name, totals.complete(), totals.incomplete(), totals.missing_records(), counts.unseen,
-          analysis.open().size());
+          totals.broken(), analysis.open().size());
     }
     if (watch_.of_earlier_runs() > 0)
       std::cerr << fmt::format("{} records of an earlier run of the application were left out\n",
@@ -140,6 +147,7 @@ class CollectivesMonitor {
   StopSignals signals_;
   Consumer consumer_;
   EventScope scope_;
+  EventScope newest_;  // asked only when no operation ends
   CollectiveWatch watch_;
   CollectivePrinter printer_;
   WatchTally tally_;
@@ -147,6 +155,7 @@ class CollectivesMonitor {
   const steady_clock::time_point start_ = steady_clock::now();
   std::map<Key, Open> open_;
   std::size_t operations_{0};
+  bool is_wrong_{false};
 };
 
 void add_options(CLI::App& app, CollectivesOptions& options) {

@@ -109,6 +109,7 @@ class Story {
 };
 
 OperationState state_of(const CollectiveOperation& operation, bool is_over) {
+  if (operation.has_failed()) return OperationState::broken;
   if (operation.missing() == 0) return OperationState::complete;
   return is_over || operation.has_ended() ? OperationState::incomplete : OperationState::open;
 }
@@ -123,12 +124,15 @@ std::string_view to_string(OperationState state) noexcept {
       return "incomplete";
     case OperationState::open:
       return "open";
+    case OperationState::broken:
+      return "broken";
   }
   return "?";
 }
 
 OperationReport report_on(const CollectiveShape& shape, const CollectiveOperation& operation, bool is_over) {
   const Story story(shape, operation);
+  const bool has_result = operation.has_ended() || (is_over && !operation.has_failed());
   OperationReport report;
   report.number = operation.number();
   report.state = state_of(operation, is_over);
@@ -139,7 +143,7 @@ OperationReport report_on(const CollectiveShape& shape, const CollectiveOperatio
     report.edges.push_back(story.edge_times(edge));
     if (!shape.edges[edge].is_thread()) continue;
     const auto came = story.time(edge, EdgeEnd::lower, start_of);
-    if (report.state != OperationState::open) {
+    if (has_result) {
       report.waited[edge] = span(came, report.last.all_here);
     } else if (!came && !story.time(edge, EdgeEnd::upper, start_of)) {
       report.absent.push_back(edge);

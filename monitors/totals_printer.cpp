@@ -46,6 +46,7 @@ void print_head(std::ostream& out, const Collective& of) {
   const auto counts = of.analysis.counts();
   fmt::print(out, "{}: {} operations complete, {} incomplete ({} records missing), {} unseen", of.shape.name,
              of.totals.complete(), of.totals.incomplete(), of.totals.missing_records(), counts.unseen);
+  if (of.totals.broken() > 0) fmt::print(out, ", {} broken", of.totals.broken());
   if (counts.given_up > 0) fmt::print(out, ", {} of these given up as too many were open", counts.given_up);
   fmt::print(out, "\n");
 }
@@ -105,6 +106,7 @@ class FigureRows {
     count("operations", "complete", totals.complete());
     count("operations", "incomplete", totals.incomplete());
     count("operations", "open", totals.open());
+    count("operations", "broken", totals.broken());
     count("operations", "unseen", of_.analysis.counts().unseen);
     count("operations", "given_up", of_.analysis.counts().given_up);
     count("records", "missing", totals.missing_records());
