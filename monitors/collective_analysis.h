@@ -35,6 +35,8 @@ class CollectiveAnalysis {
   /// A record of a view. One that is under way does not know its operation's number: where that is 0, it is
   /// taken to be that after the last one that ended there.
   void add(const EdgeRecord& record);
+  /// The same in place of records.
+  void add(const ProcessPart& part);
   /// Counts what was added of those under way as begun; settle() does so as well.
   void place_under_way();
   /// To be called after each view: what can be said of since the last call, in the order of their numbers.
@@ -58,7 +60,8 @@ class CollectiveAnalysis {
     CollectiveOperation operation;
     std::uint32_t hopeless{0};  ///< settles
   };
-  void place(const EdgeRecord& record);
+  template <class What>
+  void place(const What& what);
   [[nodiscard]] bool is_reported(std::uint64_t number) const;
   [[nodiscard]] bool is_over(std::uint64_t number) const noexcept { return number < newest_; }
   [[nodiscard]] bool is_hopeless(const CollectiveOperation& operation) const;

@@ -20,6 +20,7 @@ class ShapeMaker {
     shape_.name = collective.name;
     for (const std::size_t joint : collective.joints) {
       numbers_.emplace(joint, shape_.joints.size());
+      shape_.joint_of_number.emplace(static_cast<std::uint32_t>(joint), shape_.joints.size());
       shape_.joints.push_back({plan.joints[joint].name, node_of_joint(plan.joints[joint])});
     }
   }
@@ -72,6 +73,20 @@ std::set<std::size_t> traces_read_by(const ScopeTree& tree) {
   std::set<std::size_t> traces;
   collect_traces(tree.root, traces);
   return traces;
+}
+
+void add_layouts(CollectiveShape& shape, std::size_t collective,
+                 const std::vector<CollectiveLayout>& layouts) {
+  for (const CollectiveLayout& layout : layouts) {
+    if (layout.collective != collective) continue;
+    CollectiveShape::Within within{layout.process, {}, 0};
+    for (const CollectiveLayout::Edge& edge : layout.edges) {
+      const std::size_t number = shape.edge_of_path.at(edge.path);
+      if (shape.edges[number].at_thread && shape.edges[number].at_joint) within.edges.push_back(number);
+      within.threads += edge.is_thread ? 1 : 0;
+    }
+    if (within.edges.size() == layout.edges.size()) shape.within.push_back(std::move(within));
+  }
 }
 
 CollectiveShape shape_of(const Plan& plan, const CollectivePlan& collective,

@@ -148,6 +148,7 @@ void CollectivePrinter::print_views(const CollectiveShape& shape, const Operatio
   };
   for (std::size_t number = 0; number < shape.joints.size(); ++number) {
     const JointView& view = report.joints[number];
+    if (view.arrivals.empty() && view.departures.empty()) continue;
     lines_ += fmt::format(
         "         joint {} on {}: {}\n           gathering {}, passing up {}, above {}, handing down {}\n",
         shape.joints[number].name, shape.joints[number].node, describe_last(shape, view.last),
@@ -158,6 +159,7 @@ void CollectivePrinter::print_views(const CollectiveShape& shape, const Operatio
   }
   for (std::size_t edge = 0; edge < shape.edges.size(); ++edge) {
     const EdgeTimes& times = report.edges[edge];
+    if (!times.up && !times.down && !times.both) continue;
     lines_ += fmt::format("         stage {} > {}: up {}, down {}, both {}", shape.edges[edge].name,
                           shape.joints[shape.edges[edge].joint].name, maybe_text(times.up),
                           maybe_text(times.down), maybe_text(times.both));

@@ -34,14 +34,20 @@ Difference waiting_of(const OperationReport& report) {
     sum.ns = saturating::add(sum.ns, report.waited[edge]->ns);
     sum.error_ns = saturating::add(sum.error_ns, report.waited[edge]->error_ns);
   }
+  for (const GroupWaiting& group : report.groups) {
+    sum.ns = saturating::add(sum.ns, group.waited.ns);
+    sum.error_ns = saturating::add(sum.error_ns, group.waited.error_ns);
+  }
   return sum;
 }
 
 std::string describe_waiting(const CollectiveShape& shape, const OperationReport& report) {
   const auto name = report.last.name();
   if (!name) return "";
-  const auto waited = std::ranges::count_if(report.waited, [](const auto& time) { return time.has_value(); });
-  const auto others = waited - (report.waited[*name] ? 1 : 0);
+  auto others = std::ranges::count_if(report.waited, [](const auto& time) { return time.has_value(); });
+  if (report.waited[*name]) --others;
+  for (const GroupWaiting& group : report.groups)
+    others += static_cast<std::ptrdiff_t>(shape.within[group.within].threads) - (group.last == *name ? 1 : 0);
   return fmt::format("{} {} waited {} for {}", others, others == 1 ? "thread" : "threads",
                      bounded_text(waiting_of(report)), shape.edges[*name].name);
 }

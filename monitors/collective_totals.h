@@ -16,6 +16,7 @@ struct TimeSum {
   double error_ns{0};
   double most_ns{0};
   void add(const Difference& time) noexcept;
+  void add(const TimeSum& other) noexcept;
 };
 
 /// What many operations of one collective come to. Pure. Not thread-safe.
@@ -30,6 +31,11 @@ class CollectiveTotals {
 
   /// Open and broken operations count as such and for nothing else.
   void add(const OperationReport& report);
+
+  /// The same of times within a process that were added up there. Of the greatest one then only a bound is
+  /// known for what is put together of two times: `waited` of a thread, `both` of a stage.
+  void add_edge(std::size_t edge, CollectiveTime time, const TimeSum& sum);
+  void add_joint(std::size_t joint, CollectiveTime time, const TimeSum& sum);
 
   struct Thread {
     std::uint64_t last{0};          ///< operations in which it was
@@ -70,6 +76,7 @@ class CollectiveTotals {
 
  private:
   void add_waiting(const OperationReport& report);
+  void add_group(const GroupWaiting& group);
   void add_cost(const OperationReport& report, std::size_t last);
 
   const CollectiveShape* shape_;

@@ -1,12 +1,12 @@
 #include "monitors/collective_watch.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
 #include "monitors/collective_plan.h"
+#include "monitors/plan_lookup.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {
@@ -17,19 +17,15 @@ bool has_records(const CollectiveShape& shape) {
       shape.edges, [](const CollectiveShape::Edge& edge) { return edge.at_thread || edge.at_joint; });
 }
 
+// A joint may be waiting already when no thread has come.
+bool has_nobody(const CollectiveShape& shape, const OperationReport& report) {
+  const auto threads = std::ranges::count_if(shape.edges, &CollectiveShape::Edge::is_thread);
+  return static_cast<std::ptrdiff_t>(report.absent.size()) == threads;
+}
+
 std::vector<const CollectivePlan*> chosen(const Plan& plan, const std::vector<std::string>& only) {
   std::vector<const CollectivePlan*> found;
-  for (const std::string& name : only) {
-    const CollectivePlan* const collective = plan.find_collective(name);
-    if (collective == nullptr) {
-      std::vector<std::string> known;
-      for (const CollectivePlan& one : plan.collectives) known.push_back(one.name);
-      throw ConfigurationError(
-          fmt::format("pathmap {} has no collective '{}'; it has {}", plan.name, name,
-                      known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
-    }
-    found.push_back(collective);
-  }
+  for (const std::string& name : only) found.push_back(&require_collective(plan, name));
   if (!only.empty()) return found;
   for (const CollectivePlan& collective : plan.collectives) found.push_back(&collective);
   return found;
@@ -41,10 +37,13 @@ CollectiveWatch::CollectiveWatch(const Plan& plan, const PlanNames& names, const
                                  const std::vector<std::string>& only)
     : processes_(plan.processes.size()), reports_(names) {
   const auto traces = traces_read_by(tree);
+  const auto layouts = collective_layouts(names);
   for (const CollectivePlan* const collective : chosen(plan, only)) {
+    const auto number = static_cast<std::size_t>(collective - plan.collectives.data());
     CollectiveShape shape = shape_of(plan, *collective, traces);
+    add_layouts(shape, number, layouts);
     if (has_records(shape)) {
-      collectives_.push_back(std::make_unique<Collective>(std::move(shape), CollectiveAnalysis::Config{}));
+      collectives_.push_back(std::make_unique<Collective>(number, std::move(shape)));
     } else if (!only.empty()) {
       throw ConfigurationError(
           fmt::format("scope {} reads no event collector of collective {}: collect: points: has none on its "
@@ -66,6 +65,8 @@ std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& vie
   }
   reports_.learn(view);
   for (const TraceTuple& tuple : view.records) add(decode(tuple));
+  for (const CollectivePart& part : view.collective_parts) add(part);
+  for (const CollectiveSum& sum : view.collective_sums) add(sum, view);
   for (std::size_t number = 0; number < collectives_.size(); ++number) {
     Collective& collective = *collectives_[number];
     for (OperationReport& report : collective.analysis.settle()) {
@@ -126,11 +127,47 @@ void CollectiveWatch::add(const EventRecord& record, std::uint64_t under_way_as)
   }
 }
 
+void CollectiveWatch::add(const CollectivePart& part) {
+  EventRecord last;
+  last.path = part.last.path;
+  last.start = part.last.ticks;
+  const ProcessReport* const process = reports_.of(last);
+  const auto collective =
+      std::ranges::find_if(collectives_, [&](const auto& one) { return one->number == part.collective; });
+  if (process == nullptr || collective == collectives_.end()) return;
+  const auto found = process_part((*collective)->shape, part, *process);
+  if (!found) return;
+  if (boundary_.is_current(found->first.at)) {
+    (*collective)->analysis.add(*found);
+  } else {
+    ++of_earlier_runs_;
+  }
+}
+
+void CollectiveWatch::add(const CollectiveSum& sum, const View& view) {
+  const auto process = std::ranges::find(view.processes, sum.process, &ProcessReport::process);
+  if (process == view.processes.end()) return;
+  const Difference whole =
+      same_clock_sum(static_cast<double>(sum.ticks) * process->clock.ns_per_tick, sum.count);
+  const TimeSum time{sum.count, static_cast<double>(whole.ns), static_cast<double>(whole.error_ns),
+                     static_cast<double>(sum.most) * process->clock.ns_per_tick};
+  for (const auto& collective : collectives_) {
+    const bool is_of_path = sum.time <= CollectiveTime::waited;
+    const auto& numbers = is_of_path ? collective->shape.edge_of_path : collective->shape.joint_of_number;
+    const auto found = numbers.find(sum.of);
+    if (found == numbers.end()) continue;
+    if (is_of_path) return collective->totals.add_edge(found->second, sum.time, time);
+    return collective->totals.add_joint(found->second, sum.time, time);
+  }
+}
+
 std::vector<CollectiveWatch::Operation> CollectiveWatch::open() const {
   std::vector<Operation> all;
   for (std::size_t number = 0; number < collectives_.size(); ++number) {
-    for (OperationReport& report : collectives_[number]->analysis.open())
-      all.push_back({number, std::move(report)});
+    const CollectiveShape& shape = collectives_[number]->shape;
+    for (OperationReport& report : collectives_[number]->analysis.open()) {
+      if (!has_nobody(shape, report)) all.push_back({number, std::move(report)});
+    }
   }
   return all;
 }

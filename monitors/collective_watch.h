@@ -32,12 +32,13 @@ class CollectiveWatch {
   /// Learns from a view of the newest events what is under way, which views of unread ones do not have: whose
   /// contributions to an operation that nobody has ended are there. It is reported by open().
   void observe_under_way(const View& newest);
-  /// Those that were begun and not reported yet, the oldest first.
+  /// Those that somebody has contributed to, not reported yet, the oldest first.
   [[nodiscard]] std::vector<Operation> open() const;
 
   struct Collective {
-    Collective(CollectiveShape of, CollectiveAnalysis::Config config)
-        : shape(std::move(of)), analysis(shape, config), totals(shape) {}
+    Collective(std::size_t in_plan, CollectiveShape of)
+        : number(in_plan), shape(std::move(of)), analysis(shape), totals(shape) {}
+    const std::size_t number;  ///< in the plan
     const CollectiveShape shape;
     CollectiveAnalysis analysis;
     CollectiveTotals totals;
@@ -50,6 +51,8 @@ class CollectiveWatch {
  private:
   void begin_anew(std::vector<Operation>& told);
   void add(const EventRecord& record, std::uint64_t under_way_as = 0);
+  void add(const CollectivePart& part);
+  void add(const CollectiveSum& sum, const View& view);
 
   std::size_t processes_;  // of the application
   RecordProcesses reports_;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "monitors/collective_printer.h"
+#include "monitors/collective_scope.h"
 #include "monitors/collective_watch.h"
 #include "monitors/commands.h"
 #include "monitors/faulty_pathmap.h"
@@ -17,7 +18,6 @@
 #include "monitors/watch_options.h"
 #include "monitors/watch_tally.h"
 #include "pathmaps/consumer.h"
-#include "pathmaps/scope_variants.h"
 
 namespace eventspace {
 namespace {
@@ -34,18 +34,10 @@ struct CollectivesOptions : WatchOptions {
   std::size_t most{10};
 };
 
-// One that the pathmap need not have, unless one was asked for by name.
-ScopeTree tree_of(const CollectivesOptions& options, const Plan& plan) {
-  const CollectivesOptions defaults;
-  const bool is_default = options.scope == defaults.scope;
-  if (const ScopeTree* const found = plan.find_scope(options.scope)) return *found;
-  if (is_default && !plan.collectives.empty()) return events_of_collectives(options.pathmap, plan);
-  return {};
-}
-
+// One that is asked for by name is taken as it is.
 EventScope open_scope(Consumer& consumer, const CollectivesOptions& options) {
-  ScopeTree tree = tree_of(options, consumer.plan());
-  return tree.scope.empty() ? consumer.open(options.scope) : consumer.open(std::move(tree));
+  if (options.scope != CollectivesOptions().scope) return consumer.open(options.scope);
+  return consumer.open(collective_scope(options.pathmap, consumer.plan(), options.views));
 }
 
 class CollectivesMonitor {
@@ -79,7 +71,7 @@ class CollectivesMonitor {
   bool pull() {
     const View view = cost_.pull(scope_, {pull_deadline(options_.timeout), false});
     tally_.add(view, consumer_.names());
-    tally_.events += view.records.size();
+    tally_.events += view.records.size() + view.loss.reduced;
     const nanoseconds time = steady_clock::now() - start_;
     const auto told = watch_.observe(view);
     if (told.empty()) watch_.observe_under_way(cost_.pull(newest_, {pull_deadline(options_.timeout), false}));
@@ -128,7 +120,7 @@ class CollectivesMonitor {
   // On standard error, so that results stay apart.
   void say_what_was_seen() {
     for (std::size_t i = 0; i < watch_.size(); ++i) {
-      const auto& [shape, analysis, totals] = watch_.collective(i);
+      const auto& [in_plan, shape, analysis, totals] = watch_.collective(i);
       const CollectiveAnalysis::Counts counts = analysis.counts();
       std::cerr << fmt::format(
           "{}: {} operations complete, {} incomplete ({} records missing), {} unseen, {} broken, {} open at "

@@ -36,10 +36,20 @@ class Story {
   [[nodiscard]] LastOf last_contribution() const {
     std::vector<Coming> all;
     for (std::size_t edge = 0; edge < shape_.edges.size(); ++edge) {
-      if (!shape_.edges[edge].is_thread()) continue;
+      if (!shape_.edges[edge].is_thread() || operation_.is_in_part(edge)) continue;
       all.push_back({edge, time(edge, EdgeEnd::lower, start_of), time(edge, EdgeEnd::upper, start_of)});
     }
-    return last_of(all);
+    bool has_middle = true;
+    for (const ProcessPart& part : operation_.parts()) {
+      const std::size_t threads = shape_.within[part.within].threads;
+      all.push_back({part.last.edge, part.last.at, {}});
+      if (threads > 1) all.push_back({part.second.edge, part.second.at, {}});
+      if (threads > 2) all.push_back({part.first.edge, part.first.at, {}});
+      has_middle = has_middle && threads <= 3;
+    }
+    LastOf last = last_of(all);
+    if (!has_middle) last.after_median.reset();
+    return last;
   }
 
   [[nodiscard]] EdgeTimes edge_times(std::size_t edge) const {
@@ -108,6 +118,18 @@ class Story {
   const CollectiveOperation& operation_;
 };
 
+GroupWaiting waiting_of(const ProcessPart& part, std::size_t threads, const Moment& all_here) {
+  const Difference after_last = between(part.last.at, all_here);
+  const auto all = [&](std::int64_t ns) {
+    return saturating::round(static_cast<double>(ns) * static_cast<double>(threads));
+  };
+  return {part.within,
+          part.last.edge,
+          {saturating::add(part.waited.ns, all(after_last.ns)),
+           saturating::add(part.waited.error_ns, all(after_last.error_ns))},
+          after_last};
+}
+
 OperationState state_of(const CollectiveOperation& operation, bool is_over) {
   if (operation.has_failed()) return OperationState::broken;
   if (operation.missing() == 0) return OperationState::complete;
@@ -145,9 +167,13 @@ OperationReport report_on(const CollectiveShape& shape, const CollectiveOperatio
     const auto came = story.time(edge, EdgeEnd::lower, start_of);
     if (has_result) {
       report.waited[edge] = span(came, report.last.all_here);
-    } else if (!came && !story.time(edge, EdgeEnd::upper, start_of)) {
+    } else if (!operation.is_in_part(edge) && !came && !story.time(edge, EdgeEnd::upper, start_of)) {
       report.absent.push_back(edge);
     }
+  }
+  if (has_result && report.last.all_here) {
+    for (const ProcessPart& part : operation.parts())
+      report.groups.push_back(waiting_of(part, shape.within[part.within].threads, *report.last.all_here));
   }
   for (std::size_t joint = 0; joint < shape.joints.size(); ++joint)
     report.joints.push_back(story.joint_view(joint));

@@ -43,7 +43,16 @@ struct JointView {
   std::optional<Difference> handing_down;  ///< from then (root: from the last arrival) to the last departure
 };
 
-/// What can be said of one collective operation.
+/// What is known of threads of one process only together: a part stood for their records.
+struct GroupWaiting {
+  std::size_t within{0};  ///< in CollectiveShape::within
+  std::size_t last{0};    ///< the edge of the one who came last of them
+  Difference waited;      ///< all together, until all had come
+  Difference after_last;  ///< from the last of them until then
+};
+
+/// What can be said of one collective operation. Where a part stood for records, edges and joints within that
+/// process say nothing; sums of them are beside it (CollectiveTotals).
 struct OperationReport {
   std::uint64_t number{0};
   OperationState state{OperationState::complete};
@@ -52,6 +61,7 @@ struct OperationReport {
                                     ///< contributed, as far as is known
   LastOf last;                      ///< of the threads, to contribute: the contribution view
   std::vector<std::optional<Difference>> waited;  ///< by edge: how long that thread waited until all had come
+  std::vector<GroupWaiting> groups;               ///< the same of those of whom a part tells
   std::vector<EdgeTimes> edges;                   ///< by edge
   std::vector<JointView> joints;                  ///< by joint
 };

@@ -142,7 +142,7 @@ ScopeTree newest_events_of(const fs::path& file, const std::string& paths, bool 
   throw ConfigurationError(loaded.faults.front().text);
 }
 
-ScopeTree events_of_collectives(const fs::path& file, const Plan& plan) {
+ScopeTree events_of_collectives(const fs::path& file, const Plan& plan, bool records) {
   const std::string name = free_name(plan, "collectives");
   std::set<std::string> paths;
   for (const CollectivePlan& collective : plan.collectives) {
@@ -152,7 +152,8 @@ ScopeTree events_of_collectives(const fs::path& file, const Plan& plan) {
   std::string text = head(fs::absolute(file));
   text += fmt::format("  {}: {{threads: \"**\", paths: [{}], at: [thread, element], read: next,\n", name,
                       fmt::join(paths, ", "));
-  text += "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}\n";
+  text += fmt::format("    levels: [{{group: all, wrapper: gather}}, {{group: node, wrapper: {}}}]}}\n",
+                      records ? "gather" : "collective");
   LoadResult loaded = parse_plan(text, name);
   if (loaded.plan) return *loaded.plan->find_scope(name);
   throw ConfigurationError(loaded.faults.front().text);

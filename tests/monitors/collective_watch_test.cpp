@@ -1,6 +1,6 @@
 // What is said of collective operations of real sessions, through real servers whose clocks show what they
 // like: eight threads in four processes on two nodes. All of it is this process, so the ticks in the records
-// are of one counter and tell the truth.
+// are of one counter and tell the truth. Once the monitor has all records, once what the nodes make of them.
 #include "monitors/collective_watch.h"
 
 #include <gmock/gmock.h>
@@ -13,6 +13,7 @@
 #include <map>
 #include <thread>
 
+#include "monitors/collective_text.h"
 #include "monitors/top/looker.h"
 #include "pathmaps/consumer.h"
 #include "pathmaps/node_server.h"
@@ -34,28 +35,36 @@ using Operation = CollectiveWatch::Operation;
 
 constexpr int watched_threads = 8;
 
-std::string watched_pathmap(const std::string& points) {
+/// It has the wrapper's name.
+std::string scope_with(const std::string& wrapper) {
+  return "  " + wrapper +
+         ":\n    threads: \"**\"\n    at: [thread, element]\n    read: next\n    timeout: 5s\n"
+         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: " +
+         wrapper + "}]\n";
+}
+
+/// Threads t0 to t`threads` - 1 in equal parts in processes p0 to p3.
+std::string watched_pathmap(const std::string& points, int threads = watched_threads) {
   const auto port = [] { return std::to_string(test::free_port()); };
   std::string text = "pathmap: 1\nname: watched\ncluster:\n  nodes:\n";
   for (const char* const node : {"n1", "n2"})
     text += "    " + std::string(node) + ": {host: 127.0.0.1, port: " + port() + "}\n";
-  text +=
-      "application:\n  threads: [\"t[0-7]\"]\n  collectives:\n"
-      "    sum: {kind: all-reduce, threads: \"*\", tuple: int, combine: sum,\n"
-      "          levels: [{group: all, on: n2}, {group: node, on: server}, {group: process}]}\n"
-      "placement:\n  processes:\n";
+  text += "application:\n  threads: [\"t[0-" + std::to_string(threads - 1) +
+          "]\"]\n  collectives:\n"
+          "    sum: {kind: all-reduce, threads: \"*\", tuple: int, combine: sum,\n"
+          "          levels: [{group: all, on: n2}, {group: node, on: server}, {group: process}]}\n"
+          "placement:\n  processes:\n";
   for (int i = 0; i < 4; ++i) {
     const std::string number = std::to_string(i);
-    text += "    p" + number + ": {node: " + (i < 2 ? "n1" : "n2") + ", port: " + port() + ", threads: [t" +
-            std::to_string(2 * i) + ", t" + std::to_string(2 * i + 1) + "]}\n";
+    text += "    p" + number + ": {node: " + (i < 2 ? "n1" : "n2") + ", port: " + port() + ", threads: \"t[" +
+            std::to_string(threads / 4 * i) + "-" + std::to_string(threads / 4 * (i + 1) - 1) + "]\"}\n";
   }
-  return text + "collect:\n  points: " + points +
-         "\nscopes:\n  collectives:\n    threads: \"**\"\n    at: [thread, element]\n    read: next\n"
-         "    timeout: 5s\n"
-         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n";
+  return text + "collect:\n  points: " + points + "\nscopes:\n" + scope_with("gather") +
+         scope_with("collective");
 }
 
-class CollectiveWatchTest : public testing::Test {
+/// The scope through which is watched: of records, or of results.
+class CollectiveWatchTest : public testing::TestWithParam<const char*> {
  protected:
   CollectiveWatchTest() { ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1); }
   ~CollectiveWatchTest() override {
@@ -63,8 +72,8 @@ class CollectiveWatchTest : public testing::Test {
     ::unsetenv("EVENTSPACE_SHM_DIR");
   }
 
-  void load(const std::string& points = "[{at: [thread, element]}]") {
-    LoadResult loaded = parse_plan(watched_pathmap(points), "collective_watch_test.yaml");
+  void load(const std::string& points = "[{at: [thread, element]}]", int threads = watched_threads) {
+    LoadResult loaded = parse_plan(watched_pathmap(points, threads), "collective_watch_test.yaml");
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
     for (std::size_t node = 0; node < plan->nodes.size(); ++node) {
@@ -74,7 +83,8 @@ class CollectiveWatchTest : public testing::Test {
       servers.back()->start();
     }
     consumer.emplace(plan);
-    scope.emplace(consumer->open("collectives"));
+    scope.emplace(consumer->open(GetParam()));
+    records.emplace(consumer->open("gather"));
     newest.emplace(consumer->open(top::newest_of_each(scope->tree())));
     watch.emplace(*plan, consumer->names(), scope->tree());
   }
@@ -109,7 +119,7 @@ class CollectiveWatchTest : public testing::Test {
   /// The same, and they have done them.
   void operate(std::uint64_t operations) {
     allow(operations);
-    EXPECT_TRUE(test::eventually([&] { return done >= operations * watched_threads; }));
+    EXPECT_TRUE(test::eventually([&] { return done >= operations * plan->thread_count(); }));
   }
   /// The application ends; it can join again.
   void leave() {
@@ -126,15 +136,20 @@ class CollectiveWatchTest : public testing::Test {
   void look() {
     view = scope->pull({.deadline = Deadline::after(patience)});
     loss += view.loss;
-    for (const TraceTuple& tuple : view.records) learn(decode(tuple));
+    if (servers[0] != nullptr) learn_truth();
     for (Operation& operation : watch->observe(view)) told.push_back(std::move(operation.report));
-    watch->observe_under_way(newest->pull({.deadline = Deadline::after(patience)}));
+    if (servers[0] != nullptr)
+      watch->observe_under_way(newest->pull({.deadline = Deadline::after(patience), .with_threads = false}));
   }
   bool look_until(const std::function<bool()>& enough) {
     return test::eventually([&] {
       look();
       return enough();
     });
+  }
+  void learn_truth() {
+    for (const TraceTuple& tuple : records->pull({.deadline = Deadline::after(patience)}).records)
+      learn(decode(tuple));
   }
   void learn(const EventRecord& record) {
     const auto edge = watch->collective(0).shape.edge_of_path.at(record.path);
@@ -181,12 +196,37 @@ class CollectiveWatchTest : public testing::Test {
         << report.number;
   }
 
+  static void expect_near(const TimeSum& a, const TimeSum& b, const std::string& what) {
+    EXPECT_EQ(a.count, b.count) << what;
+    EXPECT_NEAR(a.ns, b.ns, a.error_ns + b.error_ns) << what;
+  }
+  static void expect_same_totals(const CollectiveWatch::Collective& a, const CollectiveWatch::Collective& b) {
+    for (std::size_t edge = 0; edge < a.shape.edges.size(); ++edge) {
+      const std::string& name = a.shape.edges[edge].name;
+      expect_near(a.totals.stages()[edge].up, b.totals.stages()[edge].up, name + " up");
+      expect_near(a.totals.stages()[edge].down, b.totals.stages()[edge].down, name + " down");
+      expect_near(a.totals.stages()[edge].both, b.totals.stages()[edge].both, name + " both");
+      expect_near(a.totals.threads()[edge].waited, b.totals.threads()[edge].waited, name + " waited");
+    }
+    for (std::size_t joint = 0; joint < a.shape.joints.size(); ++joint) {
+      const std::string& name = a.shape.joints[joint].name;
+      expect_near(a.totals.joints()[joint].gathering, b.totals.joints()[joint].gathering,
+                  name + " gathering");
+      expect_near(a.totals.joints()[joint].passing_up, b.totals.joints()[joint].passing_up,
+                  name + " passing");
+      expect_near(a.totals.joints()[joint].above, b.totals.joints()[joint].above, name + " above");
+      expect_near(a.totals.joints()[joint].handing_down, b.totals.joints()[joint].handing_down,
+                  name + " down");
+    }
+  }
+
   test::TemporaryDirectory directory;
   OddClock clocks[2]{{5'000'000'000, 40, 71}, {-3'000'000'000, -60, 72}};
   std::shared_ptr<const Plan> plan;
   std::vector<std::unique_ptr<NodeServer>> servers;
   std::optional<Consumer> consumer;
   std::optional<EventScope> scope, newest;
+  std::optional<EventScope> records;  // the truth
   std::optional<CollectiveWatch> watch;
   std::vector<Session> sessions;
   std::atomic<std::uint64_t> allowed{0}, done{0};
@@ -199,9 +239,12 @@ class CollectiveWatchTest : public testing::Test {
   std::map<std::uint64_t, std::map<std::size_t, std::uint64_t>> truth;  // starts by number and edge
 };
 
+INSTANTIATE_TEST_SUITE_P(Scope, CollectiveWatchTest, testing::Values("gather", "collective"),
+                         [](const auto& given) { return std::string(given.param); });
+
 // --- who was late --------------------------------------------------------------------------------------
 
-TEST_F(CollectiveWatchTest, WhoWasDelayedIsNamedAndByHowMuch) {
+TEST_P(CollectiveWatchTest, WhoWasDelayedIsNamedAndByHowMuch) {
   constexpr std::uint64_t operations = 120;
   const auto delay = [](std::uint64_t number) {
     constexpr std::chrono::microseconds delays[] = {0us, 50us, 500us, 3000us};
@@ -232,7 +275,7 @@ TEST_F(CollectiveWatchTest, WhoWasDelayedIsNamedAndByHowMuch) {
   EXPECT_GT(clear, operations / 16);
 }
 
-TEST_F(CollectiveWatchTest, WhoCameTogetherIsNotToldApartWrongly) {
+TEST_P(CollectiveWatchTest, WhoCameTogetherIsNotToldApartWrongly) {
   std::barrier together(watched_threads);
   load();
   join([&](int, std::uint64_t) { together.arrive_and_wait(); });
@@ -243,7 +286,7 @@ TEST_F(CollectiveWatchTest, WhoCameTogetherIsNotToldApartWrongly) {
   for (const OperationReport& report : told) expect_true(report);
 }
 
-TEST_F(CollectiveWatchTest, ClocksThatJumpMakeNoWrongName) {
+TEST_P(CollectiveWatchTest, ClocksThatJumpMakeNoWrongName) {
   load();
   join();
   look();
@@ -259,7 +302,7 @@ TEST_F(CollectiveWatchTest, ClocksThatJumpMakeNoWrongName) {
 
 // --- what does not end ---------------------------------------------------------------------------------
 
-TEST_F(CollectiveWatchTest, AContributionThatDoesNotComeIsMissedByName) {
+TEST_P(CollectiveWatchTest, AContributionThatDoesNotComeIsMissedByName) {
   std::atomic<bool> may_come{false};
   load();
   join([&](int i, std::uint64_t number) {
@@ -286,7 +329,7 @@ TEST_F(CollectiveWatchTest, AContributionThatDoesNotComeIsMissedByName) {
   EXPECT_TRUE(watch->open().empty());
 }
 
-TEST_F(CollectiveWatchTest, AnOperationWhoseTreeLostANodeIsBroken) {
+TEST_P(CollectiveWatchTest, AnOperationWhoseTreeLostANodeIsBroken) {
   std::atomic<bool> is_lost{false};
   load();
   join([&](int i, std::uint64_t number) {
@@ -314,7 +357,7 @@ TEST_F(CollectiveWatchTest, AnOperationWhoseTreeLostANodeIsBroken) {
 
 // --- what was lost -------------------------------------------------------------------------------------
 
-TEST_F(CollectiveWatchTest, WhatWasOverwrittenMakesOperationsIncompleteAndIsCounted) {
+TEST_P(CollectiveWatchTest, WhatWasOverwrittenMakesOperationsIncompleteAndIsCounted) {
   load("[{at: [thread, element]}, {threads: \"t[0-3]\", at: [thread, element], threshold: 10}]");
   join();
   operate(5);
@@ -331,16 +374,75 @@ TEST_F(CollectiveWatchTest, WhatWasOverwrittenMakesOperationsIncompleteAndIsCoun
       EXPECT_GE(name_of(*report.last.name()), "t4");
     }
   }
-  EXPECT_EQ(incomplete, 90u);  // all but the last ten, and what was read before
-  EXPECT_EQ(loss.discarded, missing);
+  EXPECT_EQ(incomplete, 90u);          // all but the last ten, and what was read before
+  EXPECT_EQ(loss.discarded, missing);  // none of it was made into results
   EXPECT_EQ(watch->collective(0).totals.incomplete(), incomplete);
   EXPECT_EQ(watch->collective(0).totals.missing_records(), missing);
   EXPECT_EQ(watch->collective(0).analysis.counts().unseen, 0u);
 }
 
+// --- what travels --------------------------------------------------------------------------------------
+
+/// What is said of operations, as far as both kinds of scope say it.
+struct Said {
+  std::optional<std::size_t> name;
+  std::int64_t waited_ns{0};
+  std::size_t waiting{0};
+};
+
+Said said_of(const OperationReport& report, const CollectiveShape& shape) {
+  Said said{report.last.name(), waiting_of(report).ns, 0};
+  for (const auto& waited : report.waited) said.waiting += waited ? 1 : 0;
+  for (const GroupWaiting& group : report.groups) said.waiting += shape.within[group.within].threads;
+  return said;
+}
+
+TEST_P(CollectiveWatchTest, ResultsSayTheSameAsRecordsInFewerBytes) {
+  if (std::string_view(GetParam()) == "gather") GTEST_SKIP() << "once is enough";
+  constexpr int threads = 32;
+  constexpr std::uint64_t operations = 150;
+  load("[{at: [thread, element]}]", threads);
+  join();
+  operate(operations);
+  Consumer of_records(plan), of_results(plan);
+  EventScope gather = of_records.open("gather"), collective = of_results.open("collective");
+  CollectiveWatch by_records(*plan, of_records.names(), gather.tree());
+  CollectiveWatch by_results(*plan, of_results.names(), collective.tree());
+  std::vector<Operation> records_say, results_say;
+  const auto look_both = [&] {
+    const View all = gather.pull({.deadline = Deadline::after(5s)});
+    const View results = collective.pull({.deadline = Deadline::after(5s)});
+    EXPECT_EQ(results.records.size() + results.loss.reduced, all.records.size());
+    for (Operation& operation : by_records.observe(all)) records_say.push_back(std::move(operation));
+    for (Operation& operation : by_results.observe(results)) results_say.push_back(std::move(operation));
+    return records_say.size() >= operations && results_say.size() >= operations;
+  };
+  ASSERT_TRUE(test::eventually(look_both));
+  ASSERT_EQ(results_say.size(), operations);
+  const CollectiveShape& shape = by_records.collective(0).shape;
+  for (std::size_t i = 0; i < operations; ++i) {
+    const OperationReport& report = results_say[i].report;
+    ASSERT_EQ(report.number, records_say[i].report.number);
+    EXPECT_EQ(report.state, OperationState::complete);
+    EXPECT_EQ(report.groups.size(), 4u);
+    const Said record = said_of(records_say[i].report, shape), result = said_of(report, shape);
+    if (record.name && result.name) {
+      EXPECT_EQ(*record.name, *result.name);
+    }
+    EXPECT_EQ(result.waiting, static_cast<std::size_t>(threads));
+    const std::int64_t error = waiting_of(report).error_ns + waiting_of(records_say[i].report).error_ns;
+    EXPECT_NEAR(static_cast<double>(result.waited_ns), static_cast<double>(record.waited_ns),
+                static_cast<double>(error));
+  }
+  expect_same_totals(by_records.collective(0), by_results.collective(0));
+  const std::uint64_t raw = of_records.traffic().bytes_received, less = of_results.traffic().bytes_received;
+  std::cout << raw << " bytes of records, " << less << " of results\n";
+  EXPECT_LT(less * 4, raw);
+}
+
 // --- what is asked for in vain -------------------------------------------------------------------------
 
-TEST_F(CollectiveWatchTest, ACollectiveThatThereIsNotIsAFaultWithTheNamesThereAre) {
+TEST_P(CollectiveWatchTest, ACollectiveThatThereIsNotIsAFaultWithTheNamesThereAre) {
   load();
   try {
     CollectiveWatch(*plan, consumer->names(), scope->tree(), {"som"});
@@ -350,7 +452,7 @@ TEST_F(CollectiveWatchTest, ACollectiveThatThereIsNotIsAFaultWithTheNamesThereAr
   }
 }
 
-TEST_F(CollectiveWatchTest, AScopeThatReadsNothingOfACollectiveIsAFault) {
+TEST_P(CollectiveWatchTest, AScopeThatReadsNothingOfACollectiveIsAFault) {
   load();
   ScopeTree nothing;
   nothing.scope = "nothing";
