@@ -44,6 +44,8 @@ class CollectiveAnalysis {
 
   /// What can be said of those that were begun and not yet reported, the oldest first.
   [[nodiscard]] std::vector<OperationReport> open() const;
+  /// Whether records of this operation would be ignored.
+  [[nodiscard]] bool is_reported(std::uint64_t number) const;
   /// The application, or what is known of it, begins anew: its numbers do, too. Counts stay.
   void begin_anew();
 
@@ -62,7 +64,6 @@ class CollectiveAnalysis {
   };
   template <class What>
   void place(const What& what);
-  [[nodiscard]] bool is_reported(std::uint64_t number) const;
   [[nodiscard]] bool is_over(std::uint64_t number) const noexcept { return number < newest_; }
   [[nodiscard]] bool is_hopeless(const CollectiveOperation& operation) const;
   void report(std::map<std::uint64_t, Open>::iterator which, std::vector<OperationReport>& reports);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "monitors/collective_plan.h"
 #include "monitors/plan_lookup.h"
@@ -11,6 +12,8 @@
 
 namespace eventspace {
 namespace {
+
+constexpr std::size_t most_early = 10'000;
 
 bool has_records(const CollectiveShape& shape) {
   return std::ranges::any_of(
@@ -60,9 +63,11 @@ CollectiveWatch::CollectiveWatch(const Plan& plan, const PlanNames& names, const
 
 std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& view) {
   std::vector<Operation> told;
+  const std::int64_t begun = boundary_.begun_ns();
   for (const ProcessReport& process : view.processes) {
     if (process.process < processes_ && boundary_.learn(process)) begin_anew(told);
   }
+  if (boundary_.begun_ns() != begun) try_early_ones();
   reports_.learn(view);
   for (const TraceTuple& tuple : view.records) add(decode(tuple));
   for (const CollectivePart& part : view.collective_parts) add(part);
@@ -114,16 +119,30 @@ void CollectiveWatch::observe_under_way(const View& newest) {
 void CollectiveWatch::add(const EventRecord& record, std::uint64_t under_way_as) {
   const ProcessReport* const process = reports_.of(record);
   if (process == nullptr) return;
-  for (const auto& collective : collectives_) {
-    auto found = edge_record(collective->shape, record, *process);
+  for (std::size_t number = 0; number < collectives_.size(); ++number) {
+    CollectiveAnalysis& analysis = collectives_[number]->analysis;
+    auto found = edge_record(collectives_[number]->shape, record, *process);
     if (!found) continue;
     if (!found->end) found->operation = under_way_as;
-    if (boundary_.is_current(found->start)) {
-      collective->analysis.add(*found);
-    } else {
-      ++of_earlier_runs_;
+    const bool is_current = boundary_.is_current(found->start);
+    if (found->end && (!is_current || analysis.is_reported(found->operation))) {
+      early_.push_back({number, *found});
+      if (early_.size() > most_early) early_.pop_front();
+    } else if (is_current) {
+      analysis.add(*found);
     }
     return;
+  }
+}
+
+void CollectiveWatch::try_early_ones() {
+  for (Early& early : std::exchange(early_, {})) {
+    CollectiveAnalysis& analysis = collectives_[early.collective]->analysis;
+    if (boundary_.is_current(early.record.start) && !analysis.is_reported(early.record.operation)) {
+      analysis.add(early.record);
+    } else {
+      early_.push_back(std::move(early));
+    }
   }
 }
 
@@ -137,11 +156,7 @@ void CollectiveWatch::add(const CollectivePart& part) {
   if (process == nullptr || collective == collectives_.end()) return;
   const auto found = process_part((*collective)->shape, part, *process);
   if (!found) return;
-  if (boundary_.is_current(found->first.at)) {
-    (*collective)->analysis.add(*found);
-  } else {
-    ++of_earlier_runs_;
-  }
+  if (boundary_.is_current(found->first.at)) (*collective)->analysis.add(*found);
 }
 
 void CollectiveWatch::add(const CollectiveSum& sum, const View& view) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,12 +46,11 @@ class CollectiveWatch {
   };
   [[nodiscard]] std::size_t size() const noexcept { return collectives_.size(); }
   [[nodiscard]] const Collective& collective(std::size_t number) const { return *collectives_[number]; }
-  /// Records of runs of the application that had ended, which were left out.
-  [[nodiscard]] std::uint64_t of_earlier_runs() const noexcept { return of_earlier_runs_; }
 
  private:
   void begin_anew(std::vector<Operation>& told);
   void add(const EventRecord& record, std::uint64_t under_way_as = 0);
+  void try_early_ones();
   void add(const CollectivePart& part);
   void add(const CollectiveSum& sum, const View& view);
 
@@ -58,7 +58,13 @@ class CollectiveWatch {
   RecordProcesses reports_;
   RunBoundary boundary_;
   std::vector<std::unique_ptr<Collective>> collectives_;  // an analysis keeps where its shape is
-  std::uint64_t of_earlier_runs_{0};
+  /// What a run before seems to have recorded, or to have recorded again. It may be of one that is not known
+  /// to have begun: a server's records come at once, those of a process that was started a moment ago do not.
+  struct Early {
+    std::size_t collective{0};
+    EdgeRecord record{};
+  };
+  std::deque<Early> early_;
 };
 
 }  // namespace eventspace

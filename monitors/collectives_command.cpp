@@ -129,9 +129,6 @@ class CollectivesMonitor {
           shape.name, totals.complete(), totals.incomplete(), totals.missing_records(), counts.unseen,
           totals.broken(), analysis.open().size());
     }
-    if (watch_.of_earlier_runs() > 0)
-      std::cerr << fmt::format("{} records of an earlier run of the application were left out\n",
-                               watch_.of_earlier_runs());
     tally_.print(std::cerr, steady_clock::now() - start_);
   }
 

@@ -16,6 +16,8 @@ class RunBoundary {
  public:
   /// What a view says of a process of the application. Whether with that another run has begun.
   bool learn(const ProcessReport& process);
+  /// When the run that goes on began, by the earliest of its processes so far.
+  [[nodiscard]] std::int64_t begun_ns() const noexcept { return begun_ns_; }
   /// Whether what began then was recorded in the run that goes on.
   [[nodiscard]] bool is_current(const Moment& start) const noexcept { return start.ns >= begun_ns_; }
 

@@ -164,7 +164,8 @@ TEST_F(CollectivesCommand, AnApplicationThatIsStartedAnewBeginsAnew) {
     EXPECT_TRUE(testing_commands::eventually([&] {
       const std::string out = collectives.out();
       std::size_t seen = 0;
-      for (std::size_t at = out.find(",sum,300,"); at != std::string::npos; at = out.find(",sum,300,", at + 1))
+      for (std::size_t at = out.find(",sum,300,"); at != std::string::npos;
+           at = out.find(",sum,300,", at + 1))
         ++seen;
       return seen == static_cast<std::size_t>(times + 1);
     })) << collectives.out();
@@ -175,6 +176,41 @@ TEST_F(CollectivesCommand, AnApplicationThatIsStartedAnewBeginsAnew) {
   for (const std::string& line : lines_of(collectives.out()))
     complete += line.find(",complete,") != std::string::npos ? 1 : 0;
   EXPECT_EQ(complete, 900u) << collectives.out();
+}
+
+// As the paper does: none of them disturbs what the others say.
+TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllThatThereIs) {
+  pathmap_ = pathmap(
+      "scopes:\n"
+      "  heartbeat: {levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}\n"
+      "  events: {threads: \"**\", at: [thread, element], read: next,\n"
+      "           levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}\n");
+  auto up = call({"up", pathmap_});
+  ASSERT_EQ(up.status(), 0) << up.err();
+  auto heartbeat = start({"heartbeat", pathmap_, "--interval", "20ms", "--stall", "30s", "--format", "csv"});
+  auto events = start({"events", pathmap_, "--interval", "20ms", "--format", "csv"});
+  auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});
+  auto top = start({"top", pathmap_, "--interval", "50ms", "--stall", "30s", "--lines"});
+  ASSERT_NO_FATAL_FAILURE(run({"times", "300"}));
+  ASSERT_EQ(application_->status(), 0) << application_->err();
+  const auto count = [](const std::string& text, const std::string& part) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        lines_of(text), [&](const std::string& line) { return line.find(part) != std::string::npos; }));
+  };
+  constexpr std::size_t records = 2 * (4 + 2);  // of an operation: both ends of each path of the tree
+  EXPECT_TRUE(testing_commands::eventually([&] {
+    return count(events.out(), ",exchange,ok,") == 300 * records &&
+           count(collectives.out(), ",complete,") == 300;
+  })) << count(events.out(), ",exchange,ok,")
+      << " events, " << count(collectives.out(), ",complete,") << " operations";
+  EXPECT_TRUE(testing_commands::eventually([&] { return count(heartbeat.out(), ",t3,ended,") > 0; }));
+  for (Call* const monitor : {&heartbeat, &events, &collectives, &top}) monitor->signal(SIGINT);
+  for (Call* const monitor : {&heartbeat, &events, &collectives, &top})
+    EXPECT_EQ(monitor->status(), 0) << monitor->err();
+  EXPECT_THAT(heartbeat.out(), HasSubstr(",t0,running,"));
+  EXPECT_THAT(top.out(), HasSubstr("t3"));
+  EXPECT_THAT(events.err(), HasSubstr("discarded before they were read: 0,"));
+  EXPECT_THAT(collectives.err(), HasSubstr("300 operations complete, 0 incomplete"));
 }
 
 TEST_F(CollectivesCommand, AsksOnlyForCollectivesAndScopesThatThereAre) {
