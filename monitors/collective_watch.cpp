@@ -28,6 +28,7 @@ bool has_nobody(const CollectiveShape& shape, const OperationReport& report) {
 
 std::vector<const CollectivePlan*> chosen(const Plan& plan, const std::vector<std::string>& only) {
   std::vector<const CollectivePlan*> found;
+  found.reserve(only.size());
   for (const std::string& name : only) found.push_back(&require_collective(plan, name));
   if (!only.empty()) return found;
   for (const CollectivePlan& collective : plan.collectives) found.push_back(&collective);
@@ -136,12 +137,12 @@ void CollectiveWatch::add(const EventRecord& record, std::uint64_t under_way_as)
 }
 
 void CollectiveWatch::try_early_ones() {
-  for (Early& early : std::exchange(early_, {})) {
+  for (const Early& early : std::exchange(early_, {})) {
     CollectiveAnalysis& analysis = collectives_[early.collective]->analysis;
     if (boundary_.is_current(early.record.start) && !analysis.is_reported(early.record.operation)) {
       analysis.add(early.record);
     } else {
-      early_.push_back(std::move(early));
+      early_.push_back(early);
     }
   }
 }

@@ -4,6 +4,8 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "monitors/collective_printer.h"
 #include "monitors/collective_scope.h"
@@ -64,7 +66,7 @@ class CollectivesMonitor {
   using Key = std::pair<std::size_t, std::uint64_t>;  // collective and number
   struct Open {
     steady_clock::time_point since;
-    bool is_told{false};
+    std::optional<std::vector<std::size_t>> told{};  ///< who was missing when it was told of
   };
 
   // False once enough operations were printed, or nobody is there to read them.
@@ -85,7 +87,7 @@ class CollectivesMonitor {
   }
   bool flush() { return options_.total || printer_.flush(); }
 
-  // Each once, when it has been open for long.
+  // Each when it has been open for long, and again when others are missing.
   void tell_open(nanoseconds time) {
     const auto now = steady_clock::now();
     std::map<Key, Open> still;
@@ -94,8 +96,8 @@ class CollectivesMonitor {
       const Key key{operation.collective, operation.report.number};
       const auto known = open_.find(key);
       Open& open = still[key] = known == open_.end() ? Open{now} : known->second;
-      if (open.is_told || now - open.since < options_.open_after) continue;
-      open.is_told = true;
+      if (open.told == operation.report.absent || now - open.since < options_.open_after) continue;
+      open.told = operation.report.absent;
       if (!options_.total) printer_.print(operation, time, now - open.since);
     }
     open_ = std::move(still);

@@ -95,6 +95,7 @@ class CollectiveDrawing {
 
   void draw_threads(const std::vector<std::size_t>& threads, const std::string& id) {
     std::vector<std::string> names;
+    names.reserve(threads.size());
     for (const std::size_t edge : threads) names.push_back(shape_.edges[edge].name);
     std::vector<std::string> lines{collapse_numbered(names)};
     if (totals_ != nullptr) {
