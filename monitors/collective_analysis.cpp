@@ -15,6 +15,18 @@ std::size_t end_of_edge(std::size_t edge, EdgeEnd at) noexcept {
 CollectiveAnalysis::CollectiveAnalysis(const CollectiveShape& shape, Config config)
     : shape_(&shape), config_(config), latest_(2 * shape.edges.size()) {}
 
+template <class What>
+void CollectiveAnalysis::place(const What& what) {
+  if (what.operation == 0 || is_reported(what.operation)) {
+    ++counts_.ignored;
+    return;
+  }
+  newest_ = std::max(newest_, what.operation);
+  const auto found =
+      open_.try_emplace(what.operation, Open{CollectiveOperation(*shape_, what.operation)}).first;
+  if (!found->second.operation.add(what)) ++counts_.ignored;
+}
+
 void CollectiveAnalysis::add(const EdgeRecord& record) {
   if (!record.end) {
     under_way_.push_back(record);
@@ -25,24 +37,24 @@ void CollectiveAnalysis::add(const EdgeRecord& record) {
   place(record);
 }
 
-void CollectiveAnalysis::place(const EdgeRecord& record) {
-  if (record.operation == 0 || is_reported(record.operation)) {
-    ++counts_.ignored;
-    return;
+void CollectiveAnalysis::add(const ProcessPart& part) {
+  for (const std::size_t edge : shape_->within[part.within].edges) {
+    for (const EdgeEnd at : {EdgeEnd::lower, EdgeEnd::upper}) {
+      std::uint64_t& latest = latest_[end_of_edge(edge, at)];
+      latest = std::max(latest, part.operation);
+    }
   }
-  newest_ = std::max(newest_, record.operation);
-  const auto found =
-      open_.try_emplace(record.operation, Open{CollectiveOperation(*shape_, record.operation)}).first;
-  if (!found->second.operation.add(record)) ++counts_.ignored;
+  place(part);
 }
 
 // Once all that has ended is known. The same one under way is no news, and not counted when it comes again.
 void CollectiveAnalysis::place_under_way() {
   for (EdgeRecord& record : std::exchange(under_way_, {})) {
-    record.operation = latest_[end_of_edge(record.edge, record.at)] + 1;
+    if (record.operation == 0) record.operation = latest_[end_of_edge(record.edge, record.at)] + 1;
     const auto found = open_.find(record.operation);
     const bool known =
-        found != open_.end() && found->second.operation.find(record.edge, record.at) != nullptr;
+        found != open_.end() && (found->second.operation.find(record.edge, record.at) != nullptr ||
+                                 found->second.operation.is_in_part(record.edge));
     if (!known && !is_reported(record.operation)) place(record);
   }
 }
@@ -57,6 +69,7 @@ bool CollectiveAnalysis::is_hopeless(const CollectiveOperation& operation) const
     return (record == nullptr || !record->end) && latest_[end_of_edge(edge, at)] <= operation.number();
   };
   for (std::size_t edge = 0; edge < shape_->edges.size(); ++edge) {
+    if (operation.is_in_part(edge)) continue;
     if (shape_->edges[edge].at_thread && can_come(edge, EdgeEnd::lower)) return false;
     if (shape_->edges[edge].at_joint && can_come(edge, EdgeEnd::upper)) return false;
   }
@@ -74,7 +87,7 @@ std::vector<OperationReport> CollectiveAnalysis::settle() {
     const auto which = next++;
     Open& open = which->second;
     const bool is_complete = open.operation.missing() == 0;
-    if (!is_complete && is_hopeless(open.operation)) ++open.hopeless;
+    if (!is_complete && (open.operation.has_failed() || is_hopeless(open.operation))) ++open.hopeless;
     const bool is_done = is_complete || open.hopeless > config_.patience;
     if (!is_done && !is_one_too_many(which->first)) continue;
     if (!is_done) ++counts_.given_up;

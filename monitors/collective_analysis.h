@@ -16,9 +16,10 @@ namespace eventspace {
 /// 1. An operation is reported when all its records are here.
 /// 2. One that has ended elsewhere, but of whose missing records none can come any more, as later ones of the
 ///    same ends of the same edges were here already some settles ago, is reported as incomplete.
-/// 3. At most `most_open` are kept beyond a settle; the oldest are given up, reported as what they are,
+/// 3. So is one that is broken: who was told so may be the last of whom there is a record.
+/// 4. At most `most_open` are kept beyond a settle; the oldest are given up, reported as what they are,
 /// counted.
-/// 4. Of those that were reported, late or repeated records are ignored, and counted.
+/// 5. Of those that were reported, late or repeated records are ignored, and counted.
 ///
 /// Operations of which nothing was ever read, between others that were, are counted as unseen.
 class CollectiveAnalysis {
@@ -31,14 +32,20 @@ class CollectiveAnalysis {
   /// `shape` must outlive it.
   CollectiveAnalysis(const CollectiveShape& shape, Config config);
 
-  /// A record of a view. One that is under way does not know its operation's number (0): it is taken to be
-  /// that after the last one that ended there.
+  /// A record of a view. One that is under way does not know its operation's number: where that is 0, it is
+  /// taken to be that after the last one that ended there.
   void add(const EdgeRecord& record);
+  /// The same in place of records.
+  void add(const ProcessPart& part);
+  /// Counts what was added of those under way as begun; settle() does so as well.
+  void place_under_way();
   /// To be called after each view: what can be said of since the last call, in the order of their numbers.
   std::vector<OperationReport> settle();
 
   /// What can be said of those that were begun and not yet reported, the oldest first.
   [[nodiscard]] std::vector<OperationReport> open() const;
+  /// Whether records of this operation would be ignored.
+  [[nodiscard]] bool is_reported(std::uint64_t number) const;
   /// The application, or what is known of it, begins anew: its numbers do, too. Counts stay.
   void begin_anew();
 
@@ -55,9 +62,8 @@ class CollectiveAnalysis {
     CollectiveOperation operation;
     std::uint32_t hopeless{0};  ///< settles
   };
-  void place(const EdgeRecord& record);
-  void place_under_way();
-  [[nodiscard]] bool is_reported(std::uint64_t number) const;
+  template <class What>
+  void place(const What& what);
   [[nodiscard]] bool is_over(std::uint64_t number) const noexcept { return number < newest_; }
   [[nodiscard]] bool is_hopeless(const CollectiveOperation& operation) const;
   void report(std::map<std::uint64_t, Open>::iterator which, std::vector<OperationReport>& reports);

@@ -33,10 +33,19 @@ struct CollectiveShape {
     [[nodiscard]] bool is_thread() const noexcept { return !below; }
   };
 
+  /// What lies within one process, so that a CollectivePart may stand for the records of both ends.
+  struct Within {
+    std::uint32_t process{0};
+    std::vector<std::size_t> edges;
+    std::size_t threads{0};  ///< so many of these are threads'
+  };
+
   std::string name;
   std::vector<Joint> joints;  ///< the root first
   std::vector<Edge> edges;
-  std::unordered_map<std::uint32_t, std::size_t> edge_of_path;  ///< by the number of its path in the plan
+  std::unordered_map<std::uint32_t, std::size_t> edge_of_path{};  ///< by the number of its path in the plan
+  std::unordered_map<std::uint32_t, std::size_t> joint_of_number{};  ///< by its number in the plan
+  std::vector<Within> within{};
 };
 
 /// Which end of an edge a record is of.
@@ -52,7 +61,25 @@ struct EdgeRecord {
   std::uint64_t operation{0};  ///< its number
   Moment start;
   std::optional<Moment> end;  ///< nothing: it is under way
+  bool failed{false};         ///< it ended without the result: the collective is broken, or its time was up
 };
+
+/// What the threads of one process did in an operation, in place of their records.
+struct ProcessPart {
+  struct Came {
+    std::size_t edge{0};
+    Moment at{};
+  };
+  std::size_t within{0};  ///< in CollectiveShape::within
+  std::uint64_t operation{0};
+  Came first, second, last;  ///< the same one when there is only one
+  Difference waited;         ///< all of them together, until the last of them came
+};
+
+/// `part` as that; nothing when it is of something else.
+[[nodiscard]] std::optional<ProcessPart> process_part(const CollectiveShape& shape,
+                                                      const CollectivePart& part,
+                                                      const ProcessReport& process);
 
 /// `record` as one of this collective operation's; nothing when it is of something else. `process` recorded
 /// it, and the moments are on the clock of whoever holds the view that reports it.

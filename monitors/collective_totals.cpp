@@ -32,6 +32,13 @@ void TimeSum::add(const Difference& time) noexcept {
   most_ns = std::max(most_ns, static_cast<double>(time.ns));
 }
 
+void TimeSum::add(const TimeSum& other) noexcept {
+  count += other.count;
+  ns += other.ns;
+  error_ns += other.error_ns;
+  most_ns = std::max(most_ns, other.most_ns);
+}
+
 CollectiveTotals::CollectiveTotals(const CollectiveShape& shape)
     : shape_(&shape),
       threads_(shape.edges.size()),
@@ -39,8 +46,8 @@ CollectiveTotals::CollectiveTotals(const CollectiveShape& shape)
       joints_(shape.joints.size()) {}
 
 void CollectiveTotals::add(const OperationReport& report) {
-  if (report.state == OperationState::open) {
-    ++open_;
+  if (report.state == OperationState::open || report.state == OperationState::broken) {
+    ++(report.state == OperationState::open ? open_ : broken_);
     return;
   }
   ++(report.state == OperationState::complete ? complete_ : incomplete_);
@@ -69,9 +76,43 @@ void CollectiveTotals::add_waiting(const OperationReport& report) {
     threads_[edge].waited.add(*report.waited[edge]);
     nodes_[shape_->edges[edge].node].waited.add(*report.waited[edge]);
   }
+  for (const GroupWaiting& group : report.groups) add_group(group);
   if (const auto last = report.last.name()) return add_cost(report, *last);
   for (const std::size_t edge : report.last.candidates) ++threads_[edge].perhaps_last;
   for (const auto& waited : report.waited) add_if_known(unattributed_, waited);
+  for (const GroupWaiting& group : report.groups) unattributed_.add(group.waited);
+}
+
+// How long each of them waited before that comes with the sums of their process, and counts them.
+void CollectiveTotals::add_group(const GroupWaiting& group) {
+  const CollectiveShape::Within& within = shape_->within[group.within];
+  for (const std::size_t edge : within.edges) {
+    if (!shape_->edges[edge].is_thread()) continue;
+    TimeSum sum;
+    sum.add(group.after_last);
+    sum.count = 0;
+    sum.most_ns = 0;
+    threads_[edge].waited.add(sum);
+  }
+  nodes_[shape_->edges[group.last].node].waited.add(group.waited);
+}
+
+void CollectiveTotals::add_edge(std::size_t edge, CollectiveTime time, const TimeSum& sum) {
+  Stage& stage = stages_[edge];
+  if (time == CollectiveTime::waited) return threads_[edge].waited.add(sum);
+  (time == CollectiveTime::up ? stage.up : stage.down).add(sum);
+  TimeSum both = sum;
+  if (time == CollectiveTime::down) both.count = 0;  // each has both
+  both.most_ns = stage.up.most_ns + stage.down.most_ns;
+  stage.both.add(both);
+}
+
+void CollectiveTotals::add_joint(std::size_t joint, CollectiveTime time, const TimeSum& sum) {
+  Joint& of = joints_[joint];
+  if (time == CollectiveTime::gathering) return of.gathering.add(sum);
+  if (time == CollectiveTime::above) return of.above.add(sum);
+  (time == CollectiveTime::passing_up ? of.passing_up : of.handing_down).add(sum);
+  nodes_[shape_->joints[joint].node].passing.add(sum);
 }
 
 void CollectiveTotals::add_cost(const OperationReport& report, std::size_t last) {
@@ -85,13 +126,18 @@ void CollectiveTotals::add_cost(const OperationReport& report, std::size_t last)
     cost.ns = saturating::add(cost.ns, report.waited[edge]->ns);
     cost.error_ns = saturating::add(cost.error_ns, report.waited[edge]->error_ns);
   }
+  for (const GroupWaiting& group : report.groups) {
+    others += static_cast<std::int64_t>(shape_->within[group.within].threads) - (group.last == last ? 1 : 0);
+    cost.ns = saturating::add(cost.ns, group.waited.ns);
+    cost.error_ns = saturating::add(cost.error_ns, group.waited.error_ns);
+  }
   thread.cost.add(cost);
   nodes_[shape_->edges[last].node].cost.add(cost);
   const auto times = [others](std::int64_t ns) {
     return saturating::round(static_cast<double>(ns) * static_cast<double>(others));
   };
   if (const auto& lead = report.last.after_second)
-    thread.avoidable.add({times(lead->ns), times(lead->error_ns)});
+    thread.avoidable.add(Difference{times(lead->ns), times(lead->error_ns)});
 }
 
 std::vector<std::size_t> CollectiveTotals::costliest() const {

@@ -16,6 +16,7 @@ struct TimeSum {
   double error_ns{0};
   double most_ns{0};
   void add(const Difference& time) noexcept;
+  void add(const TimeSum& other) noexcept;
 };
 
 /// What many operations of one collective come to. Pure. Not thread-safe.
@@ -28,8 +29,13 @@ class CollectiveTotals {
  public:
   explicit CollectiveTotals(const CollectiveShape& shape);
 
-  /// Open operations count as such and for nothing else.
+  /// Open and broken operations count as such and for nothing else.
   void add(const OperationReport& report);
+
+  /// The same of times within a process that were added up there. Of the greatest one then only a bound is
+  /// known for what is put together of two times: `waited` of a thread, `both` of a stage.
+  void add_edge(std::size_t edge, CollectiveTime time, const TimeSum& sum);
+  void add_joint(std::size_t joint, CollectiveTime time, const TimeSum& sum);
 
   struct Thread {
     std::uint64_t last{0};          ///< operations in which it was
@@ -58,6 +64,7 @@ class CollectiveTotals {
   [[nodiscard]] std::uint64_t complete() const noexcept { return complete_; }
   [[nodiscard]] std::uint64_t incomplete() const noexcept { return incomplete_; }
   [[nodiscard]] std::uint64_t open() const noexcept { return open_; }
+  [[nodiscard]] std::uint64_t broken() const noexcept { return broken_; }
   [[nodiscard]] std::uint64_t missing_records() const noexcept { return missing_records_; }
 
   /// The edges of the threads that cost the others most; those that cost nothing are left out.
@@ -69,6 +76,7 @@ class CollectiveTotals {
 
  private:
   void add_waiting(const OperationReport& report);
+  void add_group(const GroupWaiting& group);
   void add_cost(const OperationReport& report, std::size_t last);
 
   const CollectiveShape* shape_;
@@ -77,7 +85,7 @@ class CollectiveTotals {
   std::vector<Joint> joints_;
   std::map<std::string, Node> nodes_;
   TimeSum unattributed_;
-  std::uint64_t complete_{0}, incomplete_{0}, open_{0}, missing_records_{0};
+  std::uint64_t complete_{0}, incomplete_{0}, open_{0}, broken_{0}, missing_records_{0};
 };
 
 }  // namespace eventspace

@@ -14,6 +14,7 @@ Command run_command();
 Command heartbeat_command();
 Command events_command();
 Command values_command();
+Command collectives_command();
 Command top_command();
 Command tune_command();
 Command segments_command();

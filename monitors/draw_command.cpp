@@ -6,7 +6,11 @@
 #include <map>
 #include <memory>
 
+#include "monitors/collective_plan.h"
+#include "monitors/collective_scope.h"
+#include "monitors/collective_watch.h"
 #include "monitors/commands.h"
+#include "monitors/draw_collective.h"
 #include "monitors/drawing.h"
 #include "monitors/faulty_pathmap.h"
 #include "monitors/graphviz.h"
@@ -26,6 +30,7 @@ struct DrawOptions {
   std::filesystem::path pathmap;
   std::string session;
   std::string scope;
+  std::string collective;
   std::filesystem::path output;
   ThreadDetail threads{ThreadDetail::collapsed};
   bool live{false};
@@ -57,9 +62,32 @@ ScopeFigures measure(const std::shared_ptr<const Plan>& plan, const DrawOptions&
   return figures;
 }
 
+// The same for the operations of a collective.
+std::string measure_collective(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
+  StopSignals signals;
+  Consumer consumer(plan, options.session);
+  EventScope scope = consumer.open(collective_scope(options.pathmap, *plan));
+  CollectiveWatch watch(*plan, consumer.names(), scope.tree(), {options.collective});
+  const auto start = steady_clock::now();
+  do {
+    watch.observe(scope.pull({pull_deadline(options.timeout), false}));
+  } while (!signals.wait_for(options.interval) && steady_clock::now() - start < options.duration);
+  const auto& measured = watch.collective(0);
+  if (measured.totals.complete() + measured.totals.incomplete() == 0)
+    throw EnvironmentError(fmt::format("no operation of collective {} was seen", options.collective));
+  return draw_collective(*plan, measured.shape, measured.totals);
+}
+
+std::string draw_collective_text(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
+  if (options.live) return measure_collective(plan, options);
+  return draw_collective(*plan, shape_of(*plan, require_collective(*plan, options.collective), {}));
+}
+
 std::string draw_text(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
+  if (!options.collective.empty()) return draw_collective_text(plan, options);
   if (options.scope.empty() && options.live)
-    throw ConfigurationError("--live measures a scope: it needs --scope NAME");
+    throw ConfigurationError(
+        "--live measures a scope or a collective: it needs --scope or --collective NAME");
   if (options.scope.empty()) return draw_paths(*plan, options.threads);
   const ScopeTree& scope = require_scope(*plan, options.scope);
   return options.live ? draw_scope(*plan, scope, measure(plan, options)) : draw_scope(*plan, scope);
@@ -80,7 +108,11 @@ void add_options(CLI::App& app, DrawOptions& options) {
                                                            {"all", ThreadDetail::all}};
   add_pathmap(app, options.pathmap);
   add_session(app, options.session);
-  app.add_option("--scope", options.scope, "The scope to draw [the application's paths]")->type_name("NAME");
+  auto* const scope = app.add_option("--scope", options.scope, "The scope to draw [the application's paths]")
+                          ->type_name("NAME");
+  app.add_option("--collective", options.collective, "The collective to draw, its tree")
+      ->type_name("NAME")
+      ->excludes(scope);
   app.add_option("-o,--output", options.output,
                  "The file: .svg, .png, .pdf or .dot [Graphviz' language on standard output]")
       ->type_name("FILE");
@@ -97,7 +129,8 @@ void add_options(CLI::App& app, DrawOptions& options) {
 }  // namespace
 
 Command draw_command() {
-  return {"draw", "Draws the paths, or a scope, mapped to the nodes", [](CLI::App& app) {
+  return {"draw", "Draws the paths, a scope or the tree of a collective, mapped to the nodes",
+          [](CLI::App& app) {
             const auto options = std::make_shared<DrawOptions>();
             add_options(app, *options);
             return [options] { return draw(*options); };

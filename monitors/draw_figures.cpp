@@ -12,18 +12,18 @@ namespace {
 
 constexpr const char* alarm_colour = "#c02020";
 
-const char* colour_of(double share) {
-  if (share < 0.25) return "gray35";
-  if (share < 0.5) return "#c8a000";
-  return share < 0.75 ? "#e07000" : alarm_colour;
-}
-
 std::string losses_of(const Loss& loss) {
   return fmt::format("lost: {} discarded, {} torn, {} repeated; {} reduced, {} filtered", loss.discarded,
                      loss.torn, loss.repeated, loss.reduced, loss.filtered);
 }
 
 }  // namespace
+
+const char* heat_colour(double share) {
+  if (share < 0.25) return "gray35";
+  if (share < 0.5) return "#c8a000";
+  return share < 0.75 ? "#e07000" : alarm_colour;
+}
 
 std::string legend_of(const std::string& title, const ScopeFigures& figures) {
   const double seconds = std::max(std::chrono::duration<double>(figures.elapsed()).count(), 1e-9);
@@ -75,7 +75,7 @@ void draw_yield(const ScopeFigures& figures, const ScopeFigures::Part& part, Dot
   label += fmt::format(" {:.0f} % of the time\n {:.4g} records, {}", share * 100, each(part.records),
                        short_size(static_cast<std::uint64_t>(each(part.bytes()))));
   if (part.aggregates > 0) label += fmt::format("\n {:.4g} aggregates", each(part.aggregates));
-  arrow["color"] = colour_of(share);
+  arrow["color"] = heat_colour(share);
   arrow["penwidth"] = fmt::format("{:.1f}", 1 + 5 * share);
 }
 

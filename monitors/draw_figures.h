@@ -10,6 +10,8 @@ namespace eventspace {
 
 // How what was measured of a scope looks in its picture.
 
+/// Of the arrow or frame of what has this share of the time, 0 to 1.
+const char* heat_colour(double share);
 /// What stands above the picture: `title`, the whole, what was lost and missing, and how to read the rest.
 std::string legend_of(const std::string& title, const ScopeFigures& figures);
 /// Adds the times of a part, and what it missed, to the lines and the looks of its box.

@@ -64,6 +64,23 @@ Moment ranked_moment(const std::vector<Moment>& moments, std::size_t rank) {
   return ranked;
 }
 
+// From whoever came second, whichever of them that was, until the last: the shortest of the times from each
+// of them. So it is as exact as who came near, however little is known of who came long before.
+Difference shortest_until(const Moment& last, const std::vector<Moment>& others) {
+  Difference shortest = between(others.front(), last);
+  std::int64_t least = INT64_MAX, most = INT64_MAX;
+  for (const Moment& other : others) {
+    const Difference time = between(other, last);
+    shortest.ns = std::min(shortest.ns, time.ns);
+    least = std::min(least, subtract(time.ns, time.error_ns));
+    most = std::min(most, saturating::add(time.ns, time.error_ns));
+  }
+  least = std::max<std::int64_t>(least, 0);  // it was the last
+  shortest.ns = std::clamp(shortest.ns, least, std::max(least, most));
+  shortest.error_ns = std::max(subtract(shortest.ns, least), subtract(most, shortest.ns));
+  return shortest;
+}
+
 }  // namespace
 
 LastOf last_of(const std::vector<Coming>& all) {
@@ -93,7 +110,10 @@ LastOf last_of(const std::vector<Coming>& all) {
     others.erase(std::find(others.begin(), others.end(), *last.all_here));
   }
   if (count < all.size()) return last;
-  if (count > 1) last.after_second = between(last_moment(others), *last.all_here);
+  if (count > 1) {
+    last.after_second =
+        last.name() ? shortest_until(*last.all_here, others) : between(last_moment(others), *last.all_here);
+  }
   last.after_median = between(ranked_moment(moments, (count - 1) / 2), *last.all_here);
   last.after_first = between(ranked_moment(moments, 0), *last.all_here);
   return last;

@@ -6,6 +6,11 @@
 #include "tuplespace/saturating.h"
 
 namespace eventspace {
+namespace {
+
+constexpr std::int64_t rounding = 2;  // ns, of a difference between two readings
+
+}  // namespace
 
 // Of synchronised times the clock's own readings are gone.
 Moment Moment::of(std::uint64_t ticks, const ProcessReport& process) noexcept {
@@ -20,8 +25,12 @@ Moment Moment::of(std::uint64_t ticks, const ProcessReport& process) noexcept {
 std::int64_t Moment::earliest() const noexcept { return saturating::subtract(ns, error_ns); }
 std::int64_t Moment::latest() const noexcept { return saturating::add(ns, error_ns); }
 
+Difference same_clock_sum(double ns, std::uint64_t count) noexcept {
+  const double error = std::abs(ns) * same_clock_ppm * 1e-6 + rounding * static_cast<double>(count);
+  return {saturating::round(ns), saturating::round(std::ceil(error))};
+}
+
 Difference between(const Moment& a, const Moment& b) noexcept {
-  constexpr std::int64_t rounding = 2;
   if (a.clock != b.clock || a.clock == Moment::no_clock)
     return {saturating::subtract(b.ns, a.ns), saturating::add(a.error_ns, b.error_ns)};
   const std::int64_t ns = saturating::subtract(b.own_ns, a.own_ns);

@@ -40,6 +40,8 @@ struct Moment {
 /// run wrong by meanwhile, which is `same_clock_ppm`, and the rounding; else it is both errors together.
 [[nodiscard]] Difference between(const Moment& a, const Moment& b) noexcept;
 inline constexpr double same_clock_ppm = 500;
+/// So many differences between readings of one clock, added up.
+[[nodiscard]] Difference same_clock_sum(double ns, std::uint64_t count) noexcept;
 
 /// The earliest first; by the clock that read them all, if one did.
 void sort_by_time(std::vector<Moment>& moments);

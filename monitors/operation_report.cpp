@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tuplespace/saturating.h"
+
 namespace eventspace {
 namespace {
 
@@ -34,10 +36,20 @@ class Story {
   [[nodiscard]] LastOf last_contribution() const {
     std::vector<Coming> all;
     for (std::size_t edge = 0; edge < shape_.edges.size(); ++edge) {
-      if (!shape_.edges[edge].is_thread()) continue;
+      if (!shape_.edges[edge].is_thread() || operation_.is_in_part(edge)) continue;
       all.push_back({edge, time(edge, EdgeEnd::lower, start_of), time(edge, EdgeEnd::upper, start_of)});
     }
-    return last_of(all);
+    bool has_middle = true;
+    for (const ProcessPart& part : operation_.parts()) {
+      const std::size_t threads = shape_.within[part.within].threads;
+      all.push_back({part.last.edge, part.last.at, {}});
+      if (threads > 1) all.push_back({part.second.edge, part.second.at, {}});
+      if (threads > 2) all.push_back({part.first.edge, part.first.at, {}});
+      has_middle = has_middle && threads <= 3;
+    }
+    LastOf last = last_of(all);
+    if (!has_middle) last.after_median.reset();
+    return last;
   }
 
   [[nodiscard]] EdgeTimes edge_times(std::size_t edge) const {
@@ -47,6 +59,11 @@ class Story {
     const auto whole = duration(operation_.find(edge, EdgeEnd::lower));
     const auto inner = duration(operation_.find(edge, EdgeEnd::upper));
     if (whole && inner) times.both = Difference{whole->ns - inner->ns, whole->error_ns + inner->error_ns};
+    if (!times.up || !times.down) return times;
+    // Of an edge with one clock at both ends the parts are more exact than what is left of the whole.
+    const Difference parts{times.up->ns + times.down->ns,
+                           saturating::add(times.up->error_ns, times.down->error_ns)};
+    if (!times.both || parts.error_ns < times.both->error_ns) times.both = parts;
     return times;
   }
 
@@ -101,7 +118,20 @@ class Story {
   const CollectiveOperation& operation_;
 };
 
+GroupWaiting waiting_of(const ProcessPart& part, std::size_t threads, const Moment& all_here) {
+  const Difference after_last = between(part.last.at, all_here);
+  const auto all = [&](std::int64_t ns) {
+    return saturating::round(static_cast<double>(ns) * static_cast<double>(threads));
+  };
+  return {part.within,
+          part.last.edge,
+          {saturating::add(part.waited.ns, all(after_last.ns)),
+           saturating::add(part.waited.error_ns, all(after_last.error_ns))},
+          after_last};
+}
+
 OperationState state_of(const CollectiveOperation& operation, bool is_over) {
+  if (operation.has_failed()) return OperationState::broken;
   if (operation.missing() == 0) return OperationState::complete;
   return is_over || operation.has_ended() ? OperationState::incomplete : OperationState::open;
 }
@@ -116,12 +146,15 @@ std::string_view to_string(OperationState state) noexcept {
       return "incomplete";
     case OperationState::open:
       return "open";
+    case OperationState::broken:
+      return "broken";
   }
   return "?";
 }
 
 OperationReport report_on(const CollectiveShape& shape, const CollectiveOperation& operation, bool is_over) {
   const Story story(shape, operation);
+  const bool has_result = operation.has_ended() || (is_over && !operation.has_failed());
   OperationReport report;
   report.number = operation.number();
   report.state = state_of(operation, is_over);
@@ -132,11 +165,15 @@ OperationReport report_on(const CollectiveShape& shape, const CollectiveOperatio
     report.edges.push_back(story.edge_times(edge));
     if (!shape.edges[edge].is_thread()) continue;
     const auto came = story.time(edge, EdgeEnd::lower, start_of);
-    if (report.state != OperationState::open) {
+    if (has_result) {
       report.waited[edge] = span(came, report.last.all_here);
-    } else if (!came && !story.time(edge, EdgeEnd::upper, start_of)) {
+    } else if (!operation.is_in_part(edge) && !came && !story.time(edge, EdgeEnd::upper, start_of)) {
       report.absent.push_back(edge);
     }
+  }
+  if (has_result && report.last.all_here) {
+    for (const ProcessPart& part : operation.parts())
+      report.groups.push_back(waiting_of(part, shape.within[part.within].threads, *report.last.all_here));
   }
   for (std::size_t joint = 0; joint < shape.joints.size(); ++joint)
     report.joints.push_back(story.joint_view(joint));

@@ -14,7 +14,8 @@ namespace eventspace {
 enum class OperationState : std::uint8_t {
   complete = 1,  ///< all its records are here
   incomplete,    ///< it has ended, but some of its records were overwritten, or have not come
-  open           ///< as far as is known it has not ended: somebody has yet to contribute
+  open,          ///< as far as is known it has not ended: somebody has yet to contribute
+  broken         ///< it ended without a result for somebody: the collective was broken, or a time was up
 };
 std::string_view to_string(OperationState state) noexcept;
 
@@ -42,15 +43,25 @@ struct JointView {
   std::optional<Difference> handing_down;  ///< from then (root: from the last arrival) to the last departure
 };
 
-/// What can be said of one collective operation.
+/// What is known of threads of one process only together: a part stood for their records.
+struct GroupWaiting {
+  std::size_t within{0};  ///< in CollectiveShape::within
+  std::size_t last{0};    ///< the edge of the one who came last of them
+  Difference waited;      ///< all together, until all had come
+  Difference after_last;  ///< from the last of them until then
+};
+
+/// What can be said of one collective operation. Where a part stood for records, edges and joints within that
+/// process say nothing; sums of them are beside it (CollectiveTotals).
 struct OperationReport {
   std::uint64_t number{0};
   OperationState state{OperationState::complete};
-  std::size_t missing{0};  ///< ends of edges without a record that has ended
-  std::vector<std::size_t>
-      absent;   ///< of an open one: the edges of threads that have not contributed, as far as is known
-  LastOf last;  ///< of the threads, to contribute: the contribution view
+  std::size_t missing{0};           ///< ends of edges without a record that has ended
+  std::vector<std::size_t> absent;  ///< of one without a result: the edges of threads that have not
+                                    ///< contributed, as far as is known
+  LastOf last;                      ///< of the threads, to contribute: the contribution view
   std::vector<std::optional<Difference>> waited;  ///< by edge: how long that thread waited until all had come
+  std::vector<GroupWaiting> groups;               ///< the same of those of whom a part tells
   std::vector<EdgeTimes> edges;                   ///< by edge
   std::vector<JointView> joints;                  ///< by joint
 };

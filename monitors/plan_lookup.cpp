@@ -23,6 +23,13 @@ std::size_t require_node(const Plan& plan, const std::string& name) {
   refuse(plan, "node", name, known);
 }
 
+const CollectivePlan& require_collective(const Plan& plan, const std::string& name) {
+  if (const CollectivePlan* const found = plan.find_collective(name)) return *found;
+  std::vector<std::string> known;
+  for (const CollectivePlan& collective : plan.collectives) known.push_back(collective.name);
+  refuse(plan, "collective", name, known);
+}
+
 const ScopeTree& require_scope(const Plan& plan, const std::string& name) {
   if (const ScopeTree* const found = plan.find_scope(name)) return *found;
   std::vector<std::string> known;

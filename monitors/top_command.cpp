@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "monitors/collective_scope.h"
 #include "monitors/commands.h"
 #include "monitors/faulty_pathmap.h"
 #include "monitors/health_text.h"
@@ -13,6 +14,7 @@
 #include "monitors/plan_lookup.h"
 #include "monitors/stop_signals.h"
 #include "monitors/top/live.h"
+#include "tuplespace/error.h"
 
 namespace eventspace {
 namespace {
@@ -59,6 +61,7 @@ class TopMonitor {
   // After the signals are blocked: the links have threads.
   void begin() {
     looker_.emplace(plan_, options_.session, tree_, options_.timeout);
+    if (!plan_->collectives.empty()) watch_collectives();
     const PlanNames& names = looker_->consumer().names();
     model_.emplace(*plan_, names, tree_, options_.stall);
     std::string title = plan_->name;
@@ -66,6 +69,14 @@ class TopMonitor {
     display_.emplace(*plan_, names, std::move(title), kind_.charset);
     display_->sort_by(options_.sort, options_.reverse);
     display_->filter_by(options_.filter);
+  }
+
+  // Where none of it is recorded there is nothing to show.
+  void watch_collectives() {
+    try {
+      looker_->watch_collectives(collective_scope(options_.pathmap, *plan_));
+    } catch (const ConfigurationError&) {
+    }
   }
 
   void show_screen() {

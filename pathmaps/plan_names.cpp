@@ -60,6 +60,21 @@ std::optional<SourceRef> NamesOfPlan::source_of(std::uint32_t path, std::uint16_
   return std::nullopt;
 }
 
+std::vector<CollectivePath> NamesOfPlan::collective_paths() const {
+  std::vector<CollectivePath> paths;
+  for (std::size_t joint = 0; joint < plan_->joints.size(); ++joint) {
+    for (const std::size_t path : plan_->joints[joint].children) {
+      const auto& uplink_of = plan_->threads[plan_->paths[path].thread].joint;
+      paths.push_back({static_cast<std::uint32_t>(path),
+                       static_cast<std::uint32_t>(plan_->joints[joint].collective),
+                       static_cast<std::uint32_t>(joint),
+                       {}});
+      if (uplink_of) paths.back().uplink_of = static_cast<std::uint32_t>(*uplink_of);
+    }
+  }
+  return paths;
+}
+
 std::shared_ptr<const PlanNames> NamesOfPlan::shared() const { return std::make_shared<NamesOfPlan>(plan_); }
 
 }  // namespace eventspace

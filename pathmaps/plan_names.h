@@ -28,6 +28,7 @@ class NamesOfPlan final : public PlanNames {
   [[nodiscard]] std::string_view process_name(std::uint32_t process) const override;
   [[nodiscard]] std::string_view node_of_process(std::uint32_t process) const override;
   [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t point) const override;
+  [[nodiscard]] std::vector<CollectivePath> collective_paths() const override;
   [[nodiscard]] std::shared_ptr<const PlanNames> shared() const override;
 
  private:

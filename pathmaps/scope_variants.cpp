@@ -1,6 +1,7 @@
 #include "pathmaps/scope_variants.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -137,6 +138,23 @@ ScopeTree newest_events_of(const fs::path& file, const std::string& paths, bool 
       parse_plan(fmt::format("{}  {}: {{paths: {}, direct: {}, levels: [{{group: all, wrapper: gather}}]}}\n",
                              head(fs::absolute(file)), name, variants::yaml_word(paths, true), direct),
                  name);
+  if (loaded.plan) return *loaded.plan->find_scope(name);
+  throw ConfigurationError(loaded.faults.front().text);
+}
+
+ScopeTree events_of_collectives(const fs::path& file, const Plan& plan, bool records) {
+  const std::string name = free_name(plan, "collectives");
+  std::set<std::string> paths;
+  for (const CollectivePlan& collective : plan.collectives) {
+    for (const std::size_t path : collective.participants)
+      paths.insert(variants::yaml_word(plan.paths[path].name, true));
+  }
+  std::string text = head(fs::absolute(file));
+  text += fmt::format("  {}: {{threads: \"**\", paths: [{}], at: [thread, element], read: next,\n", name,
+                      fmt::join(paths, ", "));
+  text += fmt::format("    levels: [{{group: all, wrapper: gather}}, {{group: node, wrapper: {}}}]}}\n",
+                      records ? "gather" : "collective");
+  LoadResult loaded = parse_plan(text, name);
   if (loaded.plan) return *loaded.plan->find_scope(name);
   throw ConfigurationError(loaded.faults.front().text);
 }

@@ -34,6 +34,11 @@ ScopeVariants scope_variants(const std::filesystem::path& file, const Plan& plan
 /// Throws ConfigurationError when there is no such path with an event collector at its thread.
 ScopeTree newest_events_of(const std::filesystem::path& file, const std::string& paths, bool direct);
 
+/// The tree of a scope that the pathmap `file`, whose plan is `plan`, need not have: the unread events of all
+/// paths of its collectives, made into results on their nodes where that can be (wrapper `collective`); or
+/// with `records` all as they are. Throws ConfigurationError when no event collector is on any.
+ScopeTree events_of_collectives(const std::filesystem::path& file, const Plan& plan, bool records);
+
 /// A pathmap that includes `file` and has the scope `name` beside. `folder` is where it will lie.
 std::string pathmap_with(const std::filesystem::path& file, const std::filesystem::path& folder,
                          const std::string& name, const std::string& lines);

@@ -271,6 +271,63 @@ Aggregate read_aggregate(Entries entries) {
   return aggregate;
 }
 
+void pack_contribution(Packer& packer, const Contribution& contribution) {
+  packer.pack(contribution.path);
+  packer.pack(contribution.ticks);
+}
+
+Contribution read_contribution(Entries& entries) {
+  Contribution contribution;
+  contribution.path = entries.integer<std::uint32_t>();
+  contribution.ticks = entries.integer<std::uint64_t>();
+  return contribution;
+}
+
+void pack_part(Packer& packer, const CollectivePart& part) {
+  packer.pack_array(11);
+  packer.pack(part.collective);
+  packer.pack(part.process);
+  packer.pack(part.operation);
+  packer.pack(part.threads);
+  for (const Contribution* const one : {&part.first, &part.second, &part.last})
+    pack_contribution(packer, *one);
+  packer.pack(part.waited);
+}
+
+CollectivePart read_part(Entries entries) {
+  CollectivePart part;
+  part.collective = entries.integer<std::uint32_t>();
+  part.process = entries.integer<std::uint32_t>();
+  part.operation = entries.integer<std::uint64_t>();
+  part.threads = entries.integer<std::uint32_t>();
+  for (Contribution* const one : {&part.first, &part.second, &part.last}) *one = read_contribution(entries);
+  part.waited = entries.integer<std::uint64_t>();
+  entries.expect_end();
+  return part;
+}
+
+void pack_sum(Packer& packer, const CollectiveSum& sum) {
+  packer.pack_array(6);
+  packer.pack(sum.process);
+  packer.pack(sum.of);
+  packer.pack(static_cast<std::uint8_t>(sum.time));
+  packer.pack(sum.count);
+  packer.pack(sum.ticks);
+  packer.pack(sum.most);
+}
+
+CollectiveSum read_sum(Entries entries) {
+  CollectiveSum sum;
+  sum.process = entries.integer<std::uint32_t>();
+  sum.of = entries.integer<std::uint32_t>();
+  sum.time = entries.enumeration(CollectiveTime::up, CollectiveTime::handing_down);
+  sum.count = entries.integer<std::uint64_t>();
+  sum.ticks = entries.integer<std::int64_t>();
+  sum.most = entries.integer<std::int64_t>();
+  entries.expect_end();
+  return sum;
+}
+
 template <class T>
 void pack_list(Packer& packer, const std::vector<T>& list, void (*pack_one)(Packer&, const T&)) {
   packer.pack_array(static_cast<std::uint32_t>(list.size()));
@@ -316,9 +373,11 @@ std::size_t expected_bytes(const View& view) noexcept {
 }
 
 void pack(Packer& packer, const View& view) {
-  packer.pack_array(8);
+  packer.pack_array(10);
   pack_records(packer, view);
   pack_list(packer, view.aggregates, pack_aggregate);
+  pack_list(packer, view.collective_parts, pack_part);
+  pack_list(packer, view.collective_sums, pack_sum);
   pack_loss(packer, view.loss);
   pack_list(packer, view.missing, pack_missing);
   pack_list(packer, view.processes, pack_process);
@@ -365,6 +424,8 @@ View read_view(Entries entries) {
   view.records = read_records(entries.array());
   view.aggregates = read_list(entries.array(), read_aggregate);
   if (!are_in_order(view.aggregates)) throw BodyError();
+  view.collective_parts = read_list(entries.array(), read_part);
+  view.collective_sums = read_list(entries.array(), read_sum);
   view.loss = read_loss(entries.array());
   view.missing = read_list(entries.array(), read_missing);
   view.processes = read_list(entries.array(), read_process);

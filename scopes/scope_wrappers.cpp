@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "scopes/aggregate_wrapper.h"
+#include "scopes/collective_wrapper.h"
 #include "scopes/convert.h"
 #include "scopes/filter.h"
 #include "scopes/reduce.h"
@@ -29,9 +30,9 @@ ScopeWrapperInfo gather_wrapper() {
 }
 
 std::vector<ScopeWrapperInfo>& registry() {
-  static std::vector<ScopeWrapperInfo> wrappers{gather_wrapper(),    merge_wrapper(),  reduce_wrapper(),
-                                                aggregate_wrapper(), filter_wrapper(), sort_wrapper(),
-                                                convert_wrapper()};
+  static std::vector<ScopeWrapperInfo> wrappers{gather_wrapper(),    merge_wrapper(),     reduce_wrapper(),
+                                                aggregate_wrapper(), filter_wrapper(),    sort_wrapper(),
+                                                convert_wrapper(),   collective_wrapper()};
   return wrappers;
 }
 

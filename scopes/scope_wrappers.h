@@ -23,6 +23,14 @@ class ViewOperator {
   virtual void apply(View& view) = 0;
 };
 
+/// A path into a joint of a collective, by its numbers in the plan.
+struct CollectivePath {
+  std::uint32_t path{0};
+  std::uint32_t collective{0};
+  std::uint32_t joint{0};                    ///< where it leads
+  std::optional<std::uint32_t> uplink_of{};  ///< the joint whose path up it is; nothing: a thread's
+};
+
 /// Resolves the plan's numbers to names; implemented by whoever has a plan. Numbers come from records, so
 /// unknown ones happen: they have the name "?". Thread-safe.
 class PlanNames {
@@ -35,6 +43,8 @@ class PlanNames {
   /// Where what the event collector `point` of `path` sees is recorded; nothing when the plan has no such
   /// collector.
   [[nodiscard]] virtual std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t point) const = 0;
+  /// The paths of all collectives.
+  [[nodiscard]] virtual std::vector<CollectivePath> collective_paths() const { return {}; }
   /// The same names, for who may outlive these; null when these live as long as the process.
   [[nodiscard]] virtual std::shared_ptr<const PlanNames> shared() const { return nullptr; }
 };
@@ -56,8 +66,8 @@ struct ScopeWrapperInfo {
   std::optional<std::chrono::nanoseconds> limit{};
 };
 
-/// The scope wrappers known by name: gather, merge, reduce, aggregate, filter, sort, convert, and what was
-/// added. "read" is not among them: it is what every branch of a tree ends in.
+/// The scope wrappers known by name: gather, merge, reduce, aggregate, filter, sort, convert, collective, and
+/// what was added. "read" is not among them: it is what every branch of a tree ends in.
 const std::vector<ScopeWrapperInfo>& scope_wrappers();
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept;
 /// The same; `more` are those that one pathmap brings.

@@ -109,6 +109,8 @@ BoundedTime ProcessReport::here(std::uint64_t ticks) const noexcept {
 void View::clear() {
   records.clear();
   aggregates.clear();
+  collective_parts.clear();
+  collective_sums.clear();
   loss = {};
   missing.clear();
   processes.clear();
@@ -121,6 +123,8 @@ void View::clear() {
 void View::append(View&& other) {
   move_to_end(records, std::move(other.records));
   merge(aggregates, std::move(other.aggregates));
+  move_to_end(collective_parts, std::move(other.collective_parts));
+  move_to_end(collective_sums, std::move(other.collective_sums));
   for (Missing& part : other.missing) merge(missing, std::move(part));
   for (ProcessReport& report : other.processes) merge(processes, std::move(report));
   move_to_end(levels, std::move(other.levels));

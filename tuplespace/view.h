@@ -10,6 +10,7 @@
 #include "tuplespace/aggregate.h"
 #include "tuplespace/clock_calibration.h"
 #include "tuplespace/clock_relation.h"
+#include "tuplespace/collective_part.h"
 #include "tuplespace/trace_element.h"
 
 namespace eventspace {
@@ -19,7 +20,7 @@ struct Loss {
   std::uint64_t discarded{0};  ///< overwritten in their trace element before they were read
   std::uint64_t torn{0};       ///< refused: their slot was damaged
   std::uint64_t filtered{0};   ///< dropped by a filter, or older than a first look was to go back, as asked
-  std::uint64_t reduced{0};    ///< stood for by those that a reduce kept, or by an aggregate
+  std::uint64_t reduced{0};    ///< stood for by those that a reduce kept, by an aggregate or by other results
   std::uint64_t repeated{0};   ///< came again, and were dropped
   std::uint64_t earlier{0};    ///< overwritten before this scope first looked
   std::uint64_t failed{0};     ///< a wrapper of somebody else's threw while it acted on them
@@ -116,7 +117,9 @@ constexpr bool is_same_run(const ReadPosition& a, const ReadPosition& b) noexcep
 /// A record whose status is under_way is an operation in flight.
 struct View {
   std::vector<TraceTuple> records;
-  std::vector<Aggregate> aggregates;  ///< what reduces made of records, in the order of their keys
+  std::vector<Aggregate> aggregates;             ///< what reduces made of records, in the order of their keys
+  std::vector<CollectivePart> collective_parts;  ///< what records of collective operations were made into...
+  std::vector<CollectiveSum> collective_sums;    ///< ...and this
   Loss loss;
   std::vector<Missing> missing;
   std::vector<ProcessReport> processes;

@@ -21,7 +21,7 @@ std::string lower(std::string text) {
 
 Display::Display(const Plan& plan, const PlanNames& names, std::string title, Charset charset)
     : context_{&plan, &names}, title_(std::move(title)), charset_(charset) {
-  for (auto& screen : all_screens()) {
+  for (auto& screen : all_screens(plan)) {
     const std::size_t sorted = screen->sorted_by();
     screens_.push_back({std::move(screen), sorted});
   }

@@ -39,6 +39,7 @@ class Display {
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
   [[nodiscard]] bool is_paused() const noexcept { return is_paused_; }
   [[nodiscard]] bool needs_servers() const { return open().screen->needs_servers(); }
+  [[nodiscard]] bool needs_collectives() const { return open().screen->needs_collectives(); }
 
  private:
   struct Open {

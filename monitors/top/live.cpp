@@ -77,6 +77,7 @@ class Live {
     }
     sampler_.set_paused(display_.is_paused());
     sampler_.set_with_servers(display_.needs_servers());
+    sampler_.set_with_collectives(display_.needs_collectives());
   }
 
   void take_sample() {

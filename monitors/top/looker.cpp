@@ -40,11 +40,16 @@ Looker::Looker(std::shared_ptr<const Plan> plan, const std::string& session, Sco
                std::chrono::nanoseconds timeout)
     : consumer_(std::move(plan), session), scope_(consumer_.open(std::move(tree))), timeout_(timeout) {}
 
-Sample Looker::look(bool with_servers) {
+void Looker::watch_collectives(const ScopeTree& tree) {
+  collectives_ = std::make_unique<CollectiveLooker>(consumer_, tree);
+}
+
+Sample Looker::look(bool with_servers, bool with_collectives) {
   Sample sample;
   sample.view = cost_.pull(scope_, {pull_deadline(timeout_), true});
   sample.at = steady_clock::now();
   if (with_servers) ask_servers(sample);
+  if (with_collectives && collectives_) sample.collectives = collectives_->look(timeout_, cost_);
   sample.cost = cost_.so_far();
   sample.traffic = consumer_.traffic();
   return sample;

@@ -20,7 +20,10 @@ class Looker {
   Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
          std::chrono::nanoseconds timeout);
 
-  Sample look(bool with_servers);
+  /// From now on it can look at collectives, through `tree`; see CollectiveLooker.
+  void watch_collectives(const ScopeTree& tree);
+
+  Sample look(bool with_servers, bool with_collectives = false);
   [[nodiscard]] const Consumer& consumer() const noexcept { return consumer_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
 
@@ -30,6 +33,7 @@ class Looker {
 
   Consumer consumer_;
   EventScope scope_;
+  std::unique_ptr<CollectiveLooker> collectives_;
   std::chrono::nanoseconds timeout_;
   WatchCost cost_;
 };

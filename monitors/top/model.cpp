@@ -70,6 +70,7 @@ const State& Model::observe(const Sample& sample) {
   rates_.observe(view);
   observe_threads(view);
   observe_servers(sample);
+  if (!sample.collectives.empty()) state_.collectives = sample.collectives;
   observe_parts(view);
   observe_cost(sample);
   return state_;

@@ -72,14 +72,15 @@ struct State {
   HealthReport health;
   std::map<std::uint32_t, ProcessReport> processes;  ///< those that the last pull reported, by number
   std::optional<double> events_per_second;
-  std::optional<nanoseconds> kept_for;  ///< the shortest
-  std::uint32_t kept_by{0};             ///< the path whose that is
-  std::vector<ServerState> servers;     ///< in the order of the plan; empty: they were not asked
-  std::size_t servers_in_scope{0};      ///< how many nodes' servers the scope asks
-  std::size_t servers_silent{0};        ///< of these, in the last pull
-  std::vector<PartTime> parts;          ///< outermost first
-  std::vector<Missing> missing;         ///< of the last pull
-  Loss loss;                            ///< of all pulls
+  std::optional<nanoseconds> kept_for;        ///< the shortest
+  std::uint32_t kept_by{0};                   ///< the path whose that is
+  std::vector<ServerState> servers;           ///< in the order of the plan; empty: they were not asked
+  std::vector<CollectiveSample> collectives;  ///< empty: they were not looked at yet
+  std::size_t servers_in_scope{0};            ///< how many nodes' servers the scope asks
+  std::size_t servers_silent{0};              ///< of these, in the last pull
+  std::vector<PartTime> parts;                ///< outermost first
+  std::vector<Missing> missing;               ///< of the last pull
+  Loss loss;                                  ///< of all pulls
   std::uint64_t pulls{0};
   std::uint64_t partial{0};
   std::uint64_t trace_elements{0};  ///< read by the last pull

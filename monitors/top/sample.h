@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "monitors/top/collectives.h"
 #include "monitors/watch_cost.h"
 #include "paths/link.h"
 #include "paths/wire.h"
@@ -31,7 +32,8 @@ struct Sample {
   std::chrono::steady_clock::time_point at;
   WatchCost::Sum cost;
   Link::Counts traffic;
-  std::vector<ServerSample> servers;  ///< by node; empty: they were not asked
+  std::vector<ServerSample> servers;          ///< by node; empty: they were not asked
+  std::vector<CollectiveSample> collectives;  ///< empty: they were not looked at
 };
 
 }  // namespace eventspace::top

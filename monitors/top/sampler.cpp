@@ -36,6 +36,10 @@ std::optional<Sample> Sampler::take() {
 void Sampler::set_paused(bool paused) { wish(&Wish::is_paused, paused, !paused); }
 void Sampler::set_with_servers(bool servers) { wish(&Wish::with_servers, servers, servers); }
 
+void Sampler::set_with_collectives(bool collectives) {
+  wish(&Wish::with_collectives, collectives, collectives);
+}
+
 void Sampler::wish(bool Wish::*what, bool value, bool is_urgent) {
   const std::lock_guard lock(mutex_);
   if (wish_.*what == value) return;
@@ -45,7 +49,7 @@ void Sampler::wish(bool Wish::*what, bool value, bool is_urgent) {
 }
 
 // False when it is over.
-bool Sampler::wait_for_turn(steady_clock::time_point due, bool& with_servers) {
+bool Sampler::wait_for_turn(steady_clock::time_point due, Wish& wanted) {
   std::unique_lock lock(mutex_);
   // Rates over less time say nothing.
   const auto soonest = std::min(due, steady_clock::now() + std::chrono::milliseconds(250));
@@ -54,7 +58,7 @@ bool Sampler::wait_for_turn(steady_clock::time_point due, bool& with_servers) {
   if (!changed_.wait_until(lock, due, hurry))
     changed_.wait(lock, [&] { return hurry() || !wish_.is_paused; });
   wish_.is_urgent = false;
-  with_servers = wish_.with_servers;
+  wanted = wish_;
   return !wish_.is_over;
 }
 
@@ -65,11 +69,11 @@ void Sampler::tell() const {
 
 void Sampler::run() {
   try {
-    bool with_servers = false;
-    for (auto due = steady_clock::now(); wait_for_turn(due, with_servers);
+    Wish wanted;
+    for (auto due = steady_clock::now(); wait_for_turn(due, wanted);
          due = std::max(due, steady_clock::now())) {
       due += interval_;
-      Sample sample = looker_->look(with_servers);
+      Sample sample = looker_->look(wanted.with_servers, wanted.with_collectives);
       const std::lock_guard lock(mutex_);
       newest_ = std::move(sample);
       tell();

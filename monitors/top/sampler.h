@@ -31,17 +31,19 @@ class Sampler {
 
   void set_paused(bool paused);         ///< when that ends it looks at once
   void set_with_servers(bool servers);  ///< likewise, when it begins
+  void set_with_collectives(bool collectives);
 
  private:
   struct Wish {
     bool is_paused{false};
     bool with_servers{false};
+    bool with_collectives{false};
     bool is_over{false};
     bool is_urgent{false};
   };
   void run();
   void wish(bool Wish::*what, bool value, bool is_urgent);
-  bool wait_for_turn(std::chrono::steady_clock::time_point due, bool& with_servers);
+  bool wait_for_turn(std::chrono::steady_clock::time_point due, Wish& wanted);
   void tell() const;
 
   Looker* looker_;

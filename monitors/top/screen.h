@@ -30,13 +30,15 @@ class Screen {
   /// The column that it is sorted by at first.
   [[nodiscard]] virtual std::size_t sorted_by() const { return 0; }
   [[nodiscard]] virtual bool needs_servers() const { return false; }
+  [[nodiscard]] virtual bool needs_collectives() const { return false; }
 };
 
 std::unique_ptr<Screen> threads_screen();
 std::unique_ptr<Screen> servers_screen();
 std::unique_ptr<Screen> watching_screen();
-/// All that there are, in the order of their keys.
-std::vector<std::unique_ptr<Screen>> all_screens();
+std::unique_ptr<Screen> collectives_screen();
+/// All that there are for an application with this plan, in the order of their keys.
+std::vector<std::unique_ptr<Screen>> all_screens(const Plan& plan);
 
 /// What a thread does on each of its paths; not in the list: it is entered from a row.
 std::unique_ptr<Screen> thread_screen(std::uint32_t thread);

@@ -1,4 +1,6 @@
 #include "monitors/drawing.h"
+#include "monitors/collective_plan.h"
+#include "monitors/draw_collective.h"
 
 #include <cstdlib>
 #include <set>
@@ -59,6 +61,31 @@ TEST(Drawing, JointsAreShownWhereTheyAre) {
   EXPECT_THAT(all, HasSubstr("\"joint balance/p0\" -> \"joint balance\""));
   EXPECT_THAT(all, HasSubstr("\"thread t0\" -> \"joint balance/p0/+1\""));
   EXPECT_THAT(all, Not(HasSubstr("\"thread balance")));
+}
+
+TEST(Drawing, ACollectiveIsItsTreeOfJointsWithTheThreadsOfEachAsOne) {
+  const Plan plan = example("windtunnel-collectives.yaml");
+  const CollectiveShape shape = shape_of(plan, *plan.find_collective("balance"), {});
+  const std::string dot = draw_collective(plan, shape);
+  EXPECT_THAT(dot, HasSubstr("subgraph \"cluster node n4\""));
+  EXPECT_THAT(dot, HasSubstr("\"joint balance/p0\" -> \"joint balance\""));
+  EXPECT_THAT(dot, HasSubstr("\"threads of balance/p0/+1 on n1\" -> \"joint balance/p0/+1\""));
+  EXPECT_THAT(dot, HasSubstr("t0..t3"));
+  EXPECT_LT(count(dot, " -> "), 80U);
+}
+
+TEST(Drawing, WhereTimeGoesByACollectiveIsHot) {
+  const Plan plan = example("windtunnel-collectives.yaml");
+  const CollectiveShape shape = shape_of(plan, *plan.find_collective("barrier"), {});
+  CollectiveTotals totals(shape);
+  const std::size_t hot = shape.joints[1].uplink.value();
+  totals.add_edge(hot, CollectiveTime::up, {10, 50e6, 0, 8e6});
+  totals.add_edge(hot, CollectiveTime::down, {10, 10e6, 0, 2e6});
+  totals.add_joint(1, CollectiveTime::handing_down, {10, 1e6, 0, 1e6});
+  const std::string dot = draw_collective(plan, shape, totals);
+  EXPECT_THAT(dot, HasSubstr("up 5ms\\n down 1ms"));
+  EXPECT_THAT(dot, HasSubstr("handing down 100us"));
+  EXPECT_EQ(count(dot, "penwidth=\"5.0\""), 1U) << dot;
 }
 
 TEST(Drawing, EveryThreadAndPathIsDrawnIfAsked) {
@@ -284,7 +311,7 @@ TEST_F(DrawCommand, WhenNothingCouldBeMeasuredItIsStatus3AndNothingIsDrawn) {
 TEST_F(DrawCommand, WhatLiveCannotMeanIsStatus2) {
   auto paths = call({"draw", tiny(), "--live"});
   EXPECT_EQ(paths.status(), 2);
-  EXPECT_THAT(paths.err(), HasSubstr("--live measures a scope: it needs --scope NAME"));
+  EXPECT_THAT(paths.err(), HasSubstr("--live measures a scope or a collective: it needs"));
   auto unknown = call({"draw", tiny(), "--live", "--scope", "nonesuch"});
   EXPECT_EQ(unknown.status(), 2);
 }

@@ -35,6 +35,14 @@ TEST(LastOfTest, OneClockTellsMoreThanItsBound) {
   EXPECT_LT(last.after_second->error_ns, 10);
 }
 
+TEST(LastOfTest, HowLongAfterTheSecondIsAsExactAsWhoCameNear) {
+  const LastOf last = last_of({came(1, 1000, 300, 7), came(2, 1040, 300, 7), came(3, 100, 300, 8)});
+  EXPECT_EQ(last.name(), 2u);
+  EXPECT_EQ(last.after_second->ns, 40);
+  EXPECT_LT(last.after_second->error_ns, 10);
+  EXPECT_EQ(last.after_first, (Difference{940, 600}));
+}
+
 TEST(LastOfTest, OneClockAmongOthersRulesOutItsEarlierReadings) {
   const LastOf last =
       last_of({came(1, 1000, 100, 7), came(2, 1050, 100, 7), came(3, 1100, 100, 8), came(4, 1200, 100, 9)});

@@ -130,6 +130,12 @@ TEST(WindTunnelCollectives, JoinThreadsInTheirProcesses) {
   EXPECT_THAT(plan.joints.at(balance->joints.front()).children, SizeIs(4));
   for (const auto& joint : plan.joints) EXPECT_LE(joint.children.size(), joint.collective == 0 ? 8U : 35U);
   // Two points on each path of a tree.
+  EXPECT_EQ(sources_of(plan, "collective-records"), 2 * (140 + 36 + 140 + 4));
+}
+
+TEST(WindTunnelCollectives, TheirMonitorHasAPathmapOfItsOwn) {
+  const auto plan = example("windtunnel-collectives-monitor");
+  EXPECT_EQ(plan.fingerprint, example("windtunnel-collectives").fingerprint);
   EXPECT_EQ(sources_of(plan, "collectives"), 2 * (140 + 36 + 140 + 4));
 }
 

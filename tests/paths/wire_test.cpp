@@ -94,6 +94,8 @@ TEST(WireTest, AnOutcomeSurvivesWithItsView) {
   ASSERT_TRUE(read->view);
   EXPECT_EQ(read->view->records, sent.view->records);
   EXPECT_EQ(read->view->aggregates, sent.view->aggregates);
+  EXPECT_EQ(read->view->collective_parts, sent.view->collective_parts);
+  EXPECT_EQ(read->view->collective_sums, sent.view->collective_sums);
   EXPECT_EQ(read->view->loss, sent.view->loss);
   EXPECT_EQ(read->view->missing, sent.view->missing);
   EXPECT_EQ(read->view->sources_read, sent.view->sources_read);

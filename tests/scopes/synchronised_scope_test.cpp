@@ -5,6 +5,7 @@
 #include "scopes/scope.h"
 #include "tests/hosts/delay_proxy.h"
 #include "tests/paths/free_port.h"
+#include "tests/scopes/odd_clock.h"
 #include "tests/scopes/process_talk.h"
 #include "tests/scopes/reading_server.h"
 
@@ -14,31 +15,8 @@ namespace eventspace {
 namespace {
 
 using namespace std::chrono_literals;
+using test::OddClock;
 using testing_hosts::DelayProxy;
-
-/// Shows another time than this machine's, and runs at another rate.
-class OddClock {
- public:
-  OddClock(std::int64_t ahead_ns, double ppm, std::uint64_t identity)
-      : ahead_ns_(ahead_ns), rate_(ppm * 1e-6), identity_(identity) {}
-
-  [[nodiscard]] std::uint64_t at(std::uint64_t true_ns) const {
-    const auto since = static_cast<double>(static_cast<std::int64_t>(true_ns - begun_));
-    return true_ns +
-           static_cast<std::uint64_t>(ahead_ns_ + static_cast<std::int64_t>(since * rate_) + stepped_);
-  }
-  void step(std::chrono::nanoseconds by) { stepped_ += by.count(); }
-  [[nodiscard]] NodeClock clock() {
-    return {[this] { return at(Clock::monotonic_now()); }, identity_};
-  }
-
- private:
-  std::int64_t ahead_ns_;
-  double rate_;
-  std::uint64_t identity_;
-  std::uint64_t begun_{Clock::monotonic_now()};
-  std::atomic<std::int64_t> stepped_{0};
-};
 
 /// The node of one process, p0 or p1, with its server.
 struct OddNode {

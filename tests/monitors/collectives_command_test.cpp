@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "tests/monitors/workplace.h"
+
+// `eventspace collectives` beside a running application: threads t0 and t1 in process p0 on node n1, t2 and
+// t3 in p1 on n2, in a collective operation about every millisecond; the root is on n1.
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing_commands::Call;
+using testing_commands::free_port;
+using Json = nlohmann::json;
+
+class CollectivesCommand : public testing_commands::Workplace {
+ protected:
+  [[nodiscard]] std::filesystem::path pathmap(const std::string& scopes) const {
+    return write("sums.yaml",
+                 fmt::format("pathmap: 1\nname: sums\ncluster:\n  nodes:\n    n1: {}\n    n2: {}\n"
+                             "application:\n  threads: [\"t[0-3]\"]\n  collectives:\n"
+                             "    sum: {{kind: all-reduce, threads: \"*\", tuple: int, combine: sum,\n"
+                             "          levels: [{{group: all, on: n1}}, {{group: process}}]}}\n"
+                             "placement:\n  processes:\n"
+                             "    p0: {{node: n1, threads: \"t[0-1]\"}}\n"
+                             "    p1: {{node: n2, threads: \"t[2-3]\"}}\n"
+                             "collect:\n  points: [{{at: [thread, element], threshold: 1000}}]\n"
+                             "{}",
+                             node("n1", free_port()), node("n2", free_port()), scopes));
+  }
+  void begin(const std::vector<std::string>& how = {}) {
+    auto up = call({"up", pathmap_});
+    ASSERT_EQ(up.status(), 0) << up.err();
+    ASSERT_NO_FATAL_FAILURE(run(how));
+  }
+  void run(const std::vector<std::string>& how) {
+    std::vector<std::string> arguments{"run", pathmap_, "--", COLLECTIVE_APP};
+    arguments.insert(arguments.end(), how.begin(), how.end());
+    application_.emplace(start(arguments));
+    ASSERT_TRUE(application_->says("ready p0") && application_->says("ready p1")) << application_->err();
+  }
+  Call watch(const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"collectives", pathmap_, "--interval", "50ms"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return call(arguments);
+  }
+
+  static std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  }
+  static std::vector<Json> objects_in(const std::string& text) {
+    std::vector<Json> objects;
+    for (const std::string& line : lines_of(text)) objects.push_back(Json::parse(line));
+    return objects;
+  }
+
+  // Without a scope of its own: the command makes one.
+  std::filesystem::path pathmap_ = pathmap("");
+  std::optional<Call> application_;
+};
+
+TEST_F(CollectivesCommand, NamesWhoIsLateInText) {
+  ASSERT_NO_FATAL_FAILURE(begin({"late", "t2", "20"}));
+  auto collectives = watch({"--count", "20"});
+  EXPECT_EQ(collectives.status(), 0) << collectives.err();
+  const auto lines = lines_of(collectives.out());
+  ASSERT_THAT(lines, SizeIs(20)) << collectives.err();
+  std::size_t of_t2 = 0;  // anyone may be held up by the machine
+  for (const std::string& line : lines) {
+    EXPECT_THAT(line, HasSubstr("  sum #"));
+    of_t2 += line.find("t2 came last, ") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(of_t2, 10u) << collectives.out();
+  EXPECT_THAT(collectives.out(), HasSubstr("; 3 threads waited "));
+  EXPECT_THAT(collectives.err(), HasSubstr("sum: "));
+}
+
+TEST_F(CollectivesCommand, IsAnObjectAnOperationInJson) {
+  ASSERT_NO_FATAL_FAILURE(begin());
+  auto collectives = watch({"--count", "5", "--format", "json", "--views", "--collective", "sum"});
+  const auto objects = objects_in(collectives.out());
+  ASSERT_THAT(objects, SizeIs(5)) << collectives.err();
+  for (const Json& object : objects) {
+    EXPECT_EQ(object["type"], "operation");
+    EXPECT_EQ(object["collective"], "sum");
+    EXPECT_EQ(object["state"], "complete");
+    EXPECT_EQ(object["missing"], 0);
+    EXPECT_FALSE(object["candidates"].empty());
+    EXPECT_TRUE(object["last"].is_null() || object["last"] == object["candidates"][0]);
+    EXPECT_GE(object["after_first"]["ns"], 0);
+    EXPECT_TRUE(object["waiting"].contains("error_ns"));
+    ASSERT_EQ(object["joints"].size(), 3u);
+    EXPECT_EQ(object["joints"][0]["joint"], "sum");
+    EXPECT_EQ(object["joints"][0]["node"], "n1");
+    EXPECT_EQ(object["joints"][0]["arrivals"].size(), 2u);
+    EXPECT_EQ(object["joints"][0]["departures"].size(), 2u);
+    EXPECT_TRUE(object["joints"][0]["above"].is_null());
+    EXPECT_GT(object["joints"][1]["above"]["ns"], 0);
+    ASSERT_EQ(object["stages"].size(), 6u);
+    EXPECT_GT(object["stages"][0]["both"]["ns"], 0);
+  }
+}
+
+TEST_F(CollectivesCommand, HasItsNamesFirstInCsv) {
+  ASSERT_NO_FATAL_FAILURE(begin());
+  auto collectives = watch({"--count", "3", "--format", "csv"});
+  const auto lines = lines_of(collectives.out());
+  ASSERT_THAT(lines, SizeIs(4)) << collectives.err();
+  EXPECT_EQ(lines[0],
+            "time,collective,number,state,last,candidates,after_second_ns,after_second_error_ns,"
+            "after_first_ns,after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s");
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    EXPECT_THAT(lines[i], HasSubstr(",sum,"));
+    EXPECT_EQ(std::ranges::count(lines[i], ','), 14) << lines[i];
+  }
+}
+
+TEST_F(CollectivesCommand, TotalsSayWhoCostTheOthersMostAndWhereTimeWent) {
+  ASSERT_NO_FATAL_FAILURE(begin({"late", "t1", "20"}));
+  auto text = watch({"--count", "30", "--total"});
+  EXPECT_EQ(text.status(), 0) << text.err();
+  EXPECT_THAT(text.out(), AllOf(HasSubstr("cost the others"), HasSubstr("gathering"), HasSubstr("both")));
+  auto json = watch({"--count", "30", "--total", "--format", "json"});
+  double cost_of_t1 = 0, cost_of_others = 0;
+  std::set<std::string> kinds;
+  for (const Json& row : objects_in(json.out())) {
+    kinds.insert(row["kind"].get<std::string>());
+    if (row["kind"] != "thread" || row["figure"] != "cost") continue;
+    (row["name"] == "t1" ? cost_of_t1 : cost_of_others) += row["sum_ns"].get<double>();
+  }
+  EXPECT_EQ(kinds, (std::set<std::string>{"operations", "records", "thread", "stage", "joint", "node"}));
+  EXPECT_GT(cost_of_t1, cost_of_others);
+}
+
+TEST_F(CollectivesCommand, AnOperationThatSomebodyDoesNotComeToIsShownOpenAndIsStatus1) {
+  ASSERT_NO_FATAL_FAILURE(begin({"absent", "t3", "40"}));
+  auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--open", "300ms"});
+  EXPECT_TRUE(collectives.says("not there: t3\n"));
+  collectives.signal(SIGINT);
+  EXPECT_EQ(collectives.status(), 1);
+  EXPECT_THAT(collectives.out(), HasSubstr("sum #40 open for "));
+  EXPECT_THAT(collectives.out(), testing::Not(HasSubstr("sum #41")));
+}
+
+TEST_F(CollectivesCommand, AnApplicationThatIsStartedAnewBeginsAnew) {
+  auto up = call({"up", pathmap_});
+  ASSERT_EQ(up.status(), 0) << up.err();
+  auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});
+  for (int times = 0; times < 3; ++times) {
+    ASSERT_NO_FATAL_FAILURE(run({"times", "300"}));
+    ASSERT_EQ(application_->status(), 0) << application_->err();
+    EXPECT_TRUE(testing_commands::eventually([&] {
+      const std::string out = collectives.out();
+      std::size_t seen = 0;
+      for (std::size_t at = out.find(",sum,300,"); at != std::string::npos;
+           at = out.find(",sum,300,", at + 1))
+        ++seen;
+      return seen == static_cast<std::size_t>(times + 1);
+    })) << collectives.out();
+  }
+  collectives.signal(SIGINT);
+  EXPECT_EQ(collectives.status(), 0) << collectives.err();
+  std::size_t complete = 0;
+  for (const std::string& line : lines_of(collectives.out()))
+    complete += line.find(",complete,") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(complete, 900u) << collectives.out();
+}
+
+// As the paper does: none of them disturbs what the others say.
+TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllThatThereIs) {
+  pathmap_ = pathmap(
+      "scopes:\n"
+      "  heartbeat: {levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}\n"
+      "  events: {threads: \"**\", at: [thread, element], read: next,\n"
+      "           levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}\n");
+  auto up = call({"up", pathmap_});
+  ASSERT_EQ(up.status(), 0) << up.err();
+  auto heartbeat = start({"heartbeat", pathmap_, "--interval", "20ms", "--stall", "30s", "--format", "csv"});
+  auto events = start({"events", pathmap_, "--interval", "20ms", "--format", "csv"});
+  auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});
+  auto top = start({"top", pathmap_, "--interval", "50ms", "--stall", "30s", "--lines"});
+  ASSERT_NO_FATAL_FAILURE(run({"times", "300"}));
+  ASSERT_EQ(application_->status(), 0) << application_->err();
+  const auto count = [](const std::string& text, const std::string& part) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        lines_of(text), [&](const std::string& line) { return line.find(part) != std::string::npos; }));
+  };
+  constexpr std::size_t records = 2 * (4 + 2);  // of an operation: both ends of each path of the tree
+  EXPECT_TRUE(testing_commands::eventually([&] {
+    return count(events.out(), ",exchange,ok,") == 300 * records &&
+           count(collectives.out(), ",complete,") == 300;
+  })) << count(events.out(), ",exchange,ok,")
+      << " events, " << count(collectives.out(), ",complete,") << " operations";
+  EXPECT_TRUE(testing_commands::eventually([&] { return count(heartbeat.out(), ",t3,ended,") > 0; }));
+  for (Call* const monitor : {&heartbeat, &events, &collectives, &top}) monitor->signal(SIGINT);
+  for (Call* const monitor : {&heartbeat, &events, &collectives, &top})
+    EXPECT_EQ(monitor->status(), 0) << monitor->err();
+  EXPECT_THAT(heartbeat.out(), HasSubstr(",t0,running,"));
+  EXPECT_THAT(top.out(), HasSubstr("t3"));
+  EXPECT_THAT(events.err(), HasSubstr("discarded before they were read: 0,"));
+  EXPECT_THAT(collectives.err(), HasSubstr("300 operations complete, 0 incomplete"));
+}
+
+TEST_F(CollectivesCommand, AsksOnlyForCollectivesAndScopesThatThereAre) {
+  auto collective = watch({"--collective", "som"});
+  EXPECT_EQ(collective.status(), 2);
+  EXPECT_THAT(collective.err(), HasSubstr("no collective 'som'; it has sum"));
+  auto scope = watch({"--scope", "sums"});
+  EXPECT_EQ(scope.status(), 2);
+  EXPECT_THAT(scope.err(), HasSubstr("no scope 'sums'"));
+  pathmap_ = tiny();
+  auto none = watch({});
+  EXPECT_EQ(none.status(), 2);
+}
+
+TEST_F(CollectivesCommand, WithoutServersNothingCanBeSeen) {
+  auto collectives = watch({"--for", "100ms", "--timeout", "200ms"});
+  EXPECT_EQ(collectives.status(), 3);
+  EXPECT_THAT(collectives.err(), HasSubstr("missing at times: server of node n1"));
+}
+
+}  // namespace
+}  // namespace eventspace
