@@ -369,7 +369,9 @@ std::size_t expected_bytes(const View& view) noexcept {
   std::size_t bytes = view.records.size() * sizeof(TraceTuple) + view.positions.size() * position +
                       view.processes.size() * process;
   for (const ProcessReport& report : view.processes) bytes += report.threads.size() * thread;
-  return bytes + (1 + view.levels.size() + view.missing.size() + view.aggregates.size()) * other;
+  const std::size_t others = view.levels.size() + view.missing.size() + view.aggregates.size() +
+                             view.collective_parts.size() + view.collective_sums.size();
+  return bytes + (1 + others) * other;
 }
 
 void pack(Packer& packer, const View& view) {

@@ -25,7 +25,7 @@ TEST(WireTest, AHeaderSaysKindAndNumber) {
   EXPECT_EQ(parsed.header.kind, Kind::ping);
   EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 03 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
+            "45 56 53 50 04 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
@@ -207,7 +207,7 @@ TEST(WireTest, ATimedReplyHasTheServersTimes) {
   Message message = wire::encode(1, wire::Opened{77}, wire::Timing::timed);
   wire::set_times(message, times);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 03 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
+            "45 56 53 50 04 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
             "88 77 66 55 44 33 22 11 ff ff ff ff ff ff ff ff 07 00 00 00 00 00 00 00 91 4d");
   EXPECT_EQ(wire::decode_opened(test::parsed(message).body)->target, 77u);
 }
@@ -286,7 +286,8 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultyHeader{"VersionZero", Fault::version, ping_with(4, std::byte{0})},
                     FaultyHeader{"VersionOne", Fault::version, ping_with(4, std::byte{1})},
                     FaultyHeader{"VersionTwo", Fault::version, ping_with(4, std::byte{2})},
-                    FaultyHeader{"VersionFour", Fault::version, ping_with(4, std::byte{4})},
+                    FaultyHeader{"VersionThree", Fault::version, ping_with(4, std::byte{3})},
+                    FaultyHeader{"VersionFive", Fault::version, ping_with(4, std::byte{5})},
                     FaultyHeader{"NoTimes", Fault::truncated, timed_reply_of(24)},
                     FaultyHeader{"HalfOfTheTimes", Fault::truncated, timed_reply_of(36)},
                     FaultyHeader{"TimesAndNoBody", Fault::truncated, timed_reply_of(48)},
@@ -380,12 +381,12 @@ test::Octets done_with_record(std::uint8_t layout, std::uint8_t order, std::size
   for (int i = 0; i < 3; ++i) packer.pack(0);
   packer.pack(std::string());
   msgpack_body::pack_bytes(packer, {});
-  packer.pack_array(8);
+  packer.pack_array(10);
   packer.pack_array(3);
   packer.pack(layout);
   packer.pack(order);
   msgpack_body::pack_bytes(packer, record);
-  packer.pack_array(0);
+  for (int i = 0; i < 3; ++i) packer.pack_array(0);
   packer.pack_array(7);
   for (int i = 0; i < 7; ++i) packer.pack(0);
   for (int i = 0; i < 3; ++i) packer.pack_array(0);
