@@ -111,7 +111,7 @@ TEST(ScopeVariants, DifferInLevelsArityAskingAndPlace) {
 TEST(ScopeVariants, LeaveWrappersThatDoMoreThanTheLevelAbove) {
   const auto file = example_file("windtunnel-two-clusters");
   const Plan plan = require_plan(file);
-  const auto found = scope_variants(file, plan, "heartbeat");
+  const auto found = scope_variants(file, plan, "heartbeat", 48);
   EXPECT_GT(found.variants.size(), 10U);
   for (const auto& variant : found.variants)
     EXPECT_EQ(nodes_with(variant.tree.root, "reduce"), 140U) << variant.words;
