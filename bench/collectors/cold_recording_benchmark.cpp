@@ -14,10 +14,10 @@ namespace eventspace::bench {
 namespace {
 
 // The wind tunnel's, in its small size: 140 threads with 16 paths, and 12 KiB of a slice and of rows each.
-constexpr std::uint32_t threads = 140;
-constexpr std::uint32_t paths_of_a_thread = 16;
+constexpr std::size_t threads = 140;
+constexpr std::size_t paths_of_a_thread = 16;
 constexpr std::uint32_t threshold = 200;
-constexpr std::size_t words_of_a_thread = 12 * 1024 / sizeof(std::uint64_t);
+constexpr std::size_t words_of_a_thread = std::size_t{12} * 1024 / sizeof(std::uint64_t);
 
 Segment make_segment_of_threads() {
   Segment::Config config;
@@ -26,7 +26,7 @@ Segment make_segment_of_threads() {
   for (std::uint32_t t = 0; t < threads; ++t) {
     config.threads.push_back(t);
     for (std::uint32_t p = 0; p < paths_of_a_thread; ++p) {
-      const std::uint32_t number = t * paths_of_a_thread + p;
+      const auto number = static_cast<std::uint32_t>(t * paths_of_a_thread + p);
       config.traces.push_back({"t/" + std::to_string(number) + "@thread", number, number, t, 0, threshold});
     }
   }
@@ -59,7 +59,7 @@ class BareRings {
   }
 
  private:
-  std::vector<TraceTuple> records_{std::size_t{threshold} * paths_of_a_thread};
+  std::vector<TraceTuple> records_{threshold * paths_of_a_thread};
   std::uint32_t row_[paths_of_a_thread]{};
 };
 
