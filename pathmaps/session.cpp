@@ -109,14 +109,16 @@ struct SessionThread::State {
 
   // thread -> [event collector ->] wrappers -> [remote ->] [event collector ->] element
   std::unique_ptr<Stage> make_path(std::size_t index) {
-    std::unique_ptr<Stage> stage = put_wrappers(plan().paths[index], make_last_stage(index));
-    return session->host.collect_at(index, CollectPoint::thread, std::move(stage), recorded);
+    std::unique_ptr<Stage> last = make_last_stage(index);
+    return session->host.collect_at(index, CollectPoint::thread,
+                                    put_wrappers(plan().paths[index], std::move(last)), recorded);
   }
 
   std::unique_ptr<Stage> make_last_stage(std::size_t index) {
     const std::size_t element = plan().paths[index].element;
     if (plan().elements[element].room) return make_shared(index);
-    return session->host.hosts_element(element) ? make_local(index) : make_remote(index);
+    if (session->host.hosts_element(element)) return make_local(index);
+    return make_remote(index);
   }
 
   std::unique_ptr<Stage> make_shared(std::size_t index) {

@@ -174,6 +174,7 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
   }
   [[nodiscard]] std::vector<std::string> names_of(const std::vector<std::size_t>& edges) const {
     std::vector<std::string> names;
+    names.reserve(edges.size());
     for (const std::size_t edge : edges) names.push_back(name_of(edge));
     std::sort(names.begin(), names.end());
     return names;
@@ -342,7 +343,8 @@ TEST_P(CollectiveWatchTest, AnOperationWhoseTreeLostANodeIsBroken) {
   servers[0].reset();
   patience = 2s;
   is_lost = true;
-  EXPECT_TRUE(test::eventually([&] { return done == 6u * watched_threads; }));  // it is broken, for all
+  EXPECT_TRUE(
+      test::eventually([&] { return done == std::size_t{6} * watched_threads; }));  // it is broken, for all
   look();
   EXPECT_FALSE(view.missing.empty());
   ASSERT_TRUE(look_until([&] { return told.size() == 6; }));
@@ -470,7 +472,7 @@ TEST_P(CollectiveWatchTest, TheLiveScreenIsToldOfThem) {
 TEST_P(CollectiveWatchTest, ACollectiveThatThereIsNotIsAFaultWithTheNamesThereAre) {
   load();
   try {
-    CollectiveWatch(*plan, consumer->names(), scope->tree(), {"som"});
+    const CollectiveWatch watching(*plan, consumer->names(), scope->tree(), {"som"});
     FAIL() << "no error";
   } catch (const ConfigurationError& error) {
     EXPECT_THAT(error.what(), HasSubstr("no collective 'som'; it has sum"));

@@ -14,8 +14,6 @@ namespace eventspace {
 namespace {
 
 using testing::AllOf;
-using testing::Contains;
-using testing::Each;
 using testing::HasSubstr;
 using testing::SizeIs;
 using testing_commands::Call;
@@ -197,7 +195,8 @@ TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllThatThereIs) {
     return static_cast<std::size_t>(std::ranges::count_if(
         lines_of(text), [&](const std::string& line) { return line.find(part) != std::string::npos; }));
   };
-  constexpr std::size_t records = 2 * (4 + 2);  // of an operation: both ends of each path of the tree
+  constexpr std::size_t records =
+      std::size_t{2} * (4 + 2);  // of an operation: both ends of each path of the tree
   EXPECT_TRUE(testing_commands::eventually([&] {
     return count(events.out(), ",exchange,ok,") == 300 * records &&
            count(collectives.out(), ",complete,") == 300;

@@ -317,7 +317,9 @@ TEST_F(DrawCommand, WhatLiveCannotMeanIsStatus2) {
 }
 
 TEST_F(DrawCommand, SaysWhatToInstallWithoutGraphviz) {
-  const std::string path = std::getenv("PATH");
+  const char* const known = std::getenv("PATH");
+  ASSERT_NE(known, nullptr);
+  const std::string path = known;
   ::setenv("PATH", "/nowhere", 1);
   auto call = this->call({"draw", tiny(), "-o", file("paths.svg")});
   ::setenv("PATH", path.c_str(), 1);
