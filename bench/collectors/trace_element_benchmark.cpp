@@ -49,14 +49,14 @@ class Watched {
 };
 
 /// One thread that records into its own trace element, and two at once.
-class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): todo_ has a line of its own
+class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_for_ has a line of its own
  public:
   TwoThreads() {
     race_.add_rate("two threads record/ours", "events", 2.0, [this](std::size_t times) {
-      todo_.store(times, std::memory_order_release);
-      todo_.notify_one();
+      asked_for_.store(times, std::memory_order_release);
+      asked_for_.notify_one();
       call_repeatedly(here_.stage(), operation_, times);
-      while (todo_.load(std::memory_order_acquire) != 0) {
+      while (asked_for_.load(std::memory_order_acquire) != 0) {
       }
     });
     race_.add_rate("two threads record/one thread", "events", 1.0,
@@ -64,8 +64,8 @@ class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): todo_ h
     race_.register_benchmarks();
   }
   ~TwoThreads() {
-    todo_ = stop;
-    todo_.notify_one();
+    asked_for_ = stop;
+    asked_for_.notify_one();
     other_.join();
   }
   TwoThreads(const TwoThreads&) = delete;
@@ -78,18 +78,18 @@ class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): todo_ h
     RecordedPath there(segment_.writer(1), true);
     Operation operation = write_operation();
     while (true) {
-      todo_.wait(0);
-      const std::size_t times = todo_.load(std::memory_order_acquire);
+      asked_for_.wait(0);
+      const std::size_t times = asked_for_.load(std::memory_order_acquire);
       if (times == stop) return;
       call_repeatedly(there.stage(), operation, times);
-      todo_.store(0, std::memory_order_release);
+      asked_for_.store(0, std::memory_order_release);
     }
   }
 
   Segment segment_{make_segment("threads", 2, 200, 2)};
   RecordedPath here_{segment_.writer(0), true};
   Operation operation_{write_operation()};
-  alignas(64) std::atomic<std::size_t> todo_{0};
+  alignas(64) std::atomic<std::size_t> asked_for_{0};
   Interleaved race_{is_measuring() ? 50u : 1u, is_measuring() ? 500'000u : 1000u};
   std::thread other_{[this] { work(); }};
 };

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <sstream>
 
+#include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
 
 // `eventspace collectives` beside a running application: threads t0 and t1 in process p0 on node n1, t2 and
@@ -19,6 +19,8 @@ using testing::SizeIs;
 using testing_commands::Call;
 using testing_commands::free_port;
 using Json = nlohmann::json;
+using testing_commands::lines_of;
+using testing_commands::objects_in;
 
 class CollectivesCommand : public testing_commands::Workplace {
  protected:
@@ -50,18 +52,6 @@ class CollectivesCommand : public testing_commands::Workplace {
     std::vector<std::string> arguments{"collectives", pathmap_, "--interval", "50ms"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     return call(arguments);
-  }
-
-  static std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-  }
-  static std::vector<Json> objects_in(const std::string& text) {
-    std::vector<Json> objects;
-    for (const std::string& line : lines_of(text)) objects.push_back(Json::parse(line));
-    return objects;
   }
 
   // Without a scope of its own: the command makes one.

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <sstream>
 
+#include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
 
 // `eventspace heartbeat` and `eventspace events` beside a running application: threads a (process p0, node
@@ -20,6 +20,8 @@ using testing::SizeIs;
 using testing::StartsWith;
 using testing_commands::Call;
 using Json = nlohmann::json;
+using testing_commands::lines_of;
+using testing_commands::objects_in;
 
 class WatchCommands : public testing_commands::Workplace {
  protected:
@@ -44,17 +46,6 @@ class WatchCommands : public testing_commands::Workplace {
     }
   }
 
-  static std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-  }
-  static std::vector<Json> objects_in(const std::string& text) {
-    std::vector<Json> objects;
-    for (const std::string& line : lines_of(text)) objects.push_back(Json::parse(line));
-    return objects;
-  }
   static std::set<std::string> names_in(const Json& object) {
     std::set<std::string> names;
     for (const auto& [name, value] : object.items()) names.insert(name);

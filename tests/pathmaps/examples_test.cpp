@@ -25,6 +25,7 @@ std::size_t sources_of(const Plan& plan, std::string_view scope) {
 
 std::vector<std::string> names_of(const std::vector<ScopeNode>& nodes) {
   std::vector<std::string> names;
+  names.reserve(nodes.size());
   for (const auto& node : nodes) names.push_back(node.name);
   return names;
 }

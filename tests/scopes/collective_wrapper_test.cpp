@@ -47,8 +47,8 @@ TraceTuple record(std::uint32_t path, std::uint16_t point, std::uint64_t operati
 std::vector<TraceTuple> operation(std::uint64_t number, std::uint64_t at) {
   std::vector<TraceTuple> records;
   for (std::uint32_t path = 1; path <= 3; ++path) {
-    records.push_back(record(path, 0, number, at + 10 * path, at + 100));
-    records.push_back(record(path, 1, number, at + 10 * path + 1, at + 99));
+    records.push_back(record(path, 0, number, at + std::uint64_t{10} * path, at + 100));
+    records.push_back(record(path, 1, number, at + std::uint64_t{10} * path + 1, at + 99));
   }
   records.push_back(record(4, 0, number, at + 33, at + 95));
   records.push_back(record(4, 1, number, 34, 94));

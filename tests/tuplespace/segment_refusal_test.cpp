@@ -67,7 +67,7 @@ class SegmentRefusalTest : public testing::Test {
     const auto part = [&](std::uint64_t offset, std::size_t size) {
       return std::as_bytes(std::span(bytes)).subspan(offset, size);
     };
-    header.checksum = checksum(header, part(old.threads_offset, old.thread_count * 4),
+    header.checksum = checksum(header, part(old.threads_offset, std::size_t{4} * old.thread_count),
                                part(old.traces_offset, old.trace_count * sizeof(TraceEntry)));
     std::memcpy(bytes.data(), &header, sizeof header);
     return bytes;
@@ -96,7 +96,7 @@ TEST_F(SegmentRefusalTest, LongerThanItSaysIsRefused) {
 
 TEST_F(SegmentRefusalTest, AnySingleBitFlippedInHeaderOrDirectoryIsRefusedOrHarmless) {
   const Header header = header_of(good);
-  const std::uint64_t threads_end = header.threads_offset + header.thread_count * 4;
+  const std::uint64_t threads_end = header.threads_offset + std::uint64_t{4} * header.thread_count;
   const auto guarded = [&](std::uint64_t at) {
     return at < sizeof(Header) || (at >= header.threads_offset && at < threads_end) ||
            (at >= header.traces_offset && at < header.rings_offset);
@@ -105,7 +105,7 @@ TEST_F(SegmentRefusalTest, AnySingleBitFlippedInHeaderOrDirectoryIsRefusedOrHarm
     for (int bit = 0; bit < 8; ++bit) {
       std::vector<char> flipped = good;
       flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
-      EXPECT_EQ(refusal_of(flipped) != "", guarded(at)) << "byte " << at << " bit " << bit;
+      EXPECT_EQ(!refusal_of(flipped).empty(), guarded(at)) << "byte " << at << " bit " << bit;
     }
   }
 }

@@ -151,6 +151,7 @@ TEST_F(SegmentTest, OnlyRingsOfOneThreadShareALine) {
     EXPECT_EQ(entry.lane, rings++);
   }
   std::vector<std::uint16_t> sizes;
+  sizes.reserve(blocks.size());
   for (const auto& [offset, block] : blocks) sizes.push_back(block.second);
   EXPECT_THAT(sizes, ElementsAre(2, 1, 1, 16, 2));
 }
