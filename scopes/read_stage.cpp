@@ -223,11 +223,13 @@ void ReadStage::bind(Process& process, const SegmentView& segment) {
   std::unordered_map<std::uint32_t, const SegmentView::Trace*> by_number;
   for (const SegmentView::Trace& trace : segment.traces()) by_number.emplace(trace.spec.trace, &trace);
   process.threads.clear();
+  process.newest.clear();
   for (Source& source : process.sources) {
     const auto found = by_number.find(source.trace);
     const SegmentView::Trace* const trace = found == by_number.end() ? nullptr : found->second;
     source = {source.trace, trace, {0, process.followed}, {0, process.followed}};
     if (source.found == nullptr) continue;
+    process.newest.push_back(source.found->reader);
     const auto& threads = segment.threads();
     const auto thread = std::find(threads.begin(), threads.end(), source.found->spec.thread);
     if (thread == threads.end()) continue;
@@ -270,18 +272,13 @@ void ReadStage::miss(const Process& process, MissingCause cause, std::string det
 }
 
 void ReadStage::read_segment(Process& process, Pull& pull) const {
-  std::size_t absent = 0;
-  for (Source& source : process.sources) {
-    if (source.found == nullptr) {
-      ++absent;
-      continue;
-    }
-    ++pull.view.sources_read;
-    if (mode_.next) {
-      read_next(source, pull.view);
-    } else {
-      read_newest(source, pull.view);
-    }
+  const std::size_t present = process.newest.size();
+  const std::size_t absent = process.sources.size() - present;
+  pull.view.sources_read += present;
+  if (mode_.next) {
+    read_next(process, pull.view);
+  } else {
+    read_newest(process, pull.view);
   }
   if (absent > 0) {
     miss(process, MissingCause::refused, "its segment has no such trace elements", absent, pull.view);
@@ -309,15 +306,19 @@ void ReadStage::tell_positions(Process& process, View& view) {
   }
 }
 
-void ReadStage::read_newest(const Source& source, View& view) const {
-  if (const auto newest = source.found->reader.newest()) view.records.push_back(*newest);
-  if (auto in_flight = source.found->reader.in_flight()) {
-    in_flight->words[5] = under_way_outcome;
-    view.records.push_back(*in_flight);
+void ReadStage::read_newest(const Process& process, View& view) {
+  for (const TraceReader& reader : process.newest) {
+    if (reader.read_newest(view.records)) view.records.back().words[5] = under_way_outcome;
   }
 }
 
-void ReadStage::read_next(Source& source, View& view) const {
+void ReadStage::read_next(Process& process, View& view) {
+  for (Source& source : process.sources) {
+    if (source.found != nullptr) read_next(source, view);
+  }
+}
+
+void ReadStage::read_next(Source& source, View& view) {
   const TraceReader::Batch batch =
       source.found->reader.read_after(source.sent.sequence, source.share, view.records);
   (source.sent.looked ? view.loss.discarded : view.loss.earlier) += batch.discarded;

@@ -72,6 +72,7 @@ class ReadStage final : public Stage {
     bool past{false};      ///< it was made before a run that was read by another stage: of no use
     bool followed{false};  ///< the one before was read to its end, or there was none
     std::vector<Source> sources;
+    std::vector<TraceReader> newest;   ///< of the sources that were found, close together
     std::vector<std::size_t> threads;  ///< indices in the segment of the threads that the sources belong to
     std::uint64_t given_up{0};         ///< generations with unread events, not yet known to have been named
     std::uint64_t named{0};            ///< of these, in the last view
@@ -96,8 +97,9 @@ class ReadStage final : public Stage {
   void miss(const Process& process, MissingCause cause, std::string detail, std::size_t sources,
             View& view) const;
   void read_segment(Process& process, Pull& pull) const;
-  void read_newest(const Source& source, View& view) const;
-  void read_next(Source& source, View& view) const;
+  static void read_newest(const Process& process, View& view);
+  static void read_next(Process& process, View& view);
+  static void read_next(Source& source, View& view);
   void begin_sources(Process& process, Pull& pull) const;
   static void begin_source(Source& source, std::uint64_t ticks, View& view);
   void share_out(const std::vector<Process*>& readable);

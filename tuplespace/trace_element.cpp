@@ -12,12 +12,17 @@ constexpr std::uint64_t highest_sequence = std::uint64_t{1} << 62;
 
 // The first words of a slot, in their order. Not a loop: a pull does this for each of its trace elements.
 template <std::size_t words = TraceRing::words_per_slot>
-TraceTuple copy(const TraceRing::Word* slot) noexcept {
-  TraceTuple tuple;
+void copy_to(TraceTuple& tuple, const TraceRing::Word* slot) noexcept {
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     ((tuple.words[i] = slot[i].load(std::memory_order_acquire)), ...);
   }
   (std::make_index_sequence<words>{});
+}
+
+template <std::size_t words = TraceRing::words_per_slot>
+TraceTuple copy(const TraceRing::Word* slot) noexcept {
+  TraceTuple tuple;
+  copy_to<words>(tuple, slot);
   return tuple;
 }
 
@@ -80,6 +85,31 @@ std::optional<TraceTuple> TraceReader::in_flight() const noexcept {
     return tuple;
   }
   return std::nullopt;
+}
+
+// One look at a ring whose writer does nothing meanwhile, which is most often: both slots are as they were
+// when `published` was read, as it still is what it was. Anything else is for the two apart.
+bool TraceReader::read_newest(std::vector<TraceTuple>& out) const {
+  const std::uint64_t head = published();
+  if (head == 0 || head > highest_sequence) return read_newest_apart(out);
+  const std::uint64_t at = index(head);
+  const TraceRing::Word* const newest = slots_ + at * stride();
+  const TraceRing::Word* const next = at == threshold_ ? slots_ : newest + stride();
+  const std::size_t kept_before = out.size();
+  copy_to(out.emplace_back(), newest);
+  const bool in_flight = next->load(std::memory_order_acquire) == head + 1;
+  if (in_flight) copy_to<4>(out.emplace_back(), next);
+  const bool whole = out[kept_before].words[0] == head && (!in_flight || out.back().words[0] == head + 1);
+  if (whole && published() == head) return in_flight;
+  out.resize(kept_before);
+  return read_newest_apart(out);
+}
+
+bool TraceReader::read_newest_apart(std::vector<TraceTuple>& out) const {
+  if (const auto tuple = newest()) out.push_back(*tuple);
+  const auto begun = in_flight();
+  if (begun) out.push_back(*begun);
+  return begun.has_value();
 }
 
 }  // namespace eventspace

@@ -158,10 +158,19 @@ class TraceReader {
   /// The start half of the operation in flight, words 4..7 zero; nothing when none is.
   [[nodiscard]] std::optional<TraceTuple> in_flight() const noexcept;
 
+  /// Appends what newest and then what in_flight would yield, at half of their cost together. Whether the
+  /// last one appended is an operation in flight.
+  bool read_newest(std::vector<TraceTuple>& out) const;
+
  private:
+  bool read_newest_apart(std::vector<TraceTuple>& out) const;
+
+  [[nodiscard]] std::uint64_t index(std::uint64_t sequence) const noexcept {
+    return (sequence - 1) % (static_cast<std::uint64_t>(threshold_) + 1);
+  }
+  [[nodiscard]] std::size_t stride() const noexcept { return lanes_ * TraceRing::words_per_slot; }
   [[nodiscard]] const TraceRing::Word* slot(std::uint64_t sequence) const noexcept {
-    const std::uint64_t index = (sequence - 1) % (static_cast<std::uint64_t>(threshold_) + 1);
-    return slots_ + index * lanes_ * TraceRing::words_per_slot;
+    return slots_ + index(sequence) * stride();
   }
 
   const TraceRing::Word* published_{nullptr};

@@ -193,6 +193,22 @@ class ModelReader {
     return tuple;
   }
 
+  struct Newest {
+    ModelTuple finished;
+    std::optional<ModelTuple> in_flight;  ///< the start half only
+  };
+  /// The one look at both; nothing when they are to be read apart.
+  std::optional<Newest> both() {
+    const std::uint64_t head = course_->load(0);
+    if (head == 0) return std::nullopt;
+    Newest newest{copy(head, RingModel::words), std::nullopt};
+    if (course_->load(ring_->address(head + 1, 0)) == head + 1) newest.in_flight = copy(head + 1, 3);
+    if (newest.finished.words[0] != head) return std::nullopt;
+    if (newest.in_flight && newest.in_flight->words[0] != head + 1) return std::nullopt;
+    if (fault_ != Fault::looks_only_once && course_->load(0) != head) return std::nullopt;
+    return newest;
+  }
+
  private:
   ModelTuple copy(std::uint64_t sequence, std::size_t count) {
     ModelTuple tuple;

@@ -77,6 +77,17 @@ class EveryCourse {
       verdict.outcomes.insert(tuple ? std::to_string(tuple->words[0]) : "none");
     });
   }
+  Verdict of_both() {
+    return run(0, [](ModelReader& reader, Verdict& verdict) {
+      const auto both = reader.both();
+      if (both && both->finished.number() == 0) verdict.faults.insert("a torn tuple was accepted");
+      if (both && both->in_flight && both->in_flight->number(3) != both->finished.words[0] + 1)
+        verdict.faults.insert("a torn start half was accepted");
+      verdict.outcomes.insert(!both             ? "none"
+                              : both->in_flight ? std::to_string(both->finished.words[0]) + "+"
+                                                : std::to_string(both->finished.words[0]));
+    });
+  }
 
  private:
   // Nobody reads after a number that was not published yet.
@@ -133,6 +144,12 @@ TEST_P(RingModelTest, TheOperationInFlightIsWhole) {
   EXPECT_EQ(verdict.outcomes.size(), operations + 1);
 }
 
+TEST_P(RingModelTest, TheNewestTupleAndTheOneInFlightAreWholeWhenTheyAreReadTogether) {
+  const Verdict verdict = EveryCourse(threshold, operations).of_both();
+  EXPECT_EQ(verdict.faults, none);
+  EXPECT_EQ(verdict.outcomes.size(), 2 * operations);  // each with the next, but the last, or alone; or none
+}
+
 TEST_P(RingModelTest, AWriterAtRestLeavesTheNewestThresholdReadable) {
   const RingModel ring(threshold, operations);
   for (std::size_t step = 0; step <= ring.steps(); ++step) {
@@ -175,6 +192,7 @@ TEST_P(RingModelTest, LookingOnlyOnceAtPublishedIsFoundOut) {
   EveryCourse courses(threshold, operations, WriterFault::none, ReaderFault::looks_only_once);
   EXPECT_TRUE(courses.of_read_after(0).faults.contains("a torn tuple was accepted"));
   EXPECT_TRUE(courses.of_newest().faults.contains("a torn tuple was accepted"));
+  EXPECT_TRUE(courses.of_both().faults.contains("a torn tuple was accepted"));
 }
 
 TEST_P(RingModelTest, TrustingOneTupleTooManyIsFoundOut) {

@@ -62,6 +62,12 @@ Finding follow(const TraceReader& reader, TraceRing::Word& finished) {
     last = batch.last;
     if (const auto newest = reader.newest(); newest && !test::is_whole(*newest)) return torn_newest;
     if (const auto begun = reader.in_flight(); begun && !test::is_whole(*begun, 4)) return torn_in_flight;
+    tuples.clear();
+    const bool with_one_begun = reader.read_newest(tuples);
+    for (const TraceTuple& tuple : tuples) {
+      const bool begun = with_one_begun && &tuple == &tuples.back();
+      if (!test::is_whole(tuple, begun ? 4 : 8)) return begun ? torn_in_flight : torn_newest;
+    }
   }
   return last == reader.published() ? fine : wrong_count;
 }

@@ -28,6 +28,18 @@ class TraceElementTest : public testing::Test {
   }
   std::uint64_t newest() { return ring.reader().newest().value_or(TraceTuple{}).words[0]; }
   std::uint64_t in_flight() { return ring.reader().in_flight().value_or(TraceTuple{}).words[0]; }
+  /// "3 4*": the newest, and the one in flight.
+  std::string read_newest() {
+    std::vector<TraceTuple> tuples;
+    const bool begun = ring.reader().read_newest(tuples);
+    EXPECT_TRUE(!begun || !tuples.empty());
+    for (const TraceTuple& tuple : tuples) {
+      const bool half = begun && &tuple == &tuples.back();
+      EXPECT_TRUE(test::is_whole(tuple, half ? 4 : 8));
+      EXPECT_EQ(tuple.words[5] == 0, half);
+    }
+    return test::told({}, tuples) + (begun ? "*" : "");
+  }
 
   test::RingMemory ring{4};
   TraceWriter writer{ring.writer()};
@@ -114,6 +126,31 @@ TEST_F(TraceElementTest, AnOperationIsInFlightBetweenItsHalves) {
   EXPECT_EQ(newest(), 3u);
 }
 
+TEST_F(TraceElementTest, TheNewestAndTheOneInFlightAreReadTogether) {
+  EXPECT_EQ(read_newest(), "");
+  for (std::uint64_t s = 1; s <= 12; ++s) {  // twice around the ring: either can lie in the first slot
+    test::begin_pattern(writer, s);
+    EXPECT_EQ(read_newest(), s == 1 ? "1*" : std::to_string(s - 1) + " " + std::to_string(s) + "*");
+    test::end_pattern(writer, s);
+    EXPECT_EQ(read_newest(), std::to_string(s));
+  }
+}
+
+TEST_F(TraceElementTest, OfADamagedSlotOnlyTheOperationInFlightIsRead) {
+  record(4);
+  test::begin_pattern(writer, 5);
+  ring.word_of_slot(3, 0) = 77;
+  EXPECT_EQ(read_newest(), "5*");
+}
+
+TEST_F(TraceElementTest, WhatIsReadTogetherIsAppended) {
+  record(2);
+  std::vector<TraceTuple> tuples(1);
+  EXPECT_FALSE(ring.reader().read_newest(tuples));
+  ASSERT_EQ(tuples.size(), 2u);
+  EXPECT_EQ(tuples[1].words[0], 2u);
+}
+
 TEST_F(TraceElementTest, AnOperationInFlightTakesNoTupleAway) {
   record(10);
   test::begin_pattern(writer, 11);
@@ -146,6 +183,9 @@ TEST_F(TraceElementTest, AnyPublishedNumberIsSurvived) {
     EXPECT_EQ(batch.copied, tuples.size());
     EXPECT_FALSE(ring.reader().newest()) << head;
     (void)ring.reader().in_flight();
+    tuples.clear();
+    ring.reader().read_newest(tuples);
+    EXPECT_LE(tuples.size(), 1u) << head;
   }
 }
 
