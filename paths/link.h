@@ -38,6 +38,8 @@ class Reply {
   std::uint64_t connection{0};  ///< on which it came, see Link::send
   [[nodiscard]] bool is_lost() const noexcept { return message_ == nullptr; }
   [[nodiscard]] Bytes body() const noexcept { return body_; }
+  /// Which keeps the body.
+  [[nodiscard]] const std::shared_ptr<const void>& message() const noexcept { return message_; }
 
  private:
   Reply() = default;
@@ -66,6 +68,11 @@ enum class Progress : std::uint8_t {
 ///
 /// Each timed request and its reply compare the server's clock with this one; what is known of it survives
 /// lost connections.
+///
+/// 4. While no reply is outstanding, messages that answer nothing any more may lie in the socket unread: to
+/// find
+///    it empty, and to be told of what comes to one found empty, cost calls of the system at both ends. They
+///    are read before the next reply, or by progress.
 ///
 /// A loss is noticed by progress and by whatever calls it. A server's process that is stopped is not lost.
 /// Not thread-safe: belongs to the thread of its LinkPool.
@@ -115,6 +122,8 @@ class Link {
   Places add_to(InputPoll& poll, bool all_replies = false);
   void progress(const InputPoll& poll, Places places);
   [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty(); }
+  /// Whether no reply is outstanding.
+  [[nodiscard]] bool is_idle() const noexcept { return open_ == 0; }
   /// Whether the connection was lost and is not made again.
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
 
@@ -151,7 +160,9 @@ class Link {
   void reopen();
   void lose_connection();
   void exchange();
-  void receive();
+  void send_unsent();
+  enum class Until : std::uint8_t { nothing_is_there, nothing_is_outstanding };
+  void receive(Until until);
   /// `request`: null for one that nobody waits for.
   bool transmit(const wire::Message& message, Request* request);
   template <class Change>
@@ -162,6 +173,7 @@ class Link {
   void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
   std::optional<Reply> take(std::uint64_t id);
+  std::optional<Reply> look_for(std::uint64_t id);
 
   Network* network_;
   std::string endpoint_;
@@ -206,6 +218,8 @@ class LinkPool {
   /// For event loops of paths/, see Link.
   void add_to(InputPoll& poll);
   void progress(const InputPoll& poll);
+  /// Has idle links read what nobody asked for. Now and then.
+  void tidy();
 
  private:
   Network* network_;

@@ -31,6 +31,7 @@ void PendingOperation::fill(wire::OperateRequest asked, std::size_t most_message
     pull_->id = asked.pull_id;
     pull_->after = asked.pull_after;
     pull_->with_threads = asked.with_threads;
+    pull_->takes_blocks = true;
     pull_->look_back = asked.look_back;
     operation.pull = &*pull_;
   }

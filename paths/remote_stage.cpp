@@ -189,7 +189,8 @@ void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
 }
 
 void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
-  auto done = wire::decode_done(reply.body());
+  const bool in_blocks = operation.pull != nullptr && operation.pull->takes_blocks;
+  auto done = wire::decode_done(reply.body(), in_blocks ? reply.message() : nullptr);
   if (!done || done->view.has_value() != (operation.pull != nullptr)) {
     return conclude(operation, Status::refused, "the server's reply cannot be read");
   }

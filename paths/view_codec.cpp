@@ -13,6 +13,10 @@ void pack_text(Packer& packer, std::string_view text) {
   packer.pack_str_body(text.data(), static_cast<std::uint32_t>(text.size()));
 }
 
+void pack_raw(Packer& packer, Bytes bytes) {
+  packer.pack_bin_body(reinterpret_cast<const char*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
+}
+
 void swap_bytes(std::vector<TraceTuple>& records) {
   for (TraceTuple& record : records) {
     for (std::uint64_t& word : record.words) word = __builtin_bswap64(word);
@@ -24,22 +28,30 @@ void pack_records(Packer& packer, const View& view) {
   packer.pack_array(3);
   packer.pack(record_layout);
   packer.pack(static_cast<std::uint8_t>(view.sent_in));
-  if (view.sent_in == own_byte_order) return pack_bytes(packer, std::as_bytes(std::span(view.records)));
-  auto swapped = view.records;
-  swap_bytes(swapped);
-  pack_bytes(packer, std::as_bytes(std::span(swapped)));
+  packer.pack_bin(static_cast<std::uint32_t>(view.record_count() * sizeof(TraceTuple)));
+  if (view.sent_in == own_byte_order) {
+    for (const RecordBlock& block : view.blocks) pack_raw(packer, block.bytes);
+    return pack_raw(packer, std::as_bytes(std::span(view.records)));
+  }
+  View swapped;
+  swapped.blocks = view.blocks;
+  swapped.records = view.records;
+  swapped.collect_records();
+  swap_bytes(swapped.records);
+  pack_raw(packer, std::as_bytes(std::span(swapped.records)));
 }
 
-std::vector<TraceTuple> read_records(Entries entries) {
+void read_records(Entries entries, const std::shared_ptr<const void>& message, View& view) {
   if (entries.integer<std::uint8_t>() != record_layout) throw BodyError();
   const auto order = entries.enumeration(ByteOrder::little, ByteOrder::big);
   const Bytes block = entries.bytes();
   if (block.size() % sizeof(TraceTuple) != 0) throw BodyError();
-  std::vector<TraceTuple> records(block.size() / sizeof(TraceTuple));
-  if (!records.empty()) std::memcpy(records.data(), block.data(), block.size());
-  if (order != own_byte_order) swap_bytes(records);
   entries.expect_end();
-  return records;
+  if (block.empty()) return;
+  view.blocks.push_back({message, block});
+  if (order == own_byte_order) return;
+  view.collect_records();
+  swap_bytes(view.records);
 }
 
 void pack_loss(Packer& packer, const Loss& loss) {
@@ -336,8 +348,9 @@ void pack_list(Packer& packer, const std::vector<T>& list, void (*pack_one)(Pack
 
 template <class T>
 std::vector<T> read_list(Entries entries, T (*read_one)(Entries)) {
+  constexpr std::size_t most_at_once = 1000;  // entries may be a byte each, and what they stand for large
   std::vector<T> list;
-  list.reserve(entries.left());
+  list.reserve(std::min(entries.left(), most_at_once));
   while (entries.more()) list.push_back(read_one(entries.array()));
   return list;
 }
@@ -366,7 +379,7 @@ bool are_in_order(const std::vector<Aggregate>& aggregates) {
 
 std::size_t expected_bytes(const View& view) noexcept {
   constexpr std::size_t process = 200, thread = 24, position = 16, other = 100;
-  std::size_t bytes = view.records.size() * sizeof(TraceTuple) + view.positions.size() * position +
+  std::size_t bytes = view.record_count() * sizeof(TraceTuple) + view.positions.size() * position +
                       view.processes.size() * process;
   for (const ProcessReport& report : view.processes) bytes += report.threads.size() * thread;
   const std::size_t others = view.levels.size() + view.missing.size() + view.aggregates.size() +
@@ -421,9 +434,9 @@ std::vector<ReadPosition> read_positions(Entries entries) {
   return positions;
 }
 
-View read_view(Entries entries) {
+View read_view(Entries entries, const std::shared_ptr<const void>& message) {
   View view;
-  view.records = read_records(entries.array());
+  read_records(entries.array(), message, view);
   view.aggregates = read_list(entries.array(), read_aggregate);
   if (!are_in_order(view.aggregates)) throw BodyError();
   view.collective_parts = read_list(entries.array(), read_part);

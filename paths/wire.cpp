@@ -77,10 +77,11 @@ Message make(Kind kind, std::uint64_t id, Timing timing, Fill fill, std::size_t 
 template <class Read>
 auto decode(Bytes body, Read read) -> std::optional<std::invoke_result_t<Read, Entries&>> {
   try {
-    const msgpack::object_handle handle = msgpack_body::unpack(body);
-    Entries entries(handle.get());
+    msgpack_body::Body whole(body);
+    Entries entries(whole);
     auto value = read(entries);
     entries.expect_end();
+    whole.expect_end();
     return value;
   } catch (const BodyError&) {
     return std::nullopt;
@@ -114,16 +115,14 @@ void pack_template(Packer& packer, const std::optional<Template>& match) {
 }
 
 Template::Entry read_template_value(Entries& entries) {
-  Entries again = entries;
-  switch (again.object().type) {
-    case msgpack::type::BOOLEAN:
+  switch (entries.type()) {
+    case Entries::Type::boolean:
       return entries.boolean();
-    case msgpack::type::FLOAT32:
-    case msgpack::type::FLOAT64:
+    case Entries::Type::real:
       return entries.real();
-    case msgpack::type::STR:
+    case Entries::Type::text:
       return std::string(entries.text());
-    case msgpack::type::BIN: {
+    case Entries::Type::bytes: {
       const Bytes bytes = entries.bytes();
       return std::vector<std::byte>(bytes.begin(), bytes.end());
     }
@@ -322,15 +321,17 @@ std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept {
   return message_bytes > rest ? message_bytes - rest : 0;
 }
 
-std::optional<Done> decode_done(Bytes body) {
-  return decode(body, [](Entries& entries) {
+std::optional<Done> decode_done(Bytes body, const std::shared_ptr<const void>& message) {
+  return decode(body, [&](Entries& entries) {
     Done reply;
     reply.status = entries.enumeration(Status::ok, Status::refused);
     reply.sequence = entries.integer<std::uint64_t>();
     reply.missed = entries.integer<std::uint64_t>();
     reply.reason = entries.text();
     reply.tuple = read_tuple(entries.bytes());
-    if (entries.more()) reply.view = msgpack_body::read_view(entries.array());
+    if (!entries.more()) return reply;
+    reply.view = msgpack_body::read_view(entries.array(), message);
+    if (message == nullptr) reply.view->collect_records();
     return reply;
   });
 }

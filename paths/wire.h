@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -173,7 +174,8 @@ std::optional<OpenRequest> decode_open(Bytes body);
 std::optional<Opened> decode_opened(Bytes body);
 std::optional<CloseRequest> decode_close(Bytes body);
 std::optional<OperateRequest> decode_operate(Bytes body);
-std::optional<Done> decode_done(Bytes body);
+/// `message` keeps the body: records stay in it, as a block of the view. Null: they are copied.
+std::optional<Done> decode_done(Bytes body, const std::shared_ptr<const void>& message = nullptr);
 std::optional<Failure> decode_failure(Bytes body);
 std::optional<ServerReport> decode_report(Bytes body);
 

@@ -49,10 +49,14 @@ void CombineStage::finish(Operation& operation) {
   View& view = operation.pull->view;
   view.clear();
   put_together(view);
-  for (const auto& view_operator : operators_) view_operator->apply(view);
+  for (const auto& view_operator : operators_) {
+    if (view_operator->acts_on_records()) view.collect_records();
+    view_operator->apply(view);
+  }
+  if (!operation.pull->takes_blocks) view.collect_records();
   if (!timed_as_.empty()) {
     view.levels.push_back(
-        {timed_as_, std::chrono::steady_clock::now() - begun_, view.records.size(), view.aggregates.size()});
+        {timed_as_, std::chrono::steady_clock::now() - begun_, view.record_count(), view.aggregates.size()});
   }
   operation.status = Status::ok;
 }

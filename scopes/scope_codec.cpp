@@ -135,8 +135,8 @@ ScopeNode read_node(Entries entries) {
 }
 
 ScopeTree read_tree(Bytes spec) {
-  const msgpack::object_handle handle = msgpack_body::unpack(spec, 256);
-  Entries entries(handle.get());
+  msgpack_body::Body whole(spec, 256);
+  Entries entries(whole);
   if (entries.integer<std::uint8_t>() != spec_version) throw BodyError();
   ScopeTree tree;
   tree.scope = entries.text();
@@ -149,6 +149,7 @@ ScopeTree read_tree(Bytes spec) {
   tree.resume = msgpack_body::read_positions(entries.array());
   tree.root = read_node(entries.array());
   entries.expect_end();
+  whole.expect_end();
   return tree;
 }
 

@@ -18,6 +18,7 @@ namespace {
 class GatherOperator final : public ViewOperator {
  public:
   void apply(View& /*view*/) override {}  // the children's views stand one after another already
+  [[nodiscard]] bool acts_on_records() const noexcept override { return false; }
 };
 
 ScopeWrapperInfo gather_wrapper() {

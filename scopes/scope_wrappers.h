@@ -21,6 +21,8 @@ class ViewOperator {
  public:
   virtual ~ViewOperator() = default;
   virtual void apply(View& view) = 0;
+  /// False: it looks at no record, and View::blocks need not be empty when it is applied.
+  [[nodiscard]] virtual bool acts_on_records() const noexcept { return true; }
 };
 
 /// A path into a joint of a collective, by its numbers in the plan.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "tuplespace/saturating.h"
 
@@ -17,6 +19,17 @@ void move_to_end(std::vector<T>& target, std::vector<T>&& source) {
     target.insert(target.end(), std::make_move_iterator(source.begin()),
                   std::make_move_iterator(source.end()));
   }
+}
+
+TraceTuple tuple_at(const std::byte* bytes) noexcept {
+  TraceTuple tuple;
+  std::memcpy(&tuple, bytes, sizeof tuple);
+  return tuple;
+}
+
+RecordBlock block_of(std::vector<TraceTuple>&& records) {
+  const auto kept = std::make_shared<const std::vector<TraceTuple>>(std::exchange(records, {}));
+  return {kept, std::as_bytes(std::span(*kept))};
 }
 
 void merge(std::vector<ProcessReport>& target, ProcessReport&& report) {
@@ -106,8 +119,28 @@ BoundedTime ProcessReport::here(std::uint64_t ticks) const noexcept {
   return time;
 }
 
+std::size_t View::record_count() const noexcept {
+  std::size_t bytes = 0;
+  for (const RecordBlock& block : blocks) bytes += block.bytes.size();
+  return bytes / sizeof(TraceTuple) + records.size();
+}
+
+void View::collect_records() {
+  if (blocks.empty()) return;
+  std::vector<TraceTuple> all;
+  all.reserve(record_count());
+  for (const RecordBlock& block : blocks) {
+    for (std::size_t at = 0; at < block.bytes.size(); at += sizeof(TraceTuple))
+      all.push_back(tuple_at(block.bytes.data() + at));
+  }
+  all.insert(all.end(), records.begin(), records.end());
+  records = std::move(all);
+  blocks.clear();
+}
+
 void View::clear() {
   records.clear();
+  blocks.clear();
   aggregates.clear();
   collective_parts.clear();
   collective_sums.clear();
@@ -121,6 +154,8 @@ void View::clear() {
 }
 
 void View::append(View&& other) {
+  if (!other.blocks.empty() && !records.empty()) blocks.push_back(block_of(std::move(records)));
+  move_to_end(blocks, std::move(other.blocks));
   move_to_end(records, std::move(other.records));
   merge(aggregates, std::move(other.aggregates));
   move_to_end(collective_parts, std::move(other.collective_parts));

@@ -2,7 +2,10 @@
 
 #include <bit>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -113,11 +116,18 @@ constexpr bool is_same_run(const ReadPosition& a, const ReadPosition& b) noexcep
   return a.process == b.process && a.pid == b.pid && a.created_ns == b.created_ns;
 }
 
+/// Records as a message brought them, where they came in.
+struct RecordBlock {
+  std::shared_ptr<const void> memory;  ///< in which they lie
+  std::span<const std::byte> bytes;    ///< whole trace tuples in this machine's byte order, at any address
+};
+
 /// What one pull through a scope yields: the data, and beside it all that is known of what is not in it.
 /// A record whose status is under_way is an operation in flight.
 struct View {
   std::vector<TraceTuple> records;
-  std::vector<Aggregate> aggregates;             ///< what reduces made of records, in the order of their keys
+  std::vector<RecordBlock> blocks;    ///< of records that come before these, see Pull::takes_blocks
+  std::vector<Aggregate> aggregates;  ///< what reduces made of records, in the order of their keys
   std::vector<CollectivePart> collective_parts;  ///< what records of collective operations were made into...
   std::vector<CollectiveSum> collective_sums;    ///< ...and this
   Loss loss;
@@ -130,6 +140,10 @@ struct View {
   std::vector<ReadPosition> positions;
   /// In which the records go on to whoever asked; here they are always in this machine's own.
   ByteOrder sent_in{own_byte_order};
+
+  [[nodiscard]] std::size_t record_count() const noexcept;
+  /// Copies what lies in `blocks` to where it belongs in `records`.
+  void collect_records();
 
   void clear();
   /// Appends `other`, adding up its counts; aggregates of one key become one; what both report of one process
@@ -145,6 +159,8 @@ struct Pull {
   std::uint64_t id{1};       ///< of this pull; rises with each pull through one stage
   std::uint64_t after{0};    ///< the last pull whose view arrived; 0: none yet
   bool with_threads{false};  ///< fill ProcessReport::threads
+  /// Records may be in View::blocks: who only hands them on has no use for a copy.
+  bool takes_blocks{false};
   /// How far back from now a first look at unread records goes: to those that ended since. max(): to all
   /// kept.
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};

@@ -417,6 +417,50 @@ TEST(WireTest, RecordsAreSentInTheByteOrderThatTheViewAsksForAndReadAllTheSame) 
   EXPECT_EQ(read->view->sent_in, own_byte_order);
 }
 
+TEST(WireTest, RecordsStayInTheMessageIfThatIsKept) {
+  wire::Done sent = test::full_done();
+  sent.view->sent_in = ByteOrder::little;
+  const auto message = std::make_shared<const Message>(wire::encode(1, sent));
+  const Bytes body = test::parsed(*message).body;
+  const auto read = wire::decode_done(body, message);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->view->record_count(), 2u);
+  if (own_byte_order == ByteOrder::little) {
+    ASSERT_EQ(read->view->blocks.size(), 1u);
+    const Bytes block = read->view->blocks[0].bytes;
+    EXPECT_TRUE(block.data() >= body.data() && block.data() + block.size() <= body.data() + body.size());
+    EXPECT_EQ(message.use_count(), 2);
+  }
+  wire::Done forwarded = *read;
+  EXPECT_EQ(wire::encode(1, forwarded), *message);
+  forwarded.view->sent_in = ByteOrder::big;
+  const auto again = wire::decode_done(test::parsed(wire::encode(1, forwarded)).body);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->view->records, sent.view->records);
+  forwarded.view->collect_records();
+  EXPECT_EQ(forwarded.view->records, sent.view->records);
+}
+
+TEST(WireTest, RecordsOfTheOtherByteOrderDoNotStayInTheMessage) {
+  wire::Done sent = test::full_done();
+  sent.view->sent_in = own_byte_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little;
+  const auto message = std::make_shared<const Message>(wire::encode(1, sent));
+  const auto read = wire::decode_done(test::parsed(*message).body, message);
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->view->blocks.empty());
+  EXPECT_EQ(read->view->records, sent.view->records);
+}
+
+TEST(WireTest, AViewWithoutRecordsKeepsNoMessage) {
+  wire::Done sent = test::full_done();
+  sent.view->records.clear();
+  const auto message = std::make_shared<const Message>(wire::encode(1, sent));
+  const auto read = wire::decode_done(test::parsed(*message).body, message);
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->view->blocks.empty());
+  EXPECT_EQ(message.use_count(), 1);
+}
+
 TEST(WireTest, RecordsOfAnotherLayoutOrOrderOrSizeAreRefused) {
   EXPECT_TRUE(wire::decode_done(done_with_record(1, 1, 0)));
   EXPECT_FALSE(wire::decode_done(done_with_record(2, 1)));

@@ -57,6 +57,44 @@ TEST(CombineStageTest, EachPullBeginsAnew) {
   EXPECT_EQ(combining.call(2, 1), "1 2");
 }
 
+// --- records that nobody looks at here --------------------------------------------------------------
+
+/// Three children, of whom the second yields records as a message brings them.
+Combining with_blocks(const std::string& wrapper) {
+  static const test::PlainNames names;
+  const ScopeWrapperInfo* const info = find_scope_wrapper(wrapper);
+  std::vector<std::unique_ptr<ViewOperator>> operators;
+  operators.push_back(info->make(complete_parameters(info->parameters, {}, wrapper), names));
+  Combining combining({.timed_as = "all"}, 3, {}, false, std::move(operators));
+  combining.stories[1].in_blocks = true;
+  return combining;
+}
+
+TEST(CombineStageTest, RecordsInBlocksAreCollectedForWhoDoesNotTakeThem) {
+  Combining combining = with_blocks("gather");
+  EXPECT_EQ(combining.call(1, 0), "1 2 3");
+  EXPECT_TRUE(combining.pull.view.blocks.empty());
+}
+
+TEST(CombineStageTest, AGatherHandsThemOnAndCountsThem) {
+  Combining combining = with_blocks("gather");
+  combining.begin(1, 0);
+  combining.pull.takes_blocks = true;
+  EXPECT_EQ(combining.finish(), "3");
+  EXPECT_EQ(combining.pull.view.levels[0].records, 3u);
+  combining.pull.view.collect_records();
+  EXPECT_EQ(test::told(combining.pull.view), "1 2 3");
+}
+
+TEST(CombineStageTest, AWrapperThatActsOnRecordsSeesThemAll) {
+  Combining combining = with_blocks("reduce");
+  combining.begin(1, 0);
+  combining.pull.takes_blocks = true;
+  combining.finish();
+  EXPECT_EQ(combining.pull.view.record_count(), 1u);
+  EXPECT_EQ(combining.pull.view.loss.reduced, 2u);
+}
+
 // --- until when it waits ----------------------------------------------------------------------------
 
 TEST(CombineStageTest, WhoPollsItLearnsWhenItsChildrensTimeIsUp) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace eventspace::test {
 struct ChildStory {
   std::uint64_t record{1};  ///< which it yields
   bool answers{true};
+  bool in_blocks{false};  ///< yields it as a message brings it, to who takes that
   Deadline looks_again{Deadline::never()};
   int begun{0}, asked{0}, finished{0};
   std::vector<std::string> pulls;  ///< "ID after ID"
@@ -49,7 +51,10 @@ class FakeChild final : public Stage {
     ++story_->finished;
     story_->waker = nullptr;
     operation.pull->view.clear();
-    if (story_->answers) {
+    if (story_->answers && story_->in_blocks && operation.pull->takes_blocks) {
+      const auto kept = std::make_shared<const TraceTuple>(event(story_->record, 1, 2));
+      operation.pull->view.blocks.push_back({kept, std::as_bytes(std::span(kept.get(), 1))});
+    } else if (story_->answers) {
       operation.pull->view.records.push_back(event(story_->record, 1, 2));
     } else {
       operation.pull->view.missing.push_back(
@@ -66,7 +71,8 @@ class FakeChild final : public Stage {
 class Combining {
  public:
   Combining(CombineStage::Config config, std::size_t children,
-            std::vector<std::chrono::nanoseconds> timeouts = {}, bool elsewhere = false)
+            std::vector<std::chrono::nanoseconds> timeouts = {}, bool elsewhere = false,
+            std::vector<std::unique_ptr<ViewOperator>> operators = {})
       : stories(children) {
     std::vector<CombineStage::Child> made;
     for (std::size_t i = 0; i < children; ++i) {
@@ -78,8 +84,7 @@ class Combining {
       child.known_as = {"n9", "child " + std::to_string(i + 1), {}, "", 1};
       made.push_back(std::move(child));
     }
-    stage = std::make_unique<CombineStage>(std::move(config), std::move(made),
-                                           std::vector<std::unique_ptr<ViewOperator>>{});
+    stage = std::make_unique<CombineStage>(std::move(config), std::move(made), std::move(operators));
   }
 
   /// Pull number `id`, when the view of pull `after` arrived.
