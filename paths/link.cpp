@@ -105,7 +105,7 @@ void Link::reopen() {
 }
 
 void Link::lose_connection() {
-  receive();
+  receive(Until::nothing_is_there);
   socket_.reset();
   stands_ = false;
   ended_ = network_->when_lost() == WhenLost::end;
@@ -182,9 +182,9 @@ void Link::forget(std::uint64_t id) {
   std::erase_if(unsent_, [id](const Unsent& unsent) { return unsent.id == id; });
 }
 
-void Link::receive() {
+void Link::receive(Until until) {
   zmq::message_t received;
-  while (socket_->requests.receive(received)) {
+  while ((until == Until::nothing_is_there || open_ > 0) && socket_->requests.receive(received)) {
     counts_.bytes_received += received.size();
     const auto kept = std::make_shared<zmq::message_t>(std::move(received));  // a small one moves with it
     const Bytes message(kept->data<std::byte>(), kept->size());
@@ -216,28 +216,39 @@ void Link::settle(Request& request, Reply reply) {
 
 void Link::progress() {
   look_at_connection();
-  exchange();
+  if (!socket_) return;
+  send_unsent();
+  receive(Until::nothing_is_there);
 }
 
 void Link::exchange() {
   if (!socket_) return;
+  send_unsent();
+  receive(is_idle() ? Until::nothing_is_there : Until::nothing_is_outstanding);
+}
+
+void Link::send_unsent() {
   while (!unsent_.empty()) {
     const auto waited_for = requests_.find(unsent_.front().id);  // unless it was detached
     Request* const request = waited_for == requests_.end() ? nullptr : &waited_for->second;
     if (!transmit(unsent_.front().message, request)) break;
     unsent_.pop_front();
   }
-  receive();
 }
 
 std::optional<Reply> Link::poll(std::uint64_t id) {
-  std::optional<Reply> reply = take(id);
-  if (reply) return reply;
-  if (progress_ == Progress::by_callers) {
-    progress();
-  } else if (told_ < open_) {
-    exchange();  // the loop may not have looked
-  }
+  if (std::optional<Reply> reply = take(id)) return reply;
+  if (progress_ == Progress::by_callers) return look_for(id);
+  if (told_ < open_) exchange();  // the loop may not have looked
+  return take(id);
+}
+
+// A reply that is there says that the connection is, too, or was: to ask for that costs a call of the system.
+std::optional<Reply> Link::look_for(std::uint64_t id) {
+  if (socket_) receive(Until::nothing_is_outstanding);
+  if (std::optional<Reply> reply = take(id)) return reply;
+  look_at_connection();
+  if (socket_) send_unsent();
   return take(id);
 }
 
@@ -275,7 +286,8 @@ Link::Places Link::add_to(InputPoll& poll, bool all_replies) {
   if (!socket_) return {InputPoll::nowhere, InputPoll::nowhere};
   const InputPoll::Place connection = poll.add(socket_->events.socket());
   const bool can_send = stands_ && has_unsent();
-  if (open_ > 0 && told_ == 0 && !can_send && !all_replies) return {InputPoll::nowhere, connection};
+  const bool waits = all_replies || told_ > 0 || (is_idle() && socket_->requests.is_drained());
+  if (!waits && !can_send) return {InputPoll::nowhere, connection};
   const int events = ZMQ_POLLIN | (can_send ? ZMQ_POLLOUT : 0);
   return {poll.add(socket_->requests, static_cast<short>(events)), connection};
 }
@@ -340,6 +352,12 @@ void LinkPool::add_to(InputPoll& poll) {
 
 void LinkPool::progress(const InputPoll& poll) {
   for (const auto& [link, places] : waited_for_) link->progress(poll, places);
+}
+
+void LinkPool::tidy() {
+  for (const auto& [endpoint, link] : links_) {
+    if (link->is_idle()) link->progress();
+  }
 }
 
 }  // namespace eventspace

@@ -25,6 +25,9 @@ class LoopSocket {
   /// The same for a last frame that is handed over: a large one is not copied.
   bool send(std::vector<std::byte> frame);
 
+  /// Whether a receive found nothing, and no other call followed: only then the descriptor tells of the next
+  /// message in any case.
+  [[nodiscard]] bool is_drained() const noexcept { return drained_; }
   /// Whether one of `events` (ZMQ_POLLIN, ZMQ_POLLOUT) is there; if not, the descriptor tells when it may be.
   [[nodiscard]] bool is_ready(short events);
   [[nodiscard]] int descriptor() const;

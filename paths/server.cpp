@@ -263,6 +263,7 @@ class Server::Loop {
     const Clock::time_point now = Clock::now();
     if (now < next_expiry_) return;
     next_expiry_ = now + look_interval;
+    links_.tidy();
     targets_.expire(now);
     counters_.open_targets.store(targets_.size(), std::memory_order_relaxed);
   }

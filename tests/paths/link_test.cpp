@@ -119,5 +119,33 @@ TEST_F(LinkOfALoopTest, WhatIsForgottenOfManyLeavesTheOthersToBeTold) {
   EXPECT_EQ(link.counts().late_replies, 1u);
 }
 
+// Who was not found empty tells nobody of what comes: none of these replies may be waited for in vain.
+TEST_F(LinkOfALoopTest, OfAnyNumberOfRepliesInARowEachIsTold) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  for (int i = 0; i < 500; ++i) {
+    ToldOfReply told;
+    const std::uint64_t id = ask(&told);
+    ASSERT_TRUE(turns_until([&] { return told.times == 1; })) << i;
+    ASSERT_EQ(told_by(link.poll(id)), id);
+    if (i % 7 == 0) links.tidy();
+  }
+}
+
+TEST_F(LinkOfALoopTest, WhatComesWhenNothingIsOutstandingIsReadWhenLinksAreTidied) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  ToldOfReply told;
+  const std::uint64_t id = ask(&told);
+  server.answer(wire::Opened{id});
+  ASSERT_TRUE(turns_until([&] { return told.times == 1; }));
+  EXPECT_EQ(told_by(link.poll(id)), id);
+  EXPECT_TRUE(link.is_idle());
+  EXPECT_TRUE(turns_until([&] {
+    links.tidy();
+    return link.counts().late_replies == 1;
+  }));
+  server.answer(wire::Opened{id});  // now it was found empty, and the loop hears of it
+  EXPECT_TRUE(turns_until([&] { return link.counts().late_replies == 2; }));
+}
+
 }  // namespace
 }  // namespace eventspace::test
