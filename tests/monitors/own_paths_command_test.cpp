@@ -33,8 +33,10 @@ class OwnPathsCommands : public testing_commands::Workplace {
 
   void signal_server(const std::string& node, int number) {
     const auto of_node = processes_with(node);
-    for (const int pid : processes_with("serve"))
-      if (std::ranges::find(of_node, pid) != of_node.end()) ASSERT_EQ(::kill(pid, number), 0);
+    for (const int pid : processes_with("serve")) {
+      if (std::ranges::find(of_node, pid) == of_node.end()) continue;
+      ASSERT_EQ(::kill(pid, number), 0);
+    }
   }
 
   /// Looks until the heartbeat says so of a part; what it said then.
