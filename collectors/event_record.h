@@ -29,10 +29,12 @@ struct EventRecord {
   Verb verb{Verb::write};
   From from{From::oldest};
   Status status{Status::under_way};
-  std::uint32_t bytes{0};         ///< of the tuple written, read, taken or got by an exchange, encoded
-  std::uint32_t missed{0};        ///< tuples that a read found discarded; stops at 2^24 - 1
+  /// Of the tuple written, read, taken or got by an exchange, encoded; of the records that a pull yielded.
+  std::uint32_t bytes{0};
+  /// Tuples that a read found discarded; trace elements that a pull could not read. Stops at 2^24 - 1.
+  std::uint32_t missed{0};
   std::uint64_t parameter{0};     ///< the sequence number in the element that the operation touched; or the
-                                  ///< number of the collective operation
+                                  ///< number of the collective operation, or of the pull
   std::uint64_t virtual_time{0};  ///< what the application says it is at, such as the step of its loop
 
   [[nodiscard]] bool in_flight() const noexcept { return status == Status::under_way; }

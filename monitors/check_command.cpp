@@ -22,20 +22,27 @@ std::string collectives_of(const Plan& plan) {
   return fmt::format("{} collectives with {} joints, ", plan.collectives.size(), plan.joints.size());
 }
 
+std::string own_paths_of(const Plan& plan) {
+  if (plan.parts.empty()) return "";
+  return fmt::format(", whose {} parts have {} paths of their own", plan.parts.size(),
+                     plan.paths.size() - plan.path_count());
+}
+
 void print_summary(const Plan& plan, Format format) {
   if (format == Format::text) {
     std::cout << fmt::format(
         "{}: fine; {} nodes, {} processes, {} threads, {} elements, {} paths, {}{} trace elements, {} "
-        "scopes\n",
+        "scopes{}\n",
         plan.name, plan.nodes.size(), plan.processes.size(), plan.thread_count(), plan.element_count(),
-        plan.paths.size(), collectives_of(plan), plan.traces.size(), plan.scopes.size());
+        plan.path_count(), collectives_of(plan), plan.traces.size(), plan.scopes.size(), own_paths_of(plan));
     return;
   }
   ResultTable table({"name", "nodes", "processes", "threads", "elements", "paths", "trace_elements", "scopes",
-                     "fingerprint", "collectives", "joints"});
+                     "fingerprint", "collectives", "joints", "scope_parts", "scope_paths"});
   table.add({plan.name, plan.nodes.size(), plan.processes.size(), plan.thread_count(), plan.element_count(),
-             plan.paths.size(), plan.traces.size(), plan.scopes.size(),
-             fmt::format("{:016x}", plan.fingerprint), plan.collectives.size(), plan.joints.size()});
+             plan.path_count(), plan.traces.size(), plan.scopes.size(),
+             fmt::format("{:016x}", plan.fingerprint), plan.collectives.size(), plan.joints.size(),
+             plan.parts.size(), plan.paths.size() - plan.path_count()});
   table.print(std::cout, format);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "monitors/draw_nodes.h"
@@ -54,6 +55,10 @@ class PathsDrawing {
   }
 
  private:
+  /// Those of scopes come last; they are in the pictures of the scopes.
+  [[nodiscard]] std::span<const PathPlan> application_paths() const {
+    return std::span(plan_.paths).first(plan_.path_count());
+  }
   [[nodiscard]] std::string process_id(std::size_t process) const {
     return "process " + plan_.processes[process].name;
   }
@@ -70,7 +75,7 @@ class PathsDrawing {
 
   // Thread, gateways, host: from one to the next, the way the tuples go.
   void bundle() {
-    for (const PathPlan& path : plan_.paths) {
+    for (const PathPlan& path : application_paths()) {
       const ThreadPlan& thread = plan_.threads[path.thread];
       std::vector<std::string> stops{thread.server ? server_id(plan_, *thread.server)
                                                    : process_id(thread.process)};
@@ -113,7 +118,7 @@ class PathsDrawing {
     const ProcessPlan& planned = plan_.processes[process];
     std::vector<std::string> threads;
     for (const ThreadPlan& thread : plan_.threads) {
-      if (thread.process == process && !thread.joint) threads.push_back(thread.name);
+      if (thread.process == process && thread.is_thread()) threads.push_back(thread.name);
     }
     std::vector<std::string> lines{
         planned.port == 0 ? planned.name : fmt::format("{}  port {}", planned.name, planned.port)};
@@ -134,7 +139,7 @@ class PathsDrawing {
   [[nodiscard]] std::size_t count_elements(Predicate is_here) const {
     return static_cast<std::size_t>(
         std::count_if(plan_.elements.begin(), plan_.elements.end(),
-                      [&](const ElementPlan& element) { return is_here(element) && !element.joint; }));
+                      [&](const ElementPlan& element) { return is_here(element) && element.is_element(); }));
   }
   template <class Predicate>
   void add_joints(Predicate is_here, std::vector<std::string>& lines) const {
@@ -187,7 +192,7 @@ class PathsDrawing {
       dot_.begin_cluster(process_id(i),
                          {{"label", process_id(i)}, {"style", "rounded,filled"}, {"fillcolor", "white"}});
       for (std::size_t t = 0; t < plan_.threads.size(); ++t) {
-        if (plan_.threads[t].process == i && !plan_.threads[t].joint)
+        if (plan_.threads[t].process == i && plan_.threads[t].is_thread())
           dot_.node(thread_id(t), {{"label", plan_.threads[t].name}});
       }
       draw_elements([i](const ElementPlan& element) { return element.process == i; });
@@ -199,7 +204,7 @@ class PathsDrawing {
   template <class Predicate>
   void draw_elements(Predicate is_here) {
     for (std::size_t i = 0; i < plan_.elements.size(); ++i) {
-      if (!is_here(plan_.elements[i])) continue;
+      if (!is_here(plan_.elements[i]) || plan_.elements[i].part) continue;
       const bool joint = plan_.elements[i].joint.has_value();
       dot_.node(element_id(i), {{"label", plan_.elements[i].config.name},
                                 {"shape", joint ? "diamond" : "ellipse"},
@@ -208,7 +213,7 @@ class PathsDrawing {
   }
 
   void draw_every_path() {
-    for (const PathPlan& path : plan_.paths) {
+    for (const PathPlan& path : application_paths()) {
       const bool reads = path.use == PathUse::read;
       const std::string thread = thread_id(path.thread);
       const std::string element = element_id(path.element);

@@ -37,6 +37,7 @@ std::string describe(const ScopeNode& node) {
   std::string text = node.wrapper;
   for (const auto& [name, value] : node.parameters) text += fmt::format(" {}: {}", name, to_string(value));
   if (node.timeout.count() > 0) text += fmt::format(", waits {}", format_duration(node.timeout));
+  if (node.answer_path || node.ask_path) text += ", collected";
   return text;
 }
 

@@ -138,7 +138,7 @@ HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, co
 
 void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evidence, Time at) {
   const ThreadReport* const kernel = evidence.kernel;
-  if (plan_->threads[health.thread].joint) return judge_joint(health);
+  if (!plan_->threads[health.thread].is_thread()) return judge_stand_in(health);
   Memory& memory = memory_of(health.thread, *evidence.process);
   const bool left =
       kernel != nullptr && kernel->tid != 0 && kernel->state == '?';  // a thread that is no more
@@ -164,8 +164,8 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
 }
 
 // A joint is no thread: between operations it waits for contributions, and whose are missing the threads
-// below tell.
-void HeartbeatAnalysis::judge_joint(ThreadHealth& health) const {
+// below tell. A part of a scope waits to be asked.
+void HeartbeatAnalysis::judge_stand_in(ThreadHealth& health) const {
   if (!health.silent_for) return;
   const bool stuck = health.in_flight && *health.silent_for >= stall_after_;
   health.verdict = stuck ? Verdict::stuck : Verdict::running;

@@ -14,9 +14,9 @@
 
 namespace eventspace {
 
-/// What a heartbeat says of a thread, or of a joint of a collective operation, which is stuck when what it
-/// has under way to the joint above takes that long, and never computing or blocked. Stalled are those from
-/// stuck on: no event for the set time.
+/// What a heartbeat says of a thread; or of a joint of a collective operation, which is stuck when what it
+/// has under way to the joint above takes that long, or of a part of a scope, which is when a pull does.
+/// These are never computing or blocked. Stalled are those from stuck on: no event for the set time.
 enum class Verdict : std::uint8_t {
   running,      ///< an event began or ended within the set time
   not_started,  ///< its process has no segment yet, or it has not bound itself yet
@@ -86,7 +86,7 @@ class HeartbeatAnalysis {
 
   ThreadHealth judge(std::uint32_t thread, const Evidence& evidence, Time at);
   Memory& memory_of(std::uint32_t thread, const ProcessReport& process);
-  void judge_joint(ThreadHealth& health) const;
+  void judge_stand_in(ThreadHealth& health) const;
   void judge_silence(ThreadHealth& health, const Evidence& evidence, Time at);
   void watch_processor(Memory& memory, const ThreadReport& kernel, Time at);
   ThreadHealth judge_unseen(std::uint32_t thread, const View& view) const;

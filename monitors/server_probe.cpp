@@ -8,7 +8,7 @@ ServerProbe probe_server(Consumer& consumer, std::size_t node, std::chrono::nano
   using Answer = ServerProbe::Answer;
   const auto report = consumer.ping(node, time);
   if (!report) return {};
-  if (report->session == consumer.session() && report->fingerprint == consumer.plan().fingerprint) {
+  if (report->session == consumer.session() && report->fingerprint == consumer.plan().scopes_fingerprint) {
     return {Answer::ours, report->pid, {}};
   }
   const bool other_session = report->session != consumer.session();

@@ -12,6 +12,16 @@
 
 namespace eventspace {
 
+namespace {
+
+LocalSegments::Config consumers_segments(const Plan& plan, const std::string& session) {
+  LocalSegments::Config config{session, "", plan.fingerprint};
+  config.servers_fingerprint = plan.scopes_fingerprint;
+  return config;
+}
+
+}  // namespace
+
 struct Consumer::State {
   State(std::shared_ptr<const Plan> of_plan, const std::string& session)
       : plan(std::move(of_plan)),
@@ -19,7 +29,7 @@ struct Consumer::State {
         names(plan),
         network(network_limits(plan->limits)),
         links(network),
-        segments({name, "", plan->fingerprint}) {}
+        segments(consumers_segments(*plan, name)) {}
 
   std::shared_ptr<const Plan> plan;
   std::string name;
@@ -29,7 +39,7 @@ struct Consumer::State {
   LocalSegments segments;  // of this machine, for levels that read without a server
 
   [[nodiscard]] ScopeSurroundings surroundings() {
-    ScopeSurroundings here{&links, &segments, &names, plan->fingerprint, {}, &plan->wrappers};
+    ScopeSurroundings here{&links, &segments, &names, plan->scopes_fingerprint, {}, &plan->wrappers};
     for (const NodePlan& node : plan->nodes) here.endpoints.insert(node.endpoint());
     return here;
   }

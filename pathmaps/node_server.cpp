@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pathmaps/plan_names.h"
+#include "pathmaps/scope_paths.h"
 #include "pathmaps/session.h"
 #include "pathmaps/session_host.h"
 #include "paths/server.h"
@@ -19,15 +20,15 @@ bool records(const Plan& plan, std::size_t node) {
 }
 
 Server::Config config_for(const Plan& plan, std::size_t node, SessionHost& host, const PlanNames& names,
-                          LocalSegments& segments) {
+                          LocalSegments& segments, ScopePaths& scope_paths) {
   Server::Config config;
   config.endpoint = plan.nodes[node].endpoint();
   config.name = "the server of node " + plan.nodes[node].name;
   config.session = host.session();
-  config.fingerprint = plan.fingerprint;
+  config.fingerprint = plan.scopes_fingerprint;
   config.targets.emplace(path_target, host.path_targets());
-  config.targets.emplace(scope_target, scope_target_factory(names, segments, plan.fingerprint,
-                                                            host.endpoints(), &plan.wrappers));
+  config.targets.emplace(scope_target, scope_target_factory(names, segments, plan.scopes_fingerprint,
+                                                            host.endpoints(), &plan.wrappers, &scope_paths));
   config.routes = host.endpoints();
   config.attendant = &host.joints();
   return config;
@@ -37,6 +38,7 @@ LocalSegments::Config segments_config(const Plan& plan, std::size_t node, const 
                                       const NodeClock& clock) {
   LocalSegments::Config config{host.session(), plan.nodes[node].name, plan.fingerprint};
   config.clock = clock;
+  config.servers_fingerprint = plan.scopes_fingerprint;
   return config;
 }
 
@@ -48,12 +50,14 @@ struct NodeServer::State {
         network(network_limits(plan->limits), WhenLost::reconnect, options.clock),
         host(plan, {HostId::Kind::node_server, node}, session_name(*plan, options.session),
              records(*plan, node)),
+        scope_paths(*plan, node, host),
         segments(segments_config(*plan, node, host, options.clock)),
-        server(network, config_for(*plan, node, host, names, segments)) {}
+        server(network, config_for(*plan, node, host, names, segments, scope_paths)) {}
 
   NamesOfPlan names;
   Network network;
   SessionHost host;
+  ScopePaths scope_paths;
   LocalSegments segments;
   Server server;
 };

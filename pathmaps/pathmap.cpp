@@ -59,7 +59,8 @@ void expand(const Mapping& pathmap, const LoadOptions& options, Draft& draft) {
 
 void seal(Plan& plan) {
   plan.fingerprint = fingerprint_of(plan);
-  for (auto& scope : plan.scopes) scope.fingerprint = plan.fingerprint;
+  plan.scopes_fingerprint = scopes_fingerprint_of(plan);
+  for (auto& scope : plan.scopes) scope.fingerprint = plan.scopes_fingerprint;
 }
 
 LoadResult expand(const Value* root, const LoadOptions& options, Faults& faults) {

@@ -59,12 +59,18 @@ const CollectivePlan* Plan::find_collective(std::string_view collective) const n
 
 std::size_t Plan::thread_count() const noexcept {
   return static_cast<std::size_t>(
-      std::ranges::count_if(threads, [](const ThreadPlan& thread) { return !thread.joint; }));
+      std::ranges::count_if(threads, [](const ThreadPlan& thread) { return thread.is_thread(); }));
 }
 
 std::size_t Plan::element_count() const noexcept {
   return static_cast<std::size_t>(
-      std::ranges::count_if(elements, [](const ElementPlan& element) { return !element.joint; }));
+      std::ranges::count_if(elements, [](const ElementPlan& element) { return element.is_element(); }));
+}
+
+std::size_t Plan::path_count() const noexcept {
+  std::size_t count = paths.size();
+  for (const ScopePartPlan& part : parts) count -= 1 + part.asks.size();
+  return count;
 }
 
 const ScopeTree* Plan::find_scope(std::string_view scope) const noexcept {

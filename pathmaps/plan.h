@@ -49,24 +49,32 @@ struct ProcessPlan {
 
 /// A thread of the application; or, with `joint`, what stands for a joint where it uses a path: the user of
 /// its path up. Such a one has the joint's name, which has a '/' in it, and is where the joint is; no
-/// application can become it. They come after all threads.
+/// application can become it. With `part` it stands for a part of a scope in the same way. Joints come after
+/// all threads, parts after all joints.
 struct ThreadPlan {
   std::string name;
   std::size_t process{0};               ///< meaningless with `server`
   std::optional<std::size_t> joint{};   ///< in Plan::joints
-  std::optional<std::size_t> server{};  ///< a joint on the server of this node
+  std::optional<std::size_t> server{};  ///< a joint, or a part, on the server of this node
+  std::optional<std::size_t> part{};    ///< in Plan::parts
+  /// Whether it is one of the application.
+  [[nodiscard]] bool is_thread() const noexcept { return !joint && !part; }
 };
 
 /// An element of the application, hosted by one process, or by the server of one node; or, with `joint`, a
 /// joint, which is placed and reached as an element is but keeps no tuples: the name of `config` is that of
-/// the joint, its signature that of the collective, and nothing else in it counts. Joints come after all
-/// elements.
+/// the joint, its signature that of the collective, and nothing else in it counts. With `part` it stands for
+/// a part of a scope, where the paths end on which that is asked; nothing but its name and node counts.
+/// Joints come after all elements, parts after all joints.
 struct ElementPlan {
   ElementConfig config;
   std::optional<std::size_t> process;
   std::optional<std::size_t> node;     ///< exactly one of the two is set
   std::optional<std::size_t> room{};   ///< a shared element of its process, with so many bytes for its tuples
   std::optional<std::size_t> joint{};  ///< in Plan::joints
+  std::optional<std::size_t> part{};   ///< in Plan::parts
+  /// Whether it is one of the application.
+  [[nodiscard]] bool is_element() const noexcept { return !joint && !part; }
 };
 
 /// A wrapper that the pathmap puts on a path, from the thread on; the remote stages and event collectors
@@ -82,7 +90,7 @@ enum class PathUse : std::uint8_t { any, write, read };
 std::string_view to_string(PathUse use) noexcept;
 
 /// How one thread uses one element or takes part in a collective operation, or how a joint does. A path
-/// carries one operation at a time.
+/// carries one operation at a time; but the paths of scopes' parts one for each consumer.
 struct PathPlan {
   std::string name;  ///< unique for its thread, such as "send/north/ne"
   std::size_t thread{0};
@@ -121,6 +129,22 @@ struct CollectivePlan {
   std::vector<std::size_t> joints;        ///< parents before their children, the root first
 };
 
+/// A part of a scope that a server runs, of a scope whose own paths are recorded (`collect:` of a scope). Its
+/// trace elements, all in the segment of that server, say of each pull when it began and ended:
+///
+///     answer, CollectPoint::element   here: from when the part is asked until it has put its view together
+///     asks[i], CollectPoint::thread   here: from when another part is asked until its view has come; the
+///                                     network included. asks[i] leads to that part's element
+struct ScopePartPlan {
+  std::string name;   ///< "scopes/heartbeat/n1", of its thread and its element
+  std::string scope;  ///< "heartbeat"
+  std::size_t node{0};
+  std::size_t thread{0};
+  std::size_t element{0};
+  std::size_t answer{0};          ///< the path on which it is asked
+  std::vector<std::size_t> asks;  ///< its paths to parts on other servers; they follow on `answer`
+};
+
 /// Where on its path an event collector sits.
 enum class CollectPoint : std::uint8_t {
   thread = 0,  ///< first stage: what the thread feels, the network included
@@ -148,8 +172,11 @@ struct LimitsPlan {
 
 /// `paths` are sorted by thread, and `traces` by path, so that the ones of a thread are neighbours.
 struct Plan {
-  std::string name;                  ///< of the application; also the default name of a session
-  std::uint64_t fingerprint{0};      ///< equal for plans whose numbers mean the same; pathmaps/fingerprint.h
+  std::string name;              ///< of the application; also the default name of a session
+  std::uint64_t fingerprint{0};  ///< equal for plans whose numbers mean the same; pathmaps/fingerprint.h
+  /// The same, the numbers of the paths of scopes included: for who runs scopes. Without such paths it is the
+  /// fingerprint.
+  std::uint64_t scopes_fingerprint{0};
   std::vector<std::string> command;  ///< what `eventspace run` starts when it is given no command
   bool collect{true};  ///< false: no event collector stands on any path; `traces` are numbered all the same
   StampOrder stamps{StampOrder::plain};  ///< of all event collectors
@@ -164,6 +191,7 @@ struct Plan {
   std::vector<JointPlan> joints;
   std::vector<CollectivePlan> collectives;
   std::vector<ScopeTree> scopes;
+  std::vector<ScopePartPlan> parts;        ///< of the scopes whose own paths are recorded
   std::vector<ScopeWrapperInfo> wrappers;  ///< from shared objects: the one part that is not data, but code
 
   [[nodiscard]] std::optional<std::size_t> find_node(std::string_view node) const noexcept;
@@ -176,9 +204,15 @@ struct Plan {
   [[nodiscard]] std::optional<std::size_t> joint_at(std::size_t path) const noexcept {
     return elements[paths[path].element].joint;
   }
-  /// How many there are but for joints.
+  /// Whether path `path` is one on which a part of a scope is asked.
+  [[nodiscard]] bool is_of_scope(std::size_t path) const noexcept {
+    return elements[paths[path].element].part.has_value();
+  }
+  /// How many there are of the application: but for joints and parts of scopes.
   [[nodiscard]] std::size_t thread_count() const noexcept;
   [[nodiscard]] std::size_t element_count() const noexcept;
+  /// The paths that are not of scopes, uplinks of joints included.
+  [[nodiscard]] std::size_t path_count() const noexcept;
 };
 
 }  // namespace eventspace

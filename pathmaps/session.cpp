@@ -187,7 +187,7 @@ const std::string& Session::process() const noexcept { return plan().processes[s
 std::vector<std::string> Session::threads() const {
   std::vector<std::string> names;
   for (const ThreadPlan& thread : plan().threads) {
-    if (thread.process == state_->process && !thread.joint) names.push_back(thread.name);
+    if (thread.process == state_->process && thread.is_thread()) names.push_back(thread.name);
   }
   return names;
 }
@@ -200,7 +200,7 @@ SessionThread& Session::thread(std::string_view name) {
         fmt::format("thread {} is in use by another thread of this process already", name));
   }
   const auto number = plan().find_thread(name);
-  if (!number || plan().threads[*number].process != state_->process || plan().threads[*number].joint) {
+  if (!number || plan().threads[*number].process != state_->process || !plan().threads[*number].is_thread()) {
     throw ConfigurationError(fmt::format("pathmap {} places no thread '{}' in process {}; it places {}",
                                          plan().name, name, process(), fmt::join(threads(), ", ")));
   }

@@ -20,7 +20,8 @@ SegmentIdentity identity_of(const Plan& plan, HostId id, const std::string& sess
   const bool process = id.kind == HostId::Kind::process;
   const std::size_t node = process ? plan.processes[id.index].node : id.index;
   return {session, plan.nodes[node].name,
-          process ? plan.processes[id.index].name : name_of_node_server(plan, id.index), plan.fingerprint};
+          process ? plan.processes[id.index].name : name_of_node_server(plan, id.index),
+          process ? plan.fingerprint : plan.scopes_fingerprint};
 }
 
 }  // namespace
@@ -104,7 +105,7 @@ void SessionHost::create_elements() {
   std::vector<SharedElementSpec> shared;
   for (std::size_t i = 0; i < plan_->elements.size(); ++i) {
     const ElementPlan& element = plan_->elements[i];
-    if (!hosts_element(i) || element.joint) continue;
+    if (!hosts_element(i) || !element.is_element()) continue;
     if (element.room) {
       shared.push_back({element.config, *element.room});
     } else {
@@ -130,7 +131,7 @@ Segment::Config SessionHost::segment_config() {
   config.clock = Clock::instance().calibration();
   for (std::size_t i = 0; i < plan_->threads.size(); ++i) {
     const ThreadPlan& thread = plan_->threads[i];
-    const bool mine = id_.kind == HostId::Kind::process && thread.process == id_.index && !thread.joint;
+    const bool mine = id_.kind == HostId::Kind::process && thread.process == id_.index && thread.is_thread();
     if (mine) threads_.push_back(static_cast<std::uint32_t>(i));
   }
   config.threads = threads_;
@@ -144,6 +145,12 @@ Segment::Config SessionHost::segment_config() {
                              static_cast<std::uint16_t>(trace.point), trace.threshold});
   }
   return config;
+}
+
+std::optional<TraceWriter> SessionHost::writer_of(std::size_t trace) {
+  const auto slot = trace_slot_.find(trace);
+  if (!segment_ || slot == trace_slot_.end()) return std::nullopt;
+  return segment_->writer(slot->second);
 }
 
 std::unique_ptr<Stage> SessionHost::collect_at(std::size_t path, CollectPoint point,

@@ -19,6 +19,7 @@
 #include "tuplespace/element_space.h"
 #include "tuplespace/segment.h"
 #include "tuplespace/shared_space.h"
+#include "tuplespace/trace_element.h"
 
 namespace eventspace {
 
@@ -55,6 +56,9 @@ class SessionHost {
   /// `next` with the path's event collector of `point` in front, if it has one here.
   std::unique_ptr<Stage> collect_at(std::size_t path, CollectPoint point, std::unique_ptr<Stage> next,
                                     const RecordedThread& thread);
+
+  /// The writer of trace element `trace` of the plan, if it lies here; ask once for each.
+  std::optional<TraceWriter> writer_of(std::size_t trace);
 
   /// Ends all waiting at its elements, and of its threads at shared ones, with Status::closed; every later
   /// operation too.

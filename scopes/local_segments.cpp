@@ -74,8 +74,7 @@ std::vector<std::unique_ptr<const SegmentView>> LocalSegments::segments_between(
     try {
       auto segment = std::make_unique<const SegmentView>(file);
       const std::int64_t created = segment->created_realtime_ns();
-      if (segment->identity().fingerprint == config_.fingerprint && created >= from_ns && created < to_ns)
-        found.push_back(std::move(segment));
+      if (is_of_plan(*segment) && created >= from_ns && created < to_ns) found.push_back(std::move(segment));
     } catch (const Error&) {
     }
   }
@@ -110,7 +109,7 @@ void LocalSegments::consider(const std::filesystem::path& file) {
     auto segment = std::make_unique<const SegmentView>(file);
     const Rank rank = rank_of(*segment);
     Entry& entry = entries_[segment_layout::escaped(segment->identity().process)];
-    if (segment->identity().fingerprint != config_.fingerprint) {
+    if (!is_of_plan(*segment)) {
       return refuse(entry, rank, fmt::format("segment {} was made from another pathmap", file.string()));
     }
     seen_.emplace(file, segment->file());
@@ -121,6 +120,13 @@ void LocalSegments::consider(const std::filesystem::path& file) {
     const Rank unknown{false, std::numeric_limits<std::int64_t>::max()};
     refuse(entries_[process_in(file.filename().string())], unknown, error.what());
   }
+}
+
+// A server's segment with the plain fingerprint is right as well: all numbers in it are of the application.
+bool LocalSegments::is_of_plan(const SegmentView& segment) const noexcept {
+  const std::uint64_t fingerprint = segment.identity().fingerprint;
+  return fingerprint == config_.fingerprint ||
+         (config_.servers_fingerprint != 0 && fingerprint == config_.servers_fingerprint);
 }
 
 LocalSegments::Rank LocalSegments::rank_of(const SegmentView& segment) {

@@ -34,6 +34,8 @@ class LocalSegments {
     std::filesystem::path directory = segment_directory();
     std::chrono::nanoseconds rescan{std::chrono::milliseconds(50)};
     NodeClock clock{};  ///< of this machine
+    /// Segments of node servers have this one, when the paths of scopes are in their plan; 0: `fingerprint`.
+    std::uint64_t servers_fingerprint{0};
   };
 
   explicit LocalSegments(Config config) : config_(std::move(config)) {}
@@ -88,6 +90,7 @@ class LocalSegments {
 
   void rescan_if_due();
   void consider(const std::filesystem::path& file);
+  [[nodiscard]] bool is_of_plan(const SegmentView& segment) const noexcept;
   static Rank rank_of(const SegmentView& segment);
   static void propose(Entry& entry, Candidate candidate);
   static void refuse(Entry& entry, Rank rank, std::string why);

@@ -25,6 +25,14 @@ class Builder {
       resume_.emplace(SourceRef{position.trace, position.process}, position);
   }
 
+  // A part that is asked here names no placement; of a consumer's tree the outermost node may.
+  std::unique_ptr<Stage> root() {
+    return tree_.root.endpoint.empty() ? local(tree_.root, true) : remote(tree_.root);
+  }
+
+ private:
+  using Operators = std::vector<std::unique_ptr<ViewOperator>>;
+
   // `node` as it runs here, whatever placement it names.
   std::unique_ptr<Stage> local(const ScopeNode& node, bool timed) {
     if (node.wrapper == "read") {
@@ -42,9 +50,6 @@ class Builder {
     children.front().stage = watched(node);
     return std::make_unique<CombineStage>(CombineStage::Config{node.name}, std::move(children), Operators{});
   }
-
- private:
-  using Operators = std::vector<std::unique_ptr<ViewOperator>>;
 
   // What asks the children of `node` and puts their views together.
   std::unique_ptr<Stage> combine(const ScopeNode& node, std::string timed_as, Operators operators) {
@@ -146,7 +151,9 @@ class Builder {
     target.node = node.node;
     target.what = server_of(node);
     target.sources = static_cast<std::uint32_t>(count_sources(node));
-    return std::make_unique<RemoteStage>(*here_.links, std::move(target));
+    auto stage = std::make_unique<RemoteStage>(*here_.links, std::move(target));
+    if (here_.own_paths == nullptr || !node.ask_path) return stage;
+    return here_.own_paths->ask(tree_, node, std::move(stage));
   }
 
   [[nodiscard]] ScopeTree part(const ScopeNode& node) const {
@@ -184,16 +191,18 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
         "restart what still uses the old one",
         tree.scope, tree.fingerprint, here.fingerprint));
   }
-  return Builder(tree, here).local(tree.root, true);
+  std::unique_ptr<Stage> root = Builder(tree, here).root();
+  if (here.own_paths == nullptr || !tree.root.answer_path) return root;
+  return here.own_paths->answer(tree, std::move(root));
 }
 
 TargetFactory scope_target_factory(const PlanNames& names, LocalSegments& segments, std::uint64_t fingerprint,
                                    std::set<std::string> endpoints,
-                                   const std::vector<ScopeWrapperInfo>* wrappers) {
-  return [&names, &segments, fingerprint, endpoints = std::move(endpoints), wrappers](Bytes spec,
-                                                                                      LinkPool& links) {
+                                   const std::vector<ScopeWrapperInfo>* wrappers, OwnPaths* own_paths) {
+  return [&names, &segments, fingerprint, endpoints = std::move(endpoints), wrappers, own_paths](
+             Bytes spec, LinkPool& links) {
     return build_scope(decode_scope_tree(spec),
-                       {&links, &segments, &names, fingerprint, endpoints, wrappers});
+                       {&links, &segments, &names, fingerprint, endpoints, wrappers, own_paths});
   };
 }
 

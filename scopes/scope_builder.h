@@ -10,6 +10,7 @@
 #include "paths/server.h"
 #include "paths/stage.h"
 #include "scopes/local_segments.h"
+#include "scopes/own_paths.h"
 #include "scopes/scope_tree.h"
 #include "scopes/scope_wrappers.h"
 
@@ -26,6 +27,8 @@ struct ScopeSurroundings {
   std::set<std::string> endpoints;
   /// The pathmap's own wrappers, beside those that the process knows; null: none.
   const std::vector<ScopeWrapperInfo>* wrappers{nullptr};
+  /// Where pulls are recorded, of trees that say so; null: nowhere.
+  OwnPaths* own_paths{nullptr};
 };
 
 /// Makes the stages of `tree`: what is placed where the root is becomes local stages, each part placed on a
@@ -35,10 +38,11 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
 
 /// The kind of target under which servers run parts of scopes.
 inline constexpr const char* scope_target = "scope";
-/// Opens parts of scopes on a server. `names` and `wrappers` must outlive the server; segments are made per
-/// server. What comes over the wire names wrappers, and never where they are loaded from.
+/// Opens parts of scopes on a server. `names`, `wrappers` and `own_paths` must outlive the server; segments
+/// are made per server. What comes over the wire names wrappers, and never where they are loaded from.
 TargetFactory scope_target_factory(const PlanNames& names, LocalSegments& segments, std::uint64_t fingerprint,
                                    std::set<std::string> endpoints,
-                                   const std::vector<ScopeWrapperInfo>* wrappers = nullptr);
+                                   const std::vector<ScopeWrapperInfo>* wrappers = nullptr,
+                                   OwnPaths* own_paths = nullptr);
 
 }  // namespace eventspace

@@ -1,6 +1,7 @@
 #include "scopes/scope_codec.h"
 
 #include <cstring>
+#include <limits>
 
 #include "paths/msgpack_body.h"
 #include "paths/view_codec.h"
@@ -13,7 +14,7 @@ using msgpack_body::BodyError;
 using msgpack_body::Entries;
 using msgpack_body::Packer;
 
-constexpr std::uint8_t spec_version = 3;
+constexpr std::uint8_t spec_version = 4;
 
 struct PackValue {
   Packer& packer;
@@ -93,8 +94,19 @@ std::vector<SourceRef> read_sources(Bytes block) {
   return sources;
 }
 
+// A number of a path, or -1.
+void pack_path(Packer& packer, std::optional<std::uint32_t> path) {
+  packer.pack(path ? static_cast<std::int64_t>(*path) : std::int64_t{-1});
+}
+
+std::optional<std::uint32_t> read_path(Entries& entries) {
+  const auto path = entries.integer<std::int64_t>();
+  if (path < -1 || path > std::numeric_limits<std::uint32_t>::max()) throw BodyError();
+  return path < 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(path));
+}
+
 void pack_node(Packer& packer, const ScopeNode& node) {
-  packer.pack_array(14);
+  packer.pack_array(16);
   packer.pack(node.name);
   packer.pack(node.wrapper);
   pack_parameters(packer, node.parameters);
@@ -110,6 +122,8 @@ void pack_node(Packer& packer, const ScopeNode& node) {
   packer.pack_array(static_cast<std::uint32_t>(node.children.size()));
   for (const ScopeNode& child : node.children) pack_node(packer, child);
   pack_sources(packer, node.sources);
+  pack_path(packer, node.ask_path);
+  pack_path(packer, node.answer_path);
 }
 
 ScopeNode read_node(Entries entries) {
@@ -130,6 +144,8 @@ ScopeNode read_node(Entries entries) {
   for (Entries children = entries.array(); children.more();)
     node.children.push_back(read_node(children.array()));
   node.sources = read_sources(entries.bytes());
+  node.ask_path = read_path(entries);
+  node.answer_path = read_path(entries);
   entries.expect_end();
   return node;
 }

@@ -56,6 +56,10 @@ struct ScopeNode {
   std::chrono::nanoseconds longest_skip{std::chrono::seconds(10)};      ///< the same
   std::vector<ScopeNode> children;
   std::vector<SourceRef> sources;
+  /// Of a part that a server runs: the paths, by number in the plan, on which its pulls are recorded;
+  /// nothing: they are not.
+  std::optional<std::uint32_t> ask_path{};     ///< by the server that runs its parent
+  std::optional<std::uint32_t> answer_path{};  ///< by its own
 };
 
 /// More threads than that are for no machine.

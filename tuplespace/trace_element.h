@@ -85,7 +85,8 @@ class TraceWriter {
             stride() * (threshold - slots_to_wrap_);
   }
 
-  /// The start half of the next tuple: it becomes the operation in flight.
+  /// The start half of the next tuple: it becomes the operation in flight. Another start half may replace it
+  /// before its end; while that is written, a reader may see words of both in flight.
   void begin(std::uint64_t word1, std::uint64_t word2, std::uint64_t word3) noexcept {
     TraceRing::Word* const slot = slot_;  // else it would be loaded again behind each store
     slot[1].store(word1, std::memory_order_release);

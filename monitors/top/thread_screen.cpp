@@ -6,6 +6,7 @@
 #include "monitors/text_format.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
+#include "pathmaps/plan_names.h"
 
 namespace eventspace::top {
 namespace {
@@ -71,7 +72,7 @@ class ThreadScreen final : public Screen {
 
   static std::vector<Line> about(const ThreadState& thread, const State& state, const Context& context) {
     const ThreadHealth& health = thread.health;
-    const auto number = static_cast<std::uint32_t>(context.plan->threads[health.thread].process);
+    const auto number = number_of_process(*context.plan, context.plan->threads[health.thread]);
     const auto process = state.processes.find(number);
     std::string where = fmt::format(" of process {} on node {}", context.names->process_name(number),
                                     context.names->node_of_process(number));

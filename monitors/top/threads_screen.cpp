@@ -5,6 +5,7 @@
 #include "monitors/text_format.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
+#include "pathmaps/plan_names.h"
 
 namespace eventspace::top {
 namespace {
@@ -76,8 +77,7 @@ class ThreadsScreen final : public Screen {
  private:
   static Row row_of(const ThreadState& thread, const Context& context) {
     const ThreadHealth& health = thread.health;
-    const std::size_t process = context.plan->threads[health.thread].process;
-    const ProcessPlan& home = context.plan->processes[process];
+    const auto process = number_of_process(*context.plan, context.plan->threads[health.thread]);
     Row row;
     row.id = health.thread;
     row.thread = health.thread;
@@ -96,8 +96,8 @@ class ThreadsScreen final : public Screen {
                   {std::string(1, thread.kernel_state)},
                   std::move(step),
                   count_field(thread.rate.events),
-                  {context.plan->nodes[home.node].name},
-                  {home.name},
+                  {std::string(context.names->node_of_process(process))},
+                  {std::string(context.names->process_name(process))},
                   operation_field(thread, context)};
     return row;
   }

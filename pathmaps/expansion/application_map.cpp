@@ -99,7 +99,7 @@ class ApplicationMap {
   void read_stage_rule(const reading::Value& value) {
     const Mapping rule(&value, reading::stage_rule_shape, draft_.faults);
     const auto stages = read_stages(rule, "wrappers");
-    for (const auto path : select_paths(read_selection(rule), draft_)) {
+    for (const auto path : select_paths(read_selection(rule), application(draft_), draft_)) {
       auto& on_path = draft_.plan.paths[path].stages;
       on_path.insert(on_path.end(), stages.begin(), stages.end());
     }

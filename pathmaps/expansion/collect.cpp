@@ -10,8 +10,6 @@ using reading::Mapping;
 
 namespace {
 
-constexpr std::uint32_t default_threshold = 200;
-
 constexpr std::array<std::pair<std::string_view, StampOrder>, 2> stamp_words{
     {{"plain", StampOrder::plain}, {"ordered", StampOrder::ordered}}};
 
@@ -25,8 +23,8 @@ class Collect {
   void read() {
     draft_.plan.collect = map_.boolean("enabled").value_or(true);
     draft_.plan.stamps = map_.choice("stamps", stamp_words).value_or(StampOrder::plain);
-    const auto threshold = read_threshold(map_).value_or(default_threshold);
-    for (const auto* row : map_.items("points")) read_row(*row, threshold);
+    draft_.threshold = read_threshold(map_).value_or(draft_.threshold);
+    for (const auto* row : map_.items("points")) read_row(*row);
     for (std::size_t path = 0; path < collected_.size(); ++path) add_traces(path);
   }
 
@@ -34,19 +32,14 @@ class Collect {
   /// What the last row that chooses a path says of it.
   struct Collected {
     unsigned points{0};
-    std::uint32_t threshold{default_threshold};
+    std::uint32_t threshold{0};
   };
 
-  static std::optional<std::uint32_t> read_threshold(const Mapping& mapping) {
-    const auto threshold = mapping.integer("threshold", threshold_range);
-    if (!threshold) return std::nullopt;
-    return static_cast<std::uint32_t>(*threshold);
-  }
-
-  void read_row(const reading::Value& value, std::uint32_t threshold) {
+  void read_row(const reading::Value& value) {
     const Mapping row(&value, reading::point_shape, draft_.faults);
-    const Collected collected{read_points(row).value_or(0), read_threshold(row).value_or(threshold)};
-    for (const auto path : select_paths(read_selection(row), draft_)) collected_[path] = collected;
+    const Collected collected{read_points(row).value_or(0), read_threshold(row).value_or(draft_.threshold)};
+    for (const auto path : select_paths(read_selection(row), application(draft_), draft_))
+      collected_[path] = collected;
   }
 
   void add_traces(std::size_t path) {

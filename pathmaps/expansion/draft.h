@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <span>
@@ -43,6 +44,7 @@ struct Draft {
   std::vector<Place> path_places;               ///< beside plan.paths
   std::vector<std::vector<std::size_t>> users;  ///< of each element: its paths, by thread
   std::vector<CollectiveOutline> collectives;   ///< beside plan.collectives
+  std::uint32_t threshold{200};                 ///< of trace elements, unless something else is said
 
   /// The paths of thread `thread` are [begin, end) in plan.paths.
   struct PathRange {

@@ -29,6 +29,12 @@ std::optional<Signature> read_signature(const std::vector<reading::Word>& words,
   return std::nullopt;
 }
 
+std::optional<std::uint32_t> read_threshold(const reading::Mapping& mapping) {
+  const auto threshold = mapping.integer("threshold", threshold_range);
+  if (!threshold) return std::nullopt;
+  return static_cast<std::uint32_t>(*threshold);
+}
+
 ElementConfig read_element_type(const reading::Mapping& element) {
   ElementConfig config;
   if (element.find("tuple") != nullptr) {

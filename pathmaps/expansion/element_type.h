@@ -8,6 +8,8 @@
 namespace eventspace::expansion {
 
 inline constexpr reading::IntegerRange threshold_range{1, 1 << 24};
+/// `threshold` of a trace element.
+std::optional<std::uint32_t> read_threshold(const reading::Mapping& mapping);
 inline constexpr std::array<std::pair<std::string_view, WhenFull>, 2> when_full_words{
     {{"discard", WhenFull::discard}, {"wait", WhenFull::wait}}};
 

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
+#include "pathmaps/expansion/element_type.h"
+#include "pathmaps/expansion/observed_scopes.h"
+#include "pathmaps/expansion/scope_parts.h"
 #include "pathmaps/expansion/scope_shapes.h"
 #include "pathmaps/expansion/selection.h"
 #include "pathmaps/expansion/steps.h"
@@ -41,18 +45,24 @@ class ScopeReader {
         name_{entry.key, entry.place},
         scope_(entry.value, reading::scope_shape, draft.faults) {}
 
+  /// The scopes that it looks at, if it does.
+  [[nodiscard]] std::optional<std::vector<Word>> observed() const { return scope_.words_if_given("of"); }
+
+  /// The parts of scopes that it looks at are in the plan by now.
   ScopeOutline read() {
     ScopeOutline outline;
     outline.name = name_.text;
     check_name(name_, reading::NameKind::simple, draft_.faults);
-    draft_.scopes.add(name_, draft_.faults);
     read_mode(outline);
     if (const auto batch = scope_.integer("batch", {1, 1'000'000}))
       outline.batch = static_cast<std::uint32_t>(*batch);
     outline.timeout = scope_.duration("timeout", {1ms, 1h}).value_or(default_timeout);
     outline.direct = scope_.boolean("direct").value_or(false);
+    const auto of = observed();
+    if (of) observed_.emplace(*of, draft_);
     outline.traces = read_traces();
     read_form(outline);
+    outline.own_paths = read_own_paths(outline.direct);
     outline.most = read_most(outline.traces.size());
     for (const auto& level : outline.levels) check_clusters(level, outline.traces);
     if (outline.direct) check_direct(outline);
@@ -76,7 +86,7 @@ class ScopeReader {
           "'wrapper' of a scope goes with 'shape'; levels and the nodes of a tree have their own");
     if (levels) outline.levels = read_levels(scope_, outline.timeout, draft_);
     if (shape) outline.levels = read_shape(scope_, draft_);
-    if (tree) outline.tree = read_tree(scope_, name_, outline.traces, outline.timeout, draft_);
+    if (tree) outline.tree = read_tree(scope_, name_, outline.traces, outline.timeout, ground(), draft_);
   }
 
   void read_mode(ScopeOutline& outline) {
@@ -104,12 +114,17 @@ class ScopeReader {
     return static_cast<std::uint64_t>(given.value_or(std::max(default_most, needed)));
   }
 
+  /// What its globs choose from.
+  [[nodiscard]] Ground ground() const { return observed_ ? observed_->ground() : application(draft_); }
+
   std::vector<std::size_t> read_traces() {
     const bool had_faults = draft_.faults.any();
-    auto traces = select_traces(scope_, bit_of(CollectPoint::thread), draft_);
+    if (observed_ && had_faults) return {};  // there may be no parts, for another reason
+    const unsigned usual = observed_ ? both_points : bit_of(CollectPoint::thread);
+    auto traces = select_traces(scope_, usual, ground(), draft_);
     for (const auto* item : scope_.items("except")) {
       const Mapping exception(item, reading::exception_shape, draft_.faults);
-      const auto out = select_traces(exception, both_points, draft_);
+      const auto out = select_traces(exception, both_points, ground(), draft_);
       std::erase_if(traces, [&](std::size_t trace) { return std::ranges::binary_search(out, trace); });
     }
     if (traces.empty() && !had_faults && !draft_.faults.any())
@@ -118,6 +133,21 @@ class ScopeReader {
           fmt::format("scope '{}' chooses no trace elements; collect: points: must have some there",
                       name_.text));
     return traces;
+  }
+
+  std::optional<OwnPathsOutline> read_own_paths(bool direct) {
+    const auto* const value = scope_.find("collect");
+    if (value == nullptr) return std::nullopt;
+    const Mapping collect(value, reading::own_paths_shape, draft_.faults);
+    OwnPathsOutline own_paths;
+    own_paths.points = read_points(collect).value_or(both_points);
+    own_paths.threshold = read_threshold(collect).value_or(draft_.threshold);
+    own_paths.place = scope_.place("collect");
+    if (direct)
+      draft_.faults.add(own_paths.place,
+                        "with 'direct: true' no server runs a part of the scope; only what servers do for it "
+                        "can be collected");
+    return own_paths;
   }
 
   void check_clusters(const ScopeLevel& level, const std::vector<std::size_t>& traces) {
@@ -152,16 +182,80 @@ class ScopeReader {
   Draft& draft_;
   Word name_;
   Mapping scope_;
+  std::optional<ObservedScopes> observed_;
+};
+
+/// Reads scopes in an order in which those that others look at come before these.
+class ScopesReader {
+ public:
+  ScopesReader(std::span<const Entry> entries, Draft& draft)
+      : draft_(draft), entries_(entries), scopes_(entries.size()) {}
+
+  void read() {
+    for (const Entry& entry : entries_) draft_.scopes.add({entry.key, entry.place}, draft_.faults);
+    // Keys are not there twice, so each scope has the number of its entry.
+    for (std::size_t i = 0; i < entries_.size(); ++i) read(i, 0);
+    if (draft_.faults.any()) return;
+    for (Scope& scope : scopes_) {
+      draft_.plan.scopes.push_back(scope.tree ? std::move(*scope.tree)
+                                              : grow_tree(draft_.plan, scope.outline, draft_.faults));
+    }
+  }
+
+ private:
+  static constexpr int most_deep = 16;
+
+  struct Scope {
+    enum class State : std::uint8_t { unread, under_way, read } state{State::unread};
+    ScopeOutline outline;
+    std::optional<ScopeTree> tree;  ///< of one whose own paths are recorded
+  };
+
+  /// `depth`: how many look at each other above it.
+  void read(std::size_t number, int depth) {
+    Scope& scope = scopes_[number];
+    if (scope.state == Scope::State::read) return;
+    scope.state = Scope::State::under_way;
+    ScopeReader reader(entries_[number], draft_);
+    if (const auto observed = reader.observed()) {
+      for (const Word& name : *observed) read_observed(name, depth + 1);
+    }
+    scope.outline = reader.read();
+    scope.state = Scope::State::read;
+    if (!scope.outline.own_paths || draft_.faults.any()) return;
+    scope.tree = grow_tree(draft_.plan, scope.outline, draft_.faults);
+    plan_parts(*scope.tree, *scope.outline.own_paths, draft_);
+  }
+
+  void read_observed(const Word& name, int depth) {
+    const auto number = draft_.scopes.require(name, draft_.faults);
+    if (!number) return;
+    Scope& observed = scopes_[*number];
+    if (observed.state == Scope::State::under_way)
+      return draft_.faults.add(
+          name.place,
+          fmt::format("scope '{}' would look at itself here; what looks at a scope is another one, "
+                      "or its own pulls would be what it shows",
+                      name.text));
+    if (depth > most_deep)
+      return draft_.faults.add(name.place,
+                               fmt::format("more than {} scopes look at each other in a row", most_deep));
+    read(*number, depth);
+    if (!observed.outline.own_paths || observed.outline.own_paths->points == 0)
+      draft_.faults.add(
+          name.place,
+          fmt::format("nothing of what scope '{}' does is recorded; it needs 'collect'", name.text));
+  }
+
+  Draft& draft_;
+  std::span<const Entry> entries_;
+  std::vector<Scope> scopes_;
 };
 
 }  // namespace
 
 void read_scopes(const Mapping& pathmap, Draft& draft) {
-  std::vector<ScopeOutline> outlines;
-  for (const auto& entry : pathmap.entries("scopes")) outlines.push_back(ScopeReader(entry, draft).read());
-  if (draft.faults.any()) return;
-  for (const auto& outline : outlines)
-    draft.plan.scopes.push_back(grow_tree(draft.plan, outline, draft.faults));
+  ScopesReader(pathmap.entries("scopes"), draft).read();
 }
 
 }  // namespace eventspace::expansion

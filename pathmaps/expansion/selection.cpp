@@ -15,10 +15,10 @@ constexpr std::array<std::pair<std::string_view, CollectPoint>, 2> point_words{
     {{"thread", CollectPoint::thread}, {"element", CollectPoint::element}}};
 
 /// The paths that a glob may choose from: those of the chosen threads.
-std::vector<std::size_t> paths_of(const std::vector<std::size_t>& threads, const Draft& draft) {
+std::vector<std::size_t> paths_of(const std::vector<std::size_t>& threads, const Ground& ground) {
   std::vector<std::size_t> paths;
   for (const auto thread : threads) {
-    for (auto path = draft.thread_paths[thread].begin; path < draft.thread_paths[thread].end; ++path)
+    for (auto path = ground.paths[thread].begin; path < ground.paths[thread].end; ++path)
       paths.push_back(path);
   }
   return paths;
@@ -34,12 +34,14 @@ std::vector<std::size_t> matching(const Word& glob, const std::vector<std::size_
 
 }  // namespace
 
+Ground application(const Draft& draft) { return {draft.threads, draft.thread_paths}; }
+
 Selection read_selection(const reading::Mapping& rule) {
   return {rule.words_if_given("threads"), rule.words_if_given("paths")};
 }
 
-std::vector<std::size_t> select_paths(const Selection& selection, const Draft& draft) {
-  const auto candidates = paths_of(draft.threads.select(selection.threads, draft.faults), draft);
+std::vector<std::size_t> select_paths(const Selection& selection, const Ground& ground, const Draft& draft) {
+  const auto candidates = paths_of(ground.threads.select(selection.threads, draft.faults), ground);
   if (!selection.paths) return candidates;
   std::vector<std::size_t> selected;
   for (const auto& glob : *selection.paths) {
@@ -68,10 +70,10 @@ std::optional<unsigned> read_points(const reading::Mapping& rule) {
 }
 
 std::vector<std::size_t> select_traces(const reading::Mapping& rule, unsigned default_points,
-                                       const Draft& draft) {
+                                       const Ground& ground, const Draft& draft) {
   const auto points = read_points(rule).value_or(default_points);
   std::vector<std::size_t> traces;
-  for (const auto path : select_paths(read_selection(rule), draft)) {
+  for (const auto path : select_paths(read_selection(rule), ground, draft)) {
     for (const auto trace : draft.plan.paths[path].traces) {
       if ((points & bit_of(draft.plan.traces[trace].point)) != 0) traces.push_back(trace);
     }

@@ -5,6 +5,14 @@
 
 namespace eventspace::expansion {
 
+/// What globs choose from: threads, and the paths of each. A view.
+struct Ground {
+  const NameIndex& threads;
+  const std::vector<Draft::PathRange>& paths;
+};
+/// The application, and the joints of its collectives.
+Ground application(const Draft& draft);
+
 /// `threads:` and `paths:` of a rule: globs that choose paths. Each that is not there chooses all.
 struct Selection {
   std::optional<std::vector<Word>> threads;
@@ -13,7 +21,7 @@ struct Selection {
 Selection read_selection(const reading::Mapping& rule);
 
 /// The numbers of the chosen paths, ascending. A glob that chooses nothing is a fault.
-std::vector<std::size_t> select_paths(const Selection& selection, const Draft& draft);
+std::vector<std::size_t> select_paths(const Selection& selection, const Ground& ground, const Draft& draft);
 
 /// `at: [thread, element]`, as one bit a point: 1 << CollectPoint. Nothing after a fault, or without the key.
 std::optional<unsigned> read_points(const reading::Mapping& rule);
@@ -23,6 +31,6 @@ inline constexpr unsigned both_points = bit_of(CollectPoint::thread) | bit_of(Co
 /// The numbers of the trace elements that `threads:`, `paths:` and `at:` of a rule choose, ascending; at
 /// `default_points` when it does not say.
 std::vector<std::size_t> select_traces(const reading::Mapping& rule, unsigned default_points,
-                                       const Draft& draft);
+                                       const Ground& ground, const Draft& draft);
 
 }  // namespace eventspace::expansion

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pathmaps/expansion/scope_levels.h"
+#include "pathmaps/expansion/scope_parts.h"
 #include "pathmaps/expansion/written_tree.h"
 
 namespace eventspace::expansion {
@@ -17,6 +18,7 @@ struct ScopeOutline {
   std::vector<ScopeLevel> levels;
   std::optional<WrittenNode> tree;  ///< instead of levels
   Traces traces;
+  std::optional<OwnPathsOutline> own_paths;  ///< which of its own paths are recorded; nothing: none
 };
 
 /// The tree of a scope without faults: one node for each level, group and wrapper, and those that keep a

@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "pathmaps/expansion/routes.h"
-#include "pathmaps/expansion/selection.h"
 #include "pathmaps/reading/names.h"
 
 namespace eventspace::expansion {
@@ -21,8 +20,9 @@ namespace {
 
 class TreeReader {
  public:
-  TreeReader(const Word& scope, const Traces& traces, std::chrono::nanoseconds timeout, const Draft& draft)
-      : scope_(scope), traces_(traces), timeout_(timeout), draft_(draft) {}
+  TreeReader(const Word& scope, const Traces& traces, std::chrono::nanoseconds timeout, const Ground& ground,
+             const Draft& draft)
+      : scope_(scope), traces_(traces), timeout_(timeout), ground_(ground), draft_(draft) {}
 
   WrittenNode read_root(const Value& tree) {
     WrittenNode root = read_node(tree, nullptr, std::nullopt);
@@ -116,7 +116,7 @@ class TreeReader {
     const auto faults = draft_.faults.count();
     const Mapping chooser(&value, reading::sources_shape, draft_.faults);
     Traces chosen;
-    std::ranges::set_intersection(select_traces(chooser, both_points, draft_), traces_,
+    std::ranges::set_intersection(select_traces(chooser, both_points, ground_, draft_), traces_,
                                   std::back_inserter(chosen));
     if (draft_.faults.count() != faults) {
       is_whole_ = false;
@@ -170,6 +170,7 @@ class TreeReader {
   const Word& scope_;
   const Traces& traces_;
   std::chrono::nanoseconds timeout_;
+  Ground ground_;
   const Draft& draft_;
   NameIndex names_{"tree node"};
   std::map<std::size_t, Leaf> leaf_of_;
@@ -180,8 +181,8 @@ class TreeReader {
 }  // namespace
 
 WrittenNode read_tree(const Mapping& scope, const Word& name, const Traces& traces,
-                      std::chrono::nanoseconds timeout, const Draft& draft) {
-  return TreeReader(name, traces, timeout, draft).read_root(*scope.find("tree"));
+                      std::chrono::nanoseconds timeout, const Ground& ground, const Draft& draft) {
+  return TreeReader(name, traces, timeout, ground, draft).read_root(*scope.find("tree"));
 }
 
 }  // namespace eventspace::expansion

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "pathmaps/expansion/scope_wrapping.h"
+#include "pathmaps/expansion/selection.h"
 #include "pathmaps/expansion/tree_parts.h"
 #include "pathmaps/reading/mapping.h"
 
@@ -18,9 +19,10 @@ struct WrittenNode {
   Traces traces;
 };
 
-/// `tree:` of the scope `name`, which chooses `traces` and whose whole time is `timeout`. Reports what is
-/// wrong with each node, places that data could not flow from, and traces that are in no leaf, or in several.
+/// `tree:` of the scope `name`, which chooses `traces` of `ground` and whose whole time is `timeout`. Reports
+/// what is wrong with each node, places that data could not flow from, and traces that are in no leaf, or in
+/// several.
 WrittenNode read_tree(const reading::Mapping& scope, const Word& name, const Traces& traces,
-                      std::chrono::nanoseconds timeout, const Draft& draft);
+                      std::chrono::nanoseconds timeout, const Ground& ground, const Draft& draft);
 
 }  // namespace eventspace::expansion

@@ -48,9 +48,11 @@ inline constexpr std::array element_rule{Key{"elements", true}, Key{"with"}, Key
                                          Key{"shared"}};
 inline constexpr std::array point{Key{"threads"}, Key{"paths"}, Key{"at", true}, Key{"threshold"}};
 inline constexpr std::array exception{Key{"threads"}, Key{"paths"}, Key{"at"}};
-inline constexpr std::array scope{Key{"threads"}, Key{"paths"}, Key{"at"},      Key{"except"},  Key{"read"},
-                                  Key{"since"},   Key{"batch"}, Key{"most"},    Key{"timeout"}, Key{"direct"},
-                                  Key{"levels"},  Key{"shape"}, Key{"wrapper"}, Key{"tree"}};
+inline constexpr std::array scope{Key{"threads"}, Key{"paths"},  Key{"at"},     Key{"except"},
+                                  Key{"read"},    Key{"since"},  Key{"batch"},  Key{"most"},
+                                  Key{"timeout"}, Key{"direct"}, Key{"levels"}, Key{"shape"},
+                                  Key{"wrapper"}, Key{"tree"},   Key{"of"},     Key{"collect"}};
+inline constexpr std::array own_paths{Key{"at"}, Key{"threshold"}};
 inline constexpr std::array level{Key{"group", true}, Key{"on"},      Key{"wrapper"},
                                   Key{"wrappers"},    Key{"timeout"}, Key{"ask"},
                                   Key{"late"},        Key{"arity"},   Key{"spread"}};
@@ -77,6 +79,7 @@ inline constexpr Shape element_rule_shape{"element_rule", keys::element_rule};
 inline constexpr Shape point_shape{"point", keys::point};
 inline constexpr Shape exception_shape{"exception", keys::exception};
 inline constexpr Shape scope_shape{"scope", keys::scope};
+inline constexpr Shape own_paths_shape{"own_paths", keys::own_paths};
 inline constexpr Shape level_shape{"level", keys::level};
 inline constexpr Shape k_ary_shape{"k_ary", keys::k_ary};
 inline constexpr Shape tree_node_shape{"tree_node", keys::tree_node};
@@ -121,13 +124,13 @@ inline constexpr std::array pathmap{Key{"pathmap", true},
 inline constexpr Shape pathmap_shape{"pathmap", keys::pathmap};
 
 inline constexpr std::array all_shapes{
-    &pathmap_shape,    &limits_shape,      &cluster_shape,         &node_shape,
-    &node_group_shape, &application_shape, &element_shape,         &path_shape,
-    &stage_rule_shape, &placement_shape,   &process_shape,         &element_rule_shape,
-    &collect_shape,    &point_shape,       &scope_shape,           &exception_shape,
-    &level_shape,      &k_ary_shape,       &tree_node_shape,       &sources_shape,
-    &asking_shape,     &lateness_shape,    &wrapper_library_shape, &collective_shape,
-    &joint_level_shape};
+    &pathmap_shape,     &limits_shape,      &cluster_shape,         &node_shape,
+    &node_group_shape,  &application_shape, &element_shape,         &path_shape,
+    &stage_rule_shape,  &placement_shape,   &process_shape,         &element_rule_shape,
+    &collect_shape,     &point_shape,       &scope_shape,           &exception_shape,
+    &level_shape,       &k_ary_shape,       &tree_node_shape,       &sources_shape,
+    &asking_shape,      &lateness_shape,    &wrapper_library_shape, &collective_shape,
+    &joint_level_shape, &own_paths_shape};
 
 /// Keys that begin so are skipped at the top of a file: a place for anchors.
 inline constexpr std::string_view private_prefix = "x-";

@@ -52,7 +52,7 @@ class FormReader {
 
  private:
   static void keep(const reading::Entry& entry, ScopeForm& form) {
-    for (const char* const changed : {"levels", "shape", "wrapper", "tree", "batch"})
+    for (const char* const changed : {"levels", "shape", "wrapper", "tree", "batch", "collect"})
       if (entry.key == changed) return;
     if (entry.value->kind != Value::Kind::null)
       form.what += fmt::format("    {}: {}\n", entry.key, yaml_text(*entry.value));

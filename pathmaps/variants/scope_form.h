@@ -26,7 +26,9 @@ struct LevelForm {
 
 /// A scope as text: what it sees, which stays, and the levels by which it sees that.
 struct ScopeForm {
-  std::string what;  ///< lines of all keys but `levels`, `shape`, `wrapper`, `tree` and `batch`
+  /// Lines of all keys but `levels`, `shape`, `wrapper`, `tree`, `batch` and `collect`: the numbers of a
+  /// scope's own paths are those of its tree.
+  std::string what;
   std::optional<std::size_t> batch;
   bool next{false};    ///< reads unread records
   bool direct{false};  ///< all of it runs on the consumer

@@ -102,6 +102,14 @@ TEST(Drawing, PathsPassTheirGateways) {
   EXPECT_THAT(dot, Not(HasSubstr("\"process p3\" -> \"process p4\"")));
 }
 
+TEST(Drawing, ThePathsOfScopesAreInThePicturesOfTheScopes) {
+  const Plan plan = example("windtunnel-observed-scopes.yaml");
+  for (const ThreadDetail detail : {ThreadDetail::collapsed, ThreadDetail::all})
+    EXPECT_EQ(draw_paths(plan, detail), draw_paths(example("windtunnel-two-clusters.yaml"), detail));
+  EXPECT_EQ(count(draw_scope(plan, *plan.find_scope("clusters")), "collected"), 0U);
+  EXPECT_EQ(count(draw_scope(plan, *plan.find_scope("observed")), "collected"), 10U);
+}
+
 TEST(Drawing, SiblingsOfTheSameMakeAreOneBox) {
   const Plan plan = example("windtunnel-four-nodes.yaml");
   const std::string dot = draw_scope(plan, *plan.find_scope("heartbeat"));

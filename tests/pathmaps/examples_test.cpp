@@ -113,6 +113,17 @@ TEST(TwoClusters, NodesAreReachedThroughTheirGateways) {
   EXPECT_TRUE(clusters.children[0].children[0].route.empty());
 }
 
+TEST(ObservedScopes, ArePartsOfThePlanBehindTheApplication) {
+  const auto plan = example("windtunnel-observed-scopes");
+  EXPECT_EQ(plan.fingerprint, example("windtunnel-two-clusters").fingerprint);
+  EXPECT_EQ(plan.thread_count(), 141U);
+  EXPECT_THAT(plan.parts, SizeIs(10));
+  EXPECT_EQ(sources_of(plan, "observer"), 10U + 8U);  // answers; and what the gateways ask
+  EXPECT_EQ(sources_of(plan, "observed"), sources_of(plan, "clusters"));
+  EXPECT_EQ(plan.threads.at(plan.parts.at(0).thread).name, "scopes/observed/ga");
+  EXPECT_EQ(plan.traces.back().threshold, 1000U);
+}
+
 TEST(OneProcess, ItsLocalScopeNeedsNoServer) {
   const auto plan = example("windtunnel-one-process");
   const auto text = tree_text(plan, plan.find_scope("local")->root);

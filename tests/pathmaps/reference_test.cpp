@@ -66,6 +66,20 @@ TEST(Reference, ItsWrittenTreeIsTheOneItShows) {
   EXPECT_EQ(tree_text(*result.plan, scope->root), block_after(heading, "text"));
 }
 
+TEST(Reference, ItsScopeThatLooksAtAnotherReadsWhatItShows) {
+  const std::string heading = "Scopes that look at scopes";
+  const auto scopes = block_after(heading, "yaml");
+  const std::string key = "scopes:\n";
+  ASSERT_EQ(scopes.find(key), 0U);
+  const auto result =
+      parse_plan(block_after("A worked example", "yaml") + scopes.substr(key.size()), "a.yaml");
+  for (const auto& fault : result.faults) ADD_FAILURE() << to_string(fault);
+  ASSERT_TRUE(result.plan);
+  const auto* scope = result.plan->find_scope("watcher");
+  ASSERT_NE(scope, nullptr);
+  EXPECT_EQ(tree_text(*result.plan, scope->root), block_after(heading, "text"));
+}
+
 TEST(Reference, ItsFaultyExampleHasTheFaultsItShows) {
   const auto result = parse_plan(block_after("Faults", "yaml"), "ring.yaml");
   std::string report;

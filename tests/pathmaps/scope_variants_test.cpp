@@ -117,6 +117,24 @@ TEST(ScopeVariants, LeaveWrappersThatDoMoreThanTheLevelAbove) {
     EXPECT_EQ(nodes_with(variant.tree.root, "reduce"), 140U) << variant.words;
 }
 
+bool has_own_paths(const ScopeNode& node) {
+  return node.ask_path || node.answer_path || std::ranges::any_of(node.children, has_own_paths);
+}
+
+// The servers have those paths in their plan, but not for other trees.
+TEST(ScopeVariants, OfAScopeThatIsRecordedAreNot) {
+  const auto file = example_file("windtunnel-observed-scopes");
+  const Plan plan = require_plan(file);
+  ASSERT_TRUE(has_own_paths(plan.find_scope("observed")->root));
+  const auto found = scope_variants(file, plan, "observed", 20);
+  EXPECT_THAT(found.variants, SizeIs(20));
+  for (const auto& variant : found.variants) {
+    EXPECT_FALSE(has_own_paths(variant.tree.root)) << variant.words;
+    EXPECT_EQ(variant.tree.fingerprint, plan.scopes_fingerprint) << variant.words;
+  }
+  EXPECT_GT(scope_variants(file, plan, "observer", 20).variants.size(), 5U);
+}
+
 TEST(ScopeVariants, AreAsManyAsAskedForAndSayThatThereWouldBeMore) {
   const auto file = example_file("windtunnel-two-clusters");
   const Plan plan = require_plan(file);

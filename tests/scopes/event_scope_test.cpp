@@ -237,6 +237,30 @@ TEST_F(ServedScopeTest, HoweverTheServersNodeAsksEachEventComesOnce) {
   }
 }
 
+TEST_F(ServedScopeTest, AnOutermostNodeThatIsOnAServerIsAskedThere) {
+  runs.leave(3);
+  scope = open([&](ScopeTree& tree) {
+    ScopeNode outermost = std::move(tree.root.children[0]);
+    tree.root = std::move(outermost);
+  });
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  runs.leave(2);
+  serve_anew();
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(pull(), IsEmpty());
+}
+
+// A tree that says where its pulls are to be recorded, to one who does not record any.
+TEST_F(ServedScopeTest, WhereNothingIsRecordedNumbersOfPathsMeanNothing) {
+  runs.leave(3);
+  scope = open([&](ScopeTree& tree) {
+    tree.root.children[0].ask_path = 1;
+    tree.root.children[0].answer_path = 2;
+  });
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
 TEST_F(ServedScopeTest, TheServersPartOfABoundedPullIsByItsSources) {
   runs.leave(3);
   scope = open([&](ScopeTree& tree) { tree.most = 1; });  // at least one comes

@@ -34,6 +34,8 @@ ScopeTree full_tree() {
   reduce.first_skip = std::chrono::seconds(2);
   reduce.longest_skip = std::chrono::seconds(3);
   reduce.children = {leaf, leaf};
+  reduce.ask_path = 0;
+  reduce.answer_path = 0xffffffff;
   ScopeTree tree{"heartbeat", 0xfeed, true, 77, 5'000'000'000, std::chrono::seconds(5), {}};
   tree.root.name = "all";
   tree.root.wrapper = "gather";
@@ -63,6 +65,10 @@ TEST(ScopeCodecTest, ATreeSurvives) {
   EXPECT_EQ(reduce.when_late, WhenLate::skip);
   EXPECT_EQ(reduce.first_skip, std::chrono::seconds(2));
   EXPECT_EQ(reduce.longest_skip, std::chrono::seconds(3));
+  EXPECT_EQ(reduce.ask_path, 0u);
+  EXPECT_EQ(reduce.answer_path, 0xffffffffu);
+  EXPECT_EQ(read.root.ask_path, std::nullopt);
+  EXPECT_EQ(read.root.answer_path, std::nullopt);
   ASSERT_EQ(reduce.children.size(), 2u);
   EXPECT_EQ(reduce.children[1].sources, full_tree().root.children[0].children[1].sources);
   EXPECT_EQ(encode(read), spec);
