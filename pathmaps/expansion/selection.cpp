@@ -39,7 +39,7 @@ Selection read_selection(const reading::Mapping& rule) {
 }
 
 std::vector<std::size_t> select_paths(const Selection& selection, const Draft& draft) {
-  const auto candidates = paths_of(draft.threads.select(selection.threads, draft.faults), draft);
+  auto candidates = paths_of(draft.threads.select(selection.threads, draft.faults), draft);
   if (!selection.paths) return candidates;
   std::vector<std::size_t> selected;
   for (const auto& glob : *selection.paths) {
