@@ -27,7 +27,8 @@ class Tunnel:
     """The wind tunnel as a pathmap says, on ports that are free, so that it can run anywhere."""
 
     def __init__(self, build, pathmap, work, session):
-        self.eventspace = build.resolve() / "bin" / "eventspace"
+        self.build = build.resolve()
+        self.eventspace = self.build / "bin" / "eventspace"
         if not self.eventspace.exists():
             raise Missing(f"{self.eventspace} is not there; build the target bench_{session}")
         self.pathmap = work / pathmap.name
@@ -41,7 +42,7 @@ class Tunnel:
         command = [self.eventspace, "run", self.pathmap, "--session", self.session, "--kill-on-failure"]
         command += [] if collecting else ["--no-collect"]
         command += ["--", "windtunnel", "--n", n, "--steps", steps, "--summary", self.summary]
-        status, said = finish([str(word) for word in command])
+        status, said, _ = finish([str(word) for word in command])
         if status != 0:
             raise Failed(f"a run ended with status {status}: {' | '.join(said.splitlines()[-3:])}")
         return json.loads(self.summary.read_text())
@@ -62,16 +63,16 @@ def on_free_ports(pathmap):
 
 
 def finish(command):
-    """Exit status and messages of a command that is ended, with all that it started, when it takes too long or we
+    """Exit status, messages and output of a command that is ended, with all that it started, when it takes too long or we
     are interrupted."""
     environment = {name: value for name, value in os.environ.items() if name != "EVENTSPACE_COLLECT"}
     # In a session of its own: Ctrl-C reaches us, and we end it.
     running = subprocess.Popen(
-        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, start_new_session=True)
     try:
-        said = running.communicate(timeout=RUN_LIMIT)[1]
-        return running.returncode, said
+        printed, said = running.communicate(timeout=RUN_LIMIT)
+        return running.returncode, said, printed
     except subprocess.TimeoutExpired:
         raise Failed(f"a run took longer than {RUN_LIMIT} s") from None
     finally:
@@ -107,6 +108,9 @@ class TunnelRuns:
         if collecting:
             self.rates.append(summary["events_recorded"] / summary["seconds"])
         return summary["seconds"] / self.steps
+
+    def told(self):
+        return f"{self.steps} steps a run"
 
     def steps_that_take(self, seconds):
         """Tried with more and more steps, which also warms up what there is to warm up."""

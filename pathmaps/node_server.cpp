@@ -62,7 +62,7 @@ struct NodeServer::State {
   Server server;
 };
 
-NodeServer::NodeServer(std::shared_ptr<const Plan> plan, std::size_t node, Options options)
+NodeServer::NodeServer(const std::shared_ptr<const Plan>& plan, std::size_t node, const Options& options)
     : state_(std::make_unique<State>(plan, node, options)) {}
 NodeServer::~NodeServer() = default;
 

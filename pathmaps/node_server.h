@@ -20,7 +20,7 @@ class NodeServer {
     NodeClock clock{};      ///< of the node
   };
   /// Binds the node's endpoint. Throws EnvironmentError when the port is taken.
-  NodeServer(std::shared_ptr<const Plan> plan, std::size_t node, Options options);
+  NodeServer(const std::shared_ptr<const Plan>& plan, std::size_t node, const Options& options);
   ~NodeServer();
   NodeServer(const NodeServer&) = delete;
   NodeServer& operator=(const NodeServer&) = delete;

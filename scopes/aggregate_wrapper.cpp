@@ -92,6 +92,7 @@ class AggregateOperator final : public ViewOperator {
       if (number && std::isfinite(*number)) group_of(event, groups).add(*number);
     }
     std::vector<Aggregate> aggregates;
+    aggregates.reserve(groups.size());
     for (auto& [number, aggregate] : groups) aggregates.push_back(std::move(aggregate));
     put_in_order(aggregates);  // several numbers may have one name
     return aggregates;

@@ -115,7 +115,7 @@ struct Segment::State {
   }
 };
 
-Segment::Segment(Config config) : state_(std::make_unique<State>()) {
+Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
   if (config.traces.size() > max_traces || config.threads.size() > max_threads) {
     throw ConfigurationError(
         fmt::format("{} trace elements and {} threads in one process; allowed: {} and {}",

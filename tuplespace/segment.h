@@ -57,7 +57,7 @@ class Segment {
 
   /// Throws ConfigurationError for names that are too long and thresholds out of range, EnvironmentError
   /// when the file cannot be made or there is no room for it; nothing is left behind then.
-  explicit Segment(Config config);
+  explicit Segment(const Config& config);
   ~Segment();
   Segment(Segment&& other) noexcept;
   Segment& operator=(Segment&&) = delete;

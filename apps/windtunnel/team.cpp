@@ -67,4 +67,10 @@ std::uint64_t Team::steps_done() const {
   return least;
 }
 
+std::uint64_t Team::steps_done_by_all() const {
+  std::uint64_t sum = 0;
+  for (const auto& worker : steps_done_) sum += worker.count.load(std::memory_order_relaxed);
+  return sum;
+}
+
 }  // namespace eventspace::windtunnel

@@ -51,6 +51,9 @@ class Team {
   // Of the slowest worker here; 0 if there is none.
   std::uint64_t steps_done() const;
 
+  // Of all workers here, added up.
+  std::uint64_t steps_done_by_all() const;
+
  private:
   using Clock = std::chrono::steady_clock;
 

@@ -30,7 +30,7 @@ Segment make_segment_of_threads() {
       config.traces.push_back({"t/" + std::to_string(number) + "@thread", number, number, t, 0, threshold});
     }
   }
-  return Segment(std::move(config));
+  return Segment(config);
 }
 
 /// The end of a path that has a lock, as an element has: what was stored before waits for its cache lines

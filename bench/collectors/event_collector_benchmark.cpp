@@ -5,8 +5,8 @@
 
 #include <deque>
 #include <mutex>
-#include <vector>
 
+#include "bench/collectors/floor.h"
 #include "bench/collectors/lttng_peer.h"
 #include "bench/collectors/recorded_path.h"
 #include "bench/collectors/redis_peer.h"
@@ -15,27 +15,8 @@
 namespace eventspace::bench {
 namespace {
 
-constexpr std::uint32_t threshold = 200;
-
-struct Counter {
-  static std::uint64_t read() noexcept { return __rdtsc(); }
-};
 struct Monotonic {
   static std::uint64_t read() noexcept { return Clock::monotonic_now(); }
-};
-
-/// Records in a ring of its own: what any recorder does at least. Nothing is published, no reader could tell
-/// a whole record from half a one, nothing is seen in flight, and nothing can be switched off.
-class BareRing {
- public:
-  void put(const TraceTuple& tuple) noexcept {
-    records_[slot_] = tuple;
-    slot_ = slot_ + 1 == threshold ? 0 : slot_ + 1;
-  }
-
- private:
-  std::vector<TraceTuple> records_{threshold};
-  std::size_t slot_{0};
 };
 
 /// The same records as one would keep them without thinking of cost.
@@ -43,7 +24,7 @@ class LockedDeque {
  public:
   void put(const TraceTuple& tuple) {
     const std::lock_guard lock(mutex_);
-    if (records_.size() == threshold) records_.pop_front();
+    if (records_.size() == floor_threshold) records_.pop_front();
     records_.push_back(tuple);
   }
 
@@ -52,22 +33,8 @@ class LockedDeque {
   std::deque<TraceTuple> records_;
 };
 
-/// Two stamps around the same end of a path that the event collector stands in front of, and a record.
-template <class Source, class Store>
-void record_by_hand(Store& store, Stage& stage, Operation& operation, std::size_t times) {
-  Stage* hidden = &stage;
-  benchmark::DoNotOptimize(hidden);
-  for (std::size_t i = 0; i < times; ++i) {
-    const std::uint64_t start = Source::read();
-    hidden->call(operation);
-    const std::uint64_t end = Source::read();
-    store.put({{i, start, 7, 30, end, 11, operation.sequence, 0}});
-    benchmark::ClobberMemory();
-  }
-}
-
 struct Contestants {
-  Segment segment{make_segment("collect", 3, threshold)};
+  Segment segment{make_segment("collect", 3, floor_threshold)};
   RecordedPath recorded{segment.writer(0), true};
   RecordedPath ordered{segment.writer(1), true, StampOrder::ordered};
   RecordedPath switched_off{segment.writer(2), false};

@@ -45,7 +45,7 @@ inline Segment make_segment(const std::string& name, std::uint32_t count, std::u
   for (std::uint32_t t = 0; t < threads; ++t) config.threads.push_back(t);
   for (std::uint32_t i = 0; i < count; ++i)
     config.traces.push_back({"t/" + std::to_string(i) + "@thread", i, i, i % threads, 0, threshold});
-  return Segment(std::move(config));
+  return Segment(config);
 }
 
 /// A path of one event collector in front of nothing, as a thread calls it.

@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <csignal>
-#include <map>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "bench/collectors/floor.h"
 #include "bench/collectors/recorded_path.h"
 #include "bench/interleaved.h"
 #include "monitors/child_process.h"
@@ -48,20 +50,22 @@ class Watched {
   Interleaved race_{is_measuring() ? 50u : 1u, is_measuring() ? 1'000'000u : 1000u};
 };
 
-/// One thread that records into its own trace element, and two at once.
+/// What one thread does, and what it does while another thread does as much. Each makes for itself what it
+/// works with, so that all that it writes is its own, as in an application.
 class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_for_ has a line of its own
  public:
-  TwoThreads() {
-    race_.add_rate("two threads record/ours", "events", 2.0, [this](std::size_t times) {
+  using Make = std::function<Interleaved::Turn(std::size_t thread)>;
+
+  TwoThreads(Interleaved& race, const std::string& figure, const Make& make)
+      : here_(make(0)), other_([this, make] { work(make(1)); }) {
+    race.add_rate(figure + "/ours", "events", 2.0, [this](std::size_t times) {
       asked_for_.store(times, std::memory_order_release);
       asked_for_.notify_one();
-      call_repeatedly(here_.stage(), operation_, times);
+      here_(times);
       while (asked_for_.load(std::memory_order_acquire) != 0) {
       }
     });
-    race_.add_rate("two threads record/one thread", "events", 1.0,
-                   [this](std::size_t times) { call_repeatedly(here_.stage(), operation_, times); });
-    race_.register_benchmarks();
+    race.add_rate(figure + "/one thread", "events", 1.0, [this](std::size_t times) { here_(times); });
   }
   ~TwoThreads() {
     asked_for_ = stop;
@@ -73,25 +77,44 @@ class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_f
 
  private:
   static constexpr std::size_t stop = ~std::size_t{0};
-  // All that it writes is its own, as in an application: nothing of the other thread's lies beside it.
-  void work() {
-    RecordedPath there(segment_.writer(1), true);
-    Operation operation = write_operation();
+
+  void work(const Interleaved::Turn& turn) {
     while (true) {
       asked_for_.wait(0);
       const std::size_t times = asked_for_.load(std::memory_order_acquire);
       if (times == stop) return;
-      call_repeatedly(there.stage(), operation, times);
+      turn(times);
       asked_for_.store(0, std::memory_order_release);
     }
   }
 
-  Segment segment_{make_segment("threads", 2, 200, 2)};
-  RecordedPath here_{segment_.writer(0), true};
-  Operation operation_{write_operation()};
+  Interleaved::Turn here_;
   alignas(64) std::atomic<std::size_t> asked_for_{0};
+  std::thread other_;
+};
+
+/// Two threads that record into trace elements of their own, and two that do what any recorder does at least:
+/// how much of twice the rate the machine has to give.
+class Scaling {
+ public:
+  Scaling() { race_.register_benchmarks(); }
+
+ private:
+  Interleaved::Turn record(std::size_t thread) {
+    return [path = std::make_shared<RecordedPath>(segment_.writer(thread), true),
+            operation = write_operation()](std::size_t times) mutable {
+      call_repeatedly(path->stage(), operation, times);
+    };
+  }
+  static Interleaved::Turn do_the_least(std::size_t /*thread*/) {
+    return [ring = BareRing(), nothing = std::make_shared<DoNothing>(), operation = write_operation()](
+               std::size_t times) mutable { record_by_hand<Counter>(ring, *nothing, operation, times); };
+  }
+
+  Segment segment_{make_segment("threads", 2, 200, 2)};
   Interleaved race_{is_measuring() ? 50u : 1u, is_measuring() ? 500'000u : 1000u};
-  std::thread other_{[this] { work(); }};
+  TwoThreads recording_{race_, "two threads record", [this](std::size_t thread) { return record(thread); }};
+  TwoThreads floor_{race_, "two threads at the floor", do_the_least};
 };
 
 constexpr std::uint32_t many = 100'000;
@@ -131,7 +154,7 @@ void Open(benchmark::State& state) {
 }
 
 const Watched watched;
-const TwoThreads two_threads;
+const Scaling scaling;
 BENCHMARK(Create)->Name("create 100 000 trace elements")->Unit(benchmark::kSecond)->UseRealTime();
 BENCHMARK(Open)->Name("open 100 000 trace elements, first pull")->Unit(benchmark::kSecond)->UseRealTime();
 

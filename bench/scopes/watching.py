@@ -33,7 +33,7 @@ def servers(programs, pathmap, session):
     def call(*words):
         return finish(programs.command("eventspace", *words, pathmap, "--session", session))
 
-    status, said = call("up")
+    status, said, _ = call("up")
     try:
         if status != 0:
             raise Missing(f"the servers did not start: {' | '.join(said.splitlines()[-3:])}")

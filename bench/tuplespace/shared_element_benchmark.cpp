@@ -1,8 +1,10 @@
 // What handing a tuple to another process through a shared element costs, beside a bare futex hand-over of
-// the same bytes through shared memory: with the same look-out before it sleeps, and without any. Names are
-// FIGURE/ours and FIGURE/PEER; see scripts/bench.
+// the same bytes through shared memory: with the same look-out before it sleeps, and without any. And what
+// the element itself costs, when nobody else uses it. Names are FIGURE/ours and FIGURE/PEER; see
+// scripts/bench.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -23,6 +25,24 @@
 
 namespace eventspace::bench {
 namespace {
+
+constexpr std::uint32_t room = 64;
+
+SharedElementSpec channel(const char* name) {
+  return {{.name = name, .signature = {FieldType::bytes}, .threshold = room}};
+}
+
+void send(SharedElement& element, const Tuple& tuple) {
+  Operation write;
+  write.tuple = tuple;
+  element.perform(write);
+}
+void receive(SharedElement& element) {
+  Operation take;
+  take.verb = Verb::take;
+  element.perform(take);
+  benchmark::DoNotOptimize(take.tuple.get<Bytes>(0).size());
+}
 
 /// A child that does `serve` again and again, until it is killed.
 class Server {
@@ -54,32 +74,18 @@ class SharedElements {
         echo_([this] { echo(); }) {}
 
   void round_trip() {
-    send(file_.view(), there);
-    receive(file_.view(), back);
+    send(file_.view().elements()[there], tuple_);
+    receive(file_.view().elements()[back]);
   }
 
  private:
   enum Channel : std::size_t { there, back };
-  static SharedElementSpec channel(const char* name) {
-    return {{.name = name, .signature = {FieldType::bytes}, .threshold = 64}};
-  }
   [[noreturn]] void echo() {
     ElementFileView view(file_.view().path());
     while (true) {
-      receive(view, there);
-      send(view, back);
+      receive(view.elements()[there]);
+      send(view.elements()[back], tuple_);
     }
-  }
-  void send(ElementFileView& view, Channel element) const {
-    Operation write;
-    write.tuple = tuple_;
-    view.elements()[element].perform(write);
-  }
-  static void receive(ElementFileView& view, Channel element) {
-    Operation take;
-    take.verb = Verb::take;
-    view.elements()[element].perform(take);
-    benchmark::DoNotOptimize(take.tuple.get<Bytes>(0).size());
   }
 
   ElementFile file_;
@@ -144,31 +150,113 @@ class BareFutex {
   Server echo_;
 };
 
-/// One figure, for so many bytes.
-class HandOver {
+// The same without anybody who waits: a tuple is written, and taken by who wrote it.
+
+class LonelyElement {
  public:
-  HandOver(const std::string& bytes, std::size_t size) {
-    const std::string figure = "hand-over and back, two processes, " + bytes;
-    add<SharedElements>(figure + "/ours", size);
-    add<BareFutex<true>>(figure + "/bare futex, same look-out", size);
-    add<BareFutex<false>>(figure + "/bare futex", size);
-    race_.register_benchmarks();
+  explicit LonelyElement(std::size_t size)
+      : file_({{"bench", "n", fmt::format("lonely{}", size), 0}, {channel("own")}}),
+        tuple_(Tuple::of({Bytes(std::vector<std::byte>(size))})) {}
+
+  void round_trip() {
+    send(file_.view().elements()[0], tuple_);
+    receive(file_.view().elements()[0]);
   }
 
  private:
-  template <class Contestant>
-  void add(const std::string& name, std::size_t size) {
-    race_.add(name, [size, contestant = std::shared_ptr<Contestant>()](std::size_t times) mutable {
-      if (!contestant) contestant = std::make_shared<Contestant>(size);
-      for (std::size_t i = 0; i < times; ++i) contestant->round_trip();
-    });
+  ElementFile file_;
+  Tuple tuple_;
+};
+
+/// Bytes in a ring in shared memory, behind the system's lock that survives its holder's death.
+class RobustRing {
+ public:
+  explicit RobustRing(std::size_t size) : size_(size) {
+    pthread_mutexattr_t attributes;
+    ::pthread_mutexattr_init(&attributes);
+    ::pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    ::pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    ::pthread_mutex_init(&ring_->mutex, &attributes);
+    ::pthread_mutexattr_destroy(&attributes);
+  }
+  ~RobustRing() {
+    ::pthread_mutex_destroy(&ring_->mutex);
+    ::munmap(ring_, sizeof(Ring));
+  }
+  RobustRing(const RobustRing&) = delete;
+  RobustRing& operator=(const RobustRing&) = delete;
+
+  void round_trip() {
+    locked([this] { std::memcpy(ring_->rows[ring_->written++ % room].data(), own_.data(), size_); });
+    locked([this] { std::memcpy(own_.data(), ring_->rows[ring_->taken++ % room].data(), size_); });
+    benchmark::DoNotOptimize(own_[0]);
   }
 
+ private:
+  struct Ring {
+    pthread_mutex_t mutex;
+    std::size_t written{0};
+    std::size_t taken{0};
+    std::array<std::array<std::byte, 1024>, room> rows{};
+  };
+  static Ring* make_ring() {
+    return ::new (::mmap(nullptr, sizeof(Ring), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
+        Ring{};
+  }
+  template <class Work>
+  void locked(Work work) {
+    ::pthread_mutex_lock(&ring_->mutex);
+    work();
+    ::pthread_mutex_unlock(&ring_->mutex);
+  }
+
+  std::size_t size_;
+  std::array<std::byte, 1024> own_{};
+  Ring* ring_{make_ring()};
+};
+
+/// Round trips of so many bytes, by all contestants in turn.
+class Race {
+ public:
+  explicit Race(std::size_t size) : size_(size) {}
+
+  template <class Contestant>
+  Race& add(const std::string& name) {
+    race_.add(name, [this, contestant = std::shared_ptr<Contestant>()](std::size_t times) mutable {
+      if (!contestant) contestant = std::make_shared<Contestant>(size_);
+      for (std::size_t i = 0; i < times; ++i) contestant->round_trip();
+    });
+    return *this;
+  }
+  void register_benchmarks() { race_.register_benchmarks(); }
+
+ private:
+  std::size_t size_;
   Interleaved race_{200, 100};
 };
 
-HandOver small("16 B", 16);
-HandOver large("1 KiB", 1024);
+struct Races {
+  Race small{16};
+  Race large{1024};
+  Race alone{16};
+
+  Races() {
+    hand_over("hand-over and back, two processes, 16 B", small);
+    hand_over("hand-over and back, two processes, 1 KiB", large);
+    alone.add<LonelyElement>("write and take, shared, one process/ours")
+        .add<RobustRing>("write and take, shared, one process/robust mutex and a ring")
+        .register_benchmarks();
+  }
+
+  static void hand_over(const std::string& figure, Race& race) {
+    race.add<SharedElements>(figure + "/ours")
+        .add<BareFutex<true>>(figure + "/bare futex, same look-out")
+        .add<BareFutex<false>>(figure + "/bare futex")
+        .register_benchmarks();
+  }
+};
+
+Races races;
 
 }  // namespace
 }  // namespace eventspace::bench

@@ -7,24 +7,12 @@
 #include <thread>
 #include <vector>
 
-#include "apps/windtunnel/coordinator.h"
 #include "apps/windtunnel/crew.h"
-#include "apps/windtunnel/team.h"
 #include "apps/windtunnel/worker.h"
 #include "pathmaps/session.h"
 
 namespace eventspace::windtunnel {
 namespace {
-
-void run_threads(Session& session, Team& team, Coordinator& coordinator, const Settings& settings) {
-  const auto workers = count_workers(session.plan());
-  const auto work_as = [&](std::size_t i) { work(session, team, {settings, i, workers, i, {}}); };
-  std::vector<std::jthread> running;
-  running.emplace_back([&] { team.guard([&] { coordinator.run(); }); });
-  team.guard([&] {
-    for (std::size_t i = 0; i < workers; ++i) running.emplace_back(work_as, i);
-  });
-}
 
 void check(const Session& session, const Team& team, Collecting collecting) {
   if (const auto failure = team.failure()) throw std::runtime_error(failure->what);
@@ -34,6 +22,18 @@ void check(const Session& session, const Team& team, Collecting collecting) {
 }
 
 }  // namespace
+
+void run_threads(Session& session, Team& team, Coordinator& coordinator, const Settings& settings,
+                 const std::function<void()>& meanwhile) {
+  const auto workers = count_workers(session.plan());
+  const auto work_as = [&](std::size_t i) { work(session, team, {settings, i, workers, i, {}}); };
+  std::vector<std::jthread> running;
+  running.emplace_back([&] { team.guard([&] { coordinator.run(); }); });
+  team.guard([&] {
+    for (std::size_t i = 0; i < workers; ++i) running.emplace_back(work_as, i);
+    if (meanwhile) meanwhile();
+  });
+}
 
 TunnelRun run_on_paths(const std::shared_ptr<const Plan>& plan, const TunnelConfig& config,
                        std::uint64_t steps, Collecting collecting) {

@@ -3,13 +3,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "apps/windtunnel/config.h"
+#include "apps/windtunnel/coordinator.h"
+#include "apps/windtunnel/settings.h"
+#include "apps/windtunnel/team.h"
 #include "bench/windtunnel/tunnel_run.h"
 #include "pathmaps/plan.h"
 
 namespace eventspace::windtunnel {
+
+// Runs the workers and the coordinator until they are done, or the team is ending; calls `meanwhile` when all
+// of them have been started. What fails is the team's failure.
+void run_threads(Session& session, Team& team, Coordinator& coordinator, const Settings& settings,
+                 const std::function<void()>& meanwhile = {});
 
 enum class Collecting : bool { off, on };
 

@@ -41,7 +41,7 @@ Selection read_selection(const reading::Mapping& rule) {
 }
 
 std::vector<std::size_t> select_paths(const Selection& selection, const Ground& ground, const Draft& draft) {
-  const auto candidates = paths_of(ground.threads.select(selection.threads, draft.faults), ground);
+  auto candidates = paths_of(ground.threads.select(selection.threads, draft.faults), ground);
   if (!selection.paths) return candidates;
   std::vector<std::size_t> selected;
   for (const auto& glob : *selection.paths) {

@@ -11,7 +11,8 @@ struct Place {
   std::size_t file{0};
   int line{0};
   int column{0};
-  friend auto operator<=>(const Place&, const Place&) = default;
+  // clang-tidy 14 takes the zero that the comparison's result is compared with for a pointer.
+  friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// A word of a pathmap and where it stands.

@@ -22,6 +22,8 @@ import tunnel  # noqa: E402
 FIGURES = [f"{size}, {processes}" for processes in ("one process", "four processes")
            for size in ("large", "medium", "small")]
 
+SWITCHED = [f"{size}, switched on and off" for size in ("large", "medium", "small")]
+
 # Instead of `eventspace`: writes a summary, which `change` has changed. Its last argument is the summary's file.
 FAKE = """#!/usr/bin/env python3
 import json, os, pathlib, sys, time
@@ -70,7 +72,10 @@ class SmokeRun(Folder):
             for field in ("ours", "peer_value", "ratio"):
                 self.assertGreater(row[field], 0, row)
         for row in rows:
-            self.assertEqual((row["unit"], row["peer"], row["interval"]), ("ms/step", "without collectors", None))
+            self.assertEqual((row["unit"], row["interval"]), ("ms/step", None))
+            switched = row["figure"].endswith("switched on and off")
+            self.assertEqual(row["peer"], "collectors switched off" if switched else "without collectors")
+        self.assertEqual([row["figure"] for row in rows][6:9], SWITCHED)
         with open(self.out / "pairs.csv") as stream:
             self.assertEqual([line["figure"] for line in csv.DictReader(stream)], [row["figure"] for row in rows])
         if shutil.which("gnuplot"):
@@ -112,6 +117,41 @@ class MisbehavingApplication(Folder):
     def test_a_run_that_fails_is_an_error(self):
         row = self.only_row('sys.exit("the port is taken")')
         self.assert_nothing_measured(row, "ended with status 1: the port is taken")
+
+
+class CollectorsSwitchedOnAndOff(Folder):
+    def only_row(self, lines, status=0):
+        self.fake()
+        program = self.folder / "bench" / "slowdown" / "switching_tunnel"
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!/bin/sh\necho '{lines}'\necho 'the end' >&2\nexit {status}\n")
+        program.chmod(0o755)
+        done = self.measure("--smoke", "--figures", "small, switched")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (row,) = self.rows()
+        return row
+
+    def pair(self, events_on=2000, events_off=280):
+        return json.dumps({"on": 0.05, "off": 0.04, "events_on": events_on, "events_off": events_off})
+
+    def test_each_run_gives_many_pairs(self):
+        row = self.only_row(self.pair() + "\n" + self.pair())
+        self.assertEqual((row["ours"], row["peer_value"], row["ratio"], row["runs"]), (50, 40, 1.25, 2))
+        self.assertIn("1 runs, switched every 0.05 s, 3.92e+04 events/s", row["note"])
+
+    def test_a_stretch_with_too_few_events_counts_for_nothing(self):
+        row = self.only_row(self.pair(events_on=100))
+        self.assertEqual((row["ratio"], row["runs"]), (None, 0))
+        self.assertIn("recorded 100 events; there must be 1568 or more", row["note"])
+
+    def test_a_stretch_that_records_though_it_is_switched_off_counts_for_nothing(self):
+        row = self.only_row(self.pair(events_off=281))
+        self.assertEqual((row["ratio"], row["runs"]), (None, 0))
+        self.assertIn("recorded 281 events; at most 280", row["note"])
+
+    def test_a_run_that_fails_is_told(self):
+        row = self.only_row("", 1)
+        self.assertIn("ended with status 1: the end", row["note"])
 
 
 class Figures(Folder):

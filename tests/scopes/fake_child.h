@@ -70,7 +70,7 @@ class FakeChild final : public Stage {
 /// Pulls through a combining stage with fake children 1, 2, 3 ..., and what their views say.
 class Combining {
  public:
-  Combining(CombineStage::Config config, std::size_t children,
+  Combining(const CombineStage::Config& config, std::size_t children,
             std::vector<std::chrono::nanoseconds> timeouts = {}, bool elsewhere = false,
             std::vector<std::unique_ptr<ViewOperator>> operators = {})
       : stories(children) {
@@ -84,7 +84,7 @@ class Combining {
       child.known_as = {"n9", "child " + std::to_string(i + 1), {}, "", 1};
       made.push_back(std::move(child));
     }
-    stage = std::make_unique<CombineStage>(std::move(config), std::move(made), std::move(operators));
+    stage = std::make_unique<CombineStage>(config, std::move(made), std::move(operators));
   }
 
   /// Pull number `id`, when the view of pull `after` arrived.

@@ -145,7 +145,7 @@ TEST_F(ElementFileRefusalTest, NoiseInTheElementsIsHarmless) {
   for (int round = 0; round < 100; ++round) {
     std::vector<char> noisy = good;
     const auto one_in = 2 + random() % 40;
-    for (std::size_t at = elements_at() + 3 * 64; at < noisy.size(); ++at)
+    for (std::size_t at = elements_at() + 3UL * 64; at < noisy.size(); ++at)
       if (random() % one_in == 0) noisy[at] = static_cast<char>(random());
     EXPECT_EQ(refusal_of(noisy), "");
   }
@@ -164,7 +164,7 @@ TEST_F(ElementFileRefusalTest, WhatMakesNoSenseClosesTheElementAndSaysSo) {
   test::write_file(file, good);
   ElementFileView view(file);
   std::vector<char> noisy = good;
-  std::fill(noisy.begin() + static_cast<std::ptrdiff_t>(elements_at() + 3 * 64), noisy.end(), '\x5a');
+  std::fill(noisy.begin() + static_cast<std::ptrdiff_t>(elements_at() + 3UL * 64), noisy.end(), '\x5a');
   {
     std::fstream stream(file,
                         std::ios::in | std::ios::out | std::ios::binary);  // the same file, not a new one

@@ -126,7 +126,7 @@ class KilledAtEachInstructionTest : public testing::TestWithParam<Scene> {
   }
 
   static std::string look_and_use(SharedElement& element) {
-    const std::string seen = look_at(element);
+    std::string seen = look_at(element);
     Operation next = write_text(3);
     element.perform(next);
     EXPECT_TRUE(next.status == Status::ok || next.status == Status::full) << "it is of no use any more";

@@ -51,7 +51,7 @@ TEST_F(SharedElementProcessTest, ManyWritersAndTakersHandOverEveryTupleOnce) {
   constexpr int each = 3000;
   constexpr int writers = 3;
   struct Log {
-    std::array<std::atomic<int>, writers * each> times{};
+    std::array<std::atomic<int>, std::size_t{writers} * each> times{};
   };
   const test::SharedMemory<Log> taken;
   given({numbers("channel")});

@@ -1,0 +1,52 @@
+#pragma once
+
+// The least that recording an operation can cost: two readings of the counter around it and one 64-byte
+// store.
+
+#include <benchmark/benchmark.h>
+#include <x86intrin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "paths/stage.h"
+#include "tuplespace/trace_element.h"
+
+namespace eventspace::bench {
+
+constexpr std::uint32_t floor_threshold = 200;
+
+struct Counter {
+  static std::uint64_t read() noexcept { return __rdtsc(); }
+};
+
+/// Records in a ring of its own: what any recorder does at least. Nothing is published, no reader could tell
+/// a whole record from half a one, nothing is seen in flight, and nothing can be switched off.
+class BareRing {
+ public:
+  void put(const TraceTuple& tuple) noexcept {
+    records_[slot_] = tuple;
+    slot_ = slot_ + 1 == floor_threshold ? 0 : slot_ + 1;
+  }
+
+ private:
+  std::vector<TraceTuple> records_{floor_threshold};
+  std::size_t slot_{0};
+};
+
+/// Two stamps around the same end of a path that the event collector stands in front of, and a record.
+template <class Source, class Store>
+void record_by_hand(Store& store, Stage& stage, Operation& operation, std::size_t times) {
+  Stage* hidden = &stage;
+  benchmark::DoNotOptimize(hidden);
+  for (std::size_t i = 0; i < times; ++i) {
+    const std::uint64_t start = Source::read();
+    hidden->call(operation);
+    const std::uint64_t end = Source::read();
+    store.put({{i, start, 7, 30, end, 11, operation.sequence, 0}});
+    benchmark::ClobberMemory();
+  }
+}
+
+}  // namespace eventspace::bench

@@ -1,0 +1,69 @@
+"""What collecting costs the wind tunnel, told within one run: event collectors are switched on and off by turns.
+
+Two runs of a program differ in more than what is asked of them: where its memory lies, and what the machine's
+neighbours do meanwhile. Stretches of some tenths of a second of one run share the first and most of the second, so
+that far smaller differences can be told; but a collector that is switched off is still there, and costs what the
+group `collectors` says.
+"""
+
+import json
+import time
+
+import pairs
+from measuring import Missing
+from tunnel import EVENTS_A_STEP, THREADS, finish
+
+STRETCH = 0.2  # seconds
+PAIRS_A_RUN = 25
+
+# An operation under way when collectors are switched off is still recorded: one for each thread, at both ends of
+# a path.
+EVENTS_LEFT_OVER = 2 * THREADS
+# Of the events of a stretch, those of operations across its ends are not counted, or counted and not of its steps.
+LEAST_SHARE = 0.8
+
+
+class SwitchedFigure(pairs.Figure):
+    """A figure whose pairs come from runs of the program switching_tunnel, many from each."""
+
+    def __init__(self, name, tunnel, n, share, smoke=False):
+        super().__init__(name, self, share)
+        self.program = tunnel.build / "bench" / "slowdown" / "switching_tunnel"
+        self.tunnel, self.n = tunnel, n
+        self.pairs_a_run, self.stretch = (1, 0.05) if smoke else (PAIRS_A_RUN, STRETCH)
+        self.rates = []  # events a second, of the stretches with collectors
+        self.runs = 0
+
+    def measure_pair(self, chance):
+        began = time.monotonic()
+        try:
+            for line in self.run_once(chance.randrange(2**32)):
+                self.take(json.loads(line))
+            self.runs += 1
+        except pairs.Failed as failed:
+            self.failure = str(failed)
+            self.pairs.clear()
+        self.spent += time.monotonic() - began
+
+    def run_once(self, seed):
+        if not self.program.exists():
+            raise Missing(f"{self.program} is not there; build the target bench_slowdown")
+        words = ["--n", self.n, "--pairs", self.pairs_a_run, "--stretch", self.stretch, "--seed", seed]
+        status, said, printed = finish([str(word) for word in [self.program, self.tunnel.pathmap, *words]])
+        if status != 0:
+            raise pairs.Failed(f"a run ended with status {status}: {' | '.join(said.splitlines()[-3:])}")
+        return printed.splitlines()
+
+    def take(self, pair):
+        expected = LEAST_SHARE * EVENTS_A_STEP * self.stretch / pair["on"]
+        if pair["events_on"] < expected:
+            raise pairs.Failed(f"a stretch with collectors recorded {pair['events_on']} events; there must be "
+                               f"{expected:.0f} or more")
+        if pair["events_off"] > EVENTS_LEFT_OVER:
+            raise pairs.Failed(f"a stretch without collectors recorded {pair['events_off']} events; at most "
+                               f"{EVENTS_LEFT_OVER} can have been under way")
+        self.pairs.append((pair["on"], pair["off"]))
+        self.rates.append(EVENTS_A_STEP / pair["on"])
+
+    def told(self):
+        return f"{self.runs} runs, switched every {self.stretch:g} s"
