@@ -24,15 +24,17 @@ STOP_LIMIT = 20
 
 
 class Tunnel:
-    """The wind tunnel as a pathmap says, on ports that are free, so that it can run anywhere."""
+    """The wind tunnel as a pathmap says, on ports that are free, so that it can run anywhere; `words`: what else it is
+    told."""
 
-    def __init__(self, build, pathmap, work, session):
+    def __init__(self, build, pathmap, work, session, words=()):
         self.eventspace = build.resolve() / "bin" / "eventspace"
         if not self.eventspace.exists():
             raise Missing(f"{self.eventspace} is not there; build the target bench_{session}")
         self.pathmap = work / pathmap.name
         self.summary = work / "summary.json"
         self.session = f"bench-{session}-{os.getpid()}"
+        self.words = list(words)
         self.pathmap.write_text(on_free_ports(pathmap))
 
     def run(self, n, steps, collecting):
@@ -40,7 +42,7 @@ class Tunnel:
         self.summary.unlink(missing_ok=True)
         command = [self.eventspace, "run", self.pathmap, "--session", self.session, "--kill-on-failure"]
         command += [] if collecting else ["--no-collect"]
-        command += ["--", "windtunnel", "--n", n, "--steps", steps, "--summary", self.summary]
+        command += ["--", "windtunnel", "--n", n, "--steps", steps, *self.words, "--summary", self.summary]
         status, said = finish([str(word) for word in command])
         if status != 0:
             raise Failed(f"a run ended with status {status}: {' | '.join(said.splitlines()[-3:])}")
@@ -100,13 +102,16 @@ class TunnelRuns:
 
     def __call__(self, collecting):
         """Seconds a step; raises Failed."""
-        if self.steps is None:
-            self.steps = self.steps_that_take(self.seconds)
+        self.find_steps()
         summary = self.tunnel.run(self.n, self.steps, collecting)
         self.check(summary, collecting)
         if collecting:
             self.rates.append(summary["events_recorded"] / summary["seconds"])
         return summary["seconds"] / self.steps
+
+    def find_steps(self):
+        if self.steps is None:
+            self.steps = self.steps_that_take(self.seconds)
 
     def steps_that_take(self, seconds):
         """Tried with more and more steps, which also warms up what there is to warm up."""
