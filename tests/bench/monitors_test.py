@@ -219,8 +219,10 @@ class Tuning(unittest.TestCase):
     def rows(self, chosen, figure_pairs):
         figure = pairs.Figure(tuning.FOUND, None)
         figure.pairs = figure_pairs
-        best = tuning.Search(80.0, 40, "all > node", None, True)
-        return list(tuning.rows_of(figure, chosen, best, seed=1))
+        searches = tuning.Searches(None, None, None, None, None)
+        searches.best = tuning.Search(80.0, 40, "all > node", None, True)
+        searches.exhaustive, searches.chosen = [searches.best], chosen
+        return list(tuning.rows_of(figure, searches, seed=1))
 
     def test_ratios_are_of_pulls_and_of_search_times(self):
         chosen = [tuning.Search(16.0, 10, "all > node", None, True), tuning.Search(24.0, 9, "all", None, True)]
@@ -229,6 +231,12 @@ class Tuning(unittest.TestCase):
         self.assertIn("1 of 2 searches chose the tree that was best of all: all > node", found["note"])
         self.assertAlmostEqual(took["ratio"], 0.25)
         self.assertEqual((took["peer_value"], took["note"]), (80.0, "9.5 of 40 trees were measured"))
+
+    def test_of_two_passes_through_all_trees_the_faster_tree_counts(self):
+        lucky, good = (tuning.Search(80.0, 40, words, None, True) for words in ("all", "all > node"))
+        took = {"all": iter([1, 5, 6, 5, 4]), "all > node": iter([3, 3, 2, 4, 3])}
+        self.assertIs(tuning.fastest([lucky, good], lambda search: next(took[search.words])), good)
+        self.assertIs(tuning.fastest([lucky], None), lucky)
 
     def test_a_search_that_was_cut_short_is_said(self):
         for row in self.rows([tuning.Search(16.0, 10, "all", None, False)], [(1.0, 1.0)]):
