@@ -24,9 +24,10 @@ STOP_LIMIT = 20
 
 
 class Tunnel:
-    """The wind tunnel as a pathmap says, on ports that are free, so that it can run anywhere."""
+    """The wind tunnel as a pathmap says, on ports that are free, so that it can run anywhere; `words`: what else it is
+    told."""
 
-    def __init__(self, build, pathmap, work, session):
+    def __init__(self, build, pathmap, work, session, words=()):
         self.build = build.resolve()
         self.eventspace = self.build / "bin" / "eventspace"
         if not self.eventspace.exists():
@@ -34,6 +35,7 @@ class Tunnel:
         self.pathmap = work / pathmap.name
         self.summary = work / "summary.json"
         self.session = f"bench-{session}-{os.getpid()}"
+        self.words = list(words)
         self.pathmap.write_text(on_free_ports(pathmap))
 
     def run(self, n, steps, collecting):
@@ -41,7 +43,7 @@ class Tunnel:
         self.summary.unlink(missing_ok=True)
         command = [self.eventspace, "run", self.pathmap, "--session", self.session, "--kill-on-failure"]
         command += [] if collecting else ["--no-collect"]
-        command += ["--", "windtunnel", "--n", n, "--steps", steps, "--summary", self.summary]
+        command += ["--", "windtunnel", "--n", n, "--steps", steps, *self.words, "--summary", self.summary]
         status, said, _ = finish([str(word) for word in command])
         if status != 0:
             raise Failed(f"a run ended with status {status}: {' | '.join(said.splitlines()[-3:])}")
@@ -101,8 +103,7 @@ class TunnelRuns:
 
     def __call__(self, collecting):
         """Seconds a step; raises Failed."""
-        if self.steps is None:
-            self.steps = self.steps_that_take(self.seconds)
+        self.find_steps()
         summary = self.tunnel.run(self.n, self.steps, collecting)
         self.check(summary, collecting)
         if collecting:
@@ -111,6 +112,10 @@ class TunnelRuns:
 
     def told(self):
         return f"{self.steps} steps a run"
+
+    def find_steps(self):
+        if self.steps is None:
+            self.steps = self.steps_that_take(self.seconds)
 
     def steps_that_take(self, seconds):
         """Tried with more and more steps, which also warms up what there is to warm up."""

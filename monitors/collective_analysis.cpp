@@ -76,7 +76,13 @@ bool CollectiveAnalysis::is_hopeless(const CollectiveOperation& operation) const
   return true;
 }
 
-std::vector<OperationReport> CollectiveAnalysis::settle() {
+bool CollectiveAnalysis::is_late(Open& open, Time at) const {
+  if (!open.operation.has_ended() && !is_over(open.operation.number())) return false;
+  if (!open.ended_at) open.ended_at = at;
+  return at - *open.ended_at >= config_.late_after;
+}
+
+std::vector<OperationReport> CollectiveAnalysis::settle(Time at) {
   place_under_way();
   if (!begun_ && !open_.empty()) {
     begun_ = true;
@@ -88,7 +94,7 @@ std::vector<OperationReport> CollectiveAnalysis::settle() {
     Open& open = which->second;
     const bool is_complete = open.operation.missing() == 0;
     if (!is_complete && (open.operation.has_failed() || is_hopeless(open.operation))) ++open.hopeless;
-    const bool is_done = is_complete || open.hopeless > config_.patience;
+    const bool is_done = is_complete || open.hopeless > config_.patience || is_late(open, at);
     if (!is_done && !is_one_too_many(which->first)) continue;
     if (!is_done) ++counts_.given_up;
     report(which, reports);

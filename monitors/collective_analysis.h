@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -17,9 +19,11 @@ namespace eventspace {
 /// 2. One that has ended elsewhere, but of whose missing records none can come any more, as later ones of the
 ///    same ends of the same edges were here already some settles ago, is reported as incomplete.
 /// 3. So is one that is broken: who was told so may be the last of whom there is a record.
-/// 4. At most `most_open` are kept beyond a settle; the oldest are given up, reported as what they are,
+/// 4. So is one that has ended elsewhere for `late_after`, though records of it can come: a server that would
+/// bring them does not answer.
+/// 5. At most `most_open` are kept beyond a settle; the oldest are given up, reported as what they are,
 /// counted.
-/// 5. Of those that were reported, late or repeated records are ignored, and counted.
+/// 6. Of those that were reported, late or repeated records are ignored, and counted.
 ///
 /// Operations of which nothing was ever read, between others that were, are counted as unseen.
 class CollectiveAnalysis {
@@ -27,7 +31,10 @@ class CollectiveAnalysis {
   struct Config {
     std::size_t most_open{512};
     std::uint32_t patience{2};  ///< settles that an operation without hope of more records is kept
+    /// Longer than a level of a scope does without a part that was late, by default.
+    std::chrono::nanoseconds late_after{std::chrono::seconds(15)};
   };
+  using Time = std::chrono::steady_clock::time_point;
   explicit CollectiveAnalysis(const CollectiveShape& shape) : CollectiveAnalysis(shape, Config{}) {}
   /// `shape` must outlive it.
   CollectiveAnalysis(const CollectiveShape& shape, Config config);
@@ -39,8 +46,9 @@ class CollectiveAnalysis {
   void add(const ProcessPart& part);
   /// Counts what was added of those under way as begun; settle() does so as well.
   void place_under_way();
-  /// To be called after each view: what can be said of since the last call, in the order of their numbers.
-  std::vector<OperationReport> settle();
+  /// To be called after each view, which was pulled `at`: what can be said of since the last call, in the
+  /// order of their numbers.
+  std::vector<OperationReport> settle(Time at = {});
 
   /// What can be said of those that were begun and not yet reported, the oldest first.
   [[nodiscard]] std::vector<OperationReport> open() const;
@@ -60,12 +68,14 @@ class CollectiveAnalysis {
  private:
   struct Open {
     CollectiveOperation operation;
-    std::uint32_t hopeless{0};  ///< settles
+    std::uint32_t hopeless{0};       ///< settles
+    std::optional<Time> ended_at{};  ///< at the latest
   };
   template <class What>
   void place(const What& what);
   [[nodiscard]] bool is_over(std::uint64_t number) const noexcept { return number < newest_; }
   [[nodiscard]] bool is_hopeless(const CollectiveOperation& operation) const;
+  [[nodiscard]] bool is_late(Open& open, Time at) const;
   void report(std::map<std::uint64_t, Open>::iterator which, std::vector<OperationReport>& reports);
   [[nodiscard]] bool is_one_too_many(std::uint64_t oldest) const noexcept;
   void forget_reported();

@@ -95,7 +95,7 @@ CollectivePrinter::CollectivePrinter(std::ostream& out, Format format, bool view
   if (format_ == Format::csv) {
     lines_ =
         "time,collective,number,state,last,candidates,after_second_ns,after_second_error_ns,after_first_ns,"
-        "after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s\n";
+        "after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on\n";
   }
 }
 
@@ -131,7 +131,8 @@ void CollectivePrinter::print_text(const CollectiveWatch::Operation& operation, 
                     report.absent.empty() ? "nobody, as far as is known" : names_of(shape, report.absent));
   } else {
     if (report.state == OperationState::incomplete)
-      lines_ += fmt::format("incomplete, {} records missing: ", report.missing);
+      lines_ += fmt::format("incomplete, {} records missing on {}: ", report.missing,
+                            fmt::join(report.missing_on, ", "));
     const std::string waiting = describe_waiting(shape, report);
     lines_ += describe_last(shape, report.last) + (waiting.empty() ? "" : "; ") + waiting + '\n';
   }
@@ -174,12 +175,15 @@ void CollectivePrinter::print_json(const CollectiveWatch::Operation& operation, 
                                    nanoseconds open_for) {
   const CollectiveShape& shape = watch_->collective(operation.collective).shape;
   const OperationReport& report = operation.report;
+  Json missing_on = Json::array();
+  for (const std::string& node : report.missing_on) missing_on.add(node);
   Json json = Json::object({{"type", "operation"},
                             {"time_s", in_seconds(since_start)},
                             {"collective", shape.name},
                             {"number", report.number},
                             {"state", to_string(report.state)},
-                            {"missing", report.missing}});
+                            {"missing", report.missing},
+                            {"missing_on", missing_on}});
   if (has_no_result(report)) {
     if (report.state == OperationState::open) json.set("open_s", in_seconds(open_for));
     json.set("absent", names_in(shape, report.absent));
@@ -214,12 +218,13 @@ void CollectivePrinter::print_csv(const CollectiveWatch::Operation& operation, n
     for (const std::size_t edge : edges) text += (text.empty() ? "" : " ") + shape.edges[edge].name;
     return csv_value(text);
   };
-  lines_ += fmt::format("{:.3f},{},{},{},{},{},{},{},{},{},{},{}\n", in_seconds(since_start),
+  lines_ += fmt::format("{:.3f},{},{},{},{},{},{},{},{},{},{},{},{}\n", in_seconds(since_start),
                         csv_value(shape.name), report.number, to_string(report.state),
                         is_without ? "" : csv_value(name_of(shape, report.last).value_or("")),
                         is_without ? "" : words(report.last.candidates), time(report.last.after_second),
                         time(report.last.after_first), time(waiting_of(report)), report.missing,
-                        words(report.absent), is_open ? fmt::format("{:.3f}", in_seconds(open_for)) : "");
+                        words(report.absent), is_open ? fmt::format("{:.3f}", in_seconds(open_for)) : "",
+                        csv_value(fmt::format("{}", fmt::join(report.missing_on, " "))));
 }
 
 }  // namespace eventspace

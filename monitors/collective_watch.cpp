@@ -38,7 +38,7 @@ std::vector<const CollectivePlan*> chosen(const Plan& plan, const std::vector<st
 }  // namespace
 
 CollectiveWatch::CollectiveWatch(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
-                                 const std::vector<std::string>& only)
+                                 const std::vector<std::string>& only, CollectiveAnalysis::Config config)
     : processes_(plan.processes.size()), reports_(names) {
   const auto traces = traces_read_by(tree);
   const auto layouts = collective_layouts(names);
@@ -47,7 +47,7 @@ CollectiveWatch::CollectiveWatch(const Plan& plan, const PlanNames& names, const
     CollectiveShape shape = shape_of(plan, *collective, traces);
     add_layouts(shape, number, layouts);
     if (has_records(shape)) {
-      collectives_.push_back(std::make_unique<Collective>(number, std::move(shape)));
+      collectives_.push_back(std::make_unique<Collective>(number, std::move(shape), config));
     } else if (!only.empty()) {
       throw ConfigurationError(
           fmt::format("scope {} reads no event collector of collective {}: collect: points: has none on its "
@@ -62,7 +62,7 @@ CollectiveWatch::CollectiveWatch(const Plan& plan, const PlanNames& names, const
           : fmt::format("scope {} reads no event collector of a collective", tree.scope));
 }
 
-std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& view) {
+std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& view, Time at) {
   std::vector<Operation> told;
   const std::int64_t begun = boundary_.begun_ns();
   for (const ProcessReport& process : view.processes) {
@@ -75,7 +75,7 @@ std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& vie
   for (const CollectiveSum& sum : view.collective_sums) add(sum, view);
   for (std::size_t number = 0; number < collectives_.size(); ++number) {
     Collective& collective = *collectives_[number];
-    for (OperationReport& report : collective.analysis.settle()) {
+    for (OperationReport& report : collective.analysis.settle(at)) {
       collective.totals.add(report);
       told.push_back({number, std::move(report)});
     }

@@ -22,14 +22,16 @@ class CollectiveWatch {
   /// `plan` and `names` must outlive it. `only`: these collectives; empty: all of which `tree` reads
   /// anything. Throws ConfigurationError when there is no such collective, or `tree` reads nothing of it.
   CollectiveWatch(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
-                  const std::vector<std::string>& only = {});
+                  const std::vector<std::string>& only = {}, CollectiveAnalysis::Config config = {});
 
   struct Operation {
     std::size_t collective{0};  ///< by its place in collectives()
     OperationReport report{};
   };
-  /// What can be said since the view before. When the application was started anew, also of what was open.
-  std::vector<Operation> observe(const View& view);
+  using Time = CollectiveAnalysis::Time;
+  /// What can be said since the view before; `at`: when it was pulled. When the application was started anew,
+  /// also of what was open.
+  std::vector<Operation> observe(const View& view, Time at = std::chrono::steady_clock::now());
   /// Learns from a view of the newest events what is under way, which views of unread ones do not have: whose
   /// contributions to an operation that nobody has ended are there. It is reported by open().
   void observe_under_way(const View& newest);
@@ -37,13 +39,15 @@ class CollectiveWatch {
   [[nodiscard]] std::vector<Operation> open() const;
 
   struct Collective {
-    Collective(std::size_t in_plan, CollectiveShape of)
-        : number(in_plan), shape(std::move(of)), analysis(shape), totals(shape) {}
+    Collective(std::size_t in_plan, CollectiveShape of, CollectiveAnalysis::Config config)
+        : number(in_plan), shape(std::move(of)), analysis(shape, config), totals(shape) {}
     const std::size_t number;  ///< in the plan
     const CollectiveShape shape;
     CollectiveAnalysis analysis;
     CollectiveTotals totals;
   };
+  /// So many runs of the application its totals are of.
+  [[nodiscard]] std::uint64_t runs() const noexcept { return boundary_.runs(); }
   [[nodiscard]] std::size_t size() const noexcept { return collectives_.size(); }
   [[nodiscard]] const Collective& collective(std::size_t number) const { return *collectives_[number]; }
 

@@ -31,6 +31,7 @@ struct CollectivesOptions : WatchOptions {
   CollectivesOptions() : WatchOptions{.scope = "collectives", .interval = std::chrono::milliseconds(500)} {}
   std::vector<std::string> collectives;
   nanoseconds open_after = std::chrono::seconds(1);
+  CollectiveAnalysis::Config analysis;
   bool total{false};
   bool views{false};
   std::size_t most{10};
@@ -49,7 +50,7 @@ class CollectivesMonitor {
         consumer_(read_pathmap(options.pathmap), options.session),
         scope_(open_scope(consumer_, options)),
         newest_(consumer_.open(top::newest_of_each(scope_.tree()))),
-        watch_(consumer_.plan(), consumer_.names(), scope_.tree(), options.collectives),
+        watch_(consumer_.plan(), consumer_.names(), scope_.tree(), options.collectives, options.analysis),
         printer_(std::cout, options.format, options.views, watch_) {}
 
   int run() {
@@ -156,6 +157,8 @@ void add_options(CLI::App& app, CollectivesOptions& options) {
       ->expected(1);
   add_duration(app, "--open", options.open_after,
                "An operation that has been open for so long is shown, with who is missing [1s]");
+  add_duration(app, "--late", options.analysis.late_after,
+               "Records that do not come for so long are no longer waited for [15s]");
   auto* const views = app.add_flag("--views", options.views, "Of each operation also its joints and stages");
   app.add_flag("--total", options.total, "What all operations came to, at the end, instead of each")
       ->excludes(views);

@@ -130,6 +130,22 @@ GroupWaiting waiting_of(const ProcessPart& part, std::size_t threads, const Mome
           after_last};
 }
 
+// Each once, in the order of the edges.
+std::vector<std::string> nodes_missing(const CollectiveShape& shape, const CollectiveOperation& operation) {
+  std::vector<std::string> nodes;
+  const auto note = [&](bool is_recorded, std::size_t edge, EdgeEnd at, const std::string& node) {
+    const EdgeRecord* const record = operation.find(edge, at);
+    const bool is_here = !is_recorded || operation.is_in_part(edge) || (record != nullptr && record->end);
+    if (!is_here && std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+  };
+  for (std::size_t number = 0; number < shape.edges.size(); ++number) {
+    const CollectiveShape::Edge& edge = shape.edges[number];
+    note(edge.at_thread, number, EdgeEnd::lower, edge.node);
+    note(edge.at_joint, number, EdgeEnd::upper, shape.joints[edge.joint].node);
+  }
+  return nodes;
+}
+
 OperationState state_of(const CollectiveOperation& operation, bool is_over) {
   if (operation.has_failed()) return OperationState::broken;
   if (operation.missing() == 0) return OperationState::complete;
@@ -159,6 +175,7 @@ OperationReport report_on(const CollectiveShape& shape, const CollectiveOperatio
   report.number = operation.number();
   report.state = state_of(operation, is_over);
   report.missing = operation.missing();
+  if (report.missing > 0) report.missing_on = nodes_missing(shape, operation);
   report.last = story.last_contribution();
   report.waited.resize(shape.edges.size());
   for (std::size_t edge = 0; edge < shape.edges.size(); ++edge) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -56,10 +57,11 @@ struct GroupWaiting {
 struct OperationReport {
   std::uint64_t number{0};
   OperationState state{OperationState::complete};
-  std::size_t missing{0};           ///< ends of edges without a record that has ended
-  std::vector<std::size_t> absent;  ///< of one without a result: the edges of threads that have not
-                                    ///< contributed, as far as is known
-  LastOf last;                      ///< of the threads, to contribute: the contribution view
+  std::size_t missing{0};               ///< ends of edges without a record that has ended...
+  std::vector<std::string> missing_on;  ///< ...and the nodes where they are
+  std::vector<std::size_t> absent;      ///< of one without a result: the edges of threads that have not
+                                        ///< contributed, as far as is known
+  LastOf last;                          ///< of the threads, to contribute: the contribution view
   std::vector<std::optional<Difference>> waited;  ///< by edge: how long that thread waited until all had come
   std::vector<GroupWaiting> groups;               ///< the same of those of whom a part tells
   std::vector<EdgeTimes> edges;                   ///< by edge

@@ -18,6 +18,8 @@ class RunBoundary {
   bool learn(const ProcessReport& process);
   /// When the run that goes on began, by the earliest of its processes so far.
   [[nodiscard]] std::int64_t begun_ns() const noexcept { return begun_ns_; }
+  /// So many runs there were since the first report.
+  [[nodiscard]] std::uint64_t runs() const noexcept { return run_ + 1; }
   /// Whether what began then was recorded in the run that goes on.
   [[nodiscard]] bool is_current(const Moment& start) const noexcept { return start.ns >= begun_ns_; }
 

@@ -42,12 +42,13 @@ std::string stage_name(const Collective& of, std::size_t edge) {
 
 // --- text -------------------------------------------------------------------------------------------
 
-void print_head(std::ostream& out, const Collective& of) {
+void print_head(std::ostream& out, const Collective& of, std::uint64_t runs) {
   const auto counts = of.analysis.counts();
   fmt::print(out, "{}: {} operations complete, {} incomplete ({} records missing), {} unseen", of.shape.name,
              of.totals.complete(), of.totals.incomplete(), of.totals.missing_records(), counts.unseen);
   if (of.totals.broken() > 0) fmt::print(out, ", {} broken", of.totals.broken());
   if (counts.given_up > 0) fmt::print(out, ", {} of these given up as too many were open", counts.given_up);
+  if (runs > 1) fmt::print(out, "; all that follows is of {} runs of the application together", runs);
   fmt::print(out, "\n");
 }
 
@@ -61,8 +62,8 @@ void print_rows(std::ostream& out, std::vector<std::string> names, std::vector<s
   if (all > most) fmt::print(out, "and {} more\n", all - most);
 }
 
-void print_text(std::ostream& out, const Collective& of, std::size_t most) {
-  print_head(out, of);
+void print_text(std::ostream& out, const Collective& of, std::uint64_t runs, std::size_t most) {
+  print_head(out, of, runs);
   const CollectiveTotals& totals = of.totals;
   std::vector<std::vector<Json>> rows;
   for (const std::size_t edge : totals.costliest()) {
@@ -101,8 +102,9 @@ class FigureRows {
  public:
   FigureRows(ResultTable& table, const Collective& of) : table_(table), of_(of) {}
 
-  void add_all() {
+  void add_all(std::uint64_t runs) {
     const CollectiveTotals& totals = of_.totals;
+    count("runs", "", runs);
     count("operations", "complete", totals.complete());
     count("operations", "incomplete", totals.incomplete());
     count("operations", "open", totals.open());
@@ -171,12 +173,12 @@ class FigureRows {
 
 void print_totals(std::ostream& out, Format format, const CollectiveWatch& watch, std::size_t most) {
   if (format == Format::text) {
-    for (std::size_t i = 0; i < watch.size(); ++i) print_text(out, watch.collective(i), most);
+    for (std::size_t i = 0; i < watch.size(); ++i) print_text(out, watch.collective(i), watch.runs(), most);
     return;
   }
   ResultTable table(
       {"collective", "kind", "name", "node", "figure", "count", "sum_ns", "error_ns", "most_ns"});
-  for (std::size_t i = 0; i < watch.size(); ++i) FigureRows(table, watch.collective(i)).add_all();
+  for (std::size_t i = 0; i < watch.size(); ++i) FigureRows(table, watch.collective(i)).add_all(watch.runs());
   table.print(out, format);
 }
 

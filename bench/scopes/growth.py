@@ -6,9 +6,10 @@ import os
 import growth_plot
 import measuring
 import pairs
+from plain import idle_application, plain_pull
 from rows import make_row, median, spread_of
 from tunnel import on_free_ports
-from watching import idle_application, plain_pull, pull_of, servers
+from watching import pull_of, servers
 
 SHARE = 2.5
 ELEMENTS = [16, 160, 1600, 16_000, 100_000]

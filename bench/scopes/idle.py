@@ -5,9 +5,10 @@ import pathlib
 from dataclasses import dataclass
 
 import pairs
+from plain import idle_application, plain_pull
 from rows import make_row, median, spread_of
 from tunnel import on_free_ports
-from watching import idle_application, plain_pull, pull_of, servers
+from watching import pull_of, servers
 
 SHARE = 1.5
 PATHMAP = pathlib.Path(__file__).resolve().parent / "two-clusters.yaml"

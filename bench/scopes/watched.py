@@ -1,12 +1,12 @@
 """The wind tunnel while monitors pull from it, and without them: observe rates and slowdown."""
 
-import contextlib
 import pathlib
 from dataclasses import dataclass
 
 import pairs
 from rows import make_row, median, spread_of
-from tunnel import LEAST_N, Tunnel, TunnelRuns
+from tunnel import LEAST_N, Tunnel
+from watched_runs import WatchedRuns, slowdown_row
 from watching import Observer, servers
 
 SHARE = 8
@@ -47,27 +47,9 @@ WATCHING = [
 ]
 
 
-class WatchedRuns(TunnelRuns):
-    """Runs with monitors, or without; all of them collect."""
-
-    def __init__(self, programs, watching, tunnel, n, seconds, steps=None):
-        super().__init__(tunnel, n, seconds, steps)
-        self.programs, self.monitors = programs, watching.monitors
-        self.observed = []  # pulls a second of each monitor, run by run
-
-    def __call__(self, watched):
-        if not watched:
-            return super().__call__(True)
-        with contextlib.ExitStack() as stack:
-            observers = []
-            for scope, rate in self.monitors:
-                observer = Observer(self.programs, self.tunnel.pathmap, self.tunnel.session, scope, rate)
-                stack.callback(observer.abandon)
-                observers.append(observer)
-            took = super().__call__(True)
-            results = [observer.stop() for observer in observers]
-        self.observed.append([result["pulls"] / result["seconds"] for result in results])
-        return took
+def observed_through(programs, scope, rate):
+    """Starts a monitor of a run that pulls through one scope."""
+    return lambda runs: Observer(programs, runs.tunnel.pathmap, runs.tunnel.session, scope, rate)
 
 
 def rows(arguments, programs, work, measure):
@@ -78,7 +60,8 @@ def rows(arguments, programs, work, measure):
     figures = []
     for size, n, watching in chosen:
         n, steps = (LEAST_N, 200) if arguments.smoke else (n, None)
-        runs = WatchedRuns(programs, watching, tunnel, n, seconds, steps)
+        monitors = [observed_through(programs, scope, rate) for scope, rate in watching.monitors]
+        runs = WatchedRuns(tunnel, n, seconds, monitors, steps)
         figures.append(pairs.Figure(f"{size}, {watching.name}", runs, watching.share))
     if not figures:
         return []
@@ -90,24 +73,11 @@ def rows(arguments, programs, work, measure):
 
 def rows_of(figure, watching, seed):
     """Slowdown, and the rate of each monitor."""
-    slowdown = {"figure": f"{figure.name}: slowdown", "peer": "not watched"}
+    yield slowdown_row(figure, seed, f"the paper: {watching.paper}" if watching.paper else None)
     if figure.failure is not None:
-        yield make_row(**slowdown, runs=0, note=figure.failure)
         return
-    ratios = figure.ratios()
-    yield make_row(
-        **slowdown,
-        unit="ms/step",
-        ours=1000 * median([with_it for with_it, _ in figure.pairs]),
-        peer_value=1000 * median([without for _, without in figure.pairs]),
-        ratio=median(ratios),
-        interval=pairs.median_interval(ratios, seed),
-        spread=spread_of(ratios),
-        runs=len(ratios),
-        note=f"the paper: {watching.paper}" if watching.paper else None,
-    )
     for place, (scope, _) in enumerate(watching.monitors):
-        rates = [observed[place] for observed in figure.run.observed]
+        rates = [observed[place]["pulls"] / observed[place]["seconds"] for observed in figure.run.observed]
         of = f" of {scope}" if len(watching.monitors) > 1 else ""
         paper = float(watching.paper_rate) if watching.paper_rate else None
         yield make_row(

@@ -35,7 +35,7 @@ class Faults {
   struct Entry {
     Place place;
     std::string text;
-    friend auto operator<=>(const Entry&, const Entry&) = default;  // NOLINT(modernize-use-nullptr): see Place
+    friend auto operator<=>(const Entry&, const Entry&) = default;  // NOLINT(modernize-use-nullptr)
   };
   std::vector<std::string> files_;
   std::vector<Entry> faults_;

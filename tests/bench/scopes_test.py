@@ -18,7 +18,7 @@ import rows as bench_rows  # noqa: E402
 import watching  # noqa: E402
 from pairs import Failed  # noqa: E402
 
-PROGRAMS = all((BUILD / folder / name).exists() for name, folder in watching.FOLDERS.items())
+PROGRAMS = watching.are_built(BUILD, "scopes")
 
 
 class Folder(unittest.TestCase):
@@ -80,13 +80,13 @@ class Failures(Folder):
     @unittest.skipUnless(PROGRAMS, "the programs are not built")
     def test_an_observer_that_cannot_start_says_why(self):
         with self.assertRaisesRegex(Failed, "the observer of all did not start: .*nowhere.yaml"):
-            watching.Observer(watching.Programs(BUILD), self.folder / "nowhere.yaml", "s", "all")
+            watching.Observer(watching.Programs(BUILD, "scopes"), self.folder / "nowhere.yaml", "s", "all")
 
     @unittest.skipUnless(PROGRAMS, "the programs are not built")
     def test_an_observer_that_saw_nothing_is_an_error(self):
         pathmap = self.folder / "nobody.yaml"
         pathmap.write_text(growth.pathmap_of(1, 1))
-        observer = watching.Observer(watching.Programs(BUILD), pathmap, "bench-scopes-nobody", "flat")
+        observer = watching.Observer(watching.Programs(BUILD, "scopes"), pathmap, "bench-scopes-nobody", "flat")
         self.addCleanup(observer.abandon)
         with self.assertRaisesRegex(Failed, "saw no complete view"):
             observer.stop()

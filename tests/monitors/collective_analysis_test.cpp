@@ -177,6 +177,36 @@ TEST_F(SmallCollectiveTest, OneWithoutAllItsRecordsIsIncompleteOnceNoneCanCome) 
   EXPECT_EQ(analysis.counts().given_up, 0u);
 }
 
+// As from a server that does not answer.
+TEST_F(SmallCollectiveTest, OneWhoseRecordsDoNotComeIsReportedAfterATimeWithTheNodeThatIsMissing) {
+  const auto at = [](int seconds) { return CollectiveAnalysis::Time(std::chrono::seconds(seconds)); };
+  const auto tell_of_n0 = [&](std::uint64_t number) {
+    for (const std::size_t edge : {0, 1}) {
+      say(edge, EdgeEnd::lower, 10, 105, number);
+      say(edge, EdgeEnd::upper, 11, 104, number);
+    }
+    say(2, EdgeEnd::upper, 103, 106, number);
+  };
+  tell_of_n0(1);
+  EXPECT_TRUE(analysis.settle(at(100)).empty());
+  tell_of_n0(2);
+  say(0, EdgeEnd::lower, 200, 0, 3);  // this one has not ended
+  EXPECT_TRUE(analysis.settle(at(114)).empty());
+  const auto first = analysis.settle(at(115));
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0].number, 1u);
+  EXPECT_EQ(first[0].state, OperationState::incomplete);
+  EXPECT_EQ(first[0].missing, 5u);
+  EXPECT_EQ(first[0].missing_on, std::vector<std::string>{"n1"});
+  EXPECT_FALSE(first[0].last.name());
+  EXPECT_EQ(analysis.settle(at(129)).size(), 1u);
+  EXPECT_TRUE(analysis.settle(at(10'000)).empty());
+  EXPECT_EQ(analysis.open().size(), 1u);
+  EXPECT_EQ(analysis.counts().given_up, 0u);
+  say(3, EdgeEnd::lower, 100, 110);
+  EXPECT_EQ(analysis.counts().ignored, 1u);
+}
+
 TEST_F(SmallCollectiveTest, ManyOpenOnesAreBoundedAndTheOldestGo) {
   CollectiveAnalysis small(tree.shape, {3, 2});
   for (std::uint64_t number = 10; number < 30; ++number) {

@@ -85,6 +85,7 @@ TEST_F(CollectivesCommand, IsAnObjectAnOperationInJson) {
     EXPECT_EQ(object["collective"], "sum");
     EXPECT_EQ(object["state"], "complete");
     EXPECT_EQ(object["missing"], 0);
+    EXPECT_TRUE(object["missing_on"].empty());
     EXPECT_FALSE(object["candidates"].empty());
     EXPECT_TRUE(object["last"].is_null() || object["last"] == object["candidates"][0]);
     EXPECT_GE(object["after_first"]["ns"], 0);
@@ -106,12 +107,13 @@ TEST_F(CollectivesCommand, HasItsNamesFirstInCsv) {
   auto collectives = watch({"--count", "3", "--format", "csv"});
   const auto lines = lines_of(collectives.out());
   ASSERT_THAT(lines, SizeIs(4)) << collectives.err();
-  EXPECT_EQ(lines[0],
-            "time,collective,number,state,last,candidates,after_second_ns,after_second_error_ns,"
-            "after_first_ns,after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s");
+  EXPECT_EQ(
+      lines[0],
+      "time,collective,number,state,last,candidates,after_second_ns,after_second_error_ns,"
+      "after_first_ns,after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on");
   for (std::size_t i = 1; i < lines.size(); ++i) {
     EXPECT_THAT(lines[i], HasSubstr(",sum,"));
-    EXPECT_EQ(std::ranges::count(lines[i], ','), 14) << lines[i];
+    EXPECT_EQ(std::ranges::count(lines[i], ','), 15) << lines[i];
   }
 }
 
@@ -128,7 +130,8 @@ TEST_F(CollectivesCommand, TotalsSayWhoCostTheOthersMostAndWhereTimeWent) {
     if (row["kind"] != "thread" || row["figure"] != "cost") continue;
     (row["name"] == "t1" ? cost_of_t1 : cost_of_others) += row["sum_ns"].get<double>();
   }
-  EXPECT_EQ(kinds, (std::set<std::string>{"operations", "records", "thread", "stage", "joint", "node"}));
+  EXPECT_EQ(kinds,
+            (std::set<std::string>{"runs", "operations", "records", "thread", "stage", "joint", "node"}));
   EXPECT_GT(cost_of_t1, cost_of_others);
 }
 
@@ -164,6 +167,39 @@ TEST_F(CollectivesCommand, AnApplicationThatIsStartedAnewBeginsAnew) {
   for (const std::string& line : lines_of(collectives.out()))
     complete += line.find(",complete,") != std::string::npos ? 1 : 0;
   EXPECT_EQ(complete, 900u) << collectives.out();
+}
+
+TEST_F(CollectivesCommand, TotalsOfSeveralRunsSaySo) {
+  auto up = call({"up", pathmap_});
+  ASSERT_EQ(up.status(), 0) << up.err();
+  auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--total", "--count", "600"});
+  for (int times = 0; times < 2; ++times) {
+    ASSERT_NO_FATAL_FAILURE(run({"times", "300"}));
+    ASSERT_EQ(application_->status(), 0) << application_->err();
+  }
+  EXPECT_EQ(collectives.status(), 0) << collectives.err();
+  EXPECT_THAT(collectives.out(), HasSubstr("sum: 600 operations complete, 0 incomplete"));
+  EXPECT_THAT(collectives.out(), HasSubstr("; all that follows is of 2 runs of the application together\n"));
+}
+
+TEST_F(CollectivesCommand, WhatLiesBehindAServerThatDoesNotAnswerIsToldWithoutIt) {
+  ASSERT_NO_FATAL_FAILURE(begin());
+  const auto servers = processes_with("n2");
+  ASSERT_THAT(servers, SizeIs(1));
+  auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--timeout", "300ms", "--late",
+                            "500ms", "--format", "csv"});
+  ASSERT_TRUE(collectives.says(",complete,"));
+  ASSERT_EQ(::kill(servers[0], SIGSTOP), 0);
+  const bool is_told = collectives.says(",n2\n");
+  ASSERT_EQ(::kill(servers[0], SIGCONT), 0);
+  EXPECT_TRUE(is_told) << collectives.err();
+  collectives.signal(SIGINT);
+  EXPECT_EQ(collectives.status(), 0) << collectives.err();
+  for (const std::string& line : lines_of(collectives.out())) {
+    if (line.ends_with(",n2")) {
+      EXPECT_THAT(line, HasSubstr(",incomplete,"));
+    }
+  }
 }
 
 // As the paper does: none of them disturbs what the others say.

@@ -1,4 +1,4 @@
-"""Servers, idle applications and monitors for the figures of scopes; and what plain ZeroMQ takes for as much."""
+"""Servers, applications and monitors, as processes, for what is measured of watching."""
 
 import contextlib
 import json
@@ -9,22 +9,31 @@ from measuring import Missing
 from pairs import Failed
 from tunnel import finish
 
-FOLDERS = {"eventspace": "bin", "windtunnel": "bin", "scope_observer": "bench/scopes",
-           "idle_application": "bench/scopes", "zmq_tree": "bench/scopes"}
+# What a group needs, and where it was built.
+FOLDERS = {
+    "scopes": {"eventspace": "bin", "windtunnel": "bin", "scope_observer": "bench/scopes",
+               "idle_application": "bench/scopes", "zmq_tree": "bench/scopes"},
+    "monitors": {"eventspace": "bin", "windtunnel": "bin", "scope_observer": "bench/scopes",
+                 "stalling_application": "bench/monitors", "injected_delays": "bench/monitors"},
+}
 LIMIT = 60  # seconds, for what does not depend on how long is measured
 
 
 class Programs:
-    """Those that are needed, as they were built."""
+    """Those that a group needs, as they were built."""
 
-    def __init__(self, build):
-        self.files = {name: build.resolve() / folder / name for name, folder in FOLDERS.items()}
+    def __init__(self, build, group):
+        self.files = {name: build.resolve() / folder / name for name, folder in FOLDERS[group].items()}
         for file in self.files.values():
             if not file.exists():
-                raise Missing(f"{file} is not there; build the target bench_scopes")
+                raise Missing(f"{file} is not there; build the target bench_{group}")
 
     def command(self, name, *words):
         return [str(self.files[name]), *map(str, words)]
+
+
+def are_built(build, group):
+    return all((build / folder / name).exists() for name, folder in FOLDERS[group].items())
 
 
 @contextlib.contextmanager
@@ -43,14 +52,13 @@ def servers(programs, pathmap, session):
 
 
 @contextlib.contextmanager
-def idle_application(programs, pathmap, session):
-    """An application that records one event in each of its trace elements, and then does nothing."""
-    command = programs.command("eventspace", "run", pathmap, "--session", session, "--")
-    running = subprocess.Popen(
-        command + programs.command("idle_application"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, start_new_session=True)
+def application(programs, pathmap, session, *command):
+    """An application that runs meanwhile."""
+    words = programs.command("eventspace", "run", pathmap, "--session", session, "--", *command)
+    running = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               start_new_session=True)
     try:
-        yield
+        yield running
     finally:
         stop(running)
 
@@ -99,20 +107,6 @@ def pull_of(programs, pathmap, session, scope, pulls):
         observer = Observer(programs, pathmap, session, scope, pulls=pulls)
         stack.callback(observer.abandon)
         result = observer.result()
-    return result["seconds"] / result["pulls"]
-
-
-def plain_pull(programs, leaves, bytes_of_each, gateways, pulls):
-    """Seconds that as much takes through plain ZeroMQ sockets."""
-    command = programs.command(
-        "zmq_tree", "--leaves", leaves, "--bytes", bytes_of_each, "--gateways", gateways, "--pulls", pulls)
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        raise Failed(f"zmq_tree took longer than {LIMIT} s") from None
-    if done.returncode != 0:
-        raise Failed(f"zmq_tree failed: {done.stderr.strip()}")
-    result = json.loads(done.stdout)
     return result["seconds"] / result["pulls"]
 
 

@@ -1,0 +1,160 @@
+"""Threads that stall while a heartbeat watches them: how soon they are named, and who is named though it goes on."""
+
+import json
+import math
+import os
+import pathlib
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+
+import measuring
+import watching
+from pairs import Failed
+from rows import make_row, median, spread_of
+from tunnel import on_free_ports
+
+SHARE = 0
+PATHMAP = pathlib.Path(__file__).resolve().parent / "stalls.yaml"
+STALLS = 100
+FULL = 12  # minutes
+SMOKE_STALLS = 3
+# As by default, in a fifth of the time: 2 s, and a pull each second.
+SET_TIME, INTERVAL = 0.4, 0.2  # seconds
+LIMIT = 120  # seconds beyond the set time of each stall
+IN_TIME = "stalls: named within twice the set time"
+
+
+@dataclass
+class Stall:
+    """Times are CLOCK_MONOTONIC, in seconds."""
+
+    thread: str
+    kind: str
+    since: float  # its last event began no earlier
+    until: float
+
+
+@dataclass
+class Alarm:
+    """A line of the heartbeat that calls a thread stalled, when it could be read."""
+
+    thread: str
+    at: float
+
+
+def stalls_in(text):
+    """What the application writes: `stall THREAD KIND SINCE UNTIL`, in nanoseconds."""
+    words = [line.split() for line in text.splitlines()]
+    return [Stall(w[1], w[2], int(w[3]) / 1e9, int(w[4]) / 1e9) for w in words if len(w) == 5 and w[0] == "stall"]
+
+
+def first_named(stall, alarms):
+    """When the heartbeat named it; nothing when it did not while it lasted."""
+    return min((alarm.at for alarm in alarms
+                if alarm.thread == stall.thread and stall.since <= alarm.at <= stall.until), default=None)
+
+
+def is_false(alarm, stalls, slack):
+    """Whether the thread went on then. What is read a little later than it was pulled may be of a stall that has ended."""
+    return not any(stall.thread == alarm.thread and stall.since <= alarm.at <= stall.until + slack for stall in stalls)
+
+
+class Heartbeat:
+    """`eventspace heartbeat` as lines of JSON, each with the time when it could be read."""
+
+    def __init__(self, programs, pathmap, session):
+        command = programs.command("eventspace", "heartbeat", pathmap, "--session", session, "--stall", SET_TIME,
+                                   "--interval", INTERVAL, "--format", "json")
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, start_new_session=True)
+        self.lines, self.looked = [], threading.Event()
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.append((time.monotonic(), line))
+            self.looked.set()
+        self.looked.set()
+
+    def wait_for_a_look(self):
+        if not self.looked.wait(watching.LIMIT) or not self.lines:
+            raise Failed(f"the heartbeat showed nothing in {watching.LIMIT} s")
+
+    def stop(self):
+        watching.stop(self.process)
+        self.reader.join()
+        self.process.stdout.close()
+
+    def alarms(self):
+        """Those of running processes: how one ends is no stall."""
+        told = ((at, json.loads(line)) for at, line in self.lines)
+        return [Alarm(one["thread"], at) for at, one in told
+                if one["type"] == "thread" and one["stalled"] and not one["verdict"].startswith("process")]
+
+
+def rows(arguments, programs, work, measure):
+    if arguments.figures not in IN_TIME:
+        return []
+    count = SMOKE_STALLS if arguments.smoke else min(STALLS, math.ceil(STALLS * arguments.minutes / FULL))
+    try:
+        stalls, alarms = observed(programs, work, count, arguments.seed)
+    except Failed as failed:
+        return [make_row(figure=IN_TIME, unit="%", runs=0, note=str(failed))]
+    return list(rows_of(stalls, alarms))
+
+
+def observed(programs, work, count, seed):
+    """So many stalls, and the alarms meanwhile; raises Failed."""
+    session = f"bench-monitors-stalls-{os.getpid()}"
+    pathmap = work / PATHMAP.name
+    pathmap.write_text(on_free_ports(PATHMAP))
+    measuring.say(f"stalls: {count}, of {SET_TIME} s to be noticed")
+    command = programs.command("eventspace", "run", pathmap, "--session", session, "--",
+                               *programs.command("stalling_application", "--stalls", count, "--seed", seed,
+                                                 "--set", SET_TIME))
+    with watching.servers(programs, pathmap, session):
+        heartbeat = Heartbeat(programs, pathmap, session)
+        try:
+            heartbeat.wait_for_a_look()
+            stalls = stalls_in(output_of(command, LIMIT + 4 * SET_TIME * count))
+        finally:
+            heartbeat.stop()
+    if len(stalls) != count:
+        raise Failed(f"the application told of {len(stalls)} stalls; there must be {count}")
+    return stalls, heartbeat.alarms()
+
+
+def output_of(command, limit):
+    running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, start_new_session=True)
+    try:
+        said, complaint = running.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        raise Failed(f"the application took longer than {limit:.0f} s") from None
+    finally:
+        watching.stop(running)
+    if running.returncode != 0:
+        raise Failed(f"the application ended with status {running.returncode}: {complaint.strip()}")
+    return said
+
+
+def rows_of(stalls, alarms):
+    named = [(stall, first_named(stall, alarms)) for stall in stalls]
+    times = [(at - stall.since) / SET_TIME for stall, at in named if at is not None]
+    in_time = sum(time <= 2 for time in times)
+    false = [alarm for alarm in alarms if is_false(alarm, stalls, SET_TIME)]
+    yield make_row(
+        figure=IN_TIME, unit="%", ours=100 * in_time / len(stalls), runs=len(stalls),
+        note=f"{in_time} of {len(stalls)} ({kinds_of(stalls)}); set time {SET_TIME} s, a pull each {INTERVAL} s")
+    yield make_row(figure="stalls: time until named", unit="set times", ours=median(times), spread=spread_of(times),
+                   runs=len(times), note=f"at most {max(times):.3f}" if times else "none was named")
+    yield make_row(figure="stalls: lines that name threads that go on", unit="lines", ours=len(false), runs=len(alarms),
+                   note=f"such as {false[0].thread}" if false else None)
+
+
+def kinds_of(stalls):
+    kinds = sorted({stall.kind for stall in stalls})
+    return ", ".join(f"{sum(stall.kind == kind for stall in stalls)} {kind}" for kind in kinds)

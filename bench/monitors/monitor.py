@@ -1,0 +1,89 @@
+"""Monitors of the program `eventspace`, started as people start them."""
+
+import contextlib
+import csv
+import signal
+import subprocess
+import time
+
+import watching
+from pairs import Failed
+
+LIMIT = 60  # seconds, until a monitor has looked for the first time, or has ended
+STATUSES = (0, 1)  # fine, and: what it looks for was found
+
+
+class Monitor:
+    """One that watches: it has pulled once, and goes on until it is stopped. What it writes goes to `file`."""
+
+    def __init__(self, programs, pathmap, session, words, file):
+        command, *options = words
+        self.command, self.file = command, file
+        with open(file, "wb") as out:
+            self.process = subprocess.Popen(
+                programs.command("eventspace", command, pathmap, "--session", session, *options), stdin=subprocess.DEVNULL,
+                stdout=out, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        try:
+            self.wait_until_it_wrote()
+        except BaseException:
+            self.abandon()
+            raise
+
+    # All of them write after a pull, not before.
+    def wait_until_it_wrote(self):
+        limit = time.monotonic() + LIMIT
+        while self.file.stat().st_size == 0:
+            if self.process.poll() is not None:
+                raise Failed(f"{self.command} ended: {self.process.communicate()[1].strip()}")
+            if time.monotonic() > limit:
+                raise Failed(f"{self.command} showed nothing in {LIMIT} s")
+            time.sleep(0.01)
+
+    def stop(self):
+        """What it says at its end; raises Failed."""
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            said = self.process.communicate(timeout=LIMIT)[1]
+        except subprocess.TimeoutExpired:
+            raise Failed(f"{self.command} did not end in {LIMIT} s") from None
+        if self.process.returncode not in STATUSES:
+            raise Failed(f"{self.command} ended with status {self.process.returncode}: {said.strip()}")
+        return said
+
+    def abandon(self):
+        watching.stop(self.process)
+        self.process.stderr.close()
+
+
+class CollectivesMonitor(Monitor):
+    """`eventspace collectives` beside a run; each operation of it must be observed, with all its records. `expected()`:
+    how many there are, by collective, once the run is over."""
+
+    def __init__(self, programs, pathmap, session, words, file, expected):
+        self.expected = expected
+        super().__init__(programs, pathmap, session, [*words, "--format", "csv"], file)
+
+    def stop(self):
+        """How many operations it observed; raises Failed when not all of them, as a whole."""
+        limit = time.monotonic() + LIMIT / 2
+        while (fault := fault_in(self.file.read_text(), self.expected())) and time.monotonic() < limit:
+            time.sleep(0.05)
+        said = super().stop()
+        if fault:
+            raise Failed(f"not every operation was observed: {fault}; {' | '.join(said.splitlines())}")
+        return sum(self.expected().values())
+
+
+def fault_in(text, expected):
+    """What is missing in what the monitor wrote as CSV; nothing when each operation is there, complete."""
+    complete, others = {name: set() for name in expected}, []
+    lines = text.splitlines()
+    with contextlib.suppress(KeyError, TypeError, ValueError):  # of a line that is being written
+        for row in csv.DictReader(lines):
+            if row["state"] == "complete":
+                complete[row["collective"]].add(int(row["number"]))
+            elif row["state"] != "open":  # that is told again when it has ended
+                others.append(f"{row['collective']} {row['number']} is {row['state']}")
+    missing = [f"{name} {number}" for name, count in expected.items()
+               for number in range(1, count + 1) if number not in complete[name]]
+    return "; ".join(others[:3] + ([f"{len(missing)} are not complete, such as {missing[0]}"] if missing else []))

@@ -1,0 +1,26 @@
+"""An application that does nothing, and what plain ZeroMQ takes for as much as a pull of it."""
+
+import json
+import subprocess
+
+from pairs import Failed
+from watching import LIMIT, application
+
+
+def idle_application(programs, pathmap, session):
+    """An application that records one event in each of its trace elements, and then does nothing."""
+    return application(programs, pathmap, session, *programs.command("idle_application"))
+
+
+def plain_pull(programs, leaves, bytes_of_each, gateways, pulls):
+    """Seconds that as much takes through plain ZeroMQ sockets."""
+    command = programs.command(
+        "zmq_tree", "--leaves", leaves, "--bytes", bytes_of_each, "--gateways", gateways, "--pulls", pulls)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        raise Failed(f"zmq_tree took longer than {LIMIT} s") from None
+    if done.returncode != 0:
+        raise Failed(f"zmq_tree failed: {done.stderr.strip()}")
+    result = json.loads(done.stdout)
+    return result["seconds"] / result["pulls"]
