@@ -17,7 +17,7 @@ class AccountTest : public testing::Test {
     return SourceRef{path, 0};
   }
   static ReadPosition at(std::uint32_t trace, std::uint64_t sequence, std::int32_t pid = 1) {
-    return {trace, 0, pid, pid * 1000, sequence};
+    return {trace, 0, pid, pid * std::int64_t{1000}, sequence};
   }
   static TraceTuple record(std::uint32_t trace, std::uint64_t sequence) {
     EventRecord record;

@@ -13,7 +13,7 @@ namespace eventspace::testing_hosts {
 namespace {
 
 // Before anything is made: what is there, is there for all that follows.
-std::filesystem::path require_programs(std::filesystem::path directory) {
+std::filesystem::path require_programs(const std::filesystem::path& directory) {
   for (const char* const program : {"ip", "tc", "nsenter"}) {
     if (!find_program(program)) throw NotPermitted(fmt::format("there is no program '{}' here", program));
   }
