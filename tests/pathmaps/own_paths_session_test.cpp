@@ -168,6 +168,7 @@ TEST_F(OwnPathsTest, ConsumersShareAPart) {
     for (std::size_t i = 0; i < times; ++i) whole(events);
   };
   std::vector<std::thread> threads;
+  threads.reserve(3);
   for (int i = 0; i < 3; ++i) threads.emplace_back(consume);
   for (std::thread& thread : threads) thread.join();
   read_pulls();
