@@ -107,9 +107,10 @@ TEST_F(CollectivesCommand, HasItsNamesFirstInCsv) {
   auto collectives = watch({"--count", "3", "--format", "csv"});
   const auto lines = lines_of(collectives.out());
   ASSERT_THAT(lines, SizeIs(4)) << collectives.err();
-  EXPECT_EQ(lines[0],
-            "time,collective,number,state,last,candidates,after_second_ns,after_second_error_ns,"
-            "after_first_ns,after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on");
+  EXPECT_EQ(
+      lines[0],
+      "time,collective,number,state,last,candidates,after_second_ns,after_second_error_ns,"
+      "after_first_ns,after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on");
   for (std::size_t i = 1; i < lines.size(); ++i) {
     EXPECT_THAT(lines[i], HasSubstr(",sum,"));
     EXPECT_EQ(std::ranges::count(lines[i], ','), 15) << lines[i];
@@ -129,7 +130,8 @@ TEST_F(CollectivesCommand, TotalsSayWhoCostTheOthersMostAndWhereTimeWent) {
     if (row["kind"] != "thread" || row["figure"] != "cost") continue;
     (row["name"] == "t1" ? cost_of_t1 : cost_of_others) += row["sum_ns"].get<double>();
   }
-  EXPECT_EQ(kinds, (std::set<std::string>{"runs", "operations", "records", "thread", "stage", "joint", "node"}));
+  EXPECT_EQ(kinds,
+            (std::set<std::string>{"runs", "operations", "records", "thread", "stage", "joint", "node"}));
   EXPECT_GT(cost_of_t1, cost_of_others);
 }
 
