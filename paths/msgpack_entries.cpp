@@ -11,36 +11,12 @@ std::uint64_t Body::number(std::size_t octets) {
 }
 
 Body::Integer Body::integer(std::uint8_t format) {
-  if (format >= 0xe0) return {true, static_cast<std::uint64_t>(static_cast<std::int8_t>(format))};
-  switch (format) {
-    case 0xcc:
-      return {false, number(1)};
-    case 0xcd:
-      return {false, number(2)};
-    case 0xce:
-      return {false, number(4)};
-    case 0xcf:
-      return {false, number(8)};
-    default:
-      break;
-  }
-  std::int64_t value = 0;
-  switch (format) {
-    case 0xd0:
-      value = static_cast<std::int8_t>(number(1));
-      break;
-    case 0xd1:
-      value = static_cast<std::int16_t>(number(2));
-      break;
-    case 0xd2:
-      value = static_cast<std::int32_t>(number(4));
-      break;
-    case 0xd3:
-      value = static_cast<std::int64_t>(number(8));
-      break;
-    default:
-      refuse();
-  }
+  if (format >= 0xe0) return {true, ~std::uint64_t{0xff} | format};
+  if (format >= 0xcc && format <= 0xcf) return {false, number(std::size_t{1} << (format - 0xcc))};
+  if (format < 0xd0 || format > 0xd3) refuse();
+  const std::size_t octets = std::size_t{1} << (format - 0xd0);
+  const std::size_t unused_bits = 64 - 8 * octets;
+  const auto value = static_cast<std::int64_t>(number(octets) << unused_bits) >> unused_bits;
   return {value < 0, static_cast<std::uint64_t>(value)};
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -19,12 +18,6 @@ void move_to_end(std::vector<T>& target, std::vector<T>&& source) {
     target.insert(target.end(), std::make_move_iterator(source.begin()),
                   std::make_move_iterator(source.end()));
   }
-}
-
-TraceTuple tuple_at(const std::byte* bytes) noexcept {
-  TraceTuple tuple;
-  std::memcpy(&tuple, bytes, sizeof tuple);
-  return tuple;
 }
 
 RecordBlock block_of(std::vector<TraceTuple>&& records) {
@@ -127,13 +120,11 @@ std::size_t View::record_count() const noexcept {
 
 void View::collect_records() {
   if (blocks.empty()) return;
-  std::vector<TraceTuple> all;
-  all.reserve(record_count());
-  for (const RecordBlock& block : blocks) {
-    for (std::size_t at = 0; at < block.bytes.size(); at += sizeof(TraceTuple))
-      all.push_back(tuple_at(block.bytes.data() + at));
-  }
-  all.insert(all.end(), records.begin(), records.end());
+  std::vector<TraceTuple> all(record_count());
+  auto at = std::as_writable_bytes(std::span(all)).begin();
+  for (const RecordBlock& block : blocks) at = std::copy(block.bytes.begin(), block.bytes.end(), at);
+  const auto last = std::as_bytes(std::span(records));
+  std::copy(last.begin(), last.end(), at);
   records = std::move(all);
   blocks.clear();
 }
