@@ -127,8 +127,7 @@ void CollectiveWatch::add(const EventRecord& record, std::uint64_t under_way_as)
     if (!found->end) found->operation = under_way_as;
     const bool is_current = boundary_.is_current(found->start);
     if (found->end && (!is_current || analysis.is_reported(found->operation))) {
-      early_.push_back({number, *found});
-      if (early_.size() > most_early) early_.pop_front();
+      keep({number, *found});
     } else if (is_current) {
       analysis.add(*found);
     }
@@ -136,13 +135,23 @@ void CollectiveWatch::add(const EventRecord& record, std::uint64_t under_way_as)
   }
 }
 
+void CollectiveWatch::keep(Early early) {
+  early_.push_back(std::move(early));
+  if (early_.size() > most_early) early_.pop_front();
+}
+
 void CollectiveWatch::try_early_ones() {
-  for (const Early& early : std::exchange(early_, {})) {
+  for (Early& early : std::exchange(early_, {})) {
     CollectiveAnalysis& analysis = collectives_[early.collective]->analysis;
-    if (boundary_.is_current(early.record.start) && !analysis.is_reported(early.record.operation)) {
-      analysis.add(early.record);
+    const auto* const record = std::get_if<EdgeRecord>(&early.what);
+    const auto* const part = std::get_if<ProcessPart>(&early.what);
+    if (record != nullptr && boundary_.is_current(record->start) &&
+        !analysis.is_reported(record->operation)) {
+      analysis.add(*record);
+    } else if (part != nullptr && boundary_.is_current(part->first.at)) {
+      analysis.add(*part);
     } else {
-      early_.push_back(early);
+      early_.push_back(std::move(early));
     }
   }
 }
@@ -157,7 +166,8 @@ void CollectiveWatch::add(const CollectivePart& part) {
   if (process == nullptr || collective == collectives_.end()) return;
   const auto found = process_part((*collective)->shape, part, *process);
   if (!found) return;
-  if (boundary_.is_current(found->first.at)) (*collective)->analysis.add(*found);
+  if (boundary_.is_current(found->first.at)) return (*collective)->analysis.add(*found);
+  keep({static_cast<std::size_t>(collective - collectives_.begin()), *found});
 }
 
 void CollectiveWatch::add(const CollectiveSum& sum, const View& view) {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "monitors/collective_analysis.h"
@@ -66,8 +67,9 @@ class CollectiveWatch {
   /// to have begun: a server's records come at once, those of a process that was started a moment ago do not.
   struct Early {
     std::size_t collective{0};
-    EdgeRecord record{};
+    std::variant<EdgeRecord, ProcessPart> what{};
   };
+  void keep(Early early);
   std::deque<Early> early_;
 };
 

@@ -19,11 +19,24 @@ ProcessReport process(std::uint32_t number, std::int32_t pid, std::uint64_t begu
 
 Moment at(std::int64_t ns) { return {ns, 0, 0, ns}; }
 
-TEST(RunBoundaryTest, TheFirstRunHasNoBeginning) {
+TEST(RunBoundaryTest, NothingIsCurrentUntilAProcessIsKnown) {
   RunBoundary boundary;
+  EXPECT_FALSE(boundary.is_current(at(10)));
   EXPECT_FALSE(boundary.learn(process(0, 100, 5000)));
   EXPECT_FALSE(boundary.learn(process(0, 100, 5000)));
   EXPECT_FALSE(boundary.learn(process(1, 101, 9000)));  // comes late
+  EXPECT_FALSE(boundary.is_current(at(10))) << "servers keep what they recorded of the run before";
+  EXPECT_TRUE(boundary.is_current(at(5000)));
+  EXPECT_FALSE(boundary.learn(process(2, 102, 4000)));  // was the first
+  EXPECT_TRUE(boundary.is_current(at(4000)));
+  EXPECT_EQ(boundary.runs(), 1u);
+}
+
+TEST(RunBoundaryTest, EverythingIsCurrentOfAFirstRunByClocksThatNothingIsKnownOf) {
+  RunBoundary boundary;
+  ProcessReport lost = process(0, 100, 5000);
+  lost.relation = ClockRelation::unknown();
+  boundary.learn(lost);
   EXPECT_TRUE(boundary.is_current(at(10)));
 }
 
