@@ -10,7 +10,7 @@ namespace eventspace {
 namespace {
 
 std::uint32_t bytes_of(const View& view) noexcept {
-  return static_cast<std::uint32_t>(std::min<std::size_t>(view.records.size() * sizeof(TraceTuple),
+  return static_cast<std::uint32_t>(std::min<std::size_t>(view.record_count() * sizeof(TraceTuple),
                                                           std::numeric_limits<std::uint32_t>::max()));
 }
 
