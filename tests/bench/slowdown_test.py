@@ -61,7 +61,9 @@ class Folder(unittest.TestCase):
 
 class SmokeRun(Folder):
     def test_measures_a_pair_of_every_figure(self):
-        done = self.measure("--smoke", "--seed", "7", build=BUILD)
+        # Where benchmarks are not built, under sanitizers, there is only what the tunnel's own program can measure.
+        can_switch = (BUILD / "bench" / "slowdown" / "switching_tunnel").exists()
+        done = self.measure("--smoke", "--seed", "7", *([] if can_switch else ["--figures", "process"]), build=BUILD)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("seed 7", done.stderr)
         *rows, highest = self.rows()
@@ -75,7 +77,7 @@ class SmokeRun(Folder):
             self.assertEqual((row["unit"], row["interval"]), ("ms/step", None))
             switched = row["figure"].endswith("switched on and off")
             self.assertEqual(row["peer"], "collectors switched off" if switched else "without collectors")
-        self.assertEqual([row["figure"] for row in rows][6:9], SWITCHED)
+        self.assertEqual([row["figure"] for row in rows if "switched" in row["figure"]], SWITCHED if can_switch else [])
         with open(self.out / "pairs.csv") as stream:
             self.assertEqual([line["figure"] for line in csv.DictReader(stream)], [row["figure"] for row in rows])
         if shutil.which("gnuplot"):
