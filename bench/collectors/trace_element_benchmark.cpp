@@ -1,6 +1,8 @@
 // What trace elements cost beyond the recording thread: readers in another process, threads that record at
 // the same time, and very many of them. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
 #include <benchmark/benchmark.h>
+#include <pthread.h>
+#include <sched.h>
 
 #include <atomic>
 #include <csignal>
@@ -59,6 +61,7 @@ class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_f
   TwoThreads(Interleaved& race, const std::string& figure, const Make& make)
       : here_(make(0)), other_([this, make] { work(make(1)); }) {
     race.add_rate(figure + "/ours", "events", 2.0, [this](std::size_t times) {
+      keep_off_this_core();
       asked_for_.store(times, std::memory_order_release);
       asked_for_.notify_one();
       here_(times);
@@ -77,6 +80,15 @@ class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_f
 
  private:
   static constexpr std::size_t stop = ~std::size_t{0};
+
+  // The system may wake it on this core, and leave it there for a whole turn.
+  void keep_off_this_core() {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    ::sched_getaffinity(0, sizeof cores, &cores);
+    if (CPU_COUNT(&cores) > 1) CPU_CLR(::sched_getcpu(), &cores);
+    ::pthread_setaffinity_np(other_.native_handle(), sizeof cores, &cores);
+  }
 
   void work(const Interleaved::Turn& turn) {
     while (true) {
