@@ -40,7 +40,7 @@ class Interleaved {
     differences_.push_back({std::move(name), index_of(longer), index_of(shorter)});
   }
   /// A contestant that cannot run here: its row says why.
-  void add_absent(std::string name, std::string why) {
+  void add_absent(const std::string& name, std::string why) {
     benchmark::RegisterBenchmark(
         name.c_str(), [why = std::move(why)](benchmark::State& state) { state.SkipWithError(why.c_str()); });
   }

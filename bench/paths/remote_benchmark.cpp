@@ -79,7 +79,7 @@ class PlainEcho {
     while (true) {
       zmq::message_t peer;
       zmq::message_t request;
-      if (!router_.recv(peer) || !router_.recv(request) || request.size() == 0) return;
+      if (!router_.recv(peer) || !router_.recv(request) || request.empty()) return;
       router_.send(peer, zmq::send_flags::sndmore);
       router_.send(zmq::buffer(reply_), zmq::send_flags::none);
     }
