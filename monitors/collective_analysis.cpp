@@ -76,10 +76,13 @@ bool CollectiveAnalysis::is_hopeless(const CollectiveOperation& operation) const
   return true;
 }
 
-bool CollectiveAnalysis::is_late(Open& open, Time at) const {
-  if (!open.operation.has_ended() && !is_over(open.operation.number())) return false;
-  if (!open.ended_at) open.ended_at = at;
-  return at - *open.ended_at >= config_.late_after;
+void CollectiveAnalysis::note_end(Open& open, Time at) const {
+  const bool has_ended = open.operation.has_ended() || is_over(open.operation.number());
+  if (has_ended && !open.ended_at) open.ended_at = at;
+}
+
+bool CollectiveAnalysis::is_late(const Open& open, Time at) const {
+  return open.ended_at && at - *open.ended_at >= config_.late_after;
 }
 
 std::vector<OperationReport> CollectiveAnalysis::settle(Time at) {
@@ -92,6 +95,7 @@ std::vector<OperationReport> CollectiveAnalysis::settle(Time at) {
   for (auto next = open_.begin(); next != open_.end();) {
     const auto which = next++;
     Open& open = which->second;
+    note_end(open, at);
     const bool is_complete = open.operation.missing() == 0;
     if (!is_complete && (open.operation.has_failed() || is_hopeless(open.operation))) ++open.hopeless;
     const bool is_done = is_complete || open.hopeless > config_.patience || is_late(open, at);

@@ -75,7 +75,8 @@ class CollectiveAnalysis {
   void place(const What& what);
   [[nodiscard]] bool is_over(std::uint64_t number) const noexcept { return number < newest_; }
   [[nodiscard]] bool is_hopeless(const CollectiveOperation& operation) const;
-  [[nodiscard]] bool is_late(Open& open, Time at) const;
+  void note_end(Open& open, Time at) const;
+  [[nodiscard]] bool is_late(const Open& open, Time at) const;
   void report(std::map<std::uint64_t, Open>::iterator which, std::vector<OperationReport>& reports);
   [[nodiscard]] bool is_one_too_many(std::uint64_t oldest) const noexcept;
   void forget_reported();

@@ -95,7 +95,7 @@ CollectivePrinter::CollectivePrinter(std::ostream& out, Format format, bool view
   if (format_ == Format::csv) {
     lines_ =
         "time,collective,number,state,last,candidates,after_second_ns,after_second_error_ns,after_first_ns,"
-        "after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on\n";
+        "after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on,run\n";
   }
 }
 
@@ -124,6 +124,7 @@ void CollectivePrinter::print_text(const CollectiveWatch::Operation& operation, 
   const CollectiveShape& shape = watch_->collective(operation.collective).shape;
   const OperationReport& report = operation.report;
   lines_ += fmt::format("{:>7}  {} #{} ", short_duration(since_start), shape.name, report.number);
+  if (operation.run > 1) lines_ += fmt::format("of run {} ", operation.run);
   if (has_no_result(report)) {
     const bool is_open = report.state == OperationState::open;
     lines_ +=
@@ -181,6 +182,7 @@ void CollectivePrinter::print_json(const CollectiveWatch::Operation& operation, 
                             {"time_s", in_seconds(since_start)},
                             {"collective", shape.name},
                             {"number", report.number},
+                            {"run", operation.run},
                             {"state", to_string(report.state)},
                             {"missing", report.missing},
                             {"missing_on", missing_on}});
@@ -218,13 +220,13 @@ void CollectivePrinter::print_csv(const CollectiveWatch::Operation& operation, n
     for (const std::size_t edge : edges) text += (text.empty() ? "" : " ") + shape.edges[edge].name;
     return csv_value(text);
   };
-  lines_ += fmt::format("{:.3f},{},{},{},{},{},{},{},{},{},{},{},{}\n", in_seconds(since_start),
+  lines_ += fmt::format("{:.3f},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", in_seconds(since_start),
                         csv_value(shape.name), report.number, to_string(report.state),
                         is_without ? "" : csv_value(name_of(shape, report.last).value_or("")),
                         is_without ? "" : words(report.last.candidates), time(report.last.after_second),
                         time(report.last.after_first), time(waiting_of(report)), report.missing,
                         words(report.absent), is_open ? fmt::format("{:.3f}", in_seconds(open_for)) : "",
-                        csv_value(fmt::format("{}", fmt::join(report.missing_on, " "))));
+                        csv_value(fmt::format("{}", fmt::join(report.missing_on, " "))), operation.run);
 }
 
 }  // namespace eventspace

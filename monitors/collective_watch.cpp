@@ -77,15 +77,16 @@ std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& vie
     Collective& collective = *collectives_[number];
     for (OperationReport& report : collective.analysis.settle(at)) {
       collective.totals.add(report);
-      told.push_back({number, std::move(report)});
+      told.push_back({number, runs(), std::move(report)});
     }
   }
   return told;
 }
 
-// What is still open will never be complete.
+// What is still open, of the run before, will never be complete.
 void CollectiveWatch::begin_anew(std::vector<Operation>& told) {
   for (Operation& operation : open()) {
+    operation.run = runs() - 1;
     collectives_[operation.collective]->totals.add(operation.report);
     told.push_back(std::move(operation));
   }
@@ -192,7 +193,7 @@ std::vector<CollectiveWatch::Operation> CollectiveWatch::open() const {
   for (std::size_t number = 0; number < collectives_.size(); ++number) {
     const CollectiveShape& shape = collectives_[number]->shape;
     for (OperationReport& report : collectives_[number]->analysis.open()) {
-      if (!has_nobody(shape, report)) all.push_back({number, std::move(report)});
+      if (!has_nobody(shape, report)) all.push_back({number, runs(), std::move(report)});
     }
   }
   return all;

@@ -27,6 +27,7 @@ class CollectiveWatch {
 
   struct Operation {
     std::size_t collective{0};  ///< by its place in collectives()
+    std::uint64_t run{1};       ///< of the application, counted from the first that anything is known of
     OperationReport report{};
   };
   using Time = CollectiveAnalysis::Time;

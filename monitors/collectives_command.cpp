@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "monitors/collective_printer.h"
@@ -64,7 +65,10 @@ class CollectivesMonitor {
   }
 
  private:
-  using Key = std::pair<std::size_t, std::uint64_t>;  // collective and number
+  using Key = std::tuple<std::uint64_t, std::size_t, std::uint64_t>;  // run, collective and number
+  static Key key_of(const CollectiveWatch::Operation& operation) {
+    return {operation.run, operation.collective, operation.report.number};
+  }
   struct Open {
     steady_clock::time_point since;
     std::optional<std::vector<std::size_t>> told{};  ///< who was missing when it was told of
@@ -94,7 +98,7 @@ class CollectivesMonitor {
     std::map<Key, Open> still;
     for (const CollectiveWatch::Operation& operation : watch_.open()) {
       if (operation.report.state != OperationState::open) continue;
-      const Key key{operation.collective, operation.report.number};
+      const Key key = key_of(operation);
       const auto known = open_.find(key);
       Open& open = still[key] = known == open_.end() ? Open{now} : known->second;
       if (open.told == operation.report.absent || now - open.since < options_.open_after) continue;
@@ -109,7 +113,7 @@ class CollectivesMonitor {
     const auto now = steady_clock::now();
     bool hangs = false;
     for (const CollectiveWatch::Operation& operation : watch_.open()) {
-      const auto known = open_.find({operation.collective, operation.report.number});
+      const auto known = open_.find(key_of(operation));
       if (known == open_.end() || now - known->second.since < options_.open_after) continue;
       hangs = true;
       if (!options_.total) printer_.print(operation, now - start_, now - known->second.since);

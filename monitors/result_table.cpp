@@ -11,6 +11,7 @@ namespace {
 
 std::vector<std::string> plain_row(const std::vector<Json>& row) {
   std::vector<std::string> words;
+  words.reserve(row.size());
   for (const auto& value : row) words.push_back(value.plain());
   return words;
 }

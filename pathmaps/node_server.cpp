@@ -1,6 +1,9 @@
 #include "pathmaps/node_server.h"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
 
 #include "pathmaps/plan_names.h"
 #include "pathmaps/scope_paths.h"
@@ -19,8 +22,40 @@ bool records(const Plan& plan, std::size_t node) {
          });
 }
 
+/// Has the joints attended to, and the segments of processes found as soon as they are there: one that has
+/// ended when somebody asks is then known all the same.
+class NodeAttendant final : public Attendant {
+ public:
+  NodeAttendant(Attendant& joints, LocalSegments& segments) noexcept
+      : joints_(&joints), segments_(&segments) {}
+
+  void begin(LinkPool& links, std::function<void()> call) override {
+    watch_ = segments_->watch([this, call] {
+      is_new_ = true;
+      call();
+    });
+    segments_->look();
+    joints_->begin(links, std::move(call));
+  }
+  void attend() override {
+    if (is_new_.exchange(false)) segments_->look();
+    joints_->attend();
+  }
+  Deadline due() override { return joints_->due(); }
+  void end() override {
+    watch_.reset();
+    joints_->end();
+  }
+
+ private:
+  Attendant* joints_;
+  LocalSegments* segments_;
+  std::unique_ptr<DirectoryWatch> watch_;
+  std::atomic<bool> is_new_{false};
+};
+
 Server::Config config_for(const Plan& plan, std::size_t node, SessionHost& host, const PlanNames& names,
-                          LocalSegments& segments, ScopePaths& scope_paths) {
+                          LocalSegments& segments, ScopePaths& scope_paths, Attendant& attendant) {
   Server::Config config;
   config.endpoint = plan.nodes[node].endpoint();
   config.name = "the server of node " + plan.nodes[node].name;
@@ -30,7 +65,7 @@ Server::Config config_for(const Plan& plan, std::size_t node, SessionHost& host,
   config.targets.emplace(scope_target, scope_target_factory(names, segments, plan.scopes_fingerprint,
                                                             host.endpoints(), &plan.wrappers, &scope_paths));
   config.routes = host.endpoints();
-  config.attendant = &host.joints();
+  config.attendant = &attendant;
   return config;
 }
 
@@ -52,13 +87,15 @@ struct NodeServer::State {
              records(*plan, node)),
         scope_paths(*plan, node, host),
         segments(segments_config(*plan, node, host, options.clock)),
-        server(network, config_for(*plan, node, host, names, segments, scope_paths)) {}
+        attendant(host.joints(), segments),
+        server(network, config_for(*plan, node, host, names, segments, scope_paths, attendant)) {}
 
   NamesOfPlan names;
   Network network;
   SessionHost host;
   ScopePaths scope_paths;
   LocalSegments segments;
+  NodeAttendant attendant;
   Server server;
 };
 

@@ -31,13 +31,13 @@ std::string process_in(const std::string& file_name) {
 }  // namespace
 
 LocalSegments::Found LocalSegments::find(const std::string& process) {
-  rescan_if_due();
+  look_if_due();
   const Entry& entry = entries_[segment_layout::escaped(process)];
   return {entry.generations.newest(), entry.refusal};
 }
 
 LocalSegments::Since LocalSegments::find_since(const std::string& process, std::int64_t created_ns) {
-  rescan_if_due();
+  look_if_due();
   const std::string escaped = segment_layout::escaped(process);
   Entry& entry = entries_[escaped];
   Since since;
@@ -83,9 +83,12 @@ std::vector<std::unique_ptr<const SegmentView>> LocalSegments::segments_between(
   return found;
 }
 
-void LocalSegments::rescan_if_due() {
+void LocalSegments::look_if_due() {
+  if (std::chrono::steady_clock::now() >= next_scan_) look();
+}
+
+void LocalSegments::look() {
   const auto now = std::chrono::steady_clock::now();
-  if (now < next_scan_) return;
   next_scan_ = now + config_.rescan;
   {
     const std::lock_guard lock(states_mutex_);
@@ -102,6 +105,11 @@ void LocalSegments::rescan_if_due() {
     }
   }
   for (auto& [process, entry] : entries_) adopt(entry);
+}
+
+std::unique_ptr<DirectoryWatch> LocalSegments::watch(std::function<void()> appeared) const {
+  return std::make_unique<DirectoryWatch>(
+      config_.directory, segment_layout::file_prefix(config_.session, config_.node), std::move(appeared));
 }
 
 void LocalSegments::consider(const std::filesystem::path& file) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "scopes/generations.h"
+#include "tuplespace/directory_watch.h"
 #include "tuplespace/node_clock.h"
 #include "tuplespace/segment.h"
 #include "tuplespace/view.h"
@@ -20,8 +22,8 @@ namespace eventspace {
 
 /// The segments of one session's processes on this machine, as a reader finds them. The newest of each
 /// process stays mapped; older ones for as long as somebody reads them, see Generations. Looks into the
-/// directory at most every `rescan`, and only when something is asked for: a process that started and ended
-/// in an orderly way between two looks was never there. Not thread-safe but for state_of.
+/// directory at most every `rescan`, when something is asked for, and when it is told to: a process that
+/// started and ended in an orderly way between two looks was never there. Not thread-safe but for state_of.
 ///
 /// Of two segments of one process the one made later is the newer; but one whose process runs is never taken
 /// for older than one whose process is gone, as the machine's clock may have been set back between them.
@@ -39,6 +41,11 @@ class LocalSegments {
   };
 
   explicit LocalSegments(Config config) : config_(std::move(config)) {}
+
+  /// Looks into the directory now.
+  void look();
+  /// Has `appeared` called, by another thread, each time that look() would find a new segment.
+  [[nodiscard]] std::unique_ptr<DirectoryWatch> watch(std::function<void()> appeared) const;
 
   /// One process's newest generation, and whether there is a file that should be a newer one.
   struct Found {
@@ -88,7 +95,7 @@ class LocalSegments {
     std::chrono::steady_clock::time_point until;
   };
 
-  void rescan_if_due();
+  void look_if_due();
   void consider(const std::filesystem::path& file);
   [[nodiscard]] bool is_of_plan(const SegmentView& segment) const noexcept;
   static Rank rank_of(const SegmentView& segment);

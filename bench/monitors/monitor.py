@@ -1,6 +1,5 @@
 """Monitors of the program `eventspace`, started as people start them."""
 
-import contextlib
 import csv
 import signal
 import subprocess
@@ -56,17 +55,25 @@ class Monitor:
 
 
 class CollectivesMonitor(Monitor):
-    """`eventspace collectives` beside a run; each operation of it must be observed, with all its records. `expected()`:
-    how many there are, by collective, once the run is over."""
+    """`eventspace collectives` beside a run that begins when it has pulled once; each operation of it must be observed,
+    with all its records. `expected()`: how many there are, by collective, once the run is over."""
 
     def __init__(self, programs, pathmap, session, words, file, expected):
         self.expected = expected
         super().__init__(programs, pathmap, session, [*words, "--format", "csv"], file)
+        self.before = latest_run(operations_in(self.file.read_text()))  # what is left of it is told as well
+
+    def fault(self):
+        operations = operations_in(self.file.read_text())
+        run = latest_run(operations)
+        if run == self.before:
+            return "none of this run was"
+        return fault_in([row for row in operations if row["run"] == run], self.expected())
 
     def stop(self):
         """How many operations it observed; raises Failed when not all of them, as a whole."""
         limit = time.monotonic() + LIMIT / 2
-        while (fault := fault_in(self.file.read_text(), self.expected())) and time.monotonic() < limit:
+        while (fault := self.fault()) and time.monotonic() < limit:
             time.sleep(0.05)
         said = super().stop()
         if fault:
@@ -74,16 +81,24 @@ class CollectivesMonitor(Monitor):
         return sum(self.expected().values())
 
 
-def fault_in(text, expected):
-    """What is missing in what the monitor wrote as CSV; nothing when each operation is there, complete."""
+def operations_in(text):
+    """What the monitor wrote as CSV, without a line that is being written."""
+    return list(csv.DictReader(text[:text.rfind("\n") + 1].splitlines()))
+
+
+def latest_run(operations):
+    """Of the application, by its number; 0 when there was none."""
+    return max((row["run"] for row in operations), key=int, default="0")
+
+
+def fault_in(operations, expected):
+    """What is missing in what was told of one run; nothing when each operation is there, complete."""
     complete, others = {name: set() for name in expected}, []
-    lines = text.splitlines()
-    with contextlib.suppress(KeyError, TypeError, ValueError):  # of a line that is being written
-        for row in csv.DictReader(lines):
-            if row["state"] == "complete":
-                complete[row["collective"]].add(int(row["number"]))
-            elif row["state"] != "open":  # that is told again when it has ended
-                others.append(f"{row['collective']} {row['number']} is {row['state']}")
+    for row in operations:
+        if row["state"] == "complete":
+            complete[row["collective"]].add(int(row["number"]))
+        elif row["state"] != "open":  # that is told again when it has ended
+            others.append(f"{row['collective']} {row['number']} is {row['state']}")
     missing = [f"{name} {number}" for name, count in expected.items()
                for number in range(1, count + 1) if number not in complete[name]]
     return "; ".join(others[:3] + ([f"{len(missing)} are not complete, such as {missing[0]}"] if missing else []))

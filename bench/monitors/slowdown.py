@@ -25,17 +25,13 @@ HEARTBEAT, EVENTS, TOP, COLLECTIVE = "heartbeat", "events of a thread", "top", "
 HALF = "collectives at half the rate"
 FOUR = "four monitors at once"
 
-# A server still has records of the run before, which a monitor that is started later takes for the beginnings of
-# operations of this one: they are kept until this run has come to them.
-KEPT = ["--late", "10min"]
-
 # As people start them, at their usual rates: one pull a second, ten, one, and two. Without a terminal top writes lines.
 WORDS = {
     HEARTBEAT: ["heartbeat"],
     EVENTS: ["events", "--scope", "events-of-a-thread", "--format", "csv"],
     TOP: ["top"],
-    COLLECTIVE: ["collectives", *KEPT],
-    HALF: ["collectives", "--interval", "1s", *KEPT],
+    COLLECTIVE: ["collectives"],
+    HALF: ["collectives", "--interval", "1s"],
 }
 
 

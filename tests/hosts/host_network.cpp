@@ -29,7 +29,7 @@ std::string port_of(const std::string& host, int on_switch) { return fmt::format
 
 }  // namespace
 
-HostNetwork::HostNetwork(std::filesystem::path directory) : said_(require_programs(std::move(directory))) {}
+HostNetwork::HostNetwork(const std::filesystem::path& directory) : said_(require_programs(directory)) {}
 
 void HostNetwork::connect(const std::string& name, int to_switch) {
   const std::string bridge = fmt::format("switch{}", to_switch);

@@ -22,7 +22,7 @@ namespace eventspace::testing_hosts {
 class HostNetwork {
  public:
   /// `directory`: for what these programs say. Throws NotPermitted.
-  explicit HostNetwork(std::filesystem::path directory);
+  explicit HostNetwork(const std::filesystem::path& directory);
 
   /// Connects `host` to a switch; either is made when it is new. A host is connected once to a switch.
   void connect(const std::string& host, int to_switch = 0);

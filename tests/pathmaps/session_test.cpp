@@ -13,6 +13,7 @@
 #include "pathmaps/pathmap.h"
 #include "paths/element_stage.h"
 #include "tests/paths/server_talk.h"
+#include "tests/scopes/process_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/error.h"
 
@@ -135,6 +136,18 @@ TEST_P(SessionTest, AScopeYieldsWhatBothProcessesRecorded) {
   EXPECT_THAT(pull(scope), testing::UnorderedElementsAre("a/send", "b/receive"));
   ASSERT_EQ(view.processes.size(), 2u);
   EXPECT_EQ(view.processes[0].state, RunState::running);
+}
+
+TEST_P(SessionTest, WhatARunRecordedThatEndedBeforeAnybodyAskedIsReadToo) {
+  {
+    Session p0 = join("p0");
+    ASSERT_EQ(p0.thread("a").path("store").write(number(1), patient), Status::ok);
+    // Both segments, p0's and that of n2's server, by who writes them and by the servers that read them.
+    ASSERT_TRUE(eventually([&] { return test::mapped_files(directory.path()) == 4; }));
+  }
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("events");
+  EXPECT_THAT(pull(scope), Contains("a/store"));
 }
 
 TEST_P(SessionTest, WhatANodeServerRecordsIsReadToo) {

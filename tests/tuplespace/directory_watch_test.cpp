@@ -1,0 +1,61 @@
+#include "tuplespace/directory_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <semaphore>
+
+#include "tests/tuplespace/temporary_directory.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+
+class DirectoryWatchTest : public testing::Test {
+ protected:
+  /// A file appears under this name.
+  void publish(const std::string& name) const {
+    const auto draft = directory.path() / "draft";
+    std::ofstream(draft) << "segment";
+    std::filesystem::rename(draft, directory.path() / name);
+  }
+  bool is_told() { return told.try_acquire_for(60s); }
+
+  test::TemporaryDirectory directory;
+  std::counting_semaphore<> told{0};
+  DirectoryWatch watch{directory.path(), "mine.", [this] { told.release(); }};
+};
+
+TEST_F(DirectoryWatchTest, TellsOfEachFileThatAppears) {
+  ASSERT_TRUE(watch.works());
+  publish("mine.1");
+  EXPECT_TRUE(is_told());
+  publish("mine.2");
+  EXPECT_TRUE(is_told());
+}
+
+TEST_F(DirectoryWatchTest, TellsOfNoOtherFile) {
+  publish("yours.1");
+  std::ofstream(directory.path() / "mine.draft") << "not there yet";
+  publish("mine.1");
+  EXPECT_TRUE(is_told());
+  EXPECT_FALSE(told.try_acquire());
+}
+
+TEST_F(DirectoryWatchTest, TheLastOfManyIsNotForgotten) {
+  for (int number = 0; number < 1000; ++number) publish("mine." + std::to_string(number));
+  while (told.try_acquire()) {
+  }
+  publish("mine.last");
+  EXPECT_TRUE(is_told());
+}
+
+TEST(DirectoryWatchWithoutDirectory, SaysSo) {
+  const DirectoryWatch watch("/nowhere/at/all", "", [] { ADD_FAILURE(); });
+  EXPECT_FALSE(watch.works());
+}
+
+}  // namespace
+}  // namespace eventspace
