@@ -26,6 +26,15 @@ bool has_nobody(const CollectiveShape& shape, const OperationReport& report) {
   return static_cast<std::ptrdiff_t>(report.absent.size()) == threads;
 }
 
+/// Whether what was kept as too early belongs to the run that is known now.
+bool is_in_time(const EdgeRecord& record, const RunBoundary& boundary, const CollectiveAnalysis& analysis) {
+  return boundary.is_current(record.start) && !analysis.is_reported(record.operation);
+}
+bool is_in_time(const ProcessPart& part, const RunBoundary& boundary,
+                const CollectiveAnalysis& /*analysis*/) {
+  return boundary.is_current(part.first.at);
+}
+
 std::vector<const CollectivePlan*> chosen(const Plan& plan, const std::vector<std::string>& only) {
   std::vector<const CollectivePlan*> found;
   found.reserve(only.size());
@@ -144,16 +153,12 @@ void CollectiveWatch::keep(Early early) {
 void CollectiveWatch::try_early_ones() {
   for (Early& early : std::exchange(early_, {})) {
     CollectiveAnalysis& analysis = collectives_[early.collective]->analysis;
-    const auto* const record = std::get_if<EdgeRecord>(&early.what);
-    const auto* const part = std::get_if<ProcessPart>(&early.what);
-    if (record != nullptr && boundary_.is_current(record->start) &&
-        !analysis.is_reported(record->operation)) {
-      analysis.add(*record);
-    } else if (part != nullptr && boundary_.is_current(part->first.at)) {
-      analysis.add(*part);
-    } else {
-      early_.push_back(std::move(early));
-    }
+    const auto try_again = [&](const auto& what) {
+      if (!is_in_time(what, boundary_, analysis)) return false;
+      analysis.add(what);
+      return true;
+    };
+    if (!std::visit(try_again, early.what)) early_.push_back(std::move(early));
   }
 }
 

@@ -21,6 +21,15 @@ class PullNumbers {
   }
   /// The number of the next pull of the child; Pull::after of that is confirmed().
   std::uint64_t next() noexcept { return ++last_; }
+  /// The next pull of the child, with what `parent` wants to see.
+  [[nodiscard]] Pull next_for(const Pull& parent) {
+    Pull pull;
+    pull.id = next();
+    pull.after = confirmed();
+    pull.with_threads = parent.with_threads;
+    pull.look_back = parent.look_back;
+    return pull;
+  }
   [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
   [[nodiscard]] std::uint64_t confirmed() const noexcept { return confirmed_; }
   /// The child's view of its last pull is part of the parent's pull number `parent`.

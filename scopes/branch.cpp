@@ -30,12 +30,8 @@ bool Branch::begin(const Operation& parent) {
 }
 
 void Branch::ask(const Operation& parent) {
-  pull_ = {};
-  pull_.id = numbers_.next();
-  pull_.after = numbers_.confirmed();
-  pull_.with_threads = parent.pull->with_threads;
+  pull_ = numbers_.next_for(*parent.pull);
   pull_.takes_blocks = true;  // CombineStage collects what its operators, or its own parent, want to see
-  pull_.look_back = parent.pull->look_back;
   operation_ = Operation{};
   operation_.verb = Verb::pull;
   operation_.pull = &pull_;

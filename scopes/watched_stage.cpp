@@ -44,11 +44,7 @@ void WatchedStage::begin(Operation& operation) {
 }
 
 void WatchedStage::ask(const Operation& operation) {
-  pull_ = {};
-  pull_.id = numbers_.next();
-  pull_.after = numbers_.confirmed();
-  pull_.with_threads = operation.pull->with_threads;
-  pull_.look_back = operation.pull->look_back;
+  pull_ = numbers_.next_for(*operation.pull);
   operation_ = Operation{};
   operation_.verb = Verb::pull;
   operation_.pull = &pull_;

@@ -11,13 +11,13 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bench/monitors/late_crew.h"
 #include "bench/monitors/verdict_truth.h"
+#include "bench/run_program.h"
 #include "collectors/clock.h"
 #include "monitors/collective_watch.h"
 #include "monitors/stop_signals.h"
@@ -161,10 +161,5 @@ int main(int argc, char** argv) {
   app.add_option("--most-us", options.most_us)->check(CLI::PositiveNumber);
   app.add_option("--interval-ms", options.interval_ms, "between pulls")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
-  try {
-    return run(options);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "injected_delays: %s\n", error.what());
-    return 3;
-  }
+  return run_program("injected_delays", [&] { return run(options); });
 }

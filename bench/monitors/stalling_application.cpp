@@ -11,13 +11,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <mutex>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "bench/run_program.h"
 #include "collectors/clock.h"
 #include "monitors/stop_signals.h"
 #include "pathmaps/session.h"
@@ -153,10 +153,5 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0.01, 60.0));
   app.add_option("--seed", options.seed);
   CLI11_PARSE(app, argc, argv);
-  try {
-    return run(options);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stalling_application: %s\n", error.what());
-    return 3;
-  }
+  return run_program("stalling_application", [&] { return run(options); });
 }

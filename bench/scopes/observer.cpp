@@ -11,11 +11,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <exception>
 #include <optional>
 #include <string>
 #include <thread>
 
+#include "bench/run_program.h"
 #include "pathmaps/consumer.h"
 
 namespace eventspace::bench {
@@ -110,11 +110,8 @@ int main(int argc, char** argv) {
   app.add_option("--pulls", options.pulls, "complete views; 0: until it is told to end");
   CLI11_PARSE(app, argc, argv);
   for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, [](int) { ending = true; });
-  try {
+  return run_program("scope_observer", [&] {
     observe(options);
     return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "scope_observer: %s\n", error.what());
-    return 1;
-  }
+  });
 }

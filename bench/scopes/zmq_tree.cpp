@@ -19,6 +19,7 @@
 #include <zmq.hpp>
 
 #include "bench/free_port.h"
+#include "bench/run_program.h"
 
 namespace eventspace::bench {
 namespace {
@@ -140,11 +141,8 @@ int main(int argc, char** argv) {
   app.add_option("--bytes", options.bytes, "of each leaf's answer");
   app.add_option("--pulls", options.pulls)->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
-  try {
+  return eventspace::bench::run_program("zmq_tree", [&] {
     eventspace::bench::measure(options);
     return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "zmq_tree: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -9,12 +9,12 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <random>
 #include <stdexcept>
 #include <thread>
 
 #include "apps/windtunnel/crew.h"
+#include "bench/run_program.h"
 #include "bench/windtunnel/path_tunnel.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/session.h"
@@ -129,12 +129,9 @@ Options parse(int count, char** words) {
 
 int main(int count, char** words) {
   using namespace eventspace::windtunnel;
-  try {
+  return eventspace::bench::run_program("switching_tunnel", [&] {
     const Options options = parse(count, words);
     SwitchingTunnel(plan_of(options.pathmap), options).run();
     return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "switching_tunnel: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "monitors/tune/least_squares.h"
+#include "monitors/tune/median.h"
 
 namespace eventspace::tune {
 namespace {
@@ -34,13 +35,6 @@ double sum(const std::vector<double>& values) {
   double all = 0;
   for (const double value : values) all += value;
   return all;
-}
-
-double upper_median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
@@ -87,7 +81,7 @@ std::vector<double> CostModel::fit_pulls(double sharing) const {
     scales.push_back(1 / sum(parts));
     equations.push_back({std::move(parts), 1, 1});
   }
-  const double scale = scales.empty() ? 1 : upper_median(scales);
+  const double scale = scales.empty() ? 1 : median(scales);
   return least_squares(equations, std::vector<double>(costs, scale), hold / (scale * scale));
 }
 
@@ -120,7 +114,7 @@ void CostModel::fit_application() {
     scales.push_back(std::max(0.0, sample.measured.slowdown - 1) / std::max(sum(parts), 1e-12));
     equations.push_back({std::move(parts), sample.measured.slowdown - 1, 1});
   }
-  application_ = least_squares(equations, std::vector<double>(costs, upper_median(scales)), hold);
+  application_ = least_squares(equations, std::vector<double>(costs, median(scales)), hold);
   double squares = 0;
   for (const Equation& e : equations) {
     const double off = product(e.factors, application_) - e.value;

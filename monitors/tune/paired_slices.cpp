@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <random>
 
+#include "monitors/tune/median.h"
+
 namespace eventspace::tune {
 namespace {
 
 constexpr std::size_t draws = 1000;
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 }  // namespace
 

@@ -2,14 +2,11 @@
 no times."""
 
 import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
-BENCH, BUILD = map(pathlib.Path, sys.argv[1:3])
-sys.path.insert(0, str(BENCH))
+from measure_test_case import BENCH, BUILD, MeasureTestCase
+
 sys.path.insert(0, str(BENCH / "monitors"))
 import detection  # noqa: E402  (the paths are arguments)
 import monitor  # noqa: E402
@@ -26,16 +23,9 @@ PROGRAMS = watching.are_built(BUILD, "monitors")
 TARGETS = json.loads((BENCH / "targets.json").read_text())["monitors"]
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.out = self.folder / "out"
-
-    def measure(self, *more, build=BUILD):
-        words = [BENCH / "monitors" / "measure", "--build", build, "--out", self.out, "--smoke", "--seed", "7", *more]
-        return subprocess.run([sys.executable, "-B", *map(str, words)], capture_output=True, text=True)
+class Folder(MeasureTestCase):
+    GROUP = "monitors"
+    ALWAYS = ("--smoke", "--seed", "7")
 
 
 @unittest.skipUnless(PROGRAMS, "the programs are not built")

@@ -1,16 +1,12 @@
 """bench/scopes/measure: its smoke run, what it makes of failures, and the model that its plots show. Asserts no times."""
 
-import json
 import math
-import pathlib
 import shutil
-import subprocess
 import sys
-import tempfile
 import unittest
 
-BENCH, BUILD = map(pathlib.Path, sys.argv[1:3])
-sys.path.insert(0, str(BENCH))
+from measure_test_case import BENCH, BUILD, MeasureTestCase
+
 sys.path.insert(0, str(BENCH / "scopes"))
 import growth  # noqa: E402  (the paths are arguments)
 import growth_plot  # noqa: E402
@@ -21,19 +17,9 @@ from pairs import Failed  # noqa: E402
 PROGRAMS = watching.are_built(BUILD, "scopes")
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.out = self.folder / "out"
-
-    def measure(self, *more, build=BUILD):
-        words = [BENCH / "scopes" / "measure", "--build", build, "--out", self.out, "--smoke", "--seed", "7", *more]
-        return subprocess.run([sys.executable, "-B", *map(str, words)], capture_output=True, text=True)
-
-    def rows(self):
-        return json.loads((self.out / "rows.json").read_text())
+class Folder(MeasureTestCase):
+    GROUP = "scopes"
+    ALWAYS = ("--smoke", "--seed", "7")
 
 
 @unittest.skipUnless(PROGRAMS, "the programs are not built")

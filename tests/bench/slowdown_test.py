@@ -3,17 +3,15 @@
 import csv
 import json
 import os
-import pathlib
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-BENCH, BUILD = map(pathlib.Path, sys.argv[1:3])
-sys.path.insert(0, str(BENCH))
+from measure_test_case import BENCH, BUILD, MeasureTestCase
+
 sys.path.insert(0, str(BENCH / "slowdown"))
 import curve  # noqa: E402  (the paths are arguments)
 import rows as bench_rows  # noqa: E402
@@ -35,22 +33,11 @@ pathlib.Path(words[-1]).write_text(json.dumps(summary))
 """
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.out = self.folder / "out"
+class Folder(MeasureTestCase):
+    GROUP = "slowdown"
 
     def command(self, *more, build=None):
-        words = [BENCH / "slowdown" / "measure", "--build", build or self.folder, "--out", self.out, *more]
-        return [sys.executable, "-B", *map(str, words)]
-
-    def measure(self, *more, build=None):
-        return subprocess.run(self.command(*more, build=build), capture_output=True, text=True)
-
-    def rows(self):
-        return json.loads((self.out / "rows.json").read_text())
+        return super().command(*more, build=build or self.folder)
 
     def fake(self, change=""):
         (self.folder / "bin").mkdir()

@@ -4,24 +4,20 @@
 
 #include "paths/element_stage.h"
 #include "paths/path.h"
-#include "tests/tuplespace/trace_ring.h"
+#include "tests/collectors/recording_test.h"
 
 namespace eventspace {
 namespace {
 
 /// A path of one event collector in front of an element of one integer and two places.
-class EventCollectorTest : public testing::Test {
+class EventCollectorTest : public test::RecordingTest {
  protected:
   std::unique_ptr<Stage> collected(std::unique_ptr<Stage> next) {
-    return make_event_collector(std::move(next), ring.writer(), CollectorIdentity{7, 30, 8, 1}, thread,
-                                Clock::instance(), stamps);
+    return make_event_collector(std::move(next), ring.writer(), identity, thread, Clock::instance(), stamps);
   }
   static Tuple number(std::int64_t value) { return Tuple::of({value}); }
-  EventRecord newest() { return decode(ring.reader().newest().value_or(TraceTuple{})); }
-  std::uint64_t recorded() { return ring.reader().published(); }
 
   Element element{{"channel", {FieldType::integer}, 2}};
-  test::RingMemory ring{10};
   CollectSwitch enabled{true};
   RecordedThread thread{&enabled};
   StampOrder stamps{StampOrder::plain};
@@ -36,16 +32,10 @@ TEST_F(EventCollectorTest, AWriteIsRecordedWithAllThatIsKnownOfIt) {
   EXPECT_EQ(record.sequence, 1u);
   EXPECT_EQ(record.verb, Verb::write);
   EXPECT_EQ(record.status, Status::ok);
-  EXPECT_EQ(record.thread, 7u);
-  EXPECT_EQ(record.path, 30u);
-  EXPECT_EQ(record.peer, 8u);
-  EXPECT_EQ(record.point, 1u);
+  expect_of_the_collector(record, before);
   EXPECT_EQ(record.parameter, 1u);
   EXPECT_EQ(record.bytes, number(1).encoded().size());
   EXPECT_EQ(record.virtual_time, 42u);
-  EXPECT_LE(before, record.start);
-  EXPECT_LE(record.start, record.end);
-  EXPECT_LE(record.end, Clock::instance().now());
 }
 
 TEST_F(EventCollectorTest, ATakeIsRecordedWithTheTupleThatItTook) {

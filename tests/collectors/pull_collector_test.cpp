@@ -6,7 +6,7 @@
 #include <list>
 #include <random>
 
-#include "tests/tuplespace/trace_ring.h"
+#include "tests/collectors/recording_test.h"
 #include "tuplespace/view.h"
 
 namespace eventspace {
@@ -58,17 +58,14 @@ class Consuming {
   Operation operation_;
 };
 
-class PullCollectorTest : public testing::Test {
+class PullCollectorTest : public test::RecordingTest {
  protected:
-  EventRecord newest() { return decode(ring.reader().newest().value_or(TraceTuple{})); }
   std::optional<EventRecord> in_flight() {
     const auto tuple = ring.reader().in_flight();
     return tuple ? std::optional(decode(*tuple)) : std::nullopt;
   }
-  std::uint64_t recorded() { return ring.reader().published(); }
 
-  test::RingMemory ring{10};
-  PullLog log{ring.writer(), CollectorIdentity{7, 30, 8, 1}, Clock::instance()};
+  PullLog log{ring.writer(), identity, Clock::instance()};
   Consuming consumer{log, PullEnd::finished};
 };
 
@@ -83,16 +80,10 @@ TEST_F(PullCollectorTest, APullIsRecordedWithAllThatIsKnownOfIt) {
   EXPECT_EQ(record.sequence, 1U);
   EXPECT_EQ(record.verb, Verb::pull);
   EXPECT_EQ(record.status, Status::ok);
-  EXPECT_EQ(record.thread, 7U);
-  EXPECT_EQ(record.path, 30U);
-  EXPECT_EQ(record.peer, 8U);
-  EXPECT_EQ(record.point, 1U);
+  expect_of_the_collector(record, before);
   EXPECT_EQ(record.parameter, 42U);
   EXPECT_EQ(record.bytes, 2 * sizeof(TraceTuple));
   EXPECT_EQ(record.missed, 7U);
-  EXPECT_LE(before, record.start);
-  EXPECT_LE(record.start, record.end);
-  EXPECT_LE(record.end, log.now());
 }
 
 TEST_F(PullCollectorTest, WhatFailsIsRecordedAsItFailed) {

@@ -17,6 +17,8 @@
 #include <system_error>
 #include <utility>
 
+#include "tests/tuplespace/tied_process.h"
+
 namespace eventspace::testing_hosts {
 namespace {
 
@@ -57,30 +59,14 @@ bool kill_all_in(ino_t place, pid_t spared) {
   return found;
 }
 
-// Lives until nobody has the other end of `tie` any more.
-[[noreturn]] void hold(int tie, pid_t maker) {
-  ::setsid();
-  ::dup2(tie, STDIN_FILENO);
-  ::close_range(STDIN_FILENO + 1, ~0u, 0);  // the ends of other ties among them
+// Lives until nobody has the other end of the tie, its standard input, any more.
+void hold(pid_t maker) {
   const ino_t outside = namespace_of(own_namespace);
   Hello hello{::getpid(), ::unshare(CLONE_NEWNET) == 0 ? 0 : errno};
-  if (::write(STDIN_FILENO, &hello, sizeof hello) != sizeof hello || hello.error != 0) ::_exit(1);
+  if (::write(STDIN_FILENO, &hello, sizeof hello) != sizeof hello || hello.error != 0) return;
   wait_for_end_of(STDIN_FILENO);
   const ino_t inside = namespace_of(own_namespace);
   while (inside != outside && kill_all_in(inside, maker)) ::poll(nullptr, 0, 5);
-  ::_exit(0);
-}
-
-// Not our child: whoever kills this process with all its children leaves the holder to clear up.
-void start_holder(int tie) {
-  const pid_t maker = ::getpid();
-  const pid_t between = ::fork();
-  if (between < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (between == 0) {
-    if (::fork() == 0) hold(tie, maker);
-    ::_exit(0);
-  }
-  ::waitpid(between, nullptr, 0);
 }
 
 }  // namespace
@@ -90,7 +76,7 @@ NetworkNamespace::NetworkNamespace() {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::system_error(errno, std::generic_category(), "socketpair");
   }
-  start_holder(ends[1]);
+  test::start_apart(ends[1], [maker = ::getpid()] { hold(maker); });
   ::close(ends[1]);
   tie_ = ends[0];
   Hello hello;

@@ -39,15 +39,13 @@ class CollectivesCommand : public testing_commands::Workplace {
                              node("n1", free_port()), node("n2", free_port()), scopes));
   }
   void begin(const std::vector<std::string>& how = {}) {
-    auto up = call({"up", pathmap_});
-    ASSERT_EQ(up.status(), 0) << up.err();
-    ASSERT_NO_FATAL_FAILURE(run(how));
+    start_servers_of(pathmap_);
+    run(how);
   }
   void run(const std::vector<std::string>& how) {
-    std::vector<std::string> arguments{"run", pathmap_, "--", COLLECTIVE_APP};
-    arguments.insert(arguments.end(), how.begin(), how.end());
-    application_.emplace(start(arguments));
-    ASSERT_TRUE(application_->says("ready p0") && application_->says("ready p1")) << application_->err();
+    std::vector<std::string> command{COLLECTIVE_APP};
+    command.insert(command.end(), how.begin(), how.end());
+    application_.emplace(start_application_of(pathmap_, command));
   }
   Call watch(const std::vector<std::string>& options) {
     std::vector<std::string> arguments{"collectives", pathmap_, "--interval", "50ms"};
@@ -61,7 +59,7 @@ class CollectivesCommand : public testing_commands::Workplace {
 };
 
 TEST_F(CollectivesCommand, NamesWhoIsLateInText) {
-  ASSERT_NO_FATAL_FAILURE(begin({"late", "t2", "20"}));
+  begin({"late", "t2", "20"});
   auto collectives = watch({"--count", "20"});
   EXPECT_EQ(collectives.status(), 0) << collectives.err();
   const auto lines = lines_of(collectives.out());
@@ -77,7 +75,7 @@ TEST_F(CollectivesCommand, NamesWhoIsLateInText) {
 }
 
 TEST_F(CollectivesCommand, IsAnObjectAnOperationInJson) {
-  ASSERT_NO_FATAL_FAILURE(begin());
+  begin();
   auto collectives = watch({"--count", "5", "--format", "json", "--views", "--collective", "sum"});
   const auto objects = objects_in(collectives.out());
   ASSERT_THAT(objects, SizeIs(5)) << collectives.err();
@@ -104,7 +102,7 @@ TEST_F(CollectivesCommand, IsAnObjectAnOperationInJson) {
 }
 
 TEST_F(CollectivesCommand, HasItsNamesFirstInCsv) {
-  ASSERT_NO_FATAL_FAILURE(begin());
+  begin();
   auto collectives = watch({"--count", "3", "--format", "csv"});
   const auto lines = lines_of(collectives.out());
   ASSERT_THAT(lines, SizeIs(4)) << collectives.err();
@@ -119,7 +117,7 @@ TEST_F(CollectivesCommand, HasItsNamesFirstInCsv) {
 }
 
 TEST_F(CollectivesCommand, TotalsSayWhoCostTheOthersMostAndWhereTimeWent) {
-  ASSERT_NO_FATAL_FAILURE(begin({"late", "t1", "20"}));
+  begin({"late", "t1", "20"});
   auto text = watch({"--count", "30", "--total"});
   EXPECT_EQ(text.status(), 0) << text.err();
   EXPECT_THAT(text.out(), AllOf(HasSubstr("cost the others"), HasSubstr("gathering"), HasSubstr("both")));
@@ -137,7 +135,7 @@ TEST_F(CollectivesCommand, TotalsSayWhoCostTheOthersMostAndWhereTimeWent) {
 }
 
 TEST_F(CollectivesCommand, AnOperationThatSomebodyDoesNotComeToIsShownOpenAndIsStatus1) {
-  ASSERT_NO_FATAL_FAILURE(begin({"absent", "t3", "40"}));
+  begin({"absent", "t3", "40"});
   auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--open", "300ms"});
   EXPECT_TRUE(collectives.says("not there: t3\n"));
   collectives.signal(SIGINT);
@@ -151,7 +149,7 @@ TEST_F(CollectivesCommand, AnApplicationThatIsStartedAnewBeginsAnew) {
   ASSERT_EQ(up.status(), 0) << up.err();
   auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});
   for (int times = 0; times < 3; ++times) {
-    ASSERT_NO_FATAL_FAILURE(run({"times", "300"}));
+    run({"times", "300"});
     ASSERT_EQ(application_->status(), 0) << application_->err();
     EXPECT_TRUE(testing_commands::eventually([&] {
       const std::string out = collectives.out();
@@ -177,7 +175,7 @@ TEST_F(CollectivesCommand, TotalsOfSeveralRunsSaySo) {
   ASSERT_EQ(up.status(), 0) << up.err();
   auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--total", "--count", "600"});
   for (int times = 0; times < 2; ++times) {
-    ASSERT_NO_FATAL_FAILURE(run({"times", "300"}));
+    run({"times", "300"});
     ASSERT_EQ(application_->status(), 0) << application_->err();
   }
   EXPECT_EQ(collectives.status(), 0) << collectives.err();
@@ -186,7 +184,7 @@ TEST_F(CollectivesCommand, TotalsOfSeveralRunsSaySo) {
 }
 
 TEST_F(CollectivesCommand, WhatLiesBehindAServerThatDoesNotAnswerIsToldWithoutIt) {
-  ASSERT_NO_FATAL_FAILURE(begin());
+  begin();
   const auto servers = processes_with("n2");
   ASSERT_THAT(servers, SizeIs(1));
   auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--timeout", "300ms", "--late",
@@ -218,7 +216,7 @@ TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllThatThereIs) {
   auto events = start({"events", pathmap_, "--interval", "20ms", "--format", "csv"});
   auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});
   auto top = start({"top", pathmap_, "--interval", "50ms", "--stall", "30s", "--lines"});
-  ASSERT_NO_FATAL_FAILURE(run({"times", "300"}));
+  run({"times", "300"});
   ASSERT_EQ(application_->status(), 0) << application_->err();
   const auto count = [](const std::string& text, const std::string& part) {
     return static_cast<std::size_t>(std::ranges::count_if(

@@ -3,6 +3,7 @@
 #include "monitors/draw_collective.h"
 
 #include <cstdlib>
+#include <optional>
 #include <set>
 
 #include "monitors/name_ranges.h"
@@ -253,54 +254,65 @@ TEST(Drawing, NamesCannotBreakTheLanguage) {
               HasSubstr(R"(digraph "paths of quote \" backslash \\" {)"));
 }
 
-class DrawCommand : public testing_commands::Workplace {};
+class DrawCommand : public testing_commands::Workplace {
+ protected:
+  void start_all() {
+    start_servers_of(pathmap_);
+    application_.emplace(start_application_of(pathmap_, {TINY_APP}));
+  }
+  testing_commands::Call draw(const std::vector<std::string>& options) {
+    std::vector<std::string> words{"draw", pathmap_};
+    words.insert(words.end(), options.begin(), options.end());
+    return call(words);
+  }
+  /// Scope "all" as it is measured.
+  testing_commands::Call draw_live(std::vector<std::string> options) {
+    options.insert(options.begin(), {"--scope", "all", "--live"});
+    return draw(options);
+  }
+
+  std::filesystem::path pathmap_ = tiny();
+  std::optional<testing_commands::Call> application_;
+};
 
 TEST_F(DrawCommand, WritesTheLanguageOfGraphvizToStandardOutput) {
-  auto call = this->call({"draw", tiny(), "--scope", "all"});
+  auto call = draw({"--scope", "all"});
   EXPECT_EQ(call.status(), 0) << call.err();
   EXPECT_THAT(call.out(), testing::StartsWith("digraph \"scope all of tiny"));
 }
 
 TEST_F(DrawCommand, RendersWhatTheFileNameAsksFor) {
-  auto call = this->call({"draw", tiny(), "-o", file("paths.svg")});
+  auto call = draw({"-o", file("paths.svg")});
   EXPECT_EQ(call.status(), 0) << call.err();
   EXPECT_THAT(testing_commands::read_text(file("paths.svg")), HasSubstr("<svg"));
 }
 
 TEST_F(DrawCommand, RefusesWhatItCannotDraw) {
-  auto scope = call({"draw", tiny(), "--scope", "nonesuch"});
+  auto scope = draw({"--scope", "nonesuch"});
   EXPECT_EQ(scope.status(), 2);
   EXPECT_THAT(scope.err(), HasSubstr("no scope 'nonesuch'; it has all"));
-  auto format = call({"draw", tiny(), "-o", file("paths.gif")});
+  auto format = draw({"-o", file("paths.gif")});
   EXPECT_EQ(format.status(), 2);
   EXPECT_THAT(format.err(), HasSubstr(".svg, .png, .pdf or .dot"));
 }
 
 TEST_F(DrawCommand, MeasuresAScopeWhileTheApplicationRuns) {
-  const auto pathmap = tiny();
-  auto up = call({"up", pathmap});
-  ASSERT_EQ(up.status(), 0) << up.err();
-  auto application = start({"run", pathmap, "--", TINY_APP});
-  ASSERT_TRUE(application.says("ready p0") && application.says("ready p1")) << application.err();
-  auto dot = call({"draw", pathmap, "--scope", "all", "--live", "--for", "100ms", "--interval", "10ms"});
+  start_all();
+  auto dot = draw_live({"--for", "100ms", "--interval", "10ms"});
   EXPECT_EQ(dot.status(), 0) << dot.err();
   EXPECT_THAT(dot.out(), testing::ContainsRegex("[1-9][0-9]* pulls in .*ms \\(.* a second\\)"));
   EXPECT_THAT(dot.out(), HasSubstr("nothing was missing"));
   EXPECT_THAT(line_with(dot.out(), "node n1\\n"), testing::ContainsRegex("gather.n.*s each, .*s at most"));
   EXPECT_EQ(count(dot.out(), "% of the time\\n 1"), 2U) << dot.out();
-  auto picture = call({"draw", pathmap, "--scope", "all", "--live", "--for", "0s", "-o", file("live.png")});
+  auto picture = draw_live({"--for", "0s", "-o", file("live.png")});
   EXPECT_EQ(picture.status(), 0) << picture.err();
   EXPECT_THAT(testing_commands::read_text(file("live.png")), HasSubstr("PNG"));
 }
 
 TEST_F(DrawCommand, NamesAServerThatDoesNotAnswerInThePicture) {
-  const auto pathmap = tiny();
-  auto up = call({"up", pathmap});
-  ASSERT_EQ(up.status(), 0) << up.err();
-  auto application = start({"run", pathmap, "--", TINY_APP});
-  ASSERT_TRUE(application.says("ready p0") && application.says("ready p1")) << application.err();
-  auto down = call({"down", pathmap, "--node", "n2"});
-  auto dot = call({"draw", pathmap, "--scope", "all", "--live", "--for", "0s", "--timeout", "5s"});
+  start_all();
+  auto down = call({"down", pathmap_, "--node", "n2"});
+  auto dot = draw_live({"--for", "0s", "--timeout", "5s"});
   EXPECT_EQ(dot.status(), 0) << dot.err();
   EXPECT_THAT(line_with(dot.out(), "node n2\\n"),
               HasSubstr("answered 0 of 1 pulls\\nmissing in 1 of 1 pulls"));
@@ -308,19 +320,17 @@ TEST_F(DrawCommand, NamesAServerThatDoesNotAnswerInThePicture) {
 }
 
 TEST_F(DrawCommand, WhenNothingCouldBeMeasuredItIsStatus3AndNothingIsDrawn) {
-  const auto pathmap = tiny();
-  auto alone = call({"draw", pathmap, "--scope", "all", "--live", "--for", "0s", "--timeout", "200ms", "-o",
-                     file("live.svg")});
+  auto alone = draw_live({"--for", "0s", "--timeout", "200ms", "-o", file("live.svg")});
   EXPECT_EQ(alone.status(), 3);
   EXPECT_THAT(alone.err(), HasSubstr("nothing was read through scope all in 1 pulls: server of node n1 ("));
   EXPECT_FALSE(std::filesystem::exists(file("live.svg")));
 }
 
 TEST_F(DrawCommand, WhatLiveCannotMeanIsStatus2) {
-  auto paths = call({"draw", tiny(), "--live"});
+  auto paths = draw({"--live"});
   EXPECT_EQ(paths.status(), 2);
   EXPECT_THAT(paths.err(), HasSubstr("--live measures a scope or a collective: it needs"));
-  auto unknown = call({"draw", tiny(), "--live", "--scope", "nonesuch"});
+  auto unknown = draw({"--live", "--scope", "nonesuch"});
   EXPECT_EQ(unknown.status(), 2);
 }
 
@@ -329,14 +339,14 @@ TEST_F(DrawCommand, SaysWhatToInstallWithoutGraphviz) {
   ASSERT_NE(known, nullptr);
   const std::string path = known;
   ::setenv("PATH", "/nowhere", 1);
-  auto call = this->call({"draw", tiny(), "-o", file("paths.svg")});
+  auto call = draw({"-o", file("paths.svg")});
   ::setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(call.status(), 3);
   EXPECT_THAT(call.err(), HasSubstr("package graphviz"));
 }
 
 TEST_F(DrawCommand, ADirectoryThatIsNotThereIsStatus3) {
-  auto call = this->call({"draw", tiny(), "-o", file("nowhere/paths.dot")});
+  auto call = draw({"-o", file("nowhere/paths.dot")});
   EXPECT_EQ(call.status(), 3);
   EXPECT_THAT(call.err(), HasSubstr("cannot write"));
 }

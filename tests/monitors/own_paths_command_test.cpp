@@ -23,10 +23,8 @@ class OwnPathsCommands : public testing_commands::Workplace {
  protected:
   /// Servers, the application, and a monitor that pulls through the scope all the time.
   void start_all() {
-    auto up = call({"up", pathmap_});
-    ASSERT_EQ(up.status(), 0) << up.err();
-    application_.emplace(start({"run", pathmap_, "--", TINY_APP}));
-    ASSERT_TRUE(application_->says("ready p0") && application_->says("ready p1")) << application_->err();
+    start_servers_of(pathmap_);
+    application_.emplace(start_application_of(pathmap_, {TINY_APP}));
     monitor_.emplace(start({"events", pathmap_, "--scope", "observed", "--interval", "10ms"}));
     ASSERT_TRUE(monitor_->says("write log")) << monitor_->err();
   }

@@ -29,10 +29,8 @@ class PluginServers : public testing_commands::Workplace {
 
 TEST_F(PluginServers, AServersLevelRunsTheWrapperAndTheMonitorSeesWhatItDoes) {
   const auto map = pathmap();
-  auto up = call({"up", map});
-  ASSERT_EQ(up.status(), 0) << up.err();
-  auto application = start({"run", map, "--", TINY_APP});
-  ASSERT_TRUE(application.says("ready p0") && application.says("ready p1")) << application.err();
+  start_servers_of(map);
+  const auto application = start_application_of(map, {TINY_APP});
 
   auto events = call({"events", map, "--scope", "odd", "--count", "40", "--format", "json"});
   EXPECT_EQ(events.status(), 0) << events.err();

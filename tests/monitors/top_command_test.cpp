@@ -20,10 +20,8 @@ using testing_commands::TerminalProgram;
 class TopCommand : public testing_commands::Workplace {
  protected:
   void start_all() {
-    auto up = call({"up", pathmap_});
-    ASSERT_EQ(up.status(), 0) << up.err();
-    application_.emplace(start({"run", pathmap_, "--", TINY_APP}));
-    ASSERT_TRUE(application_->says("ready p0") && application_->says("ready p1")) << application_->err();
+    start_servers_of(pathmap_);
+    application_.emplace(start_application_of(pathmap_, {TINY_APP}));
   }
   [[nodiscard]] std::vector<std::string> top(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> command{EVENTSPACE_PROGRAM, "top", pathmap_, "--interval", "50ms",

@@ -22,15 +22,11 @@ using testing_commands::Call;
 class TuneCommand : public testing_commands::Workplace {
  protected:
   void start_application(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words{"run", pathmap_, "--", TINY_APP};
-    words.insert(words.end(), more.begin(), more.end());
-    application_.emplace(start(words));
-    ASSERT_TRUE(application_->says("ready p0") && application_->says("ready p1")) << application_->err();
+    std::vector<std::string> command{TINY_APP};
+    command.insert(command.end(), more.begin(), more.end());
+    application_.emplace(start_application_of(pathmap_, command));
   }
-  void start_servers() {
-    auto up = call({"up", pathmap_});
-    ASSERT_EQ(up.status(), 0) << up.err();
-  }
+  void start_servers() { start_servers_of(pathmap_); }
   std::vector<std::string> tune_words(const std::vector<std::string>& options) {
     std::vector<std::string> words{"tune",       pathmap_, "--scope", "all",
                                    "--progress", "log",    "--slice", "50ms"};

@@ -25,14 +25,8 @@ using testing_commands::objects_in;
 
 class WatchCommands : public testing_commands::Workplace {
  protected:
-  void start_application() {
-    application_.emplace(start({"run", pathmap_, "--", TINY_APP}));
-    ASSERT_TRUE(application_->says("ready p0") && application_->says("ready p1")) << application_->err();
-  }
-  void start_servers() {
-    auto up = call({"up", pathmap_});
-    ASSERT_EQ(up.status(), 0) << up.err();
-  }
+  void start_application() { application_.emplace(start_application_of(pathmap_, {TINY_APP})); }
+  void start_servers() { start_servers_of(pathmap_); }
   Call watch(const std::string& command, const std::vector<std::string>& options) {
     std::vector<std::string> arguments{command, pathmap_};
     arguments.insert(arguments.end(), options.begin(), options.end());

@@ -7,10 +7,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 namespace eventspace::testing_commands {
@@ -33,21 +33,6 @@ Bound bind_loopback() {
   EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), length), 0);
   EXPECT_EQ(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length), 0);
   return {socket, ntohs(address.sin_port)};
-}
-
-int pid_of(const fs::path& directory) {
-  const std::string name = directory.filename().string();
-  int pid = 0;
-  std::from_chars(name.data(), name.data() + name.size(), pid);
-  return pid;
-}
-
-// Entries are ended by zeros.
-bool has_entry(const std::string& entries, const std::string& entry) {
-  return (std::string(1, '\0') + entries).find('\0' + entry + '\0') != std::string::npos;
-}
-bool has_entry_that_begins(const std::string& entries, const std::string& begin) {
-  return (std::string(1, '\0') + entries).find('\0' + begin) != std::string::npos;
 }
 
 // A constructor cannot say it itself: the macro returns.
@@ -128,6 +113,7 @@ bool Call::says(const std::string& text) const {
 Workplace::Workplace() {
   std::string name = (fs::temp_directory_path() / "eventspace-commands-XXXXXX").string();
   directory_ = ::mkdtemp(name.data());
+  sweeper_ = std::make_unique<Sweeper>(directory_);
   fs::create_directory(file("shm"));
   ::setenv("EVENTSPACE_SHM_DIR", file("shm").c_str(), 1);
   ::setenv("XDG_RUNTIME_DIR", directory_.c_str(), 1);
@@ -139,8 +125,7 @@ Workplace::Workplace() {
 }
 
 Workplace::~Workplace() {
-  for (const int pid : processes_with("")) ::kill(pid, SIGKILL);
-  EXPECT_TRUE(eventually([this] { return processes_with("").empty(); }));
+  EXPECT_TRUE(kill_all_in(directory_));
   ground_.reset();
   std::error_code ignored;
   fs::remove_all(directory_, ignored);
@@ -159,6 +144,20 @@ Call Workplace::call(const std::vector<std::string>& arguments) {
   Call call = start(arguments);
   call.status();
   return call;
+}
+
+void Workplace::start_servers_of(const fs::path& pathmap) {
+  Call up = call({"up", pathmap});
+  if (up.status() != 0) throw std::runtime_error("no servers: " + up.err());
+}
+
+Call Workplace::start_application_of(const fs::path& pathmap, const std::vector<std::string>& command) {
+  std::vector<std::string> words{"run", pathmap, "--"};
+  words.insert(words.end(), command.begin(), command.end());
+  Call application = start(words);
+  if (!application.says("ready p0") || !application.says("ready p1"))
+    throw std::runtime_error("the application is not ready: " + application.err());
+  return application;
 }
 
 std::string Workplace::node(const std::string& name, int port) const {
@@ -200,16 +199,7 @@ scopes:
 }
 
 std::vector<int> Workplace::processes_with(const std::string& argument) const {
-  std::vector<int> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator("/proc", error)) {
-    const int pid = pid_of(entry.path());
-    if (pid == 0 || pid == ::getpid()) continue;
-    const std::string environment = read_text(entry.path() / "environ");
-    if (!has_entry_that_begins(environment, "XDG_RUNTIME_DIR=" + directory_.string())) continue;
-    if (argument.empty() || has_entry(read_text(entry.path() / "cmdline"), argument)) found.push_back(pid);
-  }
-  return found;
+  return processes_in(directory_, argument);
 }
 
 }  // namespace eventspace::testing_commands

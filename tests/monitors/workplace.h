@@ -11,6 +11,7 @@
 
 #include "monitors/child_process.h"
 #include "tests/monitors/ground.h"
+#include "tests/monitors/sweeper.h"
 
 namespace eventspace::testing_commands {
 
@@ -77,7 +78,7 @@ class Call {
 };
 
 /// A directory of its own for shared memory, runtime files and pathmaps, a ground for its nodes, and an end
-/// with all processes that were started in it, however the test ends.
+/// with all processes that were started in it, however the test ends: also when it is killed.
 class Workplace : public testing::Test {
  protected:
   Workplace();
@@ -91,6 +92,12 @@ class Workplace : public testing::Test {
   /// The same, and waits for its end.
   Call call(const std::vector<std::string>& arguments);
 
+  /// Starts the servers of a pathmap; throws, and so ends the test, when they do not start.
+  void start_servers_of(const std::filesystem::path& pathmap);
+  /// Starts `command` as its processes p0 and p1, and waits until both have said that they are ready; throws
+  /// otherwise.
+  Call start_application_of(const std::filesystem::path& pathmap, const std::vector<std::string>& command);
+
   /// What a pathmap says of a node of the ground: {host: ..., port: ..., launch: ...}.
   [[nodiscard]] std::string node(const std::string& name, int port) const;
   /// A pathmap of threads a and b, in processes p0 on node n1 and p1 on n2, each with a path "log".
@@ -102,6 +109,7 @@ class Workplace : public testing::Test {
 
  private:
   std::filesystem::path directory_;
+  std::unique_ptr<Sweeper> sweeper_;
   std::unique_ptr<Ground> ground_;
   int calls_{0};
 };

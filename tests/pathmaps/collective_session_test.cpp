@@ -2,7 +2,6 @@
 // a gateway. All processes but those that are killed are this one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +22,7 @@
 #include "paths/packed_tuples.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/tied_process.h"
 
 namespace eventspace {
 namespace {
@@ -257,12 +257,8 @@ TEST_F(CollectiveSession, BeginsAnewWithAnApplicationThatIsStartedAnew) {
 /// A process of the application in a process of its own; see collective_member.cpp.
 class MemberProcess {
  public:
-  MemberProcess(const std::filesystem::path& pathmap, std::string process) {
-    std::string program = COLLECTIVE_MEMBER;
-    std::string file = pathmap;
-    char* const arguments[] = {program.data(), file.data(), process.data(), nullptr};
-    EXPECT_EQ(::posix_spawn(&pid_, program.c_str(), nullptr, nullptr, arguments, environ), 0);
-  }
+  MemberProcess(const std::filesystem::path& pathmap, const std::string& process)
+      : pid_(test::start_tied({COLLECTIVE_MEMBER, pathmap, process})) {}
   ~MemberProcess() { kill(); }
   MemberProcess(const MemberProcess&) = delete;
   MemberProcess& operator=(const MemberProcess&) = delete;
@@ -275,7 +271,7 @@ class MemberProcess {
   }
 
  private:
-  pid_t pid_{-1};
+  pid_t pid_;
 };
 
 class KilledMember : public CollectiveSession, public testing::WithParamInterface<const char*> {};

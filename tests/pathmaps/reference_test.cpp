@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "pathmaps/generators.h"
@@ -32,52 +34,46 @@ std::string block_after(const std::string& heading, const std::string& language)
   return reference().substr(begin, reference().find("```", begin) - begin);
 }
 
-TEST(Reference, ItsExampleHasNoFaultsAndTheTreeItShows) {
-  const auto result = parse_plan(block_after("A worked example", "yaml"), "example.yaml");
+const std::string worked_example = "A worked example";
+
+/// The worked example, with the scopes that are written after `heading` beside its own.
+std::optional<Plan> plan_with_scopes_after(const std::string& heading) {
+  const std::string key = "scopes:\n";
+  std::string text = block_after(worked_example, "yaml");
+  if (heading != worked_example) {
+    const std::string scopes = block_after(heading, "yaml");
+    EXPECT_TRUE(scopes.starts_with(key)) << scopes;
+    text += scopes.substr(std::min(key.size(), scopes.size()));
+  }
+  auto result = parse_plan(text, "example.yaml");
   for (const auto& fault : result.faults) ADD_FAILURE() << to_string(fault);
-  ASSERT_TRUE(result.plan);
-  const auto* scope = result.plan->find_scope("heartbeat");
+  return std::move(result.plan);
+}
+
+void expect_the_tree_after(const std::string& heading, const std::string& of_scope) {
+  const auto plan = plan_with_scopes_after(heading);
+  ASSERT_TRUE(plan);
+  const auto* const scope = plan->find_scope(of_scope);
   ASSERT_NE(scope, nullptr);
-  EXPECT_EQ(tree_text(*result.plan, scope->root), block_after("A worked example", "text"));
+  EXPECT_EQ(tree_text(*plan, scope->root), block_after(heading, "text"));
+}
+
+TEST(Reference, ItsExampleHasNoFaultsAndTheTreeItShows) {
+  expect_the_tree_after(worked_example, "heartbeat");
 }
 
 TEST(Reference, ItsOtherScopesGoWithTheExample) {
-  const auto scopes = block_after("scopes", "yaml");
-  const std::string key = "scopes:\n";
-  ASSERT_EQ(scopes.find(key), 0U);
-  const auto result =
-      parse_plan(block_after("A worked example", "yaml") + scopes.substr(key.size()), "a.yaml");
-  for (const auto& fault : result.faults) ADD_FAILURE() << to_string(fault);
-  ASSERT_TRUE(result.plan);
-  EXPECT_NE(result.plan->find_scope("slow-receives"), nullptr);
+  const auto plan = plan_with_scopes_after("scopes");
+  ASSERT_TRUE(plan);
+  EXPECT_NE(plan->find_scope("slow-receives"), nullptr);
 }
 
 TEST(Reference, ItsWrittenTreeIsTheOneItShows) {
-  const std::string heading = "Trees that are written out";
-  const auto scopes = block_after(heading, "yaml");
-  const std::string key = "scopes:\n";
-  ASSERT_EQ(scopes.find(key), 0U);
-  const auto result =
-      parse_plan(block_after("A worked example", "yaml") + scopes.substr(key.size()), "a.yaml");
-  for (const auto& fault : result.faults) ADD_FAILURE() << to_string(fault);
-  ASSERT_TRUE(result.plan);
-  const auto* scope = result.plan->find_scope("two-halves");
-  ASSERT_NE(scope, nullptr);
-  EXPECT_EQ(tree_text(*result.plan, scope->root), block_after(heading, "text"));
+  expect_the_tree_after("Trees that are written out", "two-halves");
 }
 
 TEST(Reference, ItsScopeThatLooksAtAnotherReadsWhatItShows) {
-  const std::string heading = "Scopes that look at scopes";
-  const auto scopes = block_after(heading, "yaml");
-  const std::string key = "scopes:\n";
-  ASSERT_EQ(scopes.find(key), 0U);
-  const auto result =
-      parse_plan(block_after("A worked example", "yaml") + scopes.substr(key.size()), "a.yaml");
-  for (const auto& fault : result.faults) ADD_FAILURE() << to_string(fault);
-  ASSERT_TRUE(result.plan);
-  const auto* scope = result.plan->find_scope("watcher");
-  ASSERT_NE(scope, nullptr);
-  EXPECT_EQ(tree_text(*result.plan, scope->root), block_after(heading, "text"));
+  expect_the_tree_after("Scopes that look at scopes", "watcher");
 }
 
 TEST(Reference, ItsFaultyExampleHasTheFaultsItShows) {

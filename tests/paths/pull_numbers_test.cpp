@@ -48,5 +48,22 @@ TEST(PullNumbersTest, APullWithoutAnswerConfirmsNothing) {
   EXPECT_EQ(numbers.next(), 3u);
 }
 
+TEST(PullNumbersTest, TheNextPullWantsWhatTheParentWantsAndHasANumberOfItsOwn) {
+  PullNumbers numbers;
+  for (const std::uint64_t id : {1, 5}) {
+    Pull parent = parents(id, id - 1);
+    parent.with_threads = true;
+    parent.look_back = std::chrono::seconds(3);
+    EXPECT_EQ(numbers.settle(parent), id == 5);
+    const Pull pull = numbers.next_for(parent);
+    EXPECT_EQ(pull.id, id == 1 ? 1u : 2u);
+    EXPECT_EQ(pull.after, id == 1 ? 0u : 1u);
+    EXPECT_TRUE(pull.with_threads);
+    EXPECT_EQ(pull.look_back, std::chrono::seconds(3));
+    EXPECT_FALSE(pull.takes_blocks);  // that is for who asks to say
+    numbers.answered(4);
+  }
+}
+
 }  // namespace
 }  // namespace eventspace

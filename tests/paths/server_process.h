@@ -1,29 +1,23 @@
 #pragma once
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
+
+#include "tests/tuplespace/tied_process.h"
 
 namespace eventspace::test {
 
-/// A server in a process of its own; see element_server.cpp. Killed when this goes, if not before.
+/// A server in a process of its own; see element_server.cpp. Killed when this goes, or the test is killed, if
+/// not before.
 class ServerProcess {
  public:
-  explicit ServerProcess(std::uint16_t port, int tuples = 0) {
-    std::string program = ELEMENT_SERVER;
-    std::string at = std::to_string(port);
-    std::string filled = std::to_string(tuples);
-    char* const arguments[] = {program.data(), at.data(), filled.data(), nullptr};
-    if (::posix_spawn(&pid_, program.c_str(), nullptr, nullptr, arguments, environ) != 0)
-      throw std::runtime_error("cannot start " + program);
-  }
+  explicit ServerProcess(std::uint16_t port, int tuples = 0)
+      : pid_(start_tied({ELEMENT_SERVER, std::to_string(port), std::to_string(tuples)})) {}
   ~ServerProcess() { kill(); }
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
@@ -42,7 +36,7 @@ class ServerProcess {
   void go_on() const { ::kill(pid_, SIGCONT); }
 
  private:
-  pid_t pid_{-1};
+  pid_t pid_;
 };
 
 }  // namespace eventspace::test

@@ -99,7 +99,7 @@ TEST(CombineStageTest, AWrapperThatActsOnRecordsSeesThemAll) {
 
 TEST(CombineStageTest, WhoPollsItLearnsWhenItsChildrensTimeIsUp) {
   Combining combining({}, 2, {20ms, 5s});
-  for (auto& story : combining.stories) story.answers = false;
+  combining.let_nobody_answer();
   combining.begin(1, 0);
   EXPECT_LE(combining.operation.deadline.left(), 5s);
   EXPECT_GT(combining.operation.deadline.left(), 1s);
@@ -119,7 +119,7 @@ TEST(CombineStageTest, ADeadlineIsNeverPutOff) {
 
 TEST(CombineStageTest, WithoutTimeOutsItWaitsForAll) {
   Combining combining({}, 3);
-  for (auto& story : combining.stories) story.answers = false;
+  combining.let_nobody_answer();
   combining.begin(1, 0, Deadline::never());
   for (auto& story : combining.stories) {
     EXPECT_FALSE(combining.ready());
@@ -138,7 +138,7 @@ TEST(CombineStageTest, TheDeadlineIsTheLatestOfThoseThatAreStillWaitedFor) {
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), std::mt19937(4711));
   Combining combining({}, count, timeouts);
-  for (auto& story : combining.stories) story.answers = false;
+  combining.let_nobody_answer();
   CountingWaker waker;
   combining.begin(1, 0, Deadline::never(), &waker);
   std::vector<bool> open(count, true);
@@ -155,7 +155,7 @@ TEST(CombineStageTest, TheDeadlineIsTheLatestOfThoseThatAreStillWaitedFor) {
 
 TEST(CombineStageTest, AChildThatActsByTheClockIsAskedAgainWhenItSaysSo) {
   Combining combining({}, 3);
-  for (auto& story : combining.stories) story.answers = false;
+  combining.let_nobody_answer();
   combining.stories[1].looks_again = Deadline::after(1h);
   CountingWaker waker;
   combining.begin(1, 0, Deadline::never(), &waker);
@@ -182,9 +182,7 @@ std::unique_ptr<Combining> waiting_for_one(CountingWaker& waker) {
   while (true) {
     auto combining =
         std::make_unique<Combining>(CombineStage::Config{}, 3, std::vector<std::chrono::nanoseconds>{}, true);
-    for (auto& story : combining->stories) story.answers = false;
-    combining->begin(1, 0, Deadline::after(1min), &waker);
-    EXPECT_FALSE(combining->ready());
+    combining->begin_unanswered(waker, Deadline::after(1min));
     if (combining->asked() == 1) return combining;
     EXPECT_EQ(combining->asked(), 3);
     combining->finish();
@@ -231,7 +229,7 @@ TEST(CombineStageTest, AChildElsewhereThatIsSlowKeepsNobodyFromBeingLookedAfter)
 
 TEST(CombineStageTest, ChildrenElsewhereAreAllAskedByWhoPolls) {
   Combining combining({}, 3, {}, true);
-  for (auto& story : combining.stories) story.answers = false;
+  combining.let_nobody_answer();
   combining.begin(1, 0);
   EXPECT_FALSE(combining.ready());
   EXPECT_EQ(combining.asked(), 3);
@@ -245,10 +243,8 @@ class CombineStageAsksTest : public testing::TestWithParam<std::size_t> {};
 TEST_P(CombineStageAsksTest, EachChildIsAskedWhenThereIsNewsOfIt) {
   const std::size_t count = GetParam();
   Combining combining({}, count);
-  for (auto& story : combining.stories) story.answers = false;
   CountingWaker waker;
-  combining.begin(1, 0, Deadline::after(1min), &waker);
-  EXPECT_FALSE(combining.ready());
+  combining.begin_unanswered(waker, Deadline::after(1min));
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), std::mt19937(4711));
@@ -265,10 +261,8 @@ TEST_P(CombineStageAsksTest, EachChildIsAskedWhenThereIsNewsOfIt) {
 TEST_P(CombineStageAsksTest, WhoIsWokenInVainIsAskedAgainAndNobodyElse) {
   const std::size_t count = GetParam();
   Combining combining({}, count);
-  for (auto& story : combining.stories) story.answers = false;
   CountingWaker waker;
-  combining.begin(1, 0, Deadline::after(1min), &waker);
-  EXPECT_FALSE(combining.ready());
+  combining.begin_unanswered(waker, Deadline::after(1min));
   for (int times = 0; times < 3; ++times) {
     combining.stories[count / 2].waker->wake();
     EXPECT_FALSE(combining.ready());

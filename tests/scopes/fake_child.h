@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <memory>
 #include <span>
@@ -99,6 +101,16 @@ class Combining {
     operation.deadline = deadline;
     operation.waker = waker;
     stage->begin(operation);
+  }
+  /// Until a test says otherwise.
+  void let_nobody_answer() {
+    for (ChildStory& story : stories) story.answers = false;
+  }
+  /// Nobody has answered, and it has been asked whether it is ready.
+  void begin_unanswered(Waker& waker, Deadline deadline) {
+    let_nobody_answer();
+    begin(1, 0, deadline, &waker);
+    EXPECT_FALSE(ready());
   }
   bool ready() { return stage->ready(operation); }
   /// "1 3 child 2: no answer"

@@ -15,7 +15,7 @@ constexpr CombineStage::Config in_turn() { return {.asking = Asking::in_turn}; }
 
 TEST(InTurnRoundTest, AChildIsBegunWhenTheOneBeforeItHasFinished) {
   Combining combining(in_turn(), 3);
-  for (auto& story : combining.stories) story.answers = false;
+  combining.let_nobody_answer();
   CountingWaker waker;
   combining.begin(1, 0, Deadline::after(1min), &waker);
   test::ChildStory& first = combining.stories[0];
@@ -52,7 +52,7 @@ TEST(InTurnRoundTest, WhoWaitsInTheCallGetsThemAllToo) {
 
 TEST(InTurnRoundTest, ATimeOutCountsFromTheChildsOwnBeginningAndMakesRoomForTheNext) {
   Combining combining(in_turn(), 2, {1ns, 1h});
-  for (auto& story : combining.stories) story.answers = false;
+  combining.let_nobody_answer();
   combining.begin(1, 0);
   EXPECT_FALSE(combining.ready());  // the first one's time was up at once
   EXPECT_EQ(combining.stories[0].finished, 1);
@@ -66,7 +66,7 @@ TEST(InTurnRoundTest, ATimeOutCountsFromTheChildsOwnBeginningAndMakesRoomForTheN
 
 TEST(InTurnRoundTest, ALoopIsToldWhenToLookAtTheNextThoughNobodyWakesIt) {
   Combining combining(in_turn(), 2, {1h, 2h});
-  for (auto& story : combining.stories) story.answers = false;
+  combining.let_nobody_answer();
   combining.begin(1, 0, Deadline::never());
   EXPECT_FALSE(combining.ready());
   EXPECT_EQ(std::chrono::ceil<std::chrono::hours>(combining.operation.look_again.left()), 1h);

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 
 #include "tests/scopes/scope_talk.h"
 #include "tests/tuplespace/segment_talk.h"
+#include "tests/tuplespace/tied_process.h"
 #include "tuplespace/segment_layout.h"
 
 // Processes of an application as a reader of their segments meets them.
@@ -114,11 +114,8 @@ class LiveProcess {
     int from_child[2], to_child[2];
     if (::pipe2(from_child, O_CLOEXEC) != 0 || ::pipe2(to_child, O_CLOEXEC) != 0)
       throw std::runtime_error("no pipe");
-    child_ = ::fork();
-    if (child_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      live(config, events, from_child[1], to_child[0]);
-    }
+    child_ = fork_tied();
+    if (child_ == 0) live(config, events, from_child[1], to_child[0]);
     ::close(from_child[1]);
     ::close(to_child[0]);
     order_ = to_child[1];

@@ -15,12 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<std::uint64_t> sequences(const View& view) {
-  std::vector<std::uint64_t> result;
-  for (const TraceTuple& tuple : view.records) result.push_back(tuple.words[0]);
-  return result;
-}
-
 /// A scope that changes while it is in use. It reads one trace element of process p0, which keeps four
 /// events, here or through a server.
 class ReconfigureTest : public testing::Test {
@@ -80,7 +74,7 @@ class ReconfigureTest : public testing::Test {
   }
   std::vector<std::uint64_t> pull(EventScope& from) {
     view = from.pull({Deadline::after(std::chrono::seconds(10)), false});
-    return sequences(view);
+    return test::sequences(view);
   }
 
   test::TemporaryDirectory directory;

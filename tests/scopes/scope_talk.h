@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "collectors/event_record.h"
 #include "scopes/scope_wrappers.h"
@@ -49,7 +50,13 @@ inline TraceTuple event(std::uint64_t sequence, std::uint64_t start, std::uint64
   return encode(record);
 }
 
-/// The sequence numbers in a view, in order: "1 2 5".
+/// The sequence numbers in a view, in order.
+inline std::vector<std::uint64_t> sequences(const View& view) {
+  std::vector<std::uint64_t> result;
+  for (const TraceTuple& tuple : view.records) result.push_back(tuple.words[0]);
+  return result;
+}
+/// The same as text: "1 2 5", and "3*" for what is in flight.
 inline std::string told(const View& view) {
   std::string text;
   for (const TraceTuple& tuple : view.records) {

@@ -74,7 +74,8 @@ class SynchronisedScopeTest : public testing::Test {
     convert.children = {std::move(child)};
     return convert;
   }
-  void open(std::vector<ScopeNode> parts) {
+  /// Merges what its parts yield.
+  static ScopeTree tree_of(std::vector<ScopeNode> parts) {
     ScopeTree tree;
     tree.scope = "events";
     tree.fingerprint = 0xfeed;
@@ -82,6 +83,10 @@ class SynchronisedScopeTest : public testing::Test {
     tree.root.name = "all";
     tree.root.wrapper = "merge";
     tree.root.children = std::move(parts);
+    return tree;
+  }
+  void open(std::vector<ScopeNode> parts) {
+    ScopeTree tree = tree_of(std::move(parts));
     std::set<std::string> endpoints;
     for (const ScopeNode& part : tree.root.children) collect(part, endpoints);
     scope.emplace(std::move(tree), ScopeSurroundings{&links, &found, &names, 0xfeed, endpoints});
@@ -123,6 +128,16 @@ class SynchronisedScopeTest : public testing::Test {
       EXPECT_LE(std::abs(here.ns - static_cast<std::int64_t>(truth[i])), *here.error_ns + unsure_ns) << i;
     }
   }
+  /// Each time both nodes record, and what they recorded comes, in order, and nothing is lost.
+  void record_and_pull_times(int times) {
+    for (int i = 0; i < times; ++i) {
+      const std::size_t before = truth.size();
+      record_in_turn(4);
+      ASSERT_NO_FATAL_FAILURE(pull());
+      expect_in_order_and_within_bounds(before);
+      EXPECT_EQ(view.loss, Loss{});
+    }
+  }
   [[nodiscard]] const ClockRelation& relation(std::size_t process) const {
     return view.processes.at(process).relation;
   }
@@ -145,16 +160,7 @@ class SynchronisedScopeTest : public testing::Test {
 
 TEST_F(SynchronisedScopeTest, EventsOfNodesWhoseClocksDifferByHoursComeInTheOrderOfTime) {
   open({converting(reading(first, first.port)), converting(reading(second, second.port))});
-  record_in_turn(4);
-  ASSERT_NO_FATAL_FAILURE(pull());
-  expect_in_order_and_within_bounds();
-  for (int i = 0; i < 5; ++i) {
-    const std::size_t before = truth.size();
-    record_in_turn(4);
-    ASSERT_NO_FATAL_FAILURE(pull());
-    expect_in_order_and_within_bounds(before);
-    EXPECT_EQ(view.loss, Loss{});
-  }
+  ASSERT_NO_FATAL_FAILURE(record_and_pull_times(6));
 }
 
 TEST_F(SynchronisedScopeTest, WithoutItTheirTimesMeanNothingToEachOther) {
@@ -171,12 +177,7 @@ TEST_F(SynchronisedScopeTest, WhenOneWayTakesLongerTheTrueTimeIsStillWithinTheBo
   const DelayProxy slow_there({"127.0.0.1", "127.0.0.1", first.port, 30ms, 0ms});
   const DelayProxy slow_back({"127.0.0.1", "127.0.0.1", second.port, 0ms, 25ms});
   open({converting(reading(first, slow_there.port())), converting(reading(second, slow_back.port()))});
-  for (int i = 0; i < 3; ++i) {
-    const std::size_t before = truth.size();
-    record_in_turn(4);
-    ASSERT_NO_FATAL_FAILURE(pull());
-    expect_in_order_and_within_bounds(before);
-  }
+  ASSERT_NO_FATAL_FAILURE(record_and_pull_times(3));
   EXPECT_GT(relation(0).error_ns, 14'000'000);
   EXPECT_GT(relation(1).error_ns, 11'000'000);
 }
@@ -197,12 +198,7 @@ class GatewaySynchronisedScopeTest : public SynchronisedScopeTest {
 TEST_F(GatewaySynchronisedScopeTest, ThroughOneThatForwardsTheHopsAddUp) {
   const std::vector<std::string> route{test::local_endpoint(gate_port)};
   open({converting(reading(first, proxy.port(), route)), converting(reading(second, second.port, route))});
-  for (int i = 0; i < 3; ++i) {
-    const std::size_t before = truth.size();
-    record_in_turn(4);
-    ASSERT_NO_FATAL_FAILURE(pull());
-    expect_in_order_and_within_bounds(before);
-  }
+  ASSERT_NO_FATAL_FAILURE(record_and_pull_times(3));
   EXPECT_GT(relation(0).error_ns, 5'000'000);
 }
 
@@ -286,18 +282,12 @@ TEST_F(SynchronisedScopeTest, ProcessesWithAndWithoutAUsableCounterAgree) {
     }
   }
   found_here.emplace(LocalSegments::Config{"wind", "n1", 0xfeed, directory.path()});
-  ScopeTree tree;
-  tree.scope = "events";
-  tree.fingerprint = 0xfeed;
-  tree.next = true;
-  tree.root.wrapper = "merge";
-  tree.root.name = "all";
+  std::vector<ScopeNode> parts;
   for (const OddNode* node : {&first, &second}) {
-    ScopeNode part = reading(*node, 1);
-    part.endpoint.clear();
-    tree.root.children.push_back(converting(part));
+    parts.push_back(converting(reading(*node, 1)));
+    parts.back().children[0].endpoint.clear();
   }
-  scope.emplace(tree, ScopeSurroundings{nullptr, &*found_here, &names, 0xfeed, {}});
+  scope.emplace(tree_of(std::move(parts)), ScopeSurroundings{nullptr, &*found_here, &names, 0xfeed, {}});
   view = scope->pull({});
   expect_in_order_and_within_bounds();
 }

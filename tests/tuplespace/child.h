@@ -7,8 +7,9 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <stdexcept>
 #include <utility>
+
+#include "tests/tuplespace/tied_process.h"
 
 namespace eventspace::test {
 
@@ -16,8 +17,7 @@ namespace eventspace::test {
 /// it while this process has one thread only.
 class Child {
  public:
-  explicit Child(const std::function<void()>& work) : pid_(::fork()) {
-    if (pid_ < 0) throw std::runtime_error("cannot fork");
+  explicit Child(const std::function<void()>& work) : pid_(fork_tied()) {
     if (pid_ == 0) live(work);
   }
   Child(Child&& other) noexcept : pid_(std::exchange(other.pid_, 0)) {}

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/tuplespace/segment_talk.h"
+#include "tests/tuplespace/tied_process.h"
 #include "tuplespace/process_stat.h"
 
 namespace eventspace {
@@ -23,7 +24,7 @@ class Victim {
   Victim(const std::filesystem::path& directory, Work work) {
     int ends[2];
     if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
-    pid_ = ::fork();
+    pid_ = test::fork_tied();
     if (pid_ == 0) live(directory, work, ends[1]);
     ::close(ends[1]);
     char ready = 0;
@@ -158,7 +159,7 @@ TEST_F(SegmentOrphanTest, KilledAtAnyInstantItLeavesAllThatItHadRecordedAndWhatW
 TEST_F(SegmentOrphanTest, KilledWhileItMakesItsSegmentLeavesAWholeOneOrNone) {
   std::mt19937 random(4713);
   for (int round = 0; round < 50; ++round) {
-    const pid_t child = ::fork();
+    const pid_t child = test::fork_tied();
     if (child == 0) {
       while (true) const Segment segment(test::small_segment(directory.path()));
     }
@@ -197,7 +198,7 @@ TEST(ProcessStatTest, ANameWithBlanksAndBracketsDoesNotMisleadIt) {
 }
 
 TEST(ProcessStatTest, TellsStoppedFromRunning) {
-  const pid_t child = ::fork();
+  const pid_t child = test::fork_tied();
   if (child == 0) {
     while (true) ::pause();
   }

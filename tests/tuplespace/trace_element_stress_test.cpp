@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/tuplespace/tied_process.h"
 #include "tests/tuplespace/trace_ring.h"
 
 // A writer at full speed beside readers. Every tuple that a reader accepts must be whole, and what it accepts
@@ -105,7 +106,7 @@ TEST_P(TraceElementStressTest, ThreadsReadWholeTuplesOnly) {
 TEST_P(TraceElementStressTest, ProcessesReadWholeTuplesOnly) {
   std::vector<pid_t> readers;
   for (int i = 0; i < 2; ++i) {
-    const pid_t child = ::fork();
+    const pid_t child = test::fork_tied();
     if (child == 0) ::_exit(follow(ring.reader(), ring.finished()));
     readers.push_back(child);
   }

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +9,8 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
+
+#include "tests/tuplespace/tied_process.h"
 
 namespace eventspace::windtunnel {
 namespace {
@@ -35,20 +35,22 @@ std::string content(const std::filesystem::path& file) {
 
 std::filesystem::path with_suffix(std::filesystem::path stem, const char* suffix) { return stem += suffix; }
 
+// Whether `descriptor` is that file now.
+bool write_to(const char* file, int descriptor) {
+  const int opened = ::open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  return opened >= 0 && ::dup2(opened, descriptor) == descriptor;
+}
+
 pid_t spawn(std::vector<std::string> argv, std::vector<std::string> environment,
             const std::filesystem::path& stem) {
   const auto out = with_suffix(stem, ".out");
   const auto err = with_suffix(stem, ".err");
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  pid_t pid = -1;
-  const int error = ::posix_spawn(&pid, argv.front().c_str(), &actions, nullptr, pointers(argv).data(),
-                                  pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw std::runtime_error("cannot start " + argv.front());
-  return pid;
+  const std::vector<char*> words = pointers(argv), variables = pointers(environment);
+  const pid_t pid = test::fork_tied();
+  if (pid > 0) return pid;
+  if (write_to(out.c_str(), STDOUT_FILENO) && write_to(err.c_str(), STDERR_FILENO))
+    ::execve(words[0], words.data(), variables.data());
+  ::_exit(127);
 }
 
 int to_exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
