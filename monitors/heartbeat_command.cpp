@@ -7,6 +7,7 @@
 
 #include "monitors/commands.h"
 #include "monitors/faulty_pathmap.h"
+#include "monitors/heartbeat_pace.h"
 #include "monitors/heartbeat_printer.h"
 #include "monitors/options.h"
 #include "monitors/scope_threads.h"
@@ -20,13 +21,14 @@ namespace {
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
+constexpr nanoseconds not_said{-1};  // no time that can be given
+
 struct HeartbeatOptions {
   std::filesystem::path pathmap;
   std::string session;
   std::string scope = "heartbeat";
-  nanoseconds stall = std::chrono::seconds(2);
-  nanoseconds interval = std::chrono::seconds(1);
-  nanoseconds timeout{0};  // the scope's
+  HeartbeatPace::Wishes pace;
+  nanoseconds interval = not_said;
   std::size_t count{0};
   bool once{false};
   bool until_stall{false};
@@ -46,22 +48,27 @@ int watch(const HeartbeatOptions& options) {
   StopSignals signals;
   Consumer consumer(read_pathmap(options.pathmap), options.session);
   EventScope scope = consumer.open(options.scope);
-  HeartbeatAnalysis analysis(consumer.plan(), threads_read_by(scope.tree(), consumer.plan()), options.stall);
+  HeartbeatAnalysis analysis(consumer.plan(), threads_read_by(scope.tree(), consumer.plan()),
+                             options.pace.stall);
   HeartbeatPrinter printer(std::cout, options.format, options.listing, consumer.names());
+  HeartbeatPace pace(options.pace, scope.timeout());
+  if (const auto complaint = pace.complaint()) std::cerr << "heartbeat: " << *complaint << '\n';
   WatchCost cost;
   const auto start = steady_clock::now();
   HealthReport report;
   std::size_t partial = 0;
   std::size_t pulls = 1;
   for (;; ++pulls) {
-    const View view = cost.pull(scope, {pull_deadline(options.timeout), true});
+    const auto begun = steady_clock::now();
+    const View view = cost.pull(scope, {Deadline::after(pace.timeout()), true});
     const auto now = steady_clock::now();
+    pace.pulled(begun, view);
     report = analysis.observe(view, now);
     partial += view.missing.empty() ? 0 : 1;
     printer.print(report, view, now - start);
     const bool enough = options.count != 0 && pulls >= options.count;
     const bool found = options.until_stall && report.stalled > 0;
-    if (enough || found || signals.wait_for(options.interval)) break;
+    if (enough || found || signals.wait_for(pace.pause(steady_clock::now()))) break;
   }
   tell_rate(pulls, partial, steady_clock::now() - start);
   if (options.cost) cost.print(std::cerr, consumer.traffic());
@@ -72,13 +79,14 @@ int watch(const HeartbeatOptions& options) {
 int look_once(const HeartbeatOptions& options) {
   Consumer consumer(read_pathmap(options.pathmap), options.session);
   EventScope scope = consumer.open(options.scope);
-  HeartbeatAnalysis analysis(consumer.plan(), threads_read_by(scope.tree(), consumer.plan()), options.stall);
+  HeartbeatAnalysis analysis(consumer.plan(), threads_read_by(scope.tree(), consumer.plan()),
+                             options.pace.stall);
   StopSignals signals;
   WatchCost cost;
   const auto start = steady_clock::now();
-  analysis.observe(cost.pull(scope, {pull_deadline(options.timeout), true}), steady_clock::now());
+  analysis.observe(cost.pull(scope, {pull_deadline(options.pace.timeout), true}), steady_clock::now());
   signals.wait_for(std::chrono::milliseconds(250));
-  const View view = cost.pull(scope, {pull_deadline(options.timeout), true});
+  const View view = cost.pull(scope, {pull_deadline(options.pace.timeout), true});
   const auto now = steady_clock::now();
   const HealthReport report = analysis.observe(view, now);
   HeartbeatPrinter(std::cout, options.format, options.listing, consumer.names())
@@ -94,9 +102,9 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   add_session(app, options.session);
   add_format(app, options.format);
   app.add_option("--scope", options.scope, "The scope to pull through [heartbeat]")->type_name("NAME");
-  add_duration(app, "--stall", options.stall, "No event for so long is a stall [2s]");
-  add_duration(app, "--interval", options.interval, "Time between pulls [1s]");
-  add_pull_timeout(app, options.timeout);
+  add_duration(app, "--stall", options.pace.stall, "No event for so long is a stall [2s]");
+  add_duration(app, "--interval", options.interval, "Time from pull to pull [half of --stall, at most 1s]");
+  add_pull_timeout(app, options.pace.timeout);
   app.add_option("--count", options.count, "Ends after so many pulls [0: goes on until Ctrl-C]");
   CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
   app.add_flag("--until-stall", options.until_stall, "Ends as soon as a thread is stalled")->excludes(once);
@@ -114,7 +122,10 @@ Command heartbeat_command() {
           [](CLI::App& app) {
             const auto options = std::make_shared<HeartbeatOptions>();
             add_options(app, *options);
-            return [options] { return options->once ? look_once(*options) : watch(*options); };
+            return [options] {
+              if (options->interval != not_said) options->pace.interval = options->interval;
+              return options->once ? look_once(*options) : watch(*options);
+            };
           }};
 }
 

@@ -28,10 +28,6 @@ std::size_t count_parts(const ScopeNode& node) {
   return count;
 }
 
-std::chrono::nanoseconds time_out_of(const ScopeTree& tree) {
-  return tree.root.timeout.count() > 0 ? tree.root.timeout : std::chrono::seconds(1);
-}
-
 }  // namespace
 
 EventScope::EventScope(ScopeTree tree, const ScopeSurroundings& here)
@@ -43,6 +39,10 @@ EventScope::EventScope(ScopeTree tree, const ScopeSurroundings& here)
 EventScope::~EventScope() = default;
 EventScope::EventScope(EventScope&& other) noexcept = default;
 
+std::chrono::nanoseconds EventScope::timeout() const noexcept {
+  return tree_.root.timeout.count() > 0 ? tree_.root.timeout : std::chrono::seconds(1);
+}
+
 View EventScope::pull(Options options) {
   Pull pull;
   pull.id = last_pull_ + 1;
@@ -52,7 +52,7 @@ View EventScope::pull(Options options) {
   Operation operation;
   operation.verb = Verb::pull;
   operation.pull = &pull;
-  operation.deadline = options.deadline.value_or(Deadline::after(time_out_of(tree_)));
+  operation.deadline = options.deadline.value_or(Deadline::after(timeout()));
   perform(operation);
   last_pull_ = pull.id;
   if (tree_.next) {

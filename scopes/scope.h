@@ -40,6 +40,8 @@ class EventScope {
   void reconfigure(ScopeTree tree);
 
   [[nodiscard]] const ScopeTree& tree() const noexcept { return tree_; }
+  /// What a pull without a deadline may take.
+  [[nodiscard]] std::chrono::nanoseconds timeout() const noexcept;
 
  private:
   [[nodiscard]] std::chrono::nanoseconds look_back();

@@ -1,6 +1,8 @@
 // stalling_application --stalls N [--set SECONDS] [--seed N]: a process of stalls.yaml, for `eventspace run`.
 // Its threads write to their logs every other millisecond. Now and then a random one of all processes'
 // stalls, for four times the set time: it computes, sleeps, or waits in an operation for what nobody writes.
+// Only one computes at a time: two would leave nobody else a core where there are two, and then the time
+// until a stall is told would be the scheduler's.
 // Of each of its stalls a process writes a line, `stall THREAD KIND SINCE UNTIL`, with CLOCK_MONOTONIC in
 // nanoseconds: when its last event may have begun at the earliest, and when it went on. Ends when all have
 // had their stalls.
@@ -43,7 +45,7 @@ struct Stall {
 
 struct Options {
   std::size_t stalls{100};
-  double set_seconds{0.4};
+  double set_seconds{2};
   std::uint64_t seed{1};
 
   [[nodiscard]] nanoseconds set_time() const {
@@ -52,18 +54,23 @@ struct Options {
   [[nodiscard]] nanoseconds length() const { return 4 * set_time(); }
 };
 
-/// The same in all processes: one begins each set time, of a thread that has gone on for a while.
+/// The same in all processes: one begins in each three quarters of a set time, of a thread that has gone on
+/// for a while.
 std::vector<Stall> schedule(const Options& options, std::size_t threads) {
   std::mt19937_64 random(options.seed);
+  const nanoseconds apart = options.set_time() * 3 / 4;
   std::vector<nanoseconds> free_at(threads);
+  nanoseconds may_spin_at{};
   std::vector<Stall> all;
-  for (nanoseconds at = until_the_first; all.size() < options.stalls; at += options.set_time()) {
+  for (nanoseconds slot = until_the_first; all.size() < options.stalls; slot += apart) {
     const std::size_t thread = random() % threads;
-    const nanoseconds within(static_cast<std::int64_t>(random() % 1000) * options.set_time().count() / 1000);
-    const char* const kind = kinds.at(random() % kinds.size());
-    if (free_at[thread] > at) continue;
-    all.push_back({thread, kind, at + within});
-    free_at[thread] = at + options.length() + 4 * options.set_time();
+    const nanoseconds at = slot + apart * static_cast<std::int64_t>(random() % 1000) / 1000;
+    std::string kind = kinds.at(random() % kinds.size());
+    if (free_at[thread] > slot) continue;
+    if (kind == "spin" && may_spin_at > at) kind = kinds.at(1 + random() % (kinds.size() - 1));
+    if (kind == "spin") may_spin_at = at + options.length() + options.set_time();
+    all.push_back({thread, kind, at});
+    free_at[thread] = slot + options.length() + 4 * options.set_time();
   }
   return all;
 }
