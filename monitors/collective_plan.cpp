@@ -23,6 +23,10 @@ class ShapeMaker {
       shape_.joint_of_number.emplace(static_cast<std::uint32_t>(joint), shape_.joints.size());
       shape_.joints.push_back({plan.joints[joint].name, node_of_joint(plan.joints[joint])});
     }
+    for (const ProcessPlan& process : plan.processes)
+      shape_.node_of_process.push_back(static_cast<std::uint32_t>(process.node));
+    for (std::size_t node = 0; node < plan.nodes.size(); ++node)
+      shape_.node_of_process.push_back(static_cast<std::uint32_t>(node));
   }
 
   CollectiveShape make() && {

@@ -14,7 +14,7 @@ std::optional<ProcessPart> process_part(const CollectiveShape& shape, const Coll
   const auto came = [&](const Contribution& contribution, ProcessPart::Came& as) {
     const auto edge = shape.edge_of_path.find(contribution.path);
     if (edge == shape.edge_of_path.end()) return false;
-    as = {edge->second, Moment::of(contribution.ticks, process)};
+    as = {edge->second, Moment::of(contribution.ticks, process, shape.node_of(process))};
     return true;
   };
   if (!came(part.first, made.first) || !came(part.second, made.second) || !came(part.last, made.last))
@@ -31,8 +31,8 @@ std::optional<EdgeRecord> edge_record(const CollectiveShape& shape, const EventR
   made.edge = edge->second;
   made.at = static_cast<EdgeEnd>(record.point);
   made.operation = record.parameter;
-  made.start = Moment::of(record.start, process);
-  if (!record.in_flight()) made.end = Moment::of(record.end, process);
+  made.start = Moment::of(record.start, process, shape.node_of(process));
+  if (!record.in_flight()) made.end = Moment::of(record.end, process, shape.node_of(process));
   made.failed = made.end && record.status != Status::ok;
   return made;
 }

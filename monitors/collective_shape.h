@@ -46,6 +46,12 @@ struct CollectiveShape {
   std::unordered_map<std::uint32_t, std::size_t> edge_of_path{};  ///< by the number of its path in the plan
   std::unordered_map<std::uint32_t, std::size_t> joint_of_number{};  ///< by its number in the plan
   std::vector<Within> within{};
+  std::vector<std::uint32_t> node_of_process{};  ///< numbers; servers are processes as well
+
+  [[nodiscard]] std::optional<std::uint32_t> node_of(const ProcessReport& process) const {
+    if (process.process >= node_of_process.size()) return std::nullopt;
+    return node_of_process[process.process];
+  }
 };
 
 /// Which end of an edge a record is of.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "tuplespace/saturating.h"
 
@@ -19,8 +20,8 @@ std::vector<Moment> known_moments(const std::vector<Coming>& all) {
   return moments;
 }
 
-/// When somebody was certainly not there yet, or the latest that each clock read: what is certainly before
-/// one of these was not last.
+/// When somebody was certainly not there yet, or the latest that each clock read, a process's or a node's:
+/// what is certainly before one of these was not last.
 class Rivals {
  public:
   explicit Rivals(const std::vector<Moment>& moments) : certain_(moments.front().earliest()) {
@@ -28,19 +29,36 @@ class Rivals {
       certain_ = std::max(certain_, moment.earliest());
       Moment& latest = latest_.emplace(moment.clock, moment).first->second;
       if (moment.own_ns > latest.own_ns) latest = moment;
+      if (!moment.on_node) continue;
+      Moment& there = latest_there_.emplace(clock_there(moment), moment).first->second;
+      if (earliest_there(moment) > earliest_there(there)) there = moment;
     }
   }
   [[nodiscard]] bool beat(const Moment& moment) const {
     if (moment.latest() < certain_) return true;
     const auto latest = latest_.find(moment.clock);
-    if (latest == latest_.end()) return false;
-    const Difference later = between(moment, latest->second);
-    return later.ns > 0 && later.is_certain();
+    if (latest != latest_.end() && is_later(latest->second, moment)) return true;
+    if (!moment.on_node) return false;
+    const auto there = latest_there_.find(clock_there(moment));
+    return there != latest_there_.end() && is_later(there->second, moment);
   }
 
  private:
+  using NodesClock = std::pair<std::uint32_t, std::uint32_t>;  // and between which of its jumps
+  static NodesClock clock_there(const Moment& moment) {
+    return {moment.on_node->node, moment.on_node->jumps};
+  }
+  static std::int64_t earliest_there(const Moment& moment) {
+    return subtract(moment.on_node->ns, moment.on_node->error_ns);
+  }
+  static bool is_later(const Moment& moment, const Moment& than) {
+    const Difference later = between(than, moment);
+    return later.ns > 0 && later.is_certain();
+  }
+
   std::int64_t certain_;
   std::map<std::uint32_t, Moment> latest_;  // by clock
+  std::map<NodesClock, Moment> latest_there_;
 };
 
 // The last of several: it lies between the greatest of what is certain and the greatest of what can be.
@@ -52,6 +70,7 @@ Moment last_moment(const std::vector<Moment>& moments) {
     latest = std::max(latest, moment.latest());
   }
   last.error_ns = std::max(subtract(latest, last.ns), subtract(last.ns, earliest));
+  last.on_node.reset();
   if (!are_of_one_clock(moments)) last.clock = Moment::no_clock;
   return last;
 }
@@ -60,6 +79,7 @@ Moment last_moment(const std::vector<Moment>& moments) {
 Moment ranked_moment(const std::vector<Moment>& moments, std::size_t rank) {
   Moment ranked = moments[rank];
   for (const Moment& moment : moments) ranked.error_ns = std::max(ranked.error_ns, moment.error_ns);
+  ranked.on_node.reset();
   if (!are_of_one_clock(moments)) ranked.clock = Moment::no_clock;
   return ranked;
 }

@@ -13,12 +13,20 @@ constexpr std::int64_t rounding = 2;  // ns, of a difference between two reading
 }  // namespace
 
 // Of synchronised times the clock's own readings are gone.
-Moment Moment::of(std::uint64_t ticks, const ProcessReport& process) noexcept {
+Moment Moment::of(std::uint64_t ticks, const ProcessReport& process,
+                  std::optional<std::uint32_t> node) noexcept {
   const BoundedTime time = process.here(ticks);
   Moment moment{time.ns, std::min(time.error_ns.value_or(unbounded), unbounded)};
   if (process.clock.source == ClockSource::synchronised) return moment;
   moment.clock = process.process;
   moment.own_ns = saturating::round(process.clock.ns_between(process.clock.ticks, ticks));
+  if (node && moment.error_ns < unbounded) {  // else that clock has jumped since
+    const double since_ns = process.clock.ns_between(process.now_ticks, ticks);
+    const double counted = std::abs(since_ns) * process.clock.error_ppm * 1e-6;
+    moment.on_node = {*node, process.relation.jumps,
+                      saturating::add(process.now_monotonic_ns, saturating::round(since_ns)),
+                      saturating::add(process.now_error_ns, saturating::round(std::ceil(counted)) + 1)};
+  }
   return moment;
 }
 
@@ -30,9 +38,24 @@ Difference same_clock_sum(double ns, std::uint64_t count) noexcept {
   return {saturating::round(ns), saturating::round(std::ceil(error))};
 }
 
+namespace {
+
+bool are_of_one_node(const Moment& a, const Moment& b) noexcept {
+  return a.on_node && b.on_node && a.on_node->node == b.on_node->node && a.on_node->jumps == b.on_node->jumps;
+}
+
+Difference between(const Moment::OnNode& a, const Moment::OnNode& b) noexcept {
+  Difference difference = same_clock_sum(static_cast<double>(saturating::subtract(b.ns, a.ns)), 1);
+  difference.error_ns = saturating::add(difference.error_ns, saturating::add(a.error_ns, b.error_ns));
+  return difference;
+}
+
+}  // namespace
+
 Difference between(const Moment& a, const Moment& b) noexcept {
-  if (a.clock != b.clock || a.clock == Moment::no_clock)
-    return {saturating::subtract(b.ns, a.ns), saturating::add(a.error_ns, b.error_ns)};
+  const bool one_clock = a.clock == b.clock && a.clock != Moment::no_clock;
+  if (!one_clock && are_of_one_node(a, b)) return between(*a.on_node, *b.on_node);
+  if (!one_clock) return {saturating::subtract(b.ns, a.ns), saturating::add(a.error_ns, b.error_ns)};
   const std::int64_t ns = saturating::subtract(b.own_ns, a.own_ns);
   const double wrong = std::abs(static_cast<double>(ns)) * same_clock_ppm * 1e-6;
   return {ns, saturating::add(saturating::round(std::ceil(wrong)), rounding)};

@@ -32,9 +32,10 @@ std::optional<VerdictTruth::Last> VerdictTruth::last(std::uint64_t number,
       std::ranges::max_element(known->second, {}, [](const auto& start) { return start.second; });
   std::map<std::size_t, Moment> moments;
   for (const auto& [thread, ticks] : known->second) {
-    const ProcessReport* const process = report_on(plan_->threads[thread].process, processes);
+    const std::size_t of = plan_->threads[thread].process;
+    const ProcessReport* const process = report_on(of, processes);
     if (process == nullptr) return std::nullopt;
-    moments[thread] = Moment::of(ticks, *process);
+    moments[thread] = Moment::of(ticks, *process, static_cast<std::uint32_t>(plan_->processes[of].node));
   }
   std::optional<Last> last;
   for (const auto& [thread, ticks] : known->second) {

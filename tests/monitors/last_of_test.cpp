@@ -49,6 +49,38 @@ TEST(LastOfTest, OneClockAmongOthersRulesOutItsEarlierReadings) {
   EXPECT_EQ(last.candidates, (Names{4, 3, 2}));
 }
 
+Coming came_on(std::uint32_t node, std::uint32_t jumps, Coming coming, std::int64_t ns, std::int64_t error) {
+  coming.at->on_node = {node, jumps, ns, error};
+  return coming;
+}
+
+TEST(LastOfTest, TheClockOfANodeTellsApartWhatItsProcessesReadHoweverFarItIsOffOthers) {
+  const LastOf last =
+      last_of({came_on(4, 0, came(1, 1'000'500, 900'000, 0), 77'000, 20),
+               came_on(4, 0, came(2, 1'000'000, 900'000, 1), 77'050, 20), came(3, 50'000, 10'000, 2)});
+  EXPECT_EQ(last.name(), 2u);
+  EXPECT_EQ(last.after_second->ns, 50);
+  EXPECT_LT(last.after_second->error_ns, 50);
+}
+
+TEST(LastOfTest, NotOfAnotherNode) {
+  EXPECT_FALSE(last_of({came_on(4, 0, came(1, 1000, 900, 0), 77'000, 20),
+                        came_on(5, 0, came(2, 1000, 900, 1), 77'050, 20)})
+                   .name());
+}
+
+TEST(LastOfTest, NotWhenThatClockHasJumpedInBetween) {
+  EXPECT_FALSE(last_of({came_on(4, 0, came(1, 1000, 900, 0), 77'000, 20),
+                        came_on(4, 1, came(2, 1000, 900, 1), 77'050, 20)})
+                   .name());
+}
+
+TEST(LastOfTest, NotBeyondHowFarTheirCountersCanBeOffTheirNodesClock) {
+  EXPECT_FALSE(last_of({came_on(4, 0, came(1, 1000, 900, 0), 77'000, 25),
+                        came_on(4, 0, came(2, 1000, 900, 1), 77'050, 25)})
+                   .name());
+}
+
 TEST(LastOfTest, WhoseTimeIsUnknownMayHaveBeenLast) {
   const LastOf last = last_of({came(1, 1000, 10, 0), {2, {}, {}}});
   EXPECT_EQ(last.candidates, (Names{1, 2}));
@@ -93,13 +125,20 @@ TEST(LastOfTest, NeverNamesAnyoneElseAndItsTimesHold) {
       return std::uniform_int_distribution<std::int64_t>(least, most)(random);
     };
     const auto clocks = static_cast<std::uint32_t>(any(1, 4));
-    std::vector<std::int64_t> bound, zero;
+    std::vector<std::int64_t> bound, zero, bound_there, zero_of_node;
     for (std::uint32_t i = 0; i < clocks; ++i) {
       bound.push_back(any(0, 1000));
       zero.push_back(any(-1'000'000, 1'000'000));
+      bound_there.push_back(any(0, 100));
+      zero_of_node.push_back(any(-1'000'000, 1'000'000));
     }
+    const bool have_nodes = any(0, 1) == 0;
     const auto read = [&](std::int64_t when, std::uint32_t clock) {  // in a pull of its own
-      return Moment{when + any(-bound[clock], bound[clock]), bound[clock], clock, when - zero[clock]};
+      Moment moment{when + any(-bound[clock], bound[clock]), bound[clock], clock, when - zero[clock]};
+      const std::uint32_t node = clock / 2;  // of two clocks
+      const std::int64_t there = when - zero_of_node[node] + any(-bound_there[clock], bound_there[clock]);
+      if (have_nodes && any(0, 9) > 0) moment.on_node = {node, 0, there, bound_there[clock]};
+      return moment;
     };
     std::vector<std::int64_t> truth;
     std::vector<Coming> all;
