@@ -15,7 +15,7 @@ namespace {
 
 RunState ask_kernel(const SegmentView& segment) {
   if (segment.ended()) return RunState::ended;
-  const auto stat = read_process_stat(segment.pid());
+  const auto stat = read_main_thread_stat(segment.pid());
   const bool gone = !stat || stat->start_ticks != segment.process_start_ticks() || stat->state == 'Z';
   if (gone) return segment.ended() ? RunState::ended : RunState::dead;
   return stat->state == 'T' || stat->state == 't' ? RunState::stopped : RunState::running;

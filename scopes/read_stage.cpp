@@ -307,9 +307,8 @@ void ReadStage::tell_positions(Process& process, View& view) {
 }
 
 void ReadStage::read_newest(const Process& process, View& view) {
-  for (const TraceReader& reader : process.newest) {
-    if (reader.read_newest(view.records)) view.records.back().words[5] = under_way_outcome;
-  }
+  TraceReader::read_newest(process.newest, view.records,
+                           [](TraceTuple& begun) { begun.words[5] = under_way_outcome; });
 }
 
 void ReadStage::read_next(Process& process, View& view) {

@@ -63,8 +63,10 @@ std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid)
   return parse({text.data(), static_cast<std::size_t>(length)});
 }
 
+std::optional<ProcessStat> read_main_thread_stat(std::int32_t pid) { return read_process_stat(pid, pid); }
+
 bool is_alive(std::int32_t pid, std::uint64_t start_ticks) {
-  const auto stat = read_process_stat(pid);
+  const auto stat = read_main_thread_stat(pid);
   return stat && stat->start_ticks == start_ticks && stat->state != 'Z' && stat->state != 'X';
 }
 

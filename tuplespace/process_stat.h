@@ -16,6 +16,10 @@ struct ProcessStat {
 /// Nothing when there is no such process (or thread, with `tid` not 0). Reads /proc; no other effect.
 std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid = 0);
 
+/// Of a process's main thread, which has the state and the start of the process: the kernel does not go
+/// through all its threads then, to add up their times.
+std::optional<ProcessStat> read_main_thread_stat(std::int32_t pid);
+
 /// Whether process `pid` that started at `start_ticks` is still there and not a zombie.
 bool is_alive(std::int32_t pid, std::uint64_t start_ticks);
 

@@ -1,6 +1,7 @@
 #include "tuplespace/trace_element.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace eventspace {
@@ -87,22 +88,63 @@ std::optional<TraceTuple> TraceReader::in_flight() const noexcept {
   return std::nullopt;
 }
 
-// One look at a ring whose writer does nothing meanwhile, which is most often: both slots are as they were
-// when `published` was read, as it still is what it was. Anything else is for the two apart.
-bool TraceReader::read_newest(std::vector<TraceTuple>& out) const {
+TraceReader::Place TraceReader::look() const noexcept {
   const std::uint64_t head = published();
-  if (head == 0 || head > highest_sequence) return read_newest_apart(out);
+  if (head == 0 || head > highest_sequence) return {};
   const std::uint64_t at = index(head);
   const TraceRing::Word* const newest = slots_ + at * stride();
-  const TraceRing::Word* const next = at == threshold_ ? slots_ : newest + stride();
-  const std::size_t kept_before = out.size();
-  copy_to(out.emplace_back(), newest);
-  const bool in_flight = next->load(std::memory_order_acquire) == head + 1;
-  if (in_flight) copy_to<4>(out.emplace_back(), next);
-  const bool whole = out[kept_before].words[0] == head && (!in_flight || out.back().words[0] == head + 1);
-  if (whole && published() == head) return in_flight;
-  out.resize(kept_before);
-  return read_newest_apart(out);
+  return {head, newest, at == threshold_ ? slots_ : newest + stride()};
+}
+
+// Of a ring whose writer did nothing since the look at it, which is most often: both slots are as they were
+// when `published` was read, as it still is what it was. Nothing of any other.
+inline TraceReader::Read TraceReader::read_at_rest(const Place& place, std::vector<TraceTuple>& out) const {
+  if (place.newest == nullptr) return Read::nothing;
+  TraceTuple& newest = out.emplace_back();
+  copy_to(newest, place.newest);
+  bool whole = newest.words[0] == place.head;
+  const bool in_flight = place.next->load(std::memory_order_acquire) == place.head + 1;
+  if (in_flight) [[unlikely]] {
+    copy_to<4>(out.emplace_back(), place.next);
+    whole = whole && out.back().words[0] == place.head + 1;
+  }
+  if (whole && published() == place.head) [[likely]]
+    return in_flight ? Read::with_begun : Read::newest;
+  out.resize(out.size() - (in_flight ? 2 : 1));
+  return Read::nothing;
+}
+
+bool TraceReader::read_newest(std::vector<TraceTuple>& out) const {
+  const Read read = read_at_rest(look(), out);
+  return read == Read::nothing ? read_newest_apart(out) : read == Read::with_begun;
+}
+
+void TraceReader::read_newest(std::span<const TraceReader> readers, std::vector<TraceTuple>& out,
+                              void (*begun)(TraceTuple& tuple)) {
+  constexpr std::size_t ahead = 8;  // as many slots, and twice as many heads, are on their way
+  std::array<Place, ahead> places;
+  const auto look_at = [&](std::size_t i) {
+    __builtin_prefetch(readers[std::min(i + ahead, readers.size() - 1)].published_);
+    Place& place = places[i % ahead];
+    place = readers[i].look();
+    __builtin_prefetch(place.newest);
+    __builtin_prefetch(place.next);
+  };
+  const auto read = [&](std::size_t i) {
+    const Read done = readers[i].read_at_rest(places[i % ahead], out);
+    if (done == Read::newest) [[likely]]
+      return;
+    if (done == Read::with_begun || readers[i].read_newest(out)) begun(out.back());
+  };
+  const std::size_t first = std::min(ahead, readers.size());
+  for (std::size_t i = 0; i < first; ++i) __builtin_prefetch(readers[i].published_);
+  for (std::size_t i = 0; i < first; ++i) look_at(i);
+  std::size_t i = 0;
+  for (; i + ahead < readers.size(); ++i) {
+    read(i);
+    look_at(i + ahead);
+  }
+  for (; i < readers.size(); ++i) read(i);
 }
 
 bool TraceReader::read_newest_apart(std::vector<TraceTuple>& out) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace eventspace {
@@ -162,8 +163,21 @@ class TraceReader {
   /// Appends what newest and then what in_flight would yield, at half of their cost together. Whether the
   /// last one appended is an operation in flight.
   bool read_newest(std::vector<TraceTuple>& out) const;
+  /// The same of many, in their order; `begun` is told of each operation in flight. What lies in memory is
+  /// fetched ahead, while others are copied.
+  static void read_newest(std::span<const TraceReader> readers, std::vector<TraceTuple>& out,
+                          void (*begun)(TraceTuple& tuple));
 
  private:
+  /// Where the newest tuple and the one after it lie; nowhere when there is no newest.
+  struct Place {
+    std::uint64_t head{0};
+    const TraceRing::Word* newest{nullptr};
+    const TraceRing::Word* next{nullptr};
+  };
+  [[nodiscard]] Place look() const noexcept;
+  enum class Read : std::uint8_t { nothing, newest, with_begun };
+  Read read_at_rest(const Place& place, std::vector<TraceTuple>& out) const;
   bool read_newest_apart(std::vector<TraceTuple>& out) const;
 
   [[nodiscard]] std::uint64_t index(std::uint64_t sequence) const noexcept {

@@ -177,6 +177,7 @@ TEST(ProcessStatTest, KnowsThisProcessAndItsThreads) {
   const auto self = read_process_stat(::getpid());
   ASSERT_TRUE(self);
   EXPECT_GT(self->start_ticks, 0u);
+  EXPECT_EQ(read_main_thread_stat(::getpid())->start_ticks, self->start_ticks);
   EXPECT_TRUE(is_alive(::getpid(), self->start_ticks));
   EXPECT_FALSE(is_alive(::getpid(), self->start_ticks + 1));  // an id used again
   ASSERT_TRUE(read_process_stat(::getpid(), ::gettid()));
@@ -186,6 +187,7 @@ TEST(ProcessStatTest, KnowsThisProcessAndItsThreads) {
 TEST(ProcessStatTest, KnowsNothingOfWhatIsNotThere) {
   EXPECT_FALSE(read_process_stat(0x7fffffff));
   EXPECT_FALSE(read_process_stat(::getpid(), 0x7fffffff));
+  EXPECT_FALSE(read_main_thread_stat(0x7fffffff));
   EXPECT_FALSE(is_alive(0x7fffffff, 1));
 }
 
@@ -206,9 +208,11 @@ TEST(ProcessStatTest, TellsStoppedFromRunning) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
   EXPECT_EQ(read_process_stat(child)->state, 'T');
+  EXPECT_EQ(read_main_thread_stat(child)->state, 'T');
   ::kill(child, SIGKILL);
   siginfo_t info{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);  // a zombie now
+  EXPECT_EQ(read_main_thread_stat(child)->state, 'Z');
   EXPECT_FALSE(is_alive(child, read_process_stat(child)->start_ticks));
   ::waitpid(child, nullptr, 0);
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include "tests/tuplespace/trace_ring.h"
 
@@ -149,6 +151,26 @@ TEST_F(TraceElementTest, WhatIsReadTogetherIsAppended) {
   EXPECT_FALSE(ring.reader().read_newest(tuples));
   ASSERT_EQ(tuples.size(), 2u);
   EXPECT_EQ(tuples[1].words[0], 2u);
+}
+
+// More than are fetched ahead, in every state: as each by itself.
+TEST(ManyTraceElementsTest, AreReadInTheirOrder) {
+  constexpr std::uint64_t begun_mark = 1;
+  std::vector<std::unique_ptr<test::RingMemory>> rings;
+  std::vector<TraceReader> readers;
+  std::vector<TraceTuple> expected;
+  for (std::uint64_t i = 0; i <= 40; ++i) {
+    std::vector<TraceTuple> tuples;
+    TraceReader::read_newest(readers, tuples, [](TraceTuple& begun) { begun.words[7] = begun_mark; });
+    EXPECT_EQ(tuples, expected) << "of " << i;
+    TraceWriter writer = rings.emplace_back(std::make_unique<test::RingMemory>(4))->writer();
+    for (std::uint64_t s = 1; s <= i % 7; ++s) test::record(writer, s);
+    if (i % 3 == 0) test::begin_pattern(writer, i % 7 + 1);
+    if (i % 5 == 4) rings.back()->word_of_slot(i % 4, 0) = 77;
+    readers.push_back(rings.back()->reader());
+    if (readers.back().read_newest(expected)) expected.back().words[7] = begun_mark;
+  }
+  EXPECT_GT(expected.size(), readers.size());
 }
 
 TEST_F(TraceElementTest, AnOperationInFlightTakesNoTupleAway) {
