@@ -145,20 +145,20 @@ void CollectiveWatch::add(const EventRecord& record, std::uint64_t under_way_as)
   }
 }
 
-void CollectiveWatch::keep(Early early) {
-  early_.push_back(std::move(early));
+void CollectiveWatch::keep(const Early& early) {
+  early_.push_back(early);
   if (early_.size() > most_early) early_.pop_front();
 }
 
 void CollectiveWatch::try_early_ones() {
-  for (Early& early : std::exchange(early_, {})) {
+  for (const Early& early : std::exchange(early_, {})) {
     CollectiveAnalysis& analysis = collectives_[early.collective]->analysis;
     const auto try_again = [&](const auto& what) {
       if (!is_in_time(what, boundary_, analysis)) return false;
       analysis.add(what);
       return true;
     };
-    if (!std::visit(try_again, early.what)) early_.push_back(std::move(early));
+    if (!std::visit(try_again, early.what)) early_.push_back(early);
   }
 }
 

@@ -70,7 +70,7 @@ class CollectiveWatch {
     std::size_t collective{0};
     std::variant<EdgeRecord, ProcessPart> what{};
   };
-  void keep(Early early);
+  void keep(const Early& early);
   std::deque<Early> early_;
 };
 

@@ -10,6 +10,16 @@ namespace {
 
 constexpr std::int64_t rounding = 2;  // ns, of a difference between two readings
 
+bool are_of_one_node(const Moment& a, const Moment& b) noexcept {
+  return a.on_node && b.on_node && a.on_node->node == b.on_node->node && a.on_node->jumps == b.on_node->jumps;
+}
+
+Difference between(const Moment::OnNode& a, const Moment::OnNode& b) noexcept {
+  Difference difference = same_clock_sum(static_cast<double>(saturating::subtract(b.ns, a.ns)), 1);
+  difference.error_ns = saturating::add(difference.error_ns, saturating::add(a.error_ns, b.error_ns));
+  return difference;
+}
+
 }  // namespace
 
 // Of synchronised times the clock's own readings are gone.
@@ -37,20 +47,6 @@ Difference same_clock_sum(double ns, std::uint64_t count) noexcept {
   const double error = std::abs(ns) * same_clock_ppm * 1e-6 + rounding * static_cast<double>(count);
   return {saturating::round(ns), saturating::round(std::ceil(error))};
 }
-
-namespace {
-
-bool are_of_one_node(const Moment& a, const Moment& b) noexcept {
-  return a.on_node && b.on_node && a.on_node->node == b.on_node->node && a.on_node->jumps == b.on_node->jumps;
-}
-
-Difference between(const Moment::OnNode& a, const Moment::OnNode& b) noexcept {
-  Difference difference = same_clock_sum(static_cast<double>(saturating::subtract(b.ns, a.ns)), 1);
-  difference.error_ns = saturating::add(difference.error_ns, saturating::add(a.error_ns, b.error_ns));
-  return difference;
-}
-
-}  // namespace
 
 Difference between(const Moment& a, const Moment& b) noexcept {
   const bool one_clock = a.clock == b.clock && a.clock != Moment::no_clock;

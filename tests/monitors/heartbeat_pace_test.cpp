@@ -37,7 +37,7 @@ TEST(HeartbeatPace, PullsHalfASetTimeApartWhenThatIsShort) {
 TEST(HeartbeatPace, DoesWhatIsAskedForAndSaysWhatThatMeans) {
   const HeartbeatPace pace({.stall = 2s, .interval = 5s}, 1s);
   EXPECT_EQ(pace.interval(), 5s);
-  EXPECT_THAT(pace.complaint(), Optional(HasSubstr("--interval 1s or less")));
+  EXPECT_THAT(pace.complaint(), Optional(HasSubstr("--interval 1.0s or less")));
   EXPECT_EQ(HeartbeatPace({.stall = 2s, .interval = 1s}, 1s).complaint(), std::nullopt);
   EXPECT_EQ(HeartbeatPace({.stall = 2s, .interval = 0s}, 1s).interval(), 0s);
 }
