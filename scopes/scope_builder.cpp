@@ -27,7 +27,8 @@ class Builder {
 
   // A part that is asked here names no placement; of a consumer's tree the outermost node may.
   std::unique_ptr<Stage> root() {
-    return tree_.root.endpoint.empty() ? local(tree_.root, true) : remote(tree_.root);
+    if (tree_.root.endpoint.empty()) return local(tree_.root, true);
+    return remote(tree_.root);
   }
 
  private:
@@ -104,7 +105,8 @@ class Builder {
   static std::string server_of(const ScopeNode& node) { return fmt::format("server of node {}", node.node); }
 
   std::unique_ptr<Stage> stage(const ScopeNode& node) {
-    return node.endpoint.empty() ? local(node, false) : remote(node);
+    if (node.endpoint.empty()) return local(node, false);
+    return remote(node);
   }
 
   // A chain of wrappers with one child each, all in one place and without time-outs of their own, is one
