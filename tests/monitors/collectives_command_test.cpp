@@ -3,14 +3,12 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
+#include "tests/monitors/collectives_workplace.h"
 #include "tests/monitors/json_lines.h"
-#include "tests/monitors/workplace.h"
 
-// `eventspace collectives` beside a running application: threads t0 and t1 in process p0 on node n1, t2 and
-// t3 in p1 on n2, in a collective operation about every millisecond; the root is on n1.
+// `eventspace collectives` beside a running application.
 namespace eventspace {
 namespace {
 
@@ -23,39 +21,13 @@ using Json = nlohmann::json;
 using testing_commands::lines_of;
 using testing_commands::objects_in;
 
-class CollectivesCommand : public testing_commands::Workplace {
+class CollectivesCommand : public testing_commands::CollectivesWorkplace {
  protected:
-  [[nodiscard]] std::filesystem::path pathmap(const std::string& scopes) const {
-    return write("sums.yaml",
-                 fmt::format("pathmap: 1\nname: sums\ncluster:\n  nodes:\n    n1: {}\n    n2: {}\n"
-                             "application:\n  threads: [\"t[0-3]\"]\n  collectives:\n"
-                             "    sum: {{kind: all-reduce, threads: \"*\", tuple: int, combine: sum,\n"
-                             "          levels: [{{group: all, on: n1}}, {{group: process}}]}}\n"
-                             "placement:\n  processes:\n"
-                             "    p0: {{node: n1, threads: \"t[0-1]\"}}\n"
-                             "    p1: {{node: n2, threads: \"t[2-3]\"}}\n"
-                             "collect:\n  points: [{{at: [thread, element], threshold: 1000}}]\n"
-                             "{}",
-                             node("n1", free_port()), node("n2", free_port()), scopes));
-  }
-  void begin(const std::vector<std::string>& how = {}) {
-    start_servers_of(pathmap_);
-    run(how);
-  }
-  void run(const std::vector<std::string>& how) {
-    std::vector<std::string> command{COLLECTIVE_APP};
-    command.insert(command.end(), how.begin(), how.end());
-    application_.emplace(start_application_of(pathmap_, command));
-  }
   Call watch(const std::vector<std::string>& options) {
     std::vector<std::string> arguments{"collectives", pathmap_, "--interval", "50ms"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     return call(arguments);
   }
-
-  // Without a scope of its own: the command makes one.
-  std::filesystem::path pathmap_ = pathmap("");
-  std::optional<Call> application_;
 };
 
 TEST_F(CollectivesCommand, NamesWhoIsLateInText) {
