@@ -9,9 +9,10 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <set>
 #include <stdexcept>
 #include <thread>
+
+#include "tests/paths/free_port.h"
 
 namespace eventspace::testing_commands {
 namespace {
@@ -62,14 +63,7 @@ std::string read_text(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-int free_port() {
-  static std::set<int> given;
-  while (true) {
-    const Bound bound = bind_loopback();
-    ::close(bound.socket);
-    if (given.insert(bound.port).second) return bound.port;
-  }
-}
+int free_port() { return test::free_port(); }
 
 TakenPort::TakenPort() {
   const Bound bound = bind_loopback();

@@ -3,35 +3,56 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <set>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
 namespace eventspace::test {
 
-/// A port of this machine that nothing is bound to just now.
-inline std::uint16_t unbound_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+/// Whether nothing is bound to this port of loopback just now.
+inline bool is_unbound(std::uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  const bool bound = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
-                     ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+  address.sin_port = htons(port);
+  const bool bound = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   ::close(socket);
-  if (!bound) throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
+  return bound;
 }
 
-/// Such a port, and another one at each call.
+/// Whether no other test has this port; then none gets it until this process ends. What tells is the name of
+/// a socket, which goes with its process however that ends.
+inline bool reserve(std::uint16_t port) {
+  const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string name = "eventspace-test-port-" + std::to_string(port);
+  std::memcpy(address.sun_path + 1, name.data(), name.size());  // behind a zero: no file
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), size) == 0) return true;
+  ::close(socket);
+  return false;
+}
+
+/// A port that nothing is bound to, another one at each call, and no other test's: not one of those that the
+/// system gives to whoever asks for any (from 32768 on, ip(7)), or another's connection could get it before
+/// the server that is to listen there.
 inline std::uint16_t free_port() {
-  static std::set<std::uint16_t> given;
-  std::uint16_t port = unbound_port();
-  while (!given.insert(port).second) port = unbound_port();
-  return port;
+  constexpr unsigned first = 20'000;
+  constexpr unsigned count = 12'000;
+  static std::atomic<unsigned> next{static_cast<unsigned>(::getpid()) * 64};  // far from other tests
+  for (unsigned tried = 0; tried < count; ++tried) {
+    const auto port = static_cast<std::uint16_t>(first + next++ % count);
+    if (reserve(port) && is_unbound(port)) return port;
+  }
+  throw std::runtime_error("no free port");
 }
 
 inline std::string local_endpoint(std::uint16_t port) { return "tcp://127.0.0.1:" + std::to_string(port); }
