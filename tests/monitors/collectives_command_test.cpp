@@ -16,7 +16,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::SizeIs;
 using testing_commands::Call;
-using testing_commands::free_port;
 using Json = nlohmann::json;
 using testing_commands::lines_of;
 using testing_commands::objects_in;

@@ -10,7 +10,6 @@ namespace eventspace {
 namespace {
 
 using testing::HasSubstr;
-using testing_commands::Call;
 
 class PluginServers : public testing_commands::Workplace {
  protected:

@@ -16,7 +16,6 @@ namespace {
 
 using testing::AnyOf;
 using testing::HasSubstr;
-using testing::SizeIs;
 using testing_commands::Call;
 
 class TuneCommand : public testing_commands::Workplace {

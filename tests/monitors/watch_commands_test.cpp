@@ -13,7 +13,6 @@ namespace eventspace {
 namespace {
 
 using testing::Each;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::SizeIs;
