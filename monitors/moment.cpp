@@ -31,11 +31,8 @@ Moment Moment::of(std::uint64_t ticks, const ProcessReport& process,
   moment.clock = process.process;
   moment.own_ns = saturating::round(process.clock.ns_between(process.clock.ticks, ticks));
   if (node && moment.error_ns < unbounded) {  // else that clock has jumped since
-    const double since_ns = process.clock.ns_between(process.now_ticks, ticks);
-    const double counted = std::abs(since_ns) * process.clock.error_ppm * 1e-6;
-    moment.on_node = {*node, process.relation.jumps,
-                      saturating::add(process.now_monotonic_ns, saturating::round(since_ns)),
-                      saturating::add(process.now_error_ns, saturating::round(std::ceil(counted)) + 1)};
+    const BoundedTime there = process.on_node(ticks);
+    moment.on_node = {*node, process.relation.jumps, there.ns, there.error_ns.value_or(unbounded)};
   }
   return moment;
 }

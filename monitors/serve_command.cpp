@@ -19,13 +19,17 @@ struct ServeOptions {
   std::string node;
 };
 
+void print_warning(const std::string& text) {
+  std::cerr << "warning: " + text + "\n" << std::flush;  // in one piece: several threads may have one
+}
+
 int serve(const ServeOptions& options) {
   const auto plan = read_pathmap(options.pathmap);
   const std::size_t node = require_node(*plan, options.node);
   const std::string warning = warn_of_few_descriptors(raise_descriptor_limit(), plan->limits.connections);
-  if (!warning.empty()) std::cerr << "warning: " << warning << std::endl;
+  if (!warning.empty()) print_warning(warning);
   StopSignals signals;
-  NodeServer server(plan, node, {options.session});
+  NodeServer server(plan, node, {.session = options.session, .warn = print_warning});
   server.start();
   std::cout << "serving node " << options.node << " of session " << session_name(*plan, options.session)
             << " at " << plan->nodes[node].endpoint() << std::endl;

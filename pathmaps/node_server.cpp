@@ -1,9 +1,12 @@
 #include "pathmaps/node_server.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "pathmaps/plan_names.h"
 #include "pathmaps/scope_paths.h"
@@ -22,18 +25,26 @@ bool records(const Plan& plan, std::size_t node) {
          });
 }
 
+std::string without_watch(const std::string& problem) {
+  return fmt::format(
+      "{}: processes that start are found only when somebody pulls, so events of runs that begin and end "
+      "between two pulls may be missed, uncounted",
+      problem);
+}
+
 /// Has the joints attended to, and the segments of processes found as soon as they are there: one that has
 /// ended when somebody asks is then known all the same.
 class NodeAttendant final : public Attendant {
  public:
-  NodeAttendant(Attendant& joints, LocalSegments& segments) noexcept
-      : joints_(&joints), segments_(&segments) {}
+  NodeAttendant(Attendant& joints, LocalSegments& segments, std::function<void(const std::string&)> warn)
+      : joints_(&joints), segments_(&segments), warn_(std::move(warn)) {}
 
   void begin(LinkPool& links, std::function<void()> call) override {
     watch_ = segments_->watch([this, call] {
       is_new_ = true;
       call();
     });
+    if (!watch_->works() && warn_) warn_(without_watch(watch_->problem()));
     segments_->look();
     joints_->begin(links, std::move(call));
   }
@@ -50,6 +61,7 @@ class NodeAttendant final : public Attendant {
  private:
   Attendant* joints_;
   LocalSegments* segments_;
+  std::function<void(const std::string&)> warn_;
   std::unique_ptr<DirectoryWatch> watch_;
   std::atomic<bool> is_new_{false};
 };
@@ -87,7 +99,7 @@ struct NodeServer::State {
              records(*plan, node)),
         scope_paths(*plan, node, host),
         segments(segments_config(*plan, node, host, options.clock)),
-        attendant(host.joints(), segments),
+        attendant(host.joints(), segments, options.warn),
         server(network, config_for(*plan, node, host, names, segments, scope_paths, attendant)) {}
 
   NamesOfPlan names;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ class NodeServer {
   struct Options {
     std::string session{};  ///< empty: as for Session
     NodeClock clock{};      ///< of the node
+    /// Told what the server does without and goes on: what was found, what that means, what to do. By the
+    /// thread that serves.
+    std::function<void(const std::string&)> warn{};
   };
   /// Binds the node's endpoint. Throws EnvironmentError when the port is taken.
   NodeServer(const std::shared_ptr<const Plan>& plan, std::size_t node, const Options& options);

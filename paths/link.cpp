@@ -22,6 +22,9 @@ using std::chrono::milliseconds;
 // So that who ends each connection at once is not asked for the next without a rest.
 constexpr milliseconds between_sockets{100};
 
+// Then no other ping goes out: who asks has a deadline, and its server a part of that.
+constexpr std::uint64_t longest_comparing_ns = 3'000'000;
+
 constexpr int made_and_ended = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
 
 // Rounds up, so that a wait never ends before its deadline; slices bound what a single wait takes.
@@ -105,12 +108,14 @@ void Link::reopen() {
 }
 
 void Link::lose_connection() {
+  held_ = 0;  // whatever comes yet: nothing is sent here any more
   receive(Until::nothing_is_there);
   socket_.reset();
   stands_ = false;
   ended_ = network_->when_lost() == WhenLost::end;
   ++counts_.lost_connections;
   ++connection_;
+  ping_ = {};
   for (auto& [id, request] : requests_) {
     if (!request.reply && (request.sent || request.only_here || ended_))
       settle(request, Reply::lost(request.sent));
@@ -137,12 +142,46 @@ bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::opti
   request.waker = waker;
   request.only_here = only_on.has_value();
   count(request, 1);
+  if (!wire::is_timed(message)) stop_comparing();
   if (ended_ || (only_on && *only_on != connection_)) {
     settle(request, Reply::lost(false));
-  } else if (!unsent_.empty() || !transmit(message, &request)) {
+  } else if (begin_comparing(id, message) || !unsent_.empty() || !transmit(message, &request)) {
     unsent_.push_back({id, std::move(message), only_on.has_value()});
   }
   return true;
+}
+
+// The request waits until the last ping is answered.
+bool Link::begin_comparing(std::uint64_t id, const wire::Message& message) {
+  if (!stands_ || open_ != 1 || !unsent_.empty() || !wire::is_timed(message)) return false;
+  const std::uint64_t now_ns = network_->clock().now_ns();
+  if (now_ns < compared_ns_ + ServerClock::fresh_for_ns || !server_clock_.is_stale(now_ns)) return false;
+  compared_ns_ = now_ns;
+  held_ = ping(id - pings_at_most) ? id : 0;
+  return held_ != 0;
+}
+
+void Link::stop_comparing() {
+  if (std::exchange(held_, 0) != 0) send_unsent();
+}
+
+bool Link::ping(std::uint64_t id) {
+  const wire::Message message = wire::encode(wire::Kind::ping, id);
+  ping_ = {id, network_->clock().now_ns()};
+  if (!socket_->requests.send(zmq::buffer(message))) {
+    ping_ = {};
+    return false;
+  }
+  counts_.bytes_sent += message.size();
+  return true;
+}
+
+void Link::hear_ping(const std::optional<wire::ServerTimes>& times, std::uint64_t arrived_ns) {
+  const Ping answered = std::exchange(ping_, {});
+  if (times) server_clock_.compare(answered.sent_ns, *times, arrived_ns);
+  const bool may_go_on = answered.id + 1 < held_ && arrived_ns < compared_ns_ + longest_comparing_ns;
+  const bool again = may_go_on && server_clock_.is_stale(arrived_ns) && ping(answered.id + 1);
+  if (!again) stop_comparing();
 }
 
 void Link::post(std::uint64_t id, wire::Message message, std::optional<std::uint64_t> only_on) {
@@ -180,6 +219,7 @@ void Link::watch(std::uint64_t id, Waker* waker) {
 void Link::forget(std::uint64_t id) {
   remove(id);
   std::erase_if(unsent_, [id](const Unsent& unsent) { return unsent.id == id; });
+  if (id == held_) stop_comparing();
 }
 
 void Link::receive(Until until) {
@@ -194,11 +234,9 @@ void Link::receive(Until until) {
 
 void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message) {
   const std::uint64_t arrived_ns = parsed.times ? network_->clock().now_ns() : 0;
-  if (parsed.fault) {
-    ++counts_.malformed_replies;
-    return;
-  }
-  if (parsed.header.id == 0) return;  // answers nothing: the server looks whether we are there
+  if (parsed.fault) ++counts_.malformed_replies;
+  if (ping_.id != 0 && parsed.header.id == ping_.id) return hear_ping(parsed.times, arrived_ns);
+  if (parsed.fault || parsed.header.id == 0) return;  // 0 answers nothing: the server looks for us
   const auto found = requests_.find(parsed.header.id);
   if (found == requests_.end() || found->second.reply) {  // forgotten, or answered already
     ++counts_.late_replies;
@@ -228,7 +266,7 @@ void Link::exchange() {
 }
 
 void Link::send_unsent() {
-  while (!unsent_.empty()) {
+  while (has_unsent()) {
     const auto waited_for = requests_.find(unsent_.front().id);  // unless it was detached
     Request* const request = waited_for == requests_.end() ? nullptr : &waited_for->second;
     if (!transmit(unsent_.front().message, request)) break;
@@ -286,7 +324,7 @@ Link::Places Link::add_to(InputPoll& poll, bool all_replies) {
   if (!socket_) return {InputPoll::nowhere, InputPoll::nowhere};
   const InputPoll::Place connection = poll.add(socket_->events.socket());
   const bool can_send = stands_ && has_unsent();
-  const bool waits = all_replies || told_ > 0 || (is_idle() && socket_->requests.is_drained());
+  const bool waits = all_replies || told_ > 0 || held_ != 0 || (is_idle() && socket_->requests.is_drained());
   if (!waits && !can_send) return {InputPoll::nowhere, connection};
   const int events = ZMQ_POLLIN | (can_send ? ZMQ_POLLOUT : 0);
   return {poll.add(socket_->requests, static_cast<short>(events)), connection};

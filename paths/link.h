@@ -67,7 +67,12 @@ enum class Progress : std::uint8_t {
 ///    ones too, are lost.
 ///
 /// Each timed request and its reply compare the server's clock with this one; what is known of it survives
-/// lost connections.
+/// lost connections. A request after a pause has to wake threads at both ends, and its reply may be large:
+/// such an exchange is slow, and tells little. So when the last fast one is a while ago
+/// (ServerClock::is_stale) a timed request on an idle link waits until pings, one after the other, have
+/// compared the clocks: until one was fast, or some milliseconds have passed, or pings_at_most, or another
+/// request comes that is not timed. Counts has their bytes, and their replies only if these are late or
+/// malformed.
 ///
 /// 4. While no reply is outstanding, messages that answer nothing any more may lie in the socket unread: to
 /// find
@@ -86,8 +91,9 @@ class Link {
   [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }
   [[nodiscard]] const Network& network() const noexcept { return *network_; }
 
-  /// The number for the next request; encode the message with it.
-  [[nodiscard]] std::uint64_t next_id() noexcept { return ++last_id_; }
+  /// The number for the next request; encode the message with it. Those between are for the link's pings.
+  [[nodiscard]] std::uint64_t next_id() noexcept { return last_id_ += 1 + pings_at_most; }
+  static constexpr std::uint64_t pings_at_most = 4;  ///< before a request
   /// Sends the request, or keeps it until the connection stands. `waker` (may be null) is told of the reply,
   /// or of the loss. False, and nothing is kept, when the message is larger than the network's limit.
   ///
@@ -121,7 +127,8 @@ class Link {
   /// `all_replies`; after the wait, progress where there is news.
   Places add_to(InputPoll& poll, bool all_replies = false);
   void progress(const InputPoll& poll, Places places);
-  [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty(); }
+  /// Whether something waits for the connection; what waits for the clocks to be compared does not.
+  [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty() && held_ == 0; }
   /// Whether no reply is outstanding.
   [[nodiscard]] bool is_idle() const noexcept { return open_ == 0; }
   /// Whether the connection was lost and is not made again.
@@ -155,6 +162,11 @@ class Link {
     bool only_here;  ///< of no use on another connection
   };
   using Clock = std::chrono::steady_clock;
+  /// The last one of the link's own whose reply has not come; id 0: there is none.
+  struct Ping {
+    std::uint64_t id{0};
+    std::uint64_t sent_ns{0};
+  };
 
   void look_at_connection();
   void reopen();
@@ -165,6 +177,10 @@ class Link {
   void receive(Until until);
   /// `request`: null for one that nobody waits for.
   bool transmit(const wire::Message& message, Request* request);
+  bool begin_comparing(std::uint64_t id, const wire::Message& message);
+  void stop_comparing();
+  bool ping(std::uint64_t id);
+  void hear_ping(const std::optional<wire::ServerTimes>& times, std::uint64_t arrived_ns);
   template <class Change>
   void change(Request& request, Change how);
   void count(const Request& request, std::ptrdiff_t by) noexcept;
@@ -191,6 +207,9 @@ class Link {
   std::ptrdiff_t told_{0};  // of these, those of which somebody is told
   Counts counts_;
   ServerClock server_clock_;
+  Ping ping_;
+  std::uint64_t held_{0};         // the request that waits for the clocks to be compared; 0: none
+  std::uint64_t compared_ns_{0};  // when that was begun last
 };
 
 /// The links of one thread, one for each endpoint it talks to. Not thread-safe; handing the pool over to

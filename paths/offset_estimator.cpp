@@ -176,11 +176,21 @@ ClockRelation OffsetEstimator::relation() const {
   return relation;
 }
 
+// While the server took its time to answer the clocks may have run apart.
+std::int64_t OffsetEstimator::delay_ns(const ClockExchange& exchange) const noexcept {
+  const std::int64_t answering = subtract(exchange.answered_ns, exchange.received_ns);
+  return saturating::add(delay_of(exchange), widening(answering));
+}
+
+std::optional<std::int64_t> OffsetEstimator::fastest_ns() const noexcept {
+  const auto faster = [this](const auto& a, const auto& b) { return delay_ns(a) < delay_ns(b); };
+  const auto fastest = std::min_element(fastest_.begin(), fastest_.end(), faster);
+  return fastest == fastest_.end() ? std::nullopt : std::optional(delay_ns(*fastest));
+}
+
 // Weighted least squares; the faster an exchange was, the less its two ways can differ.
 OffsetEstimator::Line OffsetEstimator::line() const {
-  std::int64_t fastest = delay_of(fastest_.front());
-  for (const ClockExchange& exchange : fastest_) fastest = std::min(fastest, delay_of(exchange));
-  const double least = std::max(static_cast<double>(fastest), 1000.0);
+  const double least = std::max(static_cast<double>(fastest_ns().value_or(0)), 1000.0);
   double weights = 0, time = 0, offset = 0, squares = 0, products = 0;
   for (const ClockExchange& exchange : fastest_) {
     const double delay = std::max(static_cast<double>(delay_of(exchange)), least);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "tuplespace/clock_relation.h"
 
@@ -50,6 +51,10 @@ class OffsetEstimator {
   /// As of the last exchange; unknown before the first.
   [[nodiscard]] ClockRelation relation() const;
   [[nodiscard]] std::uint32_t jumps() const noexcept { return jumps_; }
+  /// What both ways of an exchange took together, at most.
+  [[nodiscard]] std::int64_t delay_ns(const ClockExchange& exchange) const noexcept;
+  /// That of the fastest exchange that is kept; nothing before the first.
+  [[nodiscard]] std::optional<std::int64_t> fastest_ns() const noexcept;
 
  private:
   struct Line {

@@ -134,10 +134,11 @@ void pack_relation(Packer& packer, const ClockRelation& relation) {
   packer.pack(relation.bounded_since_ns);
 }
 
+constexpr double least_drift_ppm = -5e5;  // a clock that stands still cannot be converted to
+
 double read_ppm(Entries& entries, double least) {
-  constexpr double most = 1e6;
   const double ppm = entries.real();
-  if (!(ppm >= least && ppm <= most)) throw BodyError();  // nor what is no number
+  if (!(ppm >= least && ppm <= ProcessReport::most_ppm)) throw BodyError();  // nor what is no number
   return ppm;
 }
 
@@ -148,7 +149,6 @@ std::int64_t read_error(Entries& entries) {
 }
 
 ClockRelation read_relation(Entries entries) {
-  constexpr double least_drift_ppm = -5e5;  // a clock that stands still cannot be converted to
   ClockRelation relation;
   relation.known = entries.boolean();
   relation.jumps = entries.integer<std::uint32_t>();
@@ -189,7 +189,7 @@ std::vector<ThreadReport> read_threads(Entries entries) {
 }
 
 void pack_process(Packer& packer, const ProcessReport& process) {
-  packer.pack_array(11);
+  packer.pack_array(13);
   packer.pack(process.process);
   packer.pack(process.pid);
   packer.pack(process.start_ticks);
@@ -198,6 +198,8 @@ void pack_process(Packer& packer, const ProcessReport& process) {
   pack_clock(packer, process.clock);
   packer.pack(process.now_monotonic_ns);
   packer.pack(process.now_error_ns);
+  pack_real(packer, process.rate_ppm);
+  pack_real(packer, process.rate_error_ppm);
   pack_relation(packer, process.relation);
   packer.pack(process.followed);
   pack_threads(packer, process.threads);
@@ -213,6 +215,8 @@ ProcessReport read_process(Entries entries) {
   process.clock = read_clock(entries.array());
   process.now_monotonic_ns = entries.integer<std::int64_t>();
   process.now_error_ns = read_error(entries);
+  process.rate_ppm = read_ppm(entries, least_drift_ppm);
+  process.rate_error_ppm = read_ppm(entries, 0);
   process.relation = read_relation(entries.array());
   process.followed = entries.boolean();
   process.threads = read_threads(entries.array());

@@ -52,6 +52,7 @@ struct ToSynchronised {
         static_cast<std::uint64_t>(before.to_realtime_ns(process.now_ticks)) - (now - clock.ticks);
     process.now_ticks = now;
     process.now_monotonic_ns = static_cast<std::int64_t>(now - synchronised_epoch);
+    process.rate_ppm = 0;
     process.relation = process.relation.of_times_here();
   }
 };

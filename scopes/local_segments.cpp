@@ -84,12 +84,14 @@ std::vector<std::unique_ptr<const SegmentView>> LocalSegments::segments_between(
 }
 
 void LocalSegments::look_if_due() {
-  if (std::chrono::steady_clock::now() >= next_scan_) look();
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_scan_) return;
+  next_scan_ = now + config_.rescan;
+  look();
 }
 
 void LocalSegments::look() {
   const auto now = std::chrono::steady_clock::now();
-  next_scan_ = now + config_.rescan;
   {
     const std::lock_guard lock(states_mutex_);
     std::erase_if(states_, [now](const auto& known) { return known.second.until <= now; });

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "scopes/clock_rate.h"
 #include "scopes/generations.h"
 #include "tuplespace/directory_watch.h"
 #include "tuplespace/node_clock.h"
@@ -42,7 +43,8 @@ class LocalSegments {
 
   explicit LocalSegments(Config config) : config_(std::move(config)) {}
 
-  /// Looks into the directory now.
+  /// Looks into the directory now. When somebody asks next it is looked again, if that is due: this may have
+  /// been before the process was there.
   void look();
   /// Has `appeared` called, by another thread, each time that look() would find a new segment.
   [[nodiscard]] std::unique_ptr<DirectoryWatch> watch(std::function<void()> appeared) const;
@@ -68,6 +70,8 @@ class LocalSegments {
   RunState state_of(const SegmentView& segment);
 
   [[nodiscard]] const NodeClock& clock() const noexcept { return config_.clock; }
+  /// How fast that runs. For whoever reads it beside the clock of a process, on any thread.
+  [[nodiscard]] ClockRate& clock_rate() noexcept { return clock_rate_; }
 
  private:
   /// What tells which of two segments of one process is the newer.
@@ -109,6 +113,7 @@ class LocalSegments {
       const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns) const;
 
   Config config_;
+  ClockRate clock_rate_;
   std::chrono::steady_clock::time_point next_scan_;
   std::map<std::string, Entry> entries_;                     // by process, its name escaped
   std::map<std::filesystem::path, SegmentView::File> seen_;  // not to be opened again

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 
@@ -44,6 +45,20 @@ void read_clocks(ProcessReport& report, const NodeClock& node) {
     report.now_monotonic_ns = monotonic_ns;
     report.now_error_ns = static_cast<std::int64_t>(took_ns / 2) + 1;
   }
+}
+
+// What a process found out of its clock as it started may be long ago.
+void learn_rate(ProcessReport& report, ClockRate& rate) {
+  report.rate_error_ppm = std::min(report.clock.error_ppm, ProcessReport::most_ppm);
+  if (report.clock.source != ClockSource::tsc) return;
+  rate.learn({report.now_ticks, report.now_monotonic_ns, report.now_error_ns}, report.clock.ns_per_tick);
+  const auto known = rate.rate();
+  if (!known) return;
+  constexpr double most_ppm = 1e5;  // further off is not this process's counter, whatever it says
+  const double rate_ppm = (known->ns_per_tick / report.clock.ns_per_tick - 1) * 1e6;
+  if (std::abs(rate_ppm) > most_ppm) return;
+  report.rate_ppm = rate_ppm;
+  report.rate_error_ppm = std::min(known->error_ppm, ProcessReport::most_ppm);
 }
 
 }  // namespace
@@ -370,6 +385,7 @@ ProcessReport ReadStage::report(const Process& process, const SegmentView& segme
   report.state = segments_->state_of(segment);
   report.clock = segment.clock();
   read_clocks(report, segments_->clock());
+  learn_rate(report, segments_->clock_rate());
   report.followed = process.followed;
   if (!with_threads) return report;
   for (const std::size_t index : process.threads) {

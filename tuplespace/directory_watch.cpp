@@ -1,25 +1,55 @@
 #include "tuplespace/directory_watch.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <fstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace eventspace {
+namespace {
+
+// Both limits on inotify count for all processes of a user.
+std::string limit_of_instances() {
+  std::string now = "?";
+  std::ifstream("/proc/sys/fs/inotify/max_user_instances") >> now;
+  return fmt::format(
+      "raise fs.inotify.max_user_instances, which is {} here (in a user namespace "
+      "user.max_inotify_instances as well)",
+      now);
+}
+
+std::string problem_with(const std::filesystem::path& directory, int error, const std::string& advice) {
+  return fmt::format("cannot watch directory {}: {} (errno {}){}{}", directory.string(),
+                     std::generic_category().message(error), error, advice.empty() ? "" : "; ", advice);
+}
+
+}  // namespace
 
 DirectoryWatch::DirectoryWatch(const std::filesystem::path& directory, std::string prefix,
                                std::function<void()> appeared)
-    : prefix_(std::move(prefix)),
-      appeared_(std::move(appeared)),
-      changes_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
-      stop_(::eventfd(0, EFD_CLOEXEC)) {
-  if (!changes_.valid() || !stop_.valid()) return;
-  if (::inotify_add_watch(changes_.get(), directory.c_str(), IN_MOVED_TO | IN_ONLYDIR) < 0) return;
-  thread_ = std::thread([this] { run(); });
+    : prefix_(std::move(prefix)), appeared_(std::move(appeared)), problem_(begin(directory)) {
+  if (works()) thread_ = std::thread([this] { run(); });
+}
+
+// The first descriptor tells whether the process may have more of them: of inotify's there are fewer.
+std::string DirectoryWatch::begin(const std::filesystem::path& directory) {
+  stop_ = FileHandle(::eventfd(0, EFD_CLOEXEC));
+  if (!stop_.valid()) return problem_with(directory, errno, "let it have more descriptors (ulimit -n)");
+  changes_ = FileHandle(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (const int error = errno; !changes_.valid())
+    return problem_with(directory, error, error == EMFILE ? limit_of_instances() : "");
+  const int watch = ::inotify_add_watch(changes_.get(), directory.c_str(), IN_MOVED_TO | IN_ONLYDIR);
+  if (const int error = errno; watch < 0)
+    return problem_with(directory, error, error == ENOSPC ? "raise fs.inotify.max_user_watches" : "");
+  return "";
 }
 
 DirectoryWatch::~DirectoryWatch() {

@@ -82,7 +82,8 @@ struct SegmentView::State {
   void check_clock() const {
     const ClockCalibration& clock = header.clock;
     const bool known = clock.source == ClockSource::monotonic || clock.source == ClockSource::tsc;
-    if (!known || !(clock.ns_per_tick > 0.0 && clock.ns_per_tick < 1e9)) refuse("its clock makes no sense");
+    const bool counts = clock.ns_per_tick > 0.0 && clock.ns_per_tick < 1e9 && clock.error_ppm >= 0.0;
+    if (!known || !counts) refuse("its clock makes no sense");
   }
 
   void check_directory() {

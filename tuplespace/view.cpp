@@ -100,14 +100,21 @@ std::string_view to_string(RunState state) noexcept {
 }
 
 // From the pull, not from the calibration: most events are not much older than the pull.
-BoundedTime ProcessReport::here(std::uint64_t ticks) const noexcept {
-  const double since_ns = clock.ns_between(now_ticks, ticks);
-  BoundedTime time = relation.here(saturating::add(now_monotonic_ns, saturating::round(since_ns)));
-  if (!time.error_ns) return time;
+BoundedTime ProcessReport::on_node(std::uint64_t ticks) const noexcept {
   constexpr double millionth = 1e-6;
-  const double counted =
-      static_cast<double>(now_error_ns) + std::abs(since_ns) * clock.error_ppm * millionth + 1;
-  const double carried = counted * (1 + (std::abs(relation.drift_ppm) + relation.growth_ppm) * millionth);
+  const double since_ns = clock.ns_between(now_ticks, ticks) * (1 + rate_ppm * millionth);
+  const double error_ns =
+      static_cast<double>(now_error_ns) + std::abs(since_ns) * rate_error_ppm * millionth + 1;
+  return {saturating::add(now_monotonic_ns, saturating::round(since_ns)),
+          saturating::round(std::ceil(error_ns))};
+}
+
+BoundedTime ProcessReport::here(std::uint64_t ticks) const noexcept {
+  const BoundedTime there = on_node(ticks);
+  BoundedTime time = relation.here(there.ns);
+  if (!time.error_ns) return time;
+  const double stretch = 1 + (std::abs(relation.drift_ppm) + relation.growth_ppm) * 1e-6;
+  const double carried = static_cast<double>(*there.error_ns) * stretch;
   time.error_ns = saturating::add(*time.error_ns, saturating::round(std::ceil(carried)));
   return time;
 }

@@ -80,11 +80,16 @@ struct ProcessReport {
   ClockCalibration clock;
   std::int64_t now_monotonic_ns{0};  ///< CLOCK_MONOTONIC of its node at the same moment...
   std::int64_t now_error_ns{0};      ///< ...which it may miss by so much
-  ClockRelation relation;            ///< from that clock to the one of whoever holds the view
+  double rate_ppm{0};                ///< by how much that clock ran faster, of late, than `clock` counts...
+  double rate_error_ppm{0};          ///< ...which it may miss by so much; most_ppm at most
+  static constexpr double most_ppm = 1e6;
+  ClockRelation relation;  ///< from that clock to the one of whoever holds the view
   bool followed{false};  ///< whoever reads its unread events saw it start, and read the run before to its end
   std::vector<ThreadReport> threads;  ///< filled when Pull::with_threads asks for it
 
-  /// A moment by the process's clock, on CLOCK_MONOTONIC of whoever holds the view.
+  /// A moment by the process's clock, on CLOCK_MONOTONIC of its node; how far that can be off is known.
+  [[nodiscard]] BoundedTime on_node(std::uint64_t ticks) const noexcept;
+  /// The same on CLOCK_MONOTONIC of whoever holds the view.
   [[nodiscard]] BoundedTime here(std::uint64_t ticks) const noexcept;
 };
 

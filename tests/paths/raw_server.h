@@ -43,8 +43,7 @@ class RawServer {
   /// Answers what was heard last.
   template <class Body>
   void answer(const Body& body) {
-    socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore);
-    socket_.send(zmq::buffer(wire::encode(id_, body)), zmq::send_flags::none);
+    say(wire::encode(id_, body));
   }
 
   /// Sends who was heard last any bytes.

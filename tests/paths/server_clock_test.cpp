@@ -52,6 +52,45 @@ TEST(ServerClockTest, AServerOnAnotherMachineIsAnotherClock) {
   EXPECT_EQ(clock.relation().jumps, 2u);
 }
 
+constexpr std::uint64_t ms = 1'000'000;
+
+/// An exchange whose ways took `way_ns` each, with a server whose clock is a second ahead.
+void exchange(ServerClock& clock, std::uint64_t sent_ns, std::uint64_t way_ns, std::uint64_t of = other) {
+  const std::uint64_t received_ns = sent_ns + way_ns + 1000 * ms;
+  clock.compare(sent_ns, {received_ns, received_ns + 5000, of}, sent_ns + 5000 + 2 * way_ns);
+}
+
+TEST(ServerClockTest, IsStaleWhenTheLastFastExchangeIsAWhileAgo) {
+  ServerClock clock(own);
+  EXPECT_FALSE(clock.is_stale(1000 * ms)) << "nothing is known of its server's times";
+  exchange(clock, 1000 * ms, 40'000);
+  EXPECT_FALSE(clock.is_stale(1001 * ms));
+  EXPECT_TRUE(clock.is_stale(1300 * ms));
+  exchange(clock, 1300 * ms, 400'000);
+  EXPECT_TRUE(clock.is_stale(1301 * ms)) << "that was a slow one";
+  exchange(clock, 1302 * ms, 50'000);
+  EXPECT_FALSE(clock.is_stale(1303 * ms));
+}
+
+// A gateway that waited for a child, say: meanwhile the clocks ran apart.
+TEST(ServerClockTest, AnAnswerThatTookLongDoesNotCountAsAFastOne) {
+  ServerClock clock(own);
+  exchange(clock, 1000 * ms, 40'000);
+  const std::uint64_t there = 2300 * ms;
+  clock.compare(1300 * ms, {there, there + 2'000'400'000, other}, 1300 * ms + 2'000'380'000);
+  EXPECT_TRUE(clock.is_stale(3600 * ms));
+  exchange(clock, 3600 * ms, 400'000);
+  EXPECT_TRUE(clock.is_stale(3601 * ms)) << "nor is any other fast for it";
+  exchange(clock, 3602 * ms, 45'000);
+  EXPECT_FALSE(clock.is_stale(3603 * ms));
+}
+
+TEST(ServerClockTest, TheAskersOwnClockIsNeverStale) {
+  ServerClock clock(own);
+  clock.compare(1000 * ms, {1001 * ms, 1001 * ms, own}, 1002 * ms);
+  EXPECT_FALSE(clock.is_stale(9000 * ms));
+}
+
 TEST(ServerClockTest, NoTimesFromOutsideDoHarm) {
   ServerClock clock(own);
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();

@@ -62,6 +62,8 @@ inline View full_view() {
   process.clock = {ClockSource::tsc, 0, 1, 2, 3, 0.25, 12.5};
   process.now_monotonic_ns = -5;
   process.now_error_ns = 40;
+  process.rate_ppm = -12.5;
+  process.rate_error_ppm = 0.5;
   process.relation = {true, 2, 1000, -77, 12.5, 300, 212.5, 500, 400, -9};
   process.followed = true;
   process.threads.push_back({5, 4712, 'D', 1000});

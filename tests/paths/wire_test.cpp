@@ -25,7 +25,7 @@ TEST(WireTest, AHeaderSaysKindAndNumber) {
   EXPECT_EQ(parsed.header.kind, Kind::ping);
   EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 04 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
+            "45 56 53 50 05 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
@@ -113,6 +113,8 @@ TEST(WireTest, AnOutcomeSurvivesWithItsView) {
   EXPECT_EQ(process.clock.error_ppm, 12.5);
   EXPECT_EQ(process.now_monotonic_ns, -5);
   EXPECT_EQ(process.now_error_ns, 40);
+  EXPECT_EQ(process.rate_ppm, -12.5);
+  EXPECT_EQ(process.rate_error_ppm, 0.5);
   EXPECT_EQ(process.relation, sent.view->processes[0].relation);
   EXPECT_TRUE(process.followed);
   EXPECT_EQ(process.threads, sent.view->processes[0].threads);
@@ -207,7 +209,7 @@ TEST(WireTest, ATimedReplyHasTheServersTimes) {
   Message message = wire::encode(1, wire::Opened{77}, wire::Timing::timed);
   wire::set_times(message, times);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 04 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
+            "45 56 53 50 05 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
             "88 77 66 55 44 33 22 11 ff ff ff ff ff ff ff ff 07 00 00 00 00 00 00 00 91 4d");
   EXPECT_EQ(wire::decode_opened(test::parsed(message).body)->target, 77u);
 }
@@ -223,9 +225,11 @@ TEST(WireTest, RelationsBetweenClocksThatCannotBeAreRefused) {
   EXPECT_TRUE(survives([](ProcessReport&) {}));
   for (const double odd : {none, endless, -endless, 2e6, -6e5}) {
     EXPECT_FALSE(survives([odd](ProcessReport& process) { process.relation.drift_ppm = odd; })) << odd;
+    EXPECT_FALSE(survives([odd](ProcessReport& process) { process.rate_ppm = odd; })) << odd;
   }
   for (const double odd : {none, endless, -1.0, 2e6}) {
     EXPECT_FALSE(survives([odd](ProcessReport& process) { process.relation.growth_ppm = odd; })) << odd;
+    EXPECT_FALSE(survives([odd](ProcessReport& process) { process.rate_error_ppm = odd; })) << odd;
   }
   EXPECT_FALSE(survives([](ProcessReport& process) { process.relation.error_ns = -1; }));
   EXPECT_FALSE(survives([](ProcessReport& process) { process.relation.covered_error_ns = -1; }));
@@ -287,7 +291,8 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultyHeader{"VersionOne", Fault::version, ping_with(4, std::byte{1})},
                     FaultyHeader{"VersionTwo", Fault::version, ping_with(4, std::byte{2})},
                     FaultyHeader{"VersionThree", Fault::version, ping_with(4, std::byte{3})},
-                    FaultyHeader{"VersionFive", Fault::version, ping_with(4, std::byte{5})},
+                    FaultyHeader{"VersionFour", Fault::version, ping_with(4, std::byte{4})},
+                    FaultyHeader{"VersionSix", Fault::version, ping_with(4, std::byte{6})},
                     FaultyHeader{"NoTimes", Fault::truncated, timed_reply_of(24)},
                     FaultyHeader{"HalfOfTheTimes", Fault::truncated, timed_reply_of(36)},
                     FaultyHeader{"TimesAndNoBody", Fault::truncated, timed_reply_of(48)},

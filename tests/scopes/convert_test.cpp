@@ -137,6 +137,8 @@ class SynchronisedConvertTest : public ConvertTest {
     view.processes[0].now_monotonic_ns = 1500;
     view.processes[1].now_monotonic_ns = 1000;
     view.processes[1].now_error_ns = 5;
+    view.processes[1].rate_ppm = 100;
+    view.processes[1].rate_error_ppm = 2500;
     view.processes[1].relation = {true, 0, 1000, 9'000'000, 0, 40, 200, 0, 60, ClockRelation::always};
   }
   void synchronise() { apply("convert", {{"clock", std::string("synchronised")}}); }

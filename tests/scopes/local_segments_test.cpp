@@ -95,6 +95,13 @@ TEST_F(LocalSegmentsTest, TheDirectoryIsLookedAtOnlyWhenTheIntervalIsOver) {
 
 // --- refusing one -----------------------------------------------------------------------------------
 
+TEST_F(LocalSegmentsTest, ALookThatItIsToldToDoesNotPutOffTheNextOne) {
+  LocalSegments rare = reader(std::chrono::hours(1));
+  rare.look();
+  const Segment segment(config());
+  EXPECT_EQ(rare.find("p0").newest->number, 1);
+}
+
 TEST_F(LocalSegmentsTest, ASegmentOfAnotherPathmapIsRefused) {
   Segment::Config other = config();
   other.identity.fingerprint = 1;

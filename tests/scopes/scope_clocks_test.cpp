@@ -1,7 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <optional>
+
+#include "collectors/clock.h"
 #include "scopes/scope.h"
 #include "tests/scopes/process_talk.h"
+#include "tuplespace/operation.h"
 
 namespace eventspace {
 namespace {
@@ -100,6 +105,53 @@ TEST_F(ScopeClocksTest, WhatTheMonitorComputesStaysTheSame) {
   EXPECT_EQ(process.clock.ns_between(newest.start, newest.end), 100.0);
   EXPECT_EQ(process.clock.to_realtime_ns(newest.end), 6000);
   EXPECT_GT(process.clock.ns_between(newest.end, process.now_ticks), 0.0);  // ages go by the same clock
+}
+
+/// A node whose clock was made to run 400 ppm faster after its process had found out how long a tick is.
+class SlewedNodeTest : public testing::Test {
+ protected:
+  SlewedNodeTest() {
+    Segment::Config config = test::small_segment(directory.path());
+    config.identity.process = "p0";
+    config.clock = Clock::instance().calibration();
+    segment.emplace(config);
+    ScopeTree tree;
+    tree.scope = "newest";
+    tree.fingerprint = 0xfeed;
+    tree.root.wrapper = "read";
+    tree.root.sources = {{3, 0}};
+    scope.emplace(tree, ScopeSurroundings{nullptr, &found, &names, 0xfeed, {}});
+  }
+  ProcessReport pull() { return scope->pull({}).processes.at(0); }
+
+  std::uint64_t begun{Clock::monotonic_now()};
+  NodeClock slewed{[this] {
+                     const std::uint64_t now = Clock::monotonic_now();
+                     return now + (now - begun) / 2500;
+                   },
+                   0};
+  test::TemporaryDirectory directory;
+  test::PlainNames names;
+  LocalSegments found{{"wind", "n1", 0xfeed, directory.path(), std::chrono::nanoseconds(0), slewed}};
+  std::optional<Segment> segment;
+  std::optional<EventScope> scope;
+};
+
+TEST_F(SlewedNodeTest, ItsEventsLieWithinTheirBounds) {
+  if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "its processes read the node's clock itself";
+  const Deadline limit = Deadline::after(std::chrono::seconds(60));
+  ProcessReport process = pull();
+  EXPECT_EQ(process.rate_error_ppm, process.clock.error_ppm) << "nothing else is known yet";
+  while (std::abs(process.rate_ppm - 400) > 50 && !limit.passed()) process = pull();
+  EXPECT_NEAR(process.rate_ppm, 400, 50);
+  const std::uint64_t before = slewed.now_ns();
+  const std::uint64_t ticks = Clock::instance().now();
+  const std::uint64_t after = slewed.now_ns();
+  while (slewed.now_ns() < after + 100'000'000) process = pull();  // 400 ppm of which are 40 us
+  const BoundedTime time = process.on_node(ticks);
+  ASSERT_TRUE(time.error_ns);
+  EXPECT_GE(time.ns + *time.error_ns, static_cast<std::int64_t>(before));
+  EXPECT_LE(time.ns - *time.error_ns, static_cast<std::int64_t>(after));
 }
 
 }  // namespace

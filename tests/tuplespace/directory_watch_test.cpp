@@ -1,6 +1,7 @@
 #include "tuplespace/directory_watch.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <fstream>
@@ -29,7 +30,7 @@ class DirectoryWatchTest : public testing::Test {
 };
 
 TEST_F(DirectoryWatchTest, TellsOfEachFileThatAppears) {
-  ASSERT_TRUE(watch.works());
+  ASSERT_TRUE(watch.works()) << watch.problem();
   publish("mine.1");
   EXPECT_TRUE(is_told());
   publish("mine.2");
@@ -55,6 +56,21 @@ TEST_F(DirectoryWatchTest, TheLastOfManyIsNotForgotten) {
 TEST(DirectoryWatchWithoutDirectory, SaysSo) {
   const DirectoryWatch watch("/nowhere/at/all", "", [] { ADD_FAILURE(); });
   EXPECT_FALSE(watch.works());
+  EXPECT_EQ(watch.problem(), "cannot watch directory /nowhere/at/all: No such file or directory (errno 2)");
+}
+
+TEST(DirectoryWatchWithoutDescriptors, SaysWhichLimitToRaise) {
+  const test::TemporaryDirectory directory;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const DirectoryWatch watch(directory.path(), "", [] { ADD_FAILURE(); });
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_FALSE(watch.works());
+  EXPECT_EQ(watch.problem(),
+            "cannot watch directory " + directory.path().string() +
+                ": Too many open files (errno 24); let it have more descriptors (ulimit -n)");
 }
 
 }  // namespace

@@ -204,6 +204,8 @@ TEST_F(SegmentRefusalTest, AClockThatMakesNoSenseIsRefused) {
        {0.0, -1.0, 1e9, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THAT(refusal_with_header([&](Header& h) { h.clock.ns_per_tick = pace; }), HasSubstr("clock"));
   }
+  for (const double error : {-1.0, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THAT(refusal_with_header([&](Header& h) { h.clock.error_ppm = error; }), HasSubstr("clock"));
   for (const auto source : {ClockSource{9}, ClockSource::realtime})
     EXPECT_THAT(refusal_with_header([&](Header& h) { h.clock.source = source; }), HasSubstr("clock"));
 }
