@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "monitors/collective_plan.h"
 #include "monitors/plan_lookup.h"
+#include "monitors/under_way_numbers.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {
@@ -102,27 +102,15 @@ void CollectiveWatch::begin_anew(std::vector<Operation>& told) {
   for (const auto& collective : collectives_) collective->analysis.begin_anew();
 }
 
-// The operation in flight is that after the newest one of its trace element that has ended, or one of those
-// that began while the two were read.
+// Where none has ended the one in flight is the first that is recorded.
 void CollectiveWatch::observe_under_way(const View& newest) {
   reports_.learn(newest);
-  std::map<std::pair<std::uint32_t, std::uint16_t>, EventRecord> ended;
-  std::vector<EventRecord> under_way;
+  const UnderWayNumbers numbers(newest);
   for (const TraceTuple& tuple : newest.records) {
     const EventRecord record = decode(tuple);
-    if (record.in_flight()) {
-      under_way.push_back(record);
-    } else {
-      ended.insert_or_assign({record.path, record.point}, record);
-    }
-  }
-  for (const EventRecord& record : under_way) {
-    const auto before = ended.find({record.path, record.point});
-    if (before == ended.end()) {
-      add(record, record.sequence);
-    } else if (before->second.parameter != 0 && record.sequence > before->second.sequence) {
-      add(record, before->second.parameter + record.sequence - before->second.sequence);
-    }
+    if (!record.in_flight()) continue;
+    const auto number = numbers.has_ended_one(record) ? numbers.of(record) : record.sequence;
+    if (number) add(record, *number);
   }
   for (const auto& collective : collectives_) collective->analysis.place_under_way();
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "monitors/collective_plan.h"
+#include "monitors/scope_threads.h"
 #include "pathmaps/plan_names.h"
 
 namespace eventspace {
@@ -52,6 +54,15 @@ const ProcessReport* report_of(const View& view, std::size_t process) {
   return latest;
 }
 
+std::set<std::size_t> traces_of(const Plan& plan, const std::vector<std::uint32_t>& threads) {
+  std::set<std::size_t> traces;
+  for (const PathPlan& path : plan.paths) {
+    if (std::ranges::find(threads, path.thread) != threads.end())
+      traces.insert(path.traces.begin(), path.traces.end());
+  }
+  return traces;
+}
+
 }  // namespace
 
 // What one view says of one thread.
@@ -69,9 +80,16 @@ struct HeartbeatAnalysis::Evidence {
   }
 };
 
+HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, const ScopeTree& tree, nanoseconds stall_after)
+    : HeartbeatAnalysis(plan, threads_read_by(tree, plan), traces_read_by(tree), stall_after) {}
+
 HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched,
                                      nanoseconds stall_after)
-    : plan_(&plan), watched_(std::move(watched)), stall_after_(stall_after) {}
+    : HeartbeatAnalysis(plan, watched, traces_of(plan, watched), stall_after) {}
+
+HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched,
+                                     const std::set<std::size_t>& traces, nanoseconds stall_after)
+    : plan_(&plan), watched_(std::move(watched)), stall_after_(stall_after), attendance_(plan, traces) {}
 
 HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   std::unordered_map<std::uint32_t, Evidence> evidence;
@@ -90,7 +108,8 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
                                                       : judge_unseen(thread, view));
     report.stalled += is_stalled(report.threads.back().verdict) ? 1 : 0;
   }
-  report.culprits = find_culprits(report.threads);
+  attendance_.observe(view);
+  report.culprits = find_culprits(*plan_, attendance_, report.threads);
   return report;
 }
 

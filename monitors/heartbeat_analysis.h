@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collectors/event_record.h"
+#include "monitors/attendance.h"
 #include "pathmaps/plan.h"
 #include "tuplespace/view.h"
 
@@ -41,6 +42,8 @@ struct ThreadHealth {
   std::optional<std::chrono::nanoseconds> in_flight_for;
   std::optional<std::int64_t> last_realtime_ns;  ///< when the last event ended
   std::string detail;                            ///< of unreachable: why
+  /// Its paths to collectives in which others are stuck as it has not come; ascending.
+  std::vector<std::uint32_t> absent_from;
 };
 
 /// A thread that others wait for and that waits for nobody itself, or the thread that was silent longest of
@@ -48,7 +51,7 @@ struct ThreadHealth {
 struct Culprit {
   std::uint32_t thread{0};
   Verdict verdict{};
-  std::size_t waiting{0};             ///< how many threads wait for it, directly or through others
+  std::size_t waiting{0};             ///< how many threads wait for it, directly or through others; no joints
   std::vector<std::uint32_t> circle;  ///< the threads of the circle, if it is one
 };
 
@@ -63,7 +66,10 @@ struct HealthReport {
 /// whom the others wait for. Pure but for the memory of the views before.
 class HeartbeatAnalysis {
  public:
-  /// `watched`: the threads to judge, by number. `stall_after`: the set time.
+  /// Judges the threads of which `tree` reads anything. `stall_after`: the set time. The plan must outlive
+  /// it.
+  HeartbeatAnalysis(const Plan& plan, const ScopeTree& tree, std::chrono::nanoseconds stall_after);
+  /// `watched`: the threads to judge, by number, from all their trace elements.
   HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched,
                     std::chrono::nanoseconds stall_after);
 
@@ -84,6 +90,8 @@ class HeartbeatAnalysis {
   };
   struct Evidence;
 
+  HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched, const std::set<std::size_t>& traces,
+                    std::chrono::nanoseconds stall_after);
   ThreadHealth judge(std::uint32_t thread, const Evidence& evidence, Time at);
   Memory& memory_of(std::uint32_t thread, const ProcessReport& process);
   void judge_stand_in(ThreadHealth& health) const;
@@ -95,9 +103,17 @@ class HeartbeatAnalysis {
   std::vector<std::uint32_t> watched_;
   std::chrono::nanoseconds stall_after_;
   std::unordered_map<std::uint32_t, Memory> memory_;
+  Attendance attendance_;
 };
 
-/// Follows who waits for whom among the stalled; pure. `threads` as in HealthReport.
-std::vector<Culprit> find_culprits(const std::vector<ThreadHealth>& threads);
+/// Follows who waits for whom among the stalled; pure. `threads` as in HealthReport: those that have not come
+/// to a collective operation that others are stuck in are told so. `attendance` has observed the same view.
+///
+/// Who is stuck in an operation on an element waits for its one other user. Who is stuck in a collective one
+/// waits for each thread that has not come to it. When all that can be seen have, it waits for those that
+/// cannot be seen, or whose process is stopped or dead; and for nobody when there are none, as the result may
+/// be on its way.
+std::vector<Culprit> find_culprits(const Plan& plan, const Attendance& attendance,
+                                   std::vector<ThreadHealth>& threads);
 
 }  // namespace eventspace

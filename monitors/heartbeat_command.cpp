@@ -10,7 +10,6 @@
 #include "monitors/heartbeat_pace.h"
 #include "monitors/heartbeat_printer.h"
 #include "monitors/options.h"
-#include "monitors/scope_threads.h"
 #include "monitors/stop_signals.h"
 #include "monitors/watch_cost.h"
 #include "pathmaps/consumer.h"
@@ -21,14 +20,11 @@ namespace {
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
-constexpr nanoseconds not_said{-1};  // no time that can be given
-
 struct HeartbeatOptions {
   std::filesystem::path pathmap;
   std::string session;
   std::string scope = "heartbeat";
   HeartbeatPace::Wishes pace;
-  nanoseconds interval = not_said;
   std::size_t count{0};
   bool once{false};
   bool until_stall{false};
@@ -48,8 +44,7 @@ int watch(const HeartbeatOptions& options) {
   StopSignals signals;
   Consumer consumer(read_pathmap(options.pathmap), options.session);
   EventScope scope = consumer.open(options.scope);
-  HeartbeatAnalysis analysis(consumer.plan(), threads_read_by(scope.tree(), consumer.plan()),
-                             options.pace.stall);
+  HeartbeatAnalysis analysis(consumer.plan(), scope.tree(), options.pace.stall);
   HeartbeatPrinter printer(std::cout, options.format, options.listing, consumer.names());
   HeartbeatPace pace(options.pace, scope.timeout());
   if (const auto complaint = pace.complaint()) std::cerr << "heartbeat: " << *complaint << '\n';
@@ -79,8 +74,7 @@ int watch(const HeartbeatOptions& options) {
 int look_once(const HeartbeatOptions& options) {
   Consumer consumer(read_pathmap(options.pathmap), options.session);
   EventScope scope = consumer.open(options.scope);
-  HeartbeatAnalysis analysis(consumer.plan(), threads_read_by(scope.tree(), consumer.plan()),
-                             options.pace.stall);
+  HeartbeatAnalysis analysis(consumer.plan(), scope.tree(), options.pace.stall);
   StopSignals signals;
   WatchCost cost;
   const auto start = steady_clock::now();
@@ -103,7 +97,8 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   add_format(app, options.format);
   app.add_option("--scope", options.scope, "The scope to pull through [heartbeat]")->type_name("NAME");
   add_duration(app, "--stall", options.pace.stall, "No event for so long is a stall [2s]");
-  add_duration(app, "--interval", options.interval, "Time from pull to pull [half of --stall, at most 1s]");
+  add_duration(app, "--interval", options.pace.interval,
+               "Time from pull to pull [half of --stall, at most 1s]");
   add_pull_timeout(app, options.pace.timeout);
   app.add_option("--count", options.count, "Ends after so many pulls [0: goes on until Ctrl-C]");
   CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
@@ -122,10 +117,7 @@ Command heartbeat_command() {
           [](CLI::App& app) {
             const auto options = std::make_shared<HeartbeatOptions>();
             add_options(app, *options);
-            return [options] {
-              if (options->interval != not_said) options->pace.interval = options->interval;
-              return options->once ? look_once(*options) : watch(*options);
-            };
+            return [options] { return options->once ? look_once(*options) : watch(*options); };
           }};
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <unordered_map>
+
 #include "monitors/health_text.h"
 #include "monitors/json.h"
 #include "monitors/text_format.h"
@@ -28,6 +30,12 @@ std::optional<Json> json_of(const std::optional<EventRecord>& record, const Plan
   return record ? std::optional(json_of(*record, names)) : std::nullopt;
 }
 
+Json names_of(const std::vector<std::uint32_t>& paths, const PlanNames& names) {
+  Json all = Json::array();
+  for (const std::uint32_t path : paths) all.add(names.path_name(path));
+  return all;
+}
+
 std::optional<double> in_seconds(const std::optional<std::chrono::nanoseconds>& duration) {
   if (!duration) return std::nullopt;
   return std::chrono::duration<double>(*duration).count();
@@ -38,7 +46,8 @@ std::optional<double> in_seconds(const std::optional<std::chrono::nanoseconds>& 
 HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const PlanNames& names)
     : out_(&out), format_(format), listing_(listing), names_(&names) {
   if (format_ == Format::csv) {
-    fmt::print(*out_, "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last\n");
+    fmt::print(*out_,
+               "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last,waiting,absent_from\n");
   }
 }
 
@@ -98,6 +107,7 @@ void HeartbeatPrinter::print_thread(const ThreadHealth& health) {
                         describe_operation(*health.last, *names_), health.last->sequence,
                         health.last->virtual_time);
   }
+  if (!health.absent_from.empty()) text += "; has not come to " + absences_of(health, *names_);
   fmt::print(*out_, "{}{}\n", text, health.detail.empty() ? "" : " " + health.detail);
 }
 
@@ -118,10 +128,13 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
   for (const Culprit& culprit : report.culprits) {
     Json circle = Json::array();
     for (const std::uint32_t thread : culprit.circle) circle.add(names_->thread_name(thread));
-    culprits.add(Json::object({{"thread", names_->thread_name(culprit.thread)},
-                               {"verdict", to_string(culprit.verdict)},
-                               {"waiting", culprit.waiting},
-                               {"circle", circle}}));
+    const ThreadHealth* const health = health_of(culprit, report);
+    culprits.add(Json::object(
+        {{"thread", names_->thread_name(culprit.thread)},
+         {"verdict", to_string(culprit.verdict)},
+         {"waiting", culprit.waiting},
+         {"circle", circle},
+         {"absent_from", health != nullptr ? names_of(health->absent_from, *names_) : Json::array()}}));
   }
   const Json pull = Json::object({{"type", "pull"},
                                   {"time_s", time},
@@ -140,23 +153,29 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
                              {"in_flight_s", in_seconds(health.in_flight_for)},
                              {"in_flight", json_of(health.in_flight, *names_)},
                              {"last", json_of(health.last, *names_)},
-                             {"last_ended_ns", health.last_realtime_ns}});
+                             {"last_ended_ns", health.last_realtime_ns},
+                             {"absent_from", names_of(health.absent_from, *names_)}});
     if (!health.detail.empty()) row.set("detail", health.detail);
     *out_ << row.dump() << '\n';
   }
 }
 
 void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanoseconds since_start) {
+  std::unordered_map<std::uint32_t, std::size_t> waiting;  // for culprits
+  for (const Culprit& culprit : report.culprits) waiting.emplace(culprit.thread, culprit.waiting);
   const auto seconds = [](const std::optional<std::chrono::nanoseconds>& duration) {
     const auto value = in_seconds(duration);
     return value ? fmt::format("{:.6f}", *value) : std::string();
   };
   for (const ThreadHealth& health : report.threads) {
-    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{}\n", std::chrono::duration<double>(since_start).count(),
+    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{},{},{}\n",
+               std::chrono::duration<double>(since_start).count(),
                csv_value(std::string(names_->thread_name(health.thread))), to_string(health.verdict),
                is_stalled(health.verdict) ? 1 : 0, seconds(health.silent_for), seconds(health.in_flight_for),
                health.in_flight ? csv_value(describe_operation(*health.in_flight, *names_)) : "",
-               health.last ? csv_value(describe_operation(*health.last, *names_)) : "");
+               health.last ? csv_value(describe_operation(*health.last, *names_)) : "",
+               waiting.contains(health.thread) ? fmt::format("{}", waiting.at(health.thread)) : "",
+               csv_value(absences_of(health, *names_)));
   }
 }
 

@@ -26,26 +26,43 @@ void add_cost(CLI::App& app, bool& cost) {
   app.add_flag("--cost", cost, "At the end, says on standard error what watching cost this monitor");
 }
 
-CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::nanoseconds& value,
-                          const std::string& help) {
+namespace {
+
+std::optional<std::chrono::nanoseconds> duration_from(const std::string& text) {
   static const std::map<std::string, double> units{
       {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
-  const auto parse = [&value](const std::string& text) {
-    std::size_t end = 0;
-    const double number = std::stod(text, &end);
-    const std::string unit = end == text.size() ? "s" : text.substr(end);
-    if (!units.contains(unit) || !(number >= 0 && number * units.at(unit) < 9e18)) return false;
-    value = std::chrono::nanoseconds(static_cast<std::int64_t>(number * units.at(unit)));
-    return true;
-  };
-  const auto guarded = [parse, name](const CLI::results_t& words) {
+  std::size_t end = 0;
+  const double number = std::stod(text, &end);
+  const std::string unit = end == text.size() ? "s" : text.substr(end);
+  if (!units.contains(unit) || !(number >= 0 && number * units.at(unit) < 9e18)) return std::nullopt;
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(number * units.at(unit)));
+}
+
+// `value`: a duration, or one that may be none.
+template <class Value>
+CLI::Option* add_duration_of(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
+  const auto guarded = [&value](const CLI::results_t& words) {
     try {
-      return parse(words.at(0));
+      const auto duration = duration_from(words.at(0));
+      if (duration) value = *duration;
+      return duration.has_value();
     } catch (const std::exception&) {
       return false;
     }
   };
   return app.add_option(name, guarded, help)->type_name("TIME");
+}
+
+}  // namespace
+
+CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::nanoseconds& value,
+                          const std::string& help) {
+  return add_duration_of(app, name, value, help);
+}
+
+CLI::Option* add_duration(CLI::App& app, const std::string& name,
+                          std::optional<std::chrono::nanoseconds>& value, const std::string& help) {
+  return add_duration_of(app, name, value, help);
 }
 
 void add_pull_timeout(CLI::App& app, std::chrono::nanoseconds& timeout) {

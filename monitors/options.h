@@ -25,6 +25,9 @@ void add_format(CLI::App& app, Format& format);
 /// A time with a unit, "500ms" or "10s"; a number alone is seconds.
 CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::nanoseconds& value,
                           const std::string& help);
+/// The same; nothing when it is not given.
+CLI::Option* add_duration(CLI::App& app, const std::string& name,
+                          std::optional<std::chrono::nanoseconds>& value, const std::string& help);
 
 /// `--timeout` of a monitor: what a pull waits for servers that do not answer.
 void add_pull_timeout(CLI::App& app, std::chrono::nanoseconds& timeout);

@@ -27,9 +27,7 @@ struct TopOptions {
   std::string scope = "heartbeat";
   std::string filter;
   std::string sort = "state";
-  nanoseconds stall = std::chrono::seconds(2);
-  nanoseconds interval = std::chrono::seconds(1);
-  nanoseconds timeout{0};  // the scope's
+  HeartbeatPace::Wishes pace;
   std::size_t count{0};
   bool reverse{false};
   bool once{false};
@@ -60,10 +58,12 @@ class TopMonitor {
  private:
   // After the signals are blocked: the links have threads.
   void begin() {
-    looker_.emplace(plan_, options_.session, tree_, options_.timeout);
+    looker_.emplace(plan_, options_.session, tree_, options_.pace);
+    const auto complaint = looker_->pace().complaint();
+    if (complaint && !options_.once) std::cerr << "top: " << *complaint << '\n';
     if (!plan_->collectives.empty()) watch_collectives();
     const PlanNames& names = looker_->consumer().names();
-    model_.emplace(*plan_, names, tree_, options_.stall);
+    model_.emplace(*plan_, names, tree_, options_.pace.stall);
     std::string title = plan_->name;
     if (looker_->consumer().session() != plan_->name) title += " in " + looker_->consumer().session();
     display_.emplace(*plan_, names, std::move(title), kind_.charset);
@@ -82,7 +82,7 @@ class TopMonitor {
   void show_screen() {
     SignalWaiter signals = top::live_signals();
     begin();
-    top::Sampler sampler(*looker_, options_.interval);
+    top::Sampler sampler(*looker_);
     top::Terminal terminal(kind_.has_colour);
     top::run_live(terminal, sampler, *model_, *display_, signals, options_.count);
   }
@@ -92,13 +92,17 @@ class TopMonitor {
     StopSignals signals;
     begin();
     look();
-    const nanoseconds interval = options_.once ? std::chrono::milliseconds(250) : options_.interval;
     const std::size_t count = options_.once ? 1 : options_.count;
-    for (std::size_t shown = 0; (count == 0 || shown < count) && !signals.wait_for(interval); ++shown) {
+    for (std::size_t shown = 0; (count == 0 || shown < count) && !signals.wait_for(pause()); ++shown) {
       look();
       std::cout << display_->lines(model_->state()) << std::flush;
       if (!std::cout) return;
     }
+  }
+
+  [[nodiscard]] nanoseconds pause() const {
+    if (options_.once) return std::chrono::milliseconds(250);
+    return looker_->pace().pause(std::chrono::steady_clock::now());
   }
 
   void look() { model_->observe(looker_->look(false)); }
@@ -139,9 +143,10 @@ void add_options(CLI::App& app, TopOptions& options) {
   app.add_option("--scope", options.scope,
                  "The scope whose trace elements are read, the newest event of each [heartbeat]")
       ->type_name("NAME");
-  add_duration(app, "--stall", options.stall, "No event for so long is a stall [2s]");
-  add_duration(app, "--interval", options.interval, "Time between pulls [1s]");
-  add_pull_timeout(app, options.timeout);
+  add_duration(app, "--stall", options.pace.stall, "No event for so long is a stall [2s]");
+  add_duration(app, "--interval", options.pace.interval,
+               "Time from pull to pull [half of --stall, at most 1s]");
+  add_pull_timeout(app, options.pace.timeout);
   app.add_option("--sort", options.sort, "The column that threads are sorted by at first [state]")
       ->type_name("COLUMN");
   app.add_flag("--reverse", options.reverse, "The other way round");

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "monitors/options.h"
-
 namespace eventspace::top {
 namespace {
 
@@ -37,8 +35,10 @@ ScopeTree newest_of_each(ScopeTree scope) {
 }
 
 Looker::Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
-               std::chrono::nanoseconds timeout)
-    : consumer_(std::move(plan), session), scope_(consumer_.open(std::move(tree))), timeout_(timeout) {}
+               const HeartbeatPace::Wishes& wishes)
+    : consumer_(std::move(plan), session),
+      scope_(consumer_.open(std::move(tree))),
+      pace_(wishes, scope_.timeout()) {}
 
 void Looker::watch_collectives(const ScopeTree& tree) {
   collectives_ = std::make_unique<CollectiveLooker>(consumer_, tree);
@@ -46,10 +46,12 @@ void Looker::watch_collectives(const ScopeTree& tree) {
 
 Sample Looker::look(bool with_servers, bool with_collectives) {
   Sample sample;
-  sample.view = cost_.pull(scope_, {pull_deadline(timeout_), true});
+  const auto begun = steady_clock::now();
+  sample.view = cost_.pull(scope_, {Deadline::after(pace_.timeout()), true});
   sample.at = steady_clock::now();
+  pace_.pulled(begun, sample.view);
   if (with_servers) ask_servers(sample);
-  if (with_collectives && collectives_) sample.collectives = collectives_->look(timeout_, cost_);
+  if (with_collectives && collectives_) sample.collectives = collectives_->look(pace_.timeout(), cost_);
   sample.cost = cost_.so_far();
   sample.traffic = consumer_.traffic();
   return sample;

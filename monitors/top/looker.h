@@ -1,9 +1,9 @@
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 
+#include "monitors/heartbeat_pace.h"
 #include "monitors/top/sample.h"
 #include "pathmaps/consumer.h"
 
@@ -13,17 +13,18 @@ namespace eventspace::top {
 /// by the same tree, in the same places. So counts are of all events, and every path can be shown.
 ScopeTree newest_of_each(ScopeTree scope);
 
-/// Takes samples: pulls through a scope, and asks servers. Used by one thread.
+/// Takes samples: pulls through a scope, and asks servers. How long these pulls wait, and when the next one
+/// is due, says the pace of a heartbeat. Used by one thread.
 class Looker {
  public:
-  /// `timeout` of a pull; 0: the scope's.
   Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
-         std::chrono::nanoseconds timeout);
+         const HeartbeatPace::Wishes& wishes);
 
   /// From now on it can look at collectives, through `tree`; see CollectiveLooker.
   void watch_collectives(const ScopeTree& tree);
 
   Sample look(bool with_servers, bool with_collectives = false);
+  [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
   [[nodiscard]] const Consumer& consumer() const noexcept { return consumer_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
 
@@ -34,7 +35,7 @@ class Looker {
   Consumer consumer_;
   EventScope scope_;
   std::unique_ptr<CollectiveLooker> collectives_;
-  std::chrono::nanoseconds timeout_;
+  HeartbeatPace pace_;
   WatchCost cost_;
 };
 

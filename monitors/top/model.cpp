@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "monitors/scope_threads.h"
-
 namespace eventspace::top {
 namespace {
 
@@ -50,7 +48,7 @@ Model::Model(const Plan& plan, const PlanNames& names, const ScopeTree& tree, na
     : plan_(&plan),
       names_(&names),
       servers_(servers_of(tree)),
-      analysis_(plan, threads_read_by(tree, plan), stall_after),
+      analysis_(plan, tree, stall_after),
       rates_(names) {
   state_.servers_in_scope = servers_.size();
   collect_parts(tree.root, order_);

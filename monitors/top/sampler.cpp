@@ -14,8 +14,7 @@ namespace eventspace::top {
 
 using std::chrono::steady_clock;
 
-Sampler::Sampler(Looker& looker, std::chrono::nanoseconds interval)
-    : looker_(&looker), interval_(interval), news_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+Sampler::Sampler(Looker& looker) : looker_(&looker), news_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!news_.valid()) throw EnvironmentError::from_errno("cannot make an eventfd", errno);
   thread_ = std::thread([this] { run(); });
 }
@@ -67,12 +66,15 @@ void Sampler::tell() const {
   (void)!::write(news_.get(), &one, sizeof one);  // a full counter is readable as well
 }
 
+steady_clock::time_point Sampler::next_turn() const {
+  const auto now = steady_clock::now();
+  return now + looker_->pace().pause(now);
+}
+
 void Sampler::run() {
   try {
     Wish wanted;
-    for (auto due = steady_clock::now(); wait_for_turn(due, wanted);
-         due = std::max(due, steady_clock::now())) {
-      due += interval_;
+    for (auto due = steady_clock::now(); wait_for_turn(due, wanted); due = next_turn()) {
       Sample sample = looker_->look(wanted.with_servers, wanted.with_collectives);
       const std::lock_guard lock(mutex_);
       newest_ = std::move(sample);

@@ -13,12 +13,12 @@
 
 namespace eventspace::top {
 
-/// Takes samples in a thread of its own, one an interval, so that whoever shows them answers keys while a
-/// server does not answer. Keeps the newest sample only. Its calls are for one other thread. Block signals
+/// Takes samples in a thread of its own, at the looker's pace, so that whoever shows them answers keys while
+/// a server does not answer. Keeps the newest sample only. Its calls are for one other thread. Block signals
 /// before: the thread inherits that.
 class Sampler {
  public:
-  Sampler(Looker& looker, std::chrono::nanoseconds interval);
+  explicit Sampler(Looker& looker);
   /// Ends once the pull under way has ended: at its time-out.
   ~Sampler();
   Sampler(const Sampler&) = delete;
@@ -44,10 +44,10 @@ class Sampler {
   void run();
   void wish(bool Wish::*what, bool value, bool is_urgent);
   bool wait_for_turn(std::chrono::steady_clock::time_point due, Wish& wanted);
+  [[nodiscard]] std::chrono::steady_clock::time_point next_turn() const;
   void tell() const;
 
   Looker* looker_;
-  const std::chrono::nanoseconds interval_;
   FileHandle news_;
   std::mutex mutex_;
   std::condition_variable changed_;

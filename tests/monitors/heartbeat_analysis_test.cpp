@@ -14,6 +14,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using Threads = std::vector<std::uint32_t>;
 
 constexpr const char* pathmap = R"(
 pathmap: 1
@@ -39,7 +40,7 @@ Plan plan_of_ring() {
 // 100 s.
 class Story {
  public:
-  Story() : plan_(plan_of_ring()), analysis_(plan_, {0, 1, 2, 3}, seconds(2)) { at(0); }
+  Story() : plan_(plan_of_ring()), analysis_(plan_, Threads{0, 1, 2, 3}, seconds(2)) { at(0); }
 
   Story& at(std::int64_t ms) {
     view_.clear();
@@ -281,7 +282,7 @@ placement:
 ThreadHealth health_of_joint(std::optional<std::int64_t> ended_ms, std::optional<std::int64_t> began_ms) {
   const LoadResult loaded = parse_plan(joined_pathmap, "joined.yaml");
   EXPECT_TRUE(loaded.plan) << loaded.faults.size();
-  HeartbeatAnalysis analysis(*loaded.plan, {5}, seconds(2));
+  HeartbeatAnalysis analysis(*loaded.plan, Threads{5}, seconds(2));
   View view;
   ProcessReport server;
   server.process = 2;  // after p0 and p1

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <cstdlib>
+
 #include "tests/monitors/workplace.h"
 
 // Node servers of this machine.
@@ -44,7 +46,22 @@ TEST_F(LocalServers, AServerThatMayNotHaveTheDescriptorsForItsConnectionsSaysSo)
   EXPECT_THAT(server.err(), HasSubstr("may have 200 descriptors; `limits: connections` of 1024 needs 1088"));
   auto other = start({"serve", tiny(), "--node", "n1"});
   EXPECT_TRUE(other.says("serving node n1"));
-  EXPECT_EQ(other.err(), "");
+  EXPECT_THAT(other.err(), testing::Not(HasSubstr("limits: connections")));
+}
+
+// In a user namespace of its own, which may have no inotify instances.
+TEST_F(LocalServers, AServerThatMayNotWatchForProcessesSaysSoAndServes) {
+  const std::string none = "echo 0 > /proc/sys/user/max_inotify_instances";
+  if (std::system(("unshare -Ur sh -c '" + none + "' 2> /dev/null").c_str()) != 0)
+    GTEST_SKIP() << "no user namespaces here";
+  auto server =
+      start({"serve", tiny(), "--node", "n1"}, {"unshare", "-Ur", "sh", "-c", none + "; exec \"$@\"", "sh"});
+  EXPECT_TRUE(server.says("serving node n1"));
+  EXPECT_TRUE(server.says("between two pulls may be missed"));
+  EXPECT_THAT(server.err(), HasSubstr("warning: cannot watch directory "));
+  EXPECT_THAT(server.err(), HasSubstr("raise fs.inotify.max_user_instances, which is "));
+  server.signal(SIGINT);
+  EXPECT_EQ(server.status(), 0);
 }
 
 TEST_F(LocalServers, AServerInTheForegroundSaysWhenItIsReadyAndEndsWithCtrlC) {

@@ -31,10 +31,11 @@ scopes: {heartbeat: {levels: [{group: all, wrapper: gather}, {group: node, wrapp
 
 class TopSampler : public testing::Test {
  protected:
-  static Looker looker() {
+  static Looker looker(std::chrono::nanoseconds interval = 1ms) {
     LoadResult loaded = parse_plan(nobody, "nobody.yaml");
     const auto plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    return {plan, "", newest_of_each(*plan->find_scope("heartbeat")), 10ms};
+    return {
+        plan, "", newest_of_each(*plan->find_scope("heartbeat")), {.interval = interval, .timeout = 10ms}};
   }
   // The next sample; waits for as long as it takes.
   static Sample next(Sampler& sampler) {
@@ -48,7 +49,7 @@ class TopSampler : public testing::Test {
 
 TEST_F(TopSampler, TakesThemOneAfterTheOther) {
   Looker looker = this->looker();
-  Sampler sampler(looker, 1ms);
+  Sampler sampler(looker);
   const Sample first = next(sampler);
   const Sample second = next(sampler);
   EXPECT_THAT(first.view.missing, SizeIs(2));
@@ -58,7 +59,7 @@ TEST_F(TopSampler, TakesThemOneAfterTheOther) {
 
 TEST_F(TopSampler, AsksServersOnceItIsToldTo) {
   Looker looker = this->looker();
-  Sampler sampler(looker, 1ms);
+  Sampler sampler(looker);
   sampler.set_with_servers(true);
   Sample sample = next(sampler);
   while (sample.servers.empty()) sample = next(sampler);
@@ -66,10 +67,27 @@ TEST_F(TopSampler, AsksServersOnceItIsToldTo) {
   EXPECT_EQ(sample.servers[0].answer, Answer::silent);
 }
 
+// As one server is silent, what is told of the others would come late.
+TEST_F(TopSampler, PullsAtTheHeartbeatsPace) {
+  LoadResult loaded = parse_plan(nobody, "nobody.yaml");
+  const auto plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+  ScopeTree tree = newest_of_each(*plan->find_scope("heartbeat"));
+  tree.root.timeout = 20ms;
+  Looker looker(plan, "", tree, {.stall = 40ms});
+  EXPECT_EQ(looker.pace().interval(), 20ms);
+  EXPECT_EQ(looker.pace().timeout(), 20ms);
+  {
+    Sampler sampler(looker);
+    while (next(sampler).cost.pulls < 2) {
+    }
+  }
+  EXPECT_EQ(looker.pace().timeout(), 10ms);
+}
+
 TEST_F(TopSampler, ComesToRestWhenItIsPausedAndThenGoesOn) {
   Looker looker = this->looker();
   Looker other = this->looker();
-  Sampler sampler(looker, 1ms);
+  Sampler sampler(looker);
   next(sampler);
   sampler.set_paused(true);
   int looks_without = 0;  // of another, each of which takes as long
@@ -83,9 +101,9 @@ TEST_F(TopSampler, ComesToRestWhenItIsPausedAndThenGoesOn) {
 }
 
 TEST_F(TopSampler, EndsWhileItWaitsForItsTurnAlsoWhenPaused) {
-  Looker looker = this->looker();
-  { Sampler sampler(looker, 24h); }
-  Sampler sampler(looker, 24h);
+  Looker looker = this->looker(24h);
+  { Sampler sampler(looker); }
+  Sampler sampler(looker);
   next(sampler);
   sampler.set_paused(true);
 }

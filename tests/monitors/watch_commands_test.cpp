@@ -71,7 +71,7 @@ TEST_F(HeartbeatCommand, IsAnObjectAPullAndAThreadInJson) {
             (std::set<std::string>{"type", "time_s", "threads", "stalled", "missing", "culprits"}));
   EXPECT_THAT(names_in(objects[1]),
               IsSupersetOf({"type", "time_s", "thread", "verdict", "stalled", "silent_s", "in_flight_s",
-                            "in_flight", "last", "last_ended_ns"}));
+                            "in_flight", "last", "last_ended_ns", "absent_from"}));
   EXPECT_EQ(objects[1]["thread"], "a");
   EXPECT_EQ(objects[2]["thread"], "b");
   EXPECT_EQ(objects[2]["verdict"], "running");
@@ -84,7 +84,7 @@ TEST_F(HeartbeatCommand, HasItsNamesFirstInCsv) {
   auto heartbeat = watch("heartbeat", {"--once", "--format", "csv", "--stall", "30s"});
   const auto lines = lines_of(heartbeat.out());
   ASSERT_THAT(lines, SizeIs(3)) << heartbeat.err();
-  EXPECT_EQ(lines[0], "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last");
+  EXPECT_EQ(lines[0], "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last,waiting,absent_from");
   EXPECT_THAT(lines[1], HasSubstr(",a,running,0,"));
 }
 
