@@ -37,20 +37,24 @@ class Figure:
         self.failure = None
 
     def measure_pair(self, chance):
-        """One pair more. When a run fails, all pairs go: what was measured before may be as wrong."""
+        """One pair more, or several. When a run fails, all pairs go: what was measured before may be as wrong."""
         began = time.monotonic()
         try:
-            if chance.random() < 0.5:
-                took_with = self.run(True)
-                took_without = self.run(False)
-            else:
-                took_without = self.run(False)
-                took_with = self.run(True)
-            self.pairs.append((took_with, took_without))
+            self.take_pairs(chance)
         except Failed as failed:
             self.failure = str(failed)
             self.pairs.clear()
         self.spent += time.monotonic() - began
+
+    def take_pairs(self, chance):
+        """What one measurement yields; may raise Failed."""
+        if chance.random() < 0.5:
+            took_with = self.run(True)
+            took_without = self.run(False)
+        else:
+            took_without = self.run(False)
+            took_with = self.run(True)
+        self.pairs.append((took_with, took_without))
 
     def ratios(self):
         return [took_with / took_without for took_with, took_without in self.pairs]

@@ -5,12 +5,12 @@ import math
 import os
 import re
 import signal
-import socket
 import subprocess
 from pathlib import Path
 
 from measuring import Missing
 from pairs import Failed
+from ports import free_port
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "pathmaps" / "examples"
 LEAST_N = 160  # the smallest tunnel that 140 threads can share
@@ -52,15 +52,7 @@ class Tunnel:
 
 def on_free_ports(pathmap):
     """The text of a pathmap's file that can lie in another directory, with other ports."""
-    sockets = []
-
-    def free(_):
-        sockets.append(socket.create_server(("127.0.0.1", 0)))
-        return f"port: {sockets[-1].getsockname()[1]}"
-
-    text = re.sub(r"port: \d+", free, pathmap.read_text())
-    for held in sockets:  # until now, so that each is another one
-        held.close()
+    text = re.sub(r"port: \d+", lambda _: f"port: {free_port()}", pathmap.read_text())
     return re.sub(r"^include: ", f"include: {pathmap.resolve().parent}/", text, flags=re.MULTILINE)
 
 

@@ -91,6 +91,15 @@ class Observer:
             raise Failed(f"the observer of {self.scope} saw no complete view")
         return result
 
+    @contextlib.contextmanager
+    def standing_still(self):
+        """It does nothing meanwhile."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         return self.result()

@@ -3,19 +3,26 @@
 // them were complete; then says in one line of JSON how many, in how long, and what that cost it. A view is
 // complete when nothing is missing and every trace element was read; time counts from the first such view to
 // the last.
+//
+// --on-request: pulls when a line comes on standard input instead, until there are no more, and says each
+// time when that was and how many events the trace elements had had by then.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
 #include "bench/run_program.h"
+#include "collectors/event_record.h"
 #include "pathmaps/consumer.h"
 
 namespace eventspace::bench {
@@ -34,6 +41,10 @@ double cpu_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
+bool is_complete(const View& view, std::size_t sources) {
+  return view.missing.empty() && view.sources_read == sources;
+}
+
 struct Tally {
   std::uint64_t complete{0};
   std::uint64_t incomplete{0};  ///< after the first complete one
@@ -44,7 +55,7 @@ struct Tally {
   double cpu_ended{0};
 
   void add(const View& view, std::size_t sources) {
-    if (!view.missing.empty() || view.sources_read != sources) {
+    if (!is_complete(view, sources)) {
       if (first) ++incomplete;
       return;
     }
@@ -74,7 +85,39 @@ struct Options {
   std::string session;
   double rate{0};
   std::uint64_t pulls{0};
+  bool on_request{false};
 };
+
+/// Of a complete view of the newest event of each trace element. They are numbered from one.
+std::uint64_t count_events(const View& view) {
+  std::uint64_t events = 0;
+  for (const TraceTuple& tuple : view.records) {
+    const EventRecord record = decode(tuple);
+    if (!record.in_flight()) events += record.sequence;
+  }
+  return events;
+}
+
+// Else a view is of the run before, until this one has begun.
+bool is_running(const View& view) {
+  return std::ranges::all_of(view.processes,
+                             [](const ProcessReport& process) { return process.state == RunState::running; });
+}
+
+void answer_requests(EventScope& scope, std::size_t sources) {
+  for (std::string line; std::getline(std::cin, line);) {
+    View view = scope.pull({});
+    const auto limit = Clock::now() + std::chrono::minutes(1);
+    while (!ending && !(is_complete(view, sources) && is_running(view))) {
+      if (Clock::now() > limit)
+        throw std::runtime_error("no whole view of a running application in a minute");
+      view = scope.pull({});
+    }
+    const std::chrono::duration<double> at = Clock::now().time_since_epoch();
+    std::puts(fmt::format(R"({{"seconds":{:.9f},"events":{}}})", at.count(), count_events(view)).c_str());
+    std::fflush(stdout);
+  }
+}
 
 void observe(const Options& options) {
   Consumer consumer(options.pathmap, options.session);
@@ -84,6 +127,7 @@ void observe(const Options& options) {
       std::chrono::duration<double>(options.rate > 0 ? 1 / options.rate : 0));
   std::puts("watching");
   std::fflush(stdout);
+  if (options.on_request) return answer_requests(scope, sources);
   Tally tally;
   auto next = Clock::now();
   while (!ending && (options.pulls == 0 || tally.complete < options.pulls)) {
@@ -108,6 +152,7 @@ int main(int argc, char** argv) {
   app.add_option("--rate", options.rate, "pulls a second; 0: as fast as it goes")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--pulls", options.pulls, "complete views; 0: until it is told to end");
+  app.add_flag("--on-request", options.on_request);
   CLI11_PARSE(app, argc, argv);
   for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, [](int) { ending = true; });
   return run_program("scope_observer", [&] {

@@ -2,6 +2,9 @@
 // processes that answer 64 bytes with B, over TCP on loopback; or G servers between, each of which asks its
 // part of the leaves and puts their answers together. All are asked before any answer is waited for. Says in
 // one line of JSON how many times, and in how long.
+//
+// Each server is a program of its own (zmq_tree --serve PORT), as ours are: copies of one process have all
+// code at the same addresses, so what the processor has learnt of the branches of one serves all the others.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -11,7 +14,6 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -73,20 +75,25 @@ class Asker {
   }
 }
 
-/// Processes that end with this one.
-class Processes {
+/// Servers as processes that end with this one.
+class Servers {
  public:
-  ~Processes() {
+  ~Servers() {
     for (const pid_t pid : pids_) ::kill(pid, SIGKILL);
     for (const pid_t pid : pids_) ::waitpid(pid, nullptr, 0);
   }
-  void start(const std::function<void()>& run) {
+  void start(std::uint16_t port, const Ports& below, std::size_t bytes) {
+    std::vector<std::string> words{"zmq_tree", "--serve", std::to_string(port), "--bytes",
+                                   std::to_string(bytes)};
+    for (const std::uint16_t leaf : below) words.insert(words.end(), {"--below", std::to_string(leaf)});
+    std::vector<char*> arguments(words.size() + 1, nullptr);
+    for (std::size_t i = 0; i < words.size(); ++i) arguments[i] = words[i].data();
     const pid_t pid = ::fork();
     if (pid < 0) throw std::runtime_error("fork failed");
     if (pid > 0) return pids_.push_back(pid);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    run();
-    ::_exit(0);
+    ::execv("/proc/self/exe", arguments.data());
+    ::_exit(127);
   }
 
  private:
@@ -98,6 +105,8 @@ struct Options {
   std::size_t gateways{0};
   std::size_t bytes{64};
   std::size_t pulls{1000};
+  std::uint16_t serve{0};  ///< on which port; 0: not at all
+  Ports below;
 };
 
 /// Different ones.
@@ -112,13 +121,13 @@ void measure(const Options& options) {
   const auto first_gateway = ports.begin() + static_cast<std::ptrdiff_t>(options.leaves);
   const Ports leaves(ports.begin(), first_gateway);
   const Ports gateways(first_gateway, ports.end());
-  Processes servers;
-  for (const std::uint16_t port : leaves) servers.start([&] { serve(port, {}, options.bytes); });
+  Servers servers;
+  for (const std::uint16_t port : leaves) servers.start(port, {}, options.bytes);
   for (std::size_t i = 0; i < gateways.size(); ++i) {
     const auto part = [&](std::size_t n) {
       return leaves.begin() + static_cast<std::ptrdiff_t>(n * leaves.size() / gateways.size());
     };
-    servers.start([&] { serve(gateways[i], {part(i), part(i + 1)}, 0); });
+    servers.start(gateways[i], {part(i), part(i + 1)}, 0);
   }
   zmq::context_t context;
   Asker asker(context, gateways.empty() ? leaves : gateways);
@@ -140,8 +149,11 @@ int main(int argc, char** argv) {
   app.add_option("--gateways", options.gateways)->check(CLI::Range(0, 1024));
   app.add_option("--bytes", options.bytes, "of each leaf's answer");
   app.add_option("--pulls", options.pulls)->check(CLI::PositiveNumber);
+  app.add_option("--serve", options.serve, "be one of the servers instead, on this port, until killed");
+  app.add_option("--below", options.below, "the ports that this server asks");
   CLI11_PARSE(app, argc, argv);
   return eventspace::bench::run_program("zmq_tree", [&] {
+    if (options.serve != 0) eventspace::bench::serve(options.serve, options.below, options.bytes);
     eventspace::bench::measure(options);
     return 0;
   });

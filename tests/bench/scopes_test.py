@@ -39,6 +39,15 @@ class SmokeRun(Folder):
         self.assertEqual(list(rows), ["small, two monitors: slowdown", "small, two monitors: observe rate of one",
                                       "small, two monitors: observe rate of all-by-gateway"])
 
+    def test_a_monitor_that_stands_still_by_turns_tells_what_it_costs(self):
+        rows, _ = self.measured("--part", "switched", "--figures", "small, all, by gateway")
+        slowdown = rows["small, all, by gateway, 100 Hz, by turns: slowdown"]
+        if slowdown["runs"] == 0:
+            self.assertRegex(slowdown["note"], "saw no complete view|had no event|nobody told")
+            self.skipTest("a tenth of a second was not enough on this machine just now")
+        self.assertEqual((slowdown["unit"], slowdown["peer"], slowdown["runs"]), ("ms/step", "not watched", 1))
+        self.assertGreater(slowdown["ratio"], 0)
+
     def test_pulls_of_an_idle_application_stand_beside_plain_sockets(self):
         rows, _ = self.measured("--part", "idle")
         row = rows["idle: all, 1948 trace elements, by gateway"]

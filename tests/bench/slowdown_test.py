@@ -3,8 +3,10 @@
 import csv
 import json
 import os
+import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,6 +16,7 @@ from measure_test_case import BENCH, BUILD, MeasureTestCase
 
 sys.path.insert(0, str(BENCH / "slowdown"))
 import curve  # noqa: E402  (the paths are arguments)
+import ports  # noqa: E402
 import rows as bench_rows  # noqa: E402
 import tunnel  # noqa: E402
 
@@ -173,6 +176,25 @@ class Figures(Folder):
         self.assertEqual((len(ports), len(set(ports))), (8, 8))
         self.assertFalse({"7101", "7201"} & set(ports))
         self.assertIn(f"include: {tunnel.EXAMPLES}/windtunnel.yaml", text)
+
+
+class Ports(unittest.TestCase):
+    def reserved_by_another(self, port):
+        command = f"import ports; print(ports.reserve({port}))"
+        done = subprocess.run([sys.executable, "-c", command], cwd=pathlib.Path(ports.__file__).parent, text=True,
+                              stdout=subprocess.PIPE, check=True)
+        return done.stdout == "True\n"
+
+    def test_are_nobody_elses_until_the_program_ends(self):
+        self.assertFalse(self.reserved_by_another(ports.free_port()))
+
+    def test_are_others_at_each_call(self):
+        self.assertEqual(len({ports.free_port() for _ in range(100)}), 100)
+
+    def test_to_which_something_is_bound_are_left_out(self):
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            self.assertFalse(ports.is_unbound(other.getsockname()[1]))
 
 
 class Interruption(Folder):

@@ -1,0 +1,104 @@
+"""What a monitor at a set rate costs the wind tunnel, told within one run: it pulls and stands still by turns.
+
+Two runs of a program differ by more than such a monitor costs (bench/slowdown/switching.py). A monitor that is stopped
+(SIGSTOP) pulls nothing, and one that goes on has nothing to catch up with, as its views are of the newest events.
+"""
+
+import contextlib
+import json
+import subprocess
+import time
+
+import pairs
+from tunnel import EVENTS_A_STEP, LEAST_N, Tunnel
+from watched import PATHMAP, SIZES
+from watched_runs import slowdown_row
+from watching import Observer, application, servers, stop
+
+SHARE = 1.5
+SCOPES = {"by gateway": "all-by-gateway", "by node": "all-by-node"}
+RATE = 100
+STRETCH = 0.4  # seconds
+PAIRS_A_RUN = 15
+EVER = 10**9  # steps
+
+
+class Progress:
+    """How far an application has come: by the events that its trace elements have had."""
+
+    def __init__(self, programs, pathmap, session):
+        command = programs.command("scope_observer", pathmap, SCOPES["by node"], "--session", session, "--on-request")
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        start_new_session=True)
+        self.process.stdout.readline()
+
+    def __call__(self):
+        """Seconds and events; raises pairs.Failed."""
+        try:
+            self.process.stdin.write("\n")
+            self.process.stdin.flush()
+            told = json.loads(self.process.stdout.readline())
+        except (OSError, ValueError) as error:
+            raise pairs.Failed(f"nobody told how far the application had come: {error}") from None
+        return told["seconds"], told["events"]
+
+    def pace(self, stretch):
+        """Seconds a step, in a stretch from now on."""
+        began, before = self()
+        time.sleep(stretch)
+        ended, after = self()
+        if after <= before:
+            raise pairs.Failed(f"the application had no event in {stretch} s")
+        return (ended - began) * EVENTS_A_STEP / (after - before)
+
+    def end(self):
+        with contextlib.suppress(OSError):  # it may have ended
+            self.process.stdin.close()  # else it waits for another line, whatever signal comes
+        stop(self.process)
+        self.process.stdout.close()
+
+
+class SwitchedWatching(pairs.Figure):
+    """A figure whose pairs are stretches of runs of the tunnel, many of each."""
+
+    def __init__(self, name, programs, tunnel, scope, n, smoke):
+        super().__init__(name, self)
+        self.programs, self.tunnel, self.scope, self.n = programs, tunnel, scope, n
+        self.pairs_a_run, self.stretch = (1, 0.1) if smoke else (PAIRS_A_RUN, STRETCH)
+        self.runs = 0
+
+    def take_pairs(self, chance):
+        """As many as a run has."""
+        with contextlib.ExitStack() as stack:
+            self.measure_run(stack, chance)
+        self.runs += 1
+
+    def measure_run(self, stack, chance):
+        where = (self.programs, self.tunnel.pathmap, self.tunnel.session)
+        stack.enter_context(application(*where, "windtunnel", "--n", self.n, "--steps", EVER))
+        progress = Progress(*where)
+        stack.callback(progress.end)
+        progress()  # until all is there
+        monitor = Observer(*where, self.scope, RATE)
+        stack.callback(monitor.abandon)
+        for _ in range(self.pairs_a_run):
+            took = {}
+            for with_it in chance.sample([True, False], 2):
+                with monitor.standing_still() if not with_it else contextlib.nullcontext():
+                    took[with_it] = progress.pace(self.stretch)
+            self.pairs.append((took[True], took[False]))
+        monitor.stop()
+
+
+def rows(arguments, programs, work, measure):
+    tunnel = Tunnel(arguments.build, PATHMAP, work, "scopes")
+    figures = [SwitchedWatching(name, programs, tunnel, scope, LEAST_N if arguments.smoke else n, arguments.smoke)
+               for size, n in SIZES.items() for shape, scope in SCOPES.items()
+               if arguments.figures in (name := f"{size}, all, {shape}, {RATE} Hz, by turns")]
+    if not figures:
+        return []
+    with servers(programs, tunnel.pathmap, tunnel.session):
+        measure(figures)
+    return [slowdown_row(figure, arguments.seed,
+                         f"{figure.runs} runs; the monitor stood still for {figure.stretch} s and pulled for "
+                         f"{figure.stretch} s, by turns") for figure in figures]
