@@ -66,7 +66,9 @@ std::string Runs::check_change(const Place& left, std::int32_t pid, std::int64_t
   if (named) return "";
   for (std::size_t between = from + 1; between != to; ++between) {
     // Its end removed its file: nobody may have looked while it was there.
-    if (!runs[between]->ended()) return fmt::format("the run as pid {} is not named", runs[between]->pid());
+    const std::uint64_t lost = runs[between]->ended() ? 0 : recorded(*runs[between], left.trace);
+    if (lost > 0)
+      return fmt::format("the run as pid {} is not named, which recorded {}", runs[between]->pid(), lost);
   }
   return check_read_out(left, *runs[from]);
 }

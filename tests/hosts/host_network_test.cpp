@@ -98,6 +98,8 @@ TEST_F(HostNetworkTest, ALimitedRateTakesItsTime) {
 
 TEST_F(HostNetworkTest, WhatRunsOnAHostEndsWithIt) {
   ChildProcess sleeper = sleep_in(network_->at("n1"));
+  const std::string name = "/proc/" + std::to_string(sleeper.pid()) + "/comm";
+  ASSERT_TRUE(eventually([&] { return read_text(name) == "sleep\n"; })) << "it is there by then";
   network_.reset();
   EXPECT_EQ(sleeper.wait().signal, SIGKILL);
 }
