@@ -7,7 +7,7 @@
 #include "pathmaps/plan_names.h"
 #include "pathmaps/session.h"
 #include "pathmaps/session_host.h"
-#include "paths/link.h"
+#include "paths/link_pool.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "paths/link.h"
+#include "paths/link_pool.h"
 #include "tuplespace/error.h"
 
 namespace eventspace {

@@ -7,6 +7,11 @@
 
 namespace eventspace {
 
+std::chrono::milliseconds time_until(Deadline deadline, std::chrono::milliseconds longest) {
+  if (deadline.is_never()) return longest;
+  return std::min(longest, std::chrono::ceil<std::chrono::milliseconds>(deadline.left()));
+}
+
 void InputPoll::clear() noexcept {
   items_.clear();
   ready_.clear();

@@ -9,8 +9,12 @@
 #include <vector>
 
 #include "paths/loop_socket.h"
+#include "tuplespace/operation.h"
 
 namespace eventspace {
+
+/// Until `deadline`, rounded up, so that a wait never ends before it; `longest` at most.
+[[nodiscard]] std::chrono::milliseconds time_until(Deadline deadline, std::chrono::milliseconds longest);
 
 /// Waits for sockets and descriptors together, with one call of the system a wait, and one for each socket
 /// that has to be asked first; zmq_poll asks every socket before and after it sleeps. For each wait: clear,

@@ -19,19 +19,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// So that who ends each connection at once is not asked for the next without a rest.
-constexpr milliseconds between_sockets{100};
-
 // Then no other ping goes out: who asks has a deadline, and its server a part of that.
 constexpr std::uint64_t longest_comparing_ns = 3'000'000;
 
 constexpr int made_and_ended = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
-
-// Rounds up, so that a wait never ends before its deadline; slices bound what a single wait takes.
-milliseconds slice_until(Deadline deadline, milliseconds longest) {
-  if (deadline.is_never()) return longest;
-  return std::min(longest, std::chrono::ceil<milliseconds>(deadline.left()));
-}
 
 // Not ZMQ_IMMEDIATE: with it, replies that have come and were not read yet go when the connection ends.
 LoopSocket make_dealer(Network& network) {
@@ -98,7 +89,7 @@ void Link::look_at_connection() {
 }
 
 void Link::reopen() {
-  if (ended_ || Clock::now() < opened_ + between_sockets) return;
+  if (ended_ || Clock::now() < opened_ + between_connections) return;
   opened_ = Clock::now();
   try {
     socket_ = std::make_unique<Socket>(*network_, endpoint_);
@@ -311,12 +302,12 @@ std::optional<Reply> Link::wait(std::uint64_t id, Deadline deadline) {
 
 void Link::wait_for_progress(Deadline deadline) {
   if (!socket_) {
-    std::this_thread::sleep_for(slice_until(deadline, between_sockets));
+    std::this_thread::sleep_for(time_until(deadline, between_connections));
     return progress();
   }
   InputPoll poll;
   const Places places = add_to(poll, true);
-  poll.wait(slice_until(deadline, milliseconds(1000)));
+  poll.wait(time_until(deadline, milliseconds(1000)));
   progress(poll, places);
 }
 
@@ -342,60 +333,6 @@ Link::Counts& Link::Counts::operator+=(const Counts& other) noexcept {
   bytes_sent += other.bytes_sent;
   bytes_received += other.bytes_received;
   return *this;
-}
-
-// --- all links of a thread --------------------------------------------------------------------------
-
-Link& LinkPool::to(const std::string& endpoint) {
-  std::unique_ptr<Link>& link = links_[endpoint];
-  if (!link) {
-    try {
-      link = std::make_unique<Link>(*network_, endpoint, progress_);
-    } catch (...) {
-      links_.erase(endpoint);
-      throw;
-    }
-  }
-  return *link;
-}
-
-Link::Counts LinkPool::counts() const noexcept {
-  Link::Counts sum;
-  for (const auto& [endpoint, link] : links_) sum += link->counts();
-  return sum;
-}
-
-bool LinkPool::has_unsent() const noexcept {
-  return std::any_of(links_.begin(), links_.end(),
-                     [](const auto& entry) { return entry.second->has_unsent(); });
-}
-
-void LinkPool::wait(Deadline deadline) {
-  InputPoll poll;
-  add_to(poll);
-  const bool all_open = std::none_of(waited_for_.begin(), waited_for_.end(), [](const auto& entry) {
-    return entry.second.connection == InputPoll::nowhere;
-  });
-  poll.wait(slice_until(deadline, all_open ? milliseconds(1000) : between_sockets));
-  for (const auto& [link, places] : waited_for_) {
-    if (places.connection == InputPoll::nowhere) link->progress();
-  }
-  progress(poll);
-}
-
-void LinkPool::add_to(InputPoll& poll) {
-  waited_for_.clear();
-  for (const auto& [endpoint, link] : links_) waited_for_.emplace_back(link.get(), link->add_to(poll));
-}
-
-void LinkPool::progress(const InputPoll& poll) {
-  for (const auto& [link, places] : waited_for_) link->progress(poll, places);
-}
-
-void LinkPool::tidy() {
-  for (const auto& [endpoint, link] : links_) {
-    if (link->is_idle()) link->progress();
-  }
 }
 
 }  // namespace eventspace

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,9 +74,8 @@ enum class Progress : std::uint8_t {
 /// malformed.
 ///
 /// 4. While no reply is outstanding, messages that answer nothing any more may lie in the socket unread: to
-/// find
-///    it empty, and to be told of what comes to one found empty, cost calls of the system at both ends. They
-///    are read before the next reply, or by progress.
+///    find it empty, and to be told of what comes to one found empty, cost calls of the system at both ends.
+///    They are read before the next reply, or by progress.
 ///
 /// A loss is noticed by progress and by whatever calls it. A server's process that is stopped is not lost.
 /// Not thread-safe: belongs to the thread of its LinkPool.
@@ -131,6 +129,8 @@ class Link {
   [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty() && held_ == 0; }
   /// Whether no reply is outstanding.
   [[nodiscard]] bool is_idle() const noexcept { return open_ == 0; }
+  /// After a loss; so that who ends each connection at once is not asked for the next without a rest.
+  static constexpr std::chrono::milliseconds between_connections{100};
   /// Whether the connection was lost and is not made again.
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
 
@@ -210,41 +210,6 @@ class Link {
   Ping ping_;
   std::uint64_t held_{0};         // the request that waits for the clocks to be compared; 0: none
   std::uint64_t compared_ns_{0};  // when that was begun last
-};
-
-/// The links of one thread, one for each endpoint it talks to. Not thread-safe; handing the pool over to
-/// another thread needs a happens-before.
-class LinkPool {
- public:
-  explicit LinkPool(Network& network, Progress progress = Progress::by_callers) noexcept
-      : network_(&network), progress_(progress) {}
-
-  /// The link to `endpoint`, made at the first call. Throws ConfigurationError for an endpoint that cannot
-  /// be.
-  Link& to(const std::string& endpoint);
-
-  [[nodiscard]] Network& network() noexcept { return *network_; }
-  /// Of all its links together.
-  [[nodiscard]] Link::Counts counts() const noexcept;
-
-  /// Whether any of its links has something that waits for its connection.
-  [[nodiscard]] bool has_unsent() const noexcept;
-
-  /// Waits for news of any of its links, until the deadline at the longest, and makes progress where there is
-  /// some. May return sooner. Not for Progress::by_loop.
-  void wait(Deadline deadline);
-
-  /// For event loops of paths/, see Link.
-  void add_to(InputPoll& poll);
-  void progress(const InputPoll& poll);
-  /// Has idle links read what nobody asked for. Now and then.
-  void tidy();
-
- private:
-  Network* network_;
-  Progress progress_;
-  std::map<std::string, std::unique_ptr<Link>> links_;
-  std::vector<std::pair<Link*, Link::Places>> waited_for_;  // by the last add_to
 };
 
 }  // namespace eventspace

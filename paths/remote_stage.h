@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "paths/link.h"
+#include "paths/link_pool.h"
 #include "paths/pull_numbers.h"
 #include "paths/stage.h"
 #include "paths/wire.h"

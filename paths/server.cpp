@@ -108,8 +108,7 @@ class Server::Loop {
   [[nodiscard]] milliseconds until_next_deadline() const {
     if (woken_.has_tokens()) return milliseconds(0);
     const milliseconds longest = looks_at_peers_ > 0 ? look_interval : milliseconds(500);
-    const Deadline next = earlier(operations_.next_due(), next_attendance());
-    return next.is_never() ? longest : std::min(longest, std::chrono::ceil<milliseconds>(next.left()));
+    return time_until(earlier(operations_.next_due(), next_attendance()), longest);
   }
 
   [[nodiscard]] Deadline next_attendance() const {

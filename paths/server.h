@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "paths/link.h"
+#include "paths/link_pool.h"
 #include "paths/network.h"
 #include "paths/stage.h"
 #include "paths/wire.h"

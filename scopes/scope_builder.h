@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "paths/link.h"
+#include "paths/link_pool.h"
 #include "paths/server.h"
 #include "paths/stage.h"
 #include "scopes/local_segments.h"

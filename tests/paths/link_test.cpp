@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "paths/input_poll.h"
+#include "paths/link_pool.h"
 #include "tests/paths/raw_server.h"
 
 namespace eventspace::test {

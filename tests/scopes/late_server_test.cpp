@@ -5,7 +5,7 @@
 #include <random>
 #include <thread>
 
-#include "paths/link.h"
+#include "paths/link_pool.h"
 #include "paths/server.h"
 #include "scopes/scope.h"
 #include "tests/paths/raw_server.h"

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "paths/link.h"
+#include "paths/link_pool.h"
 #include "scopes/scope.h"
 #include "tests/paths/free_port.h"
 #include "tests/scopes/process_talk.h"

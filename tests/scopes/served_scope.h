@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "paths/link.h"
+#include "paths/link_pool.h"
 #include "scopes/scope.h"
 #include "tests/paths/free_port.h"
 #include "tests/scopes/process_talk.h"

@@ -1,0 +1,62 @@
+#include "paths/link_pool.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "paths/input_poll.h"
+
+namespace eventspace {
+
+Link& LinkPool::to(const std::string& endpoint) {
+  std::unique_ptr<Link>& link = links_[endpoint];
+  if (!link) {
+    try {
+      link = std::make_unique<Link>(*network_, endpoint, progress_);
+    } catch (...) {
+      links_.erase(endpoint);
+      throw;
+    }
+  }
+  return *link;
+}
+
+Link::Counts LinkPool::counts() const noexcept {
+  Link::Counts sum;
+  for (const auto& [endpoint, link] : links_) sum += link->counts();
+  return sum;
+}
+
+bool LinkPool::has_unsent() const noexcept {
+  return std::any_of(links_.begin(), links_.end(),
+                     [](const auto& entry) { return entry.second->has_unsent(); });
+}
+
+void LinkPool::wait(Deadline deadline) {
+  InputPoll poll;
+  add_to(poll);
+  const bool all_open = std::none_of(waited_for_.begin(), waited_for_.end(), [](const auto& entry) {
+    return entry.second.connection == InputPoll::nowhere;
+  });
+  poll.wait(time_until(deadline, all_open ? std::chrono::milliseconds(1000) : Link::between_connections));
+  for (const auto& [link, places] : waited_for_) {
+    if (places.connection == InputPoll::nowhere) link->progress();
+  }
+  progress(poll);
+}
+
+void LinkPool::add_to(InputPoll& poll) {
+  waited_for_.clear();
+  for (const auto& [endpoint, link] : links_) waited_for_.emplace_back(link.get(), link->add_to(poll));
+}
+
+void LinkPool::progress(const InputPoll& poll) {
+  for (const auto& [link, places] : waited_for_) link->progress(poll, places);
+}
+
+void LinkPool::tidy() {
+  for (const auto& [endpoint, link] : links_) {
+    if (link->is_idle()) link->progress();
+  }
+}
+
+}  // namespace eventspace
