@@ -63,13 +63,17 @@ def application(programs, pathmap, session, *command):
         stop(running)
 
 
-class Observer:
+def observe(programs, pathmap, session, scope, rate=0, pulls=0):
     """A monitor that pulls through one scope until it is stopped, or has its `pulls`."""
+    return Observer(scope, programs.command(
+        "scope_observer", pathmap, scope, "--session", session, "--rate", rate, "--pulls", pulls))
 
-    def __init__(self, programs, pathmap, session, scope, rate=0, pulls=0):
-        self.scope = scope
-        command = programs.command(
-            "scope_observer", pathmap, scope, "--session", session, "--rate", rate, "--pulls", pulls)
+
+class Observer:
+    """A program that says that it watches `what`, and at its end how many pulls it had."""
+
+    def __init__(self, what, command):
+        self.what = what
         # Not buffered: else a line read here could take more with it, and result() would miss that.
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, bufsize=0,
                                         stderr=subprocess.PIPE, start_new_session=True)
@@ -83,12 +87,12 @@ class Observer:
             said, complaint = self.process.communicate(timeout=LIMIT)
         except subprocess.TimeoutExpired:
             self.abandon()
-            raise Failed(f"the observer of {self.scope} had not enough complete views in {LIMIT} s") from None
+            raise Failed(f"the observer of {self.what} had not enough complete views in {LIMIT} s") from None
         if self.process.returncode != 0:
-            raise Failed(f"the observer of {self.scope} failed: {complaint.decode(errors='replace').strip()}")
+            raise Failed(f"the observer of {self.what} failed: {complaint.decode(errors='replace').strip()}")
         result = json.loads(said)
         if result["pulls"] == 0:
-            raise Failed(f"the observer of {self.scope} saw no complete view")
+            raise Failed(f"the observer of {self.what} saw no complete view")
         return result
 
     @contextlib.contextmanager
@@ -113,7 +117,7 @@ class Observer:
 def pull_of(programs, pathmap, session, scope, pulls):
     """Seconds that one of so many pulls takes."""
     with contextlib.ExitStack() as stack:
-        observer = Observer(programs, pathmap, session, scope, pulls=pulls)
+        observer = observe(programs, pathmap, session, scope, pulls=pulls)
         stack.callback(observer.abandon)
         result = observer.result()
     return result["seconds"] / result["pulls"]

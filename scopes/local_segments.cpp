@@ -13,9 +13,11 @@
 namespace eventspace {
 namespace {
 
-RunState ask_kernel(const SegmentView& segment) {
+constexpr std::chrono::seconds states_kept{1};  // after they were true
+
+RunState ask_kernel(const SegmentView& segment, const MainThread& process) {
   if (segment.ended()) return RunState::ended;
-  const auto stat = read_main_thread_stat(segment.pid());
+  const auto stat = process.stat();
   const bool gone = !stat || stat->start_ticks != segment.process_start_ticks() || stat->state == 'Z';
   if (gone) return segment.ended() ? RunState::ended : RunState::dead;
   return stat->state == 'T' || stat->state == 't' ? RunState::stopped : RunState::running;
@@ -94,7 +96,7 @@ void LocalSegments::look() {
   const auto now = std::chrono::steady_clock::now();
   {
     const std::lock_guard lock(states_mutex_);
-    std::erase_if(states_, [now](const auto& known) { return known.second.until <= now; });
+    std::erase_if(states_, [now](const auto& known) { return known.second.until + states_kept <= now; });
   }
   for (auto& [process, entry] : entries_) entry.refusal.clear();
   auto seen_before = std::exchange(seen_, {});
@@ -140,7 +142,7 @@ bool LocalSegments::is_of_plan(const SegmentView& segment) const noexcept {
 }
 
 LocalSegments::Rank LocalSegments::rank_of(const SegmentView& segment) {
-  const RunState state = segment.intact() ? ask_kernel(segment) : RunState::dead;
+  const RunState state = segment.intact() ? ask_kernel(segment, MainThread(segment.pid())) : RunState::dead;
   return {state == RunState::running || state == RunState::stopped, segment.created_realtime_ns()};
 }
 
@@ -180,8 +182,11 @@ RunState LocalSegments::state_of(const SegmentView& segment) {
   if (segment.ended()) return RunState::ended;  // other processes of the session may share its id
   const std::lock_guard lock(states_mutex_);
   KnownState& known = states_[segment.pid()];
-  const bool good = now < known.until && known.start_ticks == segment.process_start_ticks();
-  if (!good) known = {ask_kernel(segment), segment.process_start_ticks(), now + good_for};
+  const bool same = known.process.found() && known.start_ticks == segment.process_start_ticks();
+  if (same && now < known.until) return known.state;
+  if (!same) known = {MainThread(segment.pid()), segment.process_start_ticks(), {}, {}};
+  known.state = ask_kernel(segment, known.process);
+  known.until = now + good_for;
   return known.state;
 }
 

@@ -16,6 +16,7 @@
 #include "scopes/generations.h"
 #include "tuplespace/directory_watch.h"
 #include "tuplespace/node_clock.h"
+#include "tuplespace/process_stat.h"
 #include "tuplespace/segment.h"
 #include "tuplespace/view.h"
 
@@ -66,7 +67,8 @@ class LocalSegments {
   Since find_since(const std::string& process, std::int64_t created_ns);
 
   /// What is known of a process whose segment, which must be intact, this is; the kernel is asked at most
-  /// every few milliseconds. Any thread, any number of them at a time.
+  /// every few milliseconds. Keeps a descriptor of each process of which that was asked within the last
+  /// second. Any thread, any number of them at a time.
   RunState state_of(const SegmentView& segment);
 
   [[nodiscard]] const NodeClock& clock() const noexcept { return config_.clock; }
@@ -94,8 +96,9 @@ class LocalSegments {
     std::string refusal;
   };
   struct KnownState {
-    RunState state{};
+    MainThread process;
     std::uint64_t start_ticks{0};
+    RunState state{};
     std::chrono::steady_clock::time_point until;
   };
 

@@ -45,28 +45,36 @@ std::optional<ProcessStat> parse(std::string_view line) {
   return stat;
 }
 
-}  // namespace
-
-std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid) {
+FileHandle open_stat(std::int32_t pid, std::int32_t tid) {
   std::array<char, 64> path{};
   if (tid == 0) {
     fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/stat", pid);
   } else {
     fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/task/{}/stat", pid, tid);
   }
-  const int file = ::open(path.data(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return std::nullopt;
+  return FileHandle(::open(path.data(), O_RDONLY | O_CLOEXEC));
+}
+
+// As it is now, also of a file that was read before.
+std::optional<ProcessStat> read(const FileHandle& file) {
   std::array<char, 1024> text{};
-  const ssize_t length = ::read(file, text.data(), text.size());
-  ::close(file);
+  const ssize_t length = ::pread(file.get(), text.data(), text.size(), 0);
   if (length <= 0) return std::nullopt;
   return parse({text.data(), static_cast<std::size_t>(length)});
 }
 
-std::optional<ProcessStat> read_main_thread_stat(std::int32_t pid) { return read_process_stat(pid, pid); }
+}  // namespace
+
+std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid) {
+  return read(open_stat(pid, tid));
+}
+
+MainThread::MainThread(std::int32_t pid) : file_(open_stat(pid, pid)) {}
+
+std::optional<ProcessStat> MainThread::stat() const { return read(file_); }
 
 bool is_alive(std::int32_t pid, std::uint64_t start_ticks) {
-  const auto stat = read_main_thread_stat(pid);
+  const auto stat = MainThread(pid).stat();
   return stat && stat->start_ticks == start_ticks && stat->state != 'Z' && stat->state != 'X';
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "tuplespace/saturating.h"
@@ -49,6 +52,15 @@ void merge(std::vector<Missing>& target, Missing&& missing) {
     target.push_back(std::move(missing));
   } else {
     same->sources += missing.sources;
+  }
+}
+
+// Of tuples at any address.
+void append_records(std::vector<TraceTuple>& records, std::span<const std::byte> tuples) {
+  for (; !tuples.empty(); tuples = tuples.subspan(sizeof(TraceTuple))) {
+    TraceTuple tuple;
+    std::memcpy(&tuple, tuples.data(), sizeof tuple);
+    records.push_back(tuple);
   }
 }
 
@@ -127,11 +139,10 @@ std::size_t View::record_count() const noexcept {
 
 void View::collect_records() {
   if (blocks.empty()) return;
-  std::vector<TraceTuple> all(record_count());
-  auto at = std::as_writable_bytes(std::span(all)).begin();
-  for (const RecordBlock& block : blocks) at = std::copy(block.bytes.begin(), block.bytes.end(), at);
-  const auto last = std::as_bytes(std::span(records));
-  std::copy(last.begin(), last.end(), at);
+  std::vector<TraceTuple> all;  // not resized at once: clearing it takes longer than copying
+  all.reserve(record_count());
+  for (const RecordBlock& block : blocks) append_records(all, block.bytes);
+  all.insert(all.end(), records.begin(), records.end());
   records = std::move(all);
   blocks.clear();
 }

@@ -26,11 +26,16 @@ class Shape:
     gateways: int
     records: int
 
+    def bytes_of_each(self):
+        """In the answer of a leaf."""
+        return RECORD * self.records // self.leaves
 
+
+BY_GATEWAY = Shape("all, 1948 trace elements, by gateway", "all-by-gateway", 8, 2, 1948)
 SHAPES = [
     Shape("1 trace element behind a gateway", "one", 1, 1, 1),
     Shape("a node, 266 trace elements, behind a gateway", "node", 1, 1, 266),
-    Shape("all, 1948 trace elements, by gateway", "all-by-gateway", 8, 2, 1948),
+    BY_GATEWAY,
     Shape("all, 1948 trace elements, by thread", "all-by-thread", 8, 2, 1948),
 ]
 
@@ -44,8 +49,8 @@ class IdlePulls:
     def __call__(self, ours):
         if ours:
             return pull_of(self.programs, self.pathmap, self.session, self.shape.scope, self.pulls)
-        bytes_of_each = RECORD * self.shape.records // self.shape.leaves
-        return plain_pull(self.programs, self.shape.leaves, bytes_of_each, self.shape.gateways, self.pulls)
+        shape = self.shape
+        return plain_pull(self.programs, shape.leaves, shape.bytes_of_each(), shape.gateways, self.pulls)
 
 
 def rows(arguments, programs, work, measure):

@@ -12,10 +12,14 @@ def idle_application(programs, pathmap, session):
     return application(programs, pathmap, session, *programs.command("idle_application"))
 
 
+def plain_tree(programs, leaves, bytes_of_each, gateways, *words):
+    """The command that pulls so much through plain ZeroMQ sockets."""
+    return programs.command("zmq_tree", "--leaves", leaves, "--bytes", bytes_of_each, "--gateways", gateways, *words)
+
+
 def plain_pull(programs, leaves, bytes_of_each, gateways, pulls):
     """Seconds that as much takes through plain ZeroMQ sockets."""
-    command = programs.command(
-        "zmq_tree", "--leaves", leaves, "--bytes", bytes_of_each, "--gateways", gateways, "--pulls", pulls)
+    command = plain_tree(programs, leaves, bytes_of_each, gateways, "--pulls", pulls)
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:

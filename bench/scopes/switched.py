@@ -10,24 +10,41 @@ import subprocess
 import time
 
 import pairs
+from idle import BY_GATEWAY
+from plain import plain_tree
 from tunnel import EVENTS_A_STEP, LEAST_N, Tunnel
 from watched import PATHMAP, SIZES
 from watched_runs import slowdown_row
-from watching import Observer, application, servers, stop
+from watching import Observer, application, observe, servers, stop
 
 SHARE = 1.5
-SCOPES = {"by gateway": "all-by-gateway", "by node": "all-by-node"}
 RATE = 100
 STRETCH = 0.4  # seconds
 PAIRS_A_RUN = 15
 EVER = 10**9  # steps
 
 
+def through(scope):
+    """Starts a monitor that pulls through it."""
+    return lambda programs, pathmap, session: observe(programs, pathmap, session, scope, RATE)
+
+
+def plain(programs, _pathmap, _session):
+    """Starts as much by plain ZeroMQ, as the least that a tree of servers costs."""
+    tree = BY_GATEWAY
+    command = plain_tree(programs, tree.leaves, tree.bytes_of_each(), tree.gateways, "--rate", RATE)
+    return Observer("plain sockets", command)
+
+
+MONITORS = {"by gateway": through("all-by-gateway"), "by node": through("all-by-node"),
+            "direct": through("all-direct"), "plain ZeroMQ by gateway": plain}
+
+
 class Progress:
     """How far an application has come: by the events that its trace elements have had."""
 
     def __init__(self, programs, pathmap, session):
-        command = programs.command("scope_observer", pathmap, SCOPES["by node"], "--session", session, "--on-request")
+        command = programs.command("scope_observer", pathmap, "all-by-node", "--session", session, "--on-request")
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         start_new_session=True)
         self.process.stdout.readline()
@@ -61,9 +78,9 @@ class Progress:
 class SwitchedWatching(pairs.Figure):
     """A figure whose pairs are stretches of runs of the tunnel, many of each."""
 
-    def __init__(self, name, programs, tunnel, scope, n, smoke):
+    def __init__(self, name, programs, tunnel, start, n, smoke):
         super().__init__(name, self)
-        self.programs, self.tunnel, self.scope, self.n = programs, tunnel, scope, n
+        self.programs, self.tunnel, self.start, self.n = programs, tunnel, start, n
         self.pairs_a_run, self.stretch = (1, 0.1) if smoke else (PAIRS_A_RUN, STRETCH)
         self.runs = 0
 
@@ -79,7 +96,7 @@ class SwitchedWatching(pairs.Figure):
         progress = Progress(*where)
         stack.callback(progress.end)
         progress()  # until all is there
-        monitor = Observer(*where, self.scope, RATE)
+        monitor = self.start(*where)
         stack.callback(monitor.abandon)
         for _ in range(self.pairs_a_run):
             took = {}
@@ -92,8 +109,8 @@ class SwitchedWatching(pairs.Figure):
 
 def rows(arguments, programs, work, measure):
     tunnel = Tunnel(arguments.build, PATHMAP, work, "scopes")
-    figures = [SwitchedWatching(name, programs, tunnel, scope, LEAST_N if arguments.smoke else n, arguments.smoke)
-               for size, n in SIZES.items() for shape, scope in SCOPES.items()
+    figures = [SwitchedWatching(name, programs, tunnel, start, LEAST_N if arguments.smoke else n, arguments.smoke)
+               for size, n in SIZES.items() for shape, start in MONITORS.items()
                if arguments.figures in (name := f"{size}, all, {shape}, {RATE} Hz, by turns")]
     if not figures:
         return []

@@ -7,7 +7,7 @@ import pairs
 from rows import make_row, median, spread_of
 from tunnel import LEAST_N, Tunnel
 from watched_runs import WatchedRuns, slowdown_row
-from watching import Observer, servers
+from watching import observe, servers
 
 SHARE = 8
 PATHMAP = pathlib.Path(__file__).resolve().parent / "two-clusters.yaml"
@@ -49,7 +49,7 @@ WATCHING = [
 
 def observed_through(programs, scope, rate):
     """Starts a monitor of a run that pulls through one scope."""
-    return lambda runs: Observer(programs, runs.tunnel.pathmap, runs.tunnel.session, scope, rate)
+    return lambda runs: observe(programs, runs.tunnel.pathmap, runs.tunnel.session, scope, rate)
 
 
 def rows(arguments, programs, work, measure):

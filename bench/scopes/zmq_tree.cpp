@@ -3,6 +3,9 @@
 // part of the leaves and puts their answers together. All are asked before any answer is waited for. Says in
 // one line of JSON how many times, and in how long.
 //
+// --rate HZ: so often, until it is told to end (SIGTERM, SIGINT), and prints "watching" once it begins, as a
+// monitor does that is measured (observer.cpp).
+//
 // Each server is a program of its own (zmq_tree --serve PORT), as ours are: copies of one process have all
 // code at the same addresses, so what the processor has learnt of the branches of one serves all the others.
 #include <fmt/format.h>
@@ -12,8 +15,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -26,9 +31,18 @@
 namespace eventspace::bench {
 namespace {
 
+using Clock = std::chrono::steady_clock;
 using Ports = std::vector<std::uint16_t>;
 
 constexpr std::size_t request_bytes = 64;
+
+sigset_t ending_signals() {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGTERM);
+  ::sigaddset(&signals, SIGINT);
+  return signals;
+}
 
 std::string endpoint_of(std::uint16_t port) { return fmt::format("tcp://127.0.0.1:{}", port); }
 
@@ -105,6 +119,7 @@ struct Options {
   std::size_t gateways{0};
   std::size_t bytes{64};
   std::size_t pulls{1000};
+  double rate{0};          ///< a second; 0: as fast as they go, so many as `pulls` says
   std::uint16_t serve{0};  ///< on which port; 0: not at all
   Ports below;
 };
@@ -114,6 +129,33 @@ Ports free_ports(std::size_t count) {
   std::set<std::uint16_t> ports;
   while (ports.size() < count) ports.insert(free_port());
   return {ports.begin(), ports.end()};
+}
+
+/// Whether the program was told to end before `until`.
+bool told_to_end(Clock::time_point until) {
+  const auto left = std::max(until - Clock::now(), Clock::duration::zero());
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+  const timespec wait{seconds.count(), std::chrono::nanoseconds(left - seconds).count()};
+  const sigset_t signals = ending_signals();
+  return ::sigtimedwait(&signals, nullptr, &wait) > 0;
+}
+
+/// How many pulls.
+std::size_t pull_at_rate(Asker& asker, double rate) {
+  const auto between = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / rate));
+  std::puts("watching");
+  std::fflush(stdout);
+  std::size_t pulls = 0;
+  for (auto next = Clock::now(); !told_to_end(next); next = std::max(next + between, Clock::now())) {
+    asker.pull();
+    ++pulls;
+  }
+  return pulls;
+}
+
+std::size_t pull_often(Asker& asker, std::size_t pulls) {
+  for (std::size_t i = 0; i < pulls; ++i) asker.pull();
+  return pulls;
 }
 
 void measure(const Options& options) {
@@ -129,14 +171,19 @@ void measure(const Options& options) {
     };
     servers.start(gateways[i], {part(i), part(i + 1)}, 0);
   }
+  if (options.rate > 0) {
+    const sigset_t signals = ending_signals();
+    ::sigprocmask(SIG_BLOCK, &signals, nullptr);  // before ZeroMQ's threads begin
+  }
   zmq::context_t context;
   Asker asker(context, gateways.empty() ? leaves : gateways);
   if (asker.pull().size() != options.leaves * options.bytes)
     throw std::runtime_error("an answer was too short");
-  const auto begun = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < options.pulls; ++i) asker.pull();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  std::puts(fmt::format(R"({{"pulls":{},"seconds":{:.9f}}})", options.pulls, took.count()).c_str());
+  const auto begun = Clock::now();
+  const std::size_t pulls =
+      options.rate > 0 ? pull_at_rate(asker, options.rate) : pull_often(asker, options.pulls);
+  const std::chrono::duration<double> took = Clock::now() - begun;
+  std::puts(fmt::format(R"({{"pulls":{},"seconds":{:.9f}}})", pulls, took.count()).c_str());
 }
 
 }  // namespace
@@ -149,6 +196,7 @@ int main(int argc, char** argv) {
   app.add_option("--gateways", options.gateways)->check(CLI::Range(0, 1024));
   app.add_option("--bytes", options.bytes, "of each leaf's answer");
   app.add_option("--pulls", options.pulls)->check(CLI::PositiveNumber);
+  app.add_option("--rate", options.rate, "pulls a second, until told to end")->check(CLI::PositiveNumber);
   app.add_option("--serve", options.serve, "be one of the servers instead, on this port, until killed");
   app.add_option("--below", options.below, "the ports that this server asks");
   CLI11_PARSE(app, argc, argv);

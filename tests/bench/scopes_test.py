@@ -40,8 +40,14 @@ class SmokeRun(Folder):
                                       "small, two monitors: observe rate of all-by-gateway"])
 
     def test_a_monitor_that_stands_still_by_turns_tells_what_it_costs(self):
-        rows, _ = self.measured("--part", "switched", "--figures", "small, all, by gateway")
-        slowdown = rows["small, all, by gateway, 100 Hz, by turns: slowdown"]
+        self.check_slowdown_by_turns("small, all, by gateway")
+
+    def test_as_much_by_plain_sockets_tells_what_any_tree_would_cost(self):
+        self.check_slowdown_by_turns("small, all, plain ZeroMQ by gateway")
+
+    def check_slowdown_by_turns(self, monitor):
+        rows, _ = self.measured("--part", "switched", "--figures", monitor)
+        slowdown = rows[f"{monitor}, 100 Hz, by turns: slowdown"]
         if slowdown["runs"] == 0:
             self.assertRegex(slowdown["note"], "saw no complete view|had no event|nobody told")
             self.skipTest("a tenth of a second was not enough on this machine just now")
@@ -75,13 +81,13 @@ class Failures(Folder):
     @unittest.skipUnless(PROGRAMS, "the programs are not built")
     def test_an_observer_that_cannot_start_says_why(self):
         with self.assertRaisesRegex(Failed, "the observer of all did not start: .*nowhere.yaml"):
-            watching.Observer(watching.Programs(BUILD, "scopes"), self.folder / "nowhere.yaml", "s", "all")
+            watching.observe(watching.Programs(BUILD, "scopes"), self.folder / "nowhere.yaml", "s", "all")
 
     @unittest.skipUnless(PROGRAMS, "the programs are not built")
     def test_an_observer_that_saw_nothing_is_an_error(self):
         pathmap = self.folder / "nobody.yaml"
         pathmap.write_text(growth.pathmap_of(1, 1))
-        observer = watching.Observer(watching.Programs(BUILD, "scopes"), pathmap, "bench-scopes-nobody", "flat")
+        observer = watching.observe(watching.Programs(BUILD, "scopes"), pathmap, "bench-scopes-nobody", "flat")
         self.addCleanup(observer.abandon)
         with self.assertRaisesRegex(Failed, "saw no complete view"):
             observer.stop()

@@ -177,7 +177,7 @@ TEST(ProcessStatTest, KnowsThisProcessAndItsThreads) {
   const auto self = read_process_stat(::getpid());
   ASSERT_TRUE(self);
   EXPECT_GT(self->start_ticks, 0u);
-  EXPECT_EQ(read_main_thread_stat(::getpid())->start_ticks, self->start_ticks);
+  EXPECT_EQ(MainThread(::getpid()).stat()->start_ticks, self->start_ticks);
   EXPECT_TRUE(is_alive(::getpid(), self->start_ticks));
   EXPECT_FALSE(is_alive(::getpid(), self->start_ticks + 1));  // an id used again
   ASSERT_TRUE(read_process_stat(::getpid(), ::gettid()));
@@ -187,7 +187,7 @@ TEST(ProcessStatTest, KnowsThisProcessAndItsThreads) {
 TEST(ProcessStatTest, KnowsNothingOfWhatIsNotThere) {
   EXPECT_FALSE(read_process_stat(0x7fffffff));
   EXPECT_FALSE(read_process_stat(::getpid(), 0x7fffffff));
-  EXPECT_FALSE(read_main_thread_stat(0x7fffffff));
+  EXPECT_FALSE(MainThread(0x7fffffff).stat());
   EXPECT_FALSE(is_alive(0x7fffffff, 1));
 }
 
@@ -199,22 +199,28 @@ TEST(ProcessStatTest, ANameWithBlanksAndBracketsDoesNotMisleadIt) {
   }).join();
 }
 
-TEST(ProcessStatTest, TellsStoppedFromRunning) {
+TEST(ProcessStatTest, TellsStoppedFromRunningFromEnded) {
   const pid_t child = test::fork_tied();
   if (child == 0) {
     while (true) ::pause();
   }
+  const MainThread process(child);
+  ASSERT_TRUE(process.found());
+  const std::uint64_t started = read_process_stat(child)->start_ticks;
+  EXPECT_EQ(process.stat()->start_ticks, started);
   ::kill(child, SIGSTOP);
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
   EXPECT_EQ(read_process_stat(child)->state, 'T');
-  EXPECT_EQ(read_main_thread_stat(child)->state, 'T');
+  EXPECT_EQ(process.stat()->state, 'T');
+  EXPECT_TRUE(is_alive(child, started));
   ::kill(child, SIGKILL);
   siginfo_t info{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);  // a zombie now
-  EXPECT_EQ(read_main_thread_stat(child)->state, 'Z');
-  EXPECT_FALSE(is_alive(child, read_process_stat(child)->start_ticks));
+  EXPECT_EQ(process.stat()->state, 'Z');
+  EXPECT_FALSE(is_alive(child, started));
   ::waitpid(child, nullptr, 0);
+  EXPECT_FALSE(process.stat());
 }
 
 }  // namespace
