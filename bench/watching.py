@@ -79,7 +79,7 @@ class Observer:
                                         stderr=subprocess.PIPE, start_new_session=True)
         if self.process.stdout.readline() != b"watching\n":
             complaint = self.process.communicate()[1].decode(errors="replace").strip()
-            raise Failed(f"the observer of {scope} did not start: {complaint}")
+            raise Failed(f"the observer of {self.what} did not start: {complaint}")
 
     def result(self):
         """What it says at its end; raises Failed."""
