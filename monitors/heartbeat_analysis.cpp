@@ -83,7 +83,7 @@ struct HeartbeatAnalysis::Evidence {
 HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, const ScopeTree& tree, nanoseconds stall_after)
     : HeartbeatAnalysis(plan, threads_read_by(tree, plan), traces_read_by(tree), stall_after) {}
 
-HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched,
+HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, const std::vector<std::uint32_t>& watched,
                                      nanoseconds stall_after)
     : HeartbeatAnalysis(plan, watched, traces_of(plan, watched), stall_after) {}
 

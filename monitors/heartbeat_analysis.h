@@ -70,7 +70,7 @@ class HeartbeatAnalysis {
   /// it.
   HeartbeatAnalysis(const Plan& plan, const ScopeTree& tree, std::chrono::nanoseconds stall_after);
   /// `watched`: the threads to judge, by number, from all their trace elements.
-  HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched,
+  HeartbeatAnalysis(const Plan& plan, const std::vector<std::uint32_t>& watched,
                     std::chrono::nanoseconds stall_after);
 
   /// `at`: when the view was pulled, by the monitor's steady clock.
