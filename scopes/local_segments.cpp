@@ -182,9 +182,10 @@ RunState LocalSegments::state_of(const SegmentView& segment) {
   if (segment.ended()) return RunState::ended;  // other processes of the session may share its id
   const std::lock_guard lock(states_mutex_);
   KnownState& known = states_[segment.pid()];
-  const bool same = known.process.found() && known.start_ticks == segment.process_start_ticks();
+  const bool same = known.start_ticks == segment.process_start_ticks();
   if (same && now < known.until) return known.state;
-  if (!same) known = {MainThread(segment.pid()), segment.process_start_ticks(), {}, {}};
+  if (!same || !known.process.found()) known.process = MainThread(segment.pid());
+  known.start_ticks = segment.process_start_ticks();
   known.state = ask_kernel(segment, known.process);
   known.until = now + good_for;
   return known.state;

@@ -45,6 +45,9 @@ class SmokeRun(Folder):
     def test_as_much_by_plain_sockets_tells_what_any_tree_would_cost(self):
         self.check_slowdown_by_turns("small, all, plain ZeroMQ by gateway")
 
+    def test_reading_without_servers_tells_what_it_costs(self):
+        self.check_slowdown_by_turns("small, all, direct")
+
     def check_slowdown_by_turns(self, monitor):
         rows, _ = self.measured("--part", "switched", "--figures", monitor)
         slowdown = rows[f"{monitor}, 100 Hz, by turns: slowdown"]
