@@ -8,14 +8,22 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <iostream>
+#include <iterator>
 #include <thread>
 
 #include "monitors/find_program.h"
+#include "monitors/process_title.h"
 #include "tuplespace/error.h"
+#include "tuplespace/mapping.h"
 
 namespace eventspace {
 namespace {
+
+constexpr int output_flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 
 // What the new process has open: nothing to read, and perhaps a file to write to.
 class FileActions {
@@ -24,8 +32,7 @@ class FileActions {
     ::posix_spawn_file_actions_init(&actions_);
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (output.empty()) return;
-    ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, output.c_str(),
-                                       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+    ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, output.c_str(), output_flags, 0600);
     ::posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
   }
   ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
@@ -79,6 +86,32 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return pointers;
 }
 
+FileHandle open_output(const std::filesystem::path& file) {
+  if (file.empty()) return {};
+  FileHandle output(::open(file.c_str(), output_flags | O_CLOEXEC, 0600));
+  if (!output.valid())
+    throw EnvironmentError::from_errno(fmt::format("cannot open {}", file.string()), errno);
+  return output;
+}
+
+// As posix_spawn makes it with the attributes and files above.
+void settle_after_fork(const ChildSpec& spec, int output) {
+  spec.detached ? ::setsid() : ::setpgid(0, 0);
+  if (output >= 0) {
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+  }
+  ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  ::closefrom(STDERR_FILENO + 1);
+  for (const auto& [name, value] : spec.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  set_process_title(spec.command);
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGTERM, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
 ExitState decode_status(int status) {
   if (WIFSIGNALED(status)) return {0, WTERMSIG(status)};
   return {WEXITSTATUS(status), 0};
@@ -109,6 +142,17 @@ ChildProcess ChildProcess::start(const ChildSpec& spec) {
   return ChildProcess(pid);
 }
 
+ChildProcess ChildProcess::fork(const ChildSpec& spec, const std::function<int()>& body) {
+  const FileHandle output = open_output(spec.output);
+  std::cout.flush();  // else both would write it
+  std::fflush(nullptr);
+  const pid_t pid = ::fork();
+  if (pid < 0) throw EnvironmentError::from_errno("cannot start a process", errno);
+  if (pid > 0) return ChildProcess(pid);
+  settle_after_fork(spec, output.get());
+  std::exit(body());
+}
+
 std::optional<ExitState> ChildProcess::poll() {
   int status = 0;
   if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) ended_ = decode_status(status);
@@ -135,7 +179,13 @@ ExitState ChildProcess::wait_or_kill(std::chrono::nanoseconds patience) {
 }
 
 void ChildProcess::signal(int number) noexcept {
-  if (!ended_) ::kill(-pid_, number);
+  if (ended_) return;
+  if (::kill(-pid_, number) != 0) ::kill(pid_, number);  // forked, and about to lead its group
+}
+
+bool may_fork() {
+  std::error_code unknown;
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task", unknown), {}) == 1;
 }
 
 }  // namespace eventspace

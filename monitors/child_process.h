@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,6 +37,11 @@ class ChildProcess {
  public:
   /// Throws EnvironmentError when the command cannot be started.
   static ChildProcess start(const ChildSpec& spec);
+  /// The same, but a copy of this process that runs `body`, whose result is its exit status, and is told of
+  /// by others (ps) as the words of `command`: of this program, nothing is loaded nor read anew, and its code
+  /// lies at the same addresses in all copies. It has no descriptor of ours but standard output and error,
+  /// and leaves our objects alone at its end. Only in a process of one thread (fork(2)): see may_fork.
+  static ChildProcess fork(const ChildSpec& spec, const std::function<int()>& body);
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   /// How it ended; nothing while it runs.
@@ -53,5 +59,8 @@ class ChildProcess {
   pid_t pid_;
   std::optional<ExitState> ended_;
 };
+
+/// Whether this process has one thread now.
+bool may_fork();
 
 }  // namespace eventspace

@@ -21,6 +21,15 @@ int complain(const FaultyPathmap& error) {
   return complain(exit_usage, error.what());
 }
 
+int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+  return complain(exit_usage, std::string(error.what()) + "\nRun eventspace " + command + "--help");
+}
+
+}  // namespace
+
 int run_guarded(const Command::Run& run) {
   try {
     const int status = run();
@@ -34,15 +43,6 @@ int run_guarded(const Command::Run& run) {
     return complain(exit_unreachable, error.what());
   }
 }
-
-int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-  return complain(exit_usage, std::string(error.what()) + "\nRun eventspace " + command + "--help");
-}
-
-}  // namespace
 
 int run_program(const std::vector<Command>& commands, int argc, const char* const* argv) {
   CLI::App app("Observes the communication of parallel programs while they run", "eventspace");

@@ -6,6 +6,7 @@
 #include "monitors/faulty_pathmap.h"
 #include "monitors/options.h"
 #include "monitors/plan_lookup.h"
+#include "monitors/serve.h"
 #include "monitors/stop_signals.h"
 #include "pathmaps/node_server.h"
 #include "pathmaps/session.h"
@@ -23,22 +24,21 @@ void print_warning(const std::string& text) {
   std::cerr << "warning: " + text + "\n" << std::flush;  // in one piece: several threads may have one
 }
 
-int serve(const ServeOptions& options) {
-  const auto plan = read_pathmap(options.pathmap);
-  const std::size_t node = require_node(*plan, options.node);
+}  // namespace
+
+int serve_node(const std::shared_ptr<const Plan>& plan, std::size_t node, const std::string& session) {
   const std::string warning = warn_of_few_descriptors(raise_descriptor_limit(), plan->limits.connections);
   if (!warning.empty()) print_warning(warning);
   StopSignals signals;
-  NodeServer server(plan, node, {.session = options.session, .warn = print_warning});
+  NodeServer server(plan, node, {.session = session, .warn = print_warning});
   server.start();
-  std::cout << "serving node " << options.node << " of session " << session_name(*plan, options.session)
-            << " at " << plan->nodes[node].endpoint() << std::endl;
+  const NodePlan& served = plan->nodes[node];
+  std::cout << "serving node " << served.name << " of session " << session_name(*plan, session) << " at "
+            << served.endpoint() << std::endl;
   signals.wait();
   server.stop();
   return exit_fine;
 }
-
-}  // namespace
 
 Command serve_command() {
   return {
@@ -47,7 +47,10 @@ Command serve_command() {
         add_pathmap(app, options->pathmap);
         add_session(app, options->session);
         app.add_option("--node", options->node, "The node whose server it is")->required()->type_name("NAME");
-        return [options] { return serve(*options); };
+        return [options] {
+          const auto plan = read_pathmap(options->pathmap);
+          return serve_node(plan, require_node(*plan, options->node), options->session);
+        };
       }};
 }
 

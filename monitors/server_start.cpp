@@ -8,6 +8,8 @@
 #include "monitors/child_process.h"
 #include "monitors/find_program.h"
 #include "monitors/process_handle.h"
+#include "monitors/program.h"
+#include "monitors/serve.h"
 #include "monitors/server_files.h"
 #include "monitors/server_fleet.h"
 #include "monitors/server_probe.h"
@@ -26,14 +28,20 @@ constexpr auto stop_patience = 5s;
 // One node's server on its way up. Locked against others who start or stop it, if it is on this machine.
 class ServerStart {
  public:
-  ServerStart(const ServerFleet& fleet, std::size_t node, const ServerFiles& files, Consumer& consumer)
-      : fleet_(&fleet), node_(node), files_(&files), consumer_(&consumer) {
+  ServerStart(const ServerFleet& fleet, std::size_t node, const ServerFiles& files)
+      : fleet_(&fleet), node_(node), files_(&files) {
     outcome_.node = name();
     outcome_.endpoint = fleet.node(node).endpoint();
   }
 
-  void begin(nanoseconds timeout) {
-    attempt([&] { fleet_->is_here(node_) ? begin_here(timeout) : begin_there(timeout); });
+  // For a server that is on this machine. Before this process has a second thread, it may fork.
+  void begin_here(nanoseconds timeout) {
+    if (fleet_->is_here(node_)) attempt([&] { begin_here_or_throw(timeout); });
+  }
+  // For one elsewhere, and for all looks at it later on.
+  void begin_there(nanoseconds timeout, Consumer& consumer) {
+    consumer_ = &consumer;
+    if (!fleet_->is_here(node_)) attempt([&] { begin_there_or_throw(timeout); });
   }
 
   [[nodiscard]] bool decided() const noexcept { return decided_; }
@@ -101,7 +109,7 @@ class ServerStart {
     succeed(pid == std::string::npos ? 0 : std::atoi(said.c_str() + pid + 5));
   }
 
-  void begin_here(nanoseconds timeout) {
+  void begin_here_or_throw(nanoseconds timeout) {
     lock_ = files_->lock(name(), timeout);
     if (const auto running = files_->find(name())) {
       outcome_.pid = running->pid;
@@ -111,11 +119,13 @@ class ServerStart {
     ChildSpec spec;
     spec.command = {own_program().string(), "serve", fleet_->pathmap.string(), "--node", name(), "--session",
                     fleet_->session};
-    start(spec);
+    // All servers have their code at the same addresses then, which a processor that serves several in turn
+    // is quicker with: it predicts their jumps from what the others did.
+    may_fork() ? fork(spec) : start(spec);
     files_->remember(name(), child_->pid());
   }
 
-  void begin_there(nanoseconds timeout) {
+  void begin_there_or_throw(nanoseconds timeout) {
     if (const ServerProbe probe = ask(300ms); probe.answer == Answer::ours) {
       outcome_.state = ServerState::running;
       outcome_.pid = probe.pid;
@@ -127,10 +137,20 @@ class ServerStart {
   }
 
   void start(ChildSpec& spec) {
-    spec.output = files_->log(name());
-    spec.detached = true;
+    detach(spec);
     child_.emplace(ChildProcess::start(spec));
     outcome_.state = ServerState::started;
+  }
+  void fork(ChildSpec& spec) {
+    detach(spec);
+    child_.emplace(ChildProcess::fork(spec, [this] {
+      return run_guarded([this] { return serve_node(fleet_->plan, node_, fleet_->session); });
+    }));
+    outcome_.state = ServerState::started;
+  }
+  void detach(ChildSpec& spec) const {
+    spec.output = files_->log(name());
+    spec.detached = true;
   }
 
   void succeed(std::int32_t pid) {
@@ -178,7 +198,7 @@ class ServerStart {
   const ServerFleet* fleet_;
   std::size_t node_;
   const ServerFiles* files_;
-  Consumer* consumer_;
+  Consumer* consumer_{nullptr};
   FileHandle lock_;
   std::optional<ChildProcess> child_;
   ServerOutcome outcome_;
@@ -212,14 +232,21 @@ std::vector<ServerOutcome> outcomes_of(const std::vector<ServerStart>& starts) {
 std::vector<ServerOutcome> start_servers(const ServerFleet& fleet, nanoseconds timeout,
                                          const std::function<bool()>& given_up) {
   const ServerFiles files(fleet.session);
-  Consumer consumer(fleet.plan, fleet.session);
   std::vector<ServerStart> starts;
-  for (const std::size_t node : fleet.nodes) starts.emplace_back(fleet, node, files, consumer);
-  for (ServerStart& start : starts) start.begin(timeout);
-  wait_for_all(starts, timeout, given_up);
-  std::vector<ServerOutcome> outcomes = outcomes_of(starts);
-  if (all_run(outcomes)) return outcomes;
-  for (ServerStart& start : starts) start.undo();
+  for (const std::size_t node : fleet.nodes) starts.emplace_back(fleet, node, files);
+  const auto undo = [&starts] {
+    for (ServerStart& start : starts) start.undo();
+  };
+  for (ServerStart& start : starts) start.begin_here(timeout);
+  try {
+    Consumer consumer(fleet.plan, fleet.session);
+    for (ServerStart& start : starts) start.begin_there(timeout, consumer);
+    wait_for_all(starts, timeout, given_up);
+  } catch (...) {
+    undo();
+    throw;
+  }
+  if (!all_run(outcomes_of(starts))) undo();
   return outcomes_of(starts);
 }
 

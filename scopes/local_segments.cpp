@@ -177,7 +177,7 @@ void LocalSegments::adopt(Entry& entry) {
 }
 
 RunState LocalSegments::state_of(const SegmentView& segment) {
-  constexpr std::chrono::milliseconds good_for{5};
+  constexpr std::chrono::milliseconds good_for{20};
   const auto now = std::chrono::steady_clock::now();
   if (segment.ended()) return RunState::ended;  // other processes of the session may share its id
   const std::lock_guard lock(states_mutex_);

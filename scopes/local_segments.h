@@ -67,7 +67,7 @@ class LocalSegments {
   Since find_since(const std::string& process, std::int64_t created_ns);
 
   /// What is known of a process whose segment, which must be intact, this is; the kernel is asked at most
-  /// every few milliseconds. Keeps a descriptor of each process of which that was asked within the last
+  /// every 20 ms. Keeps a descriptor of each process of which that was asked within the last
   /// second. Any thread, any number of them at a time.
   RunState state_of(const SegmentView& segment);
 

@@ -6,8 +6,8 @@
 // --rate HZ: so often, until it is told to end (SIGTERM, SIGINT), and prints "watching" once it begins, as a
 // monitor does that is measured (observer.cpp).
 //
-// Each server is a program of its own (zmq_tree --serve PORT), as ours are: copies of one process have all
-// code at the same addresses, so what the processor has learnt of the branches of one serves all the others.
+// The servers are copies of one process, as those are that `eventspace up` starts: all have their code at the
+// same addresses, so what the processor has learnt of the branches of one serves all the others.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -97,17 +97,11 @@ class Servers {
     for (const pid_t pid : pids_) ::waitpid(pid, nullptr, 0);
   }
   void start(std::uint16_t port, const Ports& below, std::size_t bytes) {
-    std::vector<std::string> words{"zmq_tree", "--serve", std::to_string(port), "--bytes",
-                                   std::to_string(bytes)};
-    for (const std::uint16_t leaf : below) words.insert(words.end(), {"--below", std::to_string(leaf)});
-    std::vector<char*> arguments(words.size() + 1, nullptr);
-    for (std::size_t i = 0; i < words.size(); ++i) arguments[i] = words[i].data();
     const pid_t pid = ::fork();
     if (pid < 0) throw std::runtime_error("fork failed");
     if (pid > 0) return pids_.push_back(pid);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::execv("/proc/self/exe", arguments.data());
-    ::_exit(127);
+    ::_exit(run_program("zmq_tree", [&]() -> int { serve(port, below, bytes); }));
   }
 
  private:
@@ -119,9 +113,7 @@ struct Options {
   std::size_t gateways{0};
   std::size_t bytes{64};
   std::size_t pulls{1000};
-  double rate{0};          ///< a second; 0: as fast as they go, so many as `pulls` says
-  std::uint16_t serve{0};  ///< on which port; 0: not at all
-  Ports below;
+  double rate{0};  ///< a second; 0: as fast as they go, so many as `pulls` says
 };
 
 /// Different ones.
@@ -197,11 +189,8 @@ int main(int argc, char** argv) {
   app.add_option("--bytes", options.bytes, "of each leaf's answer");
   app.add_option("--pulls", options.pulls)->check(CLI::PositiveNumber);
   app.add_option("--rate", options.rate, "pulls a second, until told to end")->check(CLI::PositiveNumber);
-  app.add_option("--serve", options.serve, "be one of the servers instead, on this port, until killed");
-  app.add_option("--below", options.below, "the ports that this server asks");
   CLI11_PARSE(app, argc, argv);
   return eventspace::bench::run_program("zmq_tree", [&] {
-    if (options.serve != 0) eventspace::bench::serve(options.serve, options.below, options.bytes);
     eventspace::bench::measure(options);
     return 0;
   });

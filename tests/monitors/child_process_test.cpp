@@ -4,6 +4,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <future>
+#include <iostream>
+#include <thread>
+
 #include "monitors/process_handle.h"
 #include "monitors/server_files.h"
 #include "monitors/signal_waiter.h"
@@ -51,9 +56,57 @@ TEST_F(Children, SignalsReachTheWholeGroup) {
   EXPECT_TRUE(testing_commands::eventually([&] { return processes_with("1000").empty(); }));
 }
 
+// What a copy of this process finds out of itself goes to its output.
+TEST_F(Children, ACopyOfThisProcessRunsWhatItIsGivenAndIsToldOfByItsCommand) {
+  ASSERT_TRUE(may_fork());
+  ChildSpec spec{{"some server", "--node", "n1"}, {{"GREETING", "hello"}}, file("said")};
+  spec.detached = true;
+  const SignalWaiter signals{SIGTERM};
+  auto child = ChildProcess::fork(spec, [] {
+    std::cout << read_text("/proc/self/cmdline") << '\n'
+              << std::getenv("GREETING") << ' ' << (::getsid(0) == ::getpid()) << ' ' << std::cin.get() << '\n';
+    return 7;
+  });
+  EXPECT_EQ(child.wait().status, 7);
+  EXPECT_EQ(read_text(file("said")), std::string("some server\0--node\0n1\0", 22) + "\nhello 1 -1\n");
+}
+
+TEST_F(Children, ACopyOfThisProcessKeepsNothingOfItsOpen) {
+  const ServerFiles files("s");
+  std::optional<FileHandle> held = files.lock("n1", 0s);
+  auto child = ChildProcess::fork({{"waits"}, {}, file("said")}, [] {
+    std::cout << "here" << std::endl;
+    ::pause();
+    return 0;
+  });
+  ASSERT_TRUE(testing_commands::eventually([&] { return read_text(file("said")) == "here\n"; }));
+  held.reset();
+  EXPECT_NO_THROW((void)files.lock("n1", 0s));
+  child.signal(SIGTERM);
+  EXPECT_EQ(child.wait().signal, SIGTERM);
+}
+
+TEST_F(Children, SignalsReachACopyAtOnce) {
+  for (int i = 0; i < 20; ++i) {
+    auto child = ChildProcess::fork({{"waits"}, {}}, [] { return ::pause(); });
+    child.signal(SIGKILL);
+    EXPECT_EQ(child.wait().signal, SIGKILL);
+  }
+}
+
+TEST_F(Children, AProcessOfSeveralThreadsMayNotFork) {
+  std::promise<void> end;
+  std::thread other([&end] { end.get_future().wait(); });
+  EXPECT_FALSE(may_fork());
+  end.set_value();
+  other.join();
+}
+
 TEST_F(Children, WhatCannotBeStartedIsAnError) {
   EXPECT_THROW(ChildProcess::start({{"no-such-command"}, {}}), EnvironmentError);
   EXPECT_THROW(ChildProcess::start({{write("data", "no program").string()}, {}}), EnvironmentError);
+  EXPECT_THROW(ChildProcess::fork({{"copy"}, {}, file("no/such/directory")}, [] { return 0; }),
+               EnvironmentError);
 }
 
 TEST_F(Children, HandlesAreOfOneProcessOnly) {

@@ -1,5 +1,7 @@
 #include <signal.h>
 
+#include <sstream>
+
 #include "tests/monitors/workplace.h"
 
 // `eventspace up` and `down`, wherever the nodes are.
@@ -39,6 +41,19 @@ TEST_F(Servers, UpStartsThemOnceAndDownStopsThemOnce) {
   auto again = call({"down", pathmap});
   EXPECT_EQ(again.status(), 0) << again.err();
   EXPECT_THAT(again.out(), HasSubstr("n2: not running"));
+}
+
+TEST_F(Servers, UpSaysOfEachWhatServeIsCalledWith) {
+  const auto pathmap = tiny();
+  ASSERT_EQ(call({"up", pathmap, "--session", "shown"}).status(), 0);
+  const std::string first = testing_commands::read_text("/proc/" + std::to_string(servers().at(0)) + "/cmdline");
+  std::vector<std::string> words;
+  std::istringstream entries(first);
+  for (std::string word; std::getline(entries, word, '\0');) words.push_back(word);
+  ASSERT_THAT(words, SizeIs(7)) << first;
+  EXPECT_EQ(std::vector(words.begin() + 1, words.begin() + 4),
+            (std::vector<std::string>{"serve", pathmap.string(), "--node"}));
+  EXPECT_EQ(std::vector(words.begin() + 5, words.end()), (std::vector<std::string>{"--session", "shown"}));
 }
 
 TEST_F(Servers, AServerOfAnotherSessionIsNamed) {
