@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <zmq.hpp>
 
 #include "paths/connection_events.h"
+#include "paths/descriptor_set.h"
 #include "paths/input_poll.h"
 #include "paths/loop_socket.h"
 #include "paths/network_context.h"
@@ -46,7 +48,7 @@ LoopSocket make_dealer(Network& network) {
 /// target that such a request opens is freed when the lease ends. A loss can only be told too often like
 /// this, never be missed: nothing is handed to this socket once the end of its first connection was read.
 struct Link::Socket {
-  Socket(Network& network, const std::string& endpoint)
+  Socket(Network& network, const std::string& endpoint, DescriptorSet* connections)
       : requests(make_dealer(network)), events(network.context().zmq, requests, made_and_ended) {
     try {
       requests.zmq().connect(endpoint);
@@ -54,18 +56,23 @@ struct Link::Socket {
       throw ConfigurationError(fmt::format(
           "cannot connect to '{}': {}; an endpoint looks like tcp://HOST:PORT", endpoint, error.what()));
     }
+    if (connections != nullptr) member.emplace(*connections, events.socket().descriptor());
   }
+  /// Whether the set tells of the next event in any case.
+  [[nodiscard]] bool told_by_set() noexcept { return member && events.socket().is_drained(); }
 
   LoopSocket requests;
   ConnectionEvents events;
+  std::optional<DescriptorSet::Member> member;
 };
 
-Link::Link(Network& network, std::string endpoint, Progress progress)
+Link::Link(Network& network, std::string endpoint, Progress progress, DescriptorSet* connections)
     : network_(&network),
       endpoint_(std::move(endpoint)),
       progress_(progress),
       max_message_bytes_(network.limits().message_bytes),
-      socket_(std::make_unique<Socket>(network, endpoint_)),
+      connections_(connections),
+      socket_(std::make_unique<Socket>(network, endpoint_, connections_)),
       opened_(Clock::now()),
       server_clock_(network.clock().identity()) {}
 
@@ -92,7 +99,7 @@ void Link::reopen() {
   if (ended_ || Clock::now() < opened_ + between_connections) return;
   opened_ = Clock::now();
   try {
-    socket_ = std::make_unique<Socket>(*network_, endpoint_);
+    socket_ = std::make_unique<Socket>(*network_, endpoint_, connections_);
   } catch (const std::exception&) {
     // No descriptors left, most likely: the next look tries again.
   }
@@ -311,11 +318,12 @@ void Link::wait_for_progress(Deadline deadline) {
   progress(poll, places);
 }
 
-Link::Places Link::add_to(InputPoll& poll, bool all_replies) {
+Link::Places Link::add_to(InputPoll& poll, bool alone) {
   if (!socket_) return {InputPoll::nowhere, InputPoll::nowhere};
-  const InputPoll::Place connection = poll.add(socket_->events.socket());
+  const InputPoll::Place connection =
+      !alone && socket_->told_by_set() ? InputPoll::nowhere : poll.add(socket_->events.socket());
   const bool can_send = stands_ && has_unsent();
-  const bool waits = all_replies || told_ > 0 || held_ != 0 || (is_idle() && socket_->requests.is_drained());
+  const bool waits = alone || told_ > 0 || held_ != 0 || (is_idle() && socket_->requests.is_drained());
   if (!waits && !can_send) return {InputPoll::nowhere, connection};
   const int events = ZMQ_POLLIN | (can_send ? ZMQ_POLLOUT : 0);
   return {poll.add(socket_->requests, static_cast<short>(events)), connection};

@@ -46,6 +46,7 @@ class Reply {
   Bytes body_;
 };
 
+class DescriptorSet;
 class InputPoll;
 
 /// Who looks after links while their requests are under way.
@@ -81,7 +82,9 @@ enum class Progress : std::uint8_t {
 /// Not thread-safe: belongs to the thread of its LinkPool.
 class Link {
  public:
-  Link(Network& network, std::string endpoint, Progress progress = Progress::by_callers);
+  /// `connections`, which must outlive it, gets what tells of its connection, for loops with many links.
+  Link(Network& network, std::string endpoint, Progress progress = Progress::by_callers,
+       DescriptorSet* connections = nullptr);
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -116,14 +119,16 @@ class Link {
 
   /// Looks after the connection, sends what waits and files what has come, without waiting.
   void progress();
-  /// Where a loop's InputPoll has what this link waits for.
+  /// Where a loop's InputPoll has what this link waits for; nowhere what it does not, or what `connections`
+  /// has.
   struct Places {
     std::size_t socket;
     std::size_t connection;
   };
-  /// For event loops of paths/: adds what has to be waited for, with replies of which nobody is told if
-  /// `all_replies`; after the wait, progress where there is news.
-  Places add_to(InputPoll& poll, bool all_replies = false);
+  /// For event loops of paths/: adds what has to be waited for; after the wait, progress where there is news,
+  /// and everywhere if `connections` has some. `alone`: with replies of which nobody is told, and without
+  /// `connections`.
+  Places add_to(InputPoll& poll, bool alone = false);
   void progress(const InputPoll& poll, Places places);
   /// Whether something waits for the connection; what waits for the clocks to be compared does not.
   [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty() && held_ == 0; }
@@ -131,6 +136,8 @@ class Link {
   [[nodiscard]] bool is_idle() const noexcept { return open_ == 0; }
   /// After a loss; so that who ends each connection at once is not asked for the next without a rest.
   static constexpr std::chrono::milliseconds between_connections{100};
+  /// Whether there is a connection, or one is being made.
+  [[nodiscard]] bool is_open() const noexcept { return socket_ != nullptr; }
   /// Whether the connection was lost and is not made again.
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
 
@@ -195,6 +202,7 @@ class Link {
   std::string endpoint_;
   Progress progress_;
   std::size_t max_message_bytes_;
+  DescriptorSet* connections_;      // null: each wait asks
   std::unique_ptr<Socket> socket_;  // null after a loss, until it is made anew
   Clock::time_point opened_;
   bool stands_{false};

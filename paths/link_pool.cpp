@@ -11,7 +11,8 @@ Link& LinkPool::to(const std::string& endpoint) {
   std::unique_ptr<Link>& link = links_[endpoint];
   if (!link) {
     try {
-      link = std::make_unique<Link>(*network_, endpoint, progress_);
+      if (!connections_) connections_ = std::make_unique<DescriptorSet>();
+      link = std::make_unique<Link>(*network_, endpoint, progress_, connections_.get());
     } catch (...) {
       links_.erase(endpoint);
       throw;
@@ -34,23 +35,23 @@ bool LinkPool::has_unsent() const noexcept {
 void LinkPool::wait(Deadline deadline) {
   InputPoll poll;
   add_to(poll);
-  const bool all_open = std::none_of(waited_for_.begin(), waited_for_.end(), [](const auto& entry) {
-    return entry.second.connection == InputPoll::nowhere;
-  });
+  const auto is_closed = [](const auto& entry) { return !entry.second->is_open(); };
+  const bool all_open = std::none_of(links_.begin(), links_.end(), is_closed);
   poll.wait(time_until(deadline, all_open ? std::chrono::milliseconds(1000) : Link::between_connections));
-  for (const auto& [link, places] : waited_for_) {
-    if (places.connection == InputPoll::nowhere) link->progress();
-  }
   progress(poll);
 }
 
 void LinkPool::add_to(InputPoll& poll) {
+  connections_place_ = connections_ ? poll.add(connections_->descriptor()) : InputPoll::nowhere;
   waited_for_.clear();
   for (const auto& [endpoint, link] : links_) waited_for_.emplace_back(link.get(), link->add_to(poll));
 }
 
 void LinkPool::progress(const InputPoll& poll) {
-  for (const auto& [link, places] : waited_for_) link->progress(poll, places);
+  const bool any_connection = poll.has_news(connections_place_);
+  for (const auto& [link, places] : waited_for_) {
+    any_connection ? link->progress() : link->progress(poll, places);
+  }
 }
 
 void LinkPool::tidy() {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "paths/descriptor_set.h"
 #include "paths/link.h"
 #include "paths/network.h"
 
@@ -42,7 +43,9 @@ class LinkPool {
  private:
   Network* network_;
   Progress progress_;
+  std::unique_ptr<DescriptorSet> connections_;  // of all links, once there is one
   std::map<std::string, std::unique_ptr<Link>> links_;
+  std::size_t connections_place_{0};                        // by the last add_to
   std::vector<std::pair<Link*, Link::Places>> waited_for_;  // by the last add_to
 };
 

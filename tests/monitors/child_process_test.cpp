@@ -64,7 +64,8 @@ TEST_F(Children, ACopyOfThisProcessRunsWhatItIsGivenAndIsToldOfByItsCommand) {
   const SignalWaiter signals{SIGTERM};
   auto child = ChildProcess::fork(spec, [] {
     std::cout << read_text("/proc/self/cmdline") << '\n'
-              << std::getenv("GREETING") << ' ' << (::getsid(0) == ::getpid()) << ' ' << std::cin.get() << '\n';
+              << std::getenv("GREETING") << ' ' << (::getsid(0) == ::getpid()) << ' ' << std::cin.get()
+              << '\n';
     return 7;
   });
   EXPECT_EQ(child.wait().status, 7);

@@ -46,7 +46,8 @@ TEST_F(Servers, UpStartsThemOnceAndDownStopsThemOnce) {
 TEST_F(Servers, UpSaysOfEachWhatServeIsCalledWith) {
   const auto pathmap = tiny();
   ASSERT_EQ(call({"up", pathmap, "--session", "shown"}).status(), 0);
-  const std::string first = testing_commands::read_text("/proc/" + std::to_string(servers().at(0)) + "/cmdline");
+  const std::string first =
+      testing_commands::read_text("/proc/" + std::to_string(servers().at(0)) + "/cmdline");
   std::vector<std::string> words;
   std::istringstream entries(first);
   for (std::string word; std::getline(entries, word, '\0');) words.push_back(word);

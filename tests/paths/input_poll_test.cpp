@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "paths/descriptor_set.h"
 #include "paths/wake_queue.h"
+#include "tuplespace/error.h"
 
 namespace eventspace {
 namespace {
@@ -127,6 +130,34 @@ TEST_F(InputPollTest, NowhereHasNoNews) {
   EXPECT_FALSE(poll.has_news(InputPoll::nowhere));
   poll.clear();
   EXPECT_FALSE(poll.has_news(0));
+}
+
+TEST_F(InputPollTest, ASetOfDescriptorsHasNewsWhileAMemberHas) {
+  WakeQueue other;
+  DescriptorSet set;
+  const DescriptorSet::Member member(set, queue.descriptor());
+  std::optional<DescriptorSet::Member> for_a_while{std::in_place, set, other.descriptor()};
+  const auto has_news = [&] {
+    poll.clear();
+    const InputPoll::Place place = poll.add(set.descriptor());
+    poll.wait(0ms);
+    return poll.has_news(place);
+  };
+  EXPECT_FALSE(has_news());
+  other.interrupt();
+  EXPECT_TRUE(has_news());
+  EXPECT_TRUE(has_news()) << "for as long as nobody reads it";
+  for_a_while.reset();
+  EXPECT_FALSE(has_news());
+  queue.interrupt();
+  EXPECT_TRUE(has_news());
+  (void)queue.drain();
+  EXPECT_FALSE(has_news());
+}
+
+TEST_F(InputPollTest, WhatIsNoDescriptorIsNoMember) {
+  DescriptorSet set;
+  EXPECT_THROW(DescriptorSet::Member(set, -1), EnvironmentError);
 }
 
 }  // namespace

@@ -149,5 +149,24 @@ TEST_F(LinkOfALoopTest, WhatComesWhenNothingIsOutstandingIsReadWhenLinksAreTidie
   EXPECT_TRUE(turns_until([&] { return link.counts().late_replies == 2; }));
 }
 
+// The loop waits for the connections of all links as one.
+TEST_F(LinkOfALoopTest, ALostConnectionOfOneOfItsLinksEndsTheWait) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  const std::uint16_t other_port = free_port();
+  std::optional<RawServer> other{std::in_place, other_port};
+  Link& lost = links.to(local_endpoint(other_port));
+  ToldOfReply told;
+  const std::uint64_t id = lost.next_id();
+  ASSERT_TRUE(lost.send(id, wire::encode(wire::Kind::ping, id), &told));
+  ASSERT_TRUE(turns_until([&] { return other->hear().has_value(); }));
+  other.reset();
+  const Deadline limit = Deadline::after(50s);
+  while (told.times == 0 && !limit.passed()) turn(1min);
+  EXPECT_EQ(told.times, 1);
+  EXPECT_EQ(lost.counts().lost_connections, 1u);
+  EXPECT_EQ(link.counts().lost_connections, 0u);
+  EXPECT_TRUE(lost.poll(id)->is_lost());
+}
+
 }  // namespace
 }  // namespace eventspace::test
