@@ -185,7 +185,8 @@ void ChildProcess::signal(int number) noexcept {
 
 bool may_fork() {
   std::error_code unknown;
-  return std::distance(std::filesystem::directory_iterator("/proc/self/task", unknown), {}) == 1;
+  return can_set_process_title() &&
+         std::distance(std::filesystem::directory_iterator("/proc/self/task", unknown), {}) == 1;
 }
 
 }  // namespace eventspace

@@ -37,10 +37,10 @@ class ChildProcess {
  public:
   /// Throws EnvironmentError when the command cannot be started.
   static ChildProcess start(const ChildSpec& spec);
-  /// The same, but a copy of this process that runs `body`, whose result is its exit status, and is told of
-  /// by others (ps) as the words of `command`: of this program, nothing is loaded nor read anew, and its code
-  /// lies at the same addresses in all copies. It has no descriptor of ours but standard output and error,
-  /// and leaves our objects alone at its end. Only in a process of one thread (fork(2)): see may_fork.
+  /// The same, but a copy of this process that runs `body`, whose result is its exit status; ps(1) shows it
+  /// as `command`. Nothing is loaded or read anew, and code lies at the same addresses in all copies. It has
+  /// no descriptor of ours but standard output and error, and does not destroy our objects at its end. Where
+  /// may_fork says so.
   static ChildProcess fork(const ChildSpec& spec, const std::function<int()>& body);
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
@@ -60,7 +60,8 @@ class ChildProcess {
   std::optional<ExitState> ended_;
 };
 
-/// Whether this process has one thread now.
+/// Whether copies of this process may be made: it has one thread now, and the kernel lets a process say what
+/// it is shown as. Others are to start the program anew.
 bool may_fork();
 
 }  // namespace eventspace

@@ -56,18 +56,22 @@ prctl_mm_map current_map() {
 
 }  // namespace
 
-bool set_process_title(const std::vector<std::string>& words) {
-  // On the heap for as long as the process lasts: the kernel reads it there.
-  static std::vector<char> shown;
+bool can_set_process_title() noexcept {
+  unsigned size = 0;
+  return ::prctl(PR_SET_MM, PR_SET_MM_MAP_SIZE, &size, 0, 0) == 0;
+}
+
+void set_process_title(const std::vector<std::string>& words) {
+  // Never freed: there the kernel reads what it shows, on the heap as it must be, until the process has
+  // ended.
+  static auto* const shown = new std::vector<char>;
   std::vector<char> text;
   for (const std::string& word : words) text.insert(text.end(), word.c_str(), word.c_str() + word.size() + 1);
-  if (text.empty()) return false;
+  if (text.empty()) return;
   prctl_mm_map map = current_map();
   map.arg_start = std::bit_cast<std::uintptr_t>(text.data());
   map.arg_end = map.arg_start + text.size();
-  if (::prctl(PR_SET_MM, PR_SET_MM_MAP, &map, sizeof map, 0) != 0) return false;
-  shown.swap(text);
-  return true;
+  if (::prctl(PR_SET_MM, PR_SET_MM_MAP, &map, sizeof map, 0) == 0) shown->swap(text);
 }
 
 }  // namespace eventspace
