@@ -20,7 +20,6 @@ namespace eventspace {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
 using testing_commands::read_text;
 
 class Children : public testing_commands::Workplace {
