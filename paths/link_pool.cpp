@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <chrono>
 
+#include "paths/descriptor_set.h"
 #include "paths/input_poll.h"
 
 namespace eventspace {
+
+LinkPool::LinkPool(Network& network, Progress progress) noexcept : network_(&network), progress_(progress) {}
+
+LinkPool::~LinkPool() = default;
 
 Link& LinkPool::to(const std::string& endpoint) {
   std::unique_ptr<Link>& link = links_[endpoint];

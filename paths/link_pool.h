@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "paths/descriptor_set.h"
 #include "paths/link.h"
 #include "paths/network.h"
 
@@ -16,8 +15,10 @@ namespace eventspace {
 /// another thread needs a happens-before.
 class LinkPool {
  public:
-  explicit LinkPool(Network& network, Progress progress = Progress::by_callers) noexcept
-      : network_(&network), progress_(progress) {}
+  explicit LinkPool(Network& network, Progress progress = Progress::by_callers) noexcept;
+  ~LinkPool();
+  LinkPool(const LinkPool&) = delete;
+  LinkPool& operator=(const LinkPool&) = delete;
 
   /// The link to `endpoint`, made at the first call. Throws ConfigurationError for an endpoint that cannot
   /// be.
