@@ -34,6 +34,7 @@ ConnectionEvents::~ConnectionEvents() { zmq_socket_monitor(watched_, nullptr, 0)
 
 // Each is two frames: the event (16 bits) with its value (32 bits), and an address.
 std::optional<ConnectionEvents::Event> ConnectionEvents::next() {
+  if (!events_.may_have_input()) return std::nullopt;
   zmq::message_t frame;
   while (events_.receive(frame)) {
     Event event;

@@ -24,6 +24,9 @@ using std::chrono::milliseconds;
 // Then no other ping goes out: who asks has a deadline, and its server a part of that.
 constexpr std::uint64_t longest_comparing_ns = 3'000'000;
 
+// So long a wait for a reply does not look at the connection.
+constexpr milliseconds soon{5};
+
 constexpr int made_and_ended = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
 
 // Not ZMQ_IMMEDIATE: with it, replies that have come and were not read yet go when the connection ends.
@@ -36,6 +39,7 @@ LoopSocket make_dealer(Network& network) {
   socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(network.limits().message_bytes));
   socket.set(zmq::sockopt::sndhwm, static_cast<int>(network.limits().queued_messages));
   socket.set(zmq::sockopt::rcvhwm, static_cast<int>(network.limits().queued_messages));
+  socket.set(zmq::sockopt::rcvtimeo, static_cast<int>(soon.count()));
   dealer.notice_vanished_hosts();
   return dealer;
 }
@@ -110,6 +114,7 @@ void Link::lose_connection() {
   receive(Until::nothing_is_there);
   socket_.reset();
   stands_ = false;
+  heard_ns_ = 0;
   ended_ = network_->when_lost() == WhenLost::end;
   ++counts_.lost_connections;
   ++connection_;
@@ -135,7 +140,7 @@ bool Link::transmit(const wire::Message& message, Request* request) {
 bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::optional<std::uint64_t> only_on) {
   if (message.size() > max_message_bytes_) return false;
   // A loop looks whenever there is something to see.
-  if (progress_ == Progress::by_callers || !stands_) look_at_connection();
+  if (!stands_ || (progress_ == Progress::by_callers && !has_heard_lately())) look_at_connection();
   Request& request = requests_[id];
   request.waker = waker;
   request.only_here = only_on.has_value();
@@ -147,6 +152,12 @@ bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::opti
     unsent_.push_back({id, std::move(message), only_on.has_value()});
   }
   return true;
+}
+
+// Then it is left to the wait for the reply to see that the connection is lost.
+bool Link::has_heard_lately() const {
+  constexpr std::uint64_t lately_ns = 1'000'000;
+  return heard_ns_ != 0 && network_->clock().now_ns() < heard_ns_ + lately_ns;
 }
 
 // The request waits until the last ping is answered.
@@ -222,16 +233,20 @@ void Link::forget(std::uint64_t id) {
 
 void Link::receive(Until until) {
   zmq::message_t received;
-  while ((until == Until::nothing_is_there || open_ > 0) && socket_->requests.receive(received)) {
-    counts_.bytes_received += received.size();
-    const auto kept = std::make_shared<zmq::message_t>(std::move(received));  // a small one moves with it
-    const Bytes message(kept->data<std::byte>(), kept->size());
-    file(wire::parse_header(message, max_message_bytes_), kept);
-  }
+  while ((until == Until::nothing_is_there || open_ > 0) && socket_->requests.receive(received))
+    file(received);
+}
+
+void Link::file(zmq::message_t& received) {
+  counts_.bytes_received += received.size();
+  const auto kept = std::make_shared<zmq::message_t>(std::move(received));  // a small one moves with it
+  const Bytes message(kept->data<std::byte>(), kept->size());
+  file(wire::parse_header(message, max_message_bytes_), kept);
 }
 
 void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message) {
   const std::uint64_t arrived_ns = parsed.times ? network_->clock().now_ns() : 0;
+  if (parsed.times) heard_ns_ = arrived_ns;
   if (parsed.fault) ++counts_.malformed_replies;
   if (ping_.id != 0 && parsed.header.id == ping_.id) return hear_ping(parsed.times, arrived_ns);
   if (parsed.fault || parsed.header.id == 0) return;  // 0 answers nothing: the server looks for us
@@ -312,10 +327,19 @@ void Link::wait_for_progress(Deadline deadline) {
     std::this_thread::sleep_for(time_until(deadline, between_connections));
     return progress();
   }
+  if (receive_soon(deadline)) return;
   InputPoll poll;
   const Places places = add_to(poll, true);
   poll.wait(time_until(deadline, milliseconds(1000)));
   progress(poll, places);
+}
+
+bool Link::receive_soon(Deadline deadline) {
+  if (!stands_ || has_unsent() || (!deadline.is_never() && deadline.left() < soon)) return false;
+  zmq::message_t received;
+  if (!socket_->requests.receive_in_time(received)) return false;
+  file(received);
+  return true;
 }
 
 Link::Places Link::add_to(InputPoll& poll, bool alone) {

@@ -16,6 +16,10 @@
 #include "paths/wire.h"
 #include "tuplespace/operation.h"
 
+namespace zmq {
+class message_t;
+}
+
 namespace eventspace {
 
 /// What became of a request: its reply, as its kind and the bytes of its body; or that none will come, as the
@@ -78,7 +82,8 @@ enum class Progress : std::uint8_t {
 ///    find it empty, and to be told of what comes to one found empty, cost calls of the system at both ends.
 ///    They are read before the next reply, or by progress.
 ///
-/// A loss is noticed by progress and by whatever calls it. A server's process that is stopped is not lost.
+/// A loss is noticed by progress and by whatever calls it; by send, unless a timed reply came within the last
+/// millisecond, and by wait within some milliseconds. A server's process that is stopped is not lost.
 /// Not thread-safe: belongs to the thread of its LinkPool.
 class Link {
  public:
@@ -176,6 +181,7 @@ class Link {
   };
 
   void look_at_connection();
+  [[nodiscard]] bool has_heard_lately() const;
   void reopen();
   void lose_connection();
   void exchange();
@@ -192,9 +198,12 @@ class Link {
   void change(Request& request, Change how);
   void count(const Request& request, std::ptrdiff_t by) noexcept;
   void remove(std::uint64_t id);
+  void file(zmq::message_t& received);
   void file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
   void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
+  /// Waits a moment for a message, if there is nothing else to wait for, and files it.
+  bool receive_soon(Deadline deadline);
   std::optional<Reply> take(std::uint64_t id);
   std::optional<Reply> look_for(std::uint64_t id);
 
@@ -208,6 +217,7 @@ class Link {
   bool stands_{false};
   bool ended_{false};
   std::uint64_t connection_{1};  // which one it is, or will be
+  std::uint64_t heard_ns_{0};    // when its last timed reply came; 0: none has
   std::uint64_t last_id_{0};
   std::deque<Unsent> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;

@@ -1,5 +1,7 @@
 #include "paths/loop_socket.h"
 
+#include <poll.h>
+
 #include <atomic>
 #include <cerrno>
 #include <memory>
@@ -55,6 +57,12 @@ bool LoopSocket::receive(zmq::message_t& frame) {
   return received;
 }
 
+bool LoopSocket::receive_in_time(zmq::message_t& frame) {
+  const bool received = through_signals([&] { return socket_.recv(frame).has_value(); });
+  drained_ = !received;
+  return received;
+}
+
 bool LoopSocket::send(zmq::const_buffer frame, zmq::send_flags more) {
   drained_ = false;
   return through_signals([&] { return socket_.send(frame, more | zmq::send_flags::dontwait).has_value(); });
@@ -73,6 +81,9 @@ bool LoopSocket::is_ready(short events) {
   return (through_signals([&] { return socket_.get(zmq::sockopt::events); }) & events) != 0;
 }
 
-int LoopSocket::descriptor() const { return socket_.get(zmq::sockopt::fd); }
+bool LoopSocket::may_have_input() const noexcept {
+  pollfd news{descriptor_, POLLIN, 0};
+  return !drained_ || ::poll(&news, 1, 0) != 0;
+}
 
 }  // namespace eventspace

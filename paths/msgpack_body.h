@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <msgpack.hpp>
 #include <vector>
 
@@ -14,20 +15,45 @@
 
 namespace eventspace::msgpack_body {
 
-/// A growing byte buffer with the `write` that msgpack::packer wants.
+/// Appends to a vector, with the `write` that msgpack::packer wants. Nearly all writes are of one to nine
+/// bytes: they are put together here, and are in the vector after `flush` only.
 class Buffer {
  public:
   explicit Buffer(std::vector<std::byte>& bytes) noexcept : bytes_(&bytes) {}
   void write(const char* data, std::size_t size) {
-    const auto* const from = reinterpret_cast<const std::byte*>(data);
-    if (size == 1) return bytes_->push_back(*from);  // what most writes are
-    bytes_->insert(bytes_->end(), from, from + size);
+    if (size > pending_.size() - used_) return write_beyond(data, size);
+    std::memcpy(pending_.data() + used_, data, size);
+    used_ += size;
+  }
+  void flush() {
+    append(pending_.data(), used_);
+    used_ = 0;
   }
 
  private:
+  void write_beyond(const char* data, std::size_t size) {
+    flush();
+    append(data, size);
+  }
+  void append(const char* data, std::size_t size) {
+    const auto* const from = reinterpret_cast<const std::byte*>(data);
+    bytes_->insert(bytes_->end(), from, from + size);
+  }
+
   std::vector<std::byte>* bytes_;
+  std::array<char, 256> pending_;
+  std::size_t used_{0};
 };
 using Packer = msgpack::packer<Buffer>;
+
+/// Appends what `fill` packs.
+template <class Fill>
+void pack_into(std::vector<std::byte>& bytes, Fill fill) {
+  Buffer buffer(bytes);
+  Packer packer(buffer);
+  fill(packer);
+  buffer.flush();
+}
 
 inline void pack_bytes(Packer& packer, Bytes bytes) {
   packer.pack_bin(static_cast<std::uint32_t>(bytes.size()));

@@ -120,12 +120,16 @@ void OffsetEstimator::keep_if_fast(const ClockExchange& exchange) {
     fastest_.push_back(exchange);
   } else if (delay_of(exchange) < delay_of(fastest_.back())) {
     fastest_.back() = exchange;
+  } else {
+    return;
   }
   const auto too_old = [&](const ClockExchange& of) {
     return subtract(at_ns_, of.answered_ns) > config_.oldest_ns;
   };
   const auto one_too_many = [&] { return fastest_.size() > config_.fastest || too_old(fastest_.front()); };
   while (fastest_.size() > 1 && one_too_many()) fastest_.pop_front();
+  fastest_ns_ = delay_ns(fastest_.front());
+  for (const ClockExchange& kept : fastest_) fastest_ns_ = std::min(*fastest_ns_, delay_ns(kept));
 }
 
 // Events from before a jump may be read after it, and a clock that went back shows the same times once more.
@@ -151,6 +155,7 @@ void OffsetEstimator::forget() {
   knows_ = false;
   recent_.clear();
   fastest_.clear();
+  fastest_ns_.reset();
 }
 
 std::int64_t OffsetEstimator::widening(std::int64_t distance) const noexcept {
@@ -182,15 +187,9 @@ std::int64_t OffsetEstimator::delay_ns(const ClockExchange& exchange) const noex
   return saturating::add(delay_of(exchange), widening(answering));
 }
 
-std::optional<std::int64_t> OffsetEstimator::fastest_ns() const noexcept {
-  const auto faster = [this](const auto& a, const auto& b) { return delay_ns(a) < delay_ns(b); };
-  const auto fastest = std::min_element(fastest_.begin(), fastest_.end(), faster);
-  return fastest == fastest_.end() ? std::nullopt : std::optional(delay_ns(*fastest));
-}
-
 // Weighted least squares; the faster an exchange was, the less its two ways can differ.
 OffsetEstimator::Line OffsetEstimator::line() const {
-  const double least = std::max(static_cast<double>(fastest_ns().value_or(0)), 1000.0);
+  const double least = std::max(static_cast<double>(fastest_ns_.value_or(0)), 1000.0);
   double weights = 0, time = 0, offset = 0, squares = 0, products = 0;
   for (const ClockExchange& exchange : fastest_) {
     const double delay = std::max(static_cast<double>(delay_of(exchange)), least);

@@ -54,7 +54,7 @@ class OffsetEstimator {
   /// What both ways of an exchange took together, at most.
   [[nodiscard]] std::int64_t delay_ns(const ClockExchange& exchange) const noexcept;
   /// That of the fastest exchange that is kept; nothing before the first.
-  [[nodiscard]] std::optional<std::int64_t> fastest_ns() const noexcept;
+  [[nodiscard]] std::optional<std::int64_t> fastest_ns() const noexcept { return fastest_ns_; }
 
  private:
   struct Line {
@@ -79,8 +79,9 @@ class OffsetEstimator {
   std::int64_t sent_ns_{0};  // here: before then
   std::int64_t bounded_since_{ClockRelation::always};
   std::uint32_t jumps_{0};
-  std::deque<ClockExchange> recent_;   // in the order of both their times there
-  std::deque<ClockExchange> fastest_;  // one for each period
+  std::deque<ClockExchange> recent_;        // in the order of both their times there
+  std::deque<ClockExchange> fastest_;       // one for each period
+  std::optional<std::int64_t> fastest_ns_;  // of these
 };
 
 }  // namespace eventspace

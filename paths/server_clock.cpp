@@ -17,6 +17,7 @@ void ServerClock::compare(std::uint64_t sent_ns, const wire::ServerTimes& times,
   const bool in_order = sent_ns <= times.received_ns && times.received_ns <= times.answered_ns &&
                         times.answered_ns <= arrived_ns;
   if (!in_order) contradicted_ = true;
+  if (is_own()) return;
   const ClockExchange exchange{
       static_cast<std::int64_t>(sent_ns), static_cast<std::int64_t>(times.received_ns),
       static_cast<std::int64_t>(times.answered_ns), static_cast<std::int64_t>(arrived_ns)};

@@ -29,7 +29,6 @@ void TargetOperations::begin(const Asked& asked, OpenTarget& target, wire::Opera
                         : deadline;
   target.pending = pending.token();
   target.stage->begin(pending.operation);
-  pending_.reorder(pending);
   ask(pending.token());
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "paths/process_codec.h"
+
 namespace eventspace::msgpack_body {
 namespace {
 
@@ -96,132 +98,6 @@ Missing read_missing(Entries entries) {
   missing.sources = entries.integer<std::uint32_t>();
   entries.expect_end();
   return missing;
-}
-
-void pack_clock(Packer& packer, const ClockCalibration& clock) {
-  packer.pack_array(6);
-  packer.pack(static_cast<std::uint32_t>(clock.source));
-  packer.pack(clock.ticks);
-  packer.pack(clock.monotonic_ns);
-  packer.pack(clock.realtime_ns);
-  pack_real(packer, clock.ns_per_tick);
-  pack_real(packer, clock.error_ppm);
-}
-
-ClockCalibration read_clock(Entries entries) {
-  ClockCalibration clock;
-  clock.source = entries.enumeration(ClockSource::monotonic, ClockSource::synchronised);
-  clock.ticks = entries.integer<std::uint64_t>();
-  clock.monotonic_ns = entries.integer<std::uint64_t>();
-  clock.realtime_ns = entries.integer<std::uint64_t>();
-  clock.ns_per_tick = entries.real();
-  clock.error_ppm = entries.real();
-  entries.expect_end();
-  return clock;
-}
-
-void pack_relation(Packer& packer, const ClockRelation& relation) {
-  packer.pack_array(10);
-  packer.pack(relation.known);
-  packer.pack(relation.jumps);
-  packer.pack(relation.reference_ns);
-  packer.pack(relation.offset_ns);
-  pack_real(packer, relation.drift_ppm);
-  packer.pack(relation.error_ns);
-  pack_real(packer, relation.growth_ppm);
-  packer.pack(relation.covered_since_ns);
-  packer.pack(relation.covered_error_ns);
-  packer.pack(relation.bounded_since_ns);
-}
-
-constexpr double least_drift_ppm = -5e5;  // a clock that stands still cannot be converted to
-
-double read_ppm(Entries& entries, double least) {
-  const double ppm = entries.real();
-  if (!(ppm >= least && ppm <= ProcessReport::most_ppm)) throw BodyError();  // nor what is no number
-  return ppm;
-}
-
-std::int64_t read_error(Entries& entries) {
-  const auto error = entries.integer<std::int64_t>();
-  if (error < 0) throw BodyError();
-  return error;
-}
-
-ClockRelation read_relation(Entries entries) {
-  ClockRelation relation;
-  relation.known = entries.boolean();
-  relation.jumps = entries.integer<std::uint32_t>();
-  relation.reference_ns = entries.integer<std::int64_t>();
-  relation.offset_ns = entries.integer<std::int64_t>();
-  relation.drift_ppm = read_ppm(entries, least_drift_ppm);
-  relation.error_ns = read_error(entries);
-  relation.growth_ppm = read_ppm(entries, 0);
-  relation.covered_since_ns = entries.integer<std::int64_t>();
-  relation.covered_error_ns = read_error(entries);
-  relation.bounded_since_ns = entries.integer<std::int64_t>();
-  entries.expect_end();
-  return relation;
-}
-
-void pack_threads(Packer& packer, const std::vector<ThreadReport>& threads) {
-  packer.pack_array(static_cast<std::uint32_t>(threads.size() * 4));
-  for (const ThreadReport& thread : threads) {
-    packer.pack(thread.thread);
-    packer.pack(thread.tid);
-    packer.pack(static_cast<std::uint8_t>(thread.state));
-    packer.pack(thread.cpu_ns);
-  }
-}
-
-std::vector<ThreadReport> read_threads(Entries entries) {
-  std::vector<ThreadReport> threads;
-  threads.reserve(entries.left() / 4);
-  while (entries.more()) {
-    ThreadReport thread;
-    thread.thread = entries.integer<std::uint32_t>();
-    thread.tid = entries.integer<std::int32_t>();
-    thread.state = static_cast<char>(entries.integer<std::uint8_t>());
-    thread.cpu_ns = entries.integer<std::uint64_t>();
-    threads.push_back(thread);
-  }
-  return threads;
-}
-
-void pack_process(Packer& packer, const ProcessReport& process) {
-  packer.pack_array(13);
-  packer.pack(process.process);
-  packer.pack(process.pid);
-  packer.pack(process.start_ticks);
-  packer.pack(static_cast<std::uint8_t>(process.state));
-  packer.pack(process.now_ticks);
-  pack_clock(packer, process.clock);
-  packer.pack(process.now_monotonic_ns);
-  packer.pack(process.now_error_ns);
-  pack_real(packer, process.rate_ppm);
-  pack_real(packer, process.rate_error_ppm);
-  pack_relation(packer, process.relation);
-  packer.pack(process.followed);
-  pack_threads(packer, process.threads);
-}
-
-ProcessReport read_process(Entries entries) {
-  ProcessReport process;
-  process.process = entries.integer<std::uint32_t>();
-  process.pid = entries.integer<std::int32_t>();
-  process.start_ticks = entries.integer<std::uint64_t>();
-  process.state = entries.enumeration(RunState::running, RunState::ended);
-  process.now_ticks = entries.integer<std::uint64_t>();
-  process.clock = read_clock(entries.array());
-  process.now_monotonic_ns = entries.integer<std::int64_t>();
-  process.now_error_ns = read_error(entries);
-  process.rate_ppm = read_ppm(entries, least_drift_ppm);
-  process.rate_error_ppm = read_ppm(entries, 0);
-  process.relation = read_relation(entries.array());
-  process.followed = entries.boolean();
-  process.threads = read_threads(entries.array());
-  entries.expect_end();
-  return process;
 }
 
 void pack_level(Packer& packer, const LevelTime& level) {
@@ -382,7 +258,7 @@ bool are_in_order(const std::vector<Aggregate>& aggregates) {
 }  // namespace
 
 std::size_t expected_bytes(const View& view) noexcept {
-  constexpr std::size_t process = 200, thread = 24, position = 16, other = 100;
+  constexpr std::size_t process = 220, thread = 24, position = 16, other = 100;
   std::size_t bytes = view.record_count() * sizeof(TraceTuple) + view.positions.size() * position +
                       view.processes.size() * process;
   for (const ProcessReport& report : view.processes) bytes += report.threads.size() * thread;

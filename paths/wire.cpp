@@ -3,6 +3,7 @@
 #include <array>
 #include <type_traits>
 
+#include "paths/little_endian.h"
 #include "paths/msgpack_body.h"
 #include "paths/view_codec.h"
 #include "tuplespace/error.h"
@@ -10,27 +11,15 @@
 namespace eventspace::wire {
 namespace {
 
+using little_endian::load;
+using little_endian::store;
 using msgpack_body::BodyError;
-using msgpack_body::Buffer;
 using msgpack_body::Entries;
 using msgpack_body::Packer;
 
 constexpr std::size_t flags_offset = 6;
 constexpr std::uint16_t timed_flag = 1;
 constexpr std::array<std::byte, 4> magic{std::byte{'E'}, std::byte{'V'}, std::byte{'S'}, std::byte{'P'}};
-
-template <class Integer>
-void store(std::byte* at, Integer value) noexcept {
-  for (std::size_t i = 0; i < sizeof value; ++i) at[i] = static_cast<std::byte>(value >> (8 * i));
-}
-
-template <class Integer>
-Integer load(const std::byte* at) noexcept {
-  Integer value = 0;
-  for (std::size_t i = 0; i < sizeof value; ++i)
-    value = static_cast<Integer>(value | (static_cast<Integer>(at[i]) << (8 * i)));
-  return value;
-}
 
 ServerTimes load_times(const std::byte* at) noexcept {
   return {load<std::uint64_t>(at), load<std::uint64_t>(at + 8), load<std::uint64_t>(at + 16)};
@@ -62,9 +51,7 @@ Message make(Kind kind, std::uint64_t id, Timing timing, Fill fill, std::size_t 
   Message message;
   message.reserve(body_offset + expected_bytes);
   message.resize(body_offset);
-  Buffer buffer(message);
-  Packer packer(buffer);
-  fill(packer);
+  msgpack_body::pack_into(message, fill);
   std::copy(magic.begin(), magic.end(), message.begin());
   message[4] = static_cast<std::byte>(protocol_version);
   message[5] = static_cast<std::byte>(kind);

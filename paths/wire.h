@@ -12,7 +12,7 @@
 #include "tuplespace/operation.h"
 #include "tuplespace/view.h"
 
-/// The wire format between a remote stage and a server, version 5. One ZeroMQ frame is one message:
+/// The wire format between a remote stage and a server, version 6. One ZeroMQ frame is one message:
 ///
 ///     0   magic "EVSP"     4   version : 8   kind : 8   timed : 1   reserved : 15 (zero)
 ///     8   request id : 64 (rises with each request of one connection; a reply repeats it)
@@ -29,7 +29,7 @@
 /// size.
 namespace eventspace::wire {
 
-inline constexpr std::uint8_t protocol_version = 5;
+inline constexpr std::uint8_t protocol_version = 6;
 inline constexpr std::size_t header_bytes = 24;
 inline constexpr std::size_t times_bytes = 24;
 

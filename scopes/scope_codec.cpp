@@ -173,18 +173,18 @@ ScopeTree read_tree(Bytes spec) {
 
 std::vector<std::byte> encode(const ScopeTree& tree) {
   std::vector<std::byte> spec;
-  msgpack_body::Buffer buffer(spec);
-  Packer packer(buffer);
-  packer.pack_array(9);
-  packer.pack(spec_version);
-  packer.pack(tree.scope);
-  packer.pack(tree.fingerprint);
-  packer.pack(tree.next);
-  packer.pack(tree.batch);
-  packer.pack(tree.most);
-  packer.pack(tree.since ? tree.since->count() : std::int64_t{-1});
-  msgpack_body::pack(packer, tree.resume);
-  pack_node(packer, tree.root);
+  msgpack_body::pack_into(spec, [&](Packer& packer) {
+    packer.pack_array(9);
+    packer.pack(spec_version);
+    packer.pack(tree.scope);
+    packer.pack(tree.fingerprint);
+    packer.pack(tree.next);
+    packer.pack(tree.batch);
+    packer.pack(tree.most);
+    packer.pack(tree.since ? tree.since->count() : std::int64_t{-1});
+    msgpack_body::pack(packer, tree.resume);
+    pack_node(packer, tree.root);
+  });
   return spec;
 }
 

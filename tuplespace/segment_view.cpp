@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -161,9 +162,9 @@ bool SegmentView::ended() const noexcept {
 }
 
 bool SegmentView::intact() const noexcept {
-  struct stat status {};
-  return ::fstat(state_->handle.get(), &status) == 0 &&
-         static_cast<std::uint64_t>(status.st_size) == state_->header.total_bytes;
+  // Where the file ends; fstat tells more, and takes several times as long.
+  const auto end = ::lseek(state_->handle.get(), 0, SEEK_END);
+  return end >= 0 && static_cast<std::uint64_t>(end) == state_->header.total_bytes;
 }
 
 }  // namespace eventspace

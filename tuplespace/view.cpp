@@ -170,7 +170,11 @@ void View::append(View&& other) {
   move_to_end(collective_parts, std::move(other.collective_parts));
   move_to_end(collective_sums, std::move(other.collective_sums));
   for (Missing& part : other.missing) merge(missing, std::move(part));
-  for (ProcessReport& report : other.processes) merge(processes, std::move(report));
+  if (processes.empty()) {
+    processes = std::move(other.processes);
+  } else {
+    for (ProcessReport& report : other.processes) merge(processes, std::move(report));
+  }
   move_to_end(levels, std::move(other.levels));
   move_to_end(positions, std::move(other.positions));
   loss += other.loss;

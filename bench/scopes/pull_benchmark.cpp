@@ -12,13 +12,14 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
+#include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
-#include <zmq.hpp>
 
-#include "bench/free_port.h"
+#include "bench/interleaved.h"
+#include "bench/plain_echo.h"
 #include "bench/scopes/observed_application.h"
 #include "pathmaps/consumer.h"
 #include "tuplespace/mapping.h"
@@ -128,35 +129,56 @@ void CopyCold(benchmark::State& state, std::size_t threads) {
 }
 #endif
 
-// Answers each request with `bytes` bytes, until one is empty.
-void answer(zmq::socket_t& router, std::size_t bytes) {
-  const std::vector<std::byte> events(bytes);
-  while (true) {
-    zmq::message_t peer;
-    zmq::message_t request;
-    if (!router.recv(peer) || !router.recv(request) || request.empty()) return;
-    router.send(peer, zmq::send_flags::sndmore);
-    router.send(zmq::buffer(events.data(), events.size()), zmq::send_flags::none);
+/// One figure: a pull through the node's server, beside a plain round trip of as many bytes each way.
+class PullOverTcp {
+ public:
+  explicit PullOverTcp(std::size_t threads) : threads_(threads) {
+    const std::string figure = fmt::format("pull over TCP, {} trace elements", threads);
+    race_.add(figure + "/ours", [this](std::size_t times) { pull(times); });
+    race_.add(figure + "/ZeroMQ round trip", [this](std::size_t times) { ask(times); });
+    race_.register_benchmarks();
   }
-}
 
-void PlainRoundTrip(benchmark::State& state, std::size_t threads) {
-  zmq::context_t context;
-  zmq::socket_t router(context, zmq::socket_type::router);
-  zmq::socket_t dealer(context, zmq::socket_type::dealer);
-  const std::string endpoint = fmt::format("tcp://127.0.0.1:{}", free_port());
-  router.bind(endpoint);
-  dealer.connect(endpoint);
-  std::thread server([&] { answer(router, threads * sizeof(TraceTuple)); });
-  const std::vector<std::byte> request(64);
-  while (state.KeepRunning()) {
-    dealer.send(zmq::buffer(request.data(), request.size()), zmq::send_flags::none);
-    zmq::message_t reply;
-    benchmark::DoNotOptimize(dealer.recv(reply));
+ private:
+  /// An application with its server, and a scope that has been opened.
+  struct Served {
+    explicit Served(std::size_t threads) : application(threads) { (void)scope.pull({}); }
+
+    ObservedApplication application;
+    Consumer consumer{application.plan(), application.session()};
+    EventScope scope{consumer.open("served")};
+  };
+
+  Served& served() {
+    if (!served_) served_ = std::make_unique<Served>(threads_);
+    return *served_;
   }
-  dealer.send(zmq::message_t(), zmq::send_flags::none);
-  server.join();
-}
+  void pull(std::size_t times) {
+    for (std::size_t i = 0; i < times; ++i) {
+      if (served().scope.pull({}).records.size() != threads_)
+        throw std::runtime_error("a pull brought less than one event for each thread");
+    }
+  }
+  void ask(std::size_t times) {
+    if (!echo_) {
+      const Link::Counts before = served().consumer.traffic();
+      pull(1);
+      const Link::Counts after = served().consumer.traffic();
+      echo_ = std::make_unique<PlainEcho>(after.bytes_sent - before.bytes_sent,
+                                          after.bytes_received - before.bytes_received);
+    }
+    for (std::size_t i = 0; i < times; ++i) echo_->round_trip();
+  }
+
+  std::size_t threads_;
+  std::unique_ptr<Served> served_;
+  std::unique_ptr<PlainEcho> echo_;
+  Interleaved race_{500, 40};
+};
+
+PullOverTcp one(1);
+PullOverTcp some(140);
+PullOverTcp many(2240);
 
 const bool registered = [] {
   for (const std::size_t threads : {1, 140, 2240}) {
@@ -167,9 +189,6 @@ const bool registered = [] {
     add("pull here", "ours", [=](benchmark::State& state) { Pull(state, "direct", threads); });
     add("pull here", "copying from the rings",
         [=](benchmark::State& state) { CopyFromRings(state, threads); });
-    add("pull over TCP", "ours", [=](benchmark::State& state) { Pull(state, "served", threads); });
-    add("pull over TCP", "ZeroMQ round trip",
-        [=](benchmark::State& state) { PlainRoundTrip(state, threads); });
   }
 #if defined(__x86_64__)
   const std::string cold = "pull here from cold caches, 1948 trace elements";

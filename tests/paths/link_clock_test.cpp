@@ -205,6 +205,17 @@ TEST_F(LinkClockTest, WhenTheConnectionIsLostMeanwhileItIsSentOnTheNextOne) {
   EXPECT_EQ(link.counts().lost_connections, 1u);
 }
 
+// A moment after a reply nobody looks whether the connection still stands.
+TEST_F(LinkClockTest, SoonAfterAReplyTheWaitSeesThatTheConnectionIsLost) {
+  server.reset();
+  const std::uint64_t id = send_timed();
+  const std::optional<Reply> reply = link.wait(id, Deadline::after(60s));
+  ASSERT_TRUE(reply);
+  EXPECT_TRUE(reply->is_lost());
+  EXPECT_TRUE(reply->sent);
+  EXPECT_EQ(link.counts().lost_connections, 1u);
+}
+
 TEST_F(LinkClockTest, APingThatIsAnsweredWithGarbageHoldsNothingBack) {
   now += 300 * ms;
   const std::uint64_t id = send_timed();

@@ -221,14 +221,14 @@ TEST(MsgpackEntriesTest, WhateverThePackerWritesIsRead) {
     const auto signed_number = static_cast<std::int64_t>(random()) >> (random() % 64);
     const std::string word(random() % 300, 'x');
     Octets whole;
-    Buffer buffer(whole);
-    Packer packer(buffer);
-    packer.pack_array(5);
-    packer.pack(number);
-    packer.pack(signed_number);
-    packer.pack(word);
-    pack_bytes(packer, test::octets_of(word));
-    pack_real(packer, static_cast<double>(signed_number));
+    pack_into(whole, [&](Packer& packer) {
+      packer.pack_array(5);
+      packer.pack(number);
+      packer.pack(signed_number);
+      packer.pack(word);
+      pack_bytes(packer, test::octets_of(word));
+      pack_real(packer, static_cast<double>(signed_number));
+    });
     Body body(whole);
     Entries entries(body);
     ASSERT_EQ(entries.integer<std::uint64_t>(), number);

@@ -137,6 +137,24 @@ TEST(OffsetEstimatorTest, WithUnequalDelaysTheEstimateIsOffAndTheBoundSaysSo) {
   EXPECT_EQ(simulation.lie_about(20 * second), "");
 }
 
+TEST(OffsetEstimatorTest, TheFastestIsOneOfThoseThatAreKept) {
+  OffsetEstimator estimator({.oldest_ns = 3'000'000'000});
+  const auto exchange = [&](double at_s, std::int64_t way_ns) {
+    const auto sent = static_cast<std::int64_t>(at_s * second);
+    estimator.add({sent, sent + way_ns, sent + way_ns, sent + 2 * way_ns});
+    return estimator.fastest_ns().value_or(0);
+  };
+  constexpr std::int64_t rounding = 2;
+  EXPECT_FALSE(estimator.fastest_ns());
+  EXPECT_EQ(exchange(10.1, 50'000), 100'000 + rounding);
+  EXPECT_EQ(exchange(10.2, 90'000), 100'000 + rounding);
+  EXPECT_EQ(exchange(10.3, 20'000), 40'000 + rounding);
+  EXPECT_EQ(exchange(11.1, 30'000), 40'000 + rounding);
+  EXPECT_EQ(exchange(14.0, 45'000), 60'000 + rounding) << "the faster one is too old";
+  estimator.begin_anew();
+  EXPECT_FALSE(estimator.fastest_ns());
+}
+
 TEST(OffsetEstimatorTest, FastExchangesAmongSlowOnesCount) {
   Simulation simulation(11, 20, 1000);
   for (int i = 0; i < 200; ++i) {

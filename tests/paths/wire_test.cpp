@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
 #include <msgpack.hpp>
 
@@ -25,7 +28,7 @@ TEST(WireTest, AHeaderSaysKindAndNumber) {
   EXPECT_EQ(parsed.header.kind, Kind::ping);
   EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 05 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
+            "45 56 53 50 06 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
@@ -209,10 +212,13 @@ TEST(WireTest, ATimedReplyHasTheServersTimes) {
   Message message = wire::encode(1, wire::Opened{77}, wire::Timing::timed);
   wire::set_times(message, times);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 05 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
+            "45 56 53 50 06 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
             "88 77 66 55 44 33 22 11 ff ff ff ff ff ff ff ff 07 00 00 00 00 00 00 00 91 4d");
   EXPECT_EQ(wire::decode_opened(test::parsed(message).body)->target, 77u);
 }
+
+/// As it begins: 26 words, as msgpack has so many bytes.
+constexpr std::array block_of_process{std::byte{0xc4}, std::byte{26 * 8}};
 
 TEST(WireTest, RelationsBetweenClocksThatCannotBeAreRefused) {
   const auto survives = [](auto change) {
@@ -234,6 +240,39 @@ TEST(WireTest, RelationsBetweenClocksThatCannotBeAreRefused) {
   EXPECT_FALSE(survives([](ProcessReport& process) { process.relation.error_ns = -1; }));
   EXPECT_FALSE(survives([](ProcessReport& process) { process.relation.covered_error_ns = -1; }));
   EXPECT_FALSE(survives([](ProcessReport& process) { process.now_error_ns = -1; }));
+}
+
+TEST(WireTest, StatesAndClocksThatDoNotExistAreRefused) {
+  wire::Done sent = test::full_done();
+  const auto survives = [&] {
+    return wire::decode_done(test::parsed(wire::encode(1, sent)).body).has_value();
+  };
+  sent.view->processes[0].state = static_cast<RunState>(9);
+  EXPECT_FALSE(survives());
+  sent.view->processes[0].state = RunState::dead;
+  EXPECT_TRUE(survives());
+  sent.view->processes[0].clock.source = static_cast<ClockSource>(9);
+  EXPECT_FALSE(survives());
+}
+
+// Whoever sends it has another idea of what is in it.
+TEST(WireTest, AProcessWhoseNumbersAreNotAsManyAsExpectedIsRefused) {
+  wire::Done sent = test::full_done();
+  sent.view->processes[0].threads.clear();
+  const Message whole = wire::encode(1, sent);
+  const auto block =
+      std::search(whole.begin(), whole.end(), block_of_process.begin(), block_of_process.end());
+  ASSERT_NE(block, whole.end());
+  Message shorter = whole;
+  const auto at = shorter.begin() + (block - whole.begin());
+  *std::next(at) = std::byte{26 * 8 - 8};
+  shorter.erase(at + 2, at + 10);
+  const std::size_t body = shorter.size() - wire::header_bytes;
+  shorter[16] = static_cast<std::byte>(body);
+  shorter[17] = static_cast<std::byte>(body >> 8);
+  ASSERT_FALSE(test::parsed(shorter).fault);
+  EXPECT_TRUE(wire::decode_done(test::parsed(whole).body));
+  EXPECT_FALSE(wire::decode_done(test::parsed(shorter).body));
 }
 
 TEST(WireTest, EveryFaultHasAWord) {
@@ -292,7 +331,8 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultyHeader{"VersionTwo", Fault::version, ping_with(4, std::byte{2})},
                     FaultyHeader{"VersionThree", Fault::version, ping_with(4, std::byte{3})},
                     FaultyHeader{"VersionFour", Fault::version, ping_with(4, std::byte{4})},
-                    FaultyHeader{"VersionSix", Fault::version, ping_with(4, std::byte{6})},
+                    FaultyHeader{"VersionFive", Fault::version, ping_with(4, std::byte{5})},
+                    FaultyHeader{"VersionSeven", Fault::version, ping_with(4, std::byte{7})},
                     FaultyHeader{"NoTimes", Fault::truncated, timed_reply_of(24)},
                     FaultyHeader{"HalfOfTheTimes", Fault::truncated, timed_reply_of(36)},
                     FaultyHeader{"TimesAndNoBody", Fault::truncated, timed_reply_of(48)},
@@ -377,26 +417,26 @@ TEST(WireTest, ATemplateOfTooManyFieldsIsRefused) {
 
 /// The body of a Done whose view has one record, with layout and order as said.
 test::Octets done_with_record(std::uint8_t layout, std::uint8_t order, std::size_t bytes = 64) {
-  test::Octets body;
-  msgpack_body::Buffer buffer(body);
-  msgpack_body::Packer packer(buffer);
   test::Octets record(bytes);
   if (bytes > 0) record[0] = std::byte{1};
-  packer.pack_array(6);
-  for (int i = 0; i < 3; ++i) packer.pack(0);
-  packer.pack(std::string());
-  msgpack_body::pack_bytes(packer, {});
-  packer.pack_array(10);
-  packer.pack_array(3);
-  packer.pack(layout);
-  packer.pack(order);
-  msgpack_body::pack_bytes(packer, record);
-  for (int i = 0; i < 3; ++i) packer.pack_array(0);
-  packer.pack_array(7);
-  for (int i = 0; i < 7; ++i) packer.pack(0);
-  for (int i = 0; i < 3; ++i) packer.pack_array(0);
-  packer.pack(0);
-  packer.pack_array(0);
+  test::Octets body;
+  msgpack_body::pack_into(body, [&](msgpack_body::Packer& packer) {
+    packer.pack_array(6);
+    for (int i = 0; i < 3; ++i) packer.pack(0);
+    packer.pack(std::string());
+    msgpack_body::pack_bytes(packer, {});
+    packer.pack_array(10);
+    packer.pack_array(3);
+    packer.pack(layout);
+    packer.pack(order);
+    msgpack_body::pack_bytes(packer, record);
+    for (int i = 0; i < 3; ++i) packer.pack_array(0);
+    packer.pack_array(7);
+    for (int i = 0; i < 7; ++i) packer.pack(0);
+    for (int i = 0; i < 3; ++i) packer.pack_array(0);
+    packer.pack(0);
+    packer.pack_array(0);
+  });
   return body;
 }
 
