@@ -24,9 +24,6 @@ using std::chrono::milliseconds;
 // Then no other ping goes out: who asks has a deadline, and its server a part of that.
 constexpr std::uint64_t longest_comparing_ns = 3'000'000;
 
-// So long a wait for a reply does not look at the connection.
-constexpr milliseconds soon{5};
-
 constexpr int made_and_ended = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
 
 // Not ZMQ_IMMEDIATE: with it, replies that have come and were not read yet go when the connection ends.
@@ -39,7 +36,6 @@ LoopSocket make_dealer(Network& network) {
   socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(network.limits().message_bytes));
   socket.set(zmq::sockopt::sndhwm, static_cast<int>(network.limits().queued_messages));
   socket.set(zmq::sockopt::rcvhwm, static_cast<int>(network.limits().queued_messages));
-  socket.set(zmq::sockopt::rcvtimeo, static_cast<int>(soon.count()));
   dealer.notice_vanished_hosts();
   return dealer;
 }
@@ -335,9 +331,9 @@ void Link::wait_for_progress(Deadline deadline) {
 }
 
 bool Link::receive_soon(Deadline deadline) {
-  if (!stands_ || has_unsent() || (!deadline.is_never() && deadline.left() < soon)) return false;
+  if (!stands_ || has_unsent() || (!deadline.is_never() && deadline.left() < LoopSocket::soon)) return false;
   zmq::message_t received;
-  if (!socket_->requests.receive_in_time(received)) return false;
+  if (!socket_->requests.receive_soon(received)) return false;
   file(received);
   return true;
 }

@@ -202,7 +202,8 @@ class Link {
   void file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
   void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
-  /// Waits a moment for a message, if there is nothing else to wait for, and files it.
+  /// Waits a moment for a message, if there is nothing else to do, and files it. Then the connection is not
+  /// looked at.
   bool receive_soon(Deadline deadline);
   std::optional<Reply> take(std::uint64_t id);
   std::optional<Reply> look_for(std::uint64_t id);

@@ -28,6 +28,7 @@ class LinkPool {
   /// Of all its links together.
   [[nodiscard]] Link::Counts counts() const noexcept;
 
+  [[nodiscard]] bool is_empty() const noexcept { return links_.empty(); }
   /// Whether any of its links has something that waits for its connection.
   [[nodiscard]] bool has_unsent() const noexcept;
 

@@ -57,7 +57,7 @@ bool LoopSocket::receive(zmq::message_t& frame) {
   return received;
 }
 
-bool LoopSocket::receive_in_time(zmq::message_t& frame) {
+bool LoopSocket::receive_soon(zmq::message_t& frame) {
   const bool received = through_signals([&] { return socket_.recv(frame).has_value(); });
   drained_ = !received;
   return received;

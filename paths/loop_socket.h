@@ -2,6 +2,7 @@
 
 // Private to paths/: a ZeroMQ socket as a loop uses it that waits for several things at once.
 
+#include <chrono>
 #include <cstddef>
 #include <vector>
 #include <zmq.hpp>
@@ -17,14 +18,17 @@ namespace eventspace {
 class LoopSocket {
  public:
   LoopSocket(zmq::context_t& context, zmq::socket_type type)
-      : socket_(context, type), descriptor_(socket_.get(zmq::sockopt::fd)) {}
+      : socket_(context, type), descriptor_(socket_.get(zmq::sockopt::fd)) {
+    socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(soon.count()));
+  }
 
   /// Whether there was a frame.
   bool receive(zmq::message_t& frame);
-  /// The same, but waits for one as long as the option rcvtimeo says: for a loop that waits for this socket
-  /// only, with fewer calls of the system than any other wait takes. Goes on waiting where a signal was
-  /// handled.
-  bool receive_in_time(zmq::message_t& frame);
+  /// The same, but waits for one, for `soon` at most: for a loop that has nothing else to look at for so
+  /// long, with fewer calls of the system than any other wait takes.
+  bool receive_soon(zmq::message_t& frame);
+  /// Shorter waits cost more: a timer that is due sooner than the system's own next one has to be set.
+  static constexpr std::chrono::milliseconds soon{5};
   /// Whether the frame was accepted. Throws zmq::error_t, see zmq_msg_send.
   bool send(zmq::const_buffer frame, zmq::send_flags more = zmq::send_flags::none);
   /// The same for a last frame that is handed over: a large one is not copied.

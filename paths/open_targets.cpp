@@ -55,14 +55,14 @@ std::multimap<std::string, std::uint64_t> OpenTargets::held() const {
 
 OpenTarget* OpenTargets::find(const std::string& peer, std::uint64_t target) {
   OpenTarget* const found = find(target);
-  return found != nullptr && found->peer == peer ? found : nullptr;
+  if (found == nullptr || found->peer != peer) return nullptr;
+  found->used = Clock::now();
+  return found;
 }
 
 OpenTarget* OpenTargets::find(std::uint64_t target) {
   const auto found = targets_.find(target);
-  if (found == targets_.end()) return nullptr;
-  found->second.used = Clock::now();
-  return &found->second;
+  return found == targets_.end() ? nullptr : &found->second;
 }
 
 bool OpenTargets::remove(const std::string& peer, std::uint64_t target) {

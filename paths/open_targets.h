@@ -40,7 +40,7 @@ class OpenTargets {
   [[nodiscard]] bool full() const noexcept { return targets_.size() >= most_targets_; }
   /// The number of the new target.
   std::uint64_t add(OpenTarget target);
-  /// Null when `peer` has no such target open.
+  /// For its peer's use of it, from when on its lease counts. Null when `peer` has no such target open.
   OpenTarget* find(const std::string& peer, std::uint64_t target);
   OpenTarget* find(std::uint64_t target);
   /// The target that request `opened_by` of `peer` opened; 0 when there is none.

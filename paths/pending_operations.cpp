@@ -66,7 +66,7 @@ PendingOperation* PendingOperations::find(std::uint64_t token) {
 std::unique_ptr<PendingOperation> PendingOperations::remove(std::uint64_t token) {
   const auto found = operations_.find(token);
   if (found == operations_.end()) return nullptr;
-  order_.erase({found->second.due.time(), token});
+  if (!found->second.due.is_never()) order_.erase({found->second.due.time(), token});
   std::unique_ptr<PendingOperation> removed = std::move(found->second.operation);
   operations_.erase(found);
   return removed;
@@ -76,7 +76,7 @@ void PendingOperations::reorder(const PendingOperation& pending) {
   Entry& entry = operations_.at(pending.token());
   const Deadline due = pending.due();
   if (due.time() == entry.due.time()) return;
-  order_.erase({entry.due.time(), pending.token()});
+  if (!entry.due.is_never()) order_.erase({entry.due.time(), pending.token()});
   entry.due = due;
   if (!due.is_never()) order_.emplace(due.time(), pending.token());
 }

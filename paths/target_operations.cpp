@@ -65,6 +65,7 @@ void TargetOperations::finish(std::uint64_t token) {
   if (closing_) say_closed(pending->operation);
   if (target->forward != nullptr && target->forward->is_lost()) return finish_lost(*pending);
   replies_->answer({pending->peer, pending->request, pending->received_ns}, pending->outcome());
+  target->used = OpenTargets::Clock::now();
 }
 
 // The next server has lost what was forwarded to it: whoever opened it here opens it again, at once if the

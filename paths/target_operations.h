@@ -36,6 +36,8 @@ class TargetOperations {
   /// Looks after those that are due.
   void attend_due();
   [[nodiscard]] Deadline next_due() const { return pending_.next_due(); }
+  /// Whether none is under way.
+  [[nodiscard]] bool is_idle() const noexcept { return pending_.size() == 0; }
 
   /// What a peer that is gone left under way must not take a tuple that others wait for.
   void release_gone_peers();

@@ -102,14 +102,14 @@ void OverlappedRound::look(const Branch& branch) {
     std::push_heap(ends_.begin(), ends_.end());
   }
   if (branch.look_again().time() == seen.look.time()) return;
-  looks_.erase({seen.look.time(), branch.place()});
+  if (!seen.look.is_never()) looks_.erase({seen.look.time(), branch.place()});
   seen.look = branch.look_again();
   if (!seen.look.is_never()) looks_.emplace(seen.look.time(), branch.place());
 }
 
 void OverlappedRound::close(std::size_t place) {
   Seen& seen = seen_[place];
-  looks_.erase({seen.look.time(), place});
+  if (!seen.look.is_never()) looks_.erase({seen.look.time(), place});
   seen.open = false;
   --open_;
   --waited_for_;

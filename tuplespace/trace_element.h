@@ -10,9 +10,10 @@
 
 namespace eventspace {
 
-/// A trace tuple as stored: eight words, one cache line. What the words mean is the event record's affair
-/// (collectors/event_record.h), but for word 0: the sequence number of the tuple in its element, from 1.
-struct alignas(64) TraceTuple {
+/// A trace tuple as stored: eight words, one cache line where it is recorded. What the words mean is the
+/// event record's affair (collectors/event_record.h), but for word 0: the sequence number of the tuple in its
+/// element, from 1. Copies lie at any address of words: memory for them is that of everything else.
+struct TraceTuple {
   std::array<std::uint64_t, 8> words{};
   friend bool operator==(const TraceTuple&, const TraceTuple&) = default;
 };

@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <random>
+#include <thread>
 #include <zmq.hpp>
 
+#include "paths/link.h"
 #include "tests/paths/server_talk.h"
 
 // What a server does with peers that are none of ours: bytes that are not ZeroMQ's protocol, and ZeroMQ
@@ -84,6 +87,25 @@ TEST_F(ForeignPeerTest, RandomBytesBesideAGoodPeerAreCountedAndHurtItNot) {
   say(port, "more garbage");
   EXPECT_TRUE(eventually([&] { return server.report().handshakes_refused == 2; }));
   EXPECT_EQ(test::told(path.take()), "1");
+}
+
+// Whose server hardly ever looks at anything but the next request.
+TEST_F(ForeignPeerTest, IsCountedWhileAGoodPeerAsksWithoutRest) {
+  std::atomic<bool> over{false};
+  std::thread good([&] {
+    Network network;
+    Link link(network, test::local_endpoint(port));
+    while (!over) {
+      const std::uint64_t id = link.next_id();
+      EXPECT_TRUE(link.send(id, wire::encode(wire::Kind::ping, id), nullptr));
+      EXPECT_TRUE(link.wait(id, Deadline::after(60s)));
+    }
+  });
+  EXPECT_TRUE(eventually([&] { return server.report().requests > 1000; }));
+  say(port, "GET / HTTP/1.0\r\n\r\n");
+  EXPECT_TRUE(eventually([&] { return server.report().handshakes_refused == 1; }));
+  over = true;
+  good.join();
 }
 
 TEST_F(ForeignPeerTest, AGoodPeerThatLeavesIsNotCounted) {
