@@ -2,11 +2,11 @@
 
 // Not installed; for paths/ and scopes/: writing message bodies with msgpack-cxx, and reading them.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <msgpack.hpp>
 #include <vector>
 
@@ -22,7 +22,7 @@ class Buffer {
   explicit Buffer(std::vector<std::byte>& bytes) noexcept : bytes_(&bytes) {}
   void write(const char* data, std::size_t size) {
     if (size > pending_.size() - used_) return write_beyond(data, size);
-    std::memcpy(pending_.data() + used_, data, size);
+    std::copy_n(data, size, pending_.data() + used_);  // nothing may lie nowhere
     used_ += size;
   }
   void flush() {
