@@ -2,6 +2,8 @@
 
 #include <array>
 #include <bit>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "paths/little_endian.h"

@@ -23,7 +23,8 @@
 /// A timed request asks for the server's times, a timed reply has them: those to open something, to pull and
 /// to ping are, so that each pull compares the clocks of both ends at the cost of two readings of each.
 ///
-/// Integers of the header are little-endian. Trace tuples travel as one binary block with layout version and
+/// Integers of the header are little-endian, and so are the numbers of a process, one block of words
+/// (process_codec.cpp). Trace tuples travel as one binary block with layout version and
 /// byte order beside it; a reader of the other order swaps the words. Whatever arrives is distrusted: every
 /// length is checked before it is used, and nothing allocates more than a small multiple of the message's
 /// size.
