@@ -52,15 +52,20 @@ def servers(programs, pathmap, session):
 
 
 @contextlib.contextmanager
-def application(programs, pathmap, session, *command):
-    """An application that runs meanwhile."""
+def application(programs, pathmap, session, *command, says=()):
+    """An application that runs meanwhile, and before that has said these lines."""
     words = programs.command("eventspace", "run", pathmap, "--session", session, "--", *command)
-    running = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               start_new_session=True)
-    try:
-        yield running
-    finally:
-        stop(running)
+    output = subprocess.PIPE if says else subprocess.DEVNULL
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+                          text=True) as running:
+        try:
+            for line in says:
+                if running.stdout.readline().strip() != line:
+                    stop(running)
+                    raise Missing(f"the application did not start: {running.stderr.read().strip()}")
+            yield running
+        finally:
+            stop(running)
 
 
 def observe(programs, pathmap, session, scope, rate=0, pulls=0):

@@ -12,6 +12,7 @@ from watching import pull_of, servers
 
 SHARE = 1.5
 PATHMAP = pathlib.Path(__file__).resolve().parent / "two-clusters.yaml"
+PROCESSES = 8
 PULLS = 2000  # at a time: the first hundreds are slower, of ours and of plain sockets
 RECORD = 64  # bytes
 
@@ -63,7 +64,7 @@ def rows(arguments, programs, work, measure):
                for shape in shapes]
     if not figures:
         return []
-    with servers(programs, pathmap, session), idle_application(programs, pathmap, session):
+    with servers(programs, pathmap, session), idle_application(programs, pathmap, session, PROCESSES):
         measure(figures)
     return [row for figure in figures for row in rows_of(figure, arguments.seed)]
 

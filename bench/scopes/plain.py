@@ -7,9 +7,9 @@ from pairs import Failed
 from watching import LIMIT, application
 
 
-def idle_application(programs, pathmap, session):
-    """An application that records one event in each of its trace elements, and then does nothing."""
-    return application(programs, pathmap, session, *programs.command("idle_application"))
+def idle_application(programs, pathmap, session, processes):
+    """An application of so many processes that has recorded one event in each of its trace elements, and does nothing."""
+    return application(programs, pathmap, session, *programs.command("idle_application"), says=["idle"] * processes)
 
 
 def plain_tree(programs, leaves, bytes_of_each, gateways, *words):
