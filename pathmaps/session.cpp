@@ -83,7 +83,11 @@ struct SessionThread::State {
         number(thread_number),
         name(std::move(thread_name)),
         links(in_session.network),
-        recorded{&in_session.host.collect_switch()} {}
+        recorded{&in_session.host.collect_switch()} {
+    for (std::size_t i = 0; i < plan().paths.size(); ++i) {
+      if (plan().paths[i].thread == number) planned.emplace(plan().paths[i].name, i);
+    }
+  }
 
   Session::State* session;
   std::size_t number;
@@ -92,17 +96,14 @@ struct SessionThread::State {
   LinkPool links;
   RecordedThread recorded;
   std::map<std::string, Path, std::less<>> paths;
+  std::map<std::string_view, std::size_t> planned;  // of its paths in the plan, by their names there
 
   [[nodiscard]] const Plan& plan() const { return session->host.plan(); }
 
   std::size_t find_path(std::string_view wanted) const {
-    std::vector<std::string> known;
-    for (std::size_t i = 0; i < plan().paths.size(); ++i) {
-      const PathPlan& path = plan().paths[i];
-      if (path.thread != number) continue;
-      if (path.name == wanted) return i;
-      known.push_back(path.name);
-    }
+    if (const auto found = planned.find(wanted); found != planned.end()) return found->second;
+    std::vector<std::string_view> known;
+    for (const auto& [path, index] : planned) known.push_back(path);
     throw ConfigurationError(
         fmt::format("thread {} has no path '{}'; it has {}", name, wanted, fmt::join(known, ", ")));
   }
