@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <span>
 
 #include "collectors/clock.h"
 #include "monitors/commands.h"
@@ -57,18 +58,37 @@ class EventsMonitor {
   }
 
  private:
-  // False once enough events were printed, or nobody is there to read them.
+  // False once enough events were printed, nobody is there to read them, or we were told to stop.
   bool pull() {
     const View view = cost_.pull(scope_, {pull_deadline(options_.timeout), false});
     tally_.add(view, consumer_.names());
     clocks_.learn(view);
-    for (const TraceTuple& tuple : view.records) {
-      const EventRecord record = decode(tuple);
-      if (!glob_match(options_.threads, consumer_.names().thread_name(record.thread))) continue;
+    const bool more = print(view.records);
+    return printer_.flush() && more;
+  }
+
+  bool print(std::span<const TraceTuple> left) {
+    constexpr std::uint64_t in_a_row = 256;  // a view may hold millions, and whoever reads them may be slow
+    while (!left.empty()) {
+      const EventRecord record = decode(left.front());
+      left = left.subspan(1);
+      if (!is_shown(record)) continue;
       printer_.print(record);
-      if (++tally_.events == options_.count) return printer_.flush() && false;
+      if (++tally_.events == options_.count) return false;
+      if (tally_.events % in_a_row == 0 && !goes_on(left)) return false;
     }
-    return printer_.flush();
+    return true;
+  }
+
+  bool goes_on(std::span<const TraceTuple> left) {
+    if (!printer_.flush()) return false;
+    if (!signals_.stopped()) return true;
+    for (const TraceTuple& tuple : left) tally_.not_shown += is_shown(decode(tuple)) ? 1 : 0;
+    return false;
+  }
+
+  [[nodiscard]] bool is_shown(const EventRecord& record) const {
+    return glob_match(options_.threads, consumer_.names().thread_name(record.thread));
   }
 
   const EventsOptions options_;

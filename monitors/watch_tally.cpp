@@ -27,6 +27,8 @@ void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) cons
       events, seconds, pulls, static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls,
       loss.discarded, loss.earlier, loss.torn, loss.filtered, loss.repeated,
       loss.failed == 0 ? "" : fmt::format(", failed on by a wrapper: {}", loss.failed));
+  if (not_shown > 0)
+    out << fmt::format("stopped: {} more events of the last view are not shown\n", not_shown);
   for (const std::string& part : missing) out << "missing at times: " << part << '\n';
   for (const std::string& node : jumped) {
     out << "a clock between here and node " << node << " jumped; its times from before cannot be compared\n";

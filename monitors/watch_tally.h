@@ -13,7 +13,8 @@ namespace eventspace {
 
 /// What a monitor saw and what it did not, over all its pulls.
 struct WatchTally {
-  std::uint64_t events{0};  ///< counted by whoever shows them
+  std::uint64_t events{0};     ///< counted by whoever shows them
+  std::uint64_t not_shown{0};  ///< of the last view, when told to stop while showing it
   std::uint64_t pulls{0};
   std::uint64_t partial_pulls{0};
   Loss loss;

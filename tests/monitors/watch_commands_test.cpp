@@ -1,11 +1,17 @@
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
+#include "tuplespace/mapping.h"
 
 // `eventspace heartbeat` and `eventspace events` beside a running application: threads a (process p0, node
 // n1) and b (p1, n2), each writing to its path "log" about every millisecond.
@@ -163,6 +169,50 @@ TEST_F(EventsCommand, HaveTheirNamesFirstInCsv) {
       lines[0],
       "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,virtual_time,"
       "start_here_ns,error_ns");
+}
+
+/// What reads the end of a pipe of that name, and lets the writer wait until then.
+class SlowReader {
+ public:
+  explicit SlowReader(const std::filesystem::path& pipe) {
+    EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    end_ = FileHandle(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    EXPECT_TRUE(end_.valid());
+  }
+  [[nodiscard]] bool has_input() const {
+    pollfd input{end_.get(), POLLIN, 0};
+    return ::poll(&input, 1, 60'000) == 1;
+  }
+  /// All until the writer has ended.
+  [[nodiscard]] std::string read() const {
+    std::string text;
+    std::array<char, 4096> part{};
+    while (has_input()) {
+      const ssize_t length = ::read(end_.get(), part.data(), part.size());
+      if (length <= 0) break;
+      text.append(part.data(), static_cast<std::size_t>(length));
+    }
+    return text;
+  }
+
+ private:
+  FileHandle end_;
+};
+
+TEST_F(EventsCommand, EndSoonWhenToldToThoughMuchIsLeftToShow) {
+  start_servers();
+  start_application();
+  auto enough = watch("events", {"--count", "2000", "--quiet"});
+  ASSERT_EQ(enough.status(), 0) << enough.err();
+  const SlowReader reader(file("pipe"));
+  auto events = start({"events", pathmap_, "--format", "json"},
+                      {"/bin/sh", "-c", "exec \"$@\" > \"$0\"", file("pipe")});
+  ASSERT_TRUE(reader.has_input());
+  events.signal(SIGINT);
+  EXPECT_THAT(objects_in(reader.read()), SizeIs(256));
+  EXPECT_EQ(events.status(), 0);
+  EXPECT_THAT(events.err(),
+              testing::ContainsRegex("stopped: [1-9][0-9]* more events of the last view are not shown"));
 }
 
 TEST_F(EventsCommand, WhenNobodyAnswersItIsStatus3) {
