@@ -58,6 +58,7 @@ class ServerStart {
     decided_ = true;
   }
   void time_out(nanoseconds timeout) {
+    if (answered_) return succeed(*answered_);
     fail(fmt::format("no answer from {} within {}s{}", outcome_.endpoint,
                      std::chrono::duration<double>(timeout).count(), log()));
   }
@@ -89,8 +90,11 @@ class ServerStart {
     if (ended && !ended->is_fine()) return conclude(*ended, probe);
     if (probe.answer == Answer::foreign) return fail(probe.who);
     // A server of this session that is not our child has the port; the child is about to find that out.
-    if (probe.answer == Answer::ours && (!child_here() || probe.pid == child_->pid()))
-      return succeed(probe.pid);
+    if (probe.answer == Answer::ours && (!child_here() || probe.pid == child_->pid())) {
+      // Until the `up` there has ended, it keeps others from stopping the server.
+      if (ended || !child_ || child_here()) return succeed(probe.pid);
+      answered_ = probe.pid;
+    }
     if (ended && fleet_->is_here(node_)) fail("the server ended at once" + log());
   }
 
@@ -202,6 +206,7 @@ class ServerStart {
   FileHandle lock_;
   std::optional<ChildProcess> child_;
   ServerOutcome outcome_;
+  std::optional<std::int32_t> answered_;  // as this process, but what started it goes on
   bool decided_{false};
 };
 
@@ -214,7 +219,7 @@ void wait_for_all(std::vector<ServerStart>& starts, nanoseconds timeout,
       start.look();
       if (start.decided()) break;
       if (given_up()) return start.fail("interrupted");
-      if (steady_clock::now() >= until) return start.time_out(timeout);
+      if (steady_clock::now() >= until) start.time_out(timeout);
     }
     if (start.outcome().state == ServerState::failed) return;
   }
