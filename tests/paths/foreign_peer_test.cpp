@@ -3,6 +3,7 @@
 #include <atomic>
 #include <random>
 #include <thread>
+#include <vector>
 #include <zmq.hpp>
 
 #include "paths/link.h"
@@ -31,6 +32,16 @@ void say(std::uint16_t port, const std::string& bytes) {
   while (::recv(socket, answer.data(), answer.size(), 0) > 0) {
   }
   ::close(socket);
+}
+
+void ask_without_rest(std::uint16_t port, const std::atomic<bool>& over) {
+  Network network;
+  Link link(network, test::local_endpoint(port));
+  while (!over) {
+    const std::uint64_t id = link.next_id();
+    EXPECT_TRUE(link.send(id, wire::encode(wire::Kind::ping, id), nullptr));
+    EXPECT_TRUE(link.wait(id, Deadline::after(60s)));
+  }
 }
 
 class ForeignPeerTest : public testing::Test {
@@ -89,23 +100,18 @@ TEST_F(ForeignPeerTest, RandomBytesBesideAGoodPeerAreCountedAndHurtItNot) {
   EXPECT_EQ(test::told(path.take()), "1");
 }
 
-// Whose server hardly ever looks at anything but the next request.
-TEST_F(ForeignPeerTest, IsCountedWhileAGoodPeerAsksWithoutRest) {
+// To a server whose clock stands still all requests follow each other at once, and three who ask leave it
+// without a moment in which there is none: then it looks at all else only because it is time to.
+TEST(BusyServerTest, SeesWhatElseHappensWhileItIsAskedWithoutRest) {
+  const std::uint16_t port = test::free_port();
+  test::ElementServer server(port, {}, {}, {}, NodeClock([] { return std::uint64_t{1}; }, 1));
   std::atomic<bool> over{false};
-  std::thread good([&] {
-    Network network;
-    Link link(network, test::local_endpoint(port));
-    while (!over) {
-      const std::uint64_t id = link.next_id();
-      EXPECT_TRUE(link.send(id, wire::encode(wire::Kind::ping, id), nullptr));
-      EXPECT_TRUE(link.wait(id, Deadline::after(60s)));
-    }
-  });
+  std::vector<std::jthread> askers;
+  for (int i = 0; i < 3; ++i) askers.emplace_back([&] { ask_without_rest(port, over); });
   EXPECT_TRUE(eventually([&] { return server.report().requests > 1000; }));
   say(port, "GET / HTTP/1.0\r\n\r\n");
   EXPECT_TRUE(eventually([&] { return server.report().handshakes_refused == 1; }));
   over = true;
-  good.join();
 }
 
 TEST_F(ForeignPeerTest, AGoodPeerThatLeavesIsNotCounted) {

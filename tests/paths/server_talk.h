@@ -34,8 +34,9 @@ inline bool eventually(const std::function<bool()>& holds) {
 class ElementServer {
  public:
   explicit ElementServer(std::uint16_t port, NetworkLimits limits = {},
-                         std::map<std::string, TargetFactory> more = {}, std::set<std::string> routes = {})
-      : network_(limits) {
+                         std::map<std::string, TargetFactory> more = {}, std::set<std::string> routes = {},
+                         const NodeClock& clock = NodeClock())
+      : network_(limits, WhenLost::reconnect, clock) {
     more.emplace("element", [this](Bytes spec, LinkPool&) -> std::unique_ptr<Stage> {
       const std::string name(reinterpret_cast<const char*>(spec.data()), spec.size());
       Element* const element = space_.find(name);
