@@ -1,5 +1,6 @@
 #include "monitors/process_handle.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "tuplespace/error.h"
 #include "tuplespace/process_stat.h"
 
 namespace eventspace {
@@ -17,8 +19,15 @@ using std::chrono::steady_clock;
 std::optional<ProcessHandle> ProcessHandle::open(std::int32_t pid, std::uint64_t start_ticks) {
   if (pid <= 0) return std::nullopt;
   FileHandle handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  // Held first and looked at then: what is_alive says is of the process that is held.
-  if (!handle.valid() || !is_alive(pid, start_ticks)) return std::nullopt;
+  if (!handle.valid() && errno == ESRCH) return std::nullopt;
+  if (!handle.valid()) throw EnvironmentError::from_errno(fmt::format("cannot hold process {}", pid), errno);
+  // Held first and looked at then: what is found is of the process that is held.
+  const auto stat = read_process_stat(pid);
+  if (stat && !stat->is_known()) {
+    throw EnvironmentError(
+        fmt::format("cannot read /proc/{}/stat, to see whether process {} is still the same one", pid, pid));
+  }
+  if (!stat || !stat->is_alive_since(start_ticks)) return std::nullopt;
   return ProcessHandle(std::move(handle));
 }
 

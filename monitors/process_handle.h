@@ -13,7 +13,8 @@ namespace eventspace {
 /// given the same number (a pidfd).
 class ProcessHandle {
  public:
-  /// Nothing when there is no such process any more, or it ended and is not collected yet.
+  /// Nothing when there is no such process any more, or it ended and is not collected yet. Throws
+  /// EnvironmentError when that cannot be found out, as for want of descriptors.
   static std::optional<ProcessHandle> open(std::int32_t pid, std::uint64_t start_ticks);
 
   void signal(int number) const noexcept;

@@ -69,6 +69,9 @@ std::string ServerFiles::log_tail(const std::string& node, std::size_t bytes) co
 
 void ServerFiles::remember(const std::string& node, std::int32_t pid) const {
   const auto stat = read_process_stat(pid);
+  if (stat && !stat->is_known())
+    throw EnvironmentError(
+        fmt::format("cannot read when the server of node {}, process {}, started", node, pid));
   const path target = file(node, ".pid");
   const path draft = file(node, ".pid.new");
   std::ofstream out(draft, std::ios::trunc);
@@ -85,7 +88,10 @@ void ServerFiles::forget(const std::string& node) const {
 
 std::optional<ServerProcess> ServerFiles::find(const std::string& node) const {
   ServerProcess process;
-  std::ifstream in(file(node, ".pid"));
+  const path source = file(node, ".pid");
+  std::ifstream in(source);
+  if (!in && std::filesystem::exists(source))
+    throw EnvironmentError(fmt::format("cannot read {}, which says what process serves", source.string()));
   if (!(in >> process.pid >> process.start_ticks)) return std::nullopt;
   return is_alive(process.pid, process.start_ticks) ? std::optional(process) : std::nullopt;
 }

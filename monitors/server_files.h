@@ -32,7 +32,8 @@ class ServerFiles {
   /// Throws EnvironmentError when the file cannot be written.
   void remember(const std::string& node, std::int32_t pid) const;
   void forget(const std::string& node) const;
-  /// The server that was remembered, when it is still alive.
+  /// The server that was remembered, when it is still alive. Throws EnvironmentError when that cannot be
+  /// read.
   [[nodiscard]] std::optional<ServerProcess> find(const std::string& node) const;
 
   /// Held by whoever starts or stops the server of `node`. Throws EnvironmentError when another holds it for

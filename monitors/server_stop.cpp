@@ -34,6 +34,7 @@ class ServerStop {
   [[nodiscard]] const ProcessHandle* process() const noexcept { return process_ ? &*process_ : nullptr; }
 
   void finish(steady_clock::time_point until) {
+    if (outcome_.state == ServerState::failed) return;  // it may run: it stays known
     if (process_) outcome_.state = ServerState::stopped;
     if (lock_.valid()) files_->forget(name());
     if (launcher_) conclude(launcher_->wait_or_kill(until - steady_clock::now()));

@@ -18,8 +18,9 @@ constexpr std::chrono::seconds states_kept{1};  // after they were true
 RunState ask_kernel(const SegmentView& segment, const MainThread& process) {
   if (segment.ended()) return RunState::ended;
   const auto stat = process.stat();
-  const bool gone = !stat || stat->start_ticks != segment.process_start_ticks() || stat->state == 'Z';
-  if (gone) return segment.ended() ? RunState::ended : RunState::dead;
+  if (stat && !stat->is_known()) return RunState::running;  // nothing says that it does not
+  if (!stat || !stat->is_alive_since(segment.process_start_ticks()))
+    return segment.ended() ? RunState::ended : RunState::dead;
   return stat->state == 'T' || stat->state == 't' ? RunState::stopped : RunState::running;
 }
 

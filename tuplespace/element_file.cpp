@@ -81,7 +81,7 @@ Header make_header(const ElementFile::Config& config, std::uint64_t bytes) {
   header.total_bytes = bytes;
   header.fingerprint = config.identity.fingerprint;
   header.pid = ::getpid();
-  if (const auto self = read_process_stat(header.pid)) header.process_start_ticks = self->start_ticks;
+  header.process_start_ticks = own_start_ticks();
   header.created_realtime_ns =
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   header.element_count = static_cast<std::uint32_t>(config.elements.size());

@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <string_view>
+
+#include "tuplespace/error.h"
 
 namespace eventspace {
 namespace {
@@ -27,16 +30,16 @@ std::uint64_t number(std::string_view word) {
 }
 
 // The fields after "pid (name)"; the name may hold anything, so the last ')' ends it.
-std::optional<ProcessStat> parse(std::string_view line) {
+ProcessStat parse(std::string_view line) {
   const std::size_t name_end = line.rfind(')');
-  if (name_end == std::string_view::npos) return std::nullopt;
+  if (name_end == std::string_view::npos) return {};
   std::string_view rest = line.substr(name_end + 1);
   static const auto ticks_per_second = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
   ProcessStat stat;
   std::uint64_t cpu_ticks = 0;
   for (int field = 3; field <= 22; ++field) {
     const std::string_view word = next_word(rest);
-    if (word.empty()) return std::nullopt;
+    if (word.empty()) return {};
     if (field == 3) stat.state = word.front();
     if (field == 14 || field == 15) cpu_ticks += number(word);
     if (field == 22) stat.start_ticks = number(word);
@@ -55,27 +58,47 @@ FileHandle open_stat(std::int32_t pid, std::int32_t tid) {
   return FileHandle(::open(path.data(), O_RDONLY | O_CLOEXEC));
 }
 
+// What a file in /proc tells that cannot be opened or read.
+std::optional<ProcessStat> told_by(int error) {
+  if (error == ENOENT || error == ESRCH) return std::nullopt;
+  return ProcessStat{};
+}
+
 // As it is now, also of a file that was read before.
 std::optional<ProcessStat> read(const FileHandle& file) {
   std::array<char, 1024> text{};
   const ssize_t length = ::pread(file.get(), text.data(), text.size(), 0);
-  if (length <= 0) return std::nullopt;
+  if (length < 0) return told_by(errno);
   return parse({text.data(), static_cast<std::size_t>(length)});
 }
 
 }  // namespace
 
 std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid) {
-  return read(open_stat(pid, tid));
+  const FileHandle file = open_stat(pid, tid);
+  return file.valid() ? read(file) : told_by(errno);
 }
 
-MainThread::MainThread(std::int32_t pid) : file_(open_stat(pid, pid)) {}
+std::uint64_t own_start_ticks() {
+  const auto self = read_process_stat(::getpid());
+  if (self && self->is_known()) return self->start_ticks;
+  throw EnvironmentError(fmt::format(
+      "cannot read /proc/{}/stat, by which others tell whether this process runs: is /proc mounted, and may "
+      "this process open more files (ulimit -n)?",
+      ::getpid()));
+}
 
-std::optional<ProcessStat> MainThread::stat() const { return read(file_); }
+MainThread::MainThread() : why_not_(ESRCH) {}
+MainThread::MainThread(std::int32_t pid) : file_(open_stat(pid, pid)), why_not_(errno) {}
+
+std::optional<ProcessStat> MainThread::stat() const {
+  return file_.valid() ? read(file_) : told_by(why_not_);
+}
 
 bool is_alive(std::int32_t pid, std::uint64_t start_ticks) {
   const auto stat = MainThread(pid).stat();
-  return stat && stat->start_ticks == start_ticks && stat->state != 'Z' && stat->state != 'X';
+  if (!stat || !stat->is_known()) return stat.has_value();
+  return stat->is_alive_since(start_ticks);
 }
 
 }  // namespace eventspace

@@ -13,6 +13,7 @@
 #include "monitors/server_files.h"
 #include "monitors/signal_waiter.h"
 #include "tests/monitors/workplace.h"
+#include "tests/tuplespace/few_descriptors.h"
 #include "tuplespace/error.h"
 #include "tuplespace/process_stat.h"
 
@@ -120,6 +121,17 @@ TEST_F(Children, HandlesAreOfOneProcessOnly) {
   end_processes({&*handle}, 10s);
   EXPECT_EQ(child.wait().signal, SIGTERM);
   EXPECT_FALSE(ProcessHandle::open(child.pid(), stat->start_ticks));
+}
+
+TEST_F(Children, WhatCannotBeFoundOutOfAProcessIsAnErrorNotItsEnd) {
+  auto child = shell("exec sleep 1000");
+  const std::uint64_t started = read_process_stat(child.pid())->start_ticks;
+  for (const int left : {0, 1}) {  // neither a handle, nor the look at what is held
+    const test::FewDescriptors few(left);
+    EXPECT_THROW((void)ProcessHandle::open(child.pid(), started), EnvironmentError) << left;
+  }
+  child.signal(SIGKILL);
+  child.wait();
 }
 
 TEST_F(Children, ServerFilesFindTheProcessThatWasRemembered) {

@@ -49,6 +49,23 @@ TEST_F(LocalServers, AServerThatMayNotHaveTheDescriptorsForItsConnectionsSaysSo)
   EXPECT_THAT(other.err(), testing::Not(HasSubstr("limits: connections")));
 }
 
+TEST_F(LocalServers, NoneIsForgottenByADownThatMayNotHaveTheDescriptorsToFindIt) {
+  const auto pathmap = tiny();
+  int failed = 0;
+  for (int most = 4; most <= 9; ++most) {
+    start_servers_of(pathmap);
+    const std::string few = fmt::format("ulimit -n {}; exec \"$@\"", most);
+    auto down = start({"down", pathmap}, {"/bin/sh", "-c", few, "sh"});
+    failed += down.status() == 0 ? 0 : 1;
+    EXPECT_THAT(down.out(), testing::Not(HasSubstr("not running"))) << most;
+    EXPECT_EQ(servers().empty(), down.status() == 0) << most << ": " << down.out() << down.err();
+  }
+  EXPECT_GT(failed, 0);
+  start_servers_of(pathmap);
+  EXPECT_EQ(call({"down", pathmap}).status(), 0);
+  EXPECT_THAT(servers(), IsEmpty());
+}
+
 // In a user namespace of its own, which may have no inotify instances.
 TEST_F(LocalServers, AServerThatMayNotWatchForProcessesSaysSoAndServes) {
   const std::string none = "echo 0 > /proc/sys/user/max_inotify_instances";
@@ -92,6 +109,15 @@ TEST_F(LocalServers, NodesWithALauncherAreStartedThroughIt) {
   EXPECT_THAT(call({"down", pathmap}).out(), HasSubstr("n1: stopped"));
   EXPECT_THAT(call({"down", pathmap}).out(), HasSubstr("n1: not running"));
   EXPECT_THAT(servers(), IsEmpty());
+}
+
+// Else a `down` right after it would find the node taken by the `up` that goes on there.
+TEST_F(LocalServers, UpEndsAfterWhatItStartedThemThrough) {
+  const auto ended = file("ended");
+  const auto pathmap = far("sh, -c, '\"$@\"; sleep 0.3; touch " + ended.string() + "', sh");
+  auto up = call({"up", pathmap});
+  EXPECT_EQ(up.status(), 0) << up.out() << up.err();
+  EXPECT_TRUE(std::filesystem::exists(ended));
 }
 
 // As ssh does when a host is silent.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/scopes/process_talk.h"
+#include "tests/tuplespace/few_descriptors.h"
 
 namespace eventspace {
 namespace {
@@ -333,6 +334,13 @@ TEST_F(ProcessStateTest, RunningStoppedAndRunningAgain) {
   process.stop();
   EXPECT_EQ(state(), RunState::stopped);
   process.go_on();
+  EXPECT_EQ(state(), RunState::running);
+}
+
+TEST_F(ProcessStateTest, ThatCannotBeReadIsNotDead) {
+  const LiveProcess process(config());
+  hold();
+  const test::FewDescriptors none;
   EXPECT_EQ(state(), RunState::running);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/tuplespace/child.h"
+#include "tests/tuplespace/few_descriptors.h"
 #include "tests/tuplespace/shared_memory.h"
 
 namespace eventspace {
@@ -75,6 +76,12 @@ TEST_F(RobustLockTest, WhoWaitsForALivingHolderTimesOut) {
   const test::Child child = holder();
   EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::timed_out);
   EXPECT_EQ(shared->lock.lock(Deadline::after(30ms)), Outcome::timed_out);
+  EXPECT_EQ(shared->lock.lock(Deadline::after(2 * RobustLock::suspicion)), Outcome::timed_out);
+}
+
+TEST_F(RobustLockTest, WhoCannotFindOutWhetherTheHolderLivesDoesNotTakeItAway) {
+  const test::Child child = holder();
+  const test::FewDescriptors none;
   EXPECT_EQ(shared->lock.lock(Deadline::after(2 * RobustLock::suspicion)), Outcome::timed_out);
 }
 
