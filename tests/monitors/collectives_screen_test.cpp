@@ -32,7 +32,7 @@ class CollectivesScreen : public testing_commands::CollectivesWorkplace {
   /// What the line of the collective shows; nothing when there is none.
   static std::string line_of_sum(const TerminalEmulator& seen) {
     for (std::size_t row = 0; row < rows; ++row) {
-      const std::string line = seen.row(row);
+      std::string line = seen.row(row);
       if (line.find(" sum ") != std::string::npos) return line;
     }
     return "";
