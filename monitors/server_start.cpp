@@ -206,7 +206,7 @@ class ServerStart {
   FileHandle lock_;
   std::optional<ChildProcess> child_;
   ServerOutcome outcome_;
-  std::optional<std::int32_t> answered_;  // as this process, but what started it goes on
+  std::optional<std::int32_t> answered_;  // who did, while what started it goes on
   bool decided_{false};
 };
 
