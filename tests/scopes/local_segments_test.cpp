@@ -338,6 +338,7 @@ TEST_F(ProcessStateTest, RunningStoppedAndRunningAgain) {
 }
 
 TEST_F(ProcessStateTest, ThatCannotBeReadIsNotDead) {
+  if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
   const LiveProcess process(config());
   hold();
   const test::FewDescriptors none;

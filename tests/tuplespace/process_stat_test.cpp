@@ -34,6 +34,7 @@ TEST(ProcessStatTest, KnowsNothingOfWhatIsNotThere) {
 }
 
 TEST(ProcessStatTest, WhatCannotBeReadIsNotGone) {
+  if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
   const std::uint64_t started = own_start_ticks();
   const test::FewDescriptors none;
   ASSERT_TRUE(read_process_stat(::getpid()));

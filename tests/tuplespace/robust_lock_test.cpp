@@ -80,6 +80,7 @@ TEST_F(RobustLockTest, WhoWaitsForALivingHolderTimesOut) {
 }
 
 TEST_F(RobustLockTest, WhoCannotFindOutWhetherTheHolderLivesDoesNotTakeItAway) {
+  if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
   const test::Child child = holder();
   const test::FewDescriptors none;
   EXPECT_EQ(shared->lock.lock(Deadline::after(2 * RobustLock::suspicion)), Outcome::timed_out);
