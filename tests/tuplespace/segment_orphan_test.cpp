@@ -12,6 +12,7 @@
 
 #include "tests/tuplespace/segment_talk.h"
 #include "tests/tuplespace/tied_process.h"
+#include "tuplespace/process_stat.h"
 
 namespace eventspace {
 namespace {
