@@ -25,7 +25,9 @@ std::optional<ProcessHandle> ProcessHandle::open(std::int32_t pid, std::uint64_t
   const auto stat = read_process_stat(pid);
   if (stat && !stat->is_known()) {
     throw EnvironmentError(
-        fmt::format("cannot read /proc/{}/stat, to see whether process {} is still the same one", pid, pid));
+        fmt::format("cannot read /proc/{}/stat, to see whether process {} is still the same one: may this "
+                    "process open more files (ulimit -n)?",
+                    pid, pid));
   }
   if (!stat || !stat->is_alive_since(start_ticks)) return std::nullopt;
   return ProcessHandle(std::move(handle));

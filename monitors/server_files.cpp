@@ -71,7 +71,9 @@ void ServerFiles::remember(const std::string& node, std::int32_t pid) const {
   const auto stat = read_process_stat(pid);
   if (stat && !stat->is_known())
     throw EnvironmentError(
-        fmt::format("cannot read when the server of node {}, process {}, started", node, pid));
+        fmt::format("cannot read in /proc/{}/stat when the server of node {} started: may this process open "
+                    "more files (ulimit -n)?",
+                    pid, node));
   const path target = file(node, ".pid");
   const path draft = file(node, ".pid.new");
   std::ofstream out(draft, std::ios::trunc);
@@ -91,7 +93,10 @@ std::optional<ServerProcess> ServerFiles::find(const std::string& node) const {
   const path source = file(node, ".pid");
   std::ifstream in(source);
   if (!in && std::filesystem::exists(source))
-    throw EnvironmentError(fmt::format("cannot read {}, which says what process serves", source.string()));
+    throw EnvironmentError(fmt::format(
+        "cannot read {}, which says what process serves: is it this user's, and may this process open more "
+        "files (ulimit -n)?",
+        source.string()));
   if (!(in >> process.pid >> process.start_ticks)) return std::nullopt;
   return is_alive(process.pid, process.start_ticks) ? std::optional(process) : std::nullopt;
 }

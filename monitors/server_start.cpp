@@ -86,6 +86,7 @@ class ServerStart {
   void look_or_throw() {
     const auto ended = child_ ? child_->poll() : std::nullopt;
     if (ended && ended->is_fine() && !fleet_->is_in_reach(node_)) return believe(files_->log_tail(name()));
+    if (answered_ && !ended) return std::this_thread::sleep_for(10ms);
     const ServerProbe probe = ask(100ms);
     if (ended && !ended->is_fine()) return conclude(*ended, probe);
     if (probe.answer == Answer::foreign) return fail(probe.who);

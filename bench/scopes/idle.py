@@ -12,7 +12,7 @@ from watching import pull_of, servers
 
 SHARE = 1.5
 PATHMAP = pathlib.Path(__file__).resolve().parent / "two-clusters.yaml"
-PROCESSES = 8
+PROCESSES = 8  # of that pathmap
 PULLS = 2000  # at a time: the first hundreds are slower, of ours and of plain sockets
 RECORD = 64  # bytes
 

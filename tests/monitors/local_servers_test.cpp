@@ -120,6 +120,14 @@ TEST_F(LocalServers, UpEndsAfterWhatItStartedThemThrough) {
   EXPECT_TRUE(std::filesystem::exists(ended));
 }
 
+TEST_F(LocalServers, WhatItStartedThemThroughMayGoOnWhenTheyAnswer) {
+  const auto pathmap = far("sh, -c, '\"$@\"; sleep 1000', sh");
+  auto up = call({"up", pathmap, "--timeout", "5s"});
+  EXPECT_EQ(up.status(), 0) << up.out() << up.err();
+  EXPECT_THAT(up.out(), HasSubstr("n1: started"));
+  EXPECT_THAT(servers(), SizeIs(1));
+}
+
 // As ssh does when a host is silent.
 TEST_F(LocalServers, ALauncherThatHangsIsKilled) {
   const auto pathmap = far("sh, -c, sleep 1000");
