@@ -32,13 +32,18 @@ class Reply {
     return reply;
   }
   /// `body` lies in `message`.
-  Reply(wire::Kind kind_of_it, std::shared_ptr<const void> message, Bytes body,
-        std::uint64_t came_on) noexcept
-      : kind(kind_of_it), connection(came_on), message_(std::move(message)), body_(body) {}
+  Reply(wire::Kind kind_of_it, std::shared_ptr<const void> message, Bytes body, std::uint64_t came_on,
+        std::vector<RecordBlock> came_ahead = {}) noexcept
+      : kind(kind_of_it),
+        connection(came_on),
+        parts(std::move(came_ahead)),
+        message_(std::move(message)),
+        body_(body) {}
 
   wire::Kind kind{};
-  bool sent{true};              ///< the request may have reached the server
-  std::uint64_t connection{0};  ///< on which it came, see Link::send
+  bool sent{true};                 ///< the request may have reached the server
+  std::uint64_t connection{0};     ///< on which it came, see Link::send
+  std::vector<RecordBlock> parts;  ///< records that came ahead of it
   [[nodiscard]] bool is_lost() const noexcept { return message_ == nullptr; }
   [[nodiscard]] Bytes body() const noexcept { return body_; }
   /// Which keeps the body.
@@ -78,7 +83,10 @@ enum class Progress : std::uint8_t {
 /// request comes that is not timed. Counts has their bytes, and their replies only if these are late or
 /// malformed.
 ///
-/// 4. While no reply is outstanding, messages that answer nothing any more may lie in the socket unread: to
+/// 4. Parts of a view (paths/wire.h) wait here for its reply, and go with it; nobody is told of them. When
+///    those of one reply have more bytes than one message may have, the rest of them counts as malformed.
+///
+/// 5. While no reply is outstanding, messages that answer nothing any more may lie in the socket unread: to
 ///    find it empty, and to be told of what comes to one found empty, cost calls of the system at both ends.
 ///    They are read before the next reply, or by progress.
 ///
@@ -166,6 +174,8 @@ class Link {
     bool only_here{false};  ///< not on another connection than this one
     bool sent{false};
     std::uint64_t sent_ns{0};  ///< of a timed one
+    std::vector<RecordBlock> parts;
+    std::size_t part_bytes{0};
     std::optional<Reply> reply;
   };
   struct Unsent {
@@ -200,6 +210,7 @@ class Link {
   void remove(std::uint64_t id);
   void file(zmq::message_t& received);
   void file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
+  void file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
   void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
   /// Waits a moment for a message, if there is nothing else to do, and files it. Then the connection is not

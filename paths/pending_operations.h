@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "paths/parts_ahead.h"
 #include "paths/wake_queue.h"
 #include "paths/wire.h"
 #include "tuplespace/operation.h"
@@ -42,6 +43,7 @@ class PendingOperation final : public Waker {
   std::optional<std::uint64_t> received_ns;  ///< as in Asked
   std::uint64_t target{0};
   Operation operation;
+  std::optional<PartsAhead> ahead;      ///< of a pull
   Deadline overdue{Deadline::never()};  ///< the end of all but pulls, whose deadline stages bring forward
 
  private:

@@ -20,6 +20,17 @@ nanoseconds margin(nanoseconds left) {
   return std::min(left, std::max<nanoseconds>(left / 10, microseconds(500)));
 }
 
+// Makes what came ahead of the view a part of it. What is wrong, if that is not all that should have come.
+std::string put_in_front(const std::vector<RecordBlock>& parts, View& view) {
+  std::uint64_t came = 0;
+  for (const RecordBlock& part : parts) came += part.bytes.size() / sizeof(TraceTuple);
+  const std::uint64_t sent = std::exchange(view.gone_ahead, 0);
+  if (came != sent)
+    return fmt::format("of {} records that the server sent ahead of the view {} came", sent, came);
+  view.blocks.insert(view.blocks.begin(), parts.begin(), parts.end());
+  return {};
+}
+
 }  // namespace
 
 RemoteStage::RemoteStage(LinkPool& links, RemoteTarget target)
@@ -189,10 +200,13 @@ void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
 }
 
 void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
-  const bool in_blocks = operation.pull != nullptr && operation.pull->takes_blocks;
-  auto done = wire::decode_done(reply.body(), in_blocks ? reply.message() : nullptr);
+  auto done = wire::decode_done(reply.body(), reply.message());
   if (!done || done->view.has_value() != (operation.pull != nullptr)) {
     return conclude(operation, Status::refused, "the server's reply cannot be read");
+  }
+  if (done->view) {
+    std::string incomplete = put_in_front(reply.parts, *done->view);
+    if (!incomplete.empty()) return conclude(operation, Status::refused, std::move(incomplete));
   }
   operation.sequence = done->sequence;
   operation.missed = done->missed;
@@ -206,6 +220,7 @@ void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
     }
     numbers_.answered(operation.pull->id);
     operation.pull->view = std::move(*done->view);
+    if (!operation.pull->takes_blocks) operation.pull->view.collect_records();
     if (target_.spec_behind) told_ = operation.pull->view.positions;
     relate_clocks(operation.pull->view);
     operation.status = Status::ok;

@@ -9,17 +9,23 @@ namespace eventspace {
 
 using wire::Fault;
 
-void Replies::send(const std::string& peer, wire::Message message) {
-  if (message.size() > most_message_bytes_) {
+void Replies::send(const std::string& peer, wire::Message message, std::size_t bytes_ahead) {
+  if (message.size() + bytes_ahead > most_message_bytes_) {
     const wire::ParsedHeader parsed = wire::parse_header(message, message.size());
-    return refuse_message(peer, parsed.header.id, Fault::oversized, message.size());
+    return refuse_message(peer, parsed.header.id, Fault::oversized, message.size() + bytes_ahead);
   }
   if (!transmit(peer, std::move(message))) ServerCounters::add(counters_->undeliverable);
 }
 
-void Replies::send_timed(const Asked& asked, wire::Message message) {
+bool Replies::send_part(const std::string& peer, wire::Message part) {
+  const bool sent = transmit(peer, std::move(part));
+  if (!sent) ServerCounters::add(counters_->undeliverable);
+  return sent;
+}
+
+void Replies::send_timed(const Asked& asked, wire::Message message, std::size_t bytes_ahead) {
   wire::set_times(message, {*asked.received_ns, clock_->now_ns(), clock_->identity()});
-  send(asked.peer, std::move(message));
+  send(asked.peer, std::move(message), bytes_ahead);
 }
 
 void Replies::refuse(const std::string& peer, std::uint64_t id, Fault fault, const std::string& text) {

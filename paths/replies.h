@@ -29,14 +29,17 @@ class Replies {
           std::size_t most_message_bytes) noexcept
       : router_(&router), counters_(&counters), clock_(&clock), most_message_bytes_(most_message_bytes) {}
 
-  /// Answers with what wire::encode makes of `reply`; one that is too large is refused instead.
+  /// Answers with what wire::encode makes of `reply`; one that is too large, with the bytes of its parts that
+  /// went ahead, is refused instead.
   template <class Reply>
-  void answer(const Asked& asked, const Reply& reply) {
-    if (!asked.received_ns) return send(asked.peer, wire::encode(asked.id, reply));
-    send_timed(asked, wire::encode(asked.id, reply, wire::Timing::timed));
+  void answer(const Asked& asked, const Reply& reply, std::size_t bytes_ahead = 0) {
+    if (!asked.received_ns) return send(asked.peer, wire::encode(asked.id, reply), bytes_ahead);
+    send_timed(asked, wire::encode(asked.id, reply, wire::Timing::timed), bytes_ahead);
   }
   /// The same for a reply that is encoded.
-  void send(const std::string& peer, wire::Message message);
+  void send(const std::string& peer, wire::Message message, std::size_t bytes_ahead = 0);
+  /// Whether the part is on its way.
+  [[nodiscard]] bool send_part(const std::string& peer, wire::Message part);
   /// Answers request `id` with an error, which is counted.
   void refuse(const std::string& peer, std::uint64_t id, wire::Fault fault, const std::string& text);
   /// Refuses a message of `size` bytes that is none that a server takes.
@@ -47,7 +50,7 @@ class Replies {
 
  private:
   [[nodiscard]] std::string describe(wire::Fault fault, std::size_t size) const;
-  void send_timed(const Asked& asked, wire::Message message);
+  void send_timed(const Asked& asked, wire::Message message, std::size_t bytes_ahead);
   bool transmit(const std::string& peer, wire::Message message);
 
   LoopSocket* router_;

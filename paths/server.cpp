@@ -38,7 +38,8 @@ class Server::Loop {
         router_(listen_at(config_.endpoint, network, config_.name)),
         clock_(network.clock()),
         replies_(router_, counters_, clock_, limits_.message_bytes),
-        operations_(targets_, woken_, replies_, {limits_.message_bytes, limits_.answer_grace}),
+        operations_(targets_, woken_, replies_,
+                    {{limits_.message_bytes, limits_.queued_messages}, limits_.answer_grace}),
         connections_(network.context().zmq, router_) {}
 
   void run() {

@@ -21,7 +21,9 @@ void TargetOperations::begin(const Asked& asked, OpenTarget& target, wire::Opera
   pending.peer = asked.peer;
   pending.request = asked.id;
   pending.received_ns = asked.received_ns;
-  pending.fill(std::move(request), limits_.message_bytes);
+  pending.fill(std::move(request), limits_.views.message_bytes);
+  if (Pull* const pull = pending.operation.pull)
+    pull->ahead = &pending.ahead.emplace(*replies_, asked.peer, asked.id, limits_.views);
   // The word of the server that an operation is forwarded to, or of a joint above, comes after the deadline.
   const Deadline deadline = pending.operation.deadline;
   pending.overdue = (target.forward != nullptr || target.held) && !deadline.is_never()
@@ -64,8 +66,21 @@ void TargetOperations::finish(std::uint64_t token) {
   target->stage->finish(pending->operation);
   if (closing_) say_closed(pending->operation);
   if (target->forward != nullptr && target->forward->is_lost()) return finish_lost(*pending);
-  replies_->answer({pending->peer, pending->request, pending->received_ns}, pending->outcome());
+  answer(*pending);
   target->used = OpenTargets::Clock::now();
+}
+
+void TargetOperations::answer(PendingOperation& pending) {
+  std::size_t bytes_ahead = 0;
+  if (pending.ahead) {
+    pending.ahead->offer(pending.operation.pull->view);
+    if (pending.ahead->has_failed()) {
+      return replies_->refuse(pending.peer, pending.request, wire::Fault::busy,
+                              "a part of the view could not be sent: too many messages wait for this peer");
+    }
+    bytes_ahead = pending.ahead->bytes();
+  }
+  replies_->answer({pending.peer, pending.request, pending.received_ns}, pending.outcome(), bytes_ahead);
 }
 
 // The next server has lost what was forwarded to it: whoever opened it here opens it again, at once if the

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "paths/open_targets.h"
+#include "paths/parts_ahead.h"
 #include "paths/pending_operations.h"
 #include "paths/replies.h"
 
@@ -19,7 +20,7 @@ namespace eventspace {
 class TargetOperations {
  public:
   struct Limits {
-    std::size_t message_bytes;
+    PartsAhead::Limits views;
     std::chrono::nanoseconds answer_grace;
   };
   TargetOperations(OpenTargets& targets, WakeQueue& woken, Replies& replies, Limits limits)
@@ -50,6 +51,7 @@ class TargetOperations {
 
  private:
   void finish(std::uint64_t token);
+  void answer(PendingOperation& pending);
   void finish_lost(PendingOperation& pending);
 
   OpenTargets* targets_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "paths/process_codec.h"
 
@@ -19,41 +20,21 @@ void pack_raw(Packer& packer, Bytes bytes) {
   packer.pack_bin_body(reinterpret_cast<const char*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
 }
 
-void swap_bytes(std::vector<TraceTuple>& records) {
-  for (TraceTuple& record : records) {
-    for (std::uint64_t& word : record.words) word = __builtin_bswap64(word);
-  }
+std::size_t bytes_in(std::span<const Bytes> pieces) noexcept {
+  std::size_t bytes = 0;
+  for (const Bytes piece : pieces) bytes += piece.size();
+  return bytes;
 }
 
-// The descriptor, then all records as one block.
-void pack_records(Packer& packer, const View& view) {
-  packer.pack_array(3);
-  packer.pack(record_layout);
-  packer.pack(static_cast<std::uint8_t>(view.sent_in));
-  packer.pack_bin(static_cast<std::uint32_t>(view.record_count() * sizeof(TraceTuple)));
-  if (view.sent_in == own_byte_order) {
-    for (const RecordBlock& block : view.blocks) pack_raw(packer, block.bytes);
-    return pack_raw(packer, std::as_bytes(std::span(view.records)));
+// The tuples of all pieces in the other byte order.
+std::vector<TraceTuple> swapped(std::span<const Bytes> pieces) {
+  std::vector<TraceTuple> tuples(bytes_in(pieces) / sizeof(TraceTuple));
+  auto* to = reinterpret_cast<std::byte*>(tuples.data());
+  for (const Bytes piece : pieces) to = std::copy(piece.begin(), piece.end(), to);
+  for (TraceTuple& tuple : tuples) {
+    for (std::uint64_t& word : tuple.words) word = __builtin_bswap64(word);
   }
-  View swapped;
-  swapped.blocks = view.blocks;
-  swapped.records = view.records;
-  swapped.collect_records();
-  swap_bytes(swapped.records);
-  pack_raw(packer, std::as_bytes(std::span(swapped.records)));
-}
-
-void read_records(Entries entries, const std::shared_ptr<const void>& message, View& view) {
-  if (entries.integer<std::uint8_t>() != record_layout) throw BodyError();
-  const auto order = entries.enumeration(ByteOrder::little, ByteOrder::big);
-  const Bytes block = entries.bytes();
-  if (block.size() % sizeof(TraceTuple) != 0) throw BodyError();
-  entries.expect_end();
-  if (block.empty()) return;
-  view.blocks.push_back({message, block});
-  if (order == own_byte_order) return;
-  view.collect_records();
-  swap_bytes(view.records);
+  return tuples;
 }
 
 void pack_loss(Packer& packer, const Loss& loss) {
@@ -257,10 +238,43 @@ bool are_in_order(const std::vector<Aggregate>& aggregates) {
 
 }  // namespace
 
+// The layout, the byte order, then all tuples as one block.
+void pack_records(Packer& packer, std::span<const Bytes> pieces, ByteOrder order) {
+  packer.pack_array(3);
+  packer.pack(record_layout);
+  packer.pack(static_cast<std::uint8_t>(order));
+  packer.pack_bin(static_cast<std::uint32_t>(bytes_in(pieces)));
+  if (order != own_byte_order) {
+    const std::vector<TraceTuple> tuples = swapped(pieces);
+    return pack_raw(packer, std::as_bytes(std::span(tuples)));
+  }
+  for (const Bytes piece : pieces) pack_raw(packer, piece);
+}
+
+RecordBlock read_records(Entries& entries, const std::shared_ptr<const void>& message) {
+  if (entries.integer<std::uint8_t>() != record_layout) throw BodyError();
+  const auto order = entries.enumeration(ByteOrder::little, ByteOrder::big);
+  const Bytes block = entries.bytes();
+  if (block.size() % sizeof(TraceTuple) != 0) throw BodyError();
+  entries.expect_end();
+  if (order == own_byte_order) return {message, block};
+  const auto own = std::make_shared<const std::vector<TraceTuple>>(swapped({&block, 1}));
+  return {own, std::as_bytes(std::span(*own))};
+}
+
+std::vector<Bytes> pieces_of(const View& view) {
+  std::vector<Bytes> pieces;
+  pieces.reserve(view.blocks.size() + 1);
+  for (const RecordBlock& block : view.blocks) pieces.push_back(block.bytes);
+  if (!view.records.empty()) pieces.push_back(std::as_bytes(std::span(view.records)));
+  return pieces;
+}
+
 std::size_t expected_bytes(const View& view) noexcept {
   constexpr std::size_t process = 220, thread = 24, position = 16, other = 100;
-  std::size_t bytes = view.record_count() * sizeof(TraceTuple) + view.positions.size() * position +
-                      view.processes.size() * process;
+  const std::size_t records = view.record_count() - view.gone_ahead;
+  std::size_t bytes =
+      records * sizeof(TraceTuple) + view.positions.size() * position + view.processes.size() * process;
   for (const ProcessReport& report : view.processes) bytes += report.threads.size() * thread;
   const std::size_t others = view.levels.size() + view.missing.size() + view.aggregates.size() +
                              view.collective_parts.size() + view.collective_sums.size();
@@ -268,8 +282,9 @@ std::size_t expected_bytes(const View& view) noexcept {
 }
 
 void pack(Packer& packer, const View& view) {
-  packer.pack_array(10);
-  pack_records(packer, view);
+  packer.pack_array(11);
+  packer.pack(view.gone_ahead);
+  pack_records(packer, pieces_of(view), view.sent_in);
   pack_list(packer, view.aggregates, pack_aggregate);
   pack_list(packer, view.collective_parts, pack_part);
   pack_list(packer, view.collective_sums, pack_sum);
@@ -316,7 +331,10 @@ std::vector<ReadPosition> read_positions(Entries entries) {
 
 View read_view(Entries entries, const std::shared_ptr<const void>& message) {
   View view;
-  read_records(entries.array(), message, view);
+  view.gone_ahead = entries.integer<std::uint64_t>();
+  Entries records = entries.array();
+  RecordBlock block = read_records(records, message);
+  if (!block.bytes.empty()) view.blocks.push_back(std::move(block));
   view.aggregates = read_list(entries.array(), read_aggregate);
   if (!are_in_order(view.aggregates)) throw BodyError();
   view.collective_parts = read_list(entries.array(), read_part);

@@ -35,6 +35,7 @@ bool is_known(Kind kind) noexcept {
     case Kind::closed:
     case Kind::done:
     case Kind::report:
+    case Kind::part:
     case Kind::failed:
       return true;
   }
@@ -320,6 +321,21 @@ std::optional<Done> decode_done(Bytes body, const std::shared_ptr<const void>& m
     reply.view = msgpack_body::read_view(entries.array(), message);
     if (message == nullptr) reply.view->collect_records();
     return reply;
+  });
+}
+
+Message encode_part(std::uint64_t id, std::span<const Bytes> pieces, ByteOrder order) {
+  std::size_t expected = 8;
+  for (const Bytes piece : pieces) expected += piece.size();
+  const auto fill = [&](Packer& packer) { msgpack_body::pack_records(packer, pieces, order); };
+  return make(Kind::part, id, Timing::untimed, fill, expected);
+}
+
+std::optional<RecordBlock> decode_part(Bytes body, const std::shared_ptr<const void>& message) {
+  return decode(body, [&](Entries& entries) {
+    RecordBlock block = msgpack_body::read_records(entries, message);
+    if (block.bytes.empty()) throw BodyError();
+    return block;
   });
 }
 

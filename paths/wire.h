@@ -12,7 +12,7 @@
 #include "tuplespace/operation.h"
 #include "tuplespace/view.h"
 
-/// The wire format between a remote stage and a server, version 6. One ZeroMQ frame is one message:
+/// The wire format between a remote stage and a server, version 7. One ZeroMQ frame is one message:
 ///
 ///     0   magic "EVSP"     4   version : 8   kind : 8   timed : 1   reserved : 15 (zero)
 ///     8   request id : 64 (rises with each request of one connection; a reply repeats it)
@@ -25,12 +25,18 @@
 ///
 /// Integers of the header are little-endian, and so are the numbers of a process, one block of words
 /// (process_codec.cpp). Trace tuples travel as one binary block with layout version and
-/// byte order beside it; a reader of the other order swaps the words. Whatever arrives is distrusted: every
-/// length is checked before it is used, and nothing allocates more than a small multiple of the message's
-/// size.
+/// byte order beside it; a reader of the other order swaps the words.
+///
+/// Records of a large view travel ahead of the reply that has the rest of it, in messages of the kind `part`
+/// with the request's id: they are on their way while the server reads on. The reply says how many there
+/// were, so that none can be missing unnoticed. A part has one record at least, and the parts of a view and
+/// its reply have together no more bytes than one message may have.
+///
+/// Whatever arrives is distrusted: every length is checked before it is used, and nothing allocates more than
+/// a small multiple of the message's size.
 namespace eventspace::wire {
 
-inline constexpr std::uint8_t protocol_version = 6;
+inline constexpr std::uint8_t protocol_version = 7;
 inline constexpr std::size_t header_bytes = 24;
 inline constexpr std::size_t times_bytes = 24;
 
@@ -43,6 +49,7 @@ enum class Kind : std::uint8_t {
   closed = 18,
   done = 19,
   report = 20,
+  part = 21,   ///< records of a view whose Done follows, see encode_part
   failed = 31  ///< Failure, instead of any of the replies
 };
 
@@ -165,6 +172,9 @@ Message encode(std::uint64_t id, const Done& reply, Timing timing = Timing::unti
 Message encode(std::uint64_t id, const Failure& reply);
 Message encode(std::uint64_t id, const ServerReport& reply, Timing timing = Timing::untimed);
 
+/// Trace tuples in this machine's byte order, from several places, for whoever gets the view in `order`.
+Message encode_part(std::uint64_t id, std::span<const Bytes> pieces, ByteOrder order);
+
 /// Whether `message`, which encode made, is timed.
 [[nodiscard]] bool is_timed(const Message& message) noexcept;
 /// Of a timed reply that encode made.
@@ -177,6 +187,8 @@ std::optional<CloseRequest> decode_close(Bytes body);
 std::optional<OperateRequest> decode_operate(Bytes body);
 /// `message` keeps the body: records stay in it, as a block of the view. Null: they are copied.
 std::optional<Done> decode_done(Bytes body, const std::shared_ptr<const void>& message = nullptr);
+/// `message` keeps the body.
+std::optional<RecordBlock> decode_part(Bytes body, const std::shared_ptr<const void>& message);
 std::optional<Failure> decode_failure(Bytes body);
 std::optional<ServerReport> decode_report(Bytes body);
 

@@ -60,6 +60,7 @@ void Branch::finish(const Operation& parent, Deadline until) {
 }
 
 void Branch::conclude(const Pull& parent) {
+  if (records_go_ahead_) pull_.ahead = parent.ahead;
   child_.stage->finish(operation_);
   state_ = State::idle;
   view_ = std::move(pull_.view);

@@ -54,6 +54,9 @@ class Branch final : public ReadyList::Entry {
   /// Waits until `until`, or the child's own deadline, for a child that was asked; never for another. The
   /// result is in view().
   void finish(const Operation& parent, Deadline until);
+  /// Hands RecordsAhead of the parent's pull, which must not ask for anything but the records as they are, on
+  /// to the child in finish. Only if the branch is local: others may go on after it.
+  void let_records_go_ahead() noexcept { records_go_ahead_ = child_.is_local; }
   /// The parent had no time left to ask it.
   void leave_out(std::string why);
 
@@ -78,6 +81,7 @@ class Branch final : public ReadyList::Entry {
   std::size_t place_;
   Child child_;
   std::optional<BackOff> back_off_;  // nothing: who is late is given up
+  bool records_go_ahead_{false};
   State state_{State::idle};
   Pull pull_;
   Operation operation_;

@@ -1,5 +1,6 @@
 #include "scopes/combine_stage.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "scopes/branch.h"
@@ -18,6 +19,11 @@ std::unique_ptr<Round> make_round(const CombineStage::Config& config, Branches& 
   return std::make_unique<OverlappedRound>(branches, list, std::move(crew));
 }
 
+bool acts_on_records(const std::vector<std::unique_ptr<ViewOperator>>& operators) {
+  return std::any_of(operators.begin(), operators.end(),
+                     [](const auto& view_operator) { return view_operator->acts_on_records(); });
+}
+
 }  // namespace
 
 CombineStage::CombineStage(const Config& config, std::vector<Child> children,
@@ -28,6 +34,8 @@ CombineStage::CombineStage(const Config& config, std::vector<Child> children,
   for (Child& child : children) {
     branches_.push_back(std::make_unique<Branch>(*list_, branches_.size(), std::move(child), config.skip));
   }
+  const bool keeps_order = branches_.size() == 1;
+  if (keeps_order && !acts_on_records(operators_)) branches_.front()->let_records_go_ahead();
   round_ = make_round(config, branches_, *list_);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -15,6 +16,8 @@
 
 namespace eventspace {
 namespace {
+
+constexpr std::size_t at_a_time = RecordsAhead::worth_taking;  // when records go ahead
 
 bool runs(const SegmentView& segment, LocalSegments& segments) {
   const RunState state = segments.state_of(segment);
@@ -104,7 +107,7 @@ void ReadStage::finish(Operation& operation) {
   if (mode_.next) {
     share_out(readable);
   } else {
-    pull.view.records.reserve(newest);
+    pull.view.records.reserve(pull.ahead == nullptr ? newest : std::min(newest, 2 * at_a_time));
   }
   auto next_readable = readable.begin();
   for (Process& process : processes_) {
@@ -291,9 +294,9 @@ void ReadStage::read_segment(Process& process, Pull& pull) const {
   const std::size_t absent = process.sources.size() - present;
   pull.view.sources_read += present;
   if (mode_.next) {
-    read_next(process, pull.view);
+    read_next(process, pull);
   } else {
-    read_newest(process, pull.view);
+    read_newest(process, pull);
   }
   if (absent > 0) {
     miss(process, MissingCause::refused, "its segment has no such trace elements", absent, pull.view);
@@ -321,14 +324,21 @@ void ReadStage::tell_positions(Process& process, View& view) {
   }
 }
 
-void ReadStage::read_newest(const Process& process, View& view) {
-  TraceReader::read_newest(process.newest, view.records,
-                           [](TraceTuple& begun) { begun.words[5] = under_way_outcome; });
+void ReadStage::read_newest(const Process& process, Pull& pull) {
+  for (std::span<const TraceReader> left(process.newest); !left.empty();) {
+    const auto some = pull.ahead == nullptr ? left : left.first(std::min(left.size(), at_a_time));
+    TraceReader::read_newest(some, pull.view.records,
+                             [](TraceTuple& begun) { begun.words[5] = under_way_outcome; });
+    if (pull.ahead != nullptr) pull.ahead->offer(pull.view);
+    left = left.subspan(some.size());
+  }
 }
 
-void ReadStage::read_next(Process& process, View& view) {
+void ReadStage::read_next(Process& process, Pull& pull) {
   for (Source& source : process.sources) {
-    if (source.found != nullptr) read_next(source, view);
+    if (source.found == nullptr) continue;
+    read_next(source, pull.view);
+    if (pull.ahead != nullptr) pull.ahead->offer(pull.view);
   }
 }
 

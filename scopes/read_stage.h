@@ -34,6 +34,8 @@ struct ReadMode {
 /// run's segment is gone, reading begins with the oldest that was made after it, all of which is unread, once
 /// there is one.
 ///
+/// Records go ahead (Pull::ahead) while others are still to be read.
+///
 /// Newest events are those of a process's newest generation. Reads of unread events are transactions, see
 /// Pull, and follow a process from one generation to the next:
 /// 1. The first pull takes up the newest generation: the ones before it are nobody's unread events here.
@@ -97,8 +99,8 @@ class ReadStage final : public Stage {
   void miss(const Process& process, MissingCause cause, std::string detail, std::size_t sources,
             View& view) const;
   void read_segment(Process& process, Pull& pull) const;
-  static void read_newest(const Process& process, View& view);
-  static void read_next(Process& process, View& view);
+  static void read_newest(const Process& process, Pull& pull);
+  static void read_next(Process& process, Pull& pull);
   static void read_next(Source& source, View& view);
   void begin_sources(Process& process, Pull& pull) const;
   static void begin_source(Source& source, std::uint64_t ticks, View& view);

@@ -134,13 +134,13 @@ BoundedTime ProcessReport::here(std::uint64_t ticks) const noexcept {
 std::size_t View::record_count() const noexcept {
   std::size_t bytes = 0;
   for (const RecordBlock& block : blocks) bytes += block.bytes.size();
-  return bytes / sizeof(TraceTuple) + records.size();
+  return bytes / sizeof(TraceTuple) + records.size() + gone_ahead;
 }
 
 void View::collect_records() {
   if (blocks.empty()) return;
   std::vector<TraceTuple> all;  // not resized at once: clearing it takes longer than copying
-  all.reserve(record_count());
+  all.reserve(record_count() - gone_ahead);
   for (const RecordBlock& block : blocks) append_records(all, block.bytes);
   all.insert(all.end(), records.begin(), records.end());
   records = std::move(all);
@@ -160,6 +160,7 @@ void View::clear() {
   sources_read = 0;
   positions.clear();
   sent_in = own_byte_order;
+  gone_ahead = 0;
 }
 
 void View::append(View&& other) {
@@ -179,6 +180,7 @@ void View::append(View&& other) {
   move_to_end(positions, std::move(other.positions));
   loss += other.loss;
   sources_read += other.sources_read;
+  gone_ahead += other.gone_ahead;
   if (other.sent_in != own_byte_order) sent_in = other.sent_in;
 }
 

@@ -145,7 +145,9 @@ struct View {
   std::vector<ReadPosition> positions;
   /// In which the records go on to whoever asked; here they are always in this machine's own.
   ByteOrder sent_in{own_byte_order};
+  std::uint64_t gone_ahead{0};  ///< records that come before all of these, and that Pull::ahead took
 
+  /// Those that went ahead too.
   [[nodiscard]] std::size_t record_count() const noexcept;
   /// Copies what lies in `blocks` to where it belongs in `records`.
   void collect_records();
@@ -154,6 +156,23 @@ struct View {
   /// Appends `other`, adding up its counts; aggregates of one key become one; what both report of one process
   /// becomes one report, and what both miss is missed once.
   void append(View&& other);
+};
+
+/// Who takes records of a large view while the rest of it is still being read, so that they are on their way
+/// meanwhile. Not thread-safe.
+class RecordsAhead {
+ public:
+  /// To be told by whoever adds records to the end of `view`, and neither changes nor moves those there are.
+  /// Takes all, or as many as it likes, or none; those taken count as View::gone_ahead.
+  virtual void offer(View& view) = 0;
+  /// So many are worth taking: offered more often, they are looked at in vain.
+  static constexpr std::size_t worth_taking = 4096;
+
+ protected:
+  RecordsAhead() = default;
+  ~RecordsAhead() = default;
+  RecordsAhead(const RecordsAhead&) = default;
+  RecordsAhead& operator=(const RecordsAhead&) = default;
 };
 
 /// Request and result of one Verb::pull.
@@ -169,6 +188,8 @@ struct Pull {
   /// How far back from now a first look at unread records goes: to those that ended since. max(): to all
   /// kept.
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
+  /// Who may take records while the pull is under way, as nobody on the way wants to see them; null: nobody.
+  RecordsAhead* ahead{nullptr};
   View view;  ///< out
 };
 

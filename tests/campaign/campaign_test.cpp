@@ -56,6 +56,7 @@ scopes:
   nodes:
     read: next
     timeout: 500ms
+    batch: 3000
     levels: [{{group: all, wrapper: gather}}, {{group: node, wrapper: gather}}]
   clusters:
     read: next

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstring>
+#include <span>
+#include <vector>
 
 #include "paths/input_poll.h"
 #include "paths/link_pool.h"
@@ -150,6 +153,65 @@ TEST_F(LinkOfALoopTest, WhatComesWhenNothingIsOutstandingIsReadWhenLinksAreTidie
 }
 
 // The loop waits for the connections of all links as one.
+Bytes bytes_of(const std::vector<TraceTuple>& tuples) { return std::as_bytes(std::span(tuples)); }
+
+TEST_F(LinkOfALoopTest, PartsGoWithTheReplyAndNobodyIsToldOfThem) {
+  ToldOfReply at_second;
+  const std::uint64_t id = send(&at_second);
+  ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
+  const std::vector<TraceTuple> tuples{{{1}}, {{2}}, {{3}}};
+  const std::vector<Bytes> both{bytes_of(tuples).first(128)};
+  const std::vector<Bytes> third{bytes_of(tuples).subspan(128)};
+  const std::uint64_t before = link.counts().bytes_received;
+  server.say(wire::encode_part(id, both, own_byte_order));
+  server.say(wire::encode_part(id, third, own_byte_order));
+  EXPECT_TRUE(turns_until([&] { return link.counts().bytes_received > before + 192; }));
+  EXPECT_EQ(at_second.times, 0);
+  server.answer(wire::Opened{id});
+  EXPECT_TRUE(turns_until([&] { return at_second.times == 1; }));
+  const auto reply = link.poll(id);
+  EXPECT_EQ(told_by(reply), id);
+  ASSERT_EQ(reply->parts.size(), 2u);
+  EXPECT_EQ(reply->parts[0].bytes.size(), 128u);
+  EXPECT_EQ(std::memcmp(reply->parts[1].bytes.data(), &tuples[2], sizeof tuples[2]), 0);
+}
+
+TEST_F(LinkOfALoopTest, PartsOfWhatIsForgottenAreDroppedAndNotCountedAsReplies) {
+  const std::uint64_t id = send(&at_first);
+  ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
+  link.forget(id);
+  const std::vector<TraceTuple> tuples{{{1}}};
+  const std::vector<Bytes> pieces{bytes_of(tuples)};
+  server.say(wire::encode_part(id, pieces, own_byte_order));
+  server.answer(wire::Opened{id});
+  EXPECT_TRUE(turns_until([&] {
+    link.progress();
+    return link.counts().late_replies == 1;
+  }));
+  EXPECT_EQ(link.counts().malformed_replies, 0u);
+}
+
+// A part of two records has 136 bytes of body.
+TEST(LinkTest, PartsHaveTogetherNoMoreBytesThanOneMessageMayHave) {
+  const std::uint16_t port = free_port();
+  RawServer server(port);
+  NetworkLimits limits;
+  limits.message_bytes = 5 * 136 + 100;
+  Network network(limits);
+  Link link(network, local_endpoint(port));
+  const std::uint64_t id = link.next_id();
+  ASSERT_TRUE(link.send(id, wire::encode(wire::Kind::closed, id), nullptr));
+  for (const Deadline end = Deadline::after(60s); !server.hear(); link.progress()) ASSERT_FALSE(end.passed());
+  const std::vector<TraceTuple> tuples{{{1}}, {{2}}};
+  const std::vector<Bytes> pieces{bytes_of(tuples)};
+  for (int i = 0; i < 7; ++i) server.say(wire::encode_part(id, pieces, own_byte_order));
+  server.answer(wire::Opened{id});
+  const auto reply = link.wait(id, Deadline::after(60s));
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->parts.size(), 5u);
+  EXPECT_EQ(link.counts().malformed_replies, 2u);
+}
+
 TEST_F(LinkOfALoopTest, ALostConnectionOfOneOfItsLinksEndsTheWait) {
   ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
   const std::uint16_t other_port = free_port();

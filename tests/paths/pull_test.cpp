@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <utility>
 
 #include "paths/delay_wrapper.h"
 #include "tests/paths/server_talk.h"
@@ -173,6 +174,134 @@ TEST_F(PullThroughGatewayTest, TheServerBehindItIsNamedWhenItDoesNotAnswer) {
   EXPECT_EQ(last.missing.at(0).sources, 7u);
   speak_again();
   EXPECT_EQ(pull(3, 2), "3 4");
+}
+
+// --- views that come in parts ----------------------------------------------------------------------
+
+/// Yields `records` records from where the last view that arrived ended, and lets them go ahead. While it is
+/// mute it has sent half of them.
+class LargeSource final : public Stage {
+ public:
+  LargeSource(std::size_t records, std::atomic<bool>& mute) : records_(records), mute_(&mute) {}
+  void begin(Operation& operation) override { operation.status = Status::under_way; }
+  bool ready(Operation&) override { return true; }
+  void finish(Operation& operation) override {
+    Pull& pull = *operation.pull;
+    if (pull.after == sent_pull_) committed_ += std::exchange(sent_, 0);
+    sent_pull_ = pull.id;
+    sent_ = records_;
+    for (std::size_t i = 0; i < records_; ++i) {
+      if (i == records_ / 2) mute_->wait(true);
+      pull.view.records.push_back({{committed_ + i + 1}});
+      if (pull.ahead != nullptr && i % RecordsAhead::worth_taking == 0) pull.ahead->offer(pull.view);
+    }
+    operation.status = Status::ok;
+  }
+
+ private:
+  std::size_t records_;
+  std::atomic<bool>* mute_;
+  std::uint64_t committed_{0}, sent_{0}, sent_pull_{0};
+};
+
+/// The source behind a server, and behind a gateway before that.
+class LargePullTest : public testing::Test {
+ protected:
+  static constexpr std::size_t many = 6 * RecordsAhead::worth_taking + 11;
+
+  explicit LargePullTest(NetworkLimits limits = {})
+      : server(port, limits,
+               {{"source", [this](Bytes, LinkPool&) { return std::make_unique<LargeSource>(many, mute); }}}) {
+  }
+  std::unique_ptr<Stage> stage_over(std::vector<std::string> hops) {
+    RemoteTarget target;
+    target.endpoint = hops.front();
+    target.open = {"source", {}, {hops.begin() + 1, hops.end()}};
+    target.node = "n1";
+    target.what = "server of node n1";
+    return std::make_unique<RemoteStage>(client.links(), target);
+  }
+  void pull(Stage& stage, std::uint64_t id, std::uint64_t after, Deadline deadline = Deadline::after(60s)) {
+    Pull pull;
+    pull.id = id;
+    pull.after = after;
+    Operation operation;
+    operation.verb = Verb::pull;
+    operation.pull = &pull;
+    operation.deadline = deadline;
+    stage.call(operation);
+    view = std::move(pull.view);
+  }
+  /// Whether the view has `first` and all records that follow, as many as there are in one.
+  [[nodiscard]] bool is_whole_from(std::uint64_t first) const {
+    if (view.records.size() != many || !view.blocks.empty() || view.gone_ahead != 0) return false;
+    for (std::size_t i = 0; i < many; ++i) {
+      if (view.records[i].words[0] != first + i) return false;
+    }
+    return true;
+  }
+
+  std::atomic<bool> mute{false};
+  std::uint16_t port{test::free_port()}, gate_port{test::free_port()};
+  test::ElementServer server;
+  test::ElementServer gateway{gate_port, {}, {}, {test::local_endpoint(port)}};
+  test::Client client;
+  View view;
+};
+
+TEST_F(LargePullTest, TheyArePutTogetherInOrder) {
+  const auto stage = stage_over({test::local_endpoint(port)});
+  pull(*stage, 1, 0);
+  EXPECT_TRUE(is_whole_from(1));
+  pull(*stage, 2, 1);
+  EXPECT_TRUE(is_whole_from(many + 1));
+  EXPECT_EQ(server.report().undeliverable, 0u);
+}
+
+TEST_F(LargePullTest, AGatewayHandsThemOn) {
+  const auto stage = stage_over({test::local_endpoint(gate_port), test::local_endpoint(port)});
+  pull(*stage, 1, 0);
+  EXPECT_TRUE(is_whole_from(1));
+  pull(*stage, 2, 1);
+  EXPECT_TRUE(is_whole_from(many + 1));
+}
+
+TEST_F(LargePullTest, PartsOfAViewThatIsLateAreDroppedAndComeAgain) {
+  for (const auto& hops : {std::vector{test::local_endpoint(port)},
+                           std::vector{test::local_endpoint(gate_port), test::local_endpoint(port)}}) {
+    const auto stage = stage_over(hops);
+    pull(*stage, 1, 0);
+    mute = true;
+    pull(*stage, 2, 1, Deadline::after(50ms));
+    ASSERT_EQ(view.missing.size(), 1u);
+    EXPECT_EQ(view.missing[0].cause, MissingCause::no_answer);
+    EXPECT_EQ(view.record_count(), 0u);
+    mute = false;
+    mute.notify_all();
+    pull(*stage, 3, 1);
+    EXPECT_TRUE(is_whole_from(many + 1)) << hops.size() << " hops";
+  }
+}
+
+struct SmallMessagesTest : LargePullTest {
+  SmallMessagesTest() : LargePullTest(limits()) {}
+  static NetworkLimits limits() {
+    NetworkLimits limits;
+    limits.message_bytes = many * sizeof(TraceTuple);
+    return limits;
+  }
+};
+
+TEST_F(SmallMessagesTest, AViewOfMorePartsThanFitIntoAMessageIsRefusedAsAWhole) {
+  const auto stage = stage_over({test::local_endpoint(port)});
+  pull(*stage, 1, 0);
+  ASSERT_EQ(view.missing.size(), 1u);
+  EXPECT_EQ(view.missing[0].cause, MissingCause::refused);
+  EXPECT_NE(view.missing[0].detail.find("`limits: message` allows " + std::to_string(limits().message_bytes)),
+            std::string::npos)
+      << view.missing[0].detail;
+  EXPECT_EQ(view.record_count(), 0u);
+  EXPECT_EQ(server.refused(wire::Fault::oversized), 1u);
 }
 
 }  // namespace

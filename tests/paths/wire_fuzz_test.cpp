@@ -70,6 +70,8 @@ bool is_read(wire::Kind kind, Bytes body) {
       return wire::decode_opened(body).has_value();
     case wire::Kind::done:
       return wire::decode_done(body).has_value();
+    case wire::Kind::part:
+      return wire::decode_part(body, nullptr).has_value();
     case wire::Kind::failed:
       return wire::decode_failure(body).has_value();
     case wire::Kind::report:

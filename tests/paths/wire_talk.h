@@ -70,6 +70,7 @@ inline View full_view() {
   view.processes.push_back(process);
   view.levels.push_back({"all", std::chrono::nanoseconds(17), 18, 19});
   view.sources_read = 12;
+  view.gone_ahead = 13;
   view.positions = {{3, 2, 4711, 99, UINT64_MAX}, {5, 2, 4711, 99, 1}, {4, 2, -1, -7, 0}};
   return view;
 }
@@ -82,6 +83,11 @@ inline wire::ServerReport full_report() {
   return {"node n1", "wind", 0xfeed, 4711, 1, 2, 3, 4, 5, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
 }
 
+inline std::vector<Bytes> part_pieces() {
+  static const std::vector<TraceTuple> tuples{{{1, 2, 3, 4, 5, 6, 7, 8}}, {{8, 7, 6, 5, 4, 3, 2, 1}}};
+  return {std::as_bytes(std::span(tuples))};
+}
+
 /// One good message of each kind.
 inline std::vector<wire::Message> good_messages() {
   return {wire::encode(1, wire::OpenRequest{"path", octets("01 02"), {"tcp://a:1", "tcp://b:2"}, true}),
@@ -92,6 +98,8 @@ inline std::vector<wire::Message> good_messages() {
           wire::encode(wire::Kind::closed, 6),
           wire::encode(7, full_done()),
           wire::encode(7, full_done(), wire::Timing::timed),
+          wire::encode_part(7, part_pieces(), ByteOrder::little),
+          wire::encode_part(7, part_pieces(), ByteOrder::big),
           wire::encode(8, full_report()),
           wire::encode(9, wire::Failure{wire::Fault::busy, "too many"})};
 }
@@ -103,6 +111,7 @@ inline void decode_as_everything(Bytes body) {
   (void)wire::decode_operate(body);
   (void)wire::decode_opened(body);
   (void)wire::decode_done(body);
+  (void)wire::decode_part(body, nullptr);
   (void)wire::decode_failure(body);
   (void)wire::decode_report(body);
 }

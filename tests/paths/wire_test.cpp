@@ -24,7 +24,7 @@ TEST(WireTest, AHeaderSaysKindAndNumber) {
   EXPECT_EQ(parsed.header.kind, Kind::ping);
   EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 06 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
+            "45 56 53 50 07 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 00 00 00 00 90");
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
@@ -98,6 +98,7 @@ TEST(WireTest, AnOutcomeSurvivesWithItsView) {
   EXPECT_EQ(read->view->loss, sent.view->loss);
   EXPECT_EQ(read->view->missing, sent.view->missing);
   EXPECT_EQ(read->view->sources_read, sent.view->sources_read);
+  EXPECT_EQ(read->view->gone_ahead, sent.view->gone_ahead);
   EXPECT_EQ(read->view->positions, sent.view->positions);
   ASSERT_EQ(read->view->processes.size(), 1u);
   const ProcessReport& process = read->view->processes[0];
@@ -208,7 +209,7 @@ TEST(WireTest, ATimedReplyHasTheServersTimes) {
   Message message = wire::encode(1, wire::Opened{77}, wire::Timing::timed);
   wire::set_times(message, times);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 06 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
+            "45 56 53 50 07 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
             "88 77 66 55 44 33 22 11 ff ff ff ff ff ff ff ff 07 00 00 00 00 00 00 00 91 4d");
   EXPECT_EQ(wire::decode_opened(test::parsed(message).body)->target, 77u);
 }
@@ -270,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultyHeader{"VersionThree", Fault::version, ping_with(4, std::byte{3})},
                     FaultyHeader{"VersionFour", Fault::version, ping_with(4, std::byte{4})},
                     FaultyHeader{"VersionFive", Fault::version, ping_with(4, std::byte{5})},
-                    FaultyHeader{"VersionSeven", Fault::version, ping_with(4, std::byte{7})},
+                    FaultyHeader{"VersionEight", Fault::version, ping_with(4, std::byte{8})},
                     FaultyHeader{"NoTimes", Fault::truncated, timed_reply_of(24)},
                     FaultyHeader{"HalfOfTheTimes", Fault::truncated, timed_reply_of(36)},
                     FaultyHeader{"TimesAndNoBody", Fault::truncated, timed_reply_of(48)},
@@ -353,6 +354,13 @@ TEST(WireTest, ATemplateOfTooManyFieldsIsRefused) {
 
 // --- records from a machine of the other byte order -------------------------------------------------
 
+void pack_record(msgpack_body::Packer& packer, std::uint8_t layout, std::uint8_t order, Bytes record) {
+  packer.pack_array(3);
+  packer.pack(layout);
+  packer.pack(order);
+  msgpack_body::pack_bytes(packer, record);
+}
+
 /// The body of a Done whose view has one record, with layout and order as said.
 test::Octets done_with_record(std::uint8_t layout, std::uint8_t order, std::size_t bytes = 64) {
   test::Octets record(bytes);
@@ -363,11 +371,9 @@ test::Octets done_with_record(std::uint8_t layout, std::uint8_t order, std::size
     for (int i = 0; i < 3; ++i) packer.pack(0);
     packer.pack(std::string());
     msgpack_body::pack_bytes(packer, {});
-    packer.pack_array(10);
-    packer.pack_array(3);
-    packer.pack(layout);
-    packer.pack(order);
-    msgpack_body::pack_bytes(packer, record);
+    packer.pack_array(11);
+    packer.pack(0);
+    pack_record(packer, layout, order, record);
     for (int i = 0; i < 3; ++i) packer.pack_array(0);
     packer.pack_array(7);
     for (int i = 0; i < 7; ++i) packer.pack(0);
@@ -407,7 +413,7 @@ TEST(WireTest, RecordsStayInTheMessageIfThatIsKept) {
   const Bytes body = test::parsed(*message).body;
   const auto read = wire::decode_done(body, message);
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->view->record_count(), 2u);
+  EXPECT_EQ(read->view->record_count(), 2 + sent.view->gone_ahead);
   if (own_byte_order == ByteOrder::little) {
     ASSERT_EQ(read->view->blocks.size(), 1u);
     const Bytes block = read->view->blocks[0].bytes;
@@ -430,8 +436,10 @@ TEST(WireTest, RecordsOfTheOtherByteOrderDoNotStayInTheMessage) {
   const auto message = std::make_shared<const Message>(wire::encode(1, sent));
   const auto read = wire::decode_done(test::parsed(*message).body, message);
   ASSERT_TRUE(read);
-  EXPECT_TRUE(read->view->blocks.empty());
-  EXPECT_EQ(read->view->records, sent.view->records);
+  EXPECT_EQ(message.use_count(), 1);
+  View view = *read->view;
+  view.collect_records();
+  EXPECT_EQ(view.records, sent.view->records);
 }
 
 TEST(WireTest, AViewWithoutRecordsKeepsNoMessage) {
@@ -451,6 +459,51 @@ TEST(WireTest, RecordsOfAnotherLayoutOrOrderOrSizeAreRefused) {
   EXPECT_FALSE(wire::decode_done(done_with_record(1, 3)));
   EXPECT_FALSE(wire::decode_done(done_with_record(1, 1, 63)));
   EXPECT_FALSE(wire::decode_done(done_with_record(1, 1, 65)));
+}
+
+// --- parts of a view --------------------------------------------------------------------------------
+
+const std::vector<TraceTuple> three{{{1, 2}}, {{3, 4}}, {{5, UINT64_MAX}}};
+
+/// A part with the three, from two places.
+Message part_of_three(ByteOrder order) {
+  const std::span<const TraceTuple> all(three);
+  const std::vector<Bytes> pieces{std::as_bytes(all.first(1)), std::as_bytes(all.subspan(1))};
+  return wire::encode_part(9, pieces, order);
+}
+std::vector<TraceTuple> records_of(const RecordBlock& block) {
+  View view;
+  view.blocks.push_back(block);
+  view.collect_records();
+  return view.records;
+}
+
+TEST(WireTest, APartSurvivesInEitherByteOrder) {
+  for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
+    const auto message = std::make_shared<const Message>(part_of_three(order));
+    const wire::ParsedHeader header = test::parsed(*message);
+    EXPECT_EQ(header.header.kind, wire::Kind::part);
+    EXPECT_EQ(header.header.id, 9u);
+    const auto block = wire::decode_part(header.body, message);
+    ASSERT_TRUE(block);
+    EXPECT_EQ(records_of(*block), three);
+    EXPECT_EQ(block->memory == message, order == own_byte_order) << "it stays where it is, or is converted";
+  }
+}
+
+TEST(WireTest, APartOfAnotherLayoutOrOrderOrSizeIsRefusedAndSoIsOneWithoutRecords) {
+  const auto part = [](std::uint8_t layout, std::uint8_t order, std::size_t bytes) {
+    test::Octets body;
+    msgpack_body::pack_into(
+        body, [&](msgpack_body::Packer& packer) { pack_record(packer, layout, order, test::Octets(bytes)); });
+    return wire::decode_part(body, nullptr).has_value();
+  };
+  EXPECT_TRUE(part(1, 1, 64));
+  EXPECT_TRUE(part(1, 2, 128));
+  EXPECT_FALSE(part(1, 1, 0));
+  EXPECT_FALSE(part(2, 1, 64));
+  EXPECT_FALSE(part(1, 3, 64));
+  EXPECT_FALSE(part(1, 1, 65));
 }
 
 }  // namespace

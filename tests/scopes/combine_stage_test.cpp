@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "tests/scopes/fake_child.h"
 
@@ -59,13 +60,17 @@ TEST(CombineStageTest, EachPullBeginsAnew) {
 
 // --- records that nobody looks at here --------------------------------------------------------------
 
-/// Three children, of whom the second yields records as a message brings them.
-Combining with_blocks(const std::string& wrapper) {
+std::vector<std::unique_ptr<ViewOperator>> operators(const std::string& wrapper) {
   static const test::PlainNames names;
   const ScopeWrapperInfo* const info = find_scope_wrapper(wrapper);
   std::vector<std::unique_ptr<ViewOperator>> operators;
   operators.push_back(info->make(complete_parameters(info->parameters, {}, wrapper), names));
-  Combining combining({.timed_as = "all"}, 3, {}, false, std::move(operators));
+  return operators;
+}
+
+/// Three children, of whom the second yields records as a message brings them.
+Combining with_blocks(const std::string& wrapper) {
+  Combining combining({.timed_as = "all"}, 3, {}, false, operators(wrapper));
   combining.stories[1].in_blocks = true;
   return combining;
 }
@@ -93,6 +98,39 @@ TEST(CombineStageTest, AWrapperThatActsOnRecordsSeesThemAll) {
   combining.finish();
   EXPECT_EQ(combining.pull.view.record_count(), 1u);
   EXPECT_EQ(combining.pull.view.loss.reduced, 2u);
+}
+
+// --- records that go ahead --------------------------------------------------------------------------
+
+struct TakesAll final : RecordsAhead {
+  void offer(View& view) override {
+    view.gone_ahead += std::exchange(view.records, {}).size();
+    view.blocks.clear();
+  }
+};
+
+/// Whether the first of so many children may let its records go ahead of a pull through `wrapper`.
+bool lets_records_go_ahead(const std::string& wrapper, std::size_t children, bool local) {
+  Combining combining({.timed_as = "all"}, children, {}, false, operators(wrapper), local);
+  TakesAll ahead;
+  combining.begin(1, 0);
+  combining.pull.takes_blocks = true;
+  combining.pull.ahead = &ahead;
+  combining.finish();
+  return combining.stories[0].goes_ahead;
+}
+
+TEST(CombineStageTest, RecordsGoAheadOfAnOnlyChildThatIsHereIfNobodyActsOnThem) {
+  EXPECT_TRUE(lets_records_go_ahead("gather", 1, true));
+  EXPECT_FALSE(lets_records_go_ahead("gather", 2, true)) << "others may have to stand before them";
+  EXPECT_FALSE(lets_records_go_ahead("gather", 1, false)) << "it may be late";
+  EXPECT_FALSE(lets_records_go_ahead("sort", 1, true));
+}
+
+TEST(CombineStageTest, NobodyIsAskedToTakeThemAheadUnlessThePullSaysSo) {
+  Combining combining({}, 1, {}, false, operators("gather"), true);
+  EXPECT_EQ(combining.call(1, 0), "1");
+  EXPECT_FALSE(combining.stories[0].goes_ahead);
 }
 
 // --- until when it waits ----------------------------------------------------------------------------

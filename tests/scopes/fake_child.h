@@ -17,7 +17,8 @@ namespace eventspace::test {
 struct ChildStory {
   std::uint64_t record{1};  ///< which it yields
   bool answers{true};
-  bool in_blocks{false};  ///< yields it as a message brings it, to who takes that
+  bool in_blocks{false};   ///< yields it as a message brings it, to who takes that
+  bool goes_ahead{false};  ///< somebody takes records ahead
   Deadline looks_again{Deadline::never()};
   int begun{0}, asked{0}, finished{0};
   std::vector<std::string> pulls;  ///< "ID after ID"
@@ -52,6 +53,7 @@ class FakeChild final : public Stage {
   void finish(Operation& operation) override {
     ++story_->finished;
     story_->waker = nullptr;
+    story_->goes_ahead = operation.pull->ahead != nullptr;
     operation.pull->view.clear();
     if (story_->answers && story_->in_blocks && operation.pull->takes_blocks) {
       const auto kept = std::make_shared<const TraceTuple>(event(story_->record, 1, 2));
@@ -74,7 +76,7 @@ class Combining {
  public:
   Combining(const CombineStage::Config& config, std::size_t children,
             std::vector<std::chrono::nanoseconds> timeouts = {}, bool elsewhere = false,
-            std::vector<std::unique_ptr<ViewOperator>> operators = {})
+            std::vector<std::unique_ptr<ViewOperator>> operators = {}, bool local = false)
       : stories(children) {
     std::vector<CombineStage::Child> made;
     for (std::size_t i = 0; i < children; ++i) {
@@ -83,6 +85,7 @@ class Combining {
       child.stage = std::make_unique<FakeChild>(stories[i]);
       if (i < timeouts.size()) child.timeout = timeouts[i];
       child.is_elsewhere = elsewhere;
+      child.is_local = local;
       child.known_as = {"n9", "child " + std::to_string(i + 1), {}, "", 1};
       made.push_back(std::move(child));
     }

@@ -109,6 +109,23 @@ class LateServerTest : public testing::Test {
         test::event(sequence, sequence * 10, sequence * 10 + 5, static_cast<std::uint32_t>(thread)));
     return done;
   }
+  static std::vector<TraceTuple> records(const std::vector<std::uint64_t>& sequences) {
+    std::vector<TraceTuple> records;
+    for (const std::uint64_t sequence : sequences)
+      records.push_back(test::event(sequence, sequence * 10, sequence * 10 + 5, 6));
+    return records;
+  }
+  /// The odd one sends records ahead of its answer.
+  void say_part(const std::vector<std::uint64_t>& sequences) {
+    const std::vector<TraceTuple> part = records(sequences);
+    const std::vector<Bytes> pieces{std::as_bytes(std::span(part))};
+    odd.say(wire::encode_part(odd.id(), pieces, own_byte_order));
+  }
+  static wire::Done done_behind(std::uint64_t gone_ahead, std::uint64_t sequence) {
+    wire::Done behind = done(sequence, 6);
+    behind.view->gone_ahead = gone_ahead;
+    return behind;
+  }
   /// To what the odd one heard last.
   [[nodiscard]] wire::Message unreadable_answer() const {
     wire::Message message = wire::encode(odd.id(), done(7, 6));
@@ -175,6 +192,52 @@ TEST_F(LateServerTest, Garbage_AnAnswerThatCannotBeReadIsNamedAndItIsAskedAgain)
   EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
   EXPECT_NE(view.missing.back().detail.find("cannot be read"), std::string::npos)
       << view.missing.back().detail;
+  ASSERT_TRUE(hears(odd, wire::Kind::operate));
+  EXPECT_EQ(asked_after(), 1u);
+  odd.answer(done(7, 6));
+  EXPECT_TRUE(pulls_until("7"));
+}
+
+// --- parts of a view, ahead of the rest of it ---------------------------------------------------------
+
+TEST_F(LateServerTest, Parts_TheyStandBeforeTheRestOfTheView) {
+  ASSERT_TRUE(hears(odd, wire::Kind::operate));
+  say_part({7, 8});
+  say_part({9});
+  odd.answer(done_behind(3, 10));
+  EXPECT_TRUE(pulls_until("7 8 9 10"));
+}
+
+TEST_F(LateServerTest, Parts_AViewThatComesWithoutAllOfThemIsNamedAndAskedForAgain) {
+  for (const std::uint64_t sent : {1u, 3u}) {
+    ASSERT_TRUE(hears(odd, wire::Kind::operate));
+    EXPECT_EQ(asked_after(), 1u);
+    say_part({7, 8});
+    odd.answer(done_behind(sent, 10));
+    EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
+    EXPECT_EQ(view.missing.back().detail,
+              "of " + std::to_string(sent) + " records that the server sent ahead of the view 2 came");
+  }
+  ASSERT_TRUE(hears(odd, wire::Kind::operate));
+  say_part({7, 8});
+  odd.answer(done_behind(2, 9));
+  EXPECT_TRUE(pulls_until("7 8 9"));
+}
+
+TEST_F(LateServerTest, Parts_OneThatCannotBeReadIsCountedAndMissed) {
+  ASSERT_TRUE(hears(odd, wire::Kind::operate));
+  odd.say(wire::encode_part(odd.id(), {}, own_byte_order));  // without a record
+  odd.answer(done_behind(1, 10));
+  EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
+  EXPECT_EQ(odd_link().counts().malformed_replies, 1u);
+}
+
+TEST_F(LateServerTest, Parts_OfAViewThatIsNeverWholeNothingIsYielded) {
+  ASSERT_TRUE(hears(odd, wire::Kind::operate));
+  say_part({7, 8});
+  odd.answer(wire::Failure{wire::Fault::busy, "too many messages wait"});
+  EXPECT_TRUE(within_ten_seconds([&] { return pull() == "n1 skipped n2 refused"; }));
+  EXPECT_EQ(view.missing.back().detail, "too many messages wait");
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   EXPECT_EQ(asked_after(), 1u);
   odd.answer(done(7, 6));

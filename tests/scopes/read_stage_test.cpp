@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <thread>
+#include <tuple>
+#include <vector>
 
 #include "tests/scopes/read_stage_talk.h"
 
@@ -94,6 +96,40 @@ TEST_F(ReadStageTest, ABoundOfOneReachesEachInTurn) {
   EXPECT_EQ(pull(stage, 3, 2), "2");
   EXPECT_EQ(pull(stage, 4, 3), "2");
   EXPECT_EQ(pull(stage, 5, 4), "");
+}
+
+/// Takes whatever it is offered.
+struct TakesAll final : RecordsAhead {
+  void offer(View& view) override {
+    ++offers;
+    view.gone_ahead += view.records.size();
+    for (const TraceTuple& tuple : view.records) taken.push_back(tuple.words[0]);
+    view.records.clear();
+  }
+  int offers{0};
+  std::vector<std::uint64_t> taken;
+};
+
+TEST_F(ReadStageTest, RecordsGoAheadWhileOthersAreStillToBeRead) {
+  start_process();
+  record(3);
+  test::record(second, 1);
+  for (const auto& [mode, taken, offers] :
+       {std::tuple{unread, std::vector<std::uint64_t>{1, 2, 3, 1}, 2}, {newest, {3, 1}, 1}}) {
+    ReadStage stage = reading(mode);
+    TakesAll ahead;
+    Pull pull;
+    pull.ahead = &ahead;
+    Operation operation;
+    operation.verb = Verb::pull;
+    operation.pull = &pull;
+    stage.call(operation);
+    EXPECT_EQ(ahead.taken, taken);
+    EXPECT_EQ(ahead.offers, offers);
+    EXPECT_EQ(pull.view.record_count(), taken.size());
+    EXPECT_TRUE(pull.view.records.empty());
+    EXPECT_EQ(pull.view.sources_read, 2u);
+  }
 }
 
 TEST_F(ReadStageTest, WhatWentBeforeTheFirstLookIsEarlierAndLaterOnesAreDiscarded) {

@@ -89,6 +89,21 @@ TEST(ViewTest, AppendingKeepsTheOrderOfRecordsInBlocksToo) {
   EXPECT_EQ(sum.record_count(), 0u);
 }
 
+TEST(ViewTest, RecordsThatWentAheadCountThoughTheyAreNotHere) {
+  View view;
+  view.gone_ahead = 5;
+  view.records.push_back({{6}});
+  EXPECT_EQ(view.record_count(), 6u);
+  View sum;
+  sum.append(std::move(view));
+  sum.blocks.push_back(block_of({7}));
+  sum.collect_records();
+  EXPECT_EQ(sum.records.size(), 2u);
+  EXPECT_EQ(sum.record_count(), 7u);
+  sum.clear();
+  EXPECT_EQ(sum.record_count(), 0u);
+}
+
 TEST(ViewTest, AggregatesOfOneKeyBecomeOne) {
   Aggregate events;
   events.name = "events";
