@@ -246,7 +246,7 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
   if (parsed.fault) ++counts_.malformed_replies;
   if (ping_.id != 0 && parsed.header.id == ping_.id) return hear_ping(parsed.times, arrived_ns);
   if (parsed.fault || parsed.header.id == 0) return;  // 0 answers nothing: the server looks for us
-  if (parsed.header.kind == wire::Kind::part) return file_part(parsed, std::move(message));
+  if (parsed.header.kind == wire::Kind::part) return file_part(parsed, message);
   const auto found = requests_.find(parsed.header.id);
   if (found == requests_.end() || found->second.reply) {  // forgotten, or answered already
     ++counts_.late_replies;
@@ -258,13 +258,16 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
          {parsed.header.kind, std::move(message), parsed.body, connection_, std::move(found->second.parts)});
 }
 
-void Link::file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message) {
+void Link::file_part(const wire::ParsedHeader& parsed, const std::shared_ptr<const void>& message) {
   const auto found = requests_.find(parsed.header.id);
   if (found == requests_.end() || found->second.reply) return;
   Request& request = found->second;
   request.part_bytes += parsed.body.size();
   auto block = wire::decode_part(parsed.body, message);
-  if (!block || request.part_bytes > max_message_bytes_) {
+  const NetworkLimits& limits = network_->limits();
+  const bool too_much =
+      request.part_bytes > limits.message_bytes || request.parts.size() >= limits.queued_messages;
+  if (!block || too_much) {
     ++counts_.malformed_replies;
   } else {
     request.parts.push_back(std::move(*block));

@@ -83,8 +83,9 @@ enum class Progress : std::uint8_t {
 /// request comes that is not timed. Counts has their bytes, and their replies only if these are late or
 /// malformed.
 ///
-/// 4. Parts of a view (paths/wire.h) wait here for its reply, and go with it; nobody is told of them. When
-///    those of one reply have more bytes than one message may have, the rest of them counts as malformed.
+/// 4. Parts of a view (paths/wire.h) wait here for its reply, and go with it; nobody is told of them. Once
+///    those of one reply have more bytes than one message may have, or are more than may wait for a peer, the
+///    rest of them counts as malformed.
 ///
 /// 5. While no reply is outstanding, messages that answer nothing any more may lie in the socket unread: to
 ///    find it empty, and to be told of what comes to one found empty, cost calls of the system at both ends.
@@ -210,7 +211,7 @@ class Link {
   void remove(std::uint64_t id);
   void file(zmq::message_t& received);
   void file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
-  void file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
+  void file_part(const wire::ParsedHeader& parsed, const std::shared_ptr<const void>& message);
   void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
   /// Waits a moment for a message, if there is nothing else to do, and files it. Then the connection is not

@@ -34,9 +34,10 @@ PartsAhead::PartsAhead(Replies& replies, std::string peer, std::uint64_t id, Lim
 
 // Parts of about one size, none of them smaller than is worth it.
 void PartsAhead::offer(View& view) {
-  std::size_t records = view.record_count() - view.gone_ahead;
+  std::size_t records = view.records_here();
   const std::size_t parts = std::min(records / worth_taking, parts_left_);
-  if (parts == 0 || records * sizeof(TraceTuple) > bytes_left_) return;
+  const std::size_t most_bytes = records * sizeof(TraceTuple) + parts * wire::part_overhead;
+  if (failed_ || parts == 0 || most_bytes > bytes_left_) return;
   view.gone_ahead += records;
   std::vector<Bytes> all = msgpack_body::pieces_of(view);
   std::span<Bytes> pieces(all);
@@ -50,11 +51,12 @@ void PartsAhead::offer(View& view) {
 }
 
 void PartsAhead::send(std::span<const Bytes> pieces, ByteOrder order) {
+  if (failed_) return;
   wire::Message part = wire::encode_part(id_, pieces, order);
   bytes_ += part.size();
-  bytes_left_ -= std::min(bytes_left_, part.size());
+  bytes_left_ -= part.size();
   --parts_left_;
-  failed_ = failed_ || !replies_->send_part(peer_, std::move(part));
+  failed_ = !replies_->send_part(peer_, std::move(part));
 }
 
 }  // namespace eventspace

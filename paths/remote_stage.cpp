@@ -21,12 +21,16 @@ nanoseconds margin(nanoseconds left) {
 }
 
 // Makes what came ahead of the view a part of it. What is wrong, if that is not all that should have come.
-std::string put_in_front(const std::vector<RecordBlock>& parts, View& view) {
+std::string put_in_front(const std::vector<RecordBlock>& parts, View& view, std::size_t most_bytes) {
   std::uint64_t came = 0;
   for (const RecordBlock& part : parts) came += part.bytes.size() / sizeof(TraceTuple);
   const std::uint64_t sent = std::exchange(view.gone_ahead, 0);
-  if (came != sent)
-    return fmt::format("of {} records that the server sent ahead of the view {} came", sent, came);
+  if (came != sent) {
+    return fmt::format(
+        "of {} records that the server sent ahead of the view {} came; `limits: message` allows {} bytes "
+        "here, and should be the same for all",
+        sent, came, most_bytes);
+  }
   view.blocks.insert(view.blocks.begin(), parts.begin(), parts.end());
   return {};
 }
@@ -205,7 +209,7 @@ void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
     return conclude(operation, Status::refused, "the server's reply cannot be read");
   }
   if (done->view) {
-    std::string incomplete = put_in_front(reply.parts, *done->view);
+    std::string incomplete = put_in_front(reply.parts, *done->view, link_->network().limits().message_bytes);
     if (!incomplete.empty()) return conclude(operation, Status::refused, std::move(incomplete));
   }
   operation.sequence = done->sequence;

@@ -18,9 +18,7 @@ void Replies::send(const std::string& peer, wire::Message message, std::size_t b
 }
 
 bool Replies::send_part(const std::string& peer, wire::Message part) {
-  const bool sent = transmit(peer, std::move(part));
-  if (!sent) ServerCounters::add(counters_->undeliverable);
-  return sent;
+  return transmit(peer, std::move(part));
 }
 
 void Replies::send_timed(const Asked& asked, wire::Message message, std::size_t bytes_ahead) {

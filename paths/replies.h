@@ -38,7 +38,7 @@ class Replies {
   }
   /// The same for a reply that is encoded.
   void send(const std::string& peer, wire::Message message, std::size_t bytes_ahead = 0);
-  /// Whether the part is on its way.
+  /// Whether the part is on its way; if not, it is for the caller to say so.
   [[nodiscard]] bool send_part(const std::string& peer, wire::Message part);
   /// Answers request `id` with an error, which is counted.
   void refuse(const std::string& peer, std::uint64_t id, wire::Fault fault, const std::string& text);

@@ -39,7 +39,7 @@ class Server::Loop {
         clock_(network.clock()),
         replies_(router_, counters_, clock_, limits_.message_bytes),
         operations_(targets_, woken_, replies_,
-                    {{limits_.message_bytes, limits_.queued_messages}, limits_.answer_grace}),
+                    {limits_.message_bytes, limits_.queued_messages, limits_.answer_grace}),
         connections_(network.context().zmq, router_) {}
 
   void run() {

@@ -21,9 +21,11 @@ void TargetOperations::begin(const Asked& asked, OpenTarget& target, wire::Opera
   pending.peer = asked.peer;
   pending.request = asked.id;
   pending.received_ns = asked.received_ns;
-  pending.fill(std::move(request), limits_.views.message_bytes);
-  if (Pull* const pull = pending.operation.pull)
-    pull->ahead = &pending.ahead.emplace(*replies_, asked.peer, asked.id, limits_.views);
+  pending.fill(std::move(request), limits_.message_bytes);
+  if (Pull* const pull = pending.operation.pull) {
+    const PartsAhead::Limits limits{limits_.message_bytes, limits_.queued_messages};
+    pull->ahead = &pending.ahead.emplace(*replies_, asked.peer, asked.id, limits);
+  }
   // The word of the server that an operation is forwarded to, or of a joint above, comes after the deadline.
   const Deadline deadline = pending.operation.deadline;
   pending.overdue = (target.forward != nullptr || target.held) && !deadline.is_never()
@@ -76,7 +78,7 @@ void TargetOperations::answer(PendingOperation& pending) {
     pending.ahead->offer(pending.operation.pull->view);
     if (pending.ahead->has_failed()) {
       return replies_->refuse(pending.peer, pending.request, wire::Fault::busy,
-                              "a part of the view could not be sent: too many messages wait for this peer");
+                              "a part of the view could not be sent: the peer is gone, or does not read");
     }
     bytes_ahead = pending.ahead->bytes();
   }

@@ -20,7 +20,8 @@ namespace eventspace {
 class TargetOperations {
  public:
   struct Limits {
-    PartsAhead::Limits views;
+    std::size_t message_bytes;
+    std::size_t queued_messages;
     std::chrono::nanoseconds answer_grace;
   };
   TargetOperations(OpenTargets& targets, WakeQueue& woken, Replies& replies, Limits limits)

@@ -20,12 +20,6 @@ void pack_raw(Packer& packer, Bytes bytes) {
   packer.pack_bin_body(reinterpret_cast<const char*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
 }
 
-std::size_t bytes_in(std::span<const Bytes> pieces) noexcept {
-  std::size_t bytes = 0;
-  for (const Bytes piece : pieces) bytes += piece.size();
-  return bytes;
-}
-
 // The tuples of all pieces in the other byte order.
 std::vector<TraceTuple> swapped(std::span<const Bytes> pieces) {
   std::vector<TraceTuple> tuples(bytes_in(pieces) / sizeof(TraceTuple));
@@ -238,6 +232,12 @@ bool are_in_order(const std::vector<Aggregate>& aggregates) {
 
 }  // namespace
 
+std::size_t bytes_in(std::span<const Bytes> pieces) noexcept {
+  std::size_t bytes = 0;
+  for (const Bytes piece : pieces) bytes += piece.size();
+  return bytes;
+}
+
 // The layout, the byte order, then all tuples as one block.
 void pack_records(Packer& packer, std::span<const Bytes> pieces, ByteOrder order) {
   packer.pack_array(3);
@@ -272,9 +272,8 @@ std::vector<Bytes> pieces_of(const View& view) {
 
 std::size_t expected_bytes(const View& view) noexcept {
   constexpr std::size_t process = 220, thread = 24, position = 16, other = 100;
-  const std::size_t records = view.record_count() - view.gone_ahead;
-  std::size_t bytes =
-      records * sizeof(TraceTuple) + view.positions.size() * position + view.processes.size() * process;
+  std::size_t bytes = view.records_here() * sizeof(TraceTuple) + view.positions.size() * position +
+                      view.processes.size() * process;
   for (const ProcessReport& report : view.processes) bytes += report.threads.size() * thread;
   const std::size_t others = view.levels.size() + view.missing.size() + view.aggregates.size() +
                              view.collective_parts.size() + view.collective_sums.size();

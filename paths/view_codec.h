@@ -12,6 +12,7 @@ namespace eventspace::msgpack_body {
 
 /// Trace tuples in this machine's byte order, from several places, as one block of the message in `order`.
 void pack_records(Packer& packer, std::span<const Bytes> pieces, ByteOrder order);
+[[nodiscard]] std::size_t bytes_in(std::span<const Bytes> pieces) noexcept;
 /// Where the records of a block lie: in the body, or in memory of their own if they were in the other byte
 /// order. `message`: the memory of the body. Throws BodyError.
 RecordBlock read_records(Entries& entries, const std::shared_ptr<const void>& message);

@@ -325,8 +325,7 @@ std::optional<Done> decode_done(Bytes body, const std::shared_ptr<const void>& m
 }
 
 Message encode_part(std::uint64_t id, std::span<const Bytes> pieces, ByteOrder order) {
-  std::size_t expected = 8;
-  for (const Bytes piece : pieces) expected += piece.size();
+  const std::size_t expected = part_overhead - header_bytes + msgpack_body::bytes_in(pieces);
   const auto fill = [&](Packer& packer) { msgpack_body::pack_records(packer, pieces, order); };
   return make(Kind::part, id, Timing::untimed, fill, expected);
 }

@@ -29,8 +29,8 @@
 ///
 /// Records of a large view travel ahead of the reply that has the rest of it, in messages of the kind `part`
 /// with the request's id: they are on their way while the server reads on. The reply says how many there
-/// were, so that none can be missing unnoticed. A part has one record at least, and the parts of a view and
-/// its reply have together no more bytes than one message may have.
+/// were, so that none can be missing unnoticed. A part has one record at least; the parts of a view and its
+/// reply have together no more bytes than one message may have, and are no more than may wait for a peer.
 ///
 /// Whatever arrives is distrusted: every length is checked before it is used, and nothing allocates more than
 /// a small multiple of the message's size.
@@ -171,6 +171,9 @@ Message encode(std::uint64_t id, const OperateRequest& request);
 Message encode(std::uint64_t id, const Done& reply, Timing timing = Timing::untimed);
 Message encode(std::uint64_t id, const Failure& reply);
 Message encode(std::uint64_t id, const ServerReport& reply, Timing timing = Timing::untimed);
+
+/// How many bytes a part has at most beside its records.
+inline constexpr std::size_t part_overhead = header_bytes + 8;
 
 /// Trace tuples in this machine's byte order, from several places, for whoever gets the view in `order`.
 Message encode_part(std::uint64_t id, std::span<const Bytes> pieces, ByteOrder order);

@@ -54,8 +54,8 @@ class Branch final : public ReadyList::Entry {
   /// Waits until `until`, or the child's own deadline, for a child that was asked; never for another. The
   /// result is in view().
   void finish(const Operation& parent, Deadline until);
-  /// Hands RecordsAhead of the parent's pull, which must not ask for anything but the records as they are, on
-  /// to the child in finish. Only if the branch is local: others may go on after it.
+  /// From now on the child may let records go ahead of the parent's view (Pull::ahead) in finish, if it is
+  /// local; what others do may go on when the parent's pull has ended.
   void let_records_go_ahead() noexcept { records_go_ahead_ = child_.is_local; }
   /// The parent had no time left to ask it.
   void leave_out(std::string why);

@@ -34,8 +34,9 @@ CombineStage::CombineStage(const Config& config, std::vector<Child> children,
   for (Child& child : children) {
     branches_.push_back(std::make_unique<Branch>(*list_, branches_.size(), std::move(child), config.skip));
   }
-  const bool keeps_order = branches_.size() == 1;
-  if (keeps_order && !acts_on_records(operators_)) branches_.front()->let_records_go_ahead();
+  // Of several, others' records may have to stand in front, and may be read by other threads meanwhile.
+  const bool is_only_one = branches_.size() == 1;
+  if (is_only_one && !acts_on_records(operators_)) branches_.front()->let_records_go_ahead();
   round_ = make_round(config, branches_, *list_);
 }
 

@@ -21,7 +21,8 @@ class ViewOperator {
  public:
   virtual ~ViewOperator() = default;
   virtual void apply(View& view) = 0;
-  /// False: it looks at no record, and View::blocks need not be empty when it is applied.
+  /// False: it neither looks at records nor adds, drops or moves any. Some may be in View::blocks when it is
+  /// applied, and some may have gone ahead (Pull::ahead).
   [[nodiscard]] virtual bool acts_on_records() const noexcept { return true; }
 };
 

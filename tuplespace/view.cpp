@@ -131,16 +131,16 @@ BoundedTime ProcessReport::here(std::uint64_t ticks) const noexcept {
   return time;
 }
 
-std::size_t View::record_count() const noexcept {
+std::size_t View::records_here() const noexcept {
   std::size_t bytes = 0;
   for (const RecordBlock& block : blocks) bytes += block.bytes.size();
-  return bytes / sizeof(TraceTuple) + records.size() + gone_ahead;
+  return bytes / sizeof(TraceTuple) + records.size();
 }
 
 void View::collect_records() {
   if (blocks.empty()) return;
   std::vector<TraceTuple> all;  // not resized at once: clearing it takes longer than copying
-  all.reserve(record_count() - gone_ahead);
+  all.reserve(records_here());
   for (const RecordBlock& block : blocks) append_records(all, block.bytes);
   all.insert(all.end(), records.begin(), records.end());
   records = std::move(all);

@@ -94,7 +94,8 @@ struct ProcessReport {
 };
 
 /// What a part of the scope, all that runs in one place, did for one pull: its time, from when it was asked,
-/// its own parts included, and what it yielded to whoever asked it.
+/// its own parts and the sending of records that went ahead included, and what it yielded to whoever asked
+/// it.
 struct LevelTime {
   std::string name;
   std::chrono::nanoseconds elapsed{};
@@ -147,8 +148,9 @@ struct View {
   ByteOrder sent_in{own_byte_order};
   std::uint64_t gone_ahead{0};  ///< records that come before all of these, and that Pull::ahead took
 
+  [[nodiscard]] std::size_t records_here() const noexcept;
   /// Those that went ahead too.
-  [[nodiscard]] std::size_t record_count() const noexcept;
+  [[nodiscard]] std::size_t record_count() const noexcept { return records_here() + gone_ahead; }
   /// Copies what lies in `blocks` to where it belongs in `records`.
   void collect_records();
 
@@ -188,7 +190,8 @@ struct Pull {
   /// How far back from now a first look at unread records goes: to those that ended since. max(): to all
   /// kept.
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
-  /// Who may take records while the pull is under way, as nobody on the way wants to see them; null: nobody.
+  /// Who may take records ahead of the view, as nobody on the way wants to see them; null: nobody. Set for
+  /// one stage at a time, whose finish may use it.
   RecordsAhead* ahead{nullptr};
   View view;  ///< out
 };

@@ -115,7 +115,7 @@ TEST(WrapperLibraries, WhatIsNoneIsAFaultInItsPlace) {
   EXPECT_THAT(fault("no_entry"), testing::AllOf(HasSubstr("odd.yaml:18:18: error: wrapper 'odd': "),
                                                 HasSubstr("has no entry 'eventspace_scope_wrapper'")));
   EXPECT_THAT(fault("other_version"),
-              HasSubstr("has version 4 of the plugin interface; this program expects version 3"));
+              HasSubstr("has version 5 of the plugin interface; this program expects version 4"));
   EXPECT_THAT(fault("other_layout"),
               testing::AllOf(HasSubstr(
                   "was built with a compiler of the year 3000; this program expects libstdc++ of ABI")));

@@ -183,7 +183,7 @@ TEST_F(LinkClockTest, APingThatIsAnsweredAfterItsRequestWasForgottenIsTheLast) {
   EXPECT_FALSE(hears_another());
 }
 
-// Its reply and the end are seen in one look.
+// Its reply and the end are mostly seen in one look; if not, another ping goes out before the end is known.
 TEST_F(LinkClockTest, WhenTheConnectionIsLostAfterAPingItIsSentOnTheNextOneToo) {
   now += 300 * ms;
   const std::uint64_t id = send_timed();
@@ -191,7 +191,8 @@ TEST_F(LinkClockTest, WhenTheConnectionIsLostAfterAPingItIsSentOnTheNextOneToo) 
   reply_after(ms);
   server.reset();
   server = std::make_unique<RawServer>(port);
-  EXPECT_EQ(heard(), id);
+  const std::uint64_t first = heard();
+  EXPECT_EQ(first == id - 3 ? heard() : first, id);
   EXPECT_EQ(link.poll(id), std::nullopt) << "it was not told to be lost";
 }
 

@@ -152,7 +152,6 @@ TEST_F(LinkOfALoopTest, WhatComesWhenNothingIsOutstandingIsReadWhenLinksAreTidie
   EXPECT_TRUE(turns_until([&] { return link.counts().late_replies == 2; }));
 }
 
-// The loop waits for the connections of all links as one.
 Bytes bytes_of(const std::vector<TraceTuple>& tuples) { return std::as_bytes(std::span(tuples)); }
 
 TEST_F(LinkOfALoopTest, PartsGoWithTheReplyAndNobodyIsToldOfThem) {
@@ -191,27 +190,48 @@ TEST_F(LinkOfALoopTest, PartsOfWhatIsForgottenAreDroppedAndNotCountedAsReplies) 
   EXPECT_EQ(link.counts().malformed_replies, 0u);
 }
 
-// A part of two records has 136 bytes of body.
-TEST(LinkTest, PartsHaveTogetherNoMoreBytesThanOneMessageMayHave) {
-  const std::uint16_t port = free_port();
-  RawServer server(port);
+/// A link to a server that says the same part of two records over and over, seven times.
+class RepeatedPartTest : public testing::Test {
+ protected:
+  /// How many parts come with the reply.
+  std::size_t parts_that_come(NetworkLimits limits) {
+    Network network(limits);
+    Link link(network, local_endpoint(port));
+    const std::uint64_t id = link.next_id();
+    EXPECT_TRUE(link.send(id, wire::encode(wire::Kind::closed, id), nullptr));
+    for (const Deadline end = Deadline::after(60s); !server.hear() && !end.passed();) link.progress();
+    for (int i = 0; i < 7; ++i) server.say(part(id));
+    server.answer(wire::Opened{id});
+    const auto reply = link.wait(id, Deadline::after(60s));
+    malformed = link.counts().malformed_replies;
+    return reply ? reply->parts.size() : 0;
+  }
+  static wire::Message part(std::uint64_t id) {
+    static const std::vector<TraceTuple> tuples{{{1}}, {{2}}};
+    const std::vector<Bytes> pieces{bytes_of(tuples)};
+    return wire::encode_part(id, pieces, own_byte_order);
+  }
+
+  std::uint16_t port{free_port()};
+  RawServer server{port};
+  std::uint64_t malformed{0};
+};
+
+TEST_F(RepeatedPartTest, PartsHaveTogetherNoMoreBytesThanOneMessageMayHave) {
   NetworkLimits limits;
-  limits.message_bytes = 5 * 136 + 100;
-  Network network(limits);
-  Link link(network, local_endpoint(port));
-  const std::uint64_t id = link.next_id();
-  ASSERT_TRUE(link.send(id, wire::encode(wire::Kind::closed, id), nullptr));
-  for (const Deadline end = Deadline::after(60s); !server.hear(); link.progress()) ASSERT_FALSE(end.passed());
-  const std::vector<TraceTuple> tuples{{{1}}, {{2}}};
-  const std::vector<Bytes> pieces{bytes_of(tuples)};
-  for (int i = 0; i < 7; ++i) server.say(wire::encode_part(id, pieces, own_byte_order));
-  server.answer(wire::Opened{id});
-  const auto reply = link.wait(id, Deadline::after(60s));
-  ASSERT_TRUE(reply);
-  EXPECT_EQ(reply->parts.size(), 5u);
-  EXPECT_EQ(link.counts().malformed_replies, 2u);
+  limits.message_bytes = 5 * (part(1).size() - wire::header_bytes);
+  EXPECT_EQ(parts_that_come(limits), 5u);
+  EXPECT_EQ(malformed, 2u);
 }
 
+TEST_F(RepeatedPartTest, PartsAreNoMoreThanTheMessagesThatMayWait) {
+  NetworkLimits limits;
+  limits.queued_messages = 4;
+  EXPECT_EQ(parts_that_come(limits), 4u);
+  EXPECT_EQ(malformed, 3u);
+}
+
+// The loop waits for the connections of all links as one.
 TEST_F(LinkOfALoopTest, ALostConnectionOfOneOfItsLinksEndsTheWait) {
   ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
   const std::uint16_t other_port = free_port();

@@ -2,12 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
-#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 #include <zmq.hpp>
 
 #include "paths/loop_socket.h"
+#include "paths/open_targets.h"
+#include "paths/stage.h"
+#include "paths/target_operations.h"
+#include "paths/wake_queue.h"
 #include "paths/wire.h"
 
 // What of a view goes ahead of its reply, and in which parts.
@@ -47,6 +54,7 @@ class PartsAheadTest : public testing::Test {
       const wire::ParsedHeader parsed = wire::parse_header(bytes, bytes.size());
       EXPECT_EQ(parsed.header.kind, wire::Kind::part);
       EXPECT_EQ(parsed.header.id, 5u);
+      EXPECT_EQ(static_cast<ByteOrder>(parsed.body[2]), expected_order);
       const auto block = wire::decode_part(parsed.body, nullptr);
       if (!block) return {};
       View part;
@@ -73,6 +81,7 @@ class PartsAheadTest : public testing::Test {
   View view;
   std::vector<TraceTuple> came;
   std::size_t bytes_came{0};
+  ByteOrder expected_order{own_byte_order};
 };
 
 TEST_F(PartsAheadTest, WhatIsNotWorthAPartStays) {
@@ -123,7 +132,7 @@ TEST_F(PartsAheadTest, BlocksAreCutWhereAPartEnds) {
 TEST_F(PartsAheadTest, TheyGoInTheByteOrderThatTheViewIsSentIn) {
   PartsAhead ahead(replies, "monitor", 5, roomy);
   view.records = numbered(1, worth);
-  view.sent_in = own_byte_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little;
+  view.sent_in = expected_order = own_byte_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little;
   ahead.offer(view);
   EXPECT_EQ(parts(), std::vector{worth});
   EXPECT_TRUE(is_whole(worth));
@@ -152,12 +161,48 @@ TEST_F(PartsAheadTest, PartsAreNoMoreThanAQuarterOfTheMessagesThatMayWait) {
   EXPECT_TRUE(is_whole(6 * worth));
 }
 
-TEST_F(PartsAheadTest, WhatCannotBeSentIsKnownAndCounted) {
+TEST_F(PartsAheadTest, APartIsNeverLargerThanAMessageMayBe) {
+  PartsAhead ahead(replies, "monitor", 5, {worth * sizeof(TraceTuple), 1000});
+  view.records = numbered(1, worth);
+  ahead.offer(view);
+  EXPECT_TRUE(parts().empty());
+  PartsAhead roomier(replies, "monitor", 5, {worth * sizeof(TraceTuple) + wire::part_overhead, 1000});
+  roomier.offer(view);
+  EXPECT_EQ(parts(), std::vector{worth});
+}
+
+TEST_F(PartsAheadTest, WhenOneCannotBeSentThatIsKnownAndNoMoreAreTaken) {
   PartsAhead ahead(replies, "nobody", 5, roomy);
   view.records = numbered(1, worth);
   ahead.offer(view);
   EXPECT_TRUE(ahead.has_failed());
-  EXPECT_EQ(counters.undeliverable, 1u);
+  view.records = numbered(1, worth);
+  ahead.offer(view);
+  EXPECT_EQ(view.records.size(), worth);
+}
+
+/// Yields what is worth a part.
+class WorthyStage final : public Stage {
+ public:
+  void begin(Operation& operation) override { operation.status = Status::ok; }
+  bool ready(Operation&) override { return true; }
+  void finish(Operation& operation) override { operation.pull->view.records.resize(worth); }
+};
+
+TEST_F(PartsAheadTest, AViewThatCannotBecomeWholeIsRefused) {
+  OpenTargets targets(1, 1, std::chrono::minutes(1));
+  WakeQueue woken;
+  TargetOperations operations(targets, woken, replies, {64u << 20, 1000, std::chrono::seconds(1)});
+  OpenTarget target;
+  target.peer = "nobody";
+  target.stage = std::make_unique<WorthyStage>();
+  wire::OperateRequest request;
+  request.target = targets.add(std::move(target));
+  request.verb = Verb::pull;
+  operations.begin({"nobody", 5}, *targets.find("nobody", request.target), request);
+  EXPECT_TRUE(operations.is_idle());
+  EXPECT_EQ(counters.refused[static_cast<std::size_t>(wire::Fault::busy)], 1u);
+  EXPECT_EQ(counters.undeliverable, 1u) << "the refusal";
 }
 
 }  // namespace

@@ -258,6 +258,38 @@ TEST_F(LargePullTest, TheyArePutTogetherInOrder) {
   EXPECT_EQ(server.report().undeliverable, 0u);
 }
 
+/// Asks the server for a pull as a stage would, by one message; and the id of that.
+std::uint64_t ask_for_pull(Link& link) {
+  const std::uint64_t opening = link.next_id();
+  EXPECT_TRUE(link.send(opening, wire::encode(opening, wire::OpenRequest{"source", {}, {}}), nullptr));
+  const auto opened = link.wait(opening, Deadline::after(60s));
+  wire::OperateRequest request;
+  request.target = opened ? wire::decode_opened(opened->body())->target : 0;
+  request.verb = Verb::pull;
+  request.pull_id = 1;
+  const std::uint64_t id = link.next_id();
+  EXPECT_TRUE(link.send(id, wire::encode(id, request), nullptr));
+  return id;
+}
+
+TEST_F(LargePullTest, TheyAreOnTheirWayWhileTheServerReadsOn) {
+  Link& link = client.link(port);
+  mute = true;
+  const std::uint64_t id = ask_for_pull(link);
+  constexpr std::uint64_t two_parts = 2 * RecordsAhead::worth_taking * sizeof(TraceTuple);
+  EXPECT_TRUE(test::eventually([&] {
+    link.progress();
+    return link.counts().bytes_received > two_parts;
+  }));
+  EXPECT_FALSE(link.poll(id));
+  mute = false;
+  mute.notify_all();
+  const auto reply = link.wait(id, Deadline::after(60s));
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->parts.size(), 6u);
+  EXPECT_LT(reply->body().size(), 11 * sizeof(TraceTuple) + 200);
+}
+
 TEST_F(LargePullTest, AGatewayHandsThemOn) {
   const auto stage = stage_over({test::local_endpoint(gate_port), test::local_endpoint(port)});
   pull(*stage, 1, 0);

@@ -216,7 +216,9 @@ TEST_F(LateServerTest, Parts_AViewThatComesWithoutAllOfThemIsNamedAndAskedForAga
     odd.answer(done_behind(sent, 10));
     EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
     EXPECT_EQ(view.missing.back().detail,
-              "of " + std::to_string(sent) + " records that the server sent ahead of the view 2 came");
+              "of " + std::to_string(sent) +
+                  " records that the server sent ahead of the view 2 came; `limits: message` allows 67108864 "
+                  "bytes here, and should be the same for all");
   }
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   say_part({7, 8});

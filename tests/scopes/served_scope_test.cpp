@@ -67,19 +67,25 @@ std::vector<std::uint64_t> from_one_to(std::uint64_t last) {
 }
 
 // They go ahead of the reply, in parts.
-TEST_F(ServedScopeTest, MoreRecordsThanOnePartHasComeInOrderAndOnce) {
+TEST_F(ServedScopeTest, MoreRecordsThanOnePartHasComeInOrderAndOnceHoweverTheServersNodeAsks) {
   constexpr std::uint32_t many = 5 * RecordsAhead::worth_taking + 7;
-  runs.leave(many, keeping(many, 2));
-  scope = open([](ScopeTree& tree) { tree.batch = 1'000'000; });
-  EXPECT_EQ(pull(), from_one_to(many));
-  EXPECT_EQ(view.sources_read, 2u);
-  EXPECT_EQ(view.gone_ahead, 0u);
-  EXPECT_EQ(view.loss, Loss{});
-  ASSERT_EQ(view.levels.size(), 2u);
-  EXPECT_EQ(view.levels[0].name, "node n1");
-  EXPECT_EQ(view.levels[0].records, many);
-  EXPECT_EQ(view.levels[1].records, many);
-  EXPECT_THAT(pull(), IsEmpty());
+  for (const Asking asking : {Asking::overlapped, Asking::in_turn, Asking::threads}) {
+    runs.leave(many, keeping(many, 2));
+    scope = open([asking](ScopeTree& tree) {
+      tree.batch = 1'000'000;
+      tree.root.children[0].asking = asking;
+      tree.root.children[0].threads = 2;
+    });
+    EXPECT_EQ(pull(), from_one_to(many)) << static_cast<int>(asking);
+    EXPECT_EQ(view.sources_read, 2u);
+    EXPECT_EQ(view.gone_ahead, 0u);
+    EXPECT_EQ(view.loss, Loss{});
+    ASSERT_EQ(view.levels.size(), 2u);
+    EXPECT_EQ(view.levels[0].name, "node n1");
+    EXPECT_EQ(view.levels[0].records, many);
+    EXPECT_EQ(view.levels[1].records, many);
+    EXPECT_THAT(pull(), IsEmpty());
+  }
 }
 
 TEST_F(ServedScopeTest, ManyRecordsOfManyChildrenComeInTheirOrder) {
