@@ -264,9 +264,8 @@ void Link::file_part(const wire::ParsedHeader& parsed, const std::shared_ptr<con
   Request& request = found->second;
   request.part_bytes += parsed.body.size();
   auto block = wire::decode_part(parsed.body, message);
-  const NetworkLimits& limits = network_->limits();
   const bool too_much =
-      request.part_bytes > limits.message_bytes || request.parts.size() >= limits.queued_messages;
+      request.part_bytes > max_message_bytes_ || request.parts.size() >= network_->limits().queued_messages;
   if (!block || too_much) {
     ++counts_.malformed_replies;
   } else {

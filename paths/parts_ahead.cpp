@@ -29,15 +29,15 @@ PartsAhead::PartsAhead(Replies& replies, std::string peer, std::uint64_t id, Lim
     : replies_(&replies),
       peer_(std::move(peer)),
       id_(id),
-      bytes_left_(limits.message_bytes),
+      most_bytes_(limits.message_bytes),
       parts_left_(limits.queued_messages / 4) {}
 
 // Parts of about one size, none of them smaller than is worth it.
 void PartsAhead::offer(View& view) {
   std::size_t records = view.records_here();
   const std::size_t parts = std::min(records / worth_taking, parts_left_);
-  const std::size_t most_bytes = records * sizeof(TraceTuple) + parts * wire::part_overhead;
-  if (failed_ || parts == 0 || most_bytes > bytes_left_) return;
+  const std::size_t bytes = records * sizeof(TraceTuple) + parts * wire::part_overhead;
+  if (failed_ || parts == 0 || bytes > most_bytes_ - bytes_) return;
   view.gone_ahead += records;
   std::vector<Bytes> all = msgpack_body::pieces_of(view);
   std::span<Bytes> pieces(all);
@@ -54,7 +54,6 @@ void PartsAhead::send(std::span<const Bytes> pieces, ByteOrder order) {
   if (failed_) return;
   wire::Message part = wire::encode_part(id_, pieces, order);
   bytes_ += part.size();
-  bytes_left_ -= part.size();
   --parts_left_;
   failed_ = !replies_->send_part(peer_, std::move(part));
 }

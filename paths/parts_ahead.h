@@ -37,7 +37,7 @@ class PartsAhead final : public RecordsAhead {
   Replies* replies_;
   std::string peer_;
   std::uint64_t id_;
-  std::size_t bytes_left_;
+  std::size_t most_bytes_;
   std::size_t parts_left_;
   std::size_t bytes_{0};
   bool failed_{false};

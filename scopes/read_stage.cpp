@@ -17,7 +17,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t at_a_time = RecordsAhead::worth_taking;  // when records go ahead
+constexpr std::size_t at_a_time = RecordsAhead::worth_taking;
 
 bool runs(const SegmentView& segment, LocalSegments& segments) {
   const RunState state = segments.state_of(segment);
@@ -326,7 +326,7 @@ void ReadStage::tell_positions(Process& process, View& view) {
 
 void ReadStage::read_newest(const Process& process, Pull& pull) {
   for (std::span<const TraceReader> left(process.newest); !left.empty();) {
-    const auto some = pull.ahead == nullptr ? left : left.first(std::min(left.size(), at_a_time));
+    const auto some = left.first(std::min(left.size(), at_a_time));
     TraceReader::read_newest(some, pull.view.records,
                              [](TraceTuple& begun) { begun.words[5] = under_way_outcome; });
     if (pull.ahead != nullptr) pull.ahead->offer(pull.view);

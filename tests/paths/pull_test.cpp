@@ -40,35 +40,41 @@ class CountingSource final : public Stage {
   std::uint64_t committed_{0}, sent_{0}, sent_pull_{0};
 };
 
+RemoteTarget source_behind(std::vector<std::string> hops) {
+  RemoteTarget target;
+  target.endpoint = hops.front();
+  target.open = {"source", {}, {hops.begin() + 1, hops.end()}};
+  target.node = "n1";
+  target.what = "server of node n1";
+  target.sources = 7;
+  return target;
+}
+
+/// What pull `id` yields when `after` was the last that arrived.
+View pull_through(Stage& stage, std::uint64_t id, std::uint64_t after, Deadline deadline) {
+  Pull pull;
+  pull.id = id;
+  pull.after = after;
+  Operation operation;
+  operation.verb = Verb::pull;
+  operation.pull = &pull;
+  operation.deadline = deadline;
+  stage.call(operation);
+  return std::move(pull.view);
+}
+
 class PullTest : public testing::Test {
  protected:
-  static RemoteTarget target(std::vector<std::string> hops) {
-    RemoteTarget target;
-    target.endpoint = hops.front();
-    target.open = {"source", {}, {hops.begin() + 1, hops.end()}};
-    target.node = "n1";
-    target.what = "server of node n1";
-    target.sources = 7;
-    return target;
-  }
   std::map<std::string, TargetFactory> sources() {
     return {{"source", [this](Bytes, LinkPool&) { return std::make_unique<CountingSource>(mute); }}};
   }
 
-  /// What pull `id` yields when `after` was the last that arrived: "1 2", or "no answer from ...".
+  /// The same as text: "1 2", or "server of node n1: no answer".
   std::string pull(std::uint64_t id, std::uint64_t after, Deadline deadline = Deadline::after(10s)) {
-    Pull pull;
-    pull.id = id;
-    pull.after = after;
-    Operation operation;
-    operation.verb = Verb::pull;
-    operation.pull = &pull;
-    operation.deadline = deadline;
-    stage->call(operation);
-    last = pull.view;
+    last = pull_through(*stage, id, after, deadline);
     std::string text;
-    for (const TraceTuple& record : pull.view.records) text += std::to_string(record.words[0]) + " ";
-    for (const Missing& missing : pull.view.missing) {
+    for (const TraceTuple& record : last.records) text += std::to_string(record.words[0]) + " ";
+    for (const Missing& missing : last.missing) {
       text += missing.what + ": " + std::string(to_string(missing.cause)) + " ";
     }
     if (!text.empty()) text.pop_back();
@@ -86,7 +92,7 @@ class PullTest : public testing::Test {
       std::make_unique<test::ElementServer>(port, NetworkLimits{}, sources())};
   test::Client client;
   std::unique_ptr<Stage> stage{
-      std::make_unique<RemoteStage>(client.links(), target({test::local_endpoint(port)}))};
+      std::make_unique<RemoteStage>(client.links(), source_behind({test::local_endpoint(port)}))};
   View last;
 };
 
@@ -130,7 +136,7 @@ TEST_F(PullTest, AServerStartedAnewBeginsAtItsBeginning) {
 }
 
 TEST_F(PullTest, AServerThatRefusesIsNamedWithItsReason) {
-  RemoteTarget odd = target({test::local_endpoint(port)});
+  RemoteTarget odd = source_behind({test::local_endpoint(port)});
   odd.open.kind = "teapot";
   stage = std::make_unique<RemoteStage>(client.links(), odd);
   EXPECT_EQ(pull(1, 0), "server of node n1: refused");
@@ -145,7 +151,7 @@ TEST_F(PullTest, AServerLooksAgainAtAStageThatActsByTheClock) {
                                 std::make_unique<CountingSource>(mute));
   };
   test::ElementServer other(other_port, {}, {{"source", delayed}});
-  stage = std::make_unique<RemoteStage>(client.links(), target({test::local_endpoint(other_port)}));
+  stage = std::make_unique<RemoteStage>(client.links(), source_behind({test::local_endpoint(other_port)}));
   EXPECT_EQ(pull(1, 0, Deadline::never()), "1 2");
   EXPECT_EQ(pull(2, 1, Deadline::never()), "3 4");
 }
@@ -154,7 +160,7 @@ class PullThroughGatewayTest : public PullTest {
  protected:
   PullThroughGatewayTest() {
     stage = std::make_unique<RemoteStage>(
-        client.links(), target({test::local_endpoint(gate_port), test::local_endpoint(port)}));
+        client.links(), source_behind({test::local_endpoint(gate_port), test::local_endpoint(port)}));
   }
   std::uint16_t gate_port{test::free_port()};
   test::ElementServer gateway{gate_port, {}, {}, {test::local_endpoint(port)}};
@@ -214,23 +220,10 @@ class LargePullTest : public testing::Test {
                {{"source", [this](Bytes, LinkPool&) { return std::make_unique<LargeSource>(many, mute); }}}) {
   }
   std::unique_ptr<Stage> stage_over(std::vector<std::string> hops) {
-    RemoteTarget target;
-    target.endpoint = hops.front();
-    target.open = {"source", {}, {hops.begin() + 1, hops.end()}};
-    target.node = "n1";
-    target.what = "server of node n1";
-    return std::make_unique<RemoteStage>(client.links(), target);
+    return std::make_unique<RemoteStage>(client.links(), source_behind(std::move(hops)));
   }
   void pull(Stage& stage, std::uint64_t id, std::uint64_t after, Deadline deadline = Deadline::after(60s)) {
-    Pull pull;
-    pull.id = id;
-    pull.after = after;
-    Operation operation;
-    operation.verb = Verb::pull;
-    operation.pull = &pull;
-    operation.deadline = deadline;
-    stage.call(operation);
-    view = std::move(pull.view);
+    view = pull_through(stage, id, after, deadline);
   }
   /// Whether the view has `first` and all records that follow, as many as there are in one.
   [[nodiscard]] bool is_whole_from(std::uint64_t first) const {

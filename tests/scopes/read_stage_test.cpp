@@ -132,6 +132,28 @@ TEST_F(ReadStageTest, RecordsGoAheadWhileOthersAreStillToBeRead) {
   }
 }
 
+// More trace elements than are read at a time, with one, two or three events.
+TEST_F(ReadStageTest, NewestOfManyAreReadInTheirOrder) {
+  constexpr std::uint32_t many = RecordsAhead::worth_taking + 904;
+  Segment::Config config = test::small_segment(directory.path());
+  config.traces.clear();
+  for (std::uint32_t i = 0; i < many; ++i)
+    config.traces.push_back({"t7/" + std::to_string(i), i, 30, 7, 0, 4});
+  segment = std::make_unique<Segment>(config);
+  std::vector<SourceRef> sources;
+  std::vector<std::uint64_t> expected;
+  for (std::uint32_t i = 0; i < many; ++i) {
+    TraceWriter writer = segment->writer(i);
+    for (std::uint64_t event = 1; event <= i % 3 + 1; ++event) test::record(writer, event);
+    sources.push_back({i, 0});
+    expected.push_back(i % 3 + 1);
+  }
+  ReadStage stage = reading(newest, sources);
+  pull(stage, 1, 0);
+  EXPECT_EQ(test::sequences(view), expected);
+  EXPECT_EQ(view.sources_read, many);
+}
+
 TEST_F(ReadStageTest, WhatWentBeforeTheFirstLookIsEarlierAndLaterOnesAreDiscarded) {
   start_process();
   record(10);
