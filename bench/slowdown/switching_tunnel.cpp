@@ -39,6 +39,10 @@ struct Stretch {
 constexpr std::uint64_t kSteps = 1'000'000'000'000;
 // After which everything has been used once.
 constexpr std::uint64_t kFirstSteps = 8;
+// Of each worker in a stretch, which takes longer where need be: a step counts where it ends, its events
+// where they are recorded, and of few steps that would be much. A machine that stands still meanwhile leaves
+// none.
+constexpr std::uint64_t kLeastSteps = 10;
 
 class SwitchingTunnel {
  public:
@@ -61,9 +65,12 @@ class SwitchingTunnel {
 
  private:
   void measure() {
-    using namespace std::chrono_literals;
-    while (team_.steps_done() < kFirstSteps && !team_.is_ending()) std::this_thread::sleep_for(1ms);
-    for (std::size_t pair = 0; pair < options_.pairs && !team_.is_ending(); ++pair) print(measure_pair());
+    wait_for([&] { return team_.steps_done() >= kFirstSteps; });
+    for (std::size_t pair = 0; pair < options_.pairs; ++pair) {
+      const auto stretches = measure_pair();
+      if (team_.is_ending()) return;
+      print(stretches);
+    }
   }
 
   std::pair<Stretch, Stretch> measure_pair() {
@@ -82,9 +89,16 @@ class SwitchingTunnel {
     const std::uint64_t steps = team_.steps_done_by_all();
     const auto begun = Clock::now();
     std::this_thread::sleep_for(std::chrono::duration<double>(options_.stretch));
+    wait_for([&] { return team_.steps_done_by_all() - steps >= kLeastSteps * workers_; });
     const auto done = static_cast<double>(team_.steps_done_by_all() - steps);
     const std::chrono::duration<double> took = Clock::now() - begun;
     return {took.count() * static_cast<double>(workers_) / done, session_.events_recorded() - events};
+  }
+
+  // Or until the run ends.
+  template <typename Condition>
+  void wait_for(const Condition& condition) const {
+    while (!condition() && !team_.is_ending()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 
   static void print(const std::pair<Stretch, Stretch>& pair) {

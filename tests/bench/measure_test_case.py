@@ -30,5 +30,9 @@ class MeasureTestCase(unittest.TestCase):
     def measure(self, *more, **where):
         return subprocess.run(self.command(*more, **where), capture_output=True, text=True)
 
+    def assert_ended_well(self, done):
+        # Its last words say why it did not; what it says first is how far it is, which is long.
+        self.assertEqual(done.returncode, 0, "\n".join(done.stderr.splitlines()[-6:]))
+
     def rows(self):
         return json.loads((self.out / "rows.json").read_text())

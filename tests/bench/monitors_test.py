@@ -32,7 +32,7 @@ class Folder(MeasureTestCase):
 class SmokeRun(Folder):
     def measured(self, *more):
         done = self.measure(*more)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_ended_well(done)
         rows = json.loads((self.out / "rows.json").read_text())
         for row in rows:
             self.assertEqual(list(row), bench_rows.FIELDS)

@@ -54,7 +54,7 @@ class SmokeRun(Folder):
         # Where benchmarks are not built, under sanitizers, there is only what the tunnel's own program can measure.
         can_switch = (BUILD / "bench" / "slowdown" / "switching_tunnel").exists()
         done = self.measure("--smoke", "--seed", "7", *([] if can_switch else ["--figures", "process"]), build=BUILD)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_ended_well(done)
         self.assertIn("seed 7", done.stderr)
         *rows, highest = self.rows()
         self.assertEqual([row["figure"] for row in rows][:6], FIGURES)
@@ -80,7 +80,7 @@ class MisbehavingApplication(Folder):
     def only_row(self, change):
         self.fake(change)
         done = self.measure("--smoke", "--figures", "small, one")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_ended_well(done)
         (row,) = [row for row in self.rows() if row["figure"] == "small, one process"]
         return row
 
@@ -119,7 +119,7 @@ class CollectorsSwitchedOnAndOff(Folder):
         program.write_text(f"#!/bin/sh\necho '{lines}'\necho 'the end' >&2\nexit {status}\n")
         program.chmod(0o755)
         done = self.measure("--smoke", "--figures", "small, switched")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_ended_well(done)
         (row,) = self.rows()
         return row
 

@@ -13,6 +13,7 @@
 #include "tests/monitors/workplace.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/process_stat.h"
 
 namespace eventspace::testing_hosts {
 namespace {
@@ -41,7 +42,14 @@ class HostNetworkTest : public testing::Test {
     const Visit visit(network_->at(host));
     return connect_to(address, 7000, time).valid();
   }
-  static bool is_alive(pid_t pid) { return !read_text("/proc/" + std::to_string(pid) + "/cmdline").empty(); }
+  static bool is_alive(pid_t pid) {
+    const auto process = read_process_stat(pid);
+    return process && process->is_alive_since(process->start_ticks);
+  }
+  // Before that, it is still on its way into its namespace.
+  static bool is_sleeping(pid_t pid) {
+    return read_text("/proc/" + std::to_string(pid) + "/comm") == "sleep\n";
+  }
   static ChildProcess sleep_in(const NetworkNamespace& place) {
     ChildSpec spec;
     spec.command = place.launch();
@@ -98,8 +106,7 @@ TEST_F(HostNetworkTest, ALimitedRateTakesItsTime) {
 
 TEST_F(HostNetworkTest, WhatRunsOnAHostEndsWithIt) {
   ChildProcess sleeper = sleep_in(network_->at("n1"));
-  const std::string name = "/proc/" + std::to_string(sleeper.pid()) + "/comm";
-  ASSERT_TRUE(eventually([&] { return read_text(name) == "sleep\n"; })) << "it is there by then";
+  ASSERT_TRUE(eventually([&] { return is_sleeping(sleeper.pid()); }));
   network_.reset();
   EXPECT_EQ(sleeper.wait().signal, SIGKILL);
 }
@@ -115,7 +122,8 @@ TEST_F(HostNetworkTest, AKilledTestLeavesNothingBehind) {
   pid_t sleeper = 0;
   pid_t holder = 0;
   ASSERT_TRUE(eventually([&] { return static_cast<bool>(std::ifstream(note) >> sleeper >> holder); }));
-  ASSERT_TRUE(is_alive(sleeper) && is_alive(holder));
+  ASSERT_TRUE(eventually([&] { return is_sleeping(sleeper); }));
+  ASSERT_TRUE(is_alive(holder));
   killed.kill();
   EXPECT_TRUE(eventually([&] { return !is_alive(sleeper) && !is_alive(holder); }));
 }

@@ -118,7 +118,7 @@ TEST_F(OverSsh, AHostWithoutSshdIsNamedAndNoneIsLeftRunning) {
 TEST_F(OverSsh, AHostThatIsSilentIsNamedInTheSetTimeAndNoneIsLeftRunning) {
   shells_->start("n1");
   silence("n2");
-  Call up = call({"up", pathmap_, "--timeout", "3s"});
+  Call up = call({"up", pathmap_, "--timeout", "10s"});
   EXPECT_EQ(up.status(), 3);
   EXPECT_THAT(up.out(), AllOf(HasSubstr("n1: stopped again"), HasSubstr("n2: failed")));
   EXPECT_THAT(up.out(), HasSubstr("no answer from tcp://" + hosts().address("n2")));
