@@ -22,13 +22,7 @@ std::optional<ProcessHandle> ProcessHandle::open(std::int32_t pid, std::uint64_t
   if (!handle.valid() && errno == ESRCH) return std::nullopt;
   if (!handle.valid()) throw EnvironmentError::from_errno(fmt::format("cannot hold process {}", pid), errno);
   // Held first and looked at then: what is found is of the process that is held.
-  const auto stat = read_process_stat(pid);
-  if (stat && !stat->is_known()) {
-    throw EnvironmentError(
-        fmt::format("cannot read /proc/{}/stat, to see whether process {} is still the same one: may this "
-                    "process open more files (ulimit -n)?",
-                    pid, pid));
-  }
+  const auto stat = require_process_stat(pid, "to see whether that is still the same process");
   if (!stat || !stat->is_alive_since(start_ticks)) return std::nullopt;
   return ProcessHandle(std::move(handle));
 }

@@ -10,6 +10,7 @@
 #include "tuplespace/element_file.h"
 #include "tuplespace/error.h"
 #include "tuplespace/process_stat.h"
+#include "tuplespace/segment_layout.h"
 
 namespace eventspace {
 namespace {
@@ -18,14 +19,7 @@ namespace fs = std::filesystem;
 using std::chrono::nanoseconds;
 
 std::vector<fs::path> files_of_all_sessions() {
-  const std::string prefix = fmt::format("eventspace.{}.", ::geteuid());
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(segment_directory(), error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().filename().string().starts_with(prefix)) files.push_back(entry->path());
-  }
-  return files;
+  return segment_layout::find_files(segment_directory(), fmt::format("eventspace.{}.", ::geteuid()));
 }
 
 std::vector<fs::path> files_of(const std::string& session) {

@@ -68,12 +68,8 @@ std::string ServerFiles::log_tail(const std::string& node, std::size_t bytes) co
 }
 
 void ServerFiles::remember(const std::string& node, std::int32_t pid) const {
-  const auto stat = read_process_stat(pid);
-  if (stat && !stat->is_known())
-    throw EnvironmentError(
-        fmt::format("cannot read in /proc/{}/stat when the server of node {} started: may this process open "
-                    "more files (ulimit -n)?",
-                    pid, node));
+  const auto stat =
+      require_process_stat(pid, fmt::format("to note when the server of node {} started", node));
   const path target = file(node, ".pid");
   const path draft = file(node, ".pid.new");
   std::ofstream out(draft, std::ios::trunc);

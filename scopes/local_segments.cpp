@@ -36,7 +36,8 @@ std::string process_in(const std::string& file_name) {
 LocalSegments::Found LocalSegments::find(const std::string& process) {
   look_if_due();
   const Entry& entry = entries_[segment_layout::escaped(process)];
-  return {entry.generations.newest(), entry.refusal};
+  const auto newest = entry.generations.newest();
+  return {newest, newest->segment == nullptr && entry.refusal.empty() ? unreadable_ : entry.refusal};
 }
 
 LocalSegments::Since LocalSegments::find_since(const std::string& process, std::int64_t created_ns) {
@@ -99,9 +100,17 @@ void LocalSegments::look() {
     const std::lock_guard lock(states_mutex_);
     std::erase_if(states_, [now](const auto& known) { return known.second.until + states_kept <= now; });
   }
+  std::vector<std::filesystem::path> files;
+  try {
+    files = find_segments(config_.session, config_.node, config_.directory);
+    unreadable_.clear();
+  } catch (const EnvironmentError& error) {
+    unreadable_ = error.what();
+    return;
+  }
   for (auto& [process, entry] : entries_) entry.refusal.clear();
   auto seen_before = std::exchange(seen_, {});
-  for (const auto& file : find_segments(config_.session, config_.node, config_.directory)) {
+  for (const auto& file : files) {
     const auto known = seen_before.find(file);
     if (known != seen_before.end() && known->second == SegmentView::File::at(file)) {
       seen_.insert(seen_before.extract(known));

@@ -120,6 +120,7 @@ class LocalSegments {
   std::chrono::steady_clock::time_point next_scan_;
   std::map<std::string, Entry> entries_;                     // by process, its name escaped
   std::map<std::filesystem::path, SegmentView::File> seen_;  // not to be opened again
+  std::string unreadable_;                                   // why the directory could not be read last time
   std::mutex states_mutex_;
   std::map<std::int32_t, KnownState> states_;  // by pid
 };

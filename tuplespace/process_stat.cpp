@@ -79,13 +79,19 @@ std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid)
   return file.valid() ? read(file) : told_by(errno);
 }
 
+std::optional<ProcessStat> require_process_stat(std::int32_t pid, std::string_view why) {
+  auto stat = read_process_stat(pid);
+  if (!stat || stat->is_known()) return stat;
+  throw EnvironmentError(
+      fmt::format("cannot read /proc/{}/stat, {}: may this process open more files (ulimit -n)?", pid, why));
+}
+
 std::uint64_t own_start_ticks() {
-  const auto self = read_process_stat(::getpid());
-  if (self && self->is_known()) return self->start_ticks;
-  throw EnvironmentError(fmt::format(
-      "cannot read /proc/{}/stat, by which others tell whether this process runs: is /proc mounted, and may "
-      "this process open more files (ulimit -n)?",
-      ::getpid()));
+  const auto self = require_process_stat(::getpid(), "by which others tell whether this process runs");
+  if (self) return self->start_ticks;
+  throw EnvironmentError(
+      "there is no /proc/self/stat, by which others tell whether this process runs: is "
+      "/proc mounted?");
 }
 
 MainThread::MainThread() : why_not_(ESRCH) {}

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "tuplespace/mapping.h"
 
@@ -25,6 +26,8 @@ struct ProcessStat {
 
 /// Nothing when there is no such process (or thread, with `tid` not 0). Reads /proc; no other effect.
 std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid = 0);
+/// As above. Throws EnvironmentError where that is not known; it says `why` that was read.
+std::optional<ProcessStat> require_process_stat(std::int32_t pid, std::string_view why);
 /// When this process started. Throws EnvironmentError when that cannot be read.
 std::uint64_t own_start_ticks();
 

@@ -124,7 +124,7 @@ class SegmentView {
 };
 
 /// The segments in `directory` that a process of `node` (any node, when empty) in `session` may have made for
-/// this user.
+/// this user; none where there is no such directory. Throws EnvironmentError when it cannot be read.
 std::vector<std::filesystem::path> find_segments(
     std::string_view session, std::string_view node = {},
     const std::filesystem::path& directory = segment_directory());

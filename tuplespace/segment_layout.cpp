@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tuplespace/error.h"
 #include "tuplespace/shared_file.h"
 
 namespace eventspace::segment_layout {
@@ -52,19 +53,27 @@ std::string file_prefix(std::string_view session, std::string_view node) {
   return prefix;
 }
 
-std::vector<std::filesystem::path> find_files(std::string_view session, std::string_view node,
-                                              const std::filesystem::path& directory,
-                                              bool (*wanted)(const std::filesystem::path&)) {
-  const std::string prefix = file_prefix(session, node);
+std::vector<std::filesystem::path> find_files(const std::filesystem::path& directory,
+                                              std::string_view prefix) {
   std::vector<std::filesystem::path> found;
   std::error_code error;
   for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end;
        it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (name.starts_with(prefix) && !name.ends_with(".new") && wanted(it->path()))
-      found.push_back(it->path());
+    if (it->path().filename().string().starts_with(prefix)) found.push_back(it->path());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw EnvironmentError::from_errno(
+        fmt::format("cannot look for the files of processes in {}", directory.string()), error.value());
   }
   std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<std::filesystem::path> find_files(std::string_view session, std::string_view node,
+                                              const std::filesystem::path& directory,
+                                              bool (*wanted)(const std::filesystem::path&)) {
+  auto found = find_files(directory, file_prefix(session, node));
+  std::erase_if(found, [wanted](const auto& file) { return file.extension() == ".new" || !wanted(file); });
   return found;
 }
 

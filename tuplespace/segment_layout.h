@@ -93,7 +93,11 @@ std::uint64_t checksum(Header header, std::span<const std::byte> threads, std::s
 std::string file_prefix(std::string_view session, std::string_view node);
 std::string escaped(std::string_view name);
 
-/// The files in `directory` whose names begin so and that are `wanted`, sorted; no drafts.
+/// The files in `directory` whose names begin so, sorted; none where there is no such directory. Throws
+/// EnvironmentError when it cannot be read: that there is nothing cannot be said then.
+std::vector<std::filesystem::path> find_files(const std::filesystem::path& directory,
+                                              std::string_view prefix);
+/// Of these the ones of that session and node that are `wanted`; no drafts.
 std::vector<std::filesystem::path> find_files(std::string_view session, std::string_view node,
                                               const std::filesystem::path& directory,
                                               bool (*wanted)(const std::filesystem::path&));

@@ -66,11 +66,15 @@ SharedSpace::Home& SharedSpace::look_for(const std::string& process) {
   if (home.file || Clock::now() < home.next_look) return home;
   home.next_look = Clock::now() + look_interval;
   home.refusal.clear();
-  for (const auto& path : find_element_files(config_.session, config_.node, config_.directory)) {
-    if (!is_of(process, path)) continue;
-    auto file = open(path, home);
-    if (file && (!home.file || home.file->created_realtime_ns() < file->created_realtime_ns()))
-      home.file = std::move(file);
+  try {
+    for (const auto& path : find_element_files(config_.session, config_.node, config_.directory)) {
+      if (!is_of(process, path)) continue;
+      auto file = open(path, home);
+      if (file && (!home.file || home.file->created_realtime_ns() < file->created_realtime_ns()))
+        home.file = std::move(file);
+    }
+  } catch (const EnvironmentError& error) {
+    home.refusal = error.what();
   }
   return home;
 }

@@ -1,5 +1,6 @@
 #include <signal.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
@@ -30,6 +31,9 @@ class TuneCommand : public testing_commands::Workplace {
     std::vector<std::string> words{"tune",       pathmap_, "--scope", "all",
                                    "--progress", "log",    "--slice", "50ms"};
     words.insert(words.end(), options.begin(), options.end());
+    // On a machine that has more to do than these tests.
+    if (std::find(options.begin(), options.end(), "--patience") == options.end())
+      words.insert(words.end(), {"--patience", "60s"});
     return words;
   }
   Call tune(const std::vector<std::string>& options) { return call(tune_words(options)); }
@@ -134,8 +138,8 @@ TEST_F(TuneCommand, CtrlCKeepsWhatWasFound) {
 TEST_F(TuneCommand, AnApplicationThatEndsInTheMiddleEndsItAndWhatWasFoundCounts) {
   start_servers();
   start_application();
-  auto tuned = start(
-      tune_words({"--max-slowdown", "1000", "--pairs", "1000", "--for", "5min", "--patience", "300ms"}));
+  auto tuned =
+      start(tune_words({"--max-slowdown", "1000", "--pairs", "1000", "--for", "5min", "--patience", "10s"}));
   see_pulls();
   application_->signal(SIGINT);
   EXPECT_EQ(tuned.status(), 0) << tuned.err();
@@ -146,13 +150,13 @@ TEST_F(TuneCommand, AnApplicationThatEndsInTheMiddleEndsItAndWhatWasFoundCounts)
 TEST_F(TuneCommand, AnApplicationThatStallsInTheMiddleEndsItAndWhatWasFoundCounts) {
   start_servers();
   start_application();
-  auto tuned = start(
-      tune_words({"--max-slowdown", "1000", "--pairs", "1000", "--for", "5min", "--patience", "300ms"}));
+  auto tuned =
+      start(tune_words({"--max-slowdown", "1000", "--pairs", "1000", "--for", "5min", "--patience", "10s"}));
   see_pulls();
   signal_application(SIGSTOP);
   EXPECT_EQ(tuned.status(), 0) << tuned.err();
   signal_application(SIGCONT);
-  EXPECT_THAT(tuned.err(), AnyOf(HasSubstr("ended early: the application made no step for 300ms"),
+  EXPECT_THAT(tuned.err(), AnyOf(HasSubstr("ended early: the application made no step for 10"),
                                  HasSubstr("ended early: the application's steps cannot be read")));
 }
 
@@ -165,7 +169,7 @@ TEST_F(TuneCommand, WithoutServersItIsStatus3AndNamesThem) {
 
 TEST_F(TuneCommand, WithoutTheApplicationItIsStatus3) {
   start_servers();
-  auto tuned = tune({"--max-slowdown", "2", "--patience", "300ms"});
+  auto tuned = tune({"--max-slowdown", "2", "--patience", "2s"});
   EXPECT_EQ(tuned.status(), 3) << tuned.err();
   EXPECT_THAT(tuned.err(),
               AnyOf(HasSubstr("the application has ended, or does not run"), HasSubstr("(no segment)")));

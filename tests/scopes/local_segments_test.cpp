@@ -66,6 +66,20 @@ TEST_F(LocalSegmentsTest, AProcessWithoutASegmentIsBeforeItsFirstGeneration) {
   EXPECT_EQ(found.refusal, "");
 }
 
+TEST_F(LocalSegmentsTest, ADirectoryThatCannotBeReadIsNoEmptyOne) {
+  if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
+  const Segment segment(config());
+  {
+    const test::FewDescriptors none;
+    EXPECT_EQ(number(), 0);
+    EXPECT_THAT(refusal(), AllOf(HasSubstr(directory.path().string()), HasSubstr("Too many open files")));
+  }
+  EXPECT_EQ(number(), 1);
+  const test::FewDescriptors none;
+  EXPECT_EQ(number(), 1);
+  EXPECT_EQ(refusal(), "") << "the segment that is known is as readable as before";
+}
+
 TEST_F(LocalSegmentsTest, ProcessesSessionsAndNodesAreToldApart) {
   Segment::Config others[] = {config(), config(), config()};
   others[0].identity.process = "p1";

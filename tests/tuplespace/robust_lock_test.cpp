@@ -139,7 +139,9 @@ TEST_F(OddWordTest, NoWordMakesItHangOrCrash) {
 }
 
 TEST_F(RobustLockTest, KilledAtAnyInstantHoldersAndWaitersLockNobodyOut) {
-  std::mt19937 random(std::random_device{}());
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
   for (int round = 0; round < 200; ++round) {
     std::vector<test::Child> children;
     for (int i = 0; i < 3; ++i) {

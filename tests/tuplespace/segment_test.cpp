@@ -266,6 +266,18 @@ TEST_F(SegmentTest, ADirectoryThatIsNotThereHoldsNone) {
   EXPECT_THAT(find_segments("wind", "", directory.path() / "missing"), IsEmpty());
 }
 
+TEST_F(SegmentTest, ADirectoryThatCannotBeReadIsNoEmptyOne) {
+  const auto file = directory.path() / "file";
+  test::write_file(file, {});
+  try {
+    EXPECT_THAT(find_segments("wind", "", file), IsEmpty());
+    FAIL() << "it was read";
+  } catch (const EnvironmentError& error) {
+    EXPECT_EQ(error.what(),
+              "cannot look for the files of processes in " + file.string() + ": Not a directory (errno 20)");
+  }
+}
+
 TEST_F(SegmentTest, OddNamesStayInsideTheDirectory) {
   Segment::Config odd = config();
   odd.identity.session = "../up";

@@ -18,8 +18,6 @@
 namespace eventspace {
 namespace {
 
-using test::patient;
-
 /// Runs a child instruction by instruction.
 class Stepper {
  public:
@@ -206,7 +204,9 @@ TEST_P(KilledAtEachInstructionTest, ItHasHappenedEntirelyOrNotAtAll) {
 TEST_P(KilledAtEachInstructionTest, TheSameWhenItIsReallyKilled) {
   const std::string before = look_after_death(0);
   const std::string after = look_after_death(std::numeric_limits<std::size_t>::max());
-  std::mt19937 random(std::random_device{}());
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
   for (int round = 0; round < 30; ++round) {
     const std::size_t instructions = random() % 2000;
     const std::string seen = look_after_death(instructions);

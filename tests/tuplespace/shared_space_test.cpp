@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "tests/tuplespace/segment_talk.h"
 #include "tests/tuplespace/shared_element_talk.h"
 
 namespace eventspace {
@@ -72,6 +73,16 @@ TEST_F(SharedSpaceTest, AFileOfAnotherPathmapIsRefused) {
   const test::Child child = home(0xbad);
   EXPECT_TRUE(test::comes_true([&] { return space.find("p0", "box").status == Status::refused; }));
   EXPECT_THAT(space.find("p0", "box").why, HasSubstr("was made from another pathmap"));
+}
+
+TEST_F(SharedSpaceTest, ADirectoryThatCannotBeReadIsNamed) {
+  SharedSpace::Config odd = config();
+  odd.directory /= "file";
+  test::write_file(odd.directory, {});
+  SharedSpace in_a_file(odd);
+  const SharedSpace::Found nothing = in_a_file.find("p0", "box");
+  EXPECT_EQ(nothing.status, Status::refused);
+  EXPECT_THAT(nothing.why, AllOf(HasSubstr(odd.directory.string()), HasSubstr("Not a directory")));
 }
 
 TEST_F(SharedSpaceTest, AnElementThatItsFileDoesNotHaveIsNamed) {
