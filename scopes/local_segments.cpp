@@ -69,11 +69,12 @@ std::pair<std::shared_ptr<const Generation>, std::uint64_t> LocalSegments::add_o
 }
 
 // Those made in [from, to), the oldest first. One that is refused is not told of: it cannot be of a run that
-// somebody has read.
+// somebody has read. None, where the directory cannot be read now: reading goes on with what is known, as a
+// server that throws here would end.
 std::vector<std::unique_ptr<const SegmentView>> LocalSegments::segments_between(
-    const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns) const {
+    const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns) {
   std::vector<std::unique_ptr<const SegmentView>> found;
-  for (const auto& file : find_segments(config_.session, config_.node, config_.directory)) {
+  for (const auto& file : files_now()) {
     if (process_in(file.filename().string()) != escaped_process) continue;
     try {
       auto segment = std::make_unique<const SegmentView>(file);
@@ -85,6 +86,17 @@ std::vector<std::unique_ptr<const SegmentView>> LocalSegments::segments_between(
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a->created_realtime_ns() < b->created_realtime_ns(); });
   return found;
+}
+
+// None, and why it is so in `unreadable_`, where the directory cannot be read.
+std::vector<std::filesystem::path> LocalSegments::files_now() {
+  unreadable_.clear();
+  try {
+    return find_segments(config_.session, config_.node, config_.directory);
+  } catch (const EnvironmentError& error) {
+    unreadable_ = error.what();
+    return {};
+  }
 }
 
 void LocalSegments::look_if_due() {
@@ -100,14 +112,8 @@ void LocalSegments::look() {
     const std::lock_guard lock(states_mutex_);
     std::erase_if(states_, [now](const auto& known) { return known.second.until + states_kept <= now; });
   }
-  std::vector<std::filesystem::path> files;
-  try {
-    files = find_segments(config_.session, config_.node, config_.directory);
-    unreadable_.clear();
-  } catch (const EnvironmentError& error) {
-    unreadable_ = error.what();
-    return;
-  }
+  const auto files = files_now();
+  if (!unreadable_.empty()) return;
   for (auto& [process, entry] : entries_) entry.refusal.clear();
   auto seen_before = std::exchange(seen_, {});
   for (const auto& file : files) {

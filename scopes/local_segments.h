@@ -102,6 +102,7 @@ class LocalSegments {
     std::chrono::steady_clock::time_point until;
   };
 
+  [[nodiscard]] std::vector<std::filesystem::path> files_now();
   void look_if_due();
   void consider(const std::filesystem::path& file);
   [[nodiscard]] bool is_of_plan(const SegmentView& segment) const noexcept;
@@ -113,7 +114,7 @@ class LocalSegments {
                                                                         const std::string& escaped_process,
                                                                         std::int64_t created_ns);
   [[nodiscard]] std::vector<std::unique_ptr<const SegmentView>> segments_between(
-      const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns) const;
+      const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns);
 
   Config config_;
   ClockRate clock_rate_;

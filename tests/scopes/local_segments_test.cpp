@@ -78,6 +78,7 @@ TEST_F(LocalSegmentsTest, ADirectoryThatCannotBeReadIsNoEmptyOne) {
   const test::FewDescriptors none;
   EXPECT_EQ(number(), 1);
   EXPECT_EQ(refusal(), "") << "the segment that is known is as readable as before";
+  EXPECT_EQ(segments.find_since("p0", 0).first->number, 1) << "and reading goes on there";
 }
 
 TEST_F(LocalSegmentsTest, ProcessesSessionsAndNodesAreToldApart) {
