@@ -52,6 +52,9 @@ class WrapperSession : public testing::Test {
       ASSERT_EQ(session_->thread("a").path("log").write(test::number(i), Deadline::after(60s)), Status::ok);
   }
   void let_go_on() const { std::ofstream(file()) << "go on"; }
+  [[nodiscard]] bool comes_to_hang() const {
+    return eventually([this] { return std::filesystem::exists(file().string() + ".hangs"); });
+  }
   EventScope open(const std::string& scope) { return consumer_->open(scope); }
 
   /// The sequence numbers of a pull's records, "1 2 3".
@@ -170,6 +173,7 @@ TEST_F(WrapperSession, AServerEndsThoughAWrapperHangs) {
   EventScope hangs = open("hangs");
   write(1);
   EXPECT_EQ(pull(hangs), "");
+  ASSERT_TRUE(comes_to_hang());  // a thread that has not begun yet ends instead
   stop_server();
   EXPECT_EQ(OperatorThread::left_to_themselves(), 1U);
 }

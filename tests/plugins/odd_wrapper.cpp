@@ -1,5 +1,6 @@
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -17,15 +18,19 @@ class OddOperator final : public ViewOperator {
 
   void apply(View& view) override {
     if (what_ == "throw") throw std::runtime_error("the moon is full");
-    // Until the test makes the file.
-    while (what_ == "hang" && !std::filesystem::exists(file_))
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (what_ == "hang") hang();
     if (what_ != "keep-odd") return;
     view.loss.filtered +=
         std::erase_if(view.records, [](const TraceTuple& tuple) { return tuple.words[0] % 2 == 0; });
   }
 
  private:
+  /// Until the test makes the file; `FILE.hangs` tells it that this has begun.
+  void hang() const {
+    std::ofstream(file_.string() + ".hangs") << "begun";
+    while (!std::filesystem::exists(file_)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
   std::string what_;
   std::filesystem::path file_;
 };
