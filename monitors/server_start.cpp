@@ -85,7 +85,7 @@ class ServerStart {
 
   void look_or_throw() {
     const auto ended = child_ ? child_->poll() : std::nullopt;
-    if (ended && ended->is_fine() && !fleet_->is_in_reach(node_)) return believe(files_->log_tail(name()));
+    if (ended && ended->is_fine() && !fleet_->is_in_reach(node_)) return believe();
     if (answered_ && !ended) return std::this_thread::sleep_for(10ms);
     const ServerProbe probe = ask(100ms);
     if (ended && !ended->is_fine()) return conclude(*ended, probe);
@@ -107,11 +107,17 @@ class ServerStart {
   }
 
   // The `up` that ran there has asked the server; it said "n1: started (pid 17, ...)".
-  void believe(const std::string& said) {
-    if (said.find(to_string(ServerState::running)) != std::string::npos)
-      outcome_.state = ServerState::running;
+  void believe() {
+    const std::string said = files_->log_tail(name());
     const std::size_t pid = said.find("(pid ");
     succeed(pid == std::string::npos ? 0 : std::atoi(said.c_str() + pid + 5));
+  }
+
+  // Only that `up` knows: a server that was slow to answer seemed to be none from here.
+  [[nodiscard]] bool ran_there_already() const {
+    if (!child_ || fleet_->is_here(node_)) return false;
+    const std::string said = fmt::format("{}: {}", name(), to_string(ServerState::running));
+    return files_->log_tail(name()).find(said) != std::string::npos;
   }
 
   void begin_here_or_throw(nanoseconds timeout) {
@@ -159,6 +165,7 @@ class ServerStart {
   }
 
   void succeed(std::int32_t pid) {
+    if (ran_there_already()) outcome_.state = ServerState::running;
     outcome_.pid = pid;
     decided_ = true;
   }
@@ -192,6 +199,10 @@ class ServerStart {
   // Without its launcher the `up` there would go on, and start the server after the `down` perhaps.
   void undo_there() {
     child_->wait_or_kill(stop_patience);
+    if (ran_there_already()) {
+      if (outcome_.state == ServerState::started) outcome_.state = ServerState::running;
+      return;
+    }
     ChildSpec spec;
     spec.command = fleet_->command_there(node_, "down", stop_patience);
     spec.output = files_->log(name() + ".down");

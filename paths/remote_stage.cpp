@@ -151,7 +151,7 @@ std::int64_t RemoteStage::wait_us(const Operation& operation) const {
   const nanoseconds left = operation.deadline.left();
   const bool waits_for_late_word = target_.answer_grace.count() > 0 || operation.pull == nullptr;
   const nanoseconds given = waits_for_late_word ? left : left - margin(left);
-  return duration_cast<microseconds>(given).count();
+  return std::max<std::int64_t>(duration_cast<microseconds>(given).count(), 1);  // 0 would not be a wait
 }
 
 Deadline RemoteStage::patience(const Operation& operation) const {

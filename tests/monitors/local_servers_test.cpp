@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "tests/monitors/workplace.h"
 
@@ -18,14 +19,24 @@ using testing_commands::TakenPort;
 class LocalServers : public testing_commands::Workplace {
  protected:
   [[nodiscard]] std::vector<int> servers() const { return processes_with("serve"); }
-  // A node that is reached through `launch`.
-  [[nodiscard]] std::filesystem::path far(const std::string& launch) const {
+  // A node that is reached through `launch`, and perhaps more.
+  [[nodiscard]] std::filesystem::path far(const std::string& launch, const std::string& more = "") const {
     return write("far.yaml",
                  fmt::format("pathmap: 1\nname: far\n"
-                             "cluster: {{nodes: {{n1: {{host: 127.0.0.1, port: {}, launch: [{}]}}}}}}\n"
+                             "cluster: {{nodes: {{n1: {{host: 127.0.0.1, port: {}, launch: [{}]}}, {}}}}}\n"
                              "application: {{threads: [a]}}\n"
                              "placement: {{processes: {{p0: {{node: n1, threads: a}}}}}}\n",
-                             free_port(), launch));
+                             free_port(), launch, more));
+  }
+
+  // A launcher that lets a server go on that was held up.
+  [[nodiscard]] std::string going_on() const {
+    return fmt::format("sh, -c, 'test ! -f {0} || kill -CONT $(cat {0}); \"$@\"', sh", held_up().string());
+  }
+  [[nodiscard]] std::filesystem::path held_up() const { return file("held-up"); }
+  void hold_up(int server) const {
+    std::ofstream(held_up()) << server;
+    ::kill(server, SIGSTOP);
   }
 };
 
@@ -126,6 +137,31 @@ TEST_F(LocalServers, WhatItStartedThemThroughMayGoOnWhenTheyAnswer) {
   EXPECT_EQ(up.status(), 0) << up.out() << up.err();
   EXPECT_THAT(up.out(), HasSubstr("n1: started"));
   EXPECT_THAT(servers(), SizeIs(1));
+}
+
+// It seems to be none from here; the launcher lets it go on, and what is started there finds it.
+TEST_F(LocalServers, OneThatIsSlowToAnswerIsRunningAlready) {
+  const auto pathmap = far(going_on());
+  EXPECT_EQ(call({"up", pathmap}).status(), 0);
+  const int server = servers().at(0);
+  hold_up(server);
+  EXPECT_THAT(call({"up", pathmap}).out(), HasSubstr(fmt::format("n1: running already (pid {}", server)));
+}
+
+TEST_F(LocalServers, OneThatIsSlowToAnswerGoesOnWhenAnotherFails) {
+  const auto pathmap =
+      far(going_on(), "n2: {host: 127.0.0.1, port: " + std::to_string(free_port()) +
+                          ", launch: [sh, -c, 'test ! -f " + held_up().string() + " && \"$@\"', sh]}");
+  EXPECT_EQ(call({"up", pathmap}).status(), 0);
+  EXPECT_EQ(call({"down", pathmap, "--node", "n2"}).status(), 0);
+  const auto first = servers();
+  ASSERT_THAT(first, SizeIs(1));
+  hold_up(first[0]);
+  auto up = call({"up", pathmap});
+  EXPECT_EQ(up.status(), 3);
+  EXPECT_THAT(up.out(), HasSubstr("n1: running already"));
+  EXPECT_THAT(up.out(), HasSubstr("n2: failed"));
+  EXPECT_EQ(servers(), first);
 }
 
 // As ssh does when a host is silent.

@@ -144,6 +144,15 @@ TEST_F(ServerTest, ADeadlineEndsTheWaitAndNothingWasDone) {
   EXPECT_EQ(told(remote.read()), "7");
 }
 
+TEST_F(ServerTest, AWaitWhoseTimeIsUpBeforeTheServerHearsOfItIsStillAWait) {
+  Path remote = path();
+  EXPECT_EQ(told(remote.take(From::oldest, soon)), "empty");
+  EXPECT_EQ(told(remote.take(From::oldest, Deadline::after(0s))), "timed out");
+  write_locally(7);
+  write_locally(8);
+  EXPECT_EQ(remote.write(number(9), Deadline::after(0s)), Status::timed_out);
+}
+
 TEST_F(ServerTest, ManyOperationsAreUnderWayAtOnce) {
   Path first = path();
   Path second = client.path("other", port);
