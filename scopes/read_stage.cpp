@@ -185,7 +185,11 @@ void ReadStage::follow(Process& process) {
     const std::shared_ptr<const Generation> left = process.reading;
     const bool lost = left->number != 0 && !process.past && !left->readable();
     process.given_up += generations_between(*left, *left->newer) + (lost ? 1 : 0);
+    // Of one that was left before any view told of it, who asks does not know: to him this one comes after
+    // that which he knows, and may not have been read to its end.
+    const bool is_known = process.followed || process.told == left->number;
     take_up(process, left->newer, true);
+    process.followed = process.followed && is_known;
   }
 }
 
@@ -223,12 +227,14 @@ void ReadStage::take_up(Process& process, std::shared_ptr<const Generation> gene
 // A run after the one that was read is unread from its beginning. What that means for the one before, whoever
 // knows of it says: nobody here saw the one end and the other start.
 void ReadStage::resume(Process& process, const SegmentView& segment) {
+  if (process.resume.empty()) return;
   std::unordered_map<std::uint32_t, std::uint64_t> sequences;
+  process.followed = true;
   for (const ReadPosition& position : std::exchange(process.resume, {})) {
     const bool same_run =
         position.pid == segment.pid() && position.created_ns == segment.created_realtime_ns();
     sequences.emplace(position.trace, same_run ? position.sequence : 0);
-    process.followed = false;
+    process.followed = process.followed && same_run;
   }
   for (Source& source : process.sources) {
     const auto found = sequences.find(source.trace);

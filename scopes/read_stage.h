@@ -72,7 +72,7 @@ class ReadStage final : public Stage {
     std::shared_ptr<const Generation> reading;  ///< between pulls only of unread events
     std::int64_t bound{0};                      ///< the generation that the sources were found in
     bool past{false};      ///< it was made before a run that was read by another stage: of no use
-    bool followed{false};  ///< the one before was read to its end, or there was none
+    bool followed{false};  ///< all from the one that who asks knows were read to their ends, or this is it
     std::vector<Source> sources;
     std::vector<TraceReader> newest;   ///< of the sources that were found, close together
     std::vector<std::size_t> threads;  ///< indices in the segment of the threads that the sources belong to

@@ -84,7 +84,8 @@ struct ProcessReport {
   double rate_error_ppm{0};          ///< ...which it may miss by so much; most_ppm at most
   static constexpr double most_ppm = 1e6;
   ClockRelation relation;  ///< from that clock to the one of whoever holds the view
-  bool followed{false};  ///< whoever reads its unread events saw it start, and read the run before to its end
+  bool followed{false};    ///< whoever reads its unread events has read what came before it, since what any
+                           ///< view told of, to the end
   std::vector<ThreadReport> threads;  ///< filled when Pull::with_threads asks for it
 
   /// A moment by the process's clock, on CLOCK_MONOTONIC of its node; how far that can be off is known.

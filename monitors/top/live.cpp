@@ -57,13 +57,13 @@ class Live {
     if (ready[0].revents != 0) take_input();  // first: once stopped, somebody else may read it
     if (ready[1].revents != 0) take_signals();
     if (ready[2].revents != 0) take_sample();
-    if (ready[3].revents != 0 && !terminal_.write()) is_over_ = true;
+    if (ready[3].revents != 0 && !terminal_.write()) lose_terminal();
   }
 
   void take_input() {
     const auto bytes = Terminal::read();
     if (!bytes) {
-      is_over_ = true;
+      lose_terminal();
     } else {
       press(keys_.read(*bytes));
     }
@@ -109,7 +109,15 @@ class Live {
   }
 
   // One that is taken away continues those who use it, too.
-  void enter_again() { is_over_ = is_over_ || !terminal_.enter(); }
+  void enter_again() {
+    if (!terminal_.enter()) lose_terminal();
+  }
+
+  // The hang-up itself may come only now, and would end this process before it has said what was seen.
+  void lose_terminal() {
+    is_over_ = true;
+    ::signal(SIGHUP, SIG_IGN);
+  }
 
   Terminal& terminal_;
   Sampler& sampler_;

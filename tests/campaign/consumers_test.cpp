@@ -138,7 +138,7 @@ TEST_F(Consumers, OfOneThatIsKilledAllIsFreedAfterItsLeaseAlsoBehindAGateway) {
 }
 
 TEST_F(Consumers, TheSegmentOfAnOldRunIsNotKeptForOneThatVanished) {
-  make("lease: 1s");
+  make("lease: 3s");
   serve("g1");
   Actor& server = serve("n1");
   Actor& old = record();

@@ -20,16 +20,16 @@ inline constexpr std::chrono::seconds generous{60};
 /// The scopes that the monitors use, for a pathmap's `scopes:`.
 inline constexpr const char* monitors_scopes =
     "  heartbeat:\n"
-    "    timeout: 500ms\n"
+    "    timeout: 5s\n"
     "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather},\n"
     "             {group: thread, wrapper: {reduce: {keep: latest}}}]\n"
     "  events:\n"
     "    read: next\n"
-    "    timeout: 500ms\n"
+    "    timeout: 5s\n"
     "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
     "  values:\n"
     "    read: next\n"
-    "    timeout: 500ms\n"
+    "    timeout: 5s\n"
     "    levels: [{group: all, wrapper: gather},\n"
     "             {group: node, wrapper: {aggregate: {of: bytes, as: histogram, by: thread}}}]\n";
 

@@ -70,6 +70,29 @@ TEST_F(ServedScopeTest, ThoughTheNextRunComesOnlyAfterTheServer) {
   EXPECT_TRUE(misses(MissingCause::restarted));
 }
 
+TEST_F(ServedScopeTest, ThoughARunThatRecordedNothingLiesBetween) {
+  const auto old_file = runs.leave(3);
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  std::filesystem::remove(old_file);
+  runs.leave(0);
+  runs.leave(2);
+  serve_anew();
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_TRUE(misses(MissingCause::restarted));
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
+TEST_F(ServedScopeTest, ARunThatWasReadToItsEndAndOneThatRecordedNothingLeaveNothingToName) {
+  runs.leave(3);
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  runs.leave(0);
+  runs.leave(2);
+  serve_anew();
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
 TEST_F(ServedScopeTest, AnEarlierRunIsNotReadAgainWhenALaterOneHasLeftNothing) {
   runs.leave(3);
   EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
