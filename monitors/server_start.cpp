@@ -87,7 +87,8 @@ class ServerStart {
     const auto ended = child_ ? child_->poll() : std::nullopt;
     if (ended && ended->is_fine() && !fleet_->is_in_reach(node_)) return believe();
     if (answered_ && !ended) return std::this_thread::sleep_for(10ms);
-    const ServerProbe probe = ask(100ms);
+    // One that ended may have found another here, which has a while to say that it is of this session.
+    const ServerProbe probe = ask(ended && !ended->is_fine() ? 2s : 100ms);
     if (ended && !ended->is_fine()) return conclude(*ended, probe);
     if (probe.answer == Answer::foreign) return fail(probe.who);
     // A server of this session that is not our child has the port; the child is about to find that out.

@@ -85,7 +85,9 @@ class Server::Loop {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr milliseconds look_interval{100};
+  static constexpr milliseconds between_expiries{100};
+  static constexpr milliseconds first_look_pause{50};
+  static constexpr milliseconds longest_look_pause{30'000};
   static constexpr std::uint64_t in_a_row_ns{1'000'000};
   static constexpr std::uint64_t token_of_attendant{0};  // no operation has it
 
@@ -124,7 +126,9 @@ class Server::Loop {
 
   [[nodiscard]] milliseconds until_next_deadline() const {
     if (woken_.has_tokens()) return milliseconds(0);
-    const milliseconds longest = looks_at_peers_ > 0 ? look_interval : milliseconds(500);
+    constexpr milliseconds whatever_happens{500};
+    const bool looks = look_pause_ > milliseconds(0);
+    const milliseconds longest = looks ? std::min(look_pause_, whatever_happens) : whatever_happens;
     return time_until(earlier(operations_.next_due(), next_attendance()), longest);
   }
 
@@ -135,14 +139,17 @@ class Server::Loop {
   void look_at_connections() {
     const ConnectionWatch::News news = connections_.read();
     counters_.handshakes_refused.fetch_add(news.refused, std::memory_order_relaxed);
-    // A connection's end is told a moment before its peer is gone from the socket: look more than once.
-    if (news.left > 0) looks_at_peers_ = 3;
+    // A connection's end is told before its peer is gone from the socket: a moment, and seconds where
+    // ZeroMQ's thread has to wait for a processor. Look again and again, ever more seldom. Which of those
+    // that came at one time was refused is not certain.
+    if (news.left + news.refused > 0) look_pause_ = first_look_pause;
   }
 
   void look_at_peers() {
-    if (looks_at_peers_ == 0 || Clock::now() < next_look_) return;
-    --looks_at_peers_;
-    next_look_ = Clock::now() + look_interval;
+    const Clock::time_point now = Clock::now();
+    if (look_pause_ == milliseconds(0) || now < looked_at_peers_ + look_pause_) return;
+    looked_at_peers_ = now;
+    look_pause_ = look_pause_ < longest_look_pause ? 2 * look_pause_ : milliseconds(0);
     operations_.release_gone_holders();
     operations_.release_gone_peers();
     counters_.open_targets.store(targets_.size());
@@ -286,7 +293,7 @@ class Server::Loop {
   void expire() {
     const Clock::time_point now = Clock::now();
     if (now < next_expiry_) return;
-    next_expiry_ = now + look_interval;
+    next_expiry_ = now + between_expiries;
     links_.tidy();
     targets_.expire(now);
     counters_.open_targets.store(targets_.size(), std::memory_order_relaxed);
@@ -308,8 +315,8 @@ class Server::Loop {
   Clock::time_point looked_;      // at all that there is to wait for
   std::uint64_t received_ns_{0};  // when the last timed request came
   bool in_a_row_{false};          // it came soon after the one before
-  int looks_at_peers_{0};
-  Clock::time_point next_look_;
+  milliseconds look_pause_{0};    // since the last look at who is gone until the next; 0: none is needed
+  Clock::time_point looked_at_peers_;
   Clock::time_point next_expiry_;
 };
 
