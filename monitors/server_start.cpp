@@ -87,8 +87,9 @@ class ServerStart {
     const auto ended = child_ ? child_->poll() : std::nullopt;
     if (ended && ended->is_fine() && !fleet_->is_in_reach(node_)) return believe();
     if (answered_ && !ended) return std::this_thread::sleep_for(10ms);
-    // One that ended may have found another here, which has a while to say that it is of this session.
-    const ServerProbe probe = ask(ended && !ended->is_fine() ? 2s : 100ms);
+    // A server that ended may have found another here, which has a while to say that it is of this session.
+    const bool may_be_another = ended && !ended->is_fine() && fleet_->is_here(node_);
+    const ServerProbe probe = ask(may_be_another ? 1s : 100ms);
     if (ended && !ended->is_fine()) return conclude(*ended, probe);
     if (probe.answer == Answer::foreign) return fail(probe.who);
     // A server of this session that is not our child has the port; the child is about to find that out.
