@@ -22,7 +22,8 @@ class Outcome {
  public:
   template <class Perform>
   explicit Outcome(Perform perform)
-      : text_(std::async(std::launch::async, [thread = thread_, perform = std::move(perform)] {
+      : thread_(std::make_shared<std::atomic<pid_t>>(0)),
+        text_(std::async(std::launch::async, [thread = thread_, perform = std::move(perform)] {
           thread->store(::gettid());
           return perform();
         })) {}
@@ -39,7 +40,7 @@ class Outcome {
   std::string get() { return text_.get(); }
 
  private:
-  std::shared_ptr<std::atomic<pid_t>> thread_ = std::make_shared<std::atomic<pid_t>>(0);
+  std::shared_ptr<std::atomic<pid_t>> thread_;
   std::future<std::string> text_;
 };
 
