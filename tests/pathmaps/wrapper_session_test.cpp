@@ -25,7 +25,6 @@ using namespace std::chrono_literals;
 using test::eventually;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::SizeIs;
 
 class WrapperSession : public testing::Test {
  protected:
