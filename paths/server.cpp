@@ -87,7 +87,7 @@ class Server::Loop {
   using Clock = std::chrono::steady_clock;
   static constexpr milliseconds between_expiries{100};
   static constexpr milliseconds first_look_pause{50};
-  static constexpr milliseconds longest_look_pause{30'000};
+  static constexpr milliseconds longest_look_pause{60'000};
   static constexpr std::uint64_t in_a_row_ns{1'000'000};
   static constexpr std::uint64_t token_of_attendant{0};  // no operation has it
 
@@ -149,7 +149,7 @@ class Server::Loop {
     const Clock::time_point now = Clock::now();
     if (look_pause_ == milliseconds(0) || now < looked_at_peers_ + look_pause_) return;
     looked_at_peers_ = now;
-    look_pause_ = look_pause_ < longest_look_pause ? 2 * look_pause_ : milliseconds(0);
+    look_pause_ = 2 * look_pause_ <= longest_look_pause ? 2 * look_pause_ : milliseconds(0);
     operations_.release_gone_holders();
     operations_.release_gone_peers();
     counters_.open_targets.store(targets_.size());

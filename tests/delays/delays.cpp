@@ -134,7 +134,8 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 int open(const char* path, int flags, ...) {
   std::va_list more;
   va_start(more, flags);
-  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0;
+  const bool makes_one = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+  const mode_t mode = makes_one ? va_arg(more, mode_t) : 0;
   va_end(more);
   static constinit Behind<int(const char*, int, ...)> function("open");
   return delayed(function, path, flags, mode);
