@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/paths/free_port.h"
+#include "tests/paths/links/free_port.h"
 
 namespace eventspace::bench {
 

@@ -12,7 +12,7 @@ _reserved = []
 def free_port():
     """A port that nothing is bound to, another one at each call, and no other test's or benchmark's until this program
     ends. Not one of those that the system gives to whoever asks for any: another's connection could get it before the
-    server that is to listen there. What tells is the name of a socket, as in tests/paths/free_port.h."""
+    server that is to listen there. What tells is the name of a socket, as in tests/paths/links/free_port.h."""
     for number in itertools.islice(_tried, COUNT):
         port = FIRST + number % COUNT
         if reserve(port) and is_unbound(port):

@@ -1,7 +1,7 @@
 # What `cmake --install` puts where:
 #
 #   bin/                       the programs eventspace and windtunnel
-#   include/eventspace/        eventspace.h, which includes the rest, and FOLDER/x.h
+#   include/eventspace/        eventspace.h, which includes the most used ones, and FOLDER/.../x.h
 #   lib/                       one static library a folder
 #   lib/cmake/EventSpace/      find_package(EventSpace)
 #   lib/pkgconfig/             eventspace.pc
@@ -31,17 +31,19 @@ foreach(program eventspace windtunnel)
   endif()
 endforeach()
 
-# Headers: those of each library's own folder, not of folders inside it, and not those that begin by saying
-# that they are private.
+# Headers: those of the libraries' folders and of the folders inside, but those that say "// Private to FOLDER/.".
+# tests/install/installed_headers.txt lists what comes of it.
 install(FILES ${PROJECT_BINARY_DIR}/include/eventspace/eventspace.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace)
 foreach(library IN LISTS libraries)
   string(REPLACE eventspace_ "" folder ${library})
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+  file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
   foreach(header IN LISTS headers)
-    file(STRINGS ${header} beginning LIMIT_COUNT 4)
-    if(NOT beginning MATCHES "// (Private to|Not installed)")
-      install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace/${folder})
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} private REGEX "^// Private to ${folder}/\\.$" LIMIT_COUNT 1)
+    if(NOT private)
+      get_filename_component(directory ${header} DIRECTORY)
+      install(FILES ${PROJECT_SOURCE_DIR}/${header}
+              DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace/${directory})
     endif()
   endforeach()
 endforeach()

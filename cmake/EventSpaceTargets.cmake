@@ -1,5 +1,15 @@
 # How each folder of the house becomes a target, with the same flags everywhere.
 
+# Compiling goes through ccache where it is installed. Its results do not depend on the folder: paths below the
+# source tree are hashed and written as relative ones, so that every checkout of this machine shares them.
+find_program(EVENTSPACE_CCACHE ccache)
+mark_as_advanced(EVENTSPACE_CCACHE)
+if(EVENTSPACE_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${EVENTSPACE_CCACHE})
+endif()
+
 add_library(eventspace_flags INTERFACE)
 target_compile_features(eventspace_flags INTERFACE cxx_std_20)
 target_compile_options(

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tuplespace/clock_calibration.h"
+#include "tuplespace/trace/clock_calibration.h"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>

@@ -8,7 +8,7 @@
 #include "collectors/event_record.h"
 #include "collectors/stamp.h"
 #include "paths/stage.h"
-#include "tuplespace/trace_element.h"
+#include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {
 

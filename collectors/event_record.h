@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "tuplespace/operation.h"
-#include "tuplespace/trace_element.h"
+#include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {
 

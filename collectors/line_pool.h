@@ -1,4 +1,5 @@
 #pragma once
+
 // Private to collectors/.
 
 namespace eventspace {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "tuplespace/view.h"
+#include "paths/views/view.h"
 
 namespace eventspace {
 namespace {

@@ -1,12 +1,14 @@
 #pragma once
 
+// Private to collectors/.
+
 #include <cstdint>
 #include <memory>
 
 #include "collectors/clock.h"
 #include "collectors/event_collector.h"
 #include "paths/stage.h"
-#include "tuplespace/trace_element.h"
+#include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {
 

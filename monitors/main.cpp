@@ -1,10 +1,4 @@
+#include "monitors/cli/program.h"
 #include "monitors/commands.h"
-#include "monitors/program.h"
 
-int main(int argc, char** argv) {
-  using namespace eventspace;
-  return run_program({check_command(), draw_command(), up_command(), down_command(), serve_command(),
-                      run_command(), heartbeat_command(), events_command(), values_command(),
-                      collectives_command(), top_command(), tune_command(), segments_command()},
-                     argc, argv);
-}
+int main(int argc, char** argv) { return eventspace::run_program(eventspace::all_commands(), argc, argv); }

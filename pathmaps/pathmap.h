@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "pathmaps/fault.h"
-#include "pathmaps/plan.h"
+#include "pathmaps/plan/fault.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace {
 

@@ -40,7 +40,7 @@ class Path {
   [[nodiscard]] Received read_at(std::uint64_t sequence, Deadline deadline = Deadline::never());
   /// Reads the first tuple after the one that this path's last next() yielded, or the oldest.
   [[nodiscard]] Received next(Deadline deadline = Deadline::never(), const Template* match = nullptr);
-  /// On a path to a collective: contributes `tuple` and waits for the result, which paths/collective.h
+  /// On a path to a collective: contributes `tuple` and waits for the result, which paths/joints/collective.h
   /// describes; all participants do it, and each result has the number of the operation as its sequence. When
   /// the deadline passes first it is timed_out and the collective is broken, for all: every exchange under
   /// way and later is closed, with a reason that says by whom. One that is refused breaks it, too.

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "paths/delay_wrapper.h"
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

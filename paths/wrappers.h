@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "paths/parameters.h"
+#include "paths/parameters/parameters.h"
 #include "paths/stage.h"
 
 namespace eventspace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "collectors/event_record.h"
-#include "scopes/waited_call.h"
+#include "scopes/gathering/waited_call.h"
 
 namespace eventspace {
 namespace {

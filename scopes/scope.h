@@ -7,9 +7,9 @@
 #include <string>
 
 #include "collectors/event_record.h"
+#include "paths/views/read_positions.h"
+#include "paths/views/view.h"
 #include "scopes/scope_builder.h"
-#include "tuplespace/read_positions.h"
-#include "tuplespace/view.h"
 
 namespace eventspace {
 

@@ -7,12 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "paths/remote_stage.h"
-#include "scopes/combine_stage.h"
-#include "scopes/read_stage.h"
-#include "scopes/scope_codec.h"
-#include "scopes/watched_stage.h"
-#include "tuplespace/error.h"
+#include "paths/remote/remote_stage.h"
+#include "scopes/gathering/combine_stage.h"
+#include "scopes/gathering/watched_stage.h"
+#include "scopes/reading/read_stage.h"
+#include "scopes/tree/scope_codec.h"
+#include "scopes/wrappers/scope_wrappers.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

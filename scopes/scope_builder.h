@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "paths/link_pool.h"
-#include "paths/server.h"
+#include "paths/links/link_pool.h"
+#include "paths/server/server.h"
 #include "paths/stage.h"
-#include "scopes/local_segments.h"
-#include "scopes/own_paths.h"
-#include "scopes/scope_tree.h"
-#include "scopes/scope_wrappers.h"
+#include "scopes/reading/local_segments.h"
+#include "scopes/tree/own_paths.h"
+#include "scopes/tree/scope_tree.h"
+#include "scopes/wrappers/scope_wrapper.h"
 
 namespace eventspace {
 

@@ -6,8 +6,8 @@
 #include <cassert>
 #include <utility>
 
-#include "tuplespace/error.h"
-#include "tuplespace/parker.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/parker.h"
 
 namespace eventspace {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

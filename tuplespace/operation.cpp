@@ -42,16 +42,4 @@ std::string_view to_string(Status status) noexcept {
   return "unknown";
 }
 
-Deadline Deadline::after(Clock::duration wait) noexcept {
-  const auto now = Clock::now();
-  return wait >= Clock::time_point::max() - now ? never() : Deadline(now + wait);
-}
-
-Deadline::Clock::duration Deadline::left() const noexcept {
-  if (is_never()) return Clock::duration::max();
-  if (is_now()) return Clock::duration::zero();
-  const auto now = Clock::now();
-  return at_ > now ? at_ - now : Clock::duration::zero();
-}
-
 }  // namespace eventspace

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "tuplespace/system/deadline.h"
 #include "tuplespace/tuple.h"
 
 namespace eventspace {
@@ -18,7 +18,8 @@ enum class Verb : std::uint8_t {
   take = 3,     ///< Linda's in: the tuple goes
   discard = 4,  ///< drops every tuple up to and including a sequence number
   pull = 5,     ///< one read through an event scope
-  exchange = 6  ///< contributes a tuple to a collective operation and gets its result (paths/collective.h)
+  exchange =
+      6  ///< contributes a tuple to a collective operation and gets its result (paths/joints/collective.h)
 };
 std::string_view to_string(Verb verb) noexcept;
 
@@ -45,28 +46,6 @@ enum class Status : std::uint8_t {
 };
 std::string_view to_string(Status status) noexcept;
 
-/// Until when an operation may wait. Waits use the steady clock.
-class Deadline {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  static constexpr Deadline never() noexcept { return Deadline(Clock::time_point::max()); }
-  static constexpr Deadline now() noexcept { return Deadline(Clock::time_point::min()); }  ///< non-blocking
-  static Deadline after(Clock::duration wait) noexcept;  ///< never() when beyond what the clock can count
-
-  [[nodiscard]] constexpr bool is_never() const noexcept { return at_ == Clock::time_point::max(); }
-  [[nodiscard]] constexpr bool is_now() const noexcept { return at_ == Clock::time_point::min(); }
-  [[nodiscard]] bool passed() const noexcept { return is_now() || (!is_never() && Clock::now() >= at_); }
-  [[nodiscard]] constexpr Clock::time_point time() const noexcept { return at_; }
-  /// What is left, never negative; Clock::duration::max() for never(), zero for now().
-  [[nodiscard]] Clock::duration left() const noexcept;
-
- private:
-  constexpr explicit Deadline(Clock::time_point at) noexcept : at_(at) {}
-  Clock::time_point at_;
-};
-constexpr Deadline earlier(Deadline a, Deadline b) noexcept { return b.time() < a.time() ? b : a; }
-
 /// Told, from any thread and at most once per registration, that an operation that found the element empty
 /// or full is worth trying again; it may find it empty or full once more. Called with the element locked: it
 /// must not block, must not call into the element, and a lock that it takes must not be held by anyone who
@@ -79,7 +58,7 @@ class Waker {
   ~Waker() = default;
 };
 
-struct Pull;  // tuplespace/view.h
+struct Pull;  // paths/views/view.h
 
 /// One operation on its way to an element and its outcome on the way back. Owned by the caller; it must
 /// stay where it is from begin to finish. One thread at a time.

@@ -6,7 +6,7 @@
 #include <bit>
 #include <new>
 
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 #include "tuplespace/tuple_buffer.h"
 
 namespace eventspace {

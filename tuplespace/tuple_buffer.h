@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to tuplespace/.
+
 #include <memory>
 #include <span>
 

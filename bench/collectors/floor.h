@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "paths/stage.h"
-#include "tuplespace/trace_element.h"
+#include "tuplespace/trace/trace_element.h"
 
 namespace eventspace::bench {
 

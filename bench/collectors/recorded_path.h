@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "collectors/event_collector.h"
-#include "tuplespace/segment.h"
+#include "tuplespace/trace/segment.h"
 
 namespace eventspace::bench {
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "tuplespace/segment.h"
+#include "tuplespace/trace/segment.h"
 
 int main(int argc, char** argv) {
   using namespace eventspace;

@@ -15,8 +15,8 @@
 #include "bench/collectors/floor.h"
 #include "bench/collectors/recorded_path.h"
 #include "bench/interleaved.h"
-#include "monitors/child_process.h"
-#include "scopes/read_stage.h"
+#include "monitors/servers/child_process.h"
+#include "scopes/reading/read_stage.h"
 
 namespace eventspace::bench {
 namespace {

@@ -19,11 +19,11 @@
 #include "bench/monitors/verdict_truth.h"
 #include "bench/run_program.h"
 #include "collectors/clock.h"
-#include "monitors/collective_watch.h"
-#include "monitors/stop_signals.h"
-#include "pathmaps/consumer.h"
-#include "pathmaps/node_server.h"
-#include "tuplespace/node_clock.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/collectives/collective_watch.h"
+#include "pathmaps/sessions/consumer.h"
+#include "pathmaps/sessions/node_server.h"
+#include "tuplespace/trace/node_clock.h"
 
 namespace eventspace::bench {
 namespace {

@@ -21,8 +21,8 @@
 
 #include "bench/run_program.h"
 #include "collectors/clock.h"
-#include "monitors/stop_signals.h"
-#include "pathmaps/session.h"
+#include "monitors/cli/stop_signals.h"
+#include "pathmaps/sessions/session.h"
 
 namespace eventspace::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "collectors/clock.h"
 #include "collectors/event_record.h"
-#include "monitors/moment.h"
+#include "monitors/watching/moment.h"
 
 namespace eventspace::bench {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "pathmaps/plan.h"
-#include "tuplespace/view.h"
+#include "pathmaps/plan/plan.h"
+#include "paths/views/view.h"
 
 namespace eventspace::bench {
 

@@ -11,8 +11,8 @@
 #include "bench/plain_echo.h"
 #include "paths/element_stage.h"
 #include "paths/path.h"
-#include "paths/remote_stage.h"
-#include "paths/server.h"
+#include "paths/remote/remote_stage.h"
+#include "paths/server/server.h"
 
 namespace eventspace::bench {
 namespace {

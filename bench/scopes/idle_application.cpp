@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "pathmaps/session.h"
+#include "pathmaps/sessions/session.h"
 
 int main() {
   using namespace eventspace;

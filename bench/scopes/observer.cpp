@@ -23,7 +23,7 @@
 
 #include "bench/run_program.h"
 #include "collectors/event_record.h"
-#include "pathmaps/consumer.h"
+#include "pathmaps/sessions/consumer.h"
 
 namespace eventspace::bench {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collectors/event_record.h"
-#include "scopes/record_order.h"
+#include "scopes/wrappers/record_order.h"
 
 namespace eventspace::bench {
 namespace {

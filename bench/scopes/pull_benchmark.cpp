@@ -21,9 +21,9 @@
 #include "bench/interleaved.h"
 #include "bench/plain_echo.h"
 #include "bench/scopes/observed_application.h"
-#include "pathmaps/consumer.h"
-#include "tuplespace/mapping.h"
-#include "tuplespace/segment.h"
+#include "pathmaps/sessions/consumer.h"
+#include "tuplespace/system/mapping.h"
+#include "tuplespace/trace/segment.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -14,8 +14,8 @@
 
 #include "bench/interleaved.h"
 #include "tuplespace/element.h"
-#include "tuplespace/futex.h"
-#include "tuplespace/look_out.h"
+#include "tuplespace/system/futex.h"
+#include "tuplespace/system/look_out.h"
 
 namespace eventspace::bench {
 namespace {

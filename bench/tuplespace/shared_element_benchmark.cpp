@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "bench/interleaved.h"
-#include "tuplespace/element_file.h"
-#include "tuplespace/futex.h"
-#include "tuplespace/look_out.h"
+#include "tuplespace/shared/element_file.h"
+#include "tuplespace/system/futex.h"
+#include "tuplespace/system/look_out.h"
 
 namespace eventspace::bench {
 namespace {

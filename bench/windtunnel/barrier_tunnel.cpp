@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "apps/windtunnel/decomposition.h"
-#include "apps/windtunnel/slice.h"
+#include "apps/windtunnel/gas/decomposition.h"
+#include "apps/windtunnel/gas/slice.h"
 
 namespace eventspace::windtunnel {
 namespace {

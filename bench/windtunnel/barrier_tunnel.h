@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "apps/windtunnel/config.h"
+#include "apps/windtunnel/gas/config.h"
 #include "bench/windtunnel/tunnel_run.h"
 
 namespace eventspace::windtunnel {

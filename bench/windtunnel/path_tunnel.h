@@ -6,12 +6,12 @@
 #include <functional>
 #include <memory>
 
-#include "apps/windtunnel/config.h"
-#include "apps/windtunnel/coordinator.h"
-#include "apps/windtunnel/settings.h"
-#include "apps/windtunnel/team.h"
+#include "apps/windtunnel/gas/config.h"
+#include "apps/windtunnel/gas/settings.h"
+#include "apps/windtunnel/program/coordinator.h"
+#include "apps/windtunnel/program/team.h"
 #include "bench/windtunnel/tunnel_run.h"
-#include "pathmaps/plan.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace::windtunnel {
 

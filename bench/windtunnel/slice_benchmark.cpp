@@ -1,8 +1,8 @@
 // How fast one core steps the lattice gas, in site updates a second.
 #include <benchmark/benchmark.h>
 
-#include "apps/windtunnel/picture.h"
-#include "apps/windtunnel/tunnel.h"
+#include "apps/windtunnel/gas/tunnel.h"
+#include "apps/windtunnel/pictures/picture.h"
 
 namespace eventspace::windtunnel {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "pathmaps/consumer.h"
+#include "pathmaps/sessions/consumer.h"
 
 namespace example {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scopes/scope_wrappers.h"
+#include "scopes/wrappers/scope_wrapper.h"
 
 namespace example {
 

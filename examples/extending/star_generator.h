@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pathmaps/generators.h"
+#include "pathmaps/generators/generators.h"
 
 namespace example {
 

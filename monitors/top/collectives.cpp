@@ -2,8 +2,9 @@
 
 #include <numeric>
 
-#include "monitors/options.h"
+#include "monitors/cli/options.h"
 #include "monitors/top/looker.h"
+#include "monitors/watching/newest_of_each.h"
 
 namespace eventspace::top {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -7,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "monitors/collective_watch.h"
-#include "monitors/watch_cost.h"
-#include "pathmaps/consumer.h"
+#include "monitors/collectives/collective_watch.h"
+#include "monitors/watching/watch_cost.h"
+#include "pathmaps/sessions/consumer.h"
 
 namespace eventspace::top {
 

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <utility>
 
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace::top {
 namespace {

@@ -1,15 +1,17 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "monitors/top/frame.h"
-#include "monitors/top/keys.h"
-#include "monitors/top/page.h"
 #include "monitors/top/screen.h"
+#include "monitors/top/terminal/frame.h"
+#include "monitors/top/terminal/keys.h"
+#include "monitors/top/terminal/page.h"
 
 namespace eventspace::top {
 

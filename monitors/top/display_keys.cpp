@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "monitors/top/display.h"
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace::top {
 namespace {

@@ -1,12 +1,14 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
 
 #include "collectors/event_record.h"
-#include "scopes/scope_wrappers.h"
-#include "tuplespace/view.h"
+#include "paths/views/view.h"
+#include "scopes/tree/plan_names.h"
 
 namespace eventspace::top {
 

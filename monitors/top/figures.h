@@ -1,12 +1,14 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "monitors/heartbeat_analysis.h"
-#include "monitors/top/page.h"
+#include "monitors/heartbeat/heartbeat_analysis.h"
+#include "monitors/top/terminal/page.h"
 
 namespace eventspace::top {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cerrno>
 
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace::top {
 namespace {

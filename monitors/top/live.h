@@ -1,13 +1,15 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <cstddef>
 #include <cstdint>
 
-#include "monitors/signal_waiter.h"
+#include "monitors/cli/signal_waiter.h"
 #include "monitors/top/display.h"
 #include "monitors/top/model.h"
 #include "monitors/top/sampler.h"
-#include "monitors/top/terminal.h"
+#include "monitors/top/terminal/terminal.h"
 
 namespace eventspace::top {
 

@@ -7,14 +7,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-void only_gather(ScopeNode& node) {
-  if (node.wrapper != "read") {
-    node.wrapper = "gather";
-    node.parameters.clear();
-  }
-  for (ScopeNode& child : node.children) only_gather(child);
-}
-
 // Of a server that was waited for in vain a moment ago one need not wait again.
 bool was_silent(const std::string& node, const View& view) {
   return std::any_of(view.missing.begin(), view.missing.end(), [&](const Missing& missing) {
@@ -25,14 +17,6 @@ bool was_silent(const std::string& node, const View& view) {
 }
 
 }  // namespace
-
-ScopeTree newest_of_each(ScopeTree scope) {
-  scope.next = false;
-  scope.since.reset();
-  scope.resume.clear();
-  only_gather(scope.root);
-  return scope;
-}
 
 Looker::Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
                const HeartbeatPace::Wishes& wishes)

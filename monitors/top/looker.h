@@ -1,17 +1,15 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <memory>
 #include <string>
 
-#include "monitors/heartbeat_pace.h"
+#include "monitors/heartbeat/heartbeat_pace.h"
 #include "monitors/top/sample.h"
-#include "pathmaps/consumer.h"
+#include "pathmaps/sessions/consumer.h"
 
 namespace eventspace::top {
-
-/// `scope` without what its wrappers do to events: the newest event of each of its trace elements, gathered
-/// by the same tree, in the same places. So counts are of all events, and every path can be shown.
-ScopeTree newest_of_each(ScopeTree scope);
 
 /// Takes samples: pulls through a scope, and asks servers. How long these pulls wait, and when the next one
 /// is due, says the pace of a heartbeat. Used by one thread.

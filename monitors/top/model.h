@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -8,10 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "monitors/heartbeat_analysis.h"
+#include "monitors/heartbeat/heartbeat_analysis.h"
 #include "monitors/top/event_rates.h"
 #include "monitors/top/sample.h"
-#include "pathmaps/plan.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace::top {
 

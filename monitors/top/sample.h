@@ -1,15 +1,17 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "monitors/top/collectives.h"
-#include "monitors/watch_cost.h"
-#include "paths/link.h"
-#include "paths/wire.h"
-#include "tuplespace/view.h"
+#include "monitors/watching/watch_cost.h"
+#include "paths/links/link.h"
+#include "paths/views/view.h"
+#include "paths/wire/wire.h"
 
 namespace eventspace::top {
 

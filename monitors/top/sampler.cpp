@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace::top {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -9,7 +11,7 @@
 #include <thread>
 
 #include "monitors/top/looker.h"
-#include "tuplespace/mapping.h"
+#include "tuplespace/system/mapping.h"
 
 namespace eventspace::top {
 

@@ -1,14 +1,16 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "monitors/top/model.h"
-#include "monitors/top/page.h"
+#include "monitors/top/terminal/page.h"
 #include "monitors/top/thread_filter.h"
-#include "pathmaps/plan.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace::top {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "monitors/health_text.h"
-#include "monitors/text_format.h"
+#include "monitors/cli/text_format.h"
+#include "monitors/heartbeat/health_text.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "paths/glob.h"
+#include "paths/parameters/glob.h"
 
 namespace eventspace::top {
 namespace {

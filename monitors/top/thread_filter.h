@@ -1,17 +1,20 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <memory>
 #include <string>
 
 #include "monitors/top/model.h"
-#include "scopes/expression.h"
-#include "scopes/scope_wrappers.h"
+#include "scopes/expressions/expression.h"
+#include "scopes/tree/plan_names.h"
 
 namespace eventspace::top {
 
 /// Which threads are shown: those whose name matches a glob, or of which an event that was pulled last (the
-/// newest one of one of its paths, or one in flight) meets an expression (scopes/expression.h). Text that is
-/// an expression that is true or false is one; else what looks like a name or a glob is a glob. Empty: all.
+/// newest one of one of its paths, or one in flight) meets an expression (scopes/expressions/expression.h).
+/// Text that is an expression that is true or false is one; else what looks like a name or a glob is a glob.
+/// Empty: all.
 class ThreadFilter {
  public:
   ThreadFilter() = default;

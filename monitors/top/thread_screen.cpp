@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "monitors/health_text.h"
-#include "monitors/text_format.h"
+#include "monitors/cli/text_format.h"
+#include "monitors/heartbeat/health_text.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
-#include "pathmaps/plan_names.h"
+#include "pathmaps/plan/plan_names.h"
 
 namespace eventspace::top {
 namespace {

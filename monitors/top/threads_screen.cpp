@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "monitors/text_format.h"
+#include "monitors/cli/text_format.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
-#include "pathmaps/plan_names.h"
+#include "pathmaps/plan/plan_names.h"
 
 namespace eventspace::top {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <vector>
 
 #include "monitors/tune/tree_work.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <vector>
 
 namespace eventspace::tune {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <string>
 
 #include "monitors/tune/outcome.h"

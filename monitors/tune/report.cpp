@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "monitors/result_table.h"
-#include "monitors/text_format.h"
+#include "monitors/cli/result_table.h"
+#include "monitors/cli/text_format.h"
 
 namespace eventspace::tune {
 namespace {

@@ -1,8 +1,10 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <ostream>
 
-#include "monitors/options.h"
+#include "monitors/cli/options.h"
 #include "monitors/tune/outcome.h"
 
 namespace eventspace::tune {

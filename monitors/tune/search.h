@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <cstddef>
 #include <optional>
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "monitors/text_format.h"
+#include "monitors/cli/text_format.h"
 
 namespace eventspace::tune {
 namespace {

@@ -1,15 +1,17 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <chrono>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "monitors/stop_signals.h"
+#include "monitors/cli/stop_signals.h"
 #include "monitors/tune/paired_slices.h"
 #include "monitors/tune/step_count.h"
-#include "pathmaps/consumer.h"
+#include "pathmaps/sessions/consumer.h"
 
 namespace eventspace::tune {
 

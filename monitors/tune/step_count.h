@@ -1,10 +1,12 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <chrono>
 #include <cstdint>
 #include <string>
 
-#include "pathmaps/consumer.h"
+#include "pathmaps/sessions/consumer.h"
 
 namespace eventspace::tune {
 

@@ -1,10 +1,12 @@
 #pragma once
 
+// Private to monitors/.
+
 #include <array>
 #include <cstddef>
 #include <string_view>
 
-#include "scopes/scope_tree.h"
+#include "scopes/tree/scope_tree.h"
 
 namespace eventspace::tune {
 

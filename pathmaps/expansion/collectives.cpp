@@ -6,8 +6,8 @@
 
 #include "pathmaps/expansion/element_type.h"
 #include "pathmaps/reading/names.h"
-#include "paths/combine.h"
-#include "paths/nearest.h"
+#include "paths/joints/combine.h"
+#include "paths/parameters/nearest.h"
 
 namespace eventspace::expansion {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -8,7 +10,7 @@
 #include <vector>
 
 #include "pathmaps/expansion/joint_levels.h"
-#include "pathmaps/plan.h"
+#include "pathmaps/plan/plan.h"
 #include "pathmaps/reading/faults.h"
 #include "pathmaps/reading/name_index.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "paths/nearest.h"
+#include "paths/parameters/nearest.h"
 
 namespace eventspace::expansion {
 

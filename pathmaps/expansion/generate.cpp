@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "pathmaps/expansion/element_type.h"
-#include "pathmaps/generators.h"
+#include "pathmaps/generators/generators.h"
 #include "pathmaps/reading/parameters.h"
 #include "pathmaps/reading/scalars.h"
-#include "paths/nearest.h"
-#include "tuplespace/error.h"
+#include "paths/parameters/nearest.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace::expansion {
 

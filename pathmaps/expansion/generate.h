@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include "pathmaps/expansion/path_table.h"
 #include "pathmaps/reading/document.h"
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "pathmaps/reading/mapping.h"
-#include "tuplespace/shared_element.h"
+#include "tuplespace/shared/shared_element.h"
 
 namespace eventspace::expansion {
 

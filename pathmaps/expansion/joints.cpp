@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "pathmaps/expansion/steps.h"
-#include "tuplespace/segment.h"
+#include "tuplespace/trace/segment.h"
 
 namespace eventspace::expansion {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include "pathmaps/expansion/draft.h"
 
 namespace eventspace::expansion {

@@ -1,9 +1,11 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <optional>
 #include <vector>
 
-#include "pathmaps/plan.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace::expansion {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "paths/glob.h"
+#include "paths/parameters/glob.h"
 
 namespace eventspace::expansion {
 

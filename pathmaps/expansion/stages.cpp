@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "pathmaps/reading/parameters.h"
-#include "paths/nearest.h"
+#include "paths/parameters/nearest.h"
 #include "paths/wrappers.h"
 
 namespace eventspace::expansion {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <string_view>
 
 #include "pathmaps/expansion/draft.h"

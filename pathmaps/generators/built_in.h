@@ -1,6 +1,8 @@
 #pragma once
 
-#include "pathmaps/generators.h"
+// Private to pathmaps/.
+
+#include "pathmaps/generators/generators.h"
 
 namespace eventspace::generators {
 

@@ -1,8 +1,10 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <functional>
 
-#include "pathmaps/generators.h"
+#include "pathmaps/generators/generators.h"
 
 namespace eventspace::generators {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <cstddef>
 #include <deque>
 #include <optional>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/mark.h>
 

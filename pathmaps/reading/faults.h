@@ -1,10 +1,12 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "pathmaps/fault.h"
+#include "pathmaps/plan/fault.h"
 #include "pathmaps/reading/place.h"
 
 namespace eventspace::reading {

@@ -11,7 +11,7 @@
 
 #include "pathmaps/reading/join.h"
 #include "pathmaps/reading/mapping.h"
-#include "paths/sizes.h"
+#include "paths/parameters/sizes.h"
 
 namespace eventspace::reading {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <cstdint>
 #include <filesystem>
 #include <set>

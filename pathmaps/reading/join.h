@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include "pathmaps/reading/document.h"
 
 namespace eventspace::reading {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "paths/nearest.h"
+#include "paths/parameters/nearest.h"
 
 namespace eventspace::reading {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "paths/glob.h"
-#include "paths/nearest.h"
+#include "paths/parameters/glob.h"
+#include "paths/parameters/nearest.h"
 
 namespace eventspace::reading {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -8,7 +10,7 @@
 
 namespace eventspace::reading {
 
-/// Longest names, so that "THREAD/PATH@element" fits a segment's directory (tuplespace/segment.h).
+/// Longest names, so that "THREAD/PATH@element" fits a segment's directory (tuplespace/trace/segment.h).
 inline constexpr std::size_t longest_name = 32;       ///< of nodes, clusters, processes, threads, scopes
 inline constexpr std::size_t longest_path_name = 54;  ///< of paths
 inline constexpr std::size_t longest_element_name = 128;

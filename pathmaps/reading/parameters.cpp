@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "pathmaps/reading/scalars.h"
-#include "paths/nearest.h"
+#include "paths/parameters/nearest.h"
 
 namespace eventspace::reading {
 

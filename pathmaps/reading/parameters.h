@@ -1,10 +1,12 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <optional>
 #include <vector>
 
 #include "pathmaps/reading/document.h"
-#include "paths/parameters.h"
+#include "paths/parameters/parameters.h"
 
 namespace eventspace::reading {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <compare>
 #include <cstddef>
 #include <string>

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "paths/parameters.h"
-#include "paths/sizes.h"
+#include "paths/parameters/parameters.h"
+#include "paths/parameters/sizes.h"
 
 namespace eventspace::reading {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <array>
 #include <chrono>
 #include <cstdint>

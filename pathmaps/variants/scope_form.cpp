@@ -5,9 +5,9 @@
 
 #include <array>
 
-#include "pathmaps/expansion/scope_shapes.h"
+#include "pathmaps/expansion/scopes/scope_shapes.h"
 #include "pathmaps/variants/yaml_text.h"
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace::variants {
 

@@ -1,11 +1,13 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "pathmaps/expansion/scope_levels.h"
+#include "pathmaps/expansion/scopes/scope_levels.h"
 
 namespace eventspace::variants {
 

@@ -1,9 +1,11 @@
 #pragma once
 
+// Private to pathmaps/.
+
 #include <string>
 #include <string_view>
 
-#include "pathmaps/expansion/scope_wrapping.h"
+#include "pathmaps/expansion/scopes/scope_wrapping.h"
 #include "pathmaps/reading/document.h"
 
 namespace eventspace::variants {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "paths/glob.h"
-#include "paths/nearest.h"
+#include "paths/parameters/glob.h"
+#include "paths/parameters/nearest.h"
 #include "scopes/expressions/program.h"
 
 namespace eventspace::expressions {

@@ -1,11 +1,13 @@
 #pragma once
 
+// Private to scopes/.
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 
-#include "scopes/expression.h"
+#include "scopes/expressions/expression.h"
 
 namespace eventspace::expressions {
 

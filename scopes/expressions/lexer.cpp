@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "paths/parameters.h"
-#include "paths/sizes.h"
-#include "scopes/expression.h"
+#include "paths/parameters/parameters.h"
+#include "paths/parameters/sizes.h"
+#include "scopes/expressions/expression.h"
 
 namespace eventspace::expressions {
 namespace {

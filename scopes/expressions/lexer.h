@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to scopes/.
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "scopes/expressions/name_test.h"
 
-#include "paths/glob.h"
+#include "paths/parameters/glob.h"
 
 namespace eventspace::expressions {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to scopes/.
+
 #include <array>
 #include <cstdint>
 #include <optional>

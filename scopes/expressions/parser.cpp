@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "scopes/expression.h"
+#include "scopes/expressions/expression.h"
 #include "scopes/expressions/lexer.h"
 #include "scopes/expressions/syntax.h"
 

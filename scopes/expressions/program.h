@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to scopes/.
+
 #include <cstdint>
 #include <optional>
 #include <string>

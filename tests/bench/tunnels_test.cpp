@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-#include "apps/windtunnel/tunnel.h"
+#include "apps/windtunnel/gas/tunnel.h"
 #include "bench/windtunnel/barrier_tunnel.h"
 #include "bench/windtunnel/path_tunnel.h"
 #include "pathmaps/pathmap.h"

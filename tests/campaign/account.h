@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "collectors/event_record.h"
-#include "scopes/scope_tree.h"
-#include "tuplespace/view.h"
+#include "paths/views/view.h"
+#include "scopes/tree/scope_tree.h"
 
 namespace eventspace::testing_campaign {
 

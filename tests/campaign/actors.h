@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "monitors/child_process.h"
+#include "monitors/servers/child_process.h"
 
 namespace eventspace::testing_campaign {
 

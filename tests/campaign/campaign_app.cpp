@@ -3,9 +3,9 @@
 #include <thread>
 #include <vector>
 
-#include "monitors/signal_waiter.h"
-#include "pathmaps/session.h"
-#include "tuplespace/error.h"
+#include "monitors/cli/signal_waiter.h"
+#include "pathmaps/sessions/session.h"
+#include "tuplespace/system/error.h"
 
 // campaign_app PATHMAP PROCESS: each thread of the process writes to its paths at full speed, with a rest
 // after each burst, until SIGHUP comes. Then it stays, with all that it recorded, until SIGTERM.

@@ -6,12 +6,12 @@
 #include <thread>
 #include <vector>
 
-#include "monitors/signal_waiter.h"
-#include "pathmaps/consumer.h"
+#include "monitors/cli/signal_waiter.h"
 #include "pathmaps/pathmap.h"
-#include "pathmaps/plan_names.h"
+#include "pathmaps/plan/plan_names.h"
+#include "pathmaps/sessions/consumer.h"
 #include "tests/campaign/account.h"
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 // campaign_crowd PATHMAP SCOPE COUNT: so many consumers in one process, each with connections of its own.
 // With each SIGHUP, and at first, all pull once, and a line tells what came of it:

@@ -3,11 +3,11 @@
 #include <iostream>
 #include <thread>
 
-#include "monitors/stop_signals.h"
-#include "pathmaps/consumer.h"
-#include "pathmaps/plan_names.h"
+#include "monitors/cli/stop_signals.h"
+#include "pathmaps/plan/plan_names.h"
+#include "pathmaps/sessions/consumer.h"
 #include "tests/campaign/account.h"
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 // campaign_monitor PATHMAP SCOPE: pulls until it is told to end, then until nothing more comes, and writes
 // down what runs.h reads:

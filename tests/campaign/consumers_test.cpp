@@ -6,8 +6,8 @@
 #include <list>
 #include <thread>
 
-#include "pathmaps/consumer.h"
 #include "pathmaps/pathmap.h"
+#include "pathmaps/sessions/consumer.h"
 #include "tests/campaign/account.h"
 #include "tests/campaign/actors.h"
 #include "tests/campaign/runs.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace::testing_campaign {
 namespace {

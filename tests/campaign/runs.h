@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "pathmaps/plan.h"
-#include "tuplespace/segment.h"
+#include "pathmaps/plan/plan.h"
+#include "tuplespace/trace/segment.h"
 
 namespace eventspace::testing_campaign {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

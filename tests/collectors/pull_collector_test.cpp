@@ -6,8 +6,8 @@
 #include <list>
 #include <random>
 
+#include "paths/views/view.h"
 #include "tests/collectors/recording_test.h"
-#include "tuplespace/view.h"
 
 namespace eventspace {
 namespace {

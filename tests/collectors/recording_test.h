@@ -7,7 +7,7 @@
 #include "collectors/clock.h"
 #include "collectors/event_collector.h"
 #include "collectors/event_record.h"
-#include "tests/tuplespace/trace_ring.h"
+#include "tests/tuplespace/trace/trace_ring.h"
 
 namespace eventspace::test {
 

@@ -9,7 +9,8 @@
 #include "examples/extending/sample_wrapper.h"
 #include "examples/extending/star_generator.h"
 #include "pathmaps/pathmap.h"
-#include "pathmaps/session.h"
+#include "pathmaps/sessions/session.h"
+#include "scopes/wrappers/scope_wrappers.h"
 
 // What docs/extending.md shows, used as it says.
 namespace {

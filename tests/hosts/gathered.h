@@ -6,7 +6,7 @@
 #include <map>
 
 #include "collectors/event_record.h"
-#include "tuplespace/view.h"
+#include "paths/views/view.h"
 
 namespace eventspace::testing_hosts {
 

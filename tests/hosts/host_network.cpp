@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "monitors/child_process.h"
-#include "monitors/find_program.h"
+#include "monitors/servers/child_process.h"
+#include "monitors/servers/find_program.h"
 #include "tests/monitors/workplace.h"
 
 namespace eventspace::testing_hosts {

@@ -8,12 +8,12 @@
 #include <fstream>
 #include <optional>
 
-#include "monitors/child_process.h"
+#include "monitors/servers/child_process.h"
 #include "tests/hosts/tcp.h"
 #include "tests/monitors/workplace.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/process_stat.h"
+#include "tuplespace/system/process_stat.h"
 
 namespace eventspace::testing_hosts {
 namespace {

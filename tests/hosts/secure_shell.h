@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "monitors/child_process.h"
+#include "monitors/servers/child_process.h"
 #include "tests/hosts/hosts_ground.h"
 
 namespace eventspace::testing_hosts {

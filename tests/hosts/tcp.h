@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tuplespace/mapping.h"
+#include "tuplespace/system/mapping.h"
 
 namespace eventspace::testing_hosts {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "monitors/child_process.h"
-#include "monitors/heartbeat_analysis.h"
-#include "pathmaps/consumer.h"
+#include "monitors/heartbeat/heartbeat_analysis.h"
+#include "monitors/servers/child_process.h"
+#include "pathmaps/sessions/consumer.h"
 #include "tests/monitors/workplace.h"
 
 namespace eventspace::testing_commands {

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tests/paths/free_port.h"
+#include "tests/paths/links/free_port.h"
 
 namespace eventspace::testing_commands {
 namespace {

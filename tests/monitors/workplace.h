@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "monitors/child_process.h"
+#include "monitors/servers/child_process.h"
 #include "tests/monitors/ground.h"
-#include "tests/monitors/sweeper.h"
+#include "tests/monitors/servers/sweeper.h"
 
 namespace eventspace::testing_commands {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "pathmaps/pathmap.h"
-#include "tree_text.h"
+#include "tests/pathmaps/expansion/scopes/tree_text.h"
 
 namespace eventspace {
 namespace {

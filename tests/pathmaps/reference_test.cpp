@@ -5,11 +5,11 @@
 #include <optional>
 #include <sstream>
 
-#include "pathmaps/generators.h"
+#include "pathmaps/generators/generators.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/reading/keys.h"
-#include "scopes/scope_wrappers.h"
-#include "tree_text.h"
+#include "scopes/wrappers/scope_wrappers.h"
+#include "tests/pathmaps/expansion/scopes/tree_text.h"
 
 // docs/pathmap.md says what the loader does: its example is read, and its faults and tree are compared.
 

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "paths/element_stage.h"
-#include "paths/parameters.h"
-#include "tuplespace/error.h"
+#include "paths/parameters/parameters.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -10,12 +10,12 @@
 
 #include "paths/element_stage.h"
 #include "paths/path.h"
-#include "paths/remote_stage.h"
-#include "paths/server.h"
-#include "tests/paths/free_port.h"
+#include "paths/remote/remote_stage.h"
+#include "paths/server/server.h"
+#include "tests/paths/links/free_port.h"
 #include "tests/tuplespace/octets.h"
 #include "tuplespace/element_space.h"
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace::test {
 

@@ -4,7 +4,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "scopes/plugin.h"
+#include "scopes/wrappers/plugin.h"
+#include "scopes/wrappers/scope_wrappers.h"
 
 // A scope wrapper of somebody else, as tests need it: `{do: WHAT, file: F}`.
 

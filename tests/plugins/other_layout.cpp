@@ -1,4 +1,4 @@
-#include "scopes/plugin.h"
+#include "scopes/wrappers/plugin.h"
 
 // A shared object that was built from other headers.
 extern "C" __attribute__((visibility("default"))) const eventspace::plugin::Table*

@@ -1,4 +1,4 @@
-#include "scopes/plugin.h"
+#include "scopes/wrappers/plugin.h"
 
 // A shared object for a later version of the plugin interface: of its table only the first word is known.
 extern "C" __attribute__((visibility("default"))) const eventspace::plugin::Table*

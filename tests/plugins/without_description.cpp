@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "scopes/plugin.h"
+#include "scopes/wrappers/plugin.h"
 
 // A wrapper that fails before it has said what it is.
 namespace eventspace {

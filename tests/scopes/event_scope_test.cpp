@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/scopes/process_talk.h"
+#include "tests/scopes/reading/process_talk.h"
 
 namespace eventspace {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <numeric>
 
-#include "paths/link_pool.h"
+#include "paths/links/link_pool.h"
 #include "scopes/scope.h"
-#include "tests/paths/free_port.h"
-#include "tests/scopes/process_talk.h"
-#include "tests/scopes/reading_server.h"
-#include "tuplespace/error.h"
+#include "tests/paths/links/free_port.h"
+#include "tests/scopes/reading/process_talk.h"
+#include "tests/scopes/reading/reading_server.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "collectors/event_record.h"
-#include "scopes/scope_wrappers.h"
-#include "tuplespace/view.h"
+#include "paths/views/view.h"
+#include "scopes/tree/plan_names.h"
 
 namespace eventspace::test {
 

@@ -7,7 +7,7 @@
 
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/element.h"
-#include "tuplespace/element_file.h"
+#include "tuplespace/shared/element_file.h"
 
 namespace eventspace::test {
 

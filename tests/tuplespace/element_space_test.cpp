@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tests/tuplespace/element_talk.h"
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

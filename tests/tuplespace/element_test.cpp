@@ -5,7 +5,7 @@
 
 #include "tests/tuplespace/any_element.h"
 #include "tests/tuplespace/element_talk.h"
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/tuplespace/octets.h"
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 #include "tuplespace/tuple.h"
 
 namespace eventspace {

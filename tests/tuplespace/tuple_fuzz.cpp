@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 #include "tuplespace/tuple.h"
 
 using eventspace::Bytes;

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "tests/tuplespace/octets.h"
-#include "tuplespace/error.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -1,4 +1,4 @@
-#include <eventspace/scopes/plugin.h>
+#include <eventspace/scopes/wrappers/plugin.h>
 
 #include <cstdint>
 #include <memory>

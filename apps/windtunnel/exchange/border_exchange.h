@@ -1,0 +1,65 @@
+// The exchange of border rows on EventSpace paths: in each step a worker sends three rows to each neighbour
+// and receives three from each, twelve tuples (int step, bytes row), one element for each. Rows travel as
+// 64-bit words, lowest byte first.
+//
+// Before the first step, twice, a tuple (-1, no bytes) goes the way of the southward rows. A worker that ends
+// before its time sends a last tuple (-2, no bytes) to its neighbours: one that already waits for a row in an
+// element of its own process would not hear of the end before this one's process is gone.
+//
+// Paths are named after the side and the channel: send/north/{n,ne,nw}, send/south/{s,se,sw},
+// receive/north/{s,se,sw}, receive/south/{n,ne,nw}.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/windtunnel/gas/channel.h"
+#include "apps/windtunnel/gas/slice.h"
+#include "pathmaps/sessions/session.h"
+
+namespace eventspace::windtunnel {
+
+class BorderExchange {
+ public:
+  // The thread must outlive it. Throws ConfigurationError if it has not all the paths.
+  BorderExchange(SessionThread& thread, const TunnelConfig& config);
+
+  // Returns when all workers of the tunnel are here: a row without a step goes round southwards twice, the
+  // second time to say that it has been round. The first worker sends it off.
+  void line_up(bool is_first);
+
+  // All throw OperationError when an operation does not succeed, or the neighbour has said farewell.
+  void send(std::uint64_t step, const Slice& slice);
+
+  // Throws std::logic_error for a row of another step, and ConfigurationError for one of another size.
+  void receive(std::uint64_t step, Slice& slice);
+
+  // To be called when the team is ending; does not wait once the session is closed, and does not fail.
+  void say_farewell();
+
+  // Takes rows until there are none and none will come: for ever, unless the session is closed.
+  void wait_in_vain();
+
+ private:
+  struct Lane {
+    Side side;
+    Channel channel;
+    Path* path;
+  };
+  using Lanes = std::array<Lane, 6>;
+
+  Path& southwards() { return *sending_[3].path; }        // send/south/s
+  Path& from_the_north() { return *receiving_[0].path; }  // receive/north/s, its other end
+
+  void check(std::uint64_t step, const Lane& lane, const Tuple& tuple) const;
+
+  const std::string thread_;
+  Lanes sending_;
+  Lanes receiving_;
+  std::vector<std::uint64_t> row_;
+};
+
+}  // namespace eventspace::windtunnel

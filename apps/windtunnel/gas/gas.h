@@ -1,0 +1,29 @@
+// The gas that comes into the tunnel, and that fills it at the start: for each channel a coin that falls
+// with the probability that the configuration asks for, to 1/65536.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "apps/windtunnel/gas/channel.h"
+#include "apps/windtunnel/gas/config.h"
+
+namespace eventspace::windtunnel {
+
+class Gas {
+ public:
+  explicit Gas(const TunnelConfig& config);
+
+  // The particles of one channel at 64 sites when the tunnel starts.
+  std::uint64_t initial_word(Channel channel, std::size_t row, std::size_t word) const;
+
+  // Whether a particle comes in along a slanted channel at the end of the row in this step.
+  bool enters(Channel channel, std::size_t row, std::uint64_t step) const;
+
+ private:
+  std::uint64_t seed_;
+  std::array<std::uint32_t, kChannels> thresholds_;
+};
+
+}  // namespace eventspace::windtunnel

@@ -1,0 +1,80 @@
+// What the threads of this process share: how far its workers are, and how they all end. A run ends well,
+// by the first failure of any thread, or because somebody interrupts it; then the session is closed, so
+// that no thread waits any more.
+//
+// Thread-safe, but for construction and destruction.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "apps/windtunnel/exchange/failure.h"
+#include "pathmaps/sessions/session.h"
+
+namespace eventspace::windtunnel {
+
+class Team {
+ public:
+  // The session must outlive it. `announce` is called with the failure of the run, in the thread that failed,
+  // before any other thread or process can have noticed; it must not throw.
+  Team(Session& session, std::size_t workers, std::function<void(const Failure&)> announce);
+
+  // Runs something of a thread; what it throws is the failure of the run, unless the run is ending already.
+  void guard(const std::function<void()>& body) noexcept;
+
+  void fail(Failure failure) noexcept;
+  void interrupt() noexcept;
+
+  bool is_ending() const { return is_ending_.load(std::memory_order_relaxed); }
+  void wait_until_ending() const { is_ending_.wait(false); }
+  bool was_interrupted() const { return is_interrupted_; }
+  std::optional<Failure> failure() const;
+
+  // To be called by each worker before its first step, and after its last one.
+  void start_clock();
+  void stop_clock();
+
+  // To be called by each worker when all else is done: tells the last one how long it took from the first
+  // clock's start to the last one's stop, and the others nothing.
+  std::optional<std::chrono::nanoseconds> finish();
+
+  void set_steps_done(std::size_t worker, std::uint64_t steps) {
+    steps_done_[worker].count.store(steps, std::memory_order_relaxed);
+  }
+
+  // Of the slowest worker here; 0 if there is none.
+  std::uint64_t steps_done() const;
+
+  // Of all workers here, added up.
+  std::uint64_t steps_done_by_all() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct alignas(64) Counter {
+    std::atomic<std::uint64_t> count{0};
+  };
+
+  void end() noexcept;
+
+  Session& session_;
+  const std::function<void(const Failure&)> announce_;
+  std::vector<Counter> steps_done_;
+  std::atomic<std::size_t> started_{0};
+  std::atomic<std::size_t> stopped_{0};
+  std::atomic<std::size_t> finished_{0};
+  Clock::time_point start_;             // written by the first to start its clock, before it finishes
+  Clock::time_point end_;               // written by the last to stop its clock, before it finishes
+  std::atomic<bool> is_ending_{false};  // set with mutex_ held
+  std::atomic<bool> is_interrupted_{false};
+  mutable std::mutex mutex_;
+  std::optional<Failure> failure_;  // guarded by mutex_
+};
+
+}  // namespace eventspace::windtunnel

@@ -1,0 +1,70 @@
+// A worker: the thread of the pathmap that steps one slice of the tunnel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "apps/windtunnel/exchange/border_exchange.h"
+#include "apps/windtunnel/exchange/message.h"
+#include "apps/windtunnel/gas/settings.h"
+#include "apps/windtunnel/gas/slice.h"
+#include "apps/windtunnel/program/stall.h"
+#include "apps/windtunnel/program/team.h"
+#include "pathmaps/sessions/session.h"
+
+namespace eventspace::windtunnel {
+
+struct WorkerJob {
+  Settings settings;
+  std::size_t number = 0;   // of this worker in the tunnel
+  std::size_t workers = 1;  // in all processes
+  std::size_t place = 0;    // of this worker in its team
+  std::optional<StallOrder> stall;
+};
+
+// Belongs to the thread that makes it. Paths: those of BorderExchange; `progress`, to which it writes
+// (int steps done, int particles that came into its slice through the ends of the tunnel less those that
+// left); `result`, see message.h; `balance` and `barrier`, to collectives of that name, when they are asked
+// for.
+class Worker {
+ public:
+  // The calling thread becomes the worker. Session and team must outlive it.
+  Worker(Session& session, Team& team, const WorkerJob& job);
+
+  // Does all steps, or fewer if the team is ending. Throws as BorderExchange does.
+  void run();
+
+  // To be called when the team is ending.
+  void say_farewell() { borders_.say_farewell(); }
+
+ private:
+  void step(std::uint64_t step);
+  void report_progress(std::uint64_t steps_done);
+  void sample_if_due(std::uint64_t steps_done);
+  void meet_if_due(std::uint64_t steps_done);
+  void send_result();
+  void send_process_report(std::chrono::nanoseconds duration);
+  void send(std::uint64_t steps_done, const Message& message);
+  void stall(StallKind kind);
+
+  Session& session_;
+  Team& team_;
+  const WorkerJob job_;
+  SessionThread& thread_;
+  Slice slice_;
+  BorderExchange borders_;
+  Path& progress_;
+  Path& result_;
+  Field frame_;
+  Path* balance_;  // null: no check of it
+  Path* barrier_;  // null: none
+  Totals before_;
+  Totals impulses_;  // given by walls and obstacle; counted when the balance is checked
+  Throughput flow_;
+};
+
+// The whole life of a worker's thread. Failures go to the team.
+void work(Session& session, Team& team, const WorkerJob& job) noexcept;
+
+}  // namespace eventspace::windtunnel

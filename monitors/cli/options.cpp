@@ -1,0 +1,78 @@
+#include "monitors/cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace eventspace {
+
+void add_pathmap(CLI::App& app, std::filesystem::path& file) {
+  app.add_option("PATHMAP", file, "The pathmap (YAML)")->required();
+}
+
+void add_session(CLI::App& app, std::string& session) {
+  app.add_option("--session", session, "Name of the session [$EVENTSPACE_SESSION, else the pathmap's name]")
+      ->type_name("NAME");
+}
+
+void add_format(CLI::App& app, Format& format) {
+  static const std::map<std::string, Format> names{
+      {"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}};
+  app.add_option("--format", format, "How results are written: text, json or csv [text]")
+      ->transform(CLI::CheckedTransformer(names))
+      ->type_name("FORMAT");
+}
+
+void add_cost(CLI::App& app, bool& cost) {
+  app.add_flag("--cost", cost, "At the end, says on standard error what watching cost this monitor");
+}
+
+namespace {
+
+std::optional<std::chrono::nanoseconds> duration_from(const std::string& text) {
+  static const std::map<std::string, double> units{
+      {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
+  std::size_t end = 0;
+  const double number = std::stod(text, &end);
+  const std::string unit = end == text.size() ? "s" : text.substr(end);
+  if (!units.contains(unit) || !(number >= 0 && number * units.at(unit) < 9e18)) return std::nullopt;
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(number * units.at(unit)));
+}
+
+// `value`: a duration, or one that may be none.
+template <class Value>
+CLI::Option* add_duration_of(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
+  const auto guarded = [&value](const CLI::results_t& words) {
+    try {
+      const auto duration = duration_from(words.at(0));
+      if (duration) value = *duration;
+      return duration.has_value();
+    } catch (const std::exception&) {
+      return false;
+    }
+  };
+  return app.add_option(name, guarded, help)->type_name("TIME");
+}
+
+}  // namespace
+
+CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::nanoseconds& value,
+                          const std::string& help) {
+  return add_duration_of(app, name, value, help);
+}
+
+CLI::Option* add_duration(CLI::App& app, const std::string& name,
+                          std::optional<std::chrono::nanoseconds>& value, const std::string& help) {
+  return add_duration_of(app, name, value, help);
+}
+
+void add_pull_timeout(CLI::App& app, std::chrono::nanoseconds& timeout) {
+  add_duration(app, "--timeout", timeout,
+               "What a pull waits for servers that do not answer [the scope's time-out]");
+}
+
+std::optional<Deadline> pull_deadline(std::chrono::nanoseconds timeout) {
+  if (timeout.count() == 0) return std::nullopt;
+  return Deadline::after(timeout);
+}
+
+}  // namespace eventspace

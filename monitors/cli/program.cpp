@@ -1,0 +1,64 @@
+#include "monitors/cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <map>
+
+#include "monitors/cli/faulty_pathmap.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+int complain(int status, const std::string& text) {
+  std::cerr << "eventspace: " << text << '\n';
+  return status;
+}
+
+// The lines that editors and scripts read stand alone.
+int complain(const FaultyPathmap& error) {
+  for (const Fault& fault : error.faults()) std::cerr << to_string(fault) << '\n';
+  return complain(exit_usage, error.what());
+}
+
+int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+  return complain(exit_usage, std::string(error.what()) + "\nRun eventspace " + command + "--help");
+}
+
+}  // namespace
+
+int run_guarded(const Command::Run& run) {
+  try {
+    const int status = run();
+    std::cout.flush();
+    return std::cout ? status : complain(exit_unreachable, "cannot write to standard output");
+  } catch (const FaultyPathmap& error) {
+    return complain(error);
+  } catch (const ConfigurationError& error) {
+    return complain(exit_usage, error.what());
+  } catch (const std::exception& error) {
+    return complain(exit_unreachable, error.what());
+  }
+}
+
+int run_program(const std::vector<Command>& commands, int argc, const char* const* argv) {
+  CLI::App app("Observes the communication of parallel programs while they run", "eventspace");
+  app.set_version_flag("--version", "eventspace " EVENTSPACE_VERSION);
+  app.require_subcommand(1);
+  std::map<const CLI::App*, Command::Run> runs;
+  for (const Command& command : commands) {
+    CLI::App* const sub = app.add_subcommand(command.name, command.help);
+    runs[sub] = command.add(*sub);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return parse_failed(app, error);
+  }
+  return run_guarded(runs.at(app.get_subcommands().front()));
+}
+
+}  // namespace eventspace

@@ -1,0 +1,34 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "monitors/cli/json.h"
+#include "monitors/cli/options.h"
+
+namespace eventspace {
+
+/// Rows of values with names, as a command's result: text in aligned columns below their names, JSON with
+/// one object a row, or CSV with the names first.
+class ResultTable {
+ public:
+  explicit ResultTable(std::vector<std::string> names) : names_(std::move(names)) {}
+
+  /// As many values as there are names; null is left empty.
+  void add(std::vector<Json> row) { rows_.push_back(std::move(row)); }
+  [[nodiscard]] bool is_empty() const noexcept { return rows_.empty(); }
+  void print(std::ostream& out, Format format) const;
+
+ private:
+  void print_text(std::ostream& out) const;
+  void print_json(std::ostream& out) const;
+  void print_csv(std::ostream& out) const;
+
+  std::vector<std::string> names_;
+  std::vector<std::vector<Json>> rows_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,50 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+#include "monitors/cli/json.h"
+#include "monitors/cli/options.h"
+#include "monitors/collectives/collective_watch.h"
+
+namespace eventspace {
+
+/// "3.2ms +-12us": what it was, and how far that can be off; "?" when nothing bounds that.
+std::string bounded_text(const Difference& time);
+/// {"ns": 3200000, "error_ns": 12000}; `error_ns` is null when nothing bounds it. Null of nothing.
+Json json_of(const std::optional<Difference>& time);
+
+/// Writes what happened in collective operations, one a line; docs/commands.md names the fields. `out` and
+/// `watch` must outlive it.
+class CollectivePrinter {
+ public:
+  /// `views`: also what happened at each joint and each stage of the tree.
+  CollectivePrinter(std::ostream& out, Format format, bool views, const CollectiveWatch& watch);
+
+  /// `open_for`: how long it has been seen open, of one that is.
+  void print(const CollectiveWatch::Operation& operation, std::chrono::nanoseconds since_start,
+             std::chrono::nanoseconds open_for = {});
+  /// Hands what was printed to the stream. False when nobody takes it any more.
+  bool flush();
+
+ private:
+  void print_text(const CollectiveWatch::Operation& operation, std::chrono::nanoseconds since_start,
+                  std::chrono::nanoseconds open_for);
+  void print_views(const CollectiveShape& shape, const OperationReport& report);
+  void print_json(const CollectiveWatch::Operation& operation, std::chrono::nanoseconds since_start,
+                  std::chrono::nanoseconds open_for);
+  void print_csv(const CollectiveWatch::Operation& operation, std::chrono::nanoseconds since_start,
+                 std::chrono::nanoseconds open_for);
+
+  std::ostream* out_;
+  std::string lines_;
+  Format format_;
+  bool views_;
+  const CollectiveWatch* watch_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,18 @@
+#include "monitors/collectives/collective_scope.h"
+
+#include <fmt/format.h>
+
+#include "pathmaps/variants/scope_variants.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+
+ScopeTree collective_scope(const std::filesystem::path& file, const Plan& plan, bool records) {
+  if (plan.collectives.empty())
+    throw ConfigurationError(fmt::format("pathmap {} has no collectives", plan.name));
+  const ScopeTree* const found = plan.find_scope("collectives");
+  if (found != nullptr && found->next && !records) return *found;
+  return events_of_collectives(file, plan, records);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,17 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <ostream>
+
+#include "monitors/cli/options.h"
+#include "monitors/collectives/collective_watch.h"
+
+namespace eventspace {
+
+/// Writes what the operations of each collective came to so far: the threads that cost the others most, the
+/// nodes, and the hot spots of the tree. Of each kind of row at most `most`, in text; JSON and CSV have all,
+/// one figure a row (docs/commands.md).
+void print_totals(std::ostream& out, Format format, const CollectiveWatch& watch, std::size_t most);
+
+}  // namespace eventspace

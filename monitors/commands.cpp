@@ -1,0 +1,25 @@
+#include "monitors/commands.h"
+
+#include "monitors/cli/check_command.h"
+#include "monitors/collectives/collectives_command.h"
+#include "monitors/drawing/draw_command.h"
+#include "monitors/events/events_command.h"
+#include "monitors/events/values_command.h"
+#include "monitors/heartbeat/heartbeat_command.h"
+#include "monitors/servers/down_command.h"
+#include "monitors/servers/run_command.h"
+#include "monitors/servers/segments_command.h"
+#include "monitors/servers/serve_command.h"
+#include "monitors/servers/up_command.h"
+#include "monitors/top/top_command.h"
+#include "monitors/tune/tune_command.h"
+
+namespace eventspace {
+
+std::vector<Command> all_commands() {
+  return {check_command(), draw_command(),      up_command(),      down_command(),   serve_command(),
+          run_command(),   heartbeat_command(), events_command(),  values_command(), collectives_command(),
+          top_command(),   tune_command(),      segments_command()};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,42 @@
+#include "monitors/drawing/draw_nodes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace eventspace {
+namespace {
+
+void draw_node(DotText& dot, const NodePlan& node, const std::function<void()>& contents) {
+  const std::string label = fmt::format("node {}  {}:{}", node.name, node.host, node.port);
+  dot.begin_cluster("node " + node.name, {{"label", label},
+                                          {"style", "rounded,filled"},
+                                          {"fillcolor", "#e8f0fa"},
+                                          {"color", "#7090b0"},
+                                          {"fontsize", "11"}});
+  contents();
+  dot.end_cluster();
+}
+
+}  // namespace
+
+void draw_nodes(DotText& dot, const Plan& plan, const std::function<bool(std::size_t)>& used,
+                const std::function<void(std::size_t)>& contents) {
+  const auto draw_those_of = [&](std::optional<std::size_t> cluster) {
+    for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+      if (plan.nodes[i].cluster == cluster && used(i)) draw_node(dot, plan.nodes[i], [&] { contents(i); });
+    }
+  };
+  for (std::size_t i = 0; i < plan.clusters.size(); ++i) {
+    const std::string name = "cluster " + plan.clusters[i].name;
+    dot.begin_cluster(name, {{"label", name}, {"style", "rounded,dashed"}, {"color", "gray50"}});
+    draw_those_of(i);
+    dot.end_cluster();
+  }
+  draw_those_of(std::nullopt);
+}
+
+std::string server_id(const Plan& plan, std::size_t node) { return "server of " + plan.nodes[node].name; }
+
+}  // namespace eventspace

@@ -1,0 +1,20 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <functional>
+
+#include "monitors/drawing/dot_text.h"
+#include "pathmaps/plan/plan.h"
+
+namespace eventspace {
+
+/// Draws a frame for every node of the plan, within those of their clusters, and lets `contents` fill each.
+/// Nodes that `contents` has nothing for (`used` false) are left out.
+void draw_nodes(DotText& dot, const Plan& plan, const std::function<bool(std::size_t)>& used,
+                const std::function<void(std::size_t)>& contents);
+
+/// The name in pictures of the server of a node.
+std::string server_id(const Plan& plan, std::size_t node);
+
+}  // namespace eventspace

@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "monitors/cli/name_ranges.h"
+#include "monitors/drawing/draw_nodes.h"
+#include "monitors/drawing/drawing.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::size_t label_width = 34;
+
+// Long lists of names, in lines that a label can have.
+std::vector<std::string> wrapped(const std::string& text) {
+  std::vector<std::string> lines(1);
+  std::size_t start = 0;
+  while (start < text.size()) {
+    const std::size_t end = std::min(text.find(", ", start), text.size());
+    std::string part = text.substr(start, end - start) + (end < text.size() ? "," : "");
+    if (!lines.back().empty() && lines.back().size() + part.size() + 1 > label_width) lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + part;
+    start = end + 2;
+  }
+  return lines;
+}
+
+std::string plural(std::size_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// The paths from one box of the picture to another.
+struct Bundle {
+  std::size_t paths{0};
+  std::set<std::string> names;
+};
+using Ends = std::pair<std::string, std::string>;
+
+class PathsDrawing {
+ public:
+  explicit PathsDrawing(const Plan& plan)
+      : plan_(plan), dot_("paths of " + plan.name, {{"nodesep", "0.6"}, {"ranksep", "1.0"}}) {}
+
+  std::string draw(ThreadDetail detail) {
+    bundle();
+    draw_nodes(
+        dot_, plan_, [](std::size_t) { return true; },
+        [&](std::size_t node) { detail == ThreadDetail::all ? fill_fully(node) : fill(node); });
+    detail == ThreadDetail::all ? draw_every_path() : draw_bundles();
+    return dot_.text();
+  }
+
+ private:
+  /// Those of scopes come last; they are in the pictures of the scopes.
+  [[nodiscard]] std::span<const PathPlan> application_paths() const {
+    return std::span(plan_.paths).first(plan_.path_count());
+  }
+  [[nodiscard]] std::string process_id(std::size_t process) const {
+    return "process " + plan_.processes[process].name;
+  }
+  [[nodiscard]] std::string thread_id(std::size_t thread) const {
+    // A path up begins at its joint.
+    return (plan_.threads[thread].joint ? "joint " : "thread ") + plan_.threads[thread].name;
+  }
+  [[nodiscard]] std::string element_id(std::size_t element) const {
+    return (plan_.elements[element].joint ? "joint " : "element ") + plan_.elements[element].config.name;
+  }
+  [[nodiscard]] std::string host_id(const ElementPlan& element) const {
+    return element.process ? process_id(*element.process) : server_id(plan_, *element.node);
+  }
+
+  // Thread, gateways, host: from one to the next, the way the tuples go.
+  void bundle() {
+    for (const PathPlan& path : application_paths()) {
+      const ThreadPlan& thread = plan_.threads[path.thread];
+      std::vector<std::string> stops{thread.server ? server_id(plan_, *thread.server)
+                                                   : process_id(thread.process)};
+      for (const std::size_t gateway : path.route) stops.push_back(server_id(plan_, gateway));
+      stops.push_back(host_id(plan_.elements[path.element]));
+      if (path.use == PathUse::read) std::reverse(stops.begin(), stops.end());
+      for (std::size_t i = 1; i < stops.size(); ++i) add(stops[i - 1], stops[i], path);
+    }
+  }
+
+  void add(const std::string& from, const std::string& to, const PathPlan& path) {
+    Bundle& bundle = bundles_[{from, to}];
+    ++bundle.paths;
+    bundle.names.insert(path.name);
+  }
+
+  void fill(std::size_t node) {
+    dot_.node(server_id(plan_, node), server_attributes(node));
+    for (std::size_t i = 0; i < plan_.processes.size(); ++i) {
+      if (plan_.processes[i].node == node) dot_.node(process_id(i), {{"label", process_label(i)}});
+    }
+  }
+
+  [[nodiscard]] DotText::Attributes server_attributes(std::size_t node) const {
+    const auto is_here = [node](const ElementPlan& element) { return element.node == node; };
+    std::vector<std::string> lines{"server"};
+    if (const auto elements = count_elements(is_here); elements > 0)
+      lines.push_back(plural(elements, "element"));
+    add_joints(is_here, lines);
+    if (is_gateway(node)) lines.emplace_back("gateway");
+    return {{"label", dot_label(lines)}, {"fillcolor", "#fff4d6"}, {"fontsize", "10"}, {"shape", "box"}};
+  }
+
+  [[nodiscard]] bool is_gateway(std::size_t node) const {
+    return std::any_of(plan_.clusters.begin(), plan_.clusters.end(),
+                       [node](const ClusterPlan& cluster) { return cluster.gateway == node; });
+  }
+
+  [[nodiscard]] std::string process_label(std::size_t process) const {
+    const ProcessPlan& planned = plan_.processes[process];
+    std::vector<std::string> threads;
+    for (const ThreadPlan& thread : plan_.threads) {
+      if (thread.process == process && thread.is_thread()) threads.push_back(thread.name);
+    }
+    std::vector<std::string> lines{
+        planned.port == 0 ? planned.name : fmt::format("{}  port {}", planned.name, planned.port)};
+    lines.push_back(plural(threads.size(), "thread") + ":");
+    for (std::string& line : wrapped(collapse_numbered(threads))) lines.push_back(std::move(line));
+    const auto is_here = [process](const ElementPlan& element) { return element.process == process; };
+    lines.push_back(plural(count_elements(is_here), "element") + shared_text(process) + ", " +
+                    plural(count_traces(process), "trace element"));
+    add_joints(is_here, lines);
+    const std::string self = process_id(process);
+    if (const auto own = bundles_.find({self, self}); own != bundles_.end()) {
+      lines.push_back(plural(own->second.paths, "path") + " within");
+    }
+    return dot_label(lines);
+  }
+
+  template <class Predicate>
+  [[nodiscard]] std::size_t count_elements(Predicate is_here) const {
+    return static_cast<std::size_t>(
+        std::count_if(plan_.elements.begin(), plan_.elements.end(),
+                      [&](const ElementPlan& element) { return is_here(element) && element.is_element(); }));
+  }
+  template <class Predicate>
+  void add_joints(Predicate is_here, std::vector<std::string>& lines) const {
+    std::vector<std::string> joints;
+    for (const ElementPlan& element : plan_.elements) {
+      if (is_here(element) && element.joint) joints.push_back(element.config.name);
+    }
+    if (joints.empty()) return;
+    lines.push_back(plural(joints.size(), "joint") + ":");
+    for (std::string& line : wrapped(collapse_numbered(joints))) lines.push_back(std::move(line));
+  }
+  [[nodiscard]] std::string shared_text(std::size_t process) const {
+    const auto shared = std::count_if(
+        plan_.elements.begin(), plan_.elements.end(),
+        [process](const ElementPlan& element) { return element.process == process && element.room; });
+    return shared == 0 ? "" : fmt::format(" ({} shared)", shared);
+  }
+  [[nodiscard]] std::size_t count_traces(std::size_t process) const {
+    return static_cast<std::size_t>(
+        std::count_if(plan_.traces.begin(), plan_.traces.end(),
+                      [process](const TracePlan& trace) { return trace.process == process; }));
+  }
+
+  // What goes to and fro is one line, so that there are fewer to follow.
+  void draw_bundles() {
+    for (const auto& [ends, bundle] : bundles_) {
+      const auto back = bundles_.find({ends.second, ends.first});
+      const bool both = back != bundles_.end();
+      if (ends.first == ends.second || (both && ends.second < ends.first)) continue;
+      std::vector<std::string> lines;
+      describe(ends, bundle, lines);
+      if (both) describe(back->first, back->second, lines);
+      dot_.edge(ends.first, ends.second, {{"label", dot_label(lines)}, {"dir", both ? "both" : "forward"}});
+    }
+  }
+
+  static void describe(const Ends& ends, const Bundle& bundle, std::vector<std::string>& lines) {
+    lines.push_back(fmt::format("to {}: {}", short_name(ends.second), plural(bundle.paths, "path")));
+    for (std::string& line : wrapped(collapse_paths({bundle.names.begin(), bundle.names.end()}))) {
+      lines.push_back(std::move(line));
+    }
+  }
+
+  // "process p0" is p0, "server of ga" is ga.
+  static std::string short_name(const std::string& id) { return id.substr(id.rfind(' ') + 1); }
+
+  void fill_fully(std::size_t node) {
+    for (std::size_t i = 0; i < plan_.processes.size(); ++i) {
+      if (plan_.processes[i].node != node) continue;
+      dot_.begin_cluster(process_id(i),
+                         {{"label", process_id(i)}, {"style", "rounded,filled"}, {"fillcolor", "white"}});
+      for (std::size_t t = 0; t < plan_.threads.size(); ++t) {
+        if (plan_.threads[t].process == i && plan_.threads[t].is_thread())
+          dot_.node(thread_id(t), {{"label", plan_.threads[t].name}});
+      }
+      draw_elements([i](const ElementPlan& element) { return element.process == i; });
+      dot_.end_cluster();
+    }
+    draw_elements([node](const ElementPlan& element) { return element.node == node; });
+  }
+
+  template <class Predicate>
+  void draw_elements(Predicate is_here) {
+    for (std::size_t i = 0; i < plan_.elements.size(); ++i) {
+      if (!is_here(plan_.elements[i]) || plan_.elements[i].part) continue;
+      const bool joint = plan_.elements[i].joint.has_value();
+      dot_.node(element_id(i), {{"label", plan_.elements[i].config.name},
+                                {"shape", joint ? "diamond" : "ellipse"},
+                                {"fillcolor", joint ? "#e3f0dc" : "#fff4d6"}});
+    }
+  }
+
+  void draw_every_path() {
+    for (const PathPlan& path : application_paths()) {
+      const bool reads = path.use == PathUse::read;
+      const std::string thread = thread_id(path.thread);
+      const std::string element = element_id(path.element);
+      dot_.edge(reads ? element : thread, reads ? thread : element,
+                {{"label", path.name}, {"dir", path.use == PathUse::any ? "both" : "forward"}});
+    }
+  }
+
+  const Plan& plan_;
+  DotText dot_;
+  std::map<Ends, Bundle> bundles_;
+};
+
+}  // namespace
+
+std::string draw_paths(const Plan& plan, ThreadDetail detail) { return PathsDrawing(plan).draw(detail); }
+
+}  // namespace eventspace

@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "monitors/cli/name_ranges.h"
+#include "monitors/drawing/draw_figures.h"
+#include "monitors/drawing/draw_nodes.h"
+#include "monitors/drawing/drawing.h"
+
+namespace eventspace {
+namespace {
+
+/// What the picture shows of a tree: siblings of the same make are one.
+struct Shape {
+  std::vector<std::string> names;
+  std::string runner;  ///< the node whose server runs it; empty: the consumer
+  std::string what;    ///< wrapper and parameters
+  std::vector<std::string> route;
+  std::size_t sources{0};              ///< of one of them
+  const ScopeNode* measured{nullptr};  ///< begins a part that has figures of its own
+  std::vector<Shape> parts;
+
+  [[nodiscard]] bool same_make(const Shape& other) const {
+    if (measured != nullptr || other.measured != nullptr) return false;
+    return runner == other.runner && what == other.what && sources == other.sources && route == other.route &&
+           std::equal(parts.begin(), parts.end(), other.parts.begin(), other.parts.end(),
+                      [&](const Shape& a, const Shape& b) {
+                        return a.same_make(b) &&
+                               a.names.size() * other.names.size() == b.names.size() * names.size();
+                      });
+  }
+};
+
+std::string describe(const ScopeNode& node) {
+  std::string text = node.wrapper;
+  for (const auto& [name, value] : node.parameters) text += fmt::format(" {}: {}", name, to_string(value));
+  if (node.timeout.count() > 0) text += fmt::format(", waits {}", format_duration(node.timeout));
+  if (node.answer_path || node.ask_path) text += ", collected";
+  return text;
+}
+
+void take_names(Shape& into, const Shape& from) {
+  into.names.insert(into.names.end(), from.names.begin(), from.names.end());
+  for (std::size_t i = 0; i < into.parts.size(); ++i) take_names(into.parts[i], from.parts[i]);
+}
+
+std::string title_of(const Plan& plan, const ScopeTree& scope) {
+  return fmt::format("scope {} of {}: {} trace elements, {}", scope.scope, plan.name,
+                     count_sources(scope.root), scope.next ? "unread events" : "newest event of each");
+}
+
+class ScopeDrawing {
+ public:
+  /// `figures`: null when nothing was measured.
+  ScopeDrawing(const Plan& plan, const ScopeTree& scope, const ScopeFigures* figures)
+      : plan_(plan),
+        scope_(scope),
+        figures_(figures),
+        dot_(title_of(plan, scope),
+             figures == nullptr
+                 ? DotText::Attributes{{"ranksep", "0.5"}}
+                 : DotText::Attributes{{"ranksep", "0.8"},
+                                       {"label", legend_of(title_of(plan, scope), *figures)}}) {
+    place(shape_of(scope.root, ""));
+  }
+
+  std::string draw() {
+    dot_.begin_cluster("consumer",
+                       {{"label", "consumer"}, {"style", "rounded,filled"}, {"fillcolor", "#e9f7e9"}});
+    draw_boxes("");
+    dot_.end_cluster();
+    draw_nodes(
+        dot_, plan_, [&](std::size_t node) { return boxes_.contains(plan_.nodes[node].name); },
+        [&](std::size_t node) { draw_boxes(plan_.nodes[node].name); });
+    for (const Arrow& arrow : arrows_) dot_.edge(arrow.upper, arrow.lower, arrow.attributes);
+    return dot_.text();
+  }
+
+ private:
+  struct Box {
+    std::string id;
+    DotText::Attributes attributes;
+  };
+  struct Arrow {
+    std::string upper, lower;
+    DotText::Attributes attributes;
+  };
+
+  [[nodiscard]] Shape shape_of(const ScopeNode& node, const std::string& parent_runner) const {
+    Shape shape{{node.name},
+                node.node.empty() ? parent_runner : node.node,
+                describe(node),
+                node.route,
+                node.sources.size(),
+                nullptr,
+                {}};
+    if (figures_ != nullptr && ScopeFigures::begins_part(node, scope_)) shape.measured = &node;
+    for (const ScopeNode& child : node.children) {
+      Shape part = shape_of(child, shape.runner);
+      if (!shape.parts.empty() && shape.parts.back().same_make(part)) {
+        take_names(shape.parts.back(), part);
+      } else {
+        shape.parts.push_back(std::move(part));
+      }
+    }
+    return shape;
+  }
+
+  // A read that belongs to one wrapper beside it is a line of that wrapper's box.
+  static bool is_own_read(const Shape& shape) {
+    return shape.parts.size() == 1 && shape.parts[0].sources > 0 && shape.parts[0].runner == shape.runner;
+  }
+
+  std::string place(const Shape& shape) {
+    std::string id = fmt::format("w{}", ++last_id_);
+    std::vector<std::string> lines;
+    if (shape.names.size() > 1) lines.push_back(fmt::format("{} times", shape.names.size()));
+    lines.push_back(collapse_numbered(shape.names));
+    lines.push_back(shape.what);
+    const std::size_t sources = is_own_read(shape) ? shape.parts[0].sources : shape.sources;
+    if (sources > 0)
+      lines.push_back(
+          fmt::format("reads {} trace elements{}", sources, shape.names.size() > 1 ? " each" : ""));
+    DotText::Attributes attributes;
+    if (shape.measured != nullptr) draw_times(*figures_, figures_->of(*shape.measured), lines, attributes);
+    attributes["label"] = dot_label(lines);
+    boxes_[shape.runner].push_back({id, std::move(attributes)});
+    if (is_own_read(shape)) return id;
+    for (const Shape& part : shape.parts) connect(id, shape, part);
+    return id;
+  }
+
+  void connect(const std::string& upper, const Shape& shape, const Shape& part) {
+    DotText::Attributes attributes{{"dir", "back"}};
+    if (part.names.size() > shape.names.size()) attributes["label"] = fmt::format(" {}", part.names.size());
+    if (!part.route.empty()) attributes["label"] = " through " + names_of(part.route);
+    if (part.runner != shape.runner) attributes["style"] = "dashed";
+    if (part.measured != nullptr) draw_yield(*figures_, figures_->of(*part.measured), attributes);
+    const std::string lower = place(part);
+    arrows_.push_back({upper, lower, std::move(attributes)});
+  }
+
+  [[nodiscard]] std::string names_of(const std::vector<std::string>& endpoints) const {
+    std::vector<std::string> names;
+    for (const std::string& endpoint : endpoints) {
+      for (const NodePlan& node : plan_.nodes) {
+        if (node.endpoint() == endpoint) names.push_back(node.name);
+      }
+    }
+    return collapse_numbered(names);
+  }
+
+  void draw_boxes(const std::string& runner) {
+    for (const Box& box : boxes_[runner]) dot_.node(box.id, box.attributes);
+  }
+
+  const Plan& plan_;
+  const ScopeTree& scope_;
+  const ScopeFigures* figures_;
+  DotText dot_;
+  int last_id_{0};
+  std::map<std::string, std::vector<Box>> boxes_;  // by runner
+  std::vector<Arrow> arrows_;
+};
+
+}  // namespace
+
+std::string draw_scope(const Plan& plan, const ScopeTree& scope) {
+  return ScopeDrawing(plan, scope, nullptr).draw();
+}
+
+std::string draw_scope(const Plan& plan, const ScopeTree& scope, const ScopeFigures& figures) {
+  return ScopeDrawing(plan, scope, &figures).draw();
+}
+
+}  // namespace eventspace

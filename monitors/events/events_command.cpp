@@ -1,0 +1,120 @@
+#include "monitors/events/events_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <span>
+
+#include "collectors/clock.h"
+#include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/events/event_printer.h"
+#include "monitors/watching/record_clocks.h"
+#include "monitors/watching/watch_cost.h"
+#include "monitors/watching/watch_options.h"
+#include "monitors/watching/watch_tally.h"
+#include "pathmaps/sessions/consumer.h"
+#include "paths/parameters/glob.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+struct EventsOptions : WatchOptions {
+  EventsOptions() : WatchOptions{.scope = "events", .interval = std::chrono::milliseconds(100)} {}
+  std::string threads = "**";
+};
+
+std::int64_t realtime_when_booted() {
+  const ClockCalibration& clock = Clock::instance().calibration();
+  return static_cast<std::int64_t>(clock.realtime_ns - clock.monotonic_ns);
+}
+
+class EventsMonitor {
+ public:
+  explicit EventsMonitor(const EventsOptions& options)
+      : options_(options),
+        consumer_(read_pathmap(options.pathmap), options.session),
+        scope_(consumer_.open(options.scope)),
+        clocks_(consumer_.names(), realtime_when_booted()),
+        printer_(std::cout, options.format, clocks_, consumer_.names()) {
+    if (!glob_fault(options.threads).empty()) {
+      throw ConfigurationError(
+          fmt::format("--threads '{}': {}", options.threads, glob_fault(options.threads)));
+    }
+  }
+
+  int run() {
+    const auto start = steady_clock::now();
+    while (pull() && !options_.is_over(start) && !signals_.wait_for(options_.interval)) {
+    }
+    if (!options_.quiet) tally_.print(std::cerr, steady_clock::now() - start);
+    if (options_.cost) cost_.print(std::cerr, consumer_.traffic());
+    return tally_.saw_nothing() ? exit_unreachable : exit_fine;
+  }
+
+ private:
+  // False once enough events were printed, nobody is there to read them, or we were told to stop.
+  bool pull() {
+    const View view = cost_.pull(scope_, {pull_deadline(options_.timeout), false});
+    tally_.add(view, consumer_.names());
+    clocks_.learn(view);
+    const bool more = print(view.records);
+    return printer_.flush() && more;
+  }
+
+  bool print(std::span<const TraceTuple> left) {
+    constexpr std::uint64_t in_a_row = 256;  // a view may hold millions, and whoever reads them may be slow
+    while (!left.empty()) {
+      const EventRecord record = decode(left.front());
+      left = left.subspan(1);
+      if (!is_shown(record)) continue;
+      printer_.print(record);
+      if (++tally_.events == options_.count) return false;
+      if (tally_.events % in_a_row == 0 && !goes_on(left)) return false;
+    }
+    return true;
+  }
+
+  bool goes_on(std::span<const TraceTuple> left) {
+    if (!printer_.flush()) return false;
+    if (!signals_.stopped()) return true;
+    for (const TraceTuple& tuple : left) tally_.not_shown += is_shown(decode(tuple)) ? 1 : 0;
+    return false;
+  }
+
+  [[nodiscard]] bool is_shown(const EventRecord& record) const {
+    return glob_match(options_.threads, consumer_.names().thread_name(record.thread));
+  }
+
+  const EventsOptions options_;
+  StopSignals signals_;
+  Consumer consumer_;
+  EventScope scope_;
+  RecordClocks clocks_;
+  EventPrinter printer_;
+  WatchTally tally_;
+  WatchCost cost_;
+};
+
+void add_options(CLI::App& app, EventsOptions& options) {
+  add_watch_options(app, options, "events");
+  app.add_option("--threads", options.threads, "Only threads whose name matches [**]")->type_name("GLOB");
+}
+
+}  // namespace
+
+Command events_command() {
+  return {"events", "Shows the virtual events of a view, as they come", [](CLI::App& app) {
+            const auto options = std::make_shared<EventsOptions>();
+            add_options(app, *options);
+            return [options] { return EventsMonitor(*options).run(); };
+          }};
+}
+
+}  // namespace eventspace

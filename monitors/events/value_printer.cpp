@@ -1,0 +1,92 @@
+#include "monitors/events/value_printer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "monitors/cli/json.h"
+#include "monitors/cli/text_format.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::array<std::pair<const char*, double>, 3> quantiles{
+    {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}}};
+
+bool is_histogram(const Aggregate& aggregate) { return aggregate.reduction == Reduction::histogram; }
+
+// A count has no unit.
+std::string text_of(double value, const std::string& unit) {
+  if (unit == "ns" && std::abs(value) < 9e18) return short_duration(nanoseconds(std::llround(value)));
+  return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);
+}
+
+std::string text_of(const Aggregate& aggregate, nanoseconds time) {
+  const bool counts = aggregate.reduction == Reduction::count;
+  std::string line =
+      fmt::format("{:>6}  {:<9} {} {:<10} {:>10}", short_duration(time), to_string(aggregate.reduction),
+                  aggregate.name, aggregate.group, text_of(aggregate.value(), counts ? "" : aggregate.unit));
+  if (aggregate.count == 0 || counts) return line + '\n';
+  line += fmt::format("  of {}, {} to {}", aggregate.count, text_of(aggregate.least, aggregate.unit),
+                      text_of(aggregate.greatest, aggregate.unit));
+  if (is_histogram(aggregate)) {
+    for (const auto& [name, share] : quantiles)
+      line += fmt::format(", {} {}", name, text_of(aggregate.histogram.quantile(share), aggregate.unit));
+  }
+  return line + '\n';
+}
+
+Json buckets_of(const Histogram& histogram) {
+  Json list = Json::array();
+  for (const Histogram::Bucket& bucket : histogram.buckets())
+    list.add(
+        Json::array({Histogram::lower_bound(bucket.key), Histogram::upper_bound(bucket.key), bucket.count}));
+  return list;
+}
+
+std::string json_of(const Aggregate& aggregate, nanoseconds time) {
+  Json json = Json::object({{"time_s", std::chrono::duration<double>(time).count()},
+                            {"name", aggregate.name},
+                            {"group", aggregate.group},
+                            {"reduction", to_string(aggregate.reduction)},
+                            {"unit", aggregate.unit},
+                            {"value", aggregate.value()},
+                            {"count", aggregate.count},
+                            {"min", nullptr},
+                            {"max", nullptr}});
+  if (aggregate.count > 0) json.set("min", aggregate.least);
+  if (aggregate.count > 0) json.set("max", aggregate.greatest);
+  if (is_histogram(aggregate)) json.set("buckets", buckets_of(aggregate.histogram));
+  return json.dump() + '\n';
+}
+
+std::string csv_of(const Aggregate& aggregate, nanoseconds time) {
+  std::string line =
+      fmt::format("{:.6f},{},{},{},{},{},{},", std::chrono::duration<double>(time).count(),
+                  csv_value(aggregate.name), csv_value(aggregate.group), to_string(aggregate.reduction),
+                  aggregate.unit, aggregate.value(), aggregate.count);
+  line += aggregate.count == 0 ? "," : fmt::format("{},{}", aggregate.least, aggregate.greatest);
+  for (const auto& [name, share] : quantiles)
+    line += is_histogram(aggregate) ? fmt::format(",{}", aggregate.histogram.quantile(share)) : ",";
+  return line + '\n';
+}
+
+}  // namespace
+
+ValuePrinter::ValuePrinter(std::ostream& out, Format format) : out_(&out), format_(format) {
+  if (format_ == Format::csv) *out_ << "time_s,name,group,reduction,unit,value,count,min,max,p50,p90,p99\n";
+}
+
+bool ValuePrinter::print(const std::vector<Aggregate>& aggregates, nanoseconds time) {
+  for (const Aggregate& aggregate : aggregates) {
+    if (format_ == Format::text) *out_ << text_of(aggregate, time);
+    if (format_ == Format::json) *out_ << json_of(aggregate, time);
+    if (format_ == Format::csv) *out_ << csv_of(aggregate, time);
+  }
+  return static_cast<bool>(out_->flush());
+}
+
+}  // namespace eventspace

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <map>
+
+#include "monitors/heartbeat/heartbeat_analysis.h"
+#include "monitors/heartbeat/wait_graph.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+using Operation = Attendance::Operation;
+
+// Or may not: of what cannot be seen nobody knows.
+bool cannot_go_on(Verdict verdict) noexcept {
+  return verdict == Verdict::unreachable || verdict == Verdict::stopped || verdict == Verdict::dead;
+}
+
+/// Who waits for whom: threads, by their places among those that were judged, and the collective operations
+/// that some of them are stuck in.
+class StuckThreads {
+ public:
+  StuckThreads(const Plan& plan, const Attendance& attendance, std::vector<ThreadHealth>& threads)
+      : plan_(plan), attendance_(attendance), threads_(threads), graph_(threads.size()) {
+    for (std::size_t place = 0; place < threads.size(); ++place)
+      places_.emplace(threads[place].thread, place);
+    for (std::size_t place = 0; place < threads.size(); ++place) add(place);
+  }
+  [[nodiscard]] const WaitGraph& graph() const noexcept { return graph_; }
+
+ private:
+  void add(std::size_t place) {
+    const ThreadHealth& health = threads_[place];
+    if (health.verdict != Verdict::stuck) return;
+    if (const auto operation = attendance_.operation_on(health.in_flight->path)) {
+      if (const auto node = node_of(*operation)) graph_.add_wait(place, *node);
+    } else if (const auto peer = places_.find(health.in_flight->peer); peer != places_.end()) {
+      graph_.add_wait(place, peer->second);
+    }
+  }
+
+  // Nothing when it waits for nobody.
+  std::optional<std::size_t> node_of(const Operation& operation) {
+    const auto [known, is_new] = nodes_.try_emplace(operation);
+    if (!is_new) return known->second;
+    auto awaited = absent_from(operation);
+    if (awaited.empty()) awaited = unable_to_go_on(operation);
+    if (awaited.empty()) return std::nullopt;
+    known->second = graph_.add();
+    for (const std::size_t place : awaited) graph_.add_wait(*known->second, place);
+    return known->second;
+  }
+
+  // As far as they can be seen; they are told so.
+  std::vector<std::size_t> absent_from(const Operation& operation) {
+    std::vector<std::size_t> found;
+    for (const std::size_t path : attendance_.absent_from(operation)) {
+      const auto place = place_of_user(path);
+      if (!place || threads_[*place].verdict == Verdict::unreachable) continue;
+      note_absence(threads_[*place], static_cast<std::uint32_t>(path));
+      found.push_back(*place);
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> unable_to_go_on(const Operation& operation) const {
+    std::vector<std::size_t> found;
+    for (const std::size_t path : attendance_.participants(operation.collective)) {
+      const auto place = place_of_user(path);
+      if (place && cannot_go_on(threads_[*place].verdict)) found.push_back(*place);
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::optional<std::size_t> place_of_user(std::size_t path) const {
+    const auto found = places_.find(static_cast<std::uint32_t>(plan_.paths[path].thread));
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  static void note_absence(ThreadHealth& health, std::uint32_t path) {
+    auto& known = health.absent_from;
+    const auto place = std::ranges::lower_bound(known, path);
+    if (place == known.end() || *place != path) known.insert(place, path);
+  }
+
+  const Plan& plan_;
+  const Attendance& attendance_;
+  std::vector<ThreadHealth>& threads_;
+  std::unordered_map<std::uint32_t, std::size_t> places_;
+  std::map<Operation, std::optional<std::size_t>> nodes_;
+  WaitGraph graph_;
+};
+
+/// The culprits of what waits for whom.
+class Blame {
+ public:
+  Blame(const Plan& plan, const std::vector<ThreadHealth>& threads, const WaitGraph& graph)
+      : plan_(plan), threads_(threads), graph_(graph) {}
+
+  [[nodiscard]] std::vector<Culprit> culprits() const {
+    std::vector<Culprit> found;
+    for (std::size_t place = 0; place < threads_.size(); ++place) {
+      const bool is_to_blame = is_stalled(threads_[place].verdict) || graph_.is_awaited(place);
+      if (is_to_blame && !graph_.waits(place)) found.push_back(culprit_at(place));
+    }
+    for (const auto& circle : graph_.circles()) found.push_back(culprit_of(circle));
+    std::ranges::stable_sort(found, std::greater{}, &Culprit::waiting);
+    return found;
+  }
+
+ private:
+  [[nodiscard]] bool is_thread(std::size_t place) const { return place < threads_.size(); }
+
+  [[nodiscard]] Culprit culprit_at(std::size_t place) const {
+    return {threads_[place].thread, threads_[place].verdict, count_waiting_for(place), {}};
+  }
+
+  [[nodiscard]] Culprit culprit_of(std::vector<std::size_t> circle) const {
+    std::erase_if(circle, [this](std::size_t place) { return !is_thread(place); });
+    const auto longest = std::ranges::max_element(
+        circle, {}, [this](std::size_t place) { return threads_[place].silent_for.value_or(nanoseconds{}); });
+    Culprit culprit = culprit_at(*longest);
+    for (const std::size_t place : circle) culprit.circle.push_back(threads_[place].thread);
+    std::ranges::sort(culprit.circle);
+    return culprit;
+  }
+
+  // What a joint waits for the threads below it wait for.
+  [[nodiscard]] std::size_t count_waiting_for(std::size_t awaited) const {
+    if (!graph_.is_awaited(awaited)) return 0;
+    const auto waiting = graph_.all_waiting_for(awaited);
+    const auto counts = [&](std::size_t place) {
+      return is_thread(place) && place != awaited && !plan_.threads[threads_[place].thread].joint;
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(waiting, counts));
+  }
+
+  const Plan& plan_;
+  const std::vector<ThreadHealth>& threads_;
+  const WaitGraph& graph_;
+};
+
+}  // namespace
+
+std::vector<Culprit> find_culprits(const Plan& plan, const Attendance& attendance,
+                                   std::vector<ThreadHealth>& threads) {
+  const StuckThreads stuck(plan, attendance, threads);
+  return Blame(plan, threads, stuck.graph()).culprits();
+}
+
+}  // namespace eventspace

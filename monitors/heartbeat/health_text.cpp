@@ -1,0 +1,49 @@
+#include "monitors/heartbeat/health_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "monitors/cli/text_format.h"
+
+namespace eventspace {
+
+std::string tally_of(const HealthReport& report) {
+  std::map<Verdict, std::size_t> counts;
+  for (const ThreadHealth& health : report.threads) ++counts[health.verdict];
+  std::string text;
+  for (const auto& [verdict, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(verdict));
+  }
+  return text;
+}
+
+const ThreadHealth* health_of(const Culprit& culprit, const HealthReport& report) noexcept {
+  const auto health = std::ranges::find(report.threads, culprit.thread, &ThreadHealth::thread);
+  return health == report.threads.end() ? nullptr : &*health;
+}
+
+std::string absences_of(const ThreadHealth& health, const PlanNames& names) {
+  std::string text;
+  for (const std::uint32_t path : health.absent_from)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", names.path_name(path));
+  return text;
+}
+
+std::string describe_culprit(const Culprit& culprit, const HealthReport& report, const PlanNames& names) {
+  const ThreadHealth* const health = health_of(culprit, report);
+  std::string circle;
+  for (const std::uint32_t thread : culprit.circle) {
+    circle +=
+        fmt::format("{}{}", circle.empty() ? "; in a circle of waiting: " : ", ", names.thread_name(thread));
+  }
+  const bool is_known = health != nullptr && health->silent_for;
+  const std::string absences = health != nullptr ? absences_of(*health, names) : "";
+  return fmt::format("STALL at {}: {}, silent for {}; {} threads wait for it{}{}{}",
+                     names.thread_name(culprit.thread), to_string(culprit.verdict),
+                     is_known ? short_duration(*health->silent_for) : "-", culprit.waiting,
+                     absences.empty() ? "" : "; it has not come to ", absences, circle);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,235 @@
+#include "monitors/heartbeat/heartbeat_analysis.h"
+
+#include <algorithm>
+
+#include "monitors/collectives/collective_plan.h"
+#include "monitors/watching/scope_threads.h"
+#include "pathmaps/plan/plan_names.h"
+
+namespace eventspace {
+
+using std::chrono::nanoseconds;
+
+std::string_view to_string(Verdict verdict) noexcept {
+  switch (verdict) {
+    case Verdict::running:
+      return "running";
+    case Verdict::not_started:
+      return "not started";
+    case Verdict::ended:
+      return "ended";
+    case Verdict::stuck:
+      return "stuck in operation";
+    case Verdict::computing:
+      return "computing";
+    case Verdict::blocked:
+      return "blocked outside operations";
+    case Verdict::stopped:
+      return "process stopped";
+    case Verdict::dead:
+      return "process dead";
+    case Verdict::unreachable:
+      return "unreachable";
+  }
+  return "?";
+}
+
+bool is_stalled(Verdict verdict) noexcept { return verdict >= Verdict::stuck; }
+
+namespace {
+
+// Time since `ticks` by the process's own clock; records may be newer than the report by a little.
+nanoseconds since(const ProcessReport& process, std::uint64_t ticks) {
+  const double ns = process.clock.ns_between(ticks, process.now_ticks);
+  return nanoseconds(static_cast<std::int64_t>(std::max(ns, 0.0)));
+}
+
+// Of a process that was started anew while the view was made there are two: the later one counts.
+const ProcessReport* report_of(const View& view, std::size_t process) {
+  const ProcessReport* latest = nullptr;
+  for (const ProcessReport& report : view.processes) {
+    const bool later = latest == nullptr || report.start_ticks > latest->start_ticks;
+    if (report.process == process && later) latest = &report;
+  }
+  return latest;
+}
+
+std::set<std::size_t> traces_of(const Plan& plan, const std::vector<std::uint32_t>& threads) {
+  std::set<std::size_t> traces;
+  for (const PathPlan& path : plan.paths) {
+    if (std::ranges::find(threads, path.thread) != threads.end())
+      traces.insert(path.traces.begin(), path.traces.end());
+  }
+  return traces;
+}
+
+}  // namespace
+
+// What one view says of one thread.
+struct HeartbeatAnalysis::Evidence {
+  const ProcessReport* process{nullptr};
+  const ThreadReport* kernel{nullptr};
+  std::optional<EventRecord> last;
+  std::optional<EventRecord> in_flight;
+
+  void add(const EventRecord& record) {
+    std::optional<EventRecord>& newest = record.in_flight() ? in_flight : last;
+    const bool newer =
+        !newest || (record.in_flight() ? record.start > newest->start : record.end > newest->end);
+    if (newer) newest = record;
+  }
+};
+
+HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, const ScopeTree& tree, nanoseconds stall_after)
+    : HeartbeatAnalysis(plan, threads_read_by(tree, plan), traces_read_by(tree), stall_after) {}
+
+HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, const std::vector<std::uint32_t>& watched,
+                                     nanoseconds stall_after)
+    : HeartbeatAnalysis(plan, watched, traces_of(plan, watched), stall_after) {}
+
+HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched,
+                                     const std::set<std::size_t>& traces, nanoseconds stall_after)
+    : plan_(&plan), watched_(std::move(watched)), stall_after_(stall_after), attendance_(plan, traces) {}
+
+HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
+  std::unordered_map<std::uint32_t, Evidence> evidence;
+  for (const TraceTuple& tuple : view.records) {
+    const EventRecord record = decode(tuple);
+    evidence[record.thread].add(record);
+  }
+  for (const ProcessReport& process : view.processes) {
+    for (const ThreadReport& kernel : process.threads) evidence[kernel.thread].kernel = &kernel;
+  }
+  HealthReport report;
+  for (const std::uint32_t thread : watched_) {
+    Evidence& known = evidence[thread];
+    known.process = report_of(view, number_of_process(*plan_, plan_->threads[thread]));
+    report.threads.push_back(known.process != nullptr ? judge(thread, known, at)
+                                                      : judge_unseen(thread, view));
+    report.stalled += is_stalled(report.threads.back().verdict) ? 1 : 0;
+  }
+  attendance_.observe(view);
+  report.culprits = find_culprits(*plan_, attendance_, report.threads);
+  return report;
+}
+
+ThreadHealth HeartbeatAnalysis::judge(std::uint32_t thread, const Evidence& evidence, Time at) {
+  const ProcessReport& process = *evidence.process;
+  ThreadHealth health;
+  health.thread = thread;
+  health.last = evidence.last;
+  health.in_flight = evidence.in_flight;
+  if (health.last) {
+    health.silent_for = since(process, health.last->end);
+    health.last_realtime_ns = process.clock.to_realtime_ns(health.last->end);
+  }
+  if (health.in_flight) {
+    health.in_flight_for = since(process, health.in_flight->start);
+    health.silent_for = std::min(health.silent_for.value_or(nanoseconds::max()), *health.in_flight_for);
+  }
+  switch (process.state) {
+    case RunState::dead:
+      health.verdict = Verdict::dead;
+      break;
+    case RunState::ended:
+      health.verdict = Verdict::ended;
+      break;
+    case RunState::stopped:
+      health.verdict = Verdict::stopped;
+      break;
+    case RunState::running:
+      judge_silence(health, evidence, at);
+      break;
+  }
+  return health;
+}
+
+// A process that started anew is judged afresh.
+HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, const ProcessReport& process) {
+  Memory& memory = memory_[thread];
+  if (memory.pid != process.pid || memory.start_ticks != process.start_ticks) {
+    memory = {};
+    memory.pid = process.pid;
+    memory.start_ticks = process.start_ticks;
+  }
+  return memory;
+}
+
+void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evidence, Time at) {
+  const ThreadReport* const kernel = evidence.kernel;
+  if (!plan_->threads[health.thread].is_thread()) return judge_stand_in(health);
+  Memory& memory = memory_of(health.thread, *evidence.process);
+  const bool left =
+      kernel != nullptr && kernel->tid != 0 && kernel->state == '?';  // a thread that is no more
+  if (left) {
+    health.verdict = Verdict::ended;
+    return;
+  }
+  if (kernel != nullptr && kernel->tid != 0) {
+    watch_processor(memory, *kernel, at);
+    if (!memory.first_seen) memory.first_seen = at;
+  }
+  if (!health.silent_for) {  // nothing recorded yet: it is silent since it was first seen
+    if (!memory.first_seen) return;
+    health.silent_for = at - *memory.first_seen;
+  }
+  if (*health.silent_for < stall_after_) {
+    health.verdict = Verdict::running;
+  } else if (health.in_flight) {
+    health.verdict = Verdict::stuck;
+  } else {
+    health.verdict = memory.uses_processor ? Verdict::computing : Verdict::blocked;
+  }
+}
+
+// A joint is no thread: between operations it waits for contributions, and whose are missing the threads
+// below tell. A part of a scope waits to be asked.
+void HeartbeatAnalysis::judge_stand_in(ThreadHealth& health) const {
+  if (!health.silent_for) return;
+  const bool stuck = health.in_flight && *health.silent_for >= stall_after_;
+  health.verdict = stuck ? Verdict::stuck : Verdict::running;
+}
+
+// The kernel counts processor time in steps of 10 ms: a judgement needs some time between two looks. Until
+// then the state at this moment decides.
+void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kernel, Time at) {
+  constexpr nanoseconds long_enough = std::chrono::milliseconds(200);
+  constexpr std::uint64_t least_share =
+      50;  // one fiftieth: with many threads to a processor each gets little
+  if (!memory.has_cpu) {
+    memory.uses_processor = kernel.state == 'R';
+    memory.has_cpu = true;
+  } else if (at - memory.cpu_at < long_enough) {
+    return;
+  } else {
+    const auto elapsed = static_cast<std::uint64_t>((at - memory.cpu_at).count());
+    memory.uses_processor = kernel.cpu_ns - memory.cpu_ns >= elapsed / least_share;
+  }
+  memory.cpu_ns = kernel.cpu_ns;
+  memory.cpu_at = at;
+}
+
+// No report of the thread's process: the view says what is missing.
+ThreadHealth HeartbeatAnalysis::judge_unseen(std::uint32_t thread, const View& view) const {
+  ThreadHealth health;
+  health.thread = thread;
+  const ThreadPlan& planned = plan_->threads[thread];
+  const std::string& node = plan_->nodes[node_of(*plan_, planned)].name;
+  const std::string process =
+      planned.server ? "server of node " + node : "process " + plan_->processes[planned.process].name;
+  const auto about = [&](const Missing& missing) {
+    const bool process_itself = missing.what == process;
+    return process_itself || (missing.node == node && !missing.what.starts_with("process "));
+  };
+  auto missing = std::find_if(view.missing.begin(), view.missing.end(), about);
+  if (missing == view.missing.end()) {  // a gateway on the way, perhaps: whatever is missing hides it
+    missing = view.missing.begin();
+  }
+  if (missing == view.missing.end() || missing->cause == MissingCause::no_segment) return health;
+  health.verdict = Verdict::unreachable;
+  health.detail = missing->what + ": " +
+                  (missing->detail.empty() ? std::string(to_string(missing->cause)) : missing->detail);
+  return health;
+}
+
+}  // namespace eventspace

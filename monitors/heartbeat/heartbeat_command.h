@@ -1,0 +1,12 @@
+#pragma once
+
+// Private to monitors/.
+
+#include "monitors/cli/command.h"
+
+namespace eventspace {
+
+/// `eventspace heartbeat`; docs/commands.md describes it.
+Command heartbeat_command();
+
+}  // namespace eventspace

@@ -1,0 +1,182 @@
+#include "monitors/heartbeat/heartbeat_printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <unordered_map>
+
+#include "monitors/cli/json.h"
+#include "monitors/cli/text_format.h"
+#include "monitors/heartbeat/health_text.h"
+
+namespace eventspace {
+namespace {
+
+std::string maybe(const std::optional<std::chrono::nanoseconds>& duration) {
+  return duration ? short_duration(*duration) : "-";
+}
+
+Json json_of(const EventRecord& record, const PlanNames& names) {
+  Json json = Json::object({{"verb", to_string(record.verb)},
+                            {"path", names.path_name(record.path)},
+                            {"sequence", record.sequence},
+                            {"virtual_time", record.virtual_time}});
+  if (record.peer != no_peer) json.set("peer", names.thread_name(record.peer));
+  if (!record.in_flight()) json.set("status", to_string(record.status));
+  return json;
+}
+
+std::optional<Json> json_of(const std::optional<EventRecord>& record, const PlanNames& names) {
+  return record ? std::optional(json_of(*record, names)) : std::nullopt;
+}
+
+Json names_of(const std::vector<std::uint32_t>& paths, const PlanNames& names) {
+  Json all = Json::array();
+  for (const std::uint32_t path : paths) all.add(names.path_name(path));
+  return all;
+}
+
+std::optional<double> in_seconds(const std::optional<std::chrono::nanoseconds>& duration) {
+  if (!duration) return std::nullopt;
+  return std::chrono::duration<double>(*duration).count();
+}
+
+}  // namespace
+
+HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const PlanNames& names)
+    : out_(&out), format_(format), listing_(listing), names_(&names) {
+  if (format_ == Format::csv) {
+    fmt::print(*out_,
+               "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last,waiting,absent_from\n");
+  }
+}
+
+void HeartbeatPrinter::print(const HealthReport& report, const View& view,
+                             std::chrono::nanoseconds since_start) {
+  switch (format_) {
+    case Format::text:
+      print_text(report, view, since_start);
+      break;
+    case Format::json:
+      print_json(report, view, since_start);
+      break;
+    case Format::csv:
+      print_csv(report, since_start);
+      break;
+  }
+  out_->flush();
+}
+
+// --- text -------------------------------------------------------------------------------------------
+
+void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
+                                  std::chrono::nanoseconds since_start) {
+  fmt::print(*out_, "{:>7}  {} threads: {}\n", short_duration(since_start), report.threads.size(),
+             tally_of(report));
+  print_missing(view);
+  if (listing_ != Listing::none) {
+    for (const ThreadHealth& health : report.threads) {
+      if (listing_ == Listing::all || is_stalled(health.verdict)) print_thread(health);
+    }
+  }
+  for (const Culprit& culprit : report.culprits)
+    fmt::print(*out_, "         {}\n", describe_culprit(culprit, report, *names_));
+}
+
+void HeartbeatPrinter::print_missing(const View& view) {
+  for (const Missing& missing : view.missing) {
+    fmt::print(*out_, "         missing: {}{} ({} trace elements): {}\n",
+               missing.node.empty() || missing.what.find(missing.node) != std::string::npos
+                   ? ""
+                   : fmt::format("node {}, ", missing.node),
+               missing.what, missing.sources,
+               missing.detail.empty() ? std::string(to_string(missing.cause)) : missing.detail);
+  }
+}
+
+void HeartbeatPrinter::print_thread(const ThreadHealth& health) {
+  std::string text =
+      fmt::format("         {:<8} {:<27}", names_->thread_name(health.thread), to_string(health.verdict));
+  if (health.silent_for) text += fmt::format(" silent {:<8}", short_duration(*health.silent_for));
+  if (health.in_flight) {
+    text += fmt::format(" in {} since {}", describe_operation(*health.in_flight, *names_),
+                        maybe(health.in_flight_for));
+  }
+  if (health.last) {
+    text += fmt::format("{} last {} #{} at step {}", health.in_flight ? ";" : "",
+                        describe_operation(*health.last, *names_), health.last->sequence,
+                        health.last->virtual_time);
+  }
+  if (!health.absent_from.empty()) text += "; has not come to " + absences_of(health, *names_);
+  fmt::print(*out_, "{}{}\n", text, health.detail.empty() ? "" : " " + health.detail);
+}
+
+// --- json and csv -----------------------------------------------------------------------------------
+
+void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
+                                  std::chrono::nanoseconds since_start) {
+  const double time = std::chrono::duration<double>(since_start).count();
+  Json missing = Json::array();
+  for (const Missing& part : view.missing) {
+    missing.add(Json::object({{"node", part.node},
+                              {"what", part.what},
+                              {"cause", to_string(part.cause)},
+                              {"detail", part.detail},
+                              {"trace_elements", part.sources}}));
+  }
+  Json culprits = Json::array();
+  for (const Culprit& culprit : report.culprits) {
+    Json circle = Json::array();
+    for (const std::uint32_t thread : culprit.circle) circle.add(names_->thread_name(thread));
+    const ThreadHealth* const health = health_of(culprit, report);
+    culprits.add(Json::object(
+        {{"thread", names_->thread_name(culprit.thread)},
+         {"verdict", to_string(culprit.verdict)},
+         {"waiting", culprit.waiting},
+         {"circle", circle},
+         {"absent_from", health != nullptr ? names_of(health->absent_from, *names_) : Json::array()}}));
+  }
+  const Json pull = Json::object({{"type", "pull"},
+                                  {"time_s", time},
+                                  {"threads", report.threads.size()},
+                                  {"stalled", report.stalled},
+                                  {"missing", missing},
+                                  {"culprits", culprits}});
+  *out_ << pull.dump() << '\n';
+  for (const ThreadHealth& health : report.threads) {
+    Json row = Json::object({{"type", "thread"},
+                             {"time_s", time},
+                             {"thread", names_->thread_name(health.thread)},
+                             {"verdict", to_string(health.verdict)},
+                             {"stalled", is_stalled(health.verdict)},
+                             {"silent_s", in_seconds(health.silent_for)},
+                             {"in_flight_s", in_seconds(health.in_flight_for)},
+                             {"in_flight", json_of(health.in_flight, *names_)},
+                             {"last", json_of(health.last, *names_)},
+                             {"last_ended_ns", health.last_realtime_ns},
+                             {"absent_from", names_of(health.absent_from, *names_)}});
+    if (!health.detail.empty()) row.set("detail", health.detail);
+    *out_ << row.dump() << '\n';
+  }
+}
+
+void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanoseconds since_start) {
+  std::unordered_map<std::uint32_t, std::size_t> waiting;  // for culprits
+  for (const Culprit& culprit : report.culprits) waiting.emplace(culprit.thread, culprit.waiting);
+  const auto seconds = [](const std::optional<std::chrono::nanoseconds>& duration) {
+    const auto value = in_seconds(duration);
+    return value ? fmt::format("{:.6f}", *value) : std::string();
+  };
+  for (const ThreadHealth& health : report.threads) {
+    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{},{},{}\n",
+               std::chrono::duration<double>(since_start).count(),
+               csv_value(std::string(names_->thread_name(health.thread))), to_string(health.verdict),
+               is_stalled(health.verdict) ? 1 : 0, seconds(health.silent_for), seconds(health.in_flight_for),
+               health.in_flight ? csv_value(describe_operation(*health.in_flight, *names_)) : "",
+               health.last ? csv_value(describe_operation(*health.last, *names_)) : "",
+               waiting.contains(health.thread) ? fmt::format("{}", waiting.at(health.thread)) : "",
+               csv_value(absences_of(health, *names_)));
+  }
+}
+
+}  // namespace eventspace

@@ -1,0 +1,39 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+#include "monitors/cli/options.h"
+#include "monitors/heartbeat/heartbeat_analysis.h"
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace {
+
+/// Which threads the text lists at each pull.
+enum class Listing : std::uint8_t { none, stalled, all };
+
+/// Writes what a heartbeat found, pull after pull; docs/commands.md names the fields. `out` and `names` must
+/// outlive it.
+class HeartbeatPrinter {
+ public:
+  HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const PlanNames& names);
+  void print(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
+
+ private:
+  void print_text(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
+  void print_missing(const View& view);
+  void print_thread(const ThreadHealth& health);
+  void print_json(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
+  void print_csv(const HealthReport& report, std::chrono::nanoseconds since_start);
+
+  std::ostream* out_;
+  Format format_;
+  Listing listing_;
+  const PlanNames* names_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,79 @@
+#include "monitors/heartbeat/wait_graph.h"
+
+namespace eventspace {
+
+std::size_t WaitGraph::add() {
+  awaited_.emplace_back();
+  waiting_.emplace_back();
+  return awaited_.size() - 1;
+}
+
+void WaitGraph::add_wait(std::size_t waiting, std::size_t awaited) {
+  awaited_[waiting].push_back(awaited);
+  waiting_[awaited].push_back(waiting);
+}
+
+std::vector<bool> WaitGraph::reached(const Edges& edges, std::size_t from) {
+  std::vector<bool> is_reached(edges.size());
+  std::vector<std::size_t> to_visit{from};
+  is_reached[from] = true;
+  while (!to_visit.empty()) {
+    const std::size_t here = to_visit.back();
+    to_visit.pop_back();
+    for (const std::size_t next : edges[here]) {
+      if (is_reached[next]) continue;
+      is_reached[next] = true;
+      to_visit.push_back(next);
+    }
+  }
+  return is_reached;
+}
+
+std::vector<std::size_t> WaitGraph::all_waiting_for(std::size_t who) const {
+  const std::vector<bool> is_waiting = reached(waiting_, who);
+  std::vector<std::size_t> all;
+  for (std::size_t one = 0; one < size(); ++one) {
+    if (is_waiting[one]) all.push_back(one);
+  }
+  return all;
+}
+
+// Those in a circle, or who wait for one: without any of which all the others come to an end.
+std::vector<bool> WaitGraph::never_end() const {
+  std::vector<bool> never(size(), true);
+  std::vector<std::size_t> left(size());  // for how many that do not end it waits
+  std::vector<std::size_t> ended;
+  for (std::size_t one = 0; one < size(); ++one) {
+    left[one] = awaited_[one].size();
+    if (left[one] == 0) ended.push_back(one);
+  }
+  while (!ended.empty()) {
+    const std::size_t here = ended.back();
+    ended.pop_back();
+    never[here] = false;
+    for (const std::size_t waiting : waiting_[here]) {
+      if (--left[waiting] == 0) ended.push_back(waiting);
+    }
+  }
+  return never;
+}
+
+std::vector<std::vector<std::size_t>> WaitGraph::circles() const {
+  std::vector<bool> is_left = never_end();
+  std::vector<std::vector<std::size_t>> found;
+  for (std::size_t one = 0; one < size(); ++one) {
+    if (!is_left[one]) continue;
+    const std::vector<bool> awaited = reached(awaited_, one);
+    const std::vector<bool> waiting = reached(waiting_, one);
+    std::vector<std::size_t> circle;
+    for (std::size_t other = one; other < size(); ++other) {
+      if (!awaited[other] || !waiting[other]) continue;
+      circle.push_back(other);
+      is_left[other] = false;
+    }
+    if (circle.size() > 1) found.push_back(std::move(circle));
+  }
+  return found;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,192 @@
+#include "monitors/servers/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <iterator>
+#include <thread>
+
+#include "monitors/servers/find_program.h"
+#include "monitors/servers/process_title.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
+
+namespace eventspace {
+namespace {
+
+constexpr int output_flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
+
+// What the new process has open: nothing to read, and perhaps a file to write to.
+class FileActions {
+ public:
+  explicit FileActions(const std::filesystem::path& output) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (output.empty()) return;
+    ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, output.c_str(), output_flags, 0600);
+    ::posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
+  }
+  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+  [[nodiscard]] const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+class Attributes {
+ public:
+  explicit Attributes(bool detached) {
+    sigset_t signals;
+    ::posix_spawnattr_init(&attributes_);
+    sigemptyset(&signals);
+    ::posix_spawnattr_setsigmask(&attributes_, &signals);
+    sigaddset(&signals, SIGINT);  // ignored by what a shell starts in the background
+    sigaddset(&signals, SIGTERM);
+    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
+    const int group = detached ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
+    ::posix_spawnattr_setflags(&attributes_,
+                               static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
+  }
+  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  [[nodiscard]] const posix_spawnattr_t* get() const noexcept { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+};
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!added.contains(text.substr(0, text.find('=')))) result.push_back(text);
+  }
+  for (const auto& [name, value] : added) result.push_back(fmt::format("{}={}", name, value));
+  return result;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+FileHandle open_output(const std::filesystem::path& file) {
+  if (file.empty()) return {};
+  FileHandle output(::open(file.c_str(), output_flags | O_CLOEXEC, 0600));
+  if (!output.valid())
+    throw EnvironmentError::from_errno(fmt::format("cannot open {}", file.string()), errno);
+  return output;
+}
+
+// As posix_spawn makes it with the attributes and files above.
+void settle_after_fork(const ChildSpec& spec, int output) {
+  spec.detached ? ::setsid() : ::setpgid(0, 0);
+  if (output >= 0) {
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+  }
+  ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  ::closefrom(STDERR_FILENO + 1);
+  for (const auto& [name, value] : spec.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  set_process_title(spec.command);
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGTERM, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+ExitState decode_status(int status) {
+  if (WIFSIGNALED(status)) return {0, WTERMSIG(status)};
+  return {WEXITSTATUS(status), 0};
+}
+
+}  // namespace
+
+std::string to_string(ExitState state) {
+  if (state.signal == 0) return fmt::format("ended with status {}", state.status);
+  const char* const name = ::sigabbrev_np(state.signal);
+  if (name == nullptr) return fmt::format("was killed by signal {}", state.signal);
+  return fmt::format("was killed by SIG{}", name);
+}
+
+ChildProcess ChildProcess::start(const ChildSpec& spec) {
+  const auto program = find_program(spec.command.at(0));
+  if (!program) throw EnvironmentError(fmt::format("command '{}' not found", spec.command[0]));
+  std::vector<std::string> words = spec.command;
+  std::vector<std::string> environment = environment_with(spec.environment);
+  const FileActions files(spec.output);
+  const Attributes attributes(spec.detached);
+  pid_t pid = 0;
+  const int error = ::posix_spawn(&pid, program->c_str(), files.get(), attributes.get(),
+                                  pointers_to(words).data(), pointers_to(environment).data());
+  if (error != 0) {
+    throw EnvironmentError::from_errno(fmt::format("cannot start {}", program->string()), error);
+  }
+  return ChildProcess(pid);
+}
+
+ChildProcess ChildProcess::fork(const ChildSpec& spec, const std::function<int()>& body) {
+  const FileHandle output = open_output(spec.output);
+  std::cout.flush();  // else both would write it
+  std::fflush(nullptr);
+  const pid_t pid = ::fork();
+  if (pid < 0) throw EnvironmentError::from_errno("cannot start a process", errno);
+  if (pid > 0) return ChildProcess(pid);
+  settle_after_fork(spec, output.get());
+  std::exit(body());
+}
+
+std::optional<ExitState> ChildProcess::poll() {
+  int status = 0;
+  if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) ended_ = decode_status(status);
+  return ended_;
+}
+
+ExitState ChildProcess::wait() {
+  int status = 0;
+  while (!ended_) {
+    const pid_t found = ::waitpid(pid_, &status, 0);
+    if (found == pid_) ended_ = decode_status(status);
+    if (found < 0 && errno != EINTR) ended_ = ExitState{};
+  }
+  return *ended_;
+}
+
+ExitState ChildProcess::wait_or_kill(std::chrono::nanoseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (!poll() && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  signal(SIGKILL);
+  return wait();
+}
+
+void ChildProcess::signal(int number) noexcept {
+  if (ended_) return;
+  if (::kill(-pid_, number) != 0) ::kill(pid_, number);  // forked, and about to lead its group
+}
+
+bool may_fork() {
+  std::error_code unknown;
+  return can_set_process_title() &&
+         std::distance(std::filesystem::directory_iterator("/proc/self/task", unknown), {}) == 1;
+}
+
+}  // namespace eventspace

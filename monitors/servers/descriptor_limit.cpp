@@ -1,0 +1,25 @@
+#include "monitors/servers/descriptor_limit.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+namespace eventspace {
+
+std::uint64_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  const rlimit raised{limit.rlim_max, limit.rlim_max};
+  return ::setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur;
+}
+
+std::string warn_of_few_descriptors(std::uint64_t descriptors, std::uint64_t connections) {
+  constexpr std::uint64_t others = 64;  // files, segments while they are opened, links to other servers
+  if (descriptors >= connections + others) return "";
+  return fmt::format(
+      "this process may have {} descriptors; `limits: connections` of {} needs {}: later connections will "
+      "find nobody. "
+      "Raise it with `ulimit -n`, or lower the limit",
+      descriptors, connections, connections + others);
+}
+
+}  // namespace eventspace

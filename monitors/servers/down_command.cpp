@@ -1,0 +1,51 @@
+#include "monitors/servers/down_command.h"
+
+#include <iostream>
+#include <memory>
+
+#include "monitors/cli/options.h"
+#include "monitors/servers/segment_list.h"
+#include "monitors/servers/server_fleet.h"
+#include "monitors/servers/server_report.h"
+
+namespace eventspace {
+namespace {
+
+struct DownOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  std::string node;
+  std::chrono::nanoseconds timeout = std::chrono::seconds(5);
+  bool clean{false};
+  Format format{Format::text};
+};
+
+int down(const DownOptions& options) {
+  const ServerFleet fleet = make_fleet(options.pathmap, options.session, options.node);
+  const auto outcomes = stop_servers(fleet, options.timeout);
+  print_outcomes(std::cout, options.format, outcomes);
+  if (options.clean) {
+    const std::size_t removed = remove_orphans(list_segments(fleet.session));
+    std::cerr << "eventspace: removed " << removed << " files of dead processes\n";
+  }
+  return all_run(outcomes) ? exit_fine : exit_unreachable;
+}
+
+}  // namespace
+
+Command down_command() {
+  return {"down", "Stops the servers that `up` started", [](CLI::App& app) {
+            const auto options = std::make_shared<DownOptions>();
+            add_pathmap(app, options->pathmap);
+            add_session(app, options->session);
+            add_format(app, options->format);
+            app.add_option("--node", options->node, "Only the server of this node, on this machine")
+                ->type_name("NAME");
+            add_duration(app, "--timeout", options->timeout, "After this a server is killed [5s]");
+            app.add_flag("--clean", options->clean,
+                         "Also removes what dead processes of the session left here in shared memory");
+            return [options] { return down(*options); };
+          }};
+}
+
+}  // namespace eventspace

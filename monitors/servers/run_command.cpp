@@ -1,0 +1,147 @@
+#include "monitors/servers/run_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/options.h"
+#include "monitors/servers/application_run.h"
+#include "monitors/servers/segment_list.h"
+#include "monitors/servers/server_fleet.h"
+#include "monitors/servers/server_report.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+struct RunOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  std::vector<std::string> command;
+  bool server_up{false};
+  bool no_collect{false};
+  bool kill_on_failure{false};
+  std::chrono::nanoseconds timeout = std::chrono::seconds(10);
+};
+
+ApplicationRun::Config make_config(const RunOptions& options, const ServerFleet& fleet) {
+  ApplicationRun::Config config{fleet.plan,      fleet.pathmap,       fleet.session,
+                                options.command, !options.no_collect, options.kill_on_failure};
+  if (config.command.empty()) config.command = fleet.plan->command;
+  if (config.command.empty()) {
+    throw ConfigurationError(fmt::format("pathmap {} has no `command`; name one: eventspace run {} -- CMD",
+                                         fleet.plan->name, options.pathmap.string()));
+  }
+  return config;
+}
+
+void require_shared_memory(const ApplicationRun::Config& config) {
+  const std::filesystem::path directory = segment_directory();
+  if (::access(directory.c_str(), W_OK | X_OK) == 0) return;
+  const auto& elements = config.plan->elements;
+  const bool shares =
+      std::any_of(elements.begin(), elements.end(), [](const auto& one) { return one.room.has_value(); });
+  if (shares)
+    throw EnvironmentError::from_errno(
+        fmt::format("cannot make shared elements in {} (EVENTSPACE_SHM_DIR)", directory.string()), errno);
+  if (!config.collect || !config.plan->collect) return;
+  throw EnvironmentError::from_errno(
+      fmt::format("cannot make trace elements in {} (EVENTSPACE_SHM_DIR; --no-collect goes without)",
+                  directory.string()),
+      errno);
+}
+
+// Two applications in one session would be one to every monitor.
+void require_free_session(const std::vector<SegmentEntry>& entries, const ServerFleet& fleet) {
+  for (const SegmentEntry& entry : entries) {
+    if (entry.state != SegmentState::alive || !fleet.plan->find_process(entry.identity.process)) continue;
+    throw EnvironmentError(
+        fmt::format("process {} (pid {}) of session '{}' runs already; choose another --session",
+                    entry.identity.process, entry.pid, fleet.session));
+  }
+}
+
+void clear_orphans(const std::vector<SegmentEntry>& entries, const Plan& plan) {
+  std::size_t orphans = 0;
+  for (const SegmentEntry& entry : entries) orphans += entry.is_orphan() ? 1 : 0;
+  const std::size_t removed = remove_orphans(entries, plan.limits.keep);
+  if (orphans == removed) return;
+  std::cerr << fmt::format(
+      "eventspace: {} segments of dead processes of this session are kept; see `eventspace segments`\n",
+      orphans - removed);
+}
+
+// The servers that this run started, stopped with it.
+class OwnServers {
+ public:
+  OwnServers(ServerFleet fleet, std::chrono::nanoseconds timeout, SignalWaiter& signals)
+      : fleet_(std::move(fleet)) {
+    bool stop = false;
+    const auto outcomes = start_servers(fleet_, timeout, [&stop, &signals] {
+      for (auto signal = signals.next({}); signal; signal = signals.next({}))
+        stop = stop || *signal != SIGCHLD;
+      return stop;
+    });
+    print_outcomes(std::cerr, Format::text, outcomes);
+    if (!all_run(outcomes))
+      throw EnvironmentError("not all servers could be started; the application was not either");
+    std::vector<std::size_t> started;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (outcomes[i].state == ServerState::started) started.push_back(fleet_.nodes[i]);
+    }
+    fleet_.nodes = std::move(started);
+  }
+  ~OwnServers() {
+    try {
+      stop_servers(fleet_, std::chrono::seconds(5));
+    } catch (const std::exception& error) {
+      std::cerr << "eventspace: cannot stop the servers: " << error.what() << '\n';
+    }
+  }
+  OwnServers(const OwnServers&) = delete;
+  OwnServers& operator=(const OwnServers&) = delete;
+
+ private:
+  ServerFleet fleet_;
+};
+
+int run(const RunOptions& options) {
+  const ServerFleet fleet = make_fleet(options.pathmap, options.session, "");
+  const ApplicationRun::Config config = make_config(options, fleet);
+  require_shared_memory(config);
+  const std::vector<SegmentEntry> entries = list_segments(fleet.session);
+  require_free_session(entries, fleet);
+  clear_orphans(entries, *fleet.plan);
+  SignalWaiter signals{SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+  std::optional<OwnServers> servers;
+  if (options.server_up) servers.emplace(fleet, options.timeout, signals);
+  return ApplicationRun(config, std::cerr).wait(signals) ? exit_fine : exit_found_wrong;
+}
+
+void add_options(CLI::App& app, RunOptions& options) {
+  add_pathmap(app, options.pathmap);
+  app.add_option("CMD", options.command, "The command of every process, after -- [the pathmap's `command`]");
+  add_session(app, options.session);
+  app.add_flag("--server-up", options.server_up,
+               "Starts the servers of all nodes before, and stops the ones it started after");
+  add_duration(app, "--timeout", options.timeout, "How long these servers may take to answer [10s]");
+  app.add_flag("--no-collect", options.no_collect, "The application does not record anything");
+  app.add_flag("--kill-on-failure", options.kill_on_failure, "When a process fails, ends the others");
+}
+
+}  // namespace
+
+Command run_command() {
+  return {"run", "Starts the application, instrumented as the pathmap says", [](CLI::App& app) {
+            const auto options = std::make_shared<RunOptions>();
+            add_options(app, *options);
+            return [options] { return run(*options); };
+          }};
+}
+
+}  // namespace eventspace

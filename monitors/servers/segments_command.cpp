@@ -1,0 +1,63 @@
+#include "monitors/servers/segments_command.h"
+
+#include <iostream>
+#include <memory>
+
+#include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/options.h"
+#include "monitors/cli/result_table.h"
+#include "monitors/cli/text_format.h"
+#include "monitors/servers/segment_list.h"
+#include "pathmaps/sessions/session.h"
+
+namespace eventspace {
+namespace {
+
+struct SegmentsOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  bool remove{false};
+  Format format{Format::text};
+};
+
+Json age_of(const SegmentEntry& entry, Format format) {
+  if (format == Format::text) return short_duration(entry.age);
+  return std::chrono::duration<double>(entry.age).count();
+}
+
+void print(const std::vector<SegmentEntry>& entries, Format format) {
+  ResultTable table({"session", "node", "process", "pid", "state", "trace_elements", "bytes", "events", "age",
+                     "file", "refusal", "kind", "elements"});
+  for (const SegmentEntry& entry : entries) {
+    table.add({entry.identity.session, entry.identity.node, entry.identity.process, entry.pid,
+               to_string(entry.state), entry.trace_elements, entry.bytes, entry.events, age_of(entry, format),
+               entry.file.string(), entry.refusal, to_string(entry.kind), entry.elements});
+  }
+  table.print(std::cout, format);
+}
+
+int list_or_remove(const SegmentsOptions& options) {
+  std::string session = options.session;
+  if (!options.pathmap.empty()) session = session_name(*read_pathmap(options.pathmap), session);
+  const std::vector<SegmentEntry> entries = list_segments(session);
+  if (options.format != Format::text || !entries.empty()) print(entries, options.format);
+  if (options.remove)
+    std::cerr << "eventspace: removed " << remove_orphans(entries) << " files of dead processes\n";
+  return exit_fine;
+}
+
+}  // namespace
+
+Command segments_command() {
+  return {"segments", "Lists the segments and element files in shared memory of this machine",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<SegmentsOptions>();
+            app.add_option("PATHMAP", options->pathmap, "Only those of its session [all sessions]");
+            add_session(app, options->session);
+            add_format(app, options->format);
+            app.add_flag("--remove", options->remove, "Removes those of dead processes");
+            return [options] { return list_or_remove(*options); };
+          }};
+}
+
+}  // namespace eventspace

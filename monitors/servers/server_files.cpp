@@ -1,0 +1,119 @@
+#include "monitors/servers/server_files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/process_stat.h"
+#include "tuplespace/system/session_files.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::steady_clock;
+using std::filesystem::path;
+
+// Where others may write, a directory of ours could be theirs, or a link of theirs.
+void make_private_directory(const path& directory) {
+  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+    throw EnvironmentError::from_errno(fmt::format("cannot make directory {}", directory.string()), errno);
+  }
+  struct stat status {};
+  if (::lstat(directory.c_str(), &status) != 0) {
+    throw EnvironmentError::from_errno(fmt::format("cannot look at {}", directory.string()), errno);
+  }
+  if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 077) != 0) {
+    throw EnvironmentError(fmt::format(
+        "{} must be a directory of this user alone (mode 0700); remove it, or set XDG_RUNTIME_DIR",
+        directory.string()));
+  }
+}
+
+path runtime_directory() {
+  const char* const given = std::getenv("XDG_RUNTIME_DIR");
+  if (given != nullptr && *given != '\0') return path(given) / "eventspace";
+  return fmt::format("/tmp/eventspace-{}", ::geteuid());
+}
+
+}  // namespace
+
+ServerFiles::ServerFiles(const std::string& session)
+    : directory_(runtime_directory() / session_files::escaped(session)) {
+  make_private_directory(directory_.parent_path());
+  make_private_directory(directory_);
+}
+
+path ServerFiles::file(const std::string& node, const char* extension) const {
+  return directory_ / (session_files::escaped(node) + extension);
+}
+
+path ServerFiles::log(const std::string& node) const { return file(node, ".log"); }
+
+std::string ServerFiles::log_tail(const std::string& node, std::size_t bytes) const {
+  std::ifstream in(log(node), std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (text.size() <= bytes) return text;
+  const std::size_t line = text.find('\n', text.size() - bytes);
+  return text.substr(line == std::string::npos ? text.size() - bytes : line + 1);
+}
+
+void ServerFiles::remember(const std::string& node, std::int32_t pid) const {
+  const auto stat =
+      require_process_stat(pid, fmt::format("to note when the server of node {} started", node));
+  const path target = file(node, ".pid");
+  const path draft = file(node, ".pid.new");
+  std::ofstream out(draft, std::ios::trunc);
+  out << pid << ' ' << (stat ? stat->start_ticks : 0) << '\n';
+  out.close();
+  if (!out) throw EnvironmentError(fmt::format("cannot write {}", draft.string()));
+  std::filesystem::rename(draft, target);
+}
+
+void ServerFiles::forget(const std::string& node) const {
+  std::error_code ignored;
+  std::filesystem::remove(file(node, ".pid"), ignored);
+}
+
+std::optional<ServerProcess> ServerFiles::find(const std::string& node) const {
+  ServerProcess process;
+  const path source = file(node, ".pid");
+  std::ifstream in(source);
+  if (!in && std::filesystem::exists(source))
+    throw EnvironmentError(fmt::format(
+        "cannot read {}, which says what process serves: is it this user's, and may this process open more "
+        "files (ulimit -n)?",
+        source.string()));
+  if (!(in >> process.pid >> process.start_ticks)) return std::nullopt;
+  return is_alive(process.pid, process.start_ticks) ? std::optional(process) : std::nullopt;
+}
+
+FileHandle ServerFiles::lock(const std::string& node, std::chrono::nanoseconds patience) const {
+  const path name = file(node, ".lock");
+  FileHandle handle(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!handle.valid())
+    throw EnvironmentError::from_errno(fmt::format("cannot open {}", name.string()), errno);
+  const auto until = steady_clock::now() + patience;
+  while (::flock(handle.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      throw EnvironmentError::from_errno(fmt::format("cannot lock {}", name.string()), errno);
+    }
+    if (steady_clock::now() >= until) {
+      throw EnvironmentError(
+          fmt::format("another `eventspace` is starting or stopping the server of node {}", node));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return handle;
+}
+
+}  // namespace eventspace

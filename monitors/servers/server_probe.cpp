@@ -1,0 +1,22 @@
+#include "monitors/servers/server_probe.h"
+
+#include <fmt/format.h>
+
+namespace eventspace {
+
+ServerProbe probe_server(Consumer& consumer, std::size_t node, std::chrono::nanoseconds time) {
+  using Answer = ServerProbe::Answer;
+  const auto report = consumer.ping(node, time);
+  if (!report) return {};
+  if (report->session == consumer.session() && report->fingerprint == consumer.plan().scopes_fingerprint) {
+    return {Answer::ours, report->pid, {}};
+  }
+  const bool other_session = report->session != consumer.session();
+  return {Answer::foreign, report->pid,
+          fmt::format("port {} is taken by {} of {} (pid {})", consumer.plan().nodes[node].port, report->name,
+                      other_session ? fmt::format("session '{}'", report->session)
+                                    : "this session, but of another pathmap",
+                      report->pid)};
+}
+
+}  // namespace eventspace

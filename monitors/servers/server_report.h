@@ -1,0 +1,17 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <ostream>
+#include <vector>
+
+#include "monitors/cli/options.h"
+#include "monitors/servers/server_fleet.h"
+
+namespace eventspace {
+
+/// What became of the servers: "n1: started (pid 17, tcp://127.0.0.1:7101)", one a line; docs/commands.md
+/// names the fields of the other formats.
+void print_outcomes(std::ostream& out, Format format, const std::vector<ServerOutcome>& outcomes);
+
+}  // namespace eventspace

@@ -1,0 +1,272 @@
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "monitors/cli/program.h"
+#include "monitors/servers/child_process.h"
+#include "monitors/servers/find_program.h"
+#include "monitors/servers/process_handle.h"
+#include "monitors/servers/serve.h"
+#include "monitors/servers/server_files.h"
+#include "monitors/servers/server_fleet.h"
+#include "monitors/servers/server_probe.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using Answer = ServerProbe::Answer;
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+constexpr auto stop_patience = 5s;
+
+// One node's server on its way up. Locked against others who start or stop it, if it is on this machine.
+class ServerStart {
+ public:
+  ServerStart(const ServerFleet& fleet, std::size_t node, const ServerFiles& files)
+      : fleet_(&fleet), node_(node), files_(&files) {
+    outcome_.node = name();
+    outcome_.endpoint = fleet.node(node).endpoint();
+  }
+
+  // For a server that is on this machine. Before this process has a second thread, it may fork.
+  void begin_here(nanoseconds timeout) {
+    if (fleet_->is_here(node_)) attempt([&] { begin_here_or_throw(timeout); });
+  }
+  // For one elsewhere, and for all looks at it later on.
+  void begin_there(nanoseconds timeout, Consumer& consumer) {
+    consumer_ = &consumer;
+    if (!fleet_->is_here(node_)) attempt([&] { begin_there_or_throw(timeout); });
+  }
+
+  [[nodiscard]] bool decided() const noexcept { return decided_; }
+  [[nodiscard]] const ServerOutcome& outcome() const noexcept { return outcome_; }
+
+  // Looks once how far it is.
+  void look() {
+    attempt([this] { look_or_throw(); });
+  }
+
+  void fail(const std::string& why) {
+    outcome_.state = ServerState::failed;
+    outcome_.detail = why;
+    decided_ = true;
+  }
+  void time_out(nanoseconds timeout) {
+    if (answered_) return succeed(*answered_);
+    fail(fmt::format("no answer from {} within {}s{}", outcome_.endpoint,
+                     std::chrono::duration<double>(timeout).count(), log()));
+  }
+
+  // Leaves nothing behind that this start made.
+  void undo() {
+    if (!child_) return;
+    child_here() ? undo_here() : undo_there();
+    if (outcome_.state == ServerState::started) outcome_.state = ServerState::taken_back;
+  }
+
+ private:
+  [[nodiscard]] const std::string& name() const { return fleet_->node(node_).name; }
+  [[nodiscard]] bool child_here() const { return child_ && fleet_->is_here(node_); }
+
+  template <class Action>
+  void attempt(Action action) {
+    try {
+      action();
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
+  }
+
+  void look_or_throw() {
+    const auto ended = child_ ? child_->poll() : std::nullopt;
+    if (ended && ended->is_fine() && !fleet_->is_in_reach(node_)) return believe();
+    if (answered_ && !ended) return std::this_thread::sleep_for(10ms);
+    // A server that ended may have found another here, which has a while to say that it is of this session.
+    const bool may_be_another = ended && !ended->is_fine() && fleet_->is_here(node_);
+    const ServerProbe probe = ask(may_be_another ? 1s : 100ms);
+    if (ended && !ended->is_fine()) return conclude(*ended, probe);
+    if (probe.answer == Answer::foreign) return fail(probe.who);
+    // A server of this session that is not our child has the port; the child is about to find that out.
+    if (probe.answer == Answer::ours && (!child_here() || probe.pid == child_->pid())) {
+      // Until the `up` there has ended, it keeps others from stopping the server.
+      if (ended || !child_ || child_here()) return succeed(probe.pid);
+      answered_ = probe.pid;
+    }
+    if (ended && fleet_->is_here(node_)) fail("the server ended at once" + log());
+  }
+
+  // What is out of reach would not answer, or another machine of that address would.
+  ServerProbe ask(nanoseconds time) {
+    if (fleet_->is_in_reach(node_)) return probe_server(*consumer_, node_, time);
+    std::this_thread::sleep_for(10ms);
+    return {};
+  }
+
+  // The `up` that ran there has asked the server; it said "n1: started (pid 17, ...)".
+  void believe() {
+    const std::string said = files_->log_tail(name());
+    const std::size_t pid = said.find("(pid ");
+    succeed(pid == std::string::npos ? 0 : std::atoi(said.c_str() + pid + 5));
+  }
+
+  // Only that `up` knows: a server that was slow to answer seemed to be none from here.
+  [[nodiscard]] bool ran_there_already() const {
+    if (!child_ || fleet_->is_here(node_)) return false;
+    const std::string said = fmt::format("{}: {}", name(), to_string(ServerState::running));
+    return files_->log_tail(name()).find(said) != std::string::npos;
+  }
+
+  void begin_here_or_throw(nanoseconds timeout) {
+    lock_ = files_->lock(name(), timeout);
+    if (const auto running = files_->find(name())) {
+      outcome_.pid = running->pid;
+      outcome_.state = ServerState::running;
+      return;
+    }
+    ChildSpec spec;
+    spec.command = {own_program().string(), "serve", fleet_->pathmap.string(), "--node", name(), "--session",
+                    fleet_->session};
+    // All servers have their code at the same addresses then, which a processor that serves several in turn
+    // is quicker with: it predicts their jumps from what the others did.
+    may_fork() ? fork(spec) : start(spec);
+    files_->remember(name(), child_->pid());
+  }
+
+  void begin_there_or_throw(nanoseconds timeout) {
+    if (const ServerProbe probe = ask(300ms); probe.answer == Answer::ours) {
+      outcome_.state = ServerState::running;
+      outcome_.pid = probe.pid;
+      return;
+    }
+    ChildSpec spec;
+    spec.command = fleet_->command_there(node_, "up", timeout);
+    start(spec);
+  }
+
+  void start(ChildSpec& spec) {
+    detach(spec);
+    child_.emplace(ChildProcess::start(spec));
+    outcome_.state = ServerState::started;
+  }
+  void fork(ChildSpec& spec) {
+    detach(spec);
+    child_.emplace(ChildProcess::fork(spec, [this] {
+      return run_guarded([this] { return serve_node(fleet_->plan, node_, fleet_->session); });
+    }));
+    outcome_.state = ServerState::started;
+  }
+  void detach(ChildSpec& spec) const {
+    spec.output = files_->log(name());
+    spec.detached = true;
+  }
+
+  void succeed(std::int32_t pid) {
+    if (ran_there_already()) outcome_.state = ServerState::running;
+    outcome_.pid = pid;
+    decided_ = true;
+  }
+
+  void conclude(ExitState ended, const ServerProbe& probe) {
+    if (child_here()) files_->forget(name());
+    if (probe.answer == Answer::ours && fleet_->is_here(node_)) {
+      child_.reset();
+      outcome_.state = ServerState::running;
+      return succeed(probe.pid);
+    }
+    fail(probe.answer == Answer::foreign ? probe.who
+                                         : fmt::format("{} {}{}", starter(), to_string(ended), log()));
+  }
+
+  [[nodiscard]] std::string_view starter() const {
+    return fleet_->is_here(node_) ? "the server" : std::string_view(fleet_->node(node_).launch.front());
+  }
+
+  [[nodiscard]] std::string log() const {
+    const std::string text = child_ ? files_->log_tail(name()) : "";
+    return text.empty() ? "" : fmt::format("; {} ends with:\n{}", files_->log(name()).string(), text);
+  }
+
+  void undo_here() {
+    child_->signal(SIGTERM);
+    child_->wait_or_kill(stop_patience);
+    files_->forget(name());
+  }
+
+  // Without its launcher the `up` there would go on, and start the server after the `down` perhaps.
+  void undo_there() {
+    child_->wait_or_kill(stop_patience);
+    if (ran_there_already()) {
+      if (outcome_.state == ServerState::started) outcome_.state = ServerState::running;
+      return;
+    }
+    ChildSpec spec;
+    spec.command = fleet_->command_there(node_, "down", stop_patience);
+    spec.output = files_->log(name() + ".down");
+    const ExitState ended = ChildProcess::start(spec).wait_or_kill(stop_patience + launch_grace);
+    if (ended.is_fine() || outcome_.state == ServerState::failed) return;
+    fail(fmt::format("started, and could not be stopped again: {} {}", spec.command[0], to_string(ended)));
+  }
+
+  const ServerFleet* fleet_;
+  std::size_t node_;
+  const ServerFiles* files_;
+  Consumer* consumer_{nullptr};
+  FileHandle lock_;
+  std::optional<ChildProcess> child_;
+  ServerOutcome outcome_;
+  std::optional<std::int32_t> answered_;  // who did, while what started it goes on
+  bool decided_{false};
+};
+
+// Until each is decided; a failure decides for all.
+void wait_for_all(std::vector<ServerStart>& starts, nanoseconds timeout,
+                  const std::function<bool()>& given_up) {
+  const auto until = steady_clock::now() + timeout;
+  for (ServerStart& start : starts) {
+    while (!start.decided()) {
+      start.look();
+      if (start.decided()) break;
+      if (given_up()) return start.fail("interrupted");
+      if (steady_clock::now() >= until) start.time_out(timeout);
+    }
+    if (start.outcome().state == ServerState::failed) return;
+  }
+}
+
+std::vector<ServerOutcome> outcomes_of(const std::vector<ServerStart>& starts) {
+  std::vector<ServerOutcome> outcomes;
+  outcomes.reserve(starts.size());
+  for (const ServerStart& start : starts) outcomes.push_back(start.outcome());
+  return outcomes;
+}
+
+}  // namespace
+
+std::vector<ServerOutcome> start_servers(const ServerFleet& fleet, nanoseconds timeout,
+                                         const std::function<bool()>& given_up) {
+  const ServerFiles files(fleet.session);
+  std::vector<ServerStart> starts;
+  for (const std::size_t node : fleet.nodes) starts.emplace_back(fleet, node, files);
+  const auto undo = [&starts] {
+    for (ServerStart& start : starts) start.undo();
+  };
+  for (ServerStart& start : starts) start.begin_here(timeout);
+  try {
+    Consumer consumer(fleet.plan, fleet.session);
+    for (ServerStart& start : starts) start.begin_there(timeout, consumer);
+    wait_for_all(starts, timeout, given_up);
+  } catch (...) {
+    undo();
+    throw;
+  }
+  if (!all_run(outcomes_of(starts))) undo();
+  return outcomes_of(starts);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include "monitors/servers/child_process.h"
+#include "monitors/servers/process_handle.h"
+#include "monitors/servers/server_files.h"
+#include "monitors/servers/server_fleet.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+// One node's server on its way down.
+class ServerStop {
+ public:
+  ServerStop(const ServerFleet& fleet, std::size_t node, const ServerFiles& files)
+      : fleet_(&fleet), node_(node), files_(&files) {
+    outcome_.node = name();
+    outcome_.endpoint = fleet.node(node).endpoint();
+    outcome_.state = ServerState::not_running;
+  }
+
+  void begin(nanoseconds patience) {
+    try {
+      fleet_->is_here(node_) ? begin_here(patience) : begin_there(patience);
+    } catch (const Error& error) {
+      outcome_.state = ServerState::failed;
+      outcome_.detail = error.what();
+    }
+  }
+
+  [[nodiscard]] const ProcessHandle* process() const noexcept { return process_ ? &*process_ : nullptr; }
+
+  void finish(steady_clock::time_point until) {
+    if (outcome_.state == ServerState::failed) return;  // it may run: it stays known
+    if (process_) outcome_.state = ServerState::stopped;
+    if (lock_.valid()) files_->forget(name());
+    if (launcher_) conclude(launcher_->wait_or_kill(until - steady_clock::now()));
+  }
+
+  [[nodiscard]] const ServerOutcome& outcome() const noexcept { return outcome_; }
+
+ private:
+  [[nodiscard]] const std::string& name() const { return fleet_->node(node_).name; }
+
+  void begin_here(nanoseconds patience) {
+    lock_ = files_->lock(name(), patience);
+    const auto found = files_->find(name());
+    if (!found) return;
+    process_ = ProcessHandle::open(found->pid, found->start_ticks);
+    outcome_.pid = found->pid;
+  }
+
+  void begin_there(nanoseconds patience) {
+    ChildSpec spec;
+    spec.command = fleet_->command_there(node_, "down", patience);
+    spec.output = files_->log(name() + ".down");
+    launcher_.emplace(ChildProcess::start(spec));
+  }
+
+  void conclude(ExitState ended) {
+    const std::string said = files_->log_tail(name() + ".down");
+    outcome_.state = ServerState::failed;
+    outcome_.detail = fmt::format("{} {}: {}", fleet_->node(node_).launch.front(), to_string(ended), said);
+    if (!ended.is_fine()) return;
+    const bool was_running = said.find(to_string(ServerState::not_running)) == std::string::npos;
+    outcome_.state = was_running ? ServerState::stopped : ServerState::not_running;
+    outcome_.detail.clear();
+  }
+
+  const ServerFleet* fleet_;
+  std::size_t node_;
+  const ServerFiles* files_;
+  FileHandle lock_;
+  std::optional<ProcessHandle> process_;
+  std::optional<ChildProcess> launcher_;
+  ServerOutcome outcome_;
+};
+
+}  // namespace
+
+std::vector<ServerOutcome> stop_servers(const ServerFleet& fleet, nanoseconds patience) {
+  const ServerFiles files(fleet.session);
+  // One there may wait for a lock, for the server's orderly end, and for its end when it is killed.
+  const auto until = steady_clock::now() + 3 * patience + launch_grace;
+  std::vector<ServerStop> stops;
+  for (const std::size_t node : fleet.nodes) stops.emplace_back(fleet, node, files);
+  std::vector<const ProcessHandle*> processes;
+  for (ServerStop& stop : stops) {
+    stop.begin(patience);
+    if (stop.process() != nullptr) processes.push_back(stop.process());
+  }
+  end_processes(processes, patience);
+  std::vector<ServerOutcome> outcomes;
+  for (ServerStop& stop : stops) {
+    stop.finish(until);
+    outcomes.push_back(stop.outcome());
+  }
+  return outcomes;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,47 @@
+#include "monitors/servers/up_command.h"
+
+#include <iostream>
+#include <memory>
+
+#include "monitors/cli/options.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/servers/server_fleet.h"
+#include "monitors/servers/server_report.h"
+
+namespace eventspace {
+namespace {
+
+struct UpOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  std::string node;
+  std::chrono::nanoseconds timeout = std::chrono::seconds(10);
+  Format format{Format::text};
+};
+
+int up(const UpOptions& options) {
+  StopSignals signals;
+  const ServerFleet fleet = make_fleet(options.pathmap, options.session, options.node);
+  const auto outcomes = start_servers(fleet, options.timeout, [&signals] { return signals.stopped(); });
+  print_outcomes(std::cout, options.format, outcomes);
+  if (all_run(outcomes)) return exit_fine;
+  std::cerr << "eventspace: not all servers could be started; none of this call is left running\n";
+  return exit_unreachable;
+}
+
+}  // namespace
+
+Command up_command() {
+  return {"up", "Starts the servers of all nodes", [](CLI::App& app) {
+            const auto options = std::make_shared<UpOptions>();
+            add_pathmap(app, options->pathmap);
+            add_session(app, options->session);
+            add_format(app, options->format);
+            app.add_option("--node", options->node, "Only the server of this node, on this machine")
+                ->type_name("NAME");
+            add_duration(app, "--timeout", options->timeout, "How long the servers may take to answer [10s]");
+            return [options] { return up(*options); };
+          }};
+}
+
+}  // namespace eventspace

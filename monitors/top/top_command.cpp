@@ -1,0 +1,173 @@
+#include "monitors/top/top_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/options.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/collectives/collective_scope.h"
+#include "monitors/heartbeat/health_text.h"
+#include "monitors/top/live.h"
+#include "monitors/watching/newest_of_each.h"
+#include "monitors/watching/plan_lookup.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+
+struct TopOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  std::string scope = "heartbeat";
+  std::string filter;
+  std::string sort = "state";
+  HeartbeatPace::Wishes pace;
+  std::size_t count{0};
+  bool reverse{false};
+  bool once{false};
+  bool lines{false};
+  bool cost{false};
+};
+
+class TopMonitor {
+ public:
+  explicit TopMonitor(const TopOptions& options)
+      : options_(options),
+        kind_(top::TerminalKind::of_environment()),
+        plan_(read_pathmap(options.pathmap)),
+        tree_(newest_of_each(require_scope(*plan_, options.scope))) {}
+
+  int run() {
+    const bool has_screen = kind_.is_screen && !options_.once && !options_.lines;
+    if (has_screen) {
+      show_screen();
+    } else {
+      write_lines();
+    }
+    say_what_was_seen();
+    if (model_->saw_nothing()) return exit_unreachable;
+    return model_->state().health.stalled > 0 ? exit_found_wrong : exit_fine;
+  }
+
+ private:
+  // After the signals are blocked: the links have threads.
+  void begin() {
+    looker_.emplace(plan_, options_.session, tree_, options_.pace);
+    const auto complaint = looker_->pace().complaint();
+    if (complaint && !options_.once) std::cerr << "top: " << *complaint << '\n';
+    if (!plan_->collectives.empty()) watch_collectives();
+    const PlanNames& names = looker_->consumer().names();
+    model_.emplace(*plan_, names, tree_, options_.pace.stall);
+    std::string title = plan_->name;
+    if (looker_->consumer().session() != plan_->name) title += " in " + looker_->consumer().session();
+    display_.emplace(*plan_, names, std::move(title), kind_.charset);
+    display_->sort_by(options_.sort, options_.reverse);
+    display_->filter_by(options_.filter);
+  }
+
+  // Where none of it is recorded there is nothing to show.
+  void watch_collectives() {
+    try {
+      looker_->watch_collectives(collective_scope(options_.pathmap, *plan_));
+    } catch (const ConfigurationError&) {
+    }
+  }
+
+  void show_screen() {
+    SignalWaiter signals = top::live_signals();
+    begin();
+    top::Sampler sampler(*looker_);
+    top::Terminal terminal(kind_.has_colour);
+    top::run_live(terminal, sampler, *model_, *display_, signals, options_.count);
+  }
+
+  // The first look has no rates yet: it is not shown.
+  void write_lines() {
+    StopSignals signals;
+    begin();
+    look();
+    const std::size_t count = options_.once ? 1 : options_.count;
+    for (std::size_t shown = 0; (count == 0 || shown < count) && !signals.wait_for(pause()); ++shown) {
+      look();
+      std::cout << display_->lines(model_->state()) << std::flush;
+      if (!std::cout) return;
+    }
+  }
+
+  [[nodiscard]] nanoseconds pause() const {
+    if (options_.once) return std::chrono::milliseconds(250);
+    return looker_->pace().pause(std::chrono::steady_clock::now());
+  }
+
+  void look() { model_->observe(looker_->look(false)); }
+
+  // On standard error, so that results stay apart.
+  void say_what_was_seen() const {
+    const top::State& state = model_->state();
+    if (state.pulls == 0) {
+      std::cerr << "nothing was seen: it ended before the first pull had come\n";
+      return;
+    }
+    const double seconds = std::max(std::chrono::duration<double>(state.since_start).count(), 1e-9);
+    std::cerr << fmt::format(
+        "{} pulls in {:.1f} s ({:.1f} a second), {} of them partial\nat the last, {} threads: {}\n",
+        state.pulls, seconds, static_cast<double>(state.pulls - 1) / seconds, state.partial,
+        state.threads.size(), tally_of(state.health));
+    for (const Culprit& culprit : state.health.culprits)
+      std::cerr << describe_culprit(culprit, state.health, looker_->consumer().names()) << '\n';
+    for (const Missing& missing : state.missing)
+      std::cerr << fmt::format(
+          "missing: {} ({})\n", missing.what,
+          missing.detail.empty() ? std::string(to_string(missing.cause)) : missing.detail);
+    if (options_.cost) looker_->cost().print(std::cerr, looker_->consumer().traffic());
+  }
+
+  const TopOptions options_;
+  const top::TerminalKind kind_;
+  std::shared_ptr<const Plan> plan_;
+  const ScopeTree tree_;
+  std::optional<top::Looker> looker_;
+  std::optional<top::Model> model_;
+  std::optional<top::Display> display_;
+};
+
+void add_options(CLI::App& app, TopOptions& options) {
+  add_pathmap(app, options.pathmap);
+  add_session(app, options.session);
+  app.add_option("--scope", options.scope,
+                 "The scope whose trace elements are read, the newest event of each [heartbeat]")
+      ->type_name("NAME");
+  add_duration(app, "--stall", options.pace.stall, "No event for so long is a stall [2s]");
+  add_duration(app, "--interval", options.pace.interval,
+               "Time from pull to pull [half of --stall, at most 1s]");
+  add_pull_timeout(app, options.pace.timeout);
+  app.add_option("--sort", options.sort, "The column that threads are sorted by at first [state]")
+      ->type_name("COLUMN");
+  app.add_flag("--reverse", options.reverse, "The other way round");
+  app.add_option("--filter", options.filter, "Which threads are shown: a glob, or an expression [all]")
+      ->type_name("TEXT");
+  app.add_option("--count", options.count, "Ends after so many pulls that are shown [0: goes on]");
+  app.add_flag("--once", options.once, "Looks once, a quarter of a second long, and writes lines");
+  app.add_flag("--lines", options.lines, "Writes lines once an interval, as it does without a terminal");
+  add_cost(app, options.cost);
+}
+
+}  // namespace
+
+Command top_command() {
+  return {"top", "Shows the threads, their states and rates on a live screen", [](CLI::App& app) {
+            const auto options = std::make_shared<TopOptions>();
+            add_options(app, *options);
+            return [options] { return TopMonitor(*options).run(); };
+          }};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,281 @@
+#include "monitors/tune/tune_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/options.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/tune/plot.h"
+#include "monitors/tune/report.h"
+#include "monitors/tune/search.h"
+#include "monitors/tune/slices.h"
+#include "monitors/watching/plan_lookup.h"
+#include "pathmaps/sessions/consumer.h"
+#include "pathmaps/variants/scope_variants.h"
+#include "paths/parameters/glob.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+using tune::Goal;
+using tune::Outcome;
+using tune::Search;
+using tune::Slices;
+using tune::Tried;
+
+struct TuneOptions {
+  fs::path pathmap;
+  std::string session;
+  std::string scope;
+  Goal goal;
+  std::string progress{"progress"};
+  nanoseconds duration{60s};
+  nanoseconds slice{250ms};
+  nanoseconds patience{5s};
+  std::size_t pairs{3};
+  std::size_t most{256};
+  double pace{0};
+  std::uint64_t seed{1};
+  bool exhaustive{false};
+  bool quiet{false};
+  fs::path output;
+  fs::path plot;
+  Format format{Format::text};
+};
+
+void check_target(const fs::path& file, const fs::path& pathmap, const char* option) {
+  if (file.empty()) return;
+  std::error_code ignored;
+  if (!fs::is_directory(fs::absolute(file).parent_path(), ignored))
+    throw ConfigurationError(fmt::format("{} {}: there is no such folder", option, file.string()));
+  if (fs::equivalent(file, pathmap, ignored))
+    throw ConfigurationError(fmt::format("{} {} is the pathmap itself", option, file.string()));
+}
+
+void check(const TuneOptions& options) {
+  if (!options.goal.max_slowdown && !options.goal.min_rate)
+    throw ConfigurationError(
+        "nothing is wanted; give --max-slowdown, such as 1.05, or --min-rate, such as 100");
+  const auto fault = glob_fault(options.progress);
+  if (!fault.empty()) throw ConfigurationError(fmt::format("--progress '{}': {}", options.progress, fault));
+  check_target(options.output, options.pathmap, "-o");
+  check_target(options.plot, options.pathmap, "--plot");
+  if (!options.plot.empty() && options.plot.extension() != ".svg")
+    throw ConfigurationError(fmt::format("--plot {}: found '{}'; it writes .svg", options.plot.string(),
+                                         options.plot.extension().string()));
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file);
+  stream << text;
+  stream.close();
+  if (!stream) throw EnvironmentError(fmt::format("cannot write {}", file.string()));
+}
+
+/// Of a scope that reads the segments itself the steps are read so as well: it may have no servers.
+ScopeTree steps_of(const TuneOptions& options, const ScopeTree& scope) {
+  try {
+    return newest_events_of(options.pathmap, options.progress, runs_in_one_place(scope.root));
+  } catch (const ConfigurationError& error) {
+    throw ConfigurationError(
+        fmt::format("--progress '{}' must choose paths that each step of the application uses, with an event "
+                    "collector at their "
+                    "thread: {}",
+                    options.progress, error.what()));
+  }
+}
+
+std::vector<tune::TreeWork> works_of(const std::vector<ScopeVariant>& variants) {
+  std::vector<tune::TreeWork> works;
+  works.reserve(variants.size());
+  for (const ScopeVariant& variant : variants) works.push_back(tune::work_of(variant.tree));
+  return works;
+}
+
+class Tuner {
+ public:
+  explicit Tuner(const TuneOptions& options)
+      : options_(options),
+        begin_(Slices::Clock::now()),
+        consumer_(read_pathmap(options.pathmap), options.session),
+        scope_(require_scope(consumer_.plan(), options.scope)),
+        steps_(consumer_.open(steps_of(options, scope_))),
+        found_(scope_variants(options.pathmap, consumer_.plan(), options.scope, options.most)),
+        search_(works_of(found_.variants), options.goal, {options.pace, 0, options.exhaustive}),
+        slices_(consumer_, steps_, signals_,
+                {options.slice, options.pairs, options.pace, options.patience, begin_ + options.duration,
+                 options.seed}),
+        pairs_(found_.variants.size()) {}
+
+  int run() {
+    slices_.settle();
+    while (slices_.over().empty()) {
+      const auto next = search_.next();
+      if (!next) break;
+      show_progress(*next);
+      measure(*next);
+    }
+    if (shows_progress()) std::cerr << "\r\033[K";
+    return report();
+  }
+
+ private:
+  static bool shows_progress() { return ::isatty(STDERR_FILENO) == 1; }
+
+  void show_progress(std::size_t candidate) const {
+    if (!shows_progress()) return;
+    constexpr std::size_t cells = 24;
+    const auto elapsed = std::chrono::duration<double>(Slices::Clock::now() - begin_);
+    const double by_time = elapsed / std::chrono::duration<double>(options_.duration);
+    const double by_count = static_cast<double>(search_.measurements()) / static_cast<double>(search_.most());
+    const auto full = static_cast<std::size_t>(cells * std::min(1.0, std::max(by_time, by_count)));
+    std::string best;
+    if (const auto leader = search_.best()) {
+      const tune::Figures& figures = *search_.measured(*leader);
+      best = fmt::format("best {:.0f}/s at {:.3f}; ", figures.rate, figures.slowdown);
+    }
+    std::string line = fmt::format("[{:-<{}}] {}; {}now {}", std::string(full, '#'), cells,
+                                   search_.measurements(), best, found_.variants[candidate].words);
+    line.resize(std::min(line.size(), std::size_t{79}));
+    std::cerr << "\r\033[K" << line << std::flush;
+  }
+
+  void measure(std::size_t candidate) {
+    const auto predicted = search_.predicted(candidate);
+    const Slices::Trial trial = slices_.measure(found_.variants[candidate].tree);
+    auto& pairs = pairs_[candidate];
+    pairs.insert(pairs.end(), trial.pairs.begin(), trial.pairs.end());
+    if (pairs.empty() && trial.unusable.empty()) return;  // it is over
+    if (std::find(order_.begin(), order_.end(), candidate) == order_.end()) {
+      order_.push_back(candidate);
+      tried_.push_back({found_.variants[candidate].words, std::nullopt, predicted, "", candidate == 0});
+    }
+    Tried& tried =
+        tried_[static_cast<std::size_t>(std::find(order_.begin(), order_.end(), candidate) - order_.begin())];
+    tried.unusable = pairs.empty() ? trial.unusable : "";
+    if (!pairs.empty()) tried.measured = estimate(pairs, options_.seed);
+    search_.add(candidate, pairs.empty() ? std::nullopt : std::optional(tried.measured->figures));
+  }
+
+  [[nodiscard]] Outcome outcome() const {
+    Outcome outcome;
+    outcome.scope = options_.scope;
+    outcome.goal = options_.goal;
+    outcome.tried = tried_;
+    outcome.candidates = found_.variants.size();
+    outcome.left_out = found_.left_out;
+    outcome.ended_early = slices_.over();
+    outcome.model = search_.model();
+    if (const auto best = search_.best())
+      outcome.best =
+          static_cast<std::size_t>(std::find(order_.begin(), order_.end(), *best) - order_.begin());
+    return outcome;
+  }
+
+  int report() const {
+    const Outcome result = outcome();
+    if (!result.tried.empty()) print_table(std::cout, result, options_.format);
+    std::cout.flush();
+    if (!options_.quiet) print_summary(std::cerr, result);
+    if (result.best && !options_.plot.empty()) write_file(options_.plot, plot_svg(result));
+    if (result.met()) {
+      write_best();
+      return exit_fine;
+    }
+    return !result.best && (slices_.failed() || !tried_.empty()) ? exit_unreachable : exit_found_wrong;
+  }
+
+  void write_best() const {
+    if (options_.output.empty()) return;
+    const fs::path folder = fs::absolute(options_.output).parent_path();
+    const std::string name = free_name();
+    write_file(options_.output,
+               pathmap_with(options_.pathmap, folder, name, found_.variants[*search_.best()].lines));
+    if (!options_.quiet)
+      std::cerr << fmt::format("written to {} as scope {}\n", options_.output.string(), name);
+  }
+
+  [[nodiscard]] std::string free_name() const {
+    constexpr std::size_t longest = 32;
+    for (int i = 1;; ++i) {
+      const std::string end = i == 1 ? "-tuned" : fmt::format("-tuned{}", i);
+      std::string name = options_.scope.substr(0, longest - end.size()) + end;
+      if (consumer_.plan().find_scope(name) == nullptr) return name;
+    }
+  }
+
+  const TuneOptions options_;
+  const Slices::Clock::time_point begin_;
+  StopSignals signals_;
+  Consumer consumer_;
+  const ScopeTree scope_;
+  tune::StepCount steps_;
+  const ScopeVariants found_;
+  Search search_;
+  Slices slices_;
+  std::vector<std::vector<tune::SlicePair>> pairs_;  // of each variant
+  std::vector<std::size_t> order_;                   // the variants that were tried
+  std::vector<Tried> tried_;                         // beside it
+};
+
+void add_options(CLI::App& app, TuneOptions& options) {
+  add_pathmap(app, options.pathmap);
+  add_session(app, options.session);
+  add_format(app, options.format);
+  app.add_option("--scope", options.scope, "The scope to tune")->type_name("NAME")->required();
+  app.add_option("--max-slowdown", options.goal.max_slowdown,
+                 "As fast as can be within this slowdown, such as 1.05")
+      ->type_name("RATIO")
+      ->check(CLI::Range(1.0, 1e6));
+  app.add_option("--min-rate", options.goal.min_rate,
+                 "As little slowdown as can be at so many pulls a second")
+      ->type_name("HZ")
+      ->check(CLI::Range(1e-3, 1e9));
+  app.add_option("--rate", options.pace, "Pulls a second while it measures [as fast as they go]")
+      ->type_name("HZ")
+      ->check(CLI::Range(1e-3, 1e9));
+  app.add_option("--progress", options.progress,
+                 "Paths that each step of the application uses once [progress]")
+      ->type_name("GLOB");
+  add_duration(app, "--for", options.duration, "Ends after this time at the latest [60s]");
+  add_duration(app, "--slice", options.slice,
+               "How long it pulls, or not, at a time, if steps are not rare [250ms]");
+  add_duration(app, "--patience", options.patience, "Ends after so long without a step, or an answer [5s]");
+  app.add_option("--pairs", options.pairs, "Slices with and without pulls, for each measurement [3]")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--candidates", options.most, "Trees to choose from, at most [256]")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--seed", options.seed, "Of the order within pairs [1]");
+  app.add_flag("--exhaustive", options.exhaustive, "Measures all trees, in their order");
+  app.add_option("-o,--output", options.output, "Writes the best, if it is as wanted, as a pathmap")
+      ->type_name("FILE");
+  app.add_option("--plot", options.plot, "Writes what was measured as a picture (SVG)")->type_name("FILE");
+  app.add_flag("--quiet", options.quiet, "No summary on standard error");
+}
+
+}  // namespace
+
+Command tune_command() {
+  return {"tune", "Searches the tree with which a scope is fast and the application is not slow",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<TuneOptions>();
+            add_options(app, *options);
+            return [options] {
+              check(*options);
+              return Tuner(*options).run();
+            };
+          }};
+}
+
+}  // namespace eventspace

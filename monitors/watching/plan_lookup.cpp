@@ -1,0 +1,40 @@
+#include "monitors/watching/plan_lookup.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+[[noreturn]] void refuse(const Plan& plan, const char* kind, const std::string& name,
+                         const std::vector<std::string>& known) {
+  throw ConfigurationError(fmt::format("pathmap {} has no {} '{}'; it has {}", plan.name, kind, name,
+                                       known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+}
+
+}  // namespace
+
+std::size_t require_node(const Plan& plan, const std::string& name) {
+  if (const auto found = plan.find_node(name)) return *found;
+  std::vector<std::string> known;
+  for (const NodePlan& node : plan.nodes) known.push_back(node.name);
+  refuse(plan, "node", name, known);
+}
+
+const CollectivePlan& require_collective(const Plan& plan, const std::string& name) {
+  if (const CollectivePlan* const found = plan.find_collective(name)) return *found;
+  std::vector<std::string> known;
+  for (const CollectivePlan& collective : plan.collectives) known.push_back(collective.name);
+  refuse(plan, "collective", name, known);
+}
+
+const ScopeTree& require_scope(const Plan& plan, const std::string& name) {
+  if (const ScopeTree* const found = plan.find_scope(name)) return *found;
+  std::vector<std::string> known;
+  for (const ScopeTree& tree : plan.scopes) known.push_back(tree.scope);
+  refuse(plan, "scope", name, known);
+}
+
+}  // namespace eventspace

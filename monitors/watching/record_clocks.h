@@ -1,0 +1,38 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "collectors/event_record.h"
+#include "paths/views/view.h"
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace {
+
+/// Turns the ticks of records into time: keeps the newest clock of each process that a view reported. Pure.
+class RecordClocks {
+ public:
+  /// `names` must outlive it. `realtime_here_ns`: this machine's CLOCK_REALTIME when its CLOCK_MONOTONIC was
+  /// 0.
+  RecordClocks(const PlanNames& names, std::int64_t realtime_here_ns) noexcept
+      : names_(&names), realtime_here_ns_(realtime_here_ns) {}
+
+  void learn(const View& view);
+  /// The clock of the process that wrote `record`; null while no view has reported that process.
+  [[nodiscard]] const ClockCalibration* clock_of(const EventRecord& record) const;
+  /// When `record` began, in nanoseconds since 1970 by this machine's clock; nothing while no view has
+  /// reported its process, or related that one's clock to this machine's.
+  [[nodiscard]] std::optional<BoundedTime> start_here(const EventRecord& record) const;
+
+ private:
+  [[nodiscard]] const ProcessReport* process_of(const EventRecord& record) const;
+
+  const PlanNames* names_;
+  std::int64_t realtime_here_ns_;
+  std::unordered_map<std::uint32_t, ProcessReport> processes_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,38 @@
+#include "monitors/watching/watch_tally.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace eventspace {
+
+void WatchTally::add(const View& view, const PlanNames& names) {
+  ++pulls;
+  partial_pulls += view.missing.empty() ? 0 : 1;
+  loss += view.loss;
+  for (const Missing& part : view.missing) {
+    missing.insert(part.what + " (" +
+                   (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")");
+  }
+  for (const ProcessReport& process : view.processes) {
+    if (process.relation.jumps > 0) jumped.emplace(names.node_of_process(process.process));
+  }
+}
+
+void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) const {
+  const double seconds = std::chrono::duration<double>(elapsed).count();
+  out << fmt::format(
+      "{} events in {:.1f} s, {} pulls ({:.1f} a second, {} partial); discarded before they were read: {}, "
+      "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}{}\n",
+      events, seconds, pulls, static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls,
+      loss.discarded, loss.earlier, loss.torn, loss.filtered, loss.repeated,
+      loss.failed == 0 ? "" : fmt::format(", failed on by a wrapper: {}", loss.failed));
+  if (not_shown > 0)
+    out << fmt::format("stopped: {} more events of the last view are not shown\n", not_shown);
+  for (const std::string& part : missing) out << "missing at times: " << part << '\n';
+  for (const std::string& node : jumped) {
+    out << "a clock between here and node " << node << " jumped; its times from before cannot be compared\n";
+  }
+}
+
+}  // namespace eventspace

@@ -1,0 +1,158 @@
+#include "pathmaps/expansion/scopes/scope_parts.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "pathmaps/expansion/routes.h"
+#include "pathmaps/expansion/selection.h"
+#include "tuplespace/trace/segment.h"
+
+namespace eventspace::expansion {
+
+namespace {
+
+class PartPlanner {
+ public:
+  PartPlanner(ScopeTree& tree, const OwnPathsOutline& own_paths, Draft& draft)
+      : tree_(tree), own_paths_(own_paths), draft_(draft), plan_(draft.plan) {}
+
+  void plan() {
+    find(tree_.root, std::nullopt);
+    name_found();
+    if (!check_room()) return;
+    const std::size_t first = plan_.parts.size();
+    for (const Found& found : found_) add_part(found);
+    for (std::size_t i = 0; i < found_.size(); ++i) add_paths(i, first);
+  }
+
+ private:
+  struct Found {
+    ScopeNode* node;
+    std::size_t runner;              // the node that runs it
+    std::string name;                // after that node
+    std::vector<std::size_t> below;  // which parts it asks, in found_
+  };
+
+  /// Those that run on a server, parents before their children. `above`: which of them asks; nothing: the
+  /// consumer.
+  void find(ScopeNode& node, std::optional<std::size_t> above) {
+    if (!node.endpoint.empty()) {
+      if (above) found_[*above].below.push_back(found_.size());
+      found_.push_back({&node, *plan_.find_node(node.node), node.node, {}});
+      above = found_.size() - 1;
+    }
+    for (ScopeNode& child : node.children) find(child, above);
+  }
+
+  void name_found() {
+    std::map<std::size_t, std::size_t> count;
+    std::map<std::size_t, std::size_t> number;
+    for (const Found& found : found_) ++count[found.runner];
+    for (Found& found : found_) {
+      if (count[found.runner] > 1) found.name += fmt::format("/{}", ++number[found.runner]);
+    }
+  }
+
+  bool check_room() {
+    if (plan_.parts.size() + found_.size() <= most_parts) return true;
+    draft_.faults.add(
+        own_paths_.place,
+        fmt::format("scope '{}' has {} parts on servers; no more than {} parts of all scopes can "
+                    "have their paths recorded",
+                    tree_.scope, found_.size(), most_parts));
+    return false;
+  }
+
+  void add_part(const Found& found) {
+    ScopePartPlan part;
+    part.name = fmt::format("scopes/{}/{}", tree_.scope, found.name);
+    part.scope = tree_.scope;
+    part.node = found.runner;
+    part.thread = plan_.threads.size();
+    part.element = plan_.elements.size();
+    ThreadPlan thread;
+    thread.name = part.name;
+    thread.server = found.runner;
+    thread.part = plan_.parts.size();
+    ElementPlan element;
+    element.config.name = part.name;
+    element.node = found.runner;
+    element.part = plan_.parts.size();
+    plan_.threads.push_back(std::move(thread));
+    plan_.elements.push_back(std::move(element));
+    plan_.parts.push_back(std::move(part));
+  }
+
+  /// `first`: the number of the part of found_[0].
+  void add_paths(std::size_t number, std::size_t first) {
+    const Found& found = found_[number];
+    ScopePartPlan& part = plan_.parts[first + number];
+    // No peer: a peer is whom one waits for.
+    part.answer = add_path(path("answer", part.thread, part.element), CollectPoint::element, part.node,
+                           found.node->answer_path);
+    for (const std::size_t below : found.below) {
+      const ScopePartPlan& asked = plan_.parts[first + below];
+      PathPlan ask = path("ask/" + found_[below].name, part.thread, asked.element);
+      ask.peer = asked.thread;
+      ask.route = route_between(plan_, part.node, asked.node);
+      part.asks.push_back(
+          add_path(std::move(ask), CollectPoint::thread, part.node, found_[below].node->ask_path));
+    }
+  }
+
+  static PathPlan path(std::string name, std::size_t thread, std::size_t element) {
+    PathPlan path;
+    path.name = std::move(name);
+    path.thread = thread;
+    path.element = element;
+    return path;
+  }
+
+  /// Its number, which `recorded_on` gets if it is collected.
+  std::size_t add_path(PathPlan path, CollectPoint point, std::size_t node,
+                       std::optional<std::uint32_t>& recorded_on) {
+    const std::size_t number = plan_.paths.size();
+    if ((own_paths_.points & bit_of(point)) != 0) {
+      path.traces.push_back(plan_.traces.size());
+      recorded_on = static_cast<std::uint32_t>(number);
+      TracePlan trace{
+          .name = fmt::format("{}/{}@{}", plan_.threads[path.thread].name, path.name, to_string(point)),
+          .path = number,
+          .point = point,
+          .threshold = own_paths_.threshold,
+          .process = {},
+          .node = node};
+      check_length(trace.name);
+      plan_.traces.push_back(std::move(trace));
+    }
+    plan_.paths.push_back(std::move(path));
+    return number;
+  }
+
+  void check_length(const std::string& name) {
+    constexpr std::size_t longest = segment_name_bytes - 1;
+    if (name.size() <= longest) return;
+    draft_.faults.add(
+        own_paths_.place,
+        fmt::format("the trace element '{}' of scope '{}' would have a name of {} bytes; at most "
+                    "{} are allowed: give the scope, or the nodes, shorter names",
+                    name, tree_.scope, name.size(), longest));
+  }
+
+  ScopeTree& tree_;
+  const OwnPathsOutline& own_paths_;
+  Draft& draft_;
+  Plan& plan_;
+  std::vector<Found> found_;
+};
+
+}  // namespace
+
+void plan_parts(ScopeTree& tree, const OwnPathsOutline& own_paths, Draft& draft) {
+  PartPlanner(tree, own_paths, draft).plan();
+}
+
+}  // namespace eventspace::expansion

@@ -1,0 +1,261 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "pathmaps/expansion/element_type.h"
+#include "pathmaps/expansion/scopes/observed_scopes.h"
+#include "pathmaps/expansion/scopes/scope_parts.h"
+#include "pathmaps/expansion/scopes/scope_shapes.h"
+#include "pathmaps/expansion/scopes/tree_growth.h"
+#include "pathmaps/expansion/selection.h"
+#include "pathmaps/expansion/steps.h"
+#include "pathmaps/reading/names.h"
+
+namespace eventspace::expansion {
+
+using reading::Entry;
+using reading::Mapping;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto default_timeout = 1s;
+/// Unless a pull is bounded otherwise, half of what `limits: message` allows by default.
+constexpr std::int64_t default_most = 500'000;
+
+enum class Read : std::uint8_t { newest, next, since };
+constexpr std::array<std::pair<std::string_view, Read>, 3> read_words{
+    {{"newest", Read::newest}, {"next", Read::next}, {"since", Read::since}}};
+
+bool runs_on_a_server(const WrittenNode& node) {
+  return node.at || std::ranges::any_of(node.children, runs_on_a_server);
+}
+
+bool runs_on_servers(const ScopeOutline& outline) {
+  return (outline.tree && runs_on_a_server(*outline.tree)) ||
+         std::ranges::any_of(outline.levels,
+                             [](const ScopeLevel& level) { return level.site != Site::consumer; });
+}
+
+class ScopeReader {
+ public:
+  ScopeReader(const Entry& entry, Draft& draft)
+      : draft_(draft),
+        name_{entry.key, entry.place},
+        scope_(entry.value, reading::scope_shape, draft.faults) {}
+
+  /// The scopes that it looks at, if it does.
+  [[nodiscard]] std::optional<std::vector<Word>> observed() const { return scope_.words_if_given("of"); }
+
+  /// The parts of scopes that it looks at are in the plan by now.
+  ScopeOutline read() {
+    ScopeOutline outline;
+    outline.name = name_.text;
+    check_name(name_, reading::NameKind::simple, draft_.faults);
+    read_mode(outline);
+    if (const auto batch = scope_.integer("batch", {1, 1'000'000}))
+      outline.batch = static_cast<std::uint32_t>(*batch);
+    outline.timeout = scope_.duration("timeout", {1ms, 1h}).value_or(default_timeout);
+    outline.direct = scope_.boolean("direct").value_or(false);
+    const auto of = observed();
+    if (of) observed_.emplace(*of, draft_);
+    outline.traces = read_traces();
+    read_form(outline);
+    outline.own_paths = read_own_paths(outline.direct);
+    outline.most = read_most(outline.traces.size());
+    for (const auto& level : outline.levels) check_clusters(level, outline.traces);
+    if (outline.direct) check_direct(outline);
+    return outline;
+  }
+
+ private:
+  /// The tree in one of three forms.
+  void read_form(ScopeOutline& outline) {
+    const bool levels = scope_.find("levels") != nullptr;
+    const bool shape = scope_.find("shape") != nullptr;
+    const bool tree = scope_.find("tree") != nullptr;
+    const int forms = int{levels} + int{shape} + int{tree};
+    if (forms != 1)
+      draft_.faults.add(scope_.place(), fmt::format("found {} of 'levels', 'shape' and 'tree' in scope; "
+                                                    "expected one of them",
+                                                    forms == 0 ? "none" : "several"));
+    if (scope_.find("wrapper") != nullptr && !shape)
+      draft_.faults.add(
+          scope_.place("wrapper"),
+          "'wrapper' of a scope goes with 'shape'; levels and the nodes of a tree have their own");
+    if (levels) outline.levels = read_levels(scope_, outline.timeout, draft_);
+    if (shape) outline.levels = read_shape(scope_, draft_);
+    if (tree) outline.tree = read_tree(scope_, name_, outline.traces, outline.timeout, ground(), draft_);
+  }
+
+  void read_mode(ScopeOutline& outline) {
+    const auto read = scope_.choice("read", read_words).value_or(Read::newest);
+    outline.next = read != Read::newest;
+    outline.since = scope_.duration("since", {0ns, 8760h});
+    const bool given = scope_.find("since") != nullptr;
+    if (read == Read::since && !given)
+      draft_.faults.add(scope_.place("read"),
+                        "'read: since' does not say since when; expected 'since: DURATION', "
+                        "how far before the first pull to begin");
+    if (read != Read::since && given)
+      draft_.faults.add(scope_.place("since"), "'since' goes with 'read: since' only");
+  }
+
+  std::uint64_t read_most(std::size_t sources) {
+    const auto given = scope_.integer("most", {1, 1'000'000'000});
+    const auto needed = static_cast<std::int64_t>(sources);
+    if (given && *given < needed)
+      draft_.faults.add(
+          scope_.place("most"),
+          fmt::format("found '{}' for 'most'; scope '{}' reads {} trace elements, and needs at least one "
+                      "record of a pull for each",
+                      *given, name_.text, sources));
+    return static_cast<std::uint64_t>(given.value_or(std::max(default_most, needed)));
+  }
+
+  /// What its globs choose from.
+  [[nodiscard]] Ground ground() const { return observed_ ? observed_->ground() : application(draft_); }
+
+  std::vector<std::size_t> read_traces() {
+    const bool had_faults = draft_.faults.any();
+    if (observed_ && had_faults) return {};  // there may be no parts, for another reason
+    const unsigned usual = observed_ ? both_points : bit_of(CollectPoint::thread);
+    auto traces = select_traces(scope_, usual, ground(), draft_);
+    for (const auto* item : scope_.items("except")) {
+      const Mapping exception(item, reading::exception_shape, draft_.faults);
+      const auto out = select_traces(exception, both_points, ground(), draft_);
+      std::erase_if(traces, [&](std::size_t trace) { return std::ranges::binary_search(out, trace); });
+    }
+    if (traces.empty() && !had_faults && !draft_.faults.any())
+      draft_.faults.add(
+          name_.place,
+          fmt::format("scope '{}' chooses no trace elements; collect: points: must have some there",
+                      name_.text));
+    return traces;
+  }
+
+  std::optional<OwnPathsOutline> read_own_paths(bool direct) {
+    const auto* const value = scope_.find("collect");
+    if (value == nullptr) return std::nullopt;
+    const Mapping collect(value, reading::own_paths_shape, draft_.faults);
+    OwnPathsOutline own_paths;
+    own_paths.points = read_points(collect).value_or(both_points);
+    own_paths.threshold = read_threshold(collect).value_or(draft_.threshold);
+    own_paths.place = scope_.place("collect");
+    if (direct)
+      draft_.faults.add(own_paths.place,
+                        "with 'direct: true' no server runs a part of the scope; only what servers do for it "
+                        "can be collected");
+    return own_paths;
+  }
+
+  void check_clusters(const ScopeLevel& level, const std::vector<std::size_t>& traces) {
+    const auto& plan = draft_.plan;
+    if (level.group != Group::cluster || plan.nodes.empty()) return;
+    for (const auto trace : traces) {
+      const auto& node = plan.nodes[plan.traces[trace].node];
+      if (!node.cluster)
+        draft_.faults.add(level.place, fmt::format("node '{}' is in no cluster, but scope '{}' reads from it",
+                                                   node.name, name_.text));
+      else if (level.site == Site::gateway && !plan.clusters[*node.cluster].gateway)
+        draft_.faults.add(level.place,
+                          fmt::format("cluster '{}' has no gateway; expected one, or another place for 'on'",
+                                      plan.clusters[*node.cluster].name));
+    }
+  }
+
+  void check_direct(const ScopeOutline& outline) {
+    const auto& plan = draft_.plan;
+    if (runs_on_servers(outline))
+      draft_.faults.add(scope_.place("direct"),
+                        "with 'direct: true' every level and node of a tree runs on: consumer");
+    if (outline.traces.empty() || plan.nodes.empty()) return;
+    const auto& host = plan.nodes[plan.traces[outline.traces.front()].node].host;
+    const bool one_host = std::ranges::all_of(
+        outline.traces, [&](std::size_t trace) { return plan.nodes[plan.traces[trace].node].host == host; });
+    if (!one_host)
+      draft_.faults.add(scope_.place("direct"),
+                        "with 'direct: true' all trace elements are on one host, the consumer's");
+  }
+
+  Draft& draft_;
+  Word name_;
+  Mapping scope_;
+  std::optional<ObservedScopes> observed_;
+};
+
+/// Reads scopes in an order in which those that others look at come before these.
+class ScopesReader {
+ public:
+  ScopesReader(std::span<const Entry> entries, Draft& draft)
+      : draft_(draft), entries_(entries), scopes_(entries.size()) {}
+
+  void read() {
+    for (const Entry& entry : entries_) draft_.scopes.add({entry.key, entry.place}, draft_.faults);
+    // Keys are not there twice, so each scope has the number of its entry.
+    for (std::size_t i = 0; i < entries_.size(); ++i) read(i, 0);
+    if (draft_.faults.any()) return;
+    for (Scope& scope : scopes_) {
+      draft_.plan.scopes.push_back(scope.tree ? std::move(*scope.tree)
+                                              : grow_tree(draft_.plan, scope.outline, draft_.faults));
+    }
+  }
+
+ private:
+  static constexpr int most_deep = 16;
+
+  struct Scope {
+    enum class State : std::uint8_t { unread, under_way, read } state{State::unread};
+    ScopeOutline outline;
+    std::optional<ScopeTree> tree;  ///< of one whose own paths are recorded
+  };
+
+  /// `depth`: how many look at each other above it.
+  void read(std::size_t number, int depth) {
+    Scope& scope = scopes_[number];
+    if (scope.state == Scope::State::read) return;
+    scope.state = Scope::State::under_way;
+    ScopeReader reader(entries_[number], draft_);
+    if (const auto observed = reader.observed()) {
+      for (const Word& name : *observed) read_observed(name, depth + 1);
+    }
+    scope.outline = reader.read();
+    scope.state = Scope::State::read;
+    if (!scope.outline.own_paths || draft_.faults.any()) return;
+    scope.tree = grow_tree(draft_.plan, scope.outline, draft_.faults);
+    plan_parts(*scope.tree, *scope.outline.own_paths, draft_);
+  }
+
+  void read_observed(const Word& name, int depth) {
+    const auto number = draft_.scopes.require(name, draft_.faults);
+    if (!number) return;
+    Scope& observed = scopes_[*number];
+    if (observed.state == Scope::State::under_way)
+      return draft_.faults.add(
+          name.place,
+          fmt::format("scope '{}' would look at itself here; what looks at a scope is another one, "
+                      "or its own pulls would be what it shows",
+                      name.text));
+    if (depth > most_deep)
+      return draft_.faults.add(name.place,
+                               fmt::format("more than {} scopes look at each other in a row", most_deep));
+    read(*number, depth);
+    if (!observed.outline.own_paths || observed.outline.own_paths->points == 0)
+      draft_.faults.add(
+          name.place,
+          fmt::format("nothing of what scope '{}' does is recorded; it needs 'collect'", name.text));
+  }
+
+  Draft& draft_;
+  std::span<const Entry> entries_;
+  std::vector<Scope> scopes_;
+};
+
+}  // namespace
+
+void read_scopes(const Mapping& pathmap, Draft& draft) {
+  ScopesReader(pathmap.entries("scopes"), draft).read();
+}
+
+}  // namespace eventspace::expansion

@@ -1,0 +1,12 @@
+#include "pathmaps/plan/fault.h"
+
+#include <fmt/format.h>
+
+namespace eventspace {
+
+std::string to_string(const Fault& fault) {
+  if (fault.line == 0) return fmt::format("{}: error: {}", fault.file, fault.text);
+  return fmt::format("{}:{}:{}: error: {}", fault.file, fault.line, fault.column, fault.text);
+}
+
+}  // namespace eventspace

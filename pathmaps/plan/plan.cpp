@@ -1,0 +1,81 @@
+#include "pathmaps/plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace eventspace {
+
+namespace {
+
+template <class Part>
+std::optional<std::size_t> find_named(const std::vector<Part>& parts, std::string_view name) noexcept {
+  const auto found = std::ranges::find(parts, name, &Part::name);
+  if (found == parts.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - parts.begin());
+}
+
+}  // namespace
+
+std::string endpoint_of(std::string_view host, std::uint16_t port) {
+  const bool bare_ipv6 = host.find(':') != std::string_view::npos && !host.starts_with('[');
+  return bare_ipv6 ? fmt::format("tcp://[{}]:{}", host, port) : fmt::format("tcp://{}:{}", host, port);
+}
+
+std::string NodePlan::endpoint() const { return endpoint_of(host, port); }
+
+std::string_view to_string(CollectPoint point) noexcept {
+  return point == CollectPoint::thread ? "thread" : "element";
+}
+
+std::string_view to_string(PathUse use) noexcept {
+  switch (use) {
+    case PathUse::write:
+      return "write";
+    case PathUse::read:
+      return "read";
+    case PathUse::any:
+      break;
+  }
+  return "any";
+}
+
+std::optional<std::size_t> Plan::find_node(std::string_view node) const noexcept {
+  return find_named(nodes, node);
+}
+
+std::optional<std::size_t> Plan::find_process(std::string_view process) const noexcept {
+  return find_named(processes, process);
+}
+
+std::optional<std::size_t> Plan::find_thread(std::string_view thread) const noexcept {
+  return find_named(threads, thread);
+}
+
+const CollectivePlan* Plan::find_collective(std::string_view collective) const noexcept {
+  const auto found = std::ranges::find(collectives, collective, &CollectivePlan::name);
+  return found == collectives.end() ? nullptr : &*found;
+}
+
+std::size_t Plan::thread_count() const noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(threads, [](const ThreadPlan& thread) { return thread.is_thread(); }));
+}
+
+std::size_t Plan::element_count() const noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(elements, [](const ElementPlan& element) { return element.is_element(); }));
+}
+
+std::size_t Plan::path_count() const noexcept {
+  std::size_t count = paths.size();
+  for (const ScopePartPlan& part : parts) count -= 1 + part.asks.size();
+  return count;
+}
+
+const ScopeTree* Plan::find_scope(std::string_view scope) const noexcept {
+  const auto found = std::ranges::find(scopes, scope, &ScopeTree::scope);
+  return found == scopes.end() ? nullptr : &*found;
+}
+
+}  // namespace eventspace

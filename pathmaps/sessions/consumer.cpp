@@ -1,0 +1,81 @@
+#include "pathmaps/sessions/consumer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "pathmaps/pathmap.h"
+#include "pathmaps/plan/plan_names.h"
+#include "pathmaps/sessions/session.h"
+#include "pathmaps/sessions/session_host.h"
+#include "paths/links/link_pool.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+
+namespace {
+
+LocalSegments::Config consumers_segments(const Plan& plan, const std::string& session) {
+  LocalSegments::Config config{session, "", plan.fingerprint};
+  config.servers_fingerprint = plan.scopes_fingerprint;
+  return config;
+}
+
+}  // namespace
+
+struct Consumer::State {
+  State(std::shared_ptr<const Plan> of_plan, const std::string& session)
+      : plan(std::move(of_plan)),
+        name(session_name(*plan, session)),
+        names(plan),
+        network(network_limits(plan->limits)),
+        links(network),
+        segments(consumers_segments(*plan, name)) {}
+
+  std::shared_ptr<const Plan> plan;
+  std::string name;
+  NamesOfPlan names;
+  Network network;
+  LinkPool links;
+  LocalSegments segments;  // of this machine, for levels that read without a server
+
+  [[nodiscard]] ScopeSurroundings surroundings() {
+    ScopeSurroundings here{&links, &segments, &names, plan->scopes_fingerprint, {}, &plan->wrappers};
+    for (const NodePlan& node : plan->nodes) here.endpoints.insert(node.endpoint());
+    return here;
+  }
+};
+
+Consumer::Consumer(const std::filesystem::path& pathmap, const std::string& session)
+    : Consumer(std::make_shared<const Plan>(require_plan(pathmap)), session) {}
+Consumer::Consumer(std::shared_ptr<const Plan> plan, const std::string& session)
+    : state_(std::make_unique<State>(std::move(plan), session)) {}
+Consumer::~Consumer() = default;
+Consumer::Consumer(Consumer&& other) noexcept = default;
+
+const Plan& Consumer::plan() const noexcept { return *state_->plan; }
+const std::string& Consumer::session() const noexcept { return state_->name; }
+const PlanNames& Consumer::names() const noexcept { return state_->names; }
+
+EventScope Consumer::open(const std::string& scope) {
+  if (const ScopeTree* const found = plan().find_scope(scope)) return open(*found);
+  std::vector<std::string> known;
+  for (const ScopeTree& tree : plan().scopes) known.push_back(tree.scope);
+  throw ConfigurationError(
+      fmt::format("pathmap {} has no scope '{}'; it has {}", plan().name, scope, fmt::join(known, ", ")));
+}
+
+EventScope Consumer::open(ScopeTree tree) { return {std::move(tree), state_->surroundings()}; }
+
+Link::Counts Consumer::traffic() const noexcept { return state_->links.counts(); }
+
+std::optional<wire::ServerReport> Consumer::ping(std::size_t node, std::chrono::nanoseconds timeout) {
+  Link& link = state_->links.to(plan().nodes[node].endpoint());
+  const std::uint64_t id = link.next_id();
+  if (!link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) return std::nullopt;
+  const std::optional<Reply> reply = link.wait(id, Deadline::after(timeout));
+  if (!reply) link.forget(id);
+  if (!reply || reply->kind != wire::Kind::report) return std::nullopt;
+  return wire::decode_report(reply->body());
+}
+
+}  // namespace eventspace

@@ -1,0 +1,126 @@
+#include "pathmaps/sessions/hosted_joints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "paths/links/link_pool.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+// Last words are sent within so long, or never.
+void flush(LinkPool& links, const Network& network) {
+  const Deadline until = Deadline::after(network.limits().answer_grace);
+  while (links.has_unsent() && !until.passed() && !network.is_closed()) links.wait(until);
+}
+
+}  // namespace
+
+HostedJoints::HostedJoints(const Plan& plan, const std::function<bool(std::size_t)>& is_mine,
+                           Network* network, MakePath make_path)
+    : plan_(&plan), network_(network), make_path_(std::move(make_path)) {
+  for (std::size_t i = 0; i < plan.joints.size(); ++i) {
+    const JointPlan& joint = plan.joints[i];
+    if (!is_mine(joint.element)) continue;
+    std::optional<Uplink> uplink;
+    if (joint.uplink) uplink = network != nullptr ? uplink_of(*joint.uplink) : uplink_of_loop(*joint.uplink);
+    auto& made = joints_[i] = std::make_unique<Joint>(config_of(joint), std::move(uplink));
+    if (joint.uplink && network == nullptr) driven_.push_back(made.get());
+  }
+}
+
+HostedJoints::~HostedJoints() = default;
+
+JointConfig HostedJoints::config_of(const JointPlan& joint) const {
+  const CollectivePlan& collective = plan_->collectives[joint.collective];
+  JointConfig config;
+  config.name = joint.name;
+  config.kind = collective.kind;
+  config.signature = collective.signature;
+  config.participants = collective.participants.size();
+  if (collective.root) config.root = static_cast<std::uint32_t>(*collective.root);
+  for (const std::string& name : collective.combine) {
+    const CombineInfo* const info = CombineRegistry::instance().find(name);
+    if (info == nullptr) throw ConfigurationError(fmt::format("unknown way to combine '{}'", name));
+    config.combine.push_back(info);
+  }
+  for (const std::size_t path : joint.children) config.children.push_back(child_of(collective, path));
+  return config;
+}
+
+JointChild HostedJoints::child_of(const CollectivePlan& collective, std::size_t path) const {
+  const ThreadPlan& thread = plan_->threads[plan_->paths[path].thread];
+  JointChild child{thread.name, thread.joint.has_value(), {}};
+  add_participants(collective, path, child.participants);
+  std::ranges::sort(child.participants);
+  return child;
+}
+
+void HostedJoints::add_participants(const CollectivePlan& collective, std::size_t path,
+                                    std::vector<std::uint32_t>& participants) const {
+  if (const auto joint = plan_->threads[plan_->paths[path].thread].joint) {
+    for (const std::size_t below : plan_->joints[*joint].children)
+      add_participants(collective, below, participants);
+    return;
+  }
+  const auto& all = collective.participants;
+  participants.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(all, path) - all.begin()));
+}
+
+Uplink HostedJoints::uplink_of(std::size_t path) {
+  auto links = std::make_shared<LinkPool>(*network_);
+  Uplink uplink;
+  uplink.make = [this, path, links] { return make_path_(path, *links); };
+  uplink.flush = [this, links] { eventspace::flush(*links, *network_); };
+  return uplink;
+}
+
+Uplink HostedJoints::uplink_of_loop(std::size_t path) {
+  Uplink uplink;
+  uplink.make = [this, path] {
+    if (loop_links_ == nullptr) throw ConfigurationError("the server has ended");
+    return make_path_(path, *loop_links_);
+  };
+  uplink.call_loop = [this] { call_(); };
+  uplink.grace = NetworkLimits{}.answer_grace;
+  return uplink;
+}
+
+std::unique_ptr<Stage> HostedJoints::make_end(std::size_t path) {
+  const std::size_t number = plan_->joint_at(path).value_or(plan_->joints.size());
+  const auto found = joints_.find(number);
+  if (found == joints_.end())
+    throw ConfigurationError(fmt::format("path number {} leads to no joint that is here", path));
+  const auto& children = plan_->joints[number].children;
+  const auto child = static_cast<std::size_t>(std::ranges::find(children, path) - children.begin());
+  return std::make_unique<JointStage>(*found->second, child);
+}
+
+void HostedJoints::close() {
+  for (const auto& [number, joint] : joints_) joint->close();
+}
+
+void HostedJoints::begin(LinkPool& links, std::function<void()> call) {
+  loop_links_ = &links;
+  call_ = std::move(call);
+}
+
+void HostedJoints::attend() {
+  for (Joint* const joint : driven_) joint->drive();
+}
+
+Deadline HostedJoints::due() {
+  Deadline due = Deadline::never();
+  for (Joint* const joint : driven_) due = earlier(due, joint->due());
+  return due;
+}
+
+void HostedJoints::end() {
+  for (Joint* const joint : driven_) joint->end();
+  loop_links_ = nullptr;
+}
+
+}  // namespace eventspace

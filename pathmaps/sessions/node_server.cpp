@@ -1,0 +1,123 @@
+#include "pathmaps/sessions/node_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "pathmaps/plan/plan_names.h"
+#include "pathmaps/sessions/scope_paths.h"
+#include "pathmaps/sessions/session.h"
+#include "pathmaps/sessions/session_host.h"
+#include "paths/server/server.h"
+#include "scopes/scope_builder.h"
+
+namespace eventspace {
+namespace {
+
+// A server that records nothing has no segment: most do not.
+bool records(const Plan& plan, std::size_t node) {
+  return plan.collect && std::any_of(plan.traces.begin(), plan.traces.end(), [node](const TracePlan& trace) {
+           return !trace.process && trace.node == node;
+         });
+}
+
+std::string without_watch(const std::string& problem) {
+  return fmt::format(
+      "{}: processes that start are found only when somebody pulls, so events of runs that begin and end "
+      "between two pulls may be missed, uncounted",
+      problem);
+}
+
+/// Has the joints attended to, and the segments of processes found as soon as they are there: one that has
+/// ended when somebody asks is then known all the same.
+class NodeAttendant final : public Attendant {
+ public:
+  NodeAttendant(Attendant& joints, LocalSegments& segments, std::function<void(const std::string&)> warn)
+      : joints_(&joints), segments_(&segments), warn_(std::move(warn)) {}
+
+  void begin(LinkPool& links, std::function<void()> call) override {
+    watch_ = segments_->watch([this, call] {
+      is_new_ = true;
+      call();
+    });
+    if (!watch_->works() && warn_) warn_(without_watch(watch_->problem()));
+    segments_->look();
+    joints_->begin(links, std::move(call));
+  }
+  void attend() override {
+    if (is_new_.exchange(false)) segments_->look();
+    joints_->attend();
+  }
+  Deadline due() override { return joints_->due(); }
+  void end() override {
+    watch_.reset();
+    joints_->end();
+  }
+
+ private:
+  Attendant* joints_;
+  LocalSegments* segments_;
+  std::function<void(const std::string&)> warn_;
+  std::unique_ptr<DirectoryWatch> watch_;
+  std::atomic<bool> is_new_{false};
+};
+
+Server::Config config_for(const Plan& plan, std::size_t node, SessionHost& host, const PlanNames& names,
+                          LocalSegments& segments, ScopePaths& scope_paths, Attendant& attendant) {
+  Server::Config config;
+  config.endpoint = plan.nodes[node].endpoint();
+  config.name = "the server of node " + plan.nodes[node].name;
+  config.session = host.session();
+  config.fingerprint = plan.scopes_fingerprint;
+  config.targets.emplace(path_target, host.path_targets());
+  config.targets.emplace(scope_target, scope_target_factory(names, segments, plan.scopes_fingerprint,
+                                                            host.endpoints(), &plan.wrappers, &scope_paths));
+  config.routes = host.endpoints();
+  config.attendant = &attendant;
+  return config;
+}
+
+LocalSegments::Config segments_config(const Plan& plan, std::size_t node, const SessionHost& host,
+                                      const NodeClock& clock) {
+  LocalSegments::Config config{host.session(), plan.nodes[node].name, plan.fingerprint};
+  config.clock = clock;
+  config.servers_fingerprint = plan.scopes_fingerprint;
+  return config;
+}
+
+}  // namespace
+
+struct NodeServer::State {
+  State(const std::shared_ptr<const Plan>& plan, std::size_t node, const Options& options)
+      : names(plan),
+        network(network_limits(plan->limits), WhenLost::reconnect, options.clock),
+        host(plan, {HostId::Kind::node_server, node}, session_name(*plan, options.session),
+             records(*plan, node)),
+        scope_paths(*plan, node, host),
+        segments(segments_config(*plan, node, host, options.clock)),
+        attendant(host.joints(), segments, options.warn),
+        server(network, config_for(*plan, node, host, names, segments, scope_paths, attendant)) {}
+
+  NamesOfPlan names;
+  Network network;
+  SessionHost host;
+  ScopePaths scope_paths;
+  LocalSegments segments;
+  NodeAttendant attendant;
+  Server server;
+};
+
+NodeServer::NodeServer(const std::shared_ptr<const Plan>& plan, std::size_t node, const Options& options)
+    : state_(std::make_unique<State>(plan, node, options)) {}
+NodeServer::~NodeServer() = default;
+
+void NodeServer::run() { state_->server.run(); }
+void NodeServer::start() { state_->server.start(); }
+void NodeServer::stop() noexcept { state_->server.stop(); }
+wire::ServerReport NodeServer::report() const { return state_->server.report(); }
+
+}  // namespace eventspace

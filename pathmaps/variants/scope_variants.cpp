@@ -1,0 +1,168 @@
+#include "pathmaps/variants/scope_variants.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "pathmaps/pathmap.h"
+#include "pathmaps/reading/include.h"
+#include "pathmaps/variants/enumerate.h"
+#include "pathmaps/variants/yaml_text.h"
+#include "scopes/tree/scope_codec.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+
+namespace fs = std::filesystem;
+using variants::ScopeForm;
+
+namespace {
+
+std::string head(const fs::path& file) {
+  return fmt::format("pathmap: 1\ninclude: {}\n\nscopes:\n", variants::yaml_word(file.string()));
+}
+
+/// Below a name; indented as scope_text does it.
+std::string lines_of(const std::string& scope) { return scope.substr(scope.find('\n') + 1); }
+
+std::string free_name(const Plan& plan, const std::string& wanted) {
+  std::string name = wanted;
+  for (int i = 1; plan.find_scope(name) != nullptr; ++i) name = fmt::format("{}{}", wanted, i);
+  return name;
+}
+
+/// Candidates that become trees together, in one pathmap; those with faults drop out.
+class Nursery {
+ public:
+  Nursery(const fs::path& file, const Plan& plan, const std::vector<ScopeForm>& forms)
+      : file_(fs::absolute(file)), stem_(free_name(plan, "x")) {
+    for (const ScopeForm& form : forms) young_.push_back({&form, ""});
+  }
+
+  struct Grown {
+    const ScopeForm* form;
+    ScopeTree tree;
+  };
+  std::vector<Grown> grow() {
+    while (true) {
+      LoadResult loaded = parse_plan(text(), "variants");
+      if (loaded.plan) return trees(*loaded.plan);
+      drop(loaded.faults);
+    }
+  }
+
+ private:
+  struct Young {
+    const ScopeForm* form;
+    std::string name;
+    int first_line{0};
+  };
+
+  std::string text() {
+    std::string text = head(file_);
+    int line = static_cast<int>(std::ranges::count(text, '\n')) + 1;
+    for (std::size_t i = 0; i < young_.size(); ++i) {
+      young_[i].name = fmt::format("{}.{}", stem_, i);
+      young_[i].first_line = line;
+      const std::string scope = scope_text(young_[i].name, *young_[i].form);
+      line += static_cast<int>(std::ranges::count(scope, '\n'));
+      text += scope;
+    }
+    return text;
+  }
+
+  void drop(const std::vector<Fault>& faults) {
+    std::set<std::size_t> faulty;
+    for (const Fault& fault : faults) {
+      const auto next = std::ranges::upper_bound(young_, fault.line, {}, &Young::first_line);
+      const bool of_one = fault.file == "variants" && next != young_.begin();
+      if (of_one && fault.line > 0) faulty.insert(static_cast<std::size_t>(next - young_.begin()) - 1);
+    }
+    // What is wrong with none of them was not wrong when the pathmap was read.
+    if (faulty.empty())
+      throw ConfigurationError("the pathmap has changed: " + (faults.empty() ? std::string("it gives no plan")
+                                                                             : to_string(faults.front())));
+    for (auto i = faulty.rbegin(); i != faulty.rend(); ++i)
+      young_.erase(young_.begin() + static_cast<std::ptrdiff_t>(*i));
+  }
+
+  std::vector<Grown> trees(const Plan& plan) {
+    std::vector<Grown> grown;
+    for (const Young& young : young_) grown.push_back({young.form, *plan.find_scope(young.name)});
+    return grown;
+  }
+
+  fs::path file_;
+  std::string stem_;
+  std::vector<Young> young_;
+};
+
+std::vector<std::byte> identity_of(ScopeTree tree) {
+  tree.scope.clear();
+  return encode(tree);
+}
+
+}  // namespace
+
+ScopeVariants scope_variants(const fs::path& file, const Plan& plan, const std::string& name,
+                             std::size_t most) {
+  reading::Faults faults;
+  reading::Document document;
+  const auto* const root = reading::FileReader(document, faults).read(file);
+  const auto* const scopes = root == nullptr ? nullptr : root->find("scopes");
+  const auto* const scope = scopes == nullptr ? nullptr : scopes->find(name);
+  if (scope == nullptr)
+    throw ConfigurationError(fmt::format("pathmap {} has no scope '{}'", file.string(), name));
+  const auto form = variants::read_form(*scope, name, plan);
+  const auto forms = variants::enumerate(form, !plan.clusters.empty(), 4 * most);
+
+  ScopeVariants found;
+  std::set<std::vector<std::byte>> seen;
+  for (auto& [of, tree] : Nursery(file, plan, forms).grow()) {
+    if (!seen.insert(identity_of(tree)).second) continue;
+    if (found.variants.size() == most) {
+      ++found.left_out;
+      continue;
+    }
+    tree.scope = name;
+    found.variants.push_back({in_words(*of), lines_of(scope_text(name, *of)), std::move(tree)});
+  }
+  return found;
+}
+
+ScopeTree newest_events_of(const fs::path& file, const std::string& paths, bool direct) {
+  const std::string name = "x.newest";
+  LoadResult loaded =
+      parse_plan(fmt::format("{}  {}: {{paths: {}, direct: {}, levels: [{{group: all, wrapper: gather}}]}}\n",
+                             head(fs::absolute(file)), name, variants::yaml_word(paths, true), direct),
+                 name);
+  if (loaded.plan) return *loaded.plan->find_scope(name);
+  throw ConfigurationError(loaded.faults.front().text);
+}
+
+ScopeTree events_of_collectives(const fs::path& file, const Plan& plan, bool records) {
+  const std::string name = free_name(plan, "collectives");
+  std::set<std::string> paths;
+  for (const CollectivePlan& collective : plan.collectives) {
+    for (const std::size_t path : collective.participants)
+      paths.insert(variants::yaml_word(plan.paths[path].name, true));
+  }
+  std::string text = head(fs::absolute(file));
+  text += fmt::format("  {}: {{threads: \"**\", paths: [{}], at: [thread, element], read: next,\n", name,
+                      fmt::join(paths, ", "));
+  text += fmt::format("    levels: [{{group: all, wrapper: gather}}, {{group: node, wrapper: {}}}]}}\n",
+                      records ? "gather" : "collective");
+  LoadResult loaded = parse_plan(text, name);
+  if (loaded.plan) return *loaded.plan->find_scope(name);
+  throw ConfigurationError(loaded.faults.front().text);
+}
+
+std::string pathmap_with(const fs::path& file, const fs::path& folder, const std::string& name,
+                         const std::string& lines) {
+  const fs::path from = fs::proximate(fs::absolute(file), fs::absolute(folder));
+  return head(from) + "  " + name + ":\n" + lines;
+}
+
+}  // namespace eventspace

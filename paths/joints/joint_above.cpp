@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+
+#include "paths/joints/joint_places.h"
+
+// How a joint uses its path up, to the joint above.
+
+namespace eventspace {
+
+void Joint::pass_up(Lock& lock, Tuple joined, Woken& woken) {
+  up_ = Operation();
+  up_.verb = Verb::exchange;
+  up_.tuple = std::move(joined);
+  for (const Place& place : places_) up_.deadline = earlier(up_.deadline, place.deadline);
+  up_.waker = waker_.get();
+  overdue_ = up_.deadline.is_never() ? up_.deadline : Deadline::after(up_.deadline.left() + uplink_->grace);
+  passing_ = driven_ = true;
+  lock.unlock();
+  std::string failure;
+  try {
+    if (!above_) above_ = uplink_->make();
+    above_->begin(up_);
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  lock.lock();
+  driven_ = false;
+  if (!failure.empty()) {
+    passing_ = false;
+    break_up(std::move(failure), woken);
+  }
+  if (passing_ && belongs_to_loop()) uplink_->call_loop();
+}
+
+/// Uses the path up; `wait`: until it has an outcome, which it has soon after the deadline.
+void Joint::go_on(Lock& lock, Woken& woken, bool wait) {
+  driven_ = true;
+  lock.unlock();
+  const bool finished = wait || above_->ready(up_);
+  if (finished) above_->finish(up_);
+  lock.lock();
+  driven_ = false;
+  if (finished) {
+    passing_ = false;
+    if (!broken_) hear_from_above(woken);
+  }
+  if (to_be_told_) return tell_above(lock, woken);
+  if (!belongs_to_loop()) nudge(woken);
+}
+
+void Joint::hear_from_above(Woken& woken) {
+  if (up_.status == Status::ok) return hand_down(up_.sequence, up_.tuple, woken);
+  break_up(up_.reason.empty() ? fmt::format("the joint above {} ended {} as {}", config().name,
+                                            at_operation(), to_string(up_.status))
+                              : up_.reason,
+           woken);
+}
+
+/// Tells the joint above that this one is broken.
+void Joint::tell_above(Lock& lock, Woken& woken) {
+  const std::string why = *broken_;
+  const bool passing = passing_;
+  to_be_told_ = false;
+  driven_ = true;
+  lock.unlock();
+  woken.unpark_all();
+  try {
+    if (!above_) above_ = uplink_->make();
+    above_->break_off(why);
+    if (passing) {
+      up_.deadline = Deadline::now();
+      above_->finish(up_);
+    }
+    if (uplink_->flush) uplink_->flush();
+  } catch (const std::exception&) {  // there is no way up: nobody to tell
+    above_.reset();
+  }
+  lock.lock();
+  driven_ = passing_ = false;
+  renew_if_empty(lock);
+}
+
+void Joint::wake_for_uplink() {
+  if (belongs_to_loop()) return uplink_->call_loop();
+  Woken woken;
+  const std::lock_guard lock(mutex_);
+  nudge(woken);
+  for (Place& place : places_) {
+    if (place.arrived && place.waker != nullptr) std::exchange(place.waker, nullptr)->wake();
+  }
+}
+
+void Joint::drive() {
+  Woken woken;
+  Lock lock(mutex_);
+  if (is_to_be_driven()) go_on(lock, woken, overdue_.passed());
+}
+
+Deadline Joint::due() {
+  const std::lock_guard lock(mutex_);
+  return is_to_be_driven() ? earlier(overdue_, up_.look_again) : Deadline::never();
+}
+
+void Joint::end() {
+  Woken woken;
+  Lock lock(mutex_);
+  break_up("the server has ended", woken);
+  if (to_be_told_ && !driven_) tell_above(lock, woken);
+  lock.unlock();
+  above_.reset();
+}
+
+}  // namespace eventspace

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+
+#include "paths/joints/joint_places.h"
+
+// What becomes of an operation at a joint: its contributions are joined and handed down, or it is broken.
+
+namespace eventspace {
+namespace {
+
+constexpr std::size_t most_names = 8;
+
+}  // namespace
+
+void Joint::pass_on(Lock& lock, Woken& woken) {
+  std::vector<Tuple> contributions;
+  contributions.reserve(places_.size());
+  for (Place& place : places_) contributions.push_back(std::move(place.tuple));
+  Tuple joined;
+  try {
+    joined = rule_.join(contributions);
+  } catch (const std::exception& error) {
+    return break_up(
+        fmt::format("at {}, joint {} could not join: {}", at_operation(), config().name, error.what()),
+        woken);
+  }
+  uplink_ ? pass_up(lock, std::move(joined), woken) : hand_down(completed_ + 1, joined, woken);
+}
+
+void Joint::hand_down(std::uint64_t number, const Tuple& down, Woken& woken) {
+  std::vector<Tuple> parts;
+  try {
+    parts = rule_.part(down);
+  } catch (const std::exception& error) {
+    return break_up(fmt::format("at {}: {}", at_operation(), error.what()), woken);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].encoded_size() <= places_[i].most_bytes) continue;
+    return break_up(
+        fmt::format("what {} would get of {} has {} bytes; no reply of more than {} bytes can be sent to it",
+                    config().children[i].name, at_operation(), parts[i].encoded_size(),
+                    places_[i].most_bytes),
+        woken);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Place& place = places_[i];
+    place.arrived = false;
+    place.done = true;
+    place.status = Status::ok;
+    place.tuple = std::move(parts[i]);
+    place.sequence = number;
+    place.reason.clear();
+    woken.add(place);
+  }
+  arrived_ = 0;
+  completed_ = number;
+}
+
+void Joint::break_up(std::string why, Woken& woken) {
+  if (broken_) return;
+  broken_ = std::move(why);
+  for (Place& place : places_) {
+    if (!std::exchange(place.arrived, false)) continue;
+    place.done = true;
+    place.status = place.deadline.passed() ? Status::timed_out : Status::closed;
+    place.tuple = {};
+    place.sequence = completed_ + 1;
+    place.reason = *broken_;
+    woken.add(place);
+  }
+  arrived_ = 0;
+  to_be_told_ = uplink_.has_value();
+}
+
+/// What comes next comes from new children, and as a new child of the joint above.
+void Joint::renew_if_empty(Lock& lock) {
+  if (members_ > 0 || closed_ || driven_ || to_be_told_) return;
+  if (std::unique_ptr<Stage> above = std::move(above_)) {
+    driven_ = true;
+    lock.unlock();
+    above.reset();
+    lock.lock();
+    driven_ = false;
+  }
+  if (members_ > 0) return;  // one that was too early: it hears that this is broken, until it leaves
+  broken_.reset();
+  completed_ = 0;
+}
+
+std::string Joint::at_operation() const { return fmt::format("operation {}", completed_ + 1); }
+
+/// "; still missing: t7, t9", of those who have not come.
+std::string Joint::missing() const {
+  std::string text;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < places_.size() && arrived_ < places_.size(); ++i) {
+    if (places_[i].arrived || ++count > most_names) continue;
+    text += (text.empty() ? "; still missing: " : ", ") + config().children[i].name;
+  }
+  return count > most_names ? text + fmt::format(" and {} more", count - most_names) : text;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,44 @@
+#include "paths/links/connection_watch.h"
+
+#include <vector>
+
+namespace eventspace {
+namespace {
+
+constexpr int handshakes_and_ends = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED |
+                                    ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                                    ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+
+}  // namespace
+
+ConnectionWatch::ConnectionWatch(zmq::context_t& context, LoopSocket& listener)
+    : events_(context, listener, handshakes_and_ends) {}
+
+ConnectionWatch::News ConnectionWatch::read() {
+  News news;
+  while (const auto event = events_.next()) note(*event, news);
+  return news;
+}
+
+void ConnectionWatch::note(ConnectionEvents::Event event, News& news) {
+  switch (event.kind) {
+    case ZMQ_EVENT_ACCEPTED:
+      in_handshake_.push_back(event.value);
+      return;
+    case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
+      if (!in_handshake_.empty()) in_handshake_.pop_back();
+      return;
+    case ZMQ_EVENT_DISCONNECTED: {
+      const bool refused = forget(event.value) || failed_;
+      failed_ = false;
+      ++(refused ? news.refused : news.left);
+      return;
+    }
+    default:
+      failed_ = true;
+  }
+}
+
+bool ConnectionWatch::forget(int descriptor) { return std::erase(in_handshake_, descriptor) > 0; }
+
+}  // namespace eventspace

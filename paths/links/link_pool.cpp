@@ -1,0 +1,68 @@
+#include "paths/links/link_pool.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "paths/links/descriptor_set.h"
+#include "paths/links/input_poll.h"
+
+namespace eventspace {
+
+LinkPool::LinkPool(Network& network, Progress progress) noexcept : network_(&network), progress_(progress) {}
+
+LinkPool::~LinkPool() = default;
+
+Link& LinkPool::to(const std::string& endpoint) {
+  std::unique_ptr<Link>& link = links_[endpoint];
+  if (!link) {
+    try {
+      if (!connections_) connections_ = std::make_unique<DescriptorSet>();
+      link = std::make_unique<Link>(*network_, endpoint, progress_, connections_.get());
+    } catch (...) {
+      links_.erase(endpoint);
+      throw;
+    }
+  }
+  return *link;
+}
+
+Link::Counts LinkPool::counts() const noexcept {
+  Link::Counts sum;
+  for (const auto& [endpoint, link] : links_) sum += link->counts();
+  return sum;
+}
+
+bool LinkPool::has_unsent() const noexcept {
+  return std::any_of(links_.begin(), links_.end(),
+                     [](const auto& entry) { return entry.second->has_unsent(); });
+}
+
+void LinkPool::wait(Deadline deadline) {
+  InputPoll poll;
+  add_to(poll);
+  const auto is_closed = [](const auto& entry) { return !entry.second->is_open(); };
+  const bool all_open = std::none_of(links_.begin(), links_.end(), is_closed);
+  poll.wait(time_until(deadline, all_open ? std::chrono::milliseconds(1000) : Link::between_connections));
+  progress(poll);
+}
+
+void LinkPool::add_to(InputPoll& poll) {
+  connections_place_ = connections_ ? poll.add(connections_->descriptor()) : InputPoll::nowhere;
+  waited_for_.clear();
+  for (const auto& [endpoint, link] : links_) waited_for_.emplace_back(link.get(), link->add_to(poll));
+}
+
+void LinkPool::progress(const InputPoll& poll) {
+  const bool any_connection = poll.has_news(connections_place_);
+  for (const auto& [link, places] : waited_for_) {
+    any_connection ? link->progress() : link->progress(poll, places);
+  }
+}
+
+void LinkPool::tidy() {
+  for (const auto& [endpoint, link] : links_) {
+    if (link->is_idle()) link->progress();
+  }
+}
+
+}  // namespace eventspace

@@ -1,0 +1,89 @@
+#include "paths/links/loop_socket.h"
+
+#include <poll.h>
+
+#include <atomic>
+#include <cerrno>
+#include <memory>
+#include <utility>
+
+namespace eventspace {
+namespace {
+
+// `call`, again for as long as a signal that the application handles interrupts it.
+template <class Call>
+auto through_signals(Call call) {
+  while (true) {
+    try {
+      return call();
+    } catch (const zmq::error_t& error) {
+      if (error.num() != EINTR) throw;
+    }
+  }
+}
+
+/// Bytes that ZeroMQ's I/O thread frees once they are sent.
+struct HandedOver {
+  explicit HandedOver(std::vector<std::byte> frame) : bytes(std::move(frame)) {}
+  std::vector<std::byte> bytes;
+  std::atomic<bool> whole{false};  // orders the two threads where ThreadSanitizer sees it
+};
+
+void free_handed_over(void* /*data*/, void* hint) {
+  const std::unique_ptr<HandedOver> frame(static_cast<HandedOver*>(hint));
+  (void)frame->whole.load(std::memory_order_acquire);
+}
+
+zmq::message_t hand_over(std::vector<std::byte> bytes) {
+  auto frame = std::make_unique<HandedOver>(std::move(bytes));
+  zmq::message_t message(frame->bytes.data(), frame->bytes.size(), free_handed_over, frame.get());
+  frame.release()->whole.store(true, std::memory_order_release);
+  return message;
+}
+
+}  // namespace
+
+void LoopSocket::notice_vanished_hosts() {
+  socket_.set(zmq::sockopt::tcp_keepalive, 1);
+  socket_.set(zmq::sockopt::tcp_keepalive_idle, 30);
+  socket_.set(zmq::sockopt::tcp_keepalive_intvl, 10);
+  socket_.set(zmq::sockopt::tcp_keepalive_cnt, 6);
+}
+
+bool LoopSocket::receive(zmq::message_t& frame) {
+  const bool received =
+      through_signals([&] { return socket_.recv(frame, zmq::recv_flags::dontwait).has_value(); });
+  drained_ = !received;
+  return received;
+}
+
+bool LoopSocket::receive_soon(zmq::message_t& frame) {
+  const bool received = through_signals([&] { return socket_.recv(frame).has_value(); });
+  drained_ = !received;
+  return received;
+}
+
+bool LoopSocket::send(zmq::const_buffer frame, zmq::send_flags more) {
+  drained_ = false;
+  return through_signals([&] { return socket_.send(frame, more | zmq::send_flags::dontwait).has_value(); });
+}
+
+bool LoopSocket::send(std::vector<std::byte> frame) {
+  constexpr std::size_t copied_for_less = 1024;  // than memory for what is handed over
+  if (frame.size() < copied_for_less) return send(zmq::buffer(frame));
+  drained_ = false;
+  zmq::message_t message = hand_over(std::move(frame));
+  return through_signals([&] { return socket_.send(message, zmq::send_flags::dontwait).has_value(); });
+}
+
+bool LoopSocket::is_ready(short events) {
+  if (drained_ && events == ZMQ_POLLIN) return false;
+  return (through_signals([&] { return socket_.get(zmq::sockopt::events); }) & events) != 0;
+}
+
+bool LoopSocket::may_have_input() const noexcept {
+  pollfd news{descriptor_, POLLIN, 0};
+  return !drained_ || ::poll(&news, 1, 0) != 0;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,175 @@
+#include "paths/parameters/glob.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+namespace eventspace {
+
+namespace {
+
+constexpr std::size_t longest = glob_longest;
+
+bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+std::size_t digits_at(std::string_view text, std::size_t at) noexcept {
+  std::size_t end = at;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  return end - at;
+}
+
+/// A number without leading zeros in at most 18 digits.
+std::optional<std::uint64_t> number_in(std::string_view digits) noexcept {
+  if (digits.empty() || digits.size() > 18 || (digits.size() > 1 && digits.front() == '0'))
+    return std::nullopt;
+  std::uint64_t number = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (parsed.ptr != digits.data() + digits.size()) return std::nullopt;
+  return number;
+}
+
+/// "[3-17]" at the head of a pattern.
+struct Range {
+  std::uint64_t first;
+  std::uint64_t last;
+  std::size_t length;  ///< in the pattern, brackets included
+};
+
+std::optional<Range> range_at(std::string_view pattern, std::size_t at) noexcept {
+  const auto close = pattern.find(']', at);
+  const auto dash = pattern.find('-', at);
+  if (close == std::string_view::npos || dash == std::string_view::npos || dash > close) return std::nullopt;
+  const auto first = number_in(pattern.substr(at + 1, dash - at - 1));
+  const auto last = number_in(pattern.substr(dash + 1, close - dash - 1));
+  if (!first || !last || *first > *last) return std::nullopt;
+  return Range{*first, *last, close - at + 1};
+}
+
+/// Where the alternatives that `at` lies in end: the '}' not opened after `at`; npos outside braces.
+std::size_t closing_brace(std::string_view pattern, std::size_t at) noexcept {
+  std::size_t open = 0;
+  for (; at < pattern.size(); ++at) {
+    if (pattern[at] == '{') ++open;
+    if (pattern[at] != '}') continue;
+    if (open == 0) return at;
+    --open;
+  }
+  return std::string_view::npos;
+}
+
+/// Runs the pattern as an automaton: row i of `reached_` holds the pattern positions that it can be in
+/// after i characters. Moves that consume nothing only go forward in the pattern, so that one ascending
+/// sweep of each row finds them all, in time pattern x text and no more.
+class Matcher {
+ public:
+  Matcher(std::string_view pattern, std::string_view text) noexcept : pattern_(pattern), text_(text) {
+    std::fill_n(reached_.begin(), (text.size() + 1) * row_size(), false);
+  }
+
+  bool matches() noexcept {
+    reach(0, 0);
+    for (; text_at_ < text_.size(); ++text_at_) sweep();
+    sweep();
+    return reached(pattern_.size());
+  }
+
+ private:
+  void sweep() noexcept {
+    for (std::size_t at = 0; at < pattern_.size(); ++at) {
+      if (reached(at)) step(at);
+    }
+  }
+
+  void step(std::size_t at) noexcept {
+    switch (pattern_[at]) {
+      case '*':
+        return star(at);
+      case '?':
+        return consume(at, !ends() && text_[text_at_] != '/');
+      case '[':
+        return number(at);
+      case '{':
+        return alternatives(at);
+      case '}':
+        return reach(0, at + 1);
+      case ',':
+        return comma(at);
+      default:
+        return consume(at, !ends() && text_[text_at_] == pattern_[at]);
+    }
+  }
+
+  void star(std::size_t at) noexcept {
+    const bool any_depth = at + 1 < pattern_.size() && pattern_[at + 1] == '*';
+    reach(0, at + (any_depth ? 2 : 1));
+    if (!ends() && (any_depth || text_[text_at_] != '/')) reach(1, at);
+  }
+
+  void number(std::size_t at) noexcept {
+    const auto range = range_at(pattern_, at);
+    const auto digits = digits_at(text_, text_at_);
+    const auto number = number_in(text_.substr(text_at_, digits));
+    if (range && number && *number >= range->first && *number <= range->last)
+      reach(digits, at + range->length);
+  }
+
+  void alternatives(std::size_t at) noexcept {
+    std::size_t open = 0;
+    reach(0, at + 1);
+    for (++at; at < pattern_.size() && (open > 0 || pattern_[at] != '}'); ++at) {
+      if (pattern_[at] == '{') ++open;
+      if (pattern_[at] == '}') --open;
+      if (pattern_[at] == ',' && open == 0) reach(0, at + 1);
+    }
+  }
+
+  void comma(std::size_t at) noexcept {
+    const auto close = closing_brace(pattern_, at);
+    if (close != std::string_view::npos) return reach(0, close + 1);
+    consume(at, !ends() && text_[text_at_] == ',');
+  }
+
+  void consume(std::size_t at, bool fits) noexcept {
+    if (fits) reach(1, at + 1);
+  }
+  void reach(std::size_t consumed, std::size_t at) noexcept {
+    reached_[(text_at_ + consumed) * row_size() + at] = true;
+  }
+  [[nodiscard]] bool reached(std::size_t at) const noexcept { return reached_[text_at_ * row_size() + at]; }
+  [[nodiscard]] std::size_t row_size() const noexcept { return pattern_.size() + 1; }
+  [[nodiscard]] bool ends() const noexcept { return text_at_ == text_.size(); }
+
+  std::string_view pattern_;
+  std::string_view text_;
+  std::size_t text_at_{0};
+  std::array<bool, (longest + 1) * (longest + 1)> reached_;  // only the rows in use are set
+};
+
+}  // namespace
+
+bool glob_match(std::string_view pattern, std::string_view text) noexcept {
+  if (pattern.size() > longest || text.size() > longest || !glob_fault(pattern).empty()) return false;
+  return Matcher(pattern, text).matches();
+}
+
+std::string_view glob_fault(std::string_view pattern) noexcept {
+  if (pattern.empty()) return "is empty";
+  if (pattern.size() > longest) return "is longer than 256 characters";
+  std::size_t open = 0;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    const char c = pattern[at];
+    if (c == ']') return "has a ']' without a '['";
+    if (c == '}' && open == 0) return "has a '}' without a '{'";
+    if (c == '{') ++open;
+    if (c == '}') --open;
+    if (c != '[') continue;
+    const auto range = range_at(pattern, at);
+    if (!range) return "has a '[' that does not begin a range of numbers such as [0-34]";
+    at += range->length - 1;
+  }
+  return open == 0 ? std::string_view{} : "has a '{' without a '}'";
+}
+
+}  // namespace eventspace

@@ -1,0 +1,93 @@
+#pragma once
+
+// Private to paths/.
+// The operations that a server's loop has set aside.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "paths/links/wake_queue.h"
+#include "paths/server/parts_ahead.h"
+#include "paths/views/view.h"
+#include "paths/wire/wire.h"
+#include "tuplespace/operation.h"
+
+namespace eventspace {
+
+/// An operation on an open target that is not finished yet. Whoever wakes it hands its token to the loop.
+class PendingOperation final : public Waker {
+ public:
+  PendingOperation(WakeQueue& queue, std::uint64_t token) noexcept : queue_(&queue), token_(token) {}
+  PendingOperation(const PendingOperation&) = delete;
+  PendingOperation& operator=(const PendingOperation&) = delete;
+  void wake() noexcept override { queue_->push(token_); }
+
+  /// What is asked for. Replies of more than `most_message_bytes` cannot be sent.
+  void fill(wire::OperateRequest request, std::size_t most_message_bytes);
+  /// What came of it; the operation's results go with it.
+  [[nodiscard]] wire::Done outcome();
+
+  [[nodiscard]] std::uint64_t token() const noexcept { return token_; }
+  /// When the loop ends it, ready or not.
+  [[nodiscard]] Deadline end() const noexcept;
+  /// When the loop looks at it again if nobody wakes it.
+  [[nodiscard]] Deadline due() const noexcept { return earlier(end(), operation.look_again); }
+
+  std::string peer;
+  std::uint64_t request{0};
+  std::optional<std::uint64_t> received_ns;  ///< as in Asked
+  std::uint64_t target{0};
+  Operation operation;
+  std::optional<PartsAhead> ahead;      ///< of a pull
+  Deadline overdue{Deadline::never()};  ///< the end of all but pulls, whose deadline stages bring forward
+
+ private:
+  WakeQueue* queue_;
+  std::uint64_t token_;
+  std::optional<Template> match_;
+  std::optional<Pull> pull_;
+};
+
+/// The pending operations of one server, by token and in the order in which they are due. Not thread-safe.
+class PendingOperations {
+ public:
+  explicit PendingOperations(WakeQueue& queue) noexcept : queue_(&queue) {}
+
+  /// A new one, with a token that none had before it.
+  PendingOperation& add();
+  PendingOperation* find(std::uint64_t token);
+  /// Null when there is none.
+  std::unique_ptr<PendingOperation> remove(std::uint64_t token);
+
+  /// To be told whenever `pending.due()` may have changed: after each begin and ready.
+  void reorder(const PendingOperation& pending);
+  /// When the first one is due.
+  [[nodiscard]] Deadline next_due() const;
+  /// Those whose time has come; costs as much as there are.
+  [[nodiscard]] std::vector<std::uint64_t> due() const;
+
+  [[nodiscard]] std::set<std::string> peers() const;
+  [[nodiscard]] std::vector<std::uint64_t> tokens_of(const std::string& peer) const;
+  [[nodiscard]] std::vector<std::uint64_t> tokens() const;
+  [[nodiscard]] std::size_t size() const noexcept { return operations_.size(); }
+
+ private:
+  struct Entry {
+    std::unique_ptr<PendingOperation> operation;
+    Deadline due{Deadline::never()};  // as in the order
+  };
+  using Place = std::pair<Deadline::Clock::time_point, std::uint64_t>;
+
+  WakeQueue* queue_;
+  std::uint64_t last_token_{0};
+  std::unordered_map<std::uint64_t, Entry> operations_;
+  std::set<Place> order_;  // but those that are never due
+};
+
+}  // namespace eventspace

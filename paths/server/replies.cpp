@@ -1,0 +1,60 @@
+#include "paths/server/replies.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <zmq.hpp>
+
+namespace eventspace {
+
+using wire::Fault;
+
+void Replies::send(const std::string& peer, wire::Message message, std::size_t bytes_ahead) {
+  if (message.size() + bytes_ahead > most_message_bytes_) {
+    const wire::ParsedHeader parsed = wire::parse_header(message, message.size());
+    return refuse_message(peer, parsed.header.id, Fault::oversized, message.size() + bytes_ahead);
+  }
+  if (!transmit(peer, std::move(message))) ServerCounters::add(counters_->undeliverable);
+}
+
+bool Replies::send_part(const std::string& peer, wire::Message part) {
+  return transmit(peer, std::move(part));
+}
+
+void Replies::send_timed(const Asked& asked, wire::Message message, std::size_t bytes_ahead) {
+  wire::set_times(message, {*asked.received_ns, clock_->now_ns(), clock_->identity()});
+  send(asked.peer, std::move(message), bytes_ahead);
+}
+
+void Replies::refuse(const std::string& peer, std::uint64_t id, Fault fault, const std::string& text) {
+  counters_->refuse(fault);
+  send(peer, wire::encode(id, wire::Failure{fault, text}));
+}
+
+void Replies::refuse_message(const std::string& peer, std::uint64_t id, Fault fault, std::size_t size) {
+  refuse(peer, id, fault, describe(fault, size));
+}
+
+std::string Replies::describe(Fault fault, std::size_t size) const {
+  switch (fault) {
+    case Fault::version:
+      return fmt::format("this server speaks version {} of the protocol", wire::protocol_version);
+    case Fault::oversized:
+      return fmt::format("a message of {} bytes; `limits: message` allows {}", size, most_message_bytes_);
+    default:
+      return fmt::format("the message is malformed ({})", wire::to_string(fault));
+  }
+}
+
+bool Replies::reaches(const std::string& peer) { return transmit(peer, wire::encode(wire::Kind::closed, 0)); }
+
+// False when the peer is gone, or does not drain what it is sent.
+bool Replies::transmit(const std::string& peer, wire::Message message) {
+  try {
+    return router_->send(zmq::buffer(peer), zmq::send_flags::sndmore) && router_->send(std::move(message));
+  } catch (const zmq::error_t&) {
+    return false;
+  }
+}
+
+}  // namespace eventspace

@@ -1,0 +1,62 @@
+#pragma once
+
+// Private to paths/.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "paths/links/loop_socket.h"
+#include "paths/server/server_counters.h"
+#include "paths/wire/wire.h"
+#include "tuplespace/trace/node_clock.h"
+
+namespace eventspace {
+
+/// A request that has to be answered.
+struct Asked {
+  std::string peer;
+  std::uint64_t id{0};
+  std::optional<std::uint64_t> received_ns{};  ///< of a timed one, by the server's clock
+};
+
+/// What a server says to its peers. Never waits: what a peer that is gone, or does not read, should be told
+/// is counted as undeliverable. Not thread-safe; socket, counters and clock must outlive it.
+class Replies {
+ public:
+  Replies(LoopSocket& router, ServerCounters& counters, const NodeClock& clock,
+          std::size_t most_message_bytes) noexcept
+      : router_(&router), counters_(&counters), clock_(&clock), most_message_bytes_(most_message_bytes) {}
+
+  /// Answers with what wire::encode makes of `reply`; one that is too large, with the bytes of its parts that
+  /// went ahead, is refused instead.
+  template <class Reply>
+  void answer(const Asked& asked, const Reply& reply, std::size_t bytes_ahead = 0) {
+    if (!asked.received_ns) return send(asked.peer, wire::encode(asked.id, reply), bytes_ahead);
+    send_timed(asked, wire::encode(asked.id, reply, wire::Timing::timed), bytes_ahead);
+  }
+  /// The same for a reply that is encoded.
+  void send(const std::string& peer, wire::Message message, std::size_t bytes_ahead = 0);
+  /// Whether the part is on its way; if not, it is for the caller to say so.
+  [[nodiscard]] bool send_part(const std::string& peer, wire::Message part);
+  /// Answers request `id` with an error, which is counted.
+  void refuse(const std::string& peer, std::uint64_t id, wire::Fault fault, const std::string& text);
+  /// Refuses a message of `size` bytes that is none that a server takes.
+  void refuse_message(const std::string& peer, std::uint64_t id, wire::Fault fault, std::size_t size);
+
+  /// Whether there is a connection to it. Sends it a message that answers nothing.
+  bool reaches(const std::string& peer);
+
+ private:
+  [[nodiscard]] std::string describe(wire::Fault fault, std::size_t size) const;
+  void send_timed(const Asked& asked, wire::Message message, std::size_t bytes_ahead);
+  bool transmit(const std::string& peer, wire::Message message);
+
+  LoopSocket* router_;
+  ServerCounters* counters_;
+  const NodeClock* clock_;
+  std::size_t most_message_bytes_;
+};
+
+}  // namespace eventspace

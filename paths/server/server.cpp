@@ -1,0 +1,337 @@
+#include "paths/server/server.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <zmq.hpp>
+
+#include "paths/links/connection_watch.h"
+#include "paths/links/input_poll.h"
+#include "paths/links/network_context.h"
+#include "paths/links/wake_queue.h"
+#include "paths/remote/remote_stage.h"
+#include "paths/server/open_targets.h"
+#include "paths/server/replies.h"
+#include "paths/server/server_counters.h"
+#include "paths/server/server_socket.h"
+#include "paths/server/target_operations.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::milliseconds;
+using wire::Fault;
+
+}  // namespace
+
+class Server::Loop {
+ public:
+  Loop(Network& network, Config config)
+      : config_(std::move(config)),
+        limits_(network.limits()),
+        links_(network, Progress::by_loop),
+        targets_(limits_.open_targets, limits_.connections, limits_.lease),
+        router_(listen_at(config_.endpoint, network, config_.name)),
+        clock_(network.clock()),
+        replies_(router_, counters_, clock_, limits_.message_bytes),
+        operations_(targets_, woken_, replies_,
+                    {limits_.message_bytes, limits_.queued_messages, limits_.answer_grace}),
+        connections_(network.context().zmq, router_) {}
+
+  void run() {
+    woken_.belong_to_this_thread();
+    if (config_.attendant != nullptr)
+      config_.attendant->begin(links_, [this] { woken_.push(token_of_attendant); });
+    while (!stopping_.load(std::memory_order_acquire)) {
+      const News news = receive_next() ? News{} : wait();
+      if (news.connections) look_at_connections();
+      links_.progress(poll_);  // before requests are forwarded: a connection may have ended
+      if (news.requests) receive_all();
+      for (const std::uint64_t token : news.tokens ? woken_.drain() : woken_.take())
+        token == token_of_attendant ? config_.attendant->attend() : operations_.ask(token);
+      if (next_attendance().passed()) config_.attendant->attend();
+      look_at_peers();
+      operations_.attend_due();
+      expire();
+    }
+    operations_.close();
+    targets_.clear();
+    if (config_.attendant != nullptr) config_.attendant->end();
+  }
+
+  void stop() noexcept {
+    stopping_.store(true, std::memory_order_release);
+    woken_.interrupt();
+  }
+
+  [[nodiscard]] wire::ServerReport report() const {
+    wire::ServerReport report;
+    report.name = config_.name;
+    report.session = config_.session;
+    report.fingerprint = config_.fingerprint;
+    report.pid = ::getpid();
+    report.requests = counters_.requests.load();
+    report.open_targets = counters_.open_targets.load();
+    report.connections = counters_.connections.load();
+    report.handshakes_refused = counters_.handshakes_refused.load();
+    report.undeliverable = counters_.undeliverable.load();
+    for (const auto& count : counters_.refused) report.refused.push_back(count.load());
+    return report;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr milliseconds between_expiries{100};
+  static constexpr milliseconds first_look_pause{50};
+  static constexpr milliseconds longest_look_pause{60'000};
+  static constexpr std::uint64_t in_a_row_ns{1'000'000};
+  static constexpr std::uint64_t token_of_attendant{0};  // no operation has it
+
+  // --- waiting -------------------------------------------------------------------------------------
+
+  struct News {
+    bool requests{false};
+    bool connections{false};
+    bool tokens{false};
+  };
+
+  /// While requests follow each other at once, waits for the next as a plain receive does, with fewer calls
+  /// of the system than it takes to look at all else too; that has its turn every few milliseconds. Whether
+  /// one was received.
+  bool receive_next() {
+    constexpr milliseconds soon = LoopSocket::soon;
+    if (!in_a_row_ || !links_.is_empty() || !operations_.is_idle()) return false;
+    if (Clock::now() > looked_ + soon || until_next_deadline() < soon) return false;
+    poll_.clear();
+    zmq::message_t peer;
+    if (router_.receive_soon(peer) && receive_of(peer)) return true;
+    in_a_row_ = false;
+    return false;
+  }
+
+  News wait() {
+    looked_ = Clock::now();
+    poll_.clear();
+    const InputPoll::Place requests = poll_.add(router_);
+    const InputPoll::Place connections = poll_.add(connections_.socket());
+    const InputPoll::Place tokens = poll_.add(woken_.descriptor());
+    links_.add_to(poll_);
+    poll_.wait(until_next_deadline());
+    return {poll_.has_news(requests), poll_.has_news(connections), poll_.has_news(tokens)};
+  }
+
+  [[nodiscard]] milliseconds until_next_deadline() const {
+    if (woken_.has_tokens()) return milliseconds(0);
+    constexpr milliseconds whatever_happens{500};
+    const bool looks = look_pause_ > milliseconds(0);
+    const milliseconds longest = looks ? std::min(look_pause_, whatever_happens) : whatever_happens;
+    return time_until(earlier(operations_.next_due(), next_attendance()), longest);
+  }
+
+  [[nodiscard]] Deadline next_attendance() const {
+    return config_.attendant != nullptr ? config_.attendant->due() : Deadline::never();
+  }
+
+  void look_at_connections() {
+    const ConnectionWatch::News news = connections_.read();
+    counters_.handshakes_refused.fetch_add(news.refused, std::memory_order_relaxed);
+    // A connection's end is told before its peer is gone from the socket: a moment, and seconds where
+    // ZeroMQ's thread has to wait for a processor. Look again and again, ever more seldom. Which of those
+    // that came at one time was refused is not certain.
+    if (news.left + news.refused > 0) look_pause_ = first_look_pause;
+  }
+
+  void look_at_peers() {
+    const Clock::time_point now = Clock::now();
+    if (look_pause_ == milliseconds(0) || now < looked_at_peers_ + look_pause_) return;
+    looked_at_peers_ = now;
+    look_pause_ = 2 * look_pause_ <= longest_look_pause ? 2 * look_pause_ : milliseconds(0);
+    operations_.release_gone_holders();
+    operations_.release_gone_peers();
+    counters_.open_targets.store(targets_.size());
+  }
+
+  // --- requests ------------------------------------------------------------------------------------
+
+  void receive_all() {
+    constexpr int most_in_a_row = 256;  // so that no peer keeps the loop from the others' deadlines
+    for (int i = 0; i < most_in_a_row; ++i) {
+      zmq::message_t peer;
+      if (!router_.receive(peer) || !receive_of(peer)) return;
+    }
+  }
+
+  // The message whose first frame this is; false when there are no more.
+  bool receive_of(const zmq::message_t& peer) {
+    zmq::message_t message;
+    if (peer.more() && !router_.receive(message)) return false;
+    const bool single = peer.more() && !message.more();
+    drain_frames(message.more());
+    receive(peer.to_string(),
+            single ? Bytes(static_cast<const std::byte*>(message.data()), message.size()) : Bytes{});
+    return true;
+  }
+
+  void drain_frames(bool more) {
+    zmq::message_t surplus;
+    while (more && router_.receive(surplus)) more = surplus.more();
+  }
+
+  void receive(const std::string& peer, Bytes message) {
+    ServerCounters::add(counters_.requests);
+    const wire::ParsedHeader parsed = wire::parse_header(message, limits_.message_bytes);
+    if (parsed.fault) return replies_.refuse_message(peer, parsed.header.id, *parsed.fault, message.size());
+    Asked asked{peer, parsed.header.id};
+    if (parsed.header.timed) {
+      asked.received_ns = clock_.now_ns();
+      in_a_row_ = *asked.received_ns < std::exchange(received_ns_, *asked.received_ns) + in_a_row_ns;
+    }
+    const bool fresh = targets_.admit(peer, asked.id);
+    counters_.connections.store(targets_.peers());
+    if (!fresh) {
+      return refuse(asked, Fault::replayed,
+                    fmt::format("request {} is not above the last one of this connection", asked.id));
+    }
+    dispatch(asked, parsed);
+  }
+
+  void dispatch(const Asked& asked, const wire::ParsedHeader& parsed) {
+    switch (parsed.header.kind) {
+      case wire::Kind::open:
+        return open(asked, wire::decode_open(parsed.body));
+      case wire::Kind::close:
+        return close(asked, wire::decode_close(parsed.body));
+      case wire::Kind::operate:
+        return operate(asked, wire::decode_operate(parsed.body));
+      case wire::Kind::ping:
+        return replies_.answer(asked, report());
+      default:
+        return refuse(asked, Fault::kind, "this kind of message is a reply");
+    }
+  }
+
+  void open(const Asked& asked, std::optional<wire::OpenRequest> request) {
+    if (!request) return refuse(asked, Fault::body, "the open request cannot be read");
+    if (targets_.full()) {
+      return refuse(
+          asked, Fault::busy,
+          fmt::format("{} targets are open here; `limits: open_targets` allows no more", targets_.size()));
+    }
+    try {
+      const std::uint64_t target = add_target(asked.peer, asked.id, std::move(*request));
+      counters_.open_targets.store(targets_.size());
+      replies_.answer(asked, wire::Opened{target});
+    } catch (const std::exception& error) {
+      refuse(asked, Fault::target, error.what());
+    }
+  }
+
+  std::uint64_t add_target(const std::string& peer, std::uint64_t id, wire::OpenRequest request) {
+    OpenTarget target;
+    target.peer = peer;
+    target.opened_by = id;
+    target.held = request.held;
+    if (request.route.empty()) {
+      target.stage = make_target(request);
+    } else {
+      auto stage = forward(std::move(request));
+      target.forward = stage.get();
+      target.stage = std::move(stage);
+    }
+    return targets_.add(std::move(target));
+  }
+
+  std::unique_ptr<Stage> make_target(const wire::OpenRequest& request) {
+    const auto factory = config_.targets.find(request.kind);
+    if (factory == config_.targets.end()) {
+      throw ConfigurationError(fmt::format("{} has nothing of the kind '{}'", config_.name, request.kind));
+    }
+    return factory->second(request.spec, links_);
+  }
+
+  std::unique_ptr<RemoteStage> forward(wire::OpenRequest request) {
+    const std::string next = request.route.front();
+    if (!config_.routes.contains(next)) {
+      throw ConfigurationError(fmt::format("{} does not forward to {}", config_.name, next));
+    }
+    request.route.erase(request.route.begin());
+    const std::string what = request.kind;
+    RemoteTarget target{next, std::move(request), next, what, 0, {}};
+    target.opens_again = false;
+    return std::make_unique<RemoteStage>(links_, std::move(target));
+  }
+
+  void close(const Asked& asked, std::optional<wire::CloseRequest> request) {
+    if (!request) return refuse(asked, Fault::body, "the close request cannot be read");
+    if (request->target == 0) request->target = targets_.opened_by(asked.peer, request->opened_by);
+    if (targets_.find(asked.peer, request->target) == nullptr)
+      return refuse(asked, Fault::target, "no such target is open");
+    operations_.close(asked.peer, request->target, request->why);
+    counters_.open_targets.store(targets_.size());
+    replies_.send(asked.peer, wire::encode(wire::Kind::closed, asked.id));
+  }
+
+  void operate(const Asked& asked, std::optional<wire::OperateRequest> request) {
+    if (!request) return refuse(asked, Fault::body, "the operation cannot be read");
+    OpenTarget* target = targets_.find(asked.peer, request->target);
+    if (target != nullptr && target->pending != 0) {
+      operations_.end_now(target->pending);  // who asks again has given it up; the target may go with it
+      target = targets_.find(asked.peer, request->target);
+    }
+    if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
+    operations_.begin(asked, *target, std::move(*request));
+  }
+
+  void refuse(const Asked& asked, Fault fault, const std::string& text) {
+    replies_.refuse(asked.peer, asked.id, fault, text);
+  }
+
+  void expire() {
+    const Clock::time_point now = Clock::now();
+    if (now < next_expiry_) return;
+    next_expiry_ = now + between_expiries;
+    links_.tidy();
+    targets_.expire(now);
+    counters_.open_targets.store(targets_.size(), std::memory_order_relaxed);
+  }
+
+  const Config config_;
+  const NetworkLimits limits_;
+  ServerCounters counters_;
+  std::atomic<bool> stopping_{false};
+  WakeQueue woken_;
+  LinkPool links_;
+  OpenTargets targets_;  // after links_: its stages use them
+  LoopSocket router_;
+  const NodeClock clock_;
+  Replies replies_;
+  TargetOperations operations_;
+  ConnectionWatch connections_;
+  InputPoll poll_;
+  Clock::time_point looked_;      // at all that there is to wait for
+  std::uint64_t received_ns_{0};  // when the last timed request came
+  bool in_a_row_{false};          // it came soon after the one before
+  milliseconds look_pause_{0};    // since the last look at who is gone until the next; 0: none is needed
+  Clock::time_point looked_at_peers_;
+  Clock::time_point next_expiry_;
+};
+
+Server::Server(Network& network, Config config) : loop_(std::make_unique<Loop>(network, std::move(config))) {}
+
+Server::~Server() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Server::run() { loop_->run(); }
+void Server::start() {
+  thread_ = std::thread([this] { loop_->run(); });
+}
+void Server::stop() noexcept { loop_->stop(); }
+wire::ServerReport Server::report() const { return loop_->report(); }
+
+}  // namespace eventspace

@@ -1,0 +1,72 @@
+#pragma once
+
+// Private to paths/.
+// Also used by scopes/. Writing message bodies with msgpack-cxx, and reading them.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <msgpack.hpp>
+#include <vector>
+
+#include "paths/wire/msgpack_entries.h"
+#include "tuplespace/tuple.h"
+
+namespace eventspace::msgpack_body {
+
+/// Appends to a vector, with the `write` that msgpack::packer wants. Nearly all writes are of one to nine
+/// bytes: they are put together here, and are in the vector after `flush` only.
+class Buffer {
+ public:
+  explicit Buffer(std::vector<std::byte>& bytes) noexcept : bytes_(&bytes) {}
+  void write(const char* data, std::size_t size) {
+    if (size > pending_.size() - used_) return write_beyond(data, size);
+    std::copy_n(data, size, pending_.data() + used_);  // nothing may lie nowhere
+    used_ += size;
+  }
+  void flush() {
+    append(pending_.data(), used_);
+    used_ = 0;
+  }
+
+ private:
+  void write_beyond(const char* data, std::size_t size) {
+    flush();
+    append(data, size);
+  }
+  void append(const char* data, std::size_t size) {
+    const auto* const from = reinterpret_cast<const std::byte*>(data);
+    bytes_->insert(bytes_->end(), from, from + size);
+  }
+
+  std::vector<std::byte>* bytes_;
+  std::array<char, 256> pending_;
+  std::size_t used_{0};
+};
+using Packer = msgpack::packer<Buffer>;
+
+/// Appends what `fill` packs.
+template <class Fill>
+void pack_into(std::vector<std::byte>& bytes, Fill fill) {
+  Buffer buffer(bytes);
+  Packer packer(buffer);
+  fill(packer);
+  buffer.flush();
+}
+
+inline void pack_bytes(Packer& packer, Bytes bytes) {
+  packer.pack_bin(static_cast<std::uint32_t>(bytes.size()));
+  packer.pack_bin_body(reinterpret_cast<const char*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
+}
+
+/// Not by the packer alone: it turns whole numbers into integers, which readers refuse.
+inline void pack_real(Packer& packer, double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  std::array<char, 9> octets{static_cast<char>(0xcb)};
+  for (std::size_t i = 0; i < 8; ++i) octets[i + 1] = static_cast<char>(bits >> (56 - 8 * i));
+  packer.pack_bin_body(octets.data(), static_cast<std::uint32_t>(octets.size()));  // as they are
+}
+
+}  // namespace eventspace::msgpack_body

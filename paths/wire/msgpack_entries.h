@@ -1,0 +1,163 @@
+#pragma once
+
+// Private to paths/.
+// Also used by scopes/. Reading message bodies.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "tuplespace/tuple.h"
+
+namespace eventspace::msgpack_body {
+
+/// Thrown by the readers below; caught where a body is decoded.
+class BodyError : public std::runtime_error {
+ public:
+  BodyError() : std::runtime_error("message body") {}
+};
+
+/// A message body that is read from its first byte to its last, once, and where it lies: nothing is made of
+/// it but what Entries are asked for. Distrusted: nothing behind its end is read, whatever it says.
+class Body {
+ public:
+  /// `depth`: how many arrays there may be within each other.
+  explicit Body(Bytes bytes, std::size_t depth = 16) noexcept
+      : next_(bytes.data()), end_(bytes.data() + bytes.size()), depth_left_(depth) {}
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
+
+  /// Throws BodyError when there are bytes left.
+  void expect_end() const {
+    if (next_ != end_) refuse();
+  }
+
+ private:
+  friend class Entries;
+
+  [[noreturn]] static void refuse();
+  [[nodiscard]] std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - next_); }
+  [[nodiscard]] std::uint8_t look() const {
+    if (next_ == end_) refuse();
+    return std::to_integer<std::uint8_t>(*next_);
+  }
+  std::uint8_t octet() {
+    const std::uint8_t octet = look();
+    ++next_;
+    return octet;
+  }
+  Bytes take(std::size_t size) {
+    if (size > left()) refuse();
+    const Bytes taken(next_, size);
+    next_ += size;
+    return taken;
+  }
+  /// Of `octets` octets, the most significant one first.
+  std::uint64_t number(std::size_t octets);
+  struct Integer {
+    bool negative;
+    std::uint64_t bits;  ///< two's complement
+  };
+  Integer integer(std::uint8_t format);
+  std::size_t array_size(std::uint8_t format);
+  std::size_t text_size(std::uint8_t format);
+  std::size_t bytes_size(std::uint8_t format);
+  double real(std::uint8_t format);
+
+  const std::byte* next_;
+  const std::byte* end_;
+  std::size_t depth_left_;
+};
+
+/// The entries of a msgpack array, one after another, each read as what is expected there. Of arrays within
+/// arrays the inner one is read to its end before the outer one goes on. Whatever is not as expected throws
+/// BodyError.
+///
+///     Entries entries(body);
+///     const auto number = entries.integer<std::uint32_t>();
+///     for (Entries names = entries.array(); names.more();) add(names.text());
+///     entries.expect_end();
+class Entries {
+ public:
+  /// Begins the array that is next in `body`. It has no more entries than there are bytes left: every entry
+  /// takes one at least.
+  explicit Entries(Body& body) : body_(&body) {
+    if (body.depth_left_ == 0) Body::refuse();
+    left_ = body.array_size(body.octet());
+    if (left_ > body.left()) Body::refuse();
+    --body.depth_left_;
+  }
+  ~Entries() { ++body_->depth_left_; }
+  Entries(const Entries&) = delete;
+  Entries& operator=(const Entries&) = delete;
+
+  [[nodiscard]] bool more() const noexcept { return left_ > 0; }
+  [[nodiscard]] std::size_t left() const noexcept { return left_; }
+  void expect_end() const {
+    if (more()) Body::refuse();
+  }
+
+  /// The next entry, which has to be read before this one's others.
+  Entries array() {
+    count();
+    return Entries(*body_);
+  }
+
+  template <class Integer>
+  Integer integer() {
+    const std::uint8_t format = next();
+    if (format <= 0x7f) return static_cast<Integer>(format);
+    const Body::Integer read = body_->integer(format);
+    const auto value = static_cast<std::int64_t>(read.bits);
+    if (read.negative ? !std::in_range<Integer>(value) : !std::in_range<Integer>(read.bits)) Body::refuse();
+    return static_cast<Integer>(read.bits);
+  }
+
+  /// An enumeration whose values are 0 or 1 up to `last`.
+  template <class Enum>
+  Enum enumeration(Enum first, Enum last) {
+    const auto value = integer<std::underlying_type_t<Enum>>();
+    if (value < static_cast<std::underlying_type_t<Enum>>(first) ||
+        value > static_cast<std::underlying_type_t<Enum>>(last)) {
+      Body::refuse();
+    }
+    return static_cast<Enum>(value);
+  }
+
+  bool boolean() {
+    const std::uint8_t format = next();
+    if (format != 0xc2 && format != 0xc3) Body::refuse();
+    return format == 0xc3;
+  }
+  double real() { return body_->real(next()); }
+  /// In the body.
+  std::string_view text() {
+    const Bytes text = body_->take(body_->text_size(next()));
+    return {reinterpret_cast<const char*>(text.data()), text.size()};
+  }
+  /// In the body.
+  Bytes bytes() { return body_->take(body_->bytes_size(next())); }
+
+  /// Which of the above the next entry can be read as.
+  enum class Type : std::uint8_t { array, integer, boolean, real, text, bytes, unknown };
+  [[nodiscard]] Type type() const;
+
+ private:
+  void count() {
+    if (left_ == 0) Body::refuse();
+    --left_;
+  }
+  std::uint8_t next() {
+    count();
+    return body_->octet();
+  }
+
+  Body* body_;
+  std::size_t left_;
+};
+
+}  // namespace eventspace::msgpack_body

@@ -1,0 +1,43 @@
+#include "scopes/expressions/expression.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "scopes/expressions/program.h"
+#include "scopes/expressions/syntax.h"
+#include "scopes/tree/unknown_names.h"
+
+namespace eventspace {
+
+std::string_view to_string(ValueType type) noexcept {
+  constexpr std::array<std::string_view, 4> texts{"true or false", "a number", "a duration", "text"};
+  return texts[static_cast<std::size_t>(type)];
+}
+
+ExpressionError::ExpressionError(std::size_t offset, const std::string& text)
+    : ConfigurationError(fmt::format("column {}: {}", offset + 1, text)), offset_(offset) {}
+
+Expression::Expression(std::string_view text, std::span<const ValueType> allowed, const PlanNames& names)
+    : program_(std::make_unique<const expressions::Program>(
+          expressions::compile(*expressions::parse(text), allowed, names))) {}
+
+Expression::~Expression() = default;
+Expression::Expression(Expression&& other) noexcept = default;
+Expression& Expression::operator=(Expression&& other) noexcept = default;
+
+ValueType Expression::type() const noexcept { return program_->type(); }
+bool Expression::holds(const ObservedEvent& event) const { return program_->holds(event); }
+std::optional<double> Expression::number(const ObservedEvent& event) const { return program_->number(event); }
+
+std::optional<TextFault> Expression::fault(std::string_view text, std::span<const ValueType> allowed) {
+  try {
+    const UnknownNames names;
+    const Expression expression(text, allowed, names);
+    return std::nullopt;
+  } catch (const ExpressionError& error) {
+    return TextFault{error.offset(), error.what()};
+  }
+}
+
+}  // namespace eventspace

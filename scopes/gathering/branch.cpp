@@ -1,0 +1,103 @@
+#include "scopes/gathering/branch.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace eventspace {
+
+Branch::Branch(ReadyList& list, std::size_t place, Child child,
+               std::optional<CombineStage::Config::Skip> skip)
+    : Entry(list), place_(place), child_(std::move(child)) {
+  if (skip) back_off_.emplace(skip->first, skip->longest);
+}
+
+Branch::~Branch() {
+  if (state_ != State::idle) give_up();
+}
+
+// What the parent got in the pull before it knows now; later pulls name later ones.
+void Branch::settle(const Pull& parent) { (void)numbers_.settle(parent); }
+
+bool Branch::begin(const Operation& parent) {
+  if (state_ == State::late) {
+    if (back_off_->left(Clock::now()).count() > 0 || ready()) return false;
+    give_up();
+  }
+  ask(parent);
+  return true;
+}
+
+void Branch::ask(const Operation& parent) {
+  pull_ = numbers_.next_for(*parent.pull);
+  pull_.takes_blocks = true;  // CombineStage collects what its operators, or its own parent, want to see
+  operation_ = Operation{};
+  operation_.verb = Verb::pull;
+  operation_.pull = &pull_;
+  tells_ = parent.waker != nullptr;
+  if (tells_ && !is_elsewhere()) operation_.waker = this;
+  const bool own_limit = child_.timeout.count() > 0;
+  operation_.deadline =
+      own_limit ? earlier(parent.deadline, Deadline::after(child_.timeout)) : parent.deadline;
+  state_ = State::asked;
+  child_.stage->begin(operation_);
+}
+
+bool Branch::ready() {
+  if (tells_) operation_.waker = this;
+  return child_.stage->ready(operation_);
+}
+
+void Branch::finish(const Operation& parent, Deadline until) {
+  if (state_ == State::late) {
+    if (ready()) return conclude(*parent.pull);
+    return be_skipped();
+  }
+  operation_.deadline = earlier(operation_.deadline, until);
+  if (back_off_ && !child_.stage->await(operation_)) return be_late();
+  conclude(*parent.pull);
+}
+
+void Branch::conclude(const Pull& parent) {
+  if (records_go_ahead_) pull_.ahead = parent.ahead;
+  child_.stage->finish(operation_);
+  state_ = State::idle;
+  view_ = std::move(pull_.view);
+  if (operation_.status != Status::ok) return;
+  numbers_.answered(parent.id);
+  pulls_without_ = 0;
+  if (back_off_) back_off_->answered();
+}
+
+void Branch::be_late() {
+  state_ = State::late;
+  back_off_->late(Clock::now());
+  name(MissingCause::no_answer, "no answer in time; what comes late is part of a later pull");
+}
+
+void Branch::be_skipped() {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(back_off_->left(Clock::now()));
+  ++pulls_without_;
+  name(MissingCause::skipped,
+       fmt::format("left out of {} {} since it was late; it is asked again once it answers, or in {}ms",
+                   pulls_without_, pulls_without_ == 1 ? "pull" : "pulls", left.count()));
+}
+
+void Branch::leave_out(std::string why) { name(MissingCause::late, std::move(why)); }
+
+void Branch::name(MissingCause cause, std::string detail) {
+  view_.clear();
+  Missing missing = child_.known_as;
+  missing.cause = cause;
+  missing.detail = std::move(detail);
+  view_.missing.push_back(std::move(missing));
+}
+
+void Branch::give_up() {
+  operation_.deadline = Deadline::now();
+  child_.stage->finish(operation_);
+  state_ = State::idle;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,83 @@
+#include "scopes/gathering/combine_stage.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scopes/gathering/branch.h"
+#include "scopes/gathering/crew.h"
+#include "scopes/gathering/in_turn_round.h"
+#include "scopes/gathering/overlapped_round.h"
+#include "scopes/gathering/ready_list.h"
+
+namespace eventspace {
+namespace {
+
+std::unique_ptr<Round> make_round(const CombineStage::Config& config, Branches& branches, ReadyList& list) {
+  if (config.asking == Asking::in_turn) return std::make_unique<InTurnRound>(branches);
+  std::unique_ptr<Crew> crew;
+  if (config.asking == Asking::threads && config.threads > 1) crew = std::make_unique<Crew>(config.threads);
+  return std::make_unique<OverlappedRound>(branches, list, std::move(crew));
+}
+
+bool acts_on_records(const std::vector<std::unique_ptr<ViewOperator>>& operators) {
+  return std::any_of(operators.begin(), operators.end(),
+                     [](const auto& view_operator) { return view_operator->acts_on_records(); });
+}
+
+}  // namespace
+
+CombineStage::CombineStage(const Config& config, std::vector<Child> children,
+                           std::vector<std::unique_ptr<ViewOperator>> operators)
+    : timed_as_(config.timed_as), list_(std::make_unique<ReadyList>()), operators_(std::move(operators)) {
+  list_->reserve(children.size());
+  branches_.reserve(children.size());
+  for (Child& child : children) {
+    branches_.push_back(std::make_unique<Branch>(*list_, branches_.size(), std::move(child), config.skip));
+  }
+  // Of several, others' records may have to stand in front, and may be read by other threads meanwhile.
+  const bool is_only_one = branches_.size() == 1;
+  if (is_only_one && !acts_on_records(operators_)) branches_.front()->let_records_go_ahead();
+  round_ = make_round(config, branches_, *list_);
+}
+
+CombineStage::~CombineStage() = default;
+
+void CombineStage::begin(Operation& operation) {
+  begun_ = std::chrono::steady_clock::now();
+  operation.status = Status::under_way;
+  list_->tell(operation.waker);
+  for (const auto& branch : branches_) branch->settle(*operation.pull);
+  round_->begin(operation);
+}
+
+bool CombineStage::ready(Operation& operation) { return round_->ready(operation); }
+
+void CombineStage::finish(Operation& operation) {
+  round_->finish(operation);
+  list_->tell(nullptr);  // branches that are late stay under way, their parent does not
+  View& view = operation.pull->view;
+  view.clear();
+  put_together(view);
+  for (const auto& view_operator : operators_) {
+    if (view_operator->acts_on_records()) view.collect_records();
+    view_operator->apply(view);
+  }
+  if (!operation.pull->takes_blocks) view.collect_records();
+  if (!timed_as_.empty()) {
+    view.levels.push_back(
+        {timed_as_, std::chrono::steady_clock::now() - begun_, view.record_count(), view.aggregates.size()});
+  }
+  operation.status = Status::ok;
+}
+
+// The first view becomes the whole, with room for the others: each record moves once.
+void CombineStage::put_together(View& whole) {
+  std::size_t records = 0;
+  for (const auto& branch : branches_) records += branch->view().records.size();
+  for (const auto& branch : branches_) {
+    whole.append(std::move(branch->view()));
+    if (!whole.records.empty()) whole.records.reserve(records);
+  }
+}
+
+}  // namespace eventspace

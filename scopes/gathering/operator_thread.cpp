@@ -1,0 +1,151 @@
+#include "scopes/gathering/operator_thread.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cassert>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+std::atomic<std::size_t> left{0};
+
+}  // namespace
+
+struct OperatorThread::State {
+  enum class Phase : std::uint8_t { idle, busy, done };
+
+  std::shared_ptr<const PlanNames> names;  // before what uses it
+  std::unique_ptr<ViewOperator> view_operator;
+  std::thread thread;
+
+  std::mutex mutex;  // of all below; the waker is told while it is held, so that it can be forgotten
+  std::condition_variable changed;
+  Phase phase{Phase::idle};
+  bool over{false};
+  bool left_to_itself{false};
+  Waker* waker{nullptr};
+  Outcome outcome;
+
+  void run();
+  void apply();
+};
+
+// The view is nobody else's while the thread is busy.
+void OperatorThread::State::apply() {
+  outcome.failed = false;
+  try {
+    view_operator->apply(outcome.view);
+    return;
+  } catch (const std::exception& thrown) {
+    outcome.error = thrown.what();
+  } catch (...) {
+    outcome.error = "something that is no std::exception";
+  }
+  outcome.failed = true;
+}
+
+void OperatorThread::State::run() {
+  std::unique_lock lock(mutex);
+  for (;;) {
+    changed.wait(lock, [this] { return phase == Phase::busy || over; });
+    if (over) break;
+    lock.unlock();
+    apply();
+    lock.lock();
+    phase = Phase::done;
+    if (waker != nullptr) waker->wake();
+    waker = nullptr;
+    changed.notify_all();
+  }
+  if (left_to_itself) --left;
+}
+
+OperatorThread::OperatorThread(std::unique_ptr<ViewOperator> view_operator,
+                               std::shared_ptr<const PlanNames> names)
+    : state_(std::make_shared<State>()) {
+  if (left_to_themselves() >= most_left) {
+    throw EnvironmentError(fmt::format(
+        "{} threads of this process hang in scope wrappers of scopes that are closed; no wrapper with "
+        "a limit is started until some of them return or the process is started anew",
+        left_to_themselves()));
+  }
+  state_->names = std::move(names);
+  state_->view_operator = std::move(view_operator);
+}
+
+OperatorThread::~OperatorThread() {
+  if (!state_->thread.joinable()) return;
+  std::unique_lock lock(state_->mutex);
+  state_->over = true;
+  state_->waker = nullptr;
+  state_->left_to_itself = state_->phase == State::Phase::busy;
+  const bool is_busy = state_->left_to_itself;
+  if (is_busy) ++left;
+  state_->changed.notify_all();
+  lock.unlock();
+  if (is_busy) {
+    state_->thread.detach();
+  } else {
+    state_->thread.join();
+  }
+}
+
+std::size_t OperatorThread::left_to_themselves() noexcept { return left.load(); }
+
+void OperatorThread::start(View view, Waker* waker) {
+  const std::lock_guard lock(state_->mutex);
+  assert(state_->phase == State::Phase::idle && "one view at a time");
+  state_->outcome.view = std::move(view);
+  state_->phase = State::Phase::busy;
+  state_->waker = waker;
+  state_->changed.notify_all();
+  if (state_->thread.joinable()) return;
+  try {
+    state_->thread = std::thread([state = state_] { state->run(); });
+  } catch (const std::system_error& error) {
+    state_->outcome.failed = true;
+    state_->outcome.error = fmt::format("there is no thread for it: {}", error.what());
+    state_->phase = State::Phase::done;
+  }
+}
+
+void OperatorThread::tell(Waker* waker) {
+  const std::lock_guard lock(state_->mutex);
+  state_->waker = state_->phase == State::Phase::busy ? waker : nullptr;
+}
+
+bool OperatorThread::is_idle() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->phase == State::Phase::idle;
+}
+
+bool OperatorThread::is_done() const { return wait(Deadline::now()); }
+
+bool OperatorThread::wait(Deadline until) const {
+  std::unique_lock lock(state_->mutex);
+  const auto done = [this] { return state_->phase == State::Phase::done; };
+  if (until.is_never()) {
+    state_->changed.wait(lock, done);
+    return true;
+  }
+  if (until.is_now()) return done();
+  return state_->changed.wait_until(lock, until.time(), done);
+}
+
+OperatorThread::Outcome OperatorThread::take() {
+  const std::lock_guard lock(state_->mutex);
+  assert(state_->phase == State::Phase::done && "there is nothing to take");
+  state_->phase = State::Phase::idle;
+  return std::exchange(state_->outcome, {});
+}
+
+}  // namespace eventspace

@@ -1,0 +1,41 @@
+#include "scopes/reading/fair_shares.h"
+
+#include <algorithm>
+
+namespace eventspace {
+namespace {
+
+struct Level {
+  std::uint64_t height{0};  // what those get who want more than that
+  std::uint64_t rest{0};    // fewer than they are
+};
+
+// Those who want least are served first: then an equal part of what is left for the others is known.
+Level fill(std::vector<std::uint64_t> wanted, std::uint64_t total) {
+  std::sort(wanted.begin(), wanted.end());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::uint64_t others = wanted.size() - i;
+    if (wanted[i] > total / others) return {total / others, total % others};
+    total -= wanted[i];
+  }
+  return {UINT64_MAX, 0};
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> fair_shares(const std::vector<std::uint64_t>& wanted, std::uint64_t total,
+                                       std::size_t first) {
+  Level level = fill(wanted, total);
+  std::vector<std::uint64_t> shares(wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::size_t place = (first + i) % wanted.size();
+    const bool wants_more = wanted[place] > level.height;
+    shares[place] = std::min(wanted[place], level.height);
+    if (!wants_more || level.rest == 0) continue;
+    ++shares[place];
+    --level.rest;
+  }
+  return shares;
+}
+
+}  // namespace eventspace

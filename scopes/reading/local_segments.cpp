@@ -1,0 +1,210 @@
+#include "scopes/reading/local_segments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/process_stat.h"
+#include "tuplespace/system/session_files.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::chrono::seconds states_kept{1};  // after they were true
+
+RunState ask_kernel(const SegmentView& segment, const MainThread& process) {
+  if (segment.ended()) return RunState::ended;
+  const auto stat = process.stat();
+  if (stat && !stat->is_known()) return RunState::running;  // nothing says that it does not
+  if (!stat || !stat->is_alive_since(segment.process_start_ticks()))
+    return segment.ended() ? RunState::ended : RunState::dead;
+  return stat->state == 'T' || stat->state == 't' ? RunState::stopped : RunState::running;
+}
+
+// "eventspace.UID.SESSION.NODE.PROCESS.PID": the escaped name of the process.
+std::string process_in(const std::string& file_name) {
+  const std::size_t pid = file_name.rfind('.');
+  const std::size_t process = pid == std::string::npos || pid == 0 ? pid : file_name.rfind('.', pid - 1);
+  return process == std::string::npos ? "" : file_name.substr(process + 1, pid - process - 1);
+}
+
+}  // namespace
+
+LocalSegments::Found LocalSegments::find(const std::string& process) {
+  look_if_due();
+  const Entry& entry = entries_[session_files::escaped(process)];
+  const auto newest = entry.generations.newest();
+  return {newest, newest->segment == nullptr && entry.refusal.empty() ? unreadable_ : entry.refusal};
+}
+
+LocalSegments::Since LocalSegments::find_since(const std::string& process, std::int64_t created_ns) {
+  look_if_due();
+  const std::string escaped = session_files::escaped(process);
+  Entry& entry = entries_[escaped];
+  Since since;
+  // The older ones live for as long as the first of them is held.
+  std::tie(since.first, since.given_up) = add_older(entry, escaped, created_ns);
+  while (since.first->newer != nullptr &&
+         (since.first->segment == nullptr || since.first->segment->created_realtime_ns() < created_ns))
+    since.first = since.first->newer;
+  return since;
+}
+
+std::pair<std::shared_ptr<const Generation>, std::uint64_t> LocalSegments::add_older(
+    Entry& entry, const std::string& escaped_process, std::int64_t created_ns) {
+  std::shared_ptr<const Generation> oldest = entry.generations.oldest();
+  if (oldest->segment == nullptr) return {oldest, 0};
+  auto found = segments_between(escaped_process, created_ns, oldest->segment->created_realtime_ns());
+  const std::uint64_t room =
+      generations_kept - std::min<std::uint64_t>(
+                             generations_kept, generations_between(*oldest, *entry.generations.newest()) + 1);
+  std::uint64_t given_up = 0;
+  for (; found.size() > room; ++given_up) found.erase(found.begin());
+  for (auto segment = found.rbegin(); segment != found.rend(); ++segment)
+    oldest = entry.generations.add_older(std::move(*segment));
+  return {oldest, given_up};
+}
+
+// Those made in [from, to), the oldest first. One that is refused is not told of: it cannot be of a run that
+// somebody has read. None, where the directory cannot be read now: reading goes on with what is known, as a
+// server that throws here would end.
+std::vector<std::unique_ptr<const SegmentView>> LocalSegments::segments_between(
+    const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns) {
+  std::vector<std::unique_ptr<const SegmentView>> found;
+  for (const auto& file : files_now()) {
+    if (process_in(file.filename().string()) != escaped_process) continue;
+    try {
+      auto segment = std::make_unique<const SegmentView>(file);
+      const std::int64_t created = segment->created_realtime_ns();
+      if (is_of_plan(*segment) && created >= from_ns && created < to_ns) found.push_back(std::move(segment));
+    } catch (const Error&) {
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a->created_realtime_ns() < b->created_realtime_ns(); });
+  return found;
+}
+
+// None, and why it is so in `unreadable_`, where the directory cannot be read.
+std::vector<std::filesystem::path> LocalSegments::files_now() {
+  unreadable_.clear();
+  try {
+    return find_segments(config_.session, config_.node, config_.directory);
+  } catch (const EnvironmentError& error) {
+    unreadable_ = error.what();
+    return {};
+  }
+}
+
+void LocalSegments::look_if_due() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_scan_) return;
+  next_scan_ = now + config_.rescan;
+  look();
+}
+
+void LocalSegments::look() {
+  const auto now = std::chrono::steady_clock::now();
+  {
+    const std::lock_guard lock(states_mutex_);
+    std::erase_if(states_, [now](const auto& known) { return known.second.until + states_kept <= now; });
+  }
+  const auto files = files_now();
+  if (!unreadable_.empty()) return;
+  for (auto& [process, entry] : entries_) entry.refusal.clear();
+  auto seen_before = std::exchange(seen_, {});
+  for (const auto& file : files) {
+    const auto known = seen_before.find(file);
+    if (known != seen_before.end() && known->second == SegmentView::File::at(file)) {
+      seen_.insert(seen_before.extract(known));
+    } else {
+      consider(file);
+    }
+  }
+  for (auto& [process, entry] : entries_) adopt(entry);
+}
+
+std::unique_ptr<DirectoryWatch> LocalSegments::watch(std::function<void()> appeared) const {
+  return std::make_unique<DirectoryWatch>(
+      config_.directory, session_files::prefix(config_.session, config_.node), std::move(appeared));
+}
+
+void LocalSegments::consider(const std::filesystem::path& file) {
+  try {
+    auto segment = std::make_unique<const SegmentView>(file);
+    const Rank rank = rank_of(*segment);
+    Entry& entry = entries_[session_files::escaped(segment->identity().process)];
+    if (!is_of_plan(*segment)) {
+      return refuse(entry, rank, fmt::format("segment {} was made from another pathmap", file.string()));
+    }
+    seen_.emplace(file, segment->file());
+    propose(entry, {rank, std::move(segment)});
+  } catch (const Error& error) {
+    if (!SegmentView::File::at(file)) return;  // its process ended meanwhile
+    // When it was made is unknown; if a process runs, it is not this file's.
+    const Rank unknown{false, std::numeric_limits<std::int64_t>::max()};
+    refuse(entries_[process_in(file.filename().string())], unknown, error.what());
+  }
+}
+
+// A server's segment with the plain fingerprint is right as well: all numbers in it are of the application.
+bool LocalSegments::is_of_plan(const SegmentView& segment) const noexcept {
+  const std::uint64_t fingerprint = segment.identity().fingerprint;
+  return fingerprint == config_.fingerprint ||
+         (config_.servers_fingerprint != 0 && fingerprint == config_.servers_fingerprint);
+}
+
+LocalSegments::Rank LocalSegments::rank_of(const SegmentView& segment) {
+  const RunState state = segment.intact() ? ask_kernel(segment, MainThread(segment.pid())) : RunState::dead;
+  return {state == RunState::running || state == RunState::stopped, segment.created_realtime_ns()};
+}
+
+// Of many files that killed processes left, only those are held open that somebody will read.
+void LocalSegments::propose(Entry& entry, Candidate candidate) {
+  const auto place = std::upper_bound(entry.candidates.begin(), entry.candidates.end(), candidate,
+                                      [](const auto& a, const auto& b) { return a.rank < b.rank; });
+  entry.candidates.insert(place, std::move(candidate));
+  const bool awaited = entry.generations.awaited();
+  if (entry.candidates.size() <= (awaited ? generations_kept + 1 : 1)) return;
+  entry.candidates.erase(entry.candidates.begin());
+  if (awaited) ++entry.skipped;
+}
+
+void LocalSegments::refuse(Entry& entry, Rank rank, std::string why) {
+  if (!entry.refusal.empty() && rank < entry.refused) return;
+  entry.refused = rank;
+  entry.refusal = std::move(why);
+}
+
+void LocalSegments::adopt(Entry& entry) {
+  std::uint64_t skipped = std::exchange(entry.skipped, 0);
+  for (Candidate& candidate : std::exchange(entry.candidates, {})) {
+    const SegmentView* const newest = entry.generations.newest()->segment.get();
+    if (newest != nullptr && !(rank_of(*newest) < candidate.rank)) continue;
+    entry.generations.add(std::move(candidate.segment), std::exchange(skipped, 0));
+    const std::lock_guard lock(states_mutex_);
+    states_.clear();  // the one before it ended within the last few milliseconds, perhaps
+  }
+  const SegmentView* const newest = entry.generations.newest()->segment.get();
+  if (!entry.refusal.empty() && newest != nullptr && entry.refused < rank_of(*newest)) entry.refusal.clear();
+}
+
+RunState LocalSegments::state_of(const SegmentView& segment) {
+  constexpr std::chrono::milliseconds good_for{20};
+  const auto now = std::chrono::steady_clock::now();
+  if (segment.ended()) return RunState::ended;  // other processes of the session may share its id
+  const std::lock_guard lock(states_mutex_);
+  KnownState& known = states_[segment.pid()];
+  const bool same = known.start_ticks == segment.process_start_ticks();
+  if (same && now < known.until) return known.state;
+  if (!same || !known.process.found()) known.process = MainThread(segment.pid());
+  known.start_ticks = segment.process_start_ticks();
+  known.state = ask_kernel(segment, known.process);
+  known.until = now + good_for;
+  return known.state;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,175 @@
+#include "scopes/wrappers/aggregate_wrapper.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "collectors/event_record.h"
+#include "scopes/expressions/expression.h"
+#include "scopes/wrappers/record_processes.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::array numeric{ValueType::number, ValueType::duration};
+
+constexpr std::array reductions{Reduction::count, Reduction::sum, Reduction::mean,
+                                Reduction::min,   Reduction::max, Reduction::histogram};
+
+Reduction reduction_from(const std::string& word) {
+  return *std::find_if(reductions.begin(), reductions.end(),
+                       [&](Reduction reduction) { return to_string(reduction) == word; });
+}
+
+/// What the events of one group have in common: a number, and the name that belongs to it.
+struct Grouping {
+  std::string word;
+  std::uint32_t (*number)(const ObservedEvent& event);
+  std::string_view (*name)(std::uint32_t number, const PlanNames& names);
+};
+
+std::uint32_t process_of(const ObservedEvent& event) {
+  return event.process == nullptr ? no_peer : event.process->process;
+}
+
+const std::array<Grouping, 6>& groupings() {
+  static const std::array<Grouping, 6> all{{
+      {"thread", [](const ObservedEvent& e) { return e.record.thread; },
+       [](std::uint32_t number, const PlanNames& names) { return names.thread_name(number); }},
+      {"path", [](const ObservedEvent& e) { return e.record.path; },
+       [](std::uint32_t number, const PlanNames& names) { return names.path_name(number); }},
+      {"process", process_of,
+       [](std::uint32_t number, const PlanNames& names) { return names.process_name(number); }},
+      {"node", process_of,
+       [](std::uint32_t number, const PlanNames& names) { return names.node_of_process(number); }},
+      {"verb", [](const ObservedEvent& e) { return static_cast<std::uint32_t>(e.record.verb); },
+       [](std::uint32_t number, const PlanNames&) { return to_string(static_cast<Verb>(number)); }},
+      {"status", [](const ObservedEvent& e) { return static_cast<std::uint32_t>(e.record.status); },
+       [](std::uint32_t number, const PlanNames&) { return to_string(static_cast<Status>(number)); }},
+  }};
+  return all;
+}
+
+const Grouping* grouping_from(const std::optional<std::string>& word) {
+  if (!word) return nullptr;
+  return &*std::find_if(groupings().begin(), groupings().end(),
+                        [&](const Grouping& grouping) { return grouping.word == *word; });
+}
+
+class AggregateOperator final : public ViewOperator {
+ public:
+  AggregateOperator(const Parameters& given, const PlanNames& names)
+      : names_(&names),
+        processes_(names),
+        of_(parameter<std::string>(given, "of"), numeric, names),
+        by_(grouping_from(optional_parameter<std::string>(given, "by"))),
+        most_(optional_parameter<std::int64_t>(given, "most")) {
+    like_.name = optional_parameter<std::string>(given, "name").value_or(parameter<std::string>(given, "of"));
+    like_.unit = of_.type() == ValueType::duration ? "ns" : "";
+    like_.reduction = reduction_from(parameter<std::string>(given, "as"));
+  }
+
+  void apply(View& view) override {
+    merge(view.aggregates, aggregates_of(view));
+    view.loss.reduced += view.records.size();
+    view.records.clear();
+    if (most_) keep_greatest(view.aggregates);
+  }
+
+ private:
+  std::vector<Aggregate> aggregates_of(const View& view) {
+    processes_.learn(view);
+    std::map<std::uint32_t, Aggregate> groups;
+    for (const TraceTuple& tuple : view.records) {
+      const EventRecord record = decode(tuple);
+      const ObservedEvent event{record, processes_.of(record)};
+      const std::optional<double> number = of_.number(event);
+      if (number && std::isfinite(*number)) group_of(event, groups).add(*number);
+    }
+    std::vector<Aggregate> aggregates;
+    aggregates.reserve(groups.size());
+    for (auto& [number, aggregate] : groups) aggregates.push_back(std::move(aggregate));
+    put_in_order(aggregates);  // several numbers may have one name
+    return aggregates;
+  }
+
+  Aggregate& group_of(const ObservedEvent& event, std::map<std::uint32_t, Aggregate>& groups) const {
+    const std::uint32_t number = by_ == nullptr ? 0 : by_->number(event);
+    const auto [group, is_new] = groups.try_emplace(number, like_);
+    if (is_new && by_ != nullptr) group->second.group = by_->name(number, *names_);
+    return group->second;
+  }
+
+  // Those of other names are other wrappers' business.
+  void keep_greatest(std::vector<Aggregate>& aggregates) const {
+    std::vector<double> values;
+    for (const Aggregate& aggregate : aggregates) {
+      if (is_mine(aggregate)) values.push_back(aggregate.value());
+    }
+    if (values.size() <= static_cast<std::size_t>(*most_)) return;
+    const auto least = values.begin() + *most_ - 1;
+    std::nth_element(values.begin(), least, values.end(), std::greater<>());
+    auto places = std::count(values.begin(), least + 1, *least);  // for those that equal the least
+    std::erase_if(aggregates, [&](const Aggregate& aggregate) {
+      if (!is_mine(aggregate) || aggregate.value() > *least) return false;
+      return aggregate.value() < *least || places-- <= 0;
+    });
+  }
+  [[nodiscard]] bool is_mine(const Aggregate& aggregate) const {
+    return aggregate.name == like_.name && aggregate.reduction == like_.reduction;
+  }
+
+  const PlanNames* names_;
+  RecordProcesses processes_;
+  Expression of_;
+  const Grouping* by_;
+  std::optional<std::int64_t> most_;
+  Aggregate like_;  // of nothing yet, and of no group
+};
+
+ParameterSpec text_spec(std::string name, std::string help) {
+  ParameterSpec spec{std::move(name), ParameterKind::text};
+  spec.help = std::move(help);
+  return spec;
+}
+
+std::vector<ParameterSpec> aggregate_parameters() {
+  ParameterSpec of = text_spec("of", "the number or duration of each event, as an expression");
+  of.default_value = std::string("duration");
+  of.check = [](std::string_view text) { return Expression::fault(text, numeric); };
+  ParameterSpec as = text_spec("as", "what is made of them");
+  as.default_value = std::string("mean");
+  for (const Reduction reduction : reductions) as.choices.emplace_back(to_string(reduction));
+  ParameterSpec by = text_spec("by", "one for each of these; left out: one for all");
+  for (const Grouping& grouping : groupings()) by.choices.push_back(grouping.word);
+  ParameterSpec most{"most", ParameterKind::integer};
+  most.least = 1;
+  most.help = "only so many, those with the greatest values";
+  return {of, as, by, most, text_spec("name", "what it is called; the expression if left out")};
+}
+
+// Which are the greatest shows only when all are put together.
+Parameters everything(Parameters given) {
+  if (const auto most = given.find("most"); most != given.end()) given.erase(most);
+  return given;
+}
+
+}  // namespace
+
+ScopeWrapperInfo aggregate_wrapper() {
+  return {"aggregate",
+          "makes numbers of the events: how many, or the sum, mean, least, greatest or distribution",
+          true,
+          aggregate_parameters(),
+          [](const Parameters& given, const PlanNames& names) {
+            return std::make_unique<AggregateOperator>(given, names);
+          },
+          everything};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,125 @@
+#include "scopes/wrappers/convert.h"
+
+#include "collectors/event_record.h"
+#include "scopes/wrappers/record_processes.h"
+
+namespace eventspace {
+namespace {
+
+enum class TargetClock : std::uint8_t { native, reference, synchronised };
+
+struct Conversion {
+  TargetClock clock{TargetClock::native};
+  bool format{false};
+};
+
+TargetClock target_clock(const std::string& name) {
+  if (name == "native") return TargetClock::native;
+  return name == "reference" ? TargetClock::reference : TargetClock::synchronised;
+}
+
+/// Nanoseconds since 1970 by each node's clock.
+struct ToReference {
+  static bool concerns(const ProcessReport& process) noexcept {
+    return process.clock.source != ClockSource::realtime;
+  }
+  static bool can_tell(const ProcessReport& /*process*/) noexcept { return true; }
+  static std::uint64_t time(const ProcessReport& process, std::uint64_t ticks) noexcept {
+    return static_cast<std::uint64_t>(process.clock.to_realtime_ns(ticks));
+  }
+  static void convert(ProcessReport& process) noexcept {
+    process.now_ticks = time(process, process.now_ticks);
+    process.clock = process.clock.as_realtime();
+  }
+};
+
+/// Nanoseconds of the clock here.
+struct ToSynchronised {
+  static bool concerns(const ProcessReport& /*process*/) noexcept { return true; }
+  static bool can_tell(const ProcessReport& process) noexcept { return process.relation.known; }
+  static std::uint64_t time(const ProcessReport& process, std::uint64_t ticks) noexcept {
+    return static_cast<std::uint64_t>(process.here(ticks).ns) + synchronised_epoch;
+  }
+  // The moment of the pull keeps its time since 1970, and the calibration stays where it was among the
+  // events.
+  static void convert(ProcessReport& process) noexcept {
+    const ClockCalibration before = process.clock;
+    const std::uint64_t now = time(process, process.now_ticks);
+    ClockCalibration& clock = process.clock;
+    clock = {ClockSource::synchronised, 0, time(process, before.ticks), 0, 0, 1.0, before.error_ppm};
+    clock.monotonic_ns = clock.ticks - synchronised_epoch;
+    clock.realtime_ns =
+        static_cast<std::uint64_t>(before.to_realtime_ns(process.now_ticks)) - (now - clock.ticks);
+    process.now_ticks = now;
+    process.now_monotonic_ns = static_cast<std::int64_t>(now - synchronised_epoch);
+    process.rate_ppm = 0;
+    process.relation = process.relation.of_times_here();
+  }
+};
+
+class ConvertOperator final : public ViewOperator {
+ public:
+  ConvertOperator(Conversion conversion, const PlanNames& names) noexcept
+      : conversion_(conversion), processes_(names) {}
+
+  void apply(View& view) override {
+    if (conversion_.clock == TargetClock::reference) convert_clocks<ToReference>(view);
+    if (conversion_.clock == TargetClock::synchronised) convert_clocks<ToSynchronised>(view);
+    if (conversion_.format) view.sent_in = ByteOrder::little;
+  }
+
+ private:
+  // Records first: they need the reports as they came.
+  template <class To>
+  void convert_clocks(View& view) {
+    processes_.learn(view);
+    view.loss.filtered += std::erase_if(view.records, [this](const TraceTuple& tuple) {
+      const ProcessReport* const process = processes_.of(decode(tuple));
+      return process == nullptr || !To::can_tell(*process);
+    });
+    for (TraceTuple& tuple : view.records) {
+      EventRecord record = decode(tuple);
+      const ProcessReport& process = *processes_.of(record);
+      if (!To::concerns(process)) continue;
+      const bool in_flight = record.in_flight();
+      record.start = To::time(process, record.start);
+      if (!in_flight) record.end = To::time(process, record.end);
+      tuple = encode(record);
+    }
+    for (ProcessReport& process : view.processes) {
+      if (To::concerns(process) && To::can_tell(process)) To::convert(process);
+    }
+  }
+
+  Conversion conversion_;
+  RecordProcesses processes_;
+};
+
+ParameterSpec choice_spec(std::string name, std::vector<std::string> choices, std::string help) {
+  ParameterSpec spec{std::move(name), ParameterKind::text};
+  spec.default_value = choices.front();
+  spec.choices = std::move(choices);
+  spec.help = std::move(help);
+  return spec;
+}
+
+}  // namespace
+
+ScopeWrapperInfo convert_wrapper() {
+  return {"convert",
+          "makes records of different machines alike",
+          false,
+          {choice_spec("clock", {"reference", "synchronised", "native"},
+                       "what times count: nanoseconds since 1970 by each node's clock, nanoseconds of the "
+                       "clock where the wrapper runs, or ticks of each process"),
+           choice_spec("format", {"common", "native"},
+                       "byte order in which records are sent on: this machine's, or little-endian")},
+          [](const Parameters& given, const PlanNames& names) {
+            return std::make_unique<ConvertOperator>(
+                Conversion{target_clock(parameter<std::string>(given, "clock")),
+                           parameter<std::string>(given, "format") == "common"},
+                names);
+          }};
+}
+
+}  // namespace eventspace

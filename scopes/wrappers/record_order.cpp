@@ -1,0 +1,115 @@
+#include "scopes/wrappers/record_order.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "collectors/event_record.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::uint64_t last_rank = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t ascending_rank(const EventRecord& record, RecordOrder::By by) noexcept {
+  switch (by) {
+    case RecordOrder::By::start:
+      return record.start;
+    case RecordOrder::By::thread:
+      return record.thread;
+    case RecordOrder::By::end:
+      return record.in_flight() ? last_rank : record.end;
+    case RecordOrder::By::duration:
+      break;
+  }
+  return record.in_flight() ? last_rank : record.end - record.start;
+}
+
+/// Records that are in order: the one at `next`, which has `rank`, to the one before `end`.
+struct Run {
+  std::uint64_t rank;
+  std::size_t next;
+  std::size_t end;
+  /// Whether the next one comes first; of equal ones the one that stands before the other.
+  friend bool operator<(const Run& a, const Run& b) noexcept {
+    return std::tie(a.rank, a.next) < std::tie(b.rank, b.next);
+  }
+};
+
+std::vector<Run> runs_in(const std::vector<std::uint64_t>& ranks) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i == 0 || ranks[i] < ranks[i - 1]) runs.push_back({ranks[i], i, i});
+    runs.back().end = i + 1;
+  }
+  return runs;
+}
+
+/// Makes `heap`, of which only the first may be out of its place, a heap with the least first.
+void sink_first(std::vector<Run>& heap) noexcept {
+  if (heap.empty()) return;
+  const Run sinking = heap.front();
+  std::size_t at = 0;
+  for (std::size_t child = 1; child < heap.size(); child = 2 * at + 1) {
+    if (child + 1 < heap.size() && heap[child + 1] < heap[child]) ++child;
+    if (sinking < heap[child]) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = sinking;
+}
+
+std::vector<TraceTuple> merged(const std::vector<TraceTuple>& records,
+                               const std::vector<std::uint64_t>& ranks, std::vector<Run> runs) {
+  std::vector<TraceTuple> all;
+  all.reserve(records.size());
+  std::sort(runs.begin(), runs.end());  // which makes a heap of them
+  while (!runs.empty()) {
+    Run& first = runs.front();
+    all.push_back(records[first.next]);
+    if (++first.next < first.end) {
+      first.rank = ranks[first.next];
+    } else {
+      std::swap(first, runs.back());
+      runs.pop_back();
+    }
+    sink_first(runs);
+  }
+  return all;
+}
+
+// Sorts places, not records: those are large, and std::stable_sort does not align its buffer as they must be.
+std::vector<TraceTuple> sorted(const std::vector<TraceTuple>& records,
+                               const std::vector<std::uint64_t>& ranks) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> places;
+  places.reserve(ranks.size());
+  for (const std::uint64_t rank : ranks) places.emplace_back(rank, places.size());
+  std::sort(places.begin(), places.end());
+  std::vector<TraceTuple> all;
+  all.reserve(records.size());
+  for (const auto& [rank, place] : places) all.push_back(records[place]);
+  return all;
+}
+
+}  // namespace
+
+std::uint64_t RecordOrder::rank(const TraceTuple& record) const noexcept {
+  const std::uint64_t rank = ascending_rank(decode(record), by);
+  return descending && rank != last_rank ? last_rank - 1 - rank : rank;
+}
+
+std::size_t put_in_order(std::vector<TraceTuple>& records, const RecordOrder& order) {
+  constexpr std::size_t short_run = 4;  // below, a heap of runs costs more than sorting
+  std::vector<std::uint64_t> ranks;
+  ranks.reserve(records.size());
+  for (const TraceTuple& record : records) ranks.push_back(order.rank(record));
+  auto runs = runs_in(ranks);
+  const std::size_t count = runs.size();
+  if (count <= 1) return count;
+  records =
+      count * short_run > ranks.size() ? sorted(records, ranks) : merged(records, ranks, std::move(runs));
+  return count;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,96 @@
+#include "scopes/wrappers/reduce.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "collectors/event_record.h"
+#include "scopes/wrappers/scope_wrappers.h"
+
+namespace eventspace {
+namespace {
+
+enum class Keep : std::uint8_t { latest, earliest, longest, shortest };
+
+Keep keep_from(const std::string& word) {
+  if (word == "earliest") return Keep::earliest;
+  if (word == "longest") return Keep::longest;
+  if (word == "shortest") return Keep::shortest;
+  return Keep::latest;
+}
+
+class ReduceOperator final : public ViewOperator {
+ public:
+  ReduceOperator(Keep keep, std::size_t most) noexcept : keep_(keep), most_(most) {}
+
+  void apply(View& view) override {
+    Candidates finished;
+    Candidates in_flight;
+    for (const TraceTuple& tuple : view.records)
+      (decode(tuple).in_flight() ? in_flight : finished).push_back(&tuple);
+    std::vector<TraceTuple> kept;
+    keep_best(std::move(finished), kept);
+    keep_best(std::move(in_flight), kept);
+    view.loss.reduced += view.records.size() - kept.size();
+    view.records = std::move(kept);
+  }
+
+ private:
+  using Candidates = std::vector<const TraceTuple*>;
+
+  // The best one first; of equals the one that came first.
+  void keep_best(Candidates candidates, std::vector<TraceTuple>& kept) const {
+    const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(most_, candidates.size()));
+    std::partial_sort(candidates.begin(), end, candidates.end(), [this](const auto* a, const auto* b) {
+      const EventRecord first = decode(*a);
+      const EventRecord second = decode(*b);
+      return is_better(first, second) || (a < b && !is_better(second, first));
+    });
+    for (auto best = candidates.begin(); best != end; ++best) kept.push_back(**best);
+  }
+
+  [[nodiscard]] bool is_better(const EventRecord& a, const EventRecord& b) const noexcept {
+    if (a.in_flight()) return begun_last() ? a.start > b.start : a.start < b.start;
+    switch (keep_) {
+      case Keep::latest:
+        return a.end > b.end;
+      case Keep::earliest:
+        return a.end < b.end;
+      case Keep::longest:
+        return a.end - a.start > b.end - b.start;
+      case Keep::shortest:
+        return a.end - a.start < b.end - b.start;
+    }
+    return false;
+  }
+  [[nodiscard]] bool begun_last() const noexcept { return keep_ == Keep::latest || keep_ == Keep::shortest; }
+
+  Keep keep_;
+  std::size_t most_;
+};
+
+}  // namespace
+
+ScopeWrapperInfo reduce_wrapper() {
+  ParameterSpec keep{"keep", ParameterKind::text};
+  keep.default_value = std::string("latest");
+  keep.choices = {"latest", "earliest", "longest", "shortest"};
+  keep.help = "which event stands for all: by its end, or its duration";
+  ParameterSpec most{"most", ParameterKind::integer};
+  most.default_value = std::int64_t{1};
+  most.least = 1;
+  most.help = "how many of them, the first one in front; as many in flight";
+  return {"reduce",
+          "keeps the first events, by an order, of all that its children yield",
+          true,
+          {keep, most},
+          [](const Parameters& given, const PlanNames&) {
+            return std::make_unique<ReduceOperator>(
+                keep_from(parameter<std::string>(given, "keep")),
+                static_cast<std::size_t>(parameter<std::int64_t>(given, "most")));
+          },
+          as_given};
+}
+
+}  // namespace eventspace

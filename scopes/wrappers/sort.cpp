@@ -1,0 +1,64 @@
+#include "scopes/wrappers/sort.h"
+
+#include <string>
+
+#include "scopes/wrappers/record_order.h"
+#include "scopes/wrappers/scope_wrappers.h"
+
+namespace eventspace {
+namespace {
+
+class OrderOperator final : public ViewOperator {
+ public:
+  explicit OrderOperator(RecordOrder order) noexcept : order_(order) {}
+
+  void apply(View& view) override { put_in_order(view.records, order_); }
+
+ private:
+  RecordOrder order_;
+};
+
+RecordOrder::By by_from(const std::string& word) {
+  if (word == "start") return RecordOrder::By::start;
+  if (word == "duration") return RecordOrder::By::duration;
+  if (word == "thread") return RecordOrder::By::thread;
+  return RecordOrder::By::end;
+}
+
+ParameterSpec by_spec(std::vector<std::string> choices) {
+  ParameterSpec by{"by", ParameterKind::text};
+  by.default_value = std::string("end");
+  by.choices = std::move(choices);
+  by.help = "what orders the events";
+  return by;
+}
+
+}  // namespace
+
+ScopeWrapperInfo sort_wrapper() {
+  ParameterSpec descending{"descending", ParameterKind::boolean};
+  descending.default_value = false;
+  descending.help = "greatest first";
+  return {"sort",
+          "orders the events",
+          false,
+          {by_spec({"start", "end", "duration", "thread"}), descending},
+          [](const Parameters& given, const PlanNames&) {
+            return std::make_unique<OrderOperator>(RecordOrder{by_from(parameter<std::string>(given, "by")),
+                                                               parameter<bool>(given, "descending")});
+          }};
+}
+
+ScopeWrapperInfo merge_wrapper() {
+  return {"merge",
+          "puts the views of its children together in the order of time",
+          true,
+          {by_spec({"start", "end"})},
+          [](const Parameters& given, const PlanNames&) {
+            return std::make_unique<OrderOperator>(
+                RecordOrder{by_from(parameter<std::string>(given, "by")), false});
+          },
+          as_given};
+}
+
+}  // namespace eventspace

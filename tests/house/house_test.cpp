@@ -1,0 +1,135 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/house/source_tree.h"
+
+namespace eventspace::house {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Lowest first: each may include from itself and from those before it. The two at the end know nothing of
+// each other.
+const std::vector<std::string> libraries{"tuplespace", "paths", "collectors", "scopes", "pathmaps"};
+const std::vector<std::string> tops{"monitors", "apps/windtunnel"};
+
+const std::vector<SourceFile>& sources() {
+  static const std::vector<SourceFile> read = [] {
+    std::vector<std::string> folders = libraries;
+    folders.insert(folders.end(), tops.begin(), tops.end());
+    return read_sources(SOURCE_DIR, folders);
+  }();
+  return read;
+}
+
+std::set<std::string> may_include(const std::string& folder) {
+  const auto own = std::ranges::find(libraries, folder);
+  std::set<std::string> allowed(libraries.begin(), own == libraries.end() ? own : own + 1);
+  allowed.insert(folder);
+  return allowed;
+}
+
+std::string top_of(const std::string& include) { return SourceFile{include, {}, {}, false}.top_folder(); }
+
+TEST(House, FoldersIncludeOnlyFromThoseBelow) {
+  for (const SourceFile& source : sources()) {
+    const auto allowed = may_include(source.top_folder());
+    for (const std::string& include : source.includes) {
+      EXPECT_TRUE(allowed.contains(top_of(include))) << source.path << " includes " << include;
+    }
+  }
+}
+
+TEST(House, IncludesPointOneWayBetweenFoldersInsideToo) {
+  const FolderGraph graph = folder_graph(sources());
+  const auto circle = find_circle(graph);
+  EXPECT_THAT(circle, IsEmpty()) << describe(circle, graph);
+}
+
+TEST(House, EachFolderHasFewerThanFortyFiles) {
+  std::map<std::string, int> files;
+  for (const SourceFile& source : sources()) ++files[source.folder()];
+  for (const SourceFile& source : read_sources(SOURCE_DIR, {"tests", "bench"})) ++files[source.folder()];
+  for (const auto& [folder, count] : files) EXPECT_LT(count, 40) << folder;
+}
+
+// The libraries that only some folders know, each by how its headers' names begin.
+TEST(House, LibrariesAreSeenWhereTheyBelong) {
+  const std::map<std::string, std::set<std::string>> allowed{
+      {"zmq", {"paths"}}, {"msgpack", {"tuplespace", "paths"}}, {"yaml-cpp", {"pathmaps"}}};
+  for (const SourceFile& source : sources()) {
+    for (const std::string& include : source.other_includes) {
+      for (const auto& [library, folders] : allowed) {
+        if (!include.starts_with(library)) continue;
+        EXPECT_TRUE(folders.contains(source.top_folder())) << source.path << " includes " << include;
+        EXPECT_TRUE(source.is_private || !source.is_header()) << source.path << " is installed";
+      }
+    }
+  }
+}
+
+TEST(House, PublicHeadersNeedNoPrivateOnes) {
+  std::set<std::string> private_headers;
+  for (const SourceFile& source : sources()) {
+    if (source.is_private) private_headers.insert(source.path);
+  }
+  for (const SourceFile& source : sources()) {
+    const bool is_public = source.is_header() && !source.is_private &&
+                           std::ranges::find(libraries, source.top_folder()) != libraries.end();
+    if (!is_public) continue;
+    for (const std::string& include : source.includes) {
+      EXPECT_FALSE(private_headers.contains(include)) << source.path << " includes " << include;
+    }
+  }
+}
+
+TEST(House, TestsMirrorTheFolders) {
+  for (const std::string& folder : {"tuplespace", "paths", "collectors", "scopes", "pathmaps", "monitors"}) {
+    for (const SourceFile& test : read_sources(SOURCE_DIR, {"tests/" + std::string(folder)})) {
+      const std::string mirrored = test.folder().substr(std::string("tests/").size());
+      EXPECT_TRUE(fs::is_directory(fs::path(SOURCE_DIR) / mirrored)) << test.path;
+    }
+  }
+}
+
+// --- and that these tests would notice -----------------------------------------------------------------
+
+SourceFile file(std::string path, std::vector<std::string> includes) {
+  return {std::move(path), std::move(includes), {}, false};
+}
+
+TEST(FindCircle, NamesTheFoldersAroundIt) {
+  const FolderGraph graph = folder_graph({file("a/one.h", {"b/two.h"}), file("b/two.h", {"b/c/three.h"}),
+                                          file("b/c/three.h", {"b/four.h"}), file("b/four.h", {})});
+  const auto circle = find_circle(graph);
+  EXPECT_THAT(circle, ElementsAre("b", "b/c", "b"));
+  EXPECT_EQ(describe(circle, graph),
+            "b -> b/c: b/two.h includes b/c/three.h\nb/c -> b: b/c/three.h includes b/four.h\n");
+}
+
+TEST(FindCircle, TwoWaysToOneFolderAreNone) {
+  const FolderGraph graph = folder_graph({file("a/x.h", {"b/x.h", "c/x.h"}), file("b/x.h", {"d/x.h"}),
+                                          file("c/x.h", {"d/x.h"}), file("d/x.h", {})});
+  EXPECT_THAT(find_circle(graph), IsEmpty());
+}
+
+TEST(ReadSources, SeesIncludesAndWhatIsPrivate) {
+  const auto& all = sources();
+  const auto found = std::ranges::find(all, std::string("paths/links/network_context.h"), &SourceFile::path);
+  ASSERT_NE(found, all.end());
+  EXPECT_TRUE(found->is_private);
+  EXPECT_EQ(found->folder(), "paths/links");
+  EXPECT_THAT(found->other_includes, ::testing::Contains("zmq.hpp"));
+}
+
+}  // namespace
+}  // namespace eventspace::house

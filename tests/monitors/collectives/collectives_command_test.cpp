@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/monitors/collectives/collectives_workplace.h"
+#include "tests/monitors/json_lines.h"
+
+// `eventspace collectives` beside a running application.
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing_commands::Call;
+using Json = nlohmann::json;
+using testing_commands::lines_of;
+using testing_commands::objects_in;
+
+class CollectivesCommand : public testing_commands::CollectivesWorkplace {
+ protected:
+  Call watch(const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"collectives", pathmap_, "--interval", "50ms"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return call(arguments);
+  }
+};
+
+TEST_F(CollectivesCommand, NamesWhoIsLateInText) {
+  begin({"late", "t2", "20"});
+  auto collectives = watch({"--count", "20"});
+  EXPECT_EQ(collectives.status(), 0) << collectives.err();
+  const auto lines = lines_of(collectives.out());
+  ASSERT_THAT(lines, SizeIs(20)) << collectives.err();
+  std::size_t of_t2 = 0;  // anyone may be held up by the machine
+  for (const std::string& line : lines) {
+    EXPECT_THAT(line, HasSubstr("  sum #"));
+    of_t2 += line.find("t2 came last, ") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(of_t2, 10u) << collectives.out();
+  EXPECT_THAT(collectives.out(), HasSubstr("; 3 threads waited "));
+  EXPECT_THAT(collectives.err(), HasSubstr("sum: "));
+}
+
+TEST_F(CollectivesCommand, IsAnObjectAnOperationInJson) {
+  begin();
+  auto collectives = watch({"--count", "5", "--format", "json", "--views", "--collective", "sum"});
+  const auto objects = objects_in(collectives.out());
+  ASSERT_THAT(objects, SizeIs(5)) << collectives.err();
+  for (const Json& object : objects) {
+    EXPECT_EQ(object["type"], "operation");
+    EXPECT_EQ(object["collective"], "sum");
+    EXPECT_EQ(object["state"], "complete");
+    EXPECT_EQ(object["missing"], 0);
+    EXPECT_TRUE(object["missing_on"].empty());
+    EXPECT_FALSE(object["candidates"].empty());
+    EXPECT_TRUE(object["last"].is_null() || object["last"] == object["candidates"][0]);
+    EXPECT_GE(object["after_first"]["ns"], 0);
+    EXPECT_TRUE(object["waiting"].contains("error_ns"));
+    ASSERT_EQ(object["joints"].size(), 3u);
+    EXPECT_EQ(object["joints"][0]["joint"], "sum");
+    EXPECT_EQ(object["joints"][0]["node"], "n1");
+    EXPECT_EQ(object["joints"][0]["arrivals"].size(), 2u);
+    EXPECT_EQ(object["joints"][0]["departures"].size(), 2u);
+    EXPECT_TRUE(object["joints"][0]["above"].is_null());
+    EXPECT_GT(object["joints"][1]["above"]["ns"], 0);
+    ASSERT_EQ(object["stages"].size(), 6u);
+    EXPECT_GT(object["stages"][0]["both"]["ns"], 0);
+  }
+}
+
+TEST_F(CollectivesCommand, HasItsNamesFirstInCsv) {
+  begin();
+  auto collectives = watch({"--count", "3", "--format", "csv"});
+  const auto lines = lines_of(collectives.out());
+  ASSERT_THAT(lines, SizeIs(4)) << collectives.err();
+  EXPECT_EQ(
+      lines[0],
+      "time,collective,number,state,last,candidates,after_second_ns,after_second_error_ns,"
+      "after_first_ns,after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on,run");
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    EXPECT_THAT(lines[i], HasSubstr(",sum,"));
+    EXPECT_EQ(std::ranges::count(lines[i], ','), 16) << lines[i];
+  }
+}
+
+TEST_F(CollectivesCommand, TotalsSayWhoCostTheOthersMostAndWhereTimeWent) {
+  begin({"late", "t1", "20"});
+  auto text = watch({"--count", "30", "--total"});
+  EXPECT_EQ(text.status(), 0) << text.err();
+  EXPECT_THAT(text.out(), AllOf(HasSubstr("cost the others"), HasSubstr("gathering"), HasSubstr("both")));
+  auto json = watch({"--count", "30", "--total", "--format", "json"});
+  double cost_of_t1 = 0, cost_of_others = 0;
+  std::set<std::string> kinds;
+  for (const Json& row : objects_in(json.out())) {
+    kinds.insert(row["kind"].get<std::string>());
+    if (row["kind"] != "thread" || row["figure"] != "cost") continue;
+    (row["name"] == "t1" ? cost_of_t1 : cost_of_others) += row["sum_ns"].get<double>();
+  }
+  EXPECT_EQ(kinds,
+            (std::set<std::string>{"runs", "operations", "records", "thread", "stage", "joint", "node"}));
+  EXPECT_GT(cost_of_t1, cost_of_others);
+}
+
+TEST_F(CollectivesCommand, AnOperationThatSomebodyDoesNotComeToIsShownOpenAndIsStatus1) {
+  begin({"absent", "t3", "40"});
+  auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--open", "300ms"});
+  EXPECT_TRUE(collectives.says("not there: t3\n"));
+  collectives.signal(SIGINT);
+  EXPECT_EQ(collectives.status(), 1);
+  EXPECT_THAT(collectives.out(), HasSubstr("sum #40 open for "));
+  EXPECT_THAT(collectives.out(), testing::Not(HasSubstr("sum #41")));
+}
+
+TEST_F(CollectivesCommand, AnApplicationThatIsStartedAnewBeginsAnew) {
+  auto up = call({"up", pathmap_});
+  ASSERT_EQ(up.status(), 0) << up.err();
+  auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});
+  for (int times = 0; times < 3; ++times) {
+    run({"times", "300"});
+    ASSERT_EQ(application_->status(), 0) << application_->err();
+    EXPECT_TRUE(testing_commands::eventually([&] {
+      const std::string out = collectives.out();
+      std::size_t seen = 0;
+      for (std::size_t at = out.find(",sum,300,"); at != std::string::npos;
+           at = out.find(",sum,300,", at + 1))
+        ++seen;
+      return seen == static_cast<std::size_t>(times + 1);
+    })) << collectives.out();
+  }
+  collectives.signal(SIGINT);
+  EXPECT_EQ(collectives.status(), 0) << collectives.err();
+  std::map<std::string, std::size_t> complete;  // by run
+  for (const std::string& line : lines_of(collectives.out())) {
+    if (line.find(",complete,") != std::string::npos) ++complete[line.substr(line.rfind(',') + 1)];
+  }
+  EXPECT_EQ(complete, (std::map<std::string, std::size_t>{{"1", 300}, {"2", 300}, {"3", 300}}))
+      << collectives.out();
+}
+
+TEST_F(CollectivesCommand, TotalsOfSeveralRunsSaySo) {
+  auto up = call({"up", pathmap_});
+  ASSERT_EQ(up.status(), 0) << up.err();
+  auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--total", "--count", "600"});
+  for (int times = 0; times < 2; ++times) {
+    run({"times", "300"});
+    ASSERT_EQ(application_->status(), 0) << application_->err();
+  }
+  EXPECT_EQ(collectives.status(), 0) << collectives.err();
+  EXPECT_THAT(collectives.out(), HasSubstr("sum: 600 operations complete, 0 incomplete"));
+  EXPECT_THAT(collectives.out(), HasSubstr("; all that follows is of 2 runs of the application together\n"));
+}
+
+TEST_F(CollectivesCommand, WhatLiesBehindAServerThatDoesNotAnswerIsToldWithoutIt) {
+  begin();
+  const auto servers = processes_with("n2");
+  ASSERT_THAT(servers, SizeIs(1));
+  auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--timeout", "300ms", "--late",
+                            "500ms", "--format", "csv"});
+  ASSERT_TRUE(collectives.says(",complete,"));
+  ASSERT_EQ(::kill(servers[0], SIGSTOP), 0);
+  const bool is_told = collectives.says(",n2,1\n");
+  ASSERT_EQ(::kill(servers[0], SIGCONT), 0);
+  EXPECT_TRUE(is_told) << collectives.err();
+  collectives.signal(SIGINT);
+  EXPECT_EQ(collectives.status(), 0) << collectives.err();
+  for (const std::string& line : lines_of(collectives.out())) {
+    if (line.ends_with(",n2,1")) {
+      EXPECT_THAT(line, HasSubstr(",incomplete,"));
+    }
+  }
+}
+
+// As the paper does: none of them disturbs what the others say.
+TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllThatThereIs) {
+  pathmap_ = pathmap(
+      "scopes:\n"
+      "  heartbeat: {levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}\n"
+      "  events: {threads: \"**\", at: [thread, element], read: next,\n"
+      "           levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}\n");
+  auto up = call({"up", pathmap_});
+  ASSERT_EQ(up.status(), 0) << up.err();
+  auto heartbeat = start({"heartbeat", pathmap_, "--interval", "20ms", "--stall", "30s", "--format", "csv"});
+  auto events = start({"events", pathmap_, "--interval", "20ms", "--format", "csv"});
+  auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});
+  auto top = start({"top", pathmap_, "--interval", "50ms", "--stall", "30s", "--lines"});
+  run({"times", "300"});
+  ASSERT_EQ(application_->status(), 0) << application_->err();
+  const auto count = [](const std::string& text, const std::string& part) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        lines_of(text), [&](const std::string& line) { return line.find(part) != std::string::npos; }));
+  };
+  constexpr std::size_t records =
+      std::size_t{2} * (4 + 2);  // of an operation: both ends of each path of the tree
+  EXPECT_TRUE(testing_commands::eventually([&] {
+    return count(events.out(), ",exchange,ok,") == 300 * records &&
+           count(collectives.out(), ",complete,") == 300;
+  })) << count(events.out(), ",exchange,ok,")
+      << " events, " << count(collectives.out(), ",complete,") << " operations";
+  EXPECT_TRUE(testing_commands::eventually([&] { return count(heartbeat.out(), ",t3,ended,") > 0; }));
+  for (Call* const monitor : {&heartbeat, &events, &collectives, &top}) monitor->signal(SIGINT);
+  for (Call* const monitor : {&heartbeat, &events, &collectives, &top})
+    EXPECT_EQ(monitor->status(), 0) << monitor->err();
+  EXPECT_THAT(heartbeat.out(), HasSubstr(",t0,running,"));
+  EXPECT_THAT(top.out(), HasSubstr("t3"));
+  EXPECT_THAT(events.err(), HasSubstr("discarded before they were read: 0,"));
+  EXPECT_THAT(collectives.err(), HasSubstr("300 operations complete, 0 incomplete"));
+}
+
+TEST_F(CollectivesCommand, AsksOnlyForCollectivesAndScopesThatThereAre) {
+  auto collective = watch({"--collective", "som"});
+  EXPECT_EQ(collective.status(), 2);
+  EXPECT_THAT(collective.err(), HasSubstr("no collective 'som'; it has sum"));
+  auto scope = watch({"--scope", "sums"});
+  EXPECT_EQ(scope.status(), 2);
+  EXPECT_THAT(scope.err(), HasSubstr("no scope 'sums'"));
+  pathmap_ = tiny();
+  auto none = watch({});
+  EXPECT_EQ(none.status(), 2);
+}
+
+TEST_F(CollectivesCommand, WithoutServersNothingCanBeSeen) {
+  auto collectives = watch({"--for", "100ms", "--timeout", "200ms"});
+  EXPECT_EQ(collectives.status(), 3);
+  EXPECT_THAT(collectives.err(), HasSubstr("missing at times: server of node n1"));
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,337 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "monitors/heartbeat/health_text.h"
+#include "monitors/heartbeat/heartbeat_analysis.h"
+#include "pathmaps/pathmap.h"
+#include "pathmaps/plan/plan_names.h"
+
+// Whom threads wait for that are stuck in collective operations: views made by hand, judged.
+namespace eventspace {
+namespace {
+
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A tree of three levels over all, one over some; and boxes, in each of which t4 writes to one other thread.
+constexpr const char* meeting_pathmap = R"(
+pathmap: 1
+name: meeting
+cluster: {nodes: {n1: {host: 127.0.0.1, port: 7101}, n2: {host: 127.0.0.1, port: 7102}}}
+application:
+  threads: ["t[0-5]"]
+  elements: [{name: box, tuple: [int]}]
+  paths:
+    - {thread: t4, name: put, element: box, use: write}
+    - {thread: t5, name: get, element: box, use: read}
+  collectives:
+    sum: {kind: all-reduce, threads: "*", tuple: int, combine: sum,
+          levels: [{group: all, on: n1}, {group: node, on: server}, {group: process}]}
+    check: {kind: barrier, threads: "t[0-3]", path: checked, levels: [{group: all, on: n1}, {group: process}]}
+placement:
+  processes:
+    p0: {node: n1, port: 7201, threads: "t[0-1]"}
+    p1: {node: n1, port: 7202, threads: "t[2-3]"}
+    p2: {node: n2, port: 7203, threads: "t[4-5]"}
+collect: {points: [{at: [thread, element]}]}
+scopes:
+  whole: {at: [thread, element], levels: [{group: all, wrapper: gather}]}
+  without-t5: {threads: "t[0-4]", levels: [{group: all, wrapper: gather}]}
+  only-boxes: {paths: "{put,get}", levels: [{group: all, wrapper: gather}]}
+)";
+
+std::shared_ptr<const Plan> plan_of_meeting() {
+  LoadResult loaded = parse_plan(meeting_pathmap, "meeting.yaml");
+  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+  return std::make_shared<const Plan>(std::move(*loaded.plan));
+}
+
+// One look, at 100 s, at threads of which nobody has done anything for a minute, unless something else is
+// told.
+class Meeting {
+ public:
+  explicit Meeting(const std::string& scope = "whole")
+      : analysis_(*plan_, *plan_->find_scope(scope), seconds(2)) {
+    for (std::uint32_t number = 0; number < 5; ++number) {  // three processes and two servers
+      ProcessReport report;
+      report.process = number;
+      report.pid = 100;
+      report.now_ticks = ticks(100);
+      view_.processes.push_back(report);
+    }
+    for (std::size_t thread = 0; thread < plan_->thread_count(); ++thread) {
+      const auto number = static_cast<std::uint32_t>(thread);
+      view_.processes[plan_->threads[thread].process].threads.push_back(
+          {number, 1000 + static_cast<int>(thread), 'S', 0});
+    }
+  }
+
+  /// `who`, a thread or a joint, is in operation `number` on its path since then; it ended the one before.
+  Meeting& in(const std::string& who, const std::string& path, std::uint64_t number,
+              std::uint64_t since = 50) {
+    return ended(who, path, number - 1, since - 1).in_unnumbered(who, path, since, number);
+  }
+  /// The same, and nothing is seen of the ones before.
+  Meeting& in_unnumbered(const std::string& who, const std::string& path, std::uint64_t since = 50,
+                         std::uint64_t sequence = 9) {
+    EventRecord record = record_of(who, path);
+    record.sequence = sequence;
+    record.start = ticks(since);
+    return add(record);
+  }
+  Meeting& ended(const std::string& who, const std::string& path, std::uint64_t number, std::uint64_t at = 40,
+                 Status status = Status::ok) {
+    EventRecord record = record_of(who, path);
+    record.sequence = record.parameter = number;
+    record.start = record.end = ticks(at);
+    record.status = status;
+    return add(record);
+  }
+  Meeting& all_in(const std::vector<std::string>& who, const std::string& path, std::uint64_t number) {
+    for (const std::string& one : who) in(one, path, number);
+    return *this;
+  }
+  Meeting& process(std::uint32_t number, RunState state) {
+    view_.processes[number].state = state;
+    return *this;
+  }
+  /// All of node n2.
+  Meeting& silent_n2() {
+    std::erase_if(view_.processes,
+                  [](const ProcessReport& report) { return report.process == 2 || report.process == 4; });
+    view_.missing.push_back({"n2", "server of node n2", MissingCause::no_answer, "no answer in time", 6});
+    return *this;
+  }
+  Meeting& not_bound(const std::string& thread) {
+    for (ProcessReport& process : view_.processes) {
+      for (ThreadReport& one : process.threads)
+        if (one.thread == plan_->find_thread(thread)) one.tid = 0;
+    }
+    return *this;
+  }
+
+  /// Looks; whom threads wait for, each with the number of threads that do. Who is only stalled is left out.
+  std::map<std::string, std::size_t> blamed() {
+    report_ = analysis_.observe(view_, std::chrono::steady_clock::time_point(seconds(100)));
+    std::map<std::string, std::size_t> all;
+    for (const Culprit& culprit : report_.culprits) {
+      if (culprit.waiting > 0) all.emplace(names_.thread_name(culprit.thread), culprit.waiting);
+    }
+    return all;
+  }
+  /// What the last look told.
+  [[nodiscard]] const HealthReport& report() const { return report_; }
+  [[nodiscard]] std::string absences(const std::string& thread) const {
+    for (const ThreadHealth& health : report_.threads)
+      if (health.thread == plan_->find_thread(thread)) return absences_of(health, names_);
+    return "not judged";
+  }
+  [[nodiscard]] std::string said() const {
+    std::string text;
+    for (const Culprit& culprit : report_.culprits) text += describe_culprit(culprit, report_, names_) + "\n";
+    return text;
+  }
+
+ private:
+  static std::uint64_t ticks(std::uint64_t second) { return second * 1'000'000'000; }
+  Meeting& add(const EventRecord& record) {
+    view_.records.push_back(encode(record));
+    return *this;
+  }
+  [[nodiscard]] EventRecord record_of(const std::string& who, const std::string& path) const {
+    for (std::size_t number = 0; number < plan_->paths.size(); ++number) {
+      const PathPlan& one = plan_->paths[number];
+      if (one.name != path || plan_->threads[one.thread].name != who) continue;
+      EventRecord record;
+      record.thread = static_cast<std::uint32_t>(one.thread);
+      record.path = static_cast<std::uint32_t>(number);
+      record.verb = plan_->joint_at(number) ? Verb::exchange : Verb::take;
+      if (one.peer) record.peer = static_cast<std::uint32_t>(*one.peer);
+      return record;
+    }
+    throw std::out_of_range(who + "/" + path);
+  }
+
+  std::shared_ptr<const Plan> plan_ = plan_of_meeting();
+  NamesOfPlan names_{plan_};
+  HeartbeatAnalysis analysis_;
+  View view_;
+  HealthReport report_;
+};
+
+using Blamed = std::map<std::string, std::size_t>;
+
+TEST(CollectiveCulprits, WhoHasNotComeIsNamedWithAllWhoWaitForIt) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).ended("t5", "sum", 6);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
+  EXPECT_EQ(meeting.report().culprits.size(), 1u);
+  EXPECT_EQ(meeting.absences("t5"), "sum");
+  EXPECT_EQ(meeting.absences("t4"), "");
+  EXPECT_THAT(meeting.said(), HasSubstr("STALL at t5: blocked outside operations, silent for 1min 0s; "
+                                        "5 threads wait for it; it has not come to sum\n"));
+}
+
+TEST(CollectiveCulprits, SoIsWhoHasNeverRecordedAnything) {
+  Meeting meeting;
+  for (const char* thread : {"t0", "t1", "t2", "t3", "t4"}) meeting.in_unnumbered(thread, "sum", 50, 1);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
+}
+
+TEST(CollectiveCulprits, AThreadThatHasNotStartedAndOneWhoseProcessHasEndedAreNamedAsWell) {
+  Meeting meeting;
+  meeting.all_in({"t2", "t3", "t4"}, "sum", 7)
+      .process(0, RunState::ended)
+      .ended("t0", "sum", 6)
+      .ended("t1", "sum", 6)
+      .not_bound("t5");
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t0", 3}, {"t1", 3}, {"t5", 3}}));
+  EXPECT_THAT(meeting.said(), HasSubstr("STALL at t0: ended, "));
+  EXPECT_THAT(meeting.said(), HasSubstr("STALL at t5: not started, "));
+}
+
+TEST(CollectiveCulprits, OneThatRunsButDoesNotComeIsNamed) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).ended("t5", "get", 400, 99);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
+  EXPECT_THAT(meeting.said(), HasSubstr("STALL at t5: running, "));
+}
+
+TEST(CollectiveCulprits, OfSeveralEachIsNamedWithAllWhoWait) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t4"}, "sum", 7);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t2", 3}, {"t3", 3}, {"t5", 3}}));
+}
+
+TEST(CollectiveCulprits, JointsThatWaitAreNoCulpritsAndAreNotCounted) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7)
+      .in("sum/n1", "sum", 7)
+      .in("sum/n1/p0", "sum", 7)
+      .in("sum/n1/p1", "sum", 7);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
+  EXPECT_EQ(meeting.report().culprits.size(), 1u);
+}
+
+TEST(CollectiveCulprits, NobodyIsBlamedWhenAllHaveComeAndTheResultIsOnItsWay) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3", "t4", "t5"}, "sum", 7)
+      .in("sum/n1", "sum", 7)
+      .in("sum/n1/p0", "sum", 7)
+      .in("sum/n1/p1", "sum", 7)
+      .in("sum/n2/p2", "sum", 7);
+  EXPECT_THAT(meeting.blamed(), IsEmpty());
+  EXPECT_EQ(meeting.report().culprits.size(), 10u);
+  EXPECT_THAT(meeting.said(), testing::Not(HasSubstr("has not come")));
+}
+
+TEST(CollectiveCulprits, TheChainGoesOnToWhomTheAbsentOneWaitsFor) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).in("t5", "get", 30).ended("t4", "sum", 6);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t4", 5}})) << "t5 waits for it, too";
+  EXPECT_EQ(meeting.report().culprits.size(), 1u);
+  EXPECT_EQ(meeting.absences("t5"), "sum");
+  EXPECT_EQ(meeting.absences("t4"), "sum");
+}
+
+TEST(CollectiveCulprits, WhoIsAbsentAsItWaitsForOneWhoHasComeIsInACircleWithIt) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).in("t4", "sum", 7, 30).in("t5", "get", 30);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t4", 5}}));
+  ASSERT_EQ(meeting.report().culprits.size(), 1u);
+  EXPECT_THAT(meeting.report().culprits[0].circle, ElementsAre(4, 5));
+}
+
+TEST(CollectiveCulprits, WhoWaitsInAnotherCollectiveLeadsToThoseWhoHaveNotComeToThat) {
+  Meeting meeting;
+  meeting.all_in({"t4", "t5"}, "sum", 7).all_in({"t0", "t1", "t2"}, "checked", 3).ended("t3", "checked", 2);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t3", 5}}));
+  EXPECT_EQ(meeting.absences("t3"), "sum, checked");
+  EXPECT_EQ(meeting.absences("t0"), "sum");
+}
+
+TEST(CollectiveCulprits, TwoCollectivesInTheWrongOrderAreACircle) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1"}, "checked", 3).all_in({"t3", "t4"}, "sum", 7).in("t2", "sum", 7, 20);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}, {"t2", 4}}));
+  const auto& culprits = meeting.report().culprits;
+  ASSERT_EQ(culprits.size(), 2u);
+  EXPECT_THAT(culprits[1].circle, ElementsAre(0, 1, 2, 3));
+}
+
+TEST(CollectiveCulprits, TwoOperationsThatWaitAtOnceHaveTheirOwn) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2"}, "checked", 3).ended("t3", "checked", 2).in("t5", "get", 30);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t3", 3}, {"t4", 1}}));
+}
+
+// --- what is known of numbers ---
+
+TEST(CollectiveCulprits, WhoIsStillInTheOperationBeforeIsNamed) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).in("t5", "sum", 6);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
+  EXPECT_THAT(meeting.said(), HasSubstr("STALL at t5: stuck in operation, "));
+}
+
+TEST(CollectiveCulprits, WhoseOperationIsNotKnownIsTakenToHaveCome) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).in_unnumbered("t4", "sum", 50, 2);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
+}
+
+TEST(CollectiveCulprits, WhatFailedDoesNotSayWhichOperationComesNext) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7)
+      .ended("t4", "sum", 4, 40, Status::closed)
+      .in_unnumbered("t4", "sum", 50, 5);
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
+}
+
+TEST(CollectiveCulprits, WhoHasEndedItMeanwhileIsNotBlamed) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).ended("t5", "sum", 7, 99);
+  EXPECT_THAT(meeting.blamed(), IsEmpty());
+}
+
+TEST(CollectiveCulprits, ARecordAtEitherEndOfThePathSaysThatItHasCome) {
+  Meeting meeting;
+  meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).in_unnumbered("t5", "sum", 99);
+  EXPECT_THAT(meeting.blamed(), IsEmpty());
+}
+
+// --- what cannot be seen, or cannot go on ---
+
+TEST(CollectiveCulprits, WhoCannotBeSeenIsNamedOnlyIfAllOthersHaveCome) {
+  Meeting others;
+  others.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).silent_n2();
+  EXPECT_EQ(others.blamed(), (Blamed{{"t4", 4}, {"t5", 4}}));
+  EXPECT_EQ(others.absences("t5"), "") << "nobody knows";
+  Meeting one;
+  one.all_in({"t0", "t1", "t2"}, "sum", 7).silent_n2();
+  EXPECT_EQ(one.blamed(), (Blamed{{"t3", 3}}));
+}
+
+TEST(CollectiveCulprits, AStoppedProcessIsNamedThoughItsThreadsSeemToHaveCome) {
+  Meeting meeting;
+  meeting.process(2, RunState::stopped).all_in({"t0", "t1", "t2", "t3"}, "sum", 7);
+  meeting.in_unnumbered("t4", "sum").in_unnumbered("t5", "sum");
+  EXPECT_EQ(meeting.blamed(), (Blamed{{"t4", 4}, {"t5", 4}}));
+}
+
+TEST(CollectiveCulprits, WhatTheScopeDoesNotReadIsNotJudged) {
+  Meeting without("without-t5");
+  without.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7);
+  EXPECT_THAT(without.blamed(), IsEmpty());
+  Meeting boxes("only-boxes");
+  boxes.in("t5", "get", 30);
+  EXPECT_EQ(boxes.blamed(), (Blamed{{"t4", 1}}));
+  EXPECT_EQ(boxes.absences("t4"), "");
+}
+
+}  // namespace
+}  // namespace eventspace

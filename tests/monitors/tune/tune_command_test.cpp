@@ -1,0 +1,195 @@
+#include <signal.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+#include "pathmaps/pathmap.h"
+#include "pathmaps/sessions/consumer.h"
+#include "tests/monitors/workplace.h"
+
+// `eventspace tune` beside a running application: threads a (process p0, node n1) and b (p1, n2), each
+// writing to its path "log" about every millisecond.
+namespace eventspace {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing_commands::Call;
+
+class TuneCommand : public testing_commands::Workplace {
+ protected:
+  void start_application(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command{TINY_APP};
+    command.insert(command.end(), more.begin(), more.end());
+    application_.emplace(start_application_of(pathmap_, command));
+  }
+  void start_servers() { start_servers_of(pathmap_); }
+  std::vector<std::string> tune_words(const std::vector<std::string>& options) {
+    std::vector<std::string> words{"tune",       pathmap_, "--scope", "all",
+                                   "--progress", "log",    "--slice", "50ms"};
+    words.insert(words.end(), options.begin(), options.end());
+    // On a machine that has more to do than these tests.
+    if (std::find(options.begin(), options.end(), "--patience") == options.end())
+      words.insert(words.end(), {"--patience", "60s"});
+    return words;
+  }
+  Call tune(const std::vector<std::string>& options) { return call(tune_words(options)); }
+  void signal_application(int number) {
+    for (const int pid : processes_with(TINY_APP)) ::kill(pid, number);
+  }
+  /// Until it has pulled for three slices at least, which is two pairs.
+  void see_pulls() {
+    Consumer consumer(pathmap_);
+    EXPECT_TRUE(testing_commands::eventually([&] {
+      const auto report = consumer.ping(0, std::chrono::seconds(5));
+      return report && report->requests > 3000;
+    }));
+  }
+
+  /// Of "9 of 36 trees of scope all measured", how many there are.
+  static std::size_t trees_in(const std::string& text) {
+    std::smatch found;
+    if (!std::regex_search(text, found, std::regex("[0-9]+ of ([0-9]+) trees"))) return 0;
+    return std::stoul(found[1]);
+  }
+
+  static std::vector<nlohmann::json> objects_in(const std::string& text) {
+    std::vector<nlohmann::json> objects;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) objects.push_back(nlohmann::json::parse(line));
+    return objects;
+  }
+
+  std::filesystem::path pathmap_ = tiny();
+  std::optional<Call> application_;
+};
+
+TEST_F(TuneCommand, WritesTheBestAsAPathmapWithTheSameSourcesAndAPicture) {
+  start_servers();
+  start_application();
+  auto tuned = tune({"--max-slowdown", "1000", "--pairs", "1", "--candidates", "12", "-o", file("best.yaml"),
+                     "--plot", file("front.svg"), "--format", "json"});
+  ASSERT_EQ(tuned.status(), 0) << tuned.err();
+  const auto rows = objects_in(tuned.out());
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows[0]["best"], true);
+  EXPECT_GT(rows[0]["rate"].get<double>(), 0);
+  for (const auto& row : rows) EXPECT_LE(row["rate"].get<double>(), rows[0]["rate"].get<double>());
+  auto check = call({"check", file("best.yaml")});
+  EXPECT_EQ(check.status(), 0) << check.err();
+  const Plan plan = require_plan(file("best.yaml"));
+  ASSERT_NE(plan.find_scope("all-tuned"), nullptr);
+  EXPECT_EQ(count_sources(plan.find_scope("all-tuned")->root), count_sources(plan.find_scope("all")->root));
+  EXPECT_THAT(testing_commands::read_text(file("front.svg")), HasSubstr("</svg>"));
+  EXPECT_THAT(tuned.err(), HasSubstr("as scope all-tuned"));
+}
+
+TEST_F(TuneCommand, MeasuresAllWhenToldToAndOnlyAQuarterOtherwise) {
+  start_servers();
+  start_application();
+  const std::vector<std::string> common{"--max-slowdown", "1000", "--pairs",  "1",
+                                        "--candidates",   "40",   "--format", "json"};
+  auto words = common;
+  words.emplace_back("--exhaustive");
+  auto all = tune(words);
+  ASSERT_EQ(all.status(), 0) << all.err();
+  auto some = tune(common);
+  ASSERT_EQ(some.status(), 0) << some.err();
+  const auto tried = objects_in(some.out()).size();
+  const std::size_t candidates = trees_in(some.err());
+  EXPECT_GT(candidates, 20U) << some.err();
+  EXPECT_LE(tried, std::max<std::size_t>(candidates / 4, 8));
+  EXPECT_EQ(trees_in(all.err()), candidates);
+  EXPECT_GT(objects_in(all.out()).size(), tried);
+}
+
+TEST_F(TuneCommand, WhatNoTreeReachesIsStatus1AndTheNearestNamed) {
+  start_servers();
+  start_application();
+  auto tuned = tune({"--min-rate", "100000000", "--pairs", "1", "--for", "10s", "-o", file("best.yaml")});
+  EXPECT_EQ(tuned.status(), 1) << tuned.err();
+  EXPECT_THAT(tuned.err(), HasSubstr("none meets a 100000000.0 pulls a second at least; nearest: all"));
+  EXPECT_FALSE(std::filesystem::exists(file("best.yaml")));
+}
+
+TEST_F(TuneCommand, EndsInTime) {
+  start_servers();
+  start_application();
+  auto tuned = tune({"--max-slowdown", "1000", "--pairs", "1000", "--for", "10s"});
+  EXPECT_EQ(tuned.status(), 0) << tuned.err();
+  EXPECT_THAT(tuned.err(), HasSubstr("ended early: the time is up"));
+}
+
+TEST_F(TuneCommand, CtrlCKeepsWhatWasFound) {
+  start_servers();
+  start_application();
+  auto tuned = start(
+      tune_words({"--max-slowdown", "1000", "--pairs", "1000", "--for", "5min", "-o", file("best.yaml")}));
+  see_pulls();
+  tuned.signal(SIGINT);
+  EXPECT_EQ(tuned.status(), 0) << tuned.err();
+  EXPECT_THAT(tuned.err(), HasSubstr("ended early: interrupted"));
+  EXPECT_EQ(call({"check", file("best.yaml")}).status(), 0);
+}
+
+TEST_F(TuneCommand, AnApplicationThatEndsInTheMiddleEndsItAndWhatWasFoundCounts) {
+  start_servers();
+  start_application();
+  auto tuned =
+      start(tune_words({"--max-slowdown", "1000", "--pairs", "1000", "--for", "5min", "--patience", "10s"}));
+  see_pulls();
+  application_->signal(SIGINT);
+  EXPECT_EQ(tuned.status(), 0) << tuned.err();
+  EXPECT_THAT(tuned.err(),
+              AnyOf(HasSubstr("ended early: the application has ended"), HasSubstr("(no segment)")));
+}
+
+TEST_F(TuneCommand, AnApplicationThatStallsInTheMiddleEndsItAndWhatWasFoundCounts) {
+  start_servers();
+  start_application();
+  auto tuned =
+      start(tune_words({"--max-slowdown", "1000", "--pairs", "1000", "--for", "5min", "--patience", "10s"}));
+  see_pulls();
+  signal_application(SIGSTOP);
+  EXPECT_EQ(tuned.status(), 0) << tuned.err();
+  signal_application(SIGCONT);
+  EXPECT_THAT(tuned.err(), AnyOf(HasSubstr("ended early: the application made no step for 10"),
+                                 HasSubstr("ended early: the application's steps cannot be read")));
+}
+
+TEST_F(TuneCommand, WithoutServersItIsStatus3AndNamesThem) {
+  start_application();
+  auto tuned = tune({"--max-slowdown", "2", "--patience", "300ms"});
+  EXPECT_EQ(tuned.status(), 3) << tuned.err();
+  EXPECT_THAT(tuned.err(), HasSubstr("steps cannot be read: server of node n1"));
+}
+
+TEST_F(TuneCommand, WithoutTheApplicationItIsStatus3) {
+  start_servers();
+  auto tuned = tune({"--max-slowdown", "2", "--patience", "2s"});
+  EXPECT_EQ(tuned.status(), 3) << tuned.err();
+  EXPECT_THAT(tuned.err(),
+              AnyOf(HasSubstr("the application has ended, or does not run"), HasSubstr("(no segment)")));
+}
+
+TEST_F(TuneCommand, WhatItCannotMeanIsStatus2) {
+  const auto refused = [this](const std::vector<std::string>& words, const std::string& text) {
+    auto tuned = call(words);
+    EXPECT_EQ(tuned.status(), 2) << tuned.err();
+    EXPECT_THAT(tuned.err(), HasSubstr(text));
+  };
+  refused({"tune", pathmap_, "--scope", "al", "--max-slowdown", "1.1"}, "no scope 'al'; it has all");
+  refused(tune_words({}), "give --max-slowdown, such as 1.05, or --min-rate");
+  refused({"tune", pathmap_, "--scope", "all", "--max-slowdown", "1.1"},
+          "--progress 'progress' must choose paths that each step of the application uses");
+  refused(tune_words({"--max-slowdown", "0.5"}), "--max-slowdown");
+  refused(tune_words({"--min-rate", "1", "-o", pathmap_}), "is the pathmap itself");
+  refused(tune_words({"--min-rate", "1", "-o", file("no/best.yaml")}), "there is no such folder");
+  refused(tune_words({"--min-rate", "1", "--plot", file("front.png")}), "found '.png'; it writes .svg");
+}
+
+}  // namespace
+}  // namespace eventspace

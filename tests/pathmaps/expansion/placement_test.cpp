@@ -1,0 +1,238 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/pathmaps/pathmap_text.h"
+
+namespace eventspace {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// Threads a and b in processes of their own on nodes n1 and n2; n3 has no process.
+PathmapText two_processes() {
+  return PathmapText()
+      .cluster(
+          "  nodes:\n"
+          "    n1: {host: 127.0.0.1, port: 7101}\n"
+          "    n2: {host: 127.0.0.1, port: 7102}\n"
+          "    n3: {host: 127.0.0.1, port: 7103}\n")
+      .placement(
+          "  processes:\n"
+          "    p0: {node: n1, port: 7201, threads: a}\n"
+          "    p1: {node: n2, port: 7202, threads: b}\n");
+}
+
+std::string with_rule(const std::string& rule) {
+  return "  processes:\n"
+         "    p0: {node: n1, port: 7201, threads: a}\n"
+         "    p1: {node: n2, port: 7202, threads: b}\n"
+         "  elements:\n    - {elements: box, " +
+         rule + "}\n";
+}
+
+std::string home_of(const Plan& plan) {
+  const auto& element = plan.elements.at(0);
+  EXPECT_NE(element.process.has_value(), element.node.has_value());
+  return element.process ? plan.processes[*element.process].name : plan.nodes[element.node.value_or(0)].name;
+}
+
+TEST(Placement, AnElementLivesWithItsFirstThreadUnlessToldOtherwise) {
+  EXPECT_EQ(home_of(two_processes().plan()), "p0");
+  EXPECT_EQ(home_of(two_processes().placement(with_rule("with: reader")).plan()), "p1");
+  EXPECT_EQ(home_of(two_processes().placement(with_rule("with: writer")).plan()), "p0");
+  EXPECT_EQ(home_of(two_processes().placement(with_rule("process: p1")).plan()), "p1");
+  EXPECT_EQ(home_of(two_processes().placement(with_rule("node: n3")).plan()), "n3");
+}
+
+TEST(Placement, TheLastRuleCounts) {
+  EXPECT_EQ(home_of(two_processes()
+                        .placement(with_rule("node: n3") + "    - {elements: \"*\", with: reader}\n")
+                        .plan()),
+            "p1");
+}
+
+TEST(Placement, AnElementThatNoPathUsesMayBePlaced) {
+  const auto plan = two_processes()
+                        .application("  threads: [a, b]\n  elements: [{name: box, tuple: int}]\n")
+                        .placement(with_rule("node: n3"))
+                        .collect("")
+                        .scopes("")
+                        .plan();
+  EXPECT_EQ(home_of(plan), "n3");
+}
+
+TEST(Placement, OnlyAProcessWhoseElementsOthersUseNeedsAPort) {
+  const auto plan = two_processes()
+                        .placement(
+                            "  processes:\n"
+                            "    p0: {node: n1, threads: a}\n"
+                            "    p1: {node: n2, port: 7202, threads: b}\n"
+                            "  elements: [{elements: box, with: reader}]\n")
+                        .plan();
+  EXPECT_EQ(plan.processes.at(0).endpoint, "");
+  EXPECT_EQ(plan.processes.at(1).endpoint, "tcp://127.0.0.1:7202");
+}
+
+TEST(Placement, TraceElementsLieWhereTheCollectorStands) {
+  const auto plan = two_processes()
+                        .placement(with_rule("node: n3"))
+                        .collect("  points: [{at: [thread, element]}]\n")
+                        .plan();
+  ASSERT_THAT(plan.traces, SizeIs(4));
+  EXPECT_EQ(plan.traces[0].name, "a/out@thread");
+  EXPECT_EQ(plan.traces[0].process, plan.find_process("p0"));
+  EXPECT_EQ(plan.traces[0].node, plan.find_node("n1"));
+  EXPECT_EQ(plan.traces[3].name, "b/in@element");
+  EXPECT_EQ(plan.traces[3].process, std::nullopt);
+  EXPECT_EQ(plan.traces[3].node, plan.find_node("n3"));
+  EXPECT_THAT(plan.paths[1].traces, ElementsAre(2, 3));
+}
+
+/// As two_processes, but on one node and without a port.
+PathmapText neighbours(const std::string& rule) {
+  return PathmapText().placement(
+      "  processes:\n"
+      "    p0: {node: n1, threads: a}\n"
+      "    p1: {node: n1, threads: b}\n"
+      "  elements:\n    - {elements: box, with: reader, " +
+      rule + "}\n");
+}
+
+TEST(Sharing, ASharedElementNeedsNoPortOfItsProcess) {
+  const auto plan = neighbours("shared: 16KiB").plan();
+  EXPECT_EQ(home_of(plan), "p1");
+  EXPECT_EQ(plan.elements.at(0).room, 16U << 10);
+  EXPECT_EQ(plan.processes.at(1).endpoint, "");
+}
+
+TEST(Sharing, TheLastRuleThatNamesAnElementCounts) {
+  const auto rule = [](const std::string& last) {
+    return neighbours("shared: 16KiB}\n    - {elements: \"*\", process: p0" + last);
+  };
+  EXPECT_EQ(rule(", shared: 64").plan().elements.at(0).room, 64U);
+  ASSERT_THAT(rule("").faults(), SizeIs(1));  // not shared any more: its process needs a port
+  EXPECT_NE(rule("").faults()[0].text.find("process 'p0' has no port"), std::string::npos);
+}
+
+TEST(Sharing, TheLastStageBeforeASharedElementIsInTheProcessThatUsesIt) {
+  const auto plan = neighbours("shared: 16KiB").collect("  points: [{at: [thread, element]}]\n").plan();
+  ASSERT_THAT(plan.traces, SizeIs(4));
+  EXPECT_EQ(plan.traces[1].name, "a/out@element");
+  EXPECT_EQ(plan.traces[1].process, plan.find_process("p0"));
+  EXPECT_EQ(plan.traces[3].name, "b/in@element");
+  EXPECT_EQ(plan.traces[3].process, plan.find_process("p1"));
+}
+
+TEST(Collect, TheLastRowThatChoosesAPathCounts) {
+  const auto plan = PathmapText()
+                        .collect(
+                            "  threshold: 50\n"
+                            "  points:\n"
+                            "    - {at: [thread, element]}\n"
+                            "    - {paths: in, at: [], threshold: 7}\n"
+                            "    - {threads: a, at: thread, threshold: 9}\n")
+                        .plan();
+  ASSERT_THAT(plan.traces, SizeIs(1));
+  EXPECT_EQ(plan.traces[0].name, "a/out@thread");
+  EXPECT_EQ(plan.traces[0].threshold, 9U);
+}
+
+TEST(Collect, SwitchedOffTheNumbersStay) {
+  const auto on = PathmapText().plan();
+  const auto off = PathmapText().collect("  enabled: false\n  points: [{at: thread}]\n").plan();
+  EXPECT_FALSE(off.collect);
+  EXPECT_THAT(off.traces, SizeIs(2));
+  EXPECT_EQ(on.fingerprint, off.fingerprint);
+}
+
+TEST(Collect, StampsArePlainUnlessAskedToBeOrdered) {
+  EXPECT_EQ(PathmapText().plan().stamps, StampOrder::plain);
+  EXPECT_EQ(PathmapText().collect("  stamps: ordered\n  points: [{at: thread}]\n").plan().stamps,
+            StampOrder::ordered);
+}
+
+/// One thread in each of two clusters with gateways, and one outside.
+Plan clustered(const std::string& home) {
+  return PathmapText()
+      .cluster(
+          "  nodes:\n"
+          "    ga: {host: ga.example, port: 1}\n    a1: {host: a1.example, port: 1}\n"
+          "    gb: {host: gb.example, port: 1}\n    b1: {host: b1.example, port: 1}\n"
+          "    out: {host: out.example, port: 1}\n"
+          "  clusters: {a: {gateway: ga, nodes: a1}, b: {gateway: gb, nodes: b1}}\n")
+      .application(
+          "  threads: [ta, tb, to]\n"
+          "  elements: [{name: box, tuple: int}]\n"
+          "  paths: [{thread: \"*\", name: x, element: box}]\n")
+      .placement(
+          "  processes:\n"
+          "    pa: {node: a1, port: 2, threads: ta}\n"
+          "    pb: {node: b1, port: 2, threads: tb}\n"
+          "    po: {node: out, port: 2, threads: to}\n"
+          "  elements: [{elements: box, " +
+          home + "}]\n")
+      .plan();
+}
+
+std::vector<std::string> route_of(const Plan& plan, std::string_view thread) {
+  std::vector<std::string> names;
+  for (const auto node : path_of(plan, thread, "x").route) names.push_back(plan.nodes[node].name);
+  return names;
+}
+
+TEST(Routes, TheWayIntoAClusterPassesItsGateway) {
+  const auto plan = clustered("process: pa");
+  EXPECT_THAT(route_of(plan, "ta"), IsEmpty());
+  EXPECT_THAT(route_of(plan, "tb"), ElementsAre("ga"));
+  EXPECT_THAT(route_of(plan, "to"), ElementsAre("ga"));
+}
+
+TEST(Routes, TheWayOutOfAClusterIsOpen) { EXPECT_THAT(route_of(clustered("process: po"), "ta"), IsEmpty()); }
+
+TEST(Routes, TheGatewayItselfIsInReach) { EXPECT_THAT(route_of(clustered("node: gb"), "ta"), IsEmpty()); }
+
+TEST(Nodes, OtherHostsAreReachedBySsh) {
+  const auto plan = clustered("process: pa");
+  EXPECT_THAT(plan.nodes[1].launch, ElementsAre("ssh", "-o", "BatchMode=yes", "a1.example"));
+  EXPECT_THAT(PathmapText().plan().nodes[0].launch, IsEmpty());
+}
+
+TEST(Nodes, LaunchCanBeSaid) {
+  const auto plan =
+      PathmapText().cluster("  nodes: {n1: {host: far, port: 1, launch: [srun, -w, far]}}\n").plan();
+  EXPECT_THAT(plan.nodes[0].launch, ElementsAre("srun", "-w", "far"));
+  EXPECT_THAT(
+      PathmapText().cluster("  nodes: {n1: {host: far, port: 1, launch: []}}\n").plan().nodes[0].launch,
+      IsEmpty());
+}
+
+TEST(Nodes, AnIpv6AddressStandsInBrackets) {
+  const auto plan = PathmapText().cluster("  nodes: {n1: {host: \"::1\", port: 7101}}\n").plan();
+  EXPECT_EQ(plan.nodes[0].endpoint(), "tcp://[::1]:7101");
+}
+
+TEST(Application, WrappersOfAPathAndOfRulesFollowEachOther) {
+  const auto plan = PathmapText()
+                        .application(
+                            "  threads: [a]\n  elements: [{name: box, tuple: int}]\n"
+                            "  paths: [{thread: a, name: x, element: box, stages: [{delay: {for: 1ms}}]}]\n"
+                            "  stages: [{paths: x, wrappers: [{delay: {for: 2ms}}]}]\n")
+                        .plan();
+  const auto& stages = plan.paths.at(0).stages;
+  ASSERT_THAT(stages, SizeIs(2));
+  EXPECT_EQ(to_string(stages[0].parameters.at("for")), "1ms");
+  EXPECT_EQ(to_string(stages[1].parameters.at("for")), "2ms");
+}
+
+TEST(Limits, HaveDefaultsAndNames) {
+  const auto result = parse_plan(PathmapText().text() + "limits: {message: 1MiB, lease: 5s}\n", "small.yaml");
+  ASSERT_TRUE(result.plan);
+  EXPECT_EQ(result.plan->limits.message_bytes, 1U << 20);
+  EXPECT_EQ(result.plan->limits.lease, std::chrono::seconds(5));
+  EXPECT_EQ(result.plan->limits.connections, 1024U);
+}
+
+}  // namespace
+}  // namespace eventspace

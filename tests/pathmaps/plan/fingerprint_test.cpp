@@ -1,0 +1,55 @@
+#include "pathmaps/plan/fingerprint.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/pathmaps/pathmap_text.h"
+
+namespace eventspace {
+namespace {
+
+std::uint64_t fingerprint(const PathmapText& text) { return text.plan().fingerprint; }
+
+TEST(Fingerprint, IsTheSameForTheSamePathmap) {
+  EXPECT_EQ(fingerprint(PathmapText()), fingerprint(PathmapText()));
+  EXPECT_EQ(PathmapText().plan().fingerprint, fingerprint_of(PathmapText().plan()));
+}
+
+// A plan recorded today must be read tomorrow: a change here changes the meaning of archives.
+TEST(Fingerprint, IsFixedForAKnownPlan) {
+  EXPECT_EQ(canonical_text(PathmapText().plan()),
+            "plan small\nnode n1\nprocess p0 0\nthread a 0\nthread b 0\nelement box (int) 0 -1\n"
+            "path out 0 0\npath in 1 0\ntrace a/out@thread 0 thread 0 0\ntrace b/in@thread 1 thread 0 0\n");
+  EXPECT_EQ(fingerprint(PathmapText()), 11874209571010710878U);
+}
+
+TEST(Fingerprint, ChangesWithWhatNumbersMean) {
+  const auto plain = fingerprint(PathmapText());
+  EXPECT_NE(plain, fingerprint(PathmapText().collect("  points: [{paths: in, at: thread}]\n").scopes("")));
+  EXPECT_NE(plain, fingerprint(PathmapText().placement("  processes: {p1: {node: n1, threads: [a, b]}}\n")));
+  EXPECT_NE(plain, fingerprint(PathmapText().application(
+                       "  threads: [b, a]\n  elements: [{name: box, tuple: [int]}]\n"
+                       "  paths:\n    - {thread: a, name: out, element: box}\n"
+                       "    - {thread: b, name: in, element: box}\n")));
+}
+
+TEST(Fingerprint, ChangesWithWhetherAnElementIsSharedNotWithItsRoom) {
+  const auto shared = [](const std::string& more) {
+    return fingerprint(
+        PathmapText().placement("  processes: {p0: {node: n1, threads: \"*\"}}\n"
+                                "  elements: [{elements: box, process: p0" +
+                                more + "}]\n"));
+  };
+  EXPECT_EQ(shared(""), fingerprint(PathmapText()));
+  EXPECT_NE(shared(", shared: 4KiB"), shared(""));
+  EXPECT_EQ(shared(", shared: 4KiB"), shared(", shared: 8KiB"));
+}
+
+TEST(Fingerprint, StaysWithWhatAMonitorMayChange) {
+  const auto plain = fingerprint(PathmapText());
+  EXPECT_EQ(plain, fingerprint(PathmapText().scopes("")));
+  EXPECT_EQ(plain, fingerprint(PathmapText().cluster("  nodes: {n1: {host: elsewhere, port: 9}}\n")));
+  EXPECT_EQ(plain, fingerprint(PathmapText().collect("  points: [{at: thread, threshold: 3}]\n")));
+}
+
+}  // namespace
+}  // namespace eventspace

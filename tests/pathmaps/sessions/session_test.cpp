@@ -1,0 +1,447 @@
+#include "pathmaps/sessions/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <future>
+
+#include "collectors/event_record.h"
+#include "pathmaps/pathmap.h"
+#include "pathmaps/sessions/consumer.h"
+#include "pathmaps/sessions/node_server.h"
+#include "pathmaps/sessions/path_end.h"
+#include "paths/element_stage.h"
+#include "tests/paths/server_talk.h"
+#include "tests/scopes/reading/process_talk.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/system/error.h"
+
+// A whole session in one process: the processes p0 and p1 of an application, the servers of three nodes, and
+// monitors. Thread a of p0 writes element box, which is with its reader b in p1; element depot is with the
+// server of node n2. Nodes n1 and n2 stand behind the gateway g for who is not in their cluster.
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+using test::number;
+using test::told;
+using testing::Contains;
+using testing::HasSubstr;
+
+std::string pathmap_text(bool behind_gateway) {
+  const auto port = [] { return std::to_string(test::free_port()); };
+  std::string text =
+      "pathmap: 1\nname: small\ncluster:\n  nodes:\n"
+      "    g: {host: 127.0.0.1, port: " +
+      port() +
+      "}\n"
+      "    n1: {host: 127.0.0.1, port: " +
+      port() +
+      "}\n"
+      "    n2: {host: 127.0.0.1, port: " +
+      port() + "}\n";
+  if (behind_gateway) text += "  clusters:\n    c: {gateway: g, nodes: [n1, n2]}\n";
+  return text +
+         "application:\n  threads: [a, b]\n"
+         "  elements:\n    - {name: box, tuple: [int], threshold: 4}\n    - {name: depot, tuple: [int], "
+         "threshold: 4}\n"
+         "  paths:\n"
+         "    - {thread: a, name: send, element: box, use: write}\n"
+         "    - {thread: b, name: receive, element: box, use: read}\n"
+         "    - {thread: a, name: store, element: depot, use: write}\n"
+         "    - {thread: b, name: fetch, element: depot, use: read}\n"
+         "placement:\n  processes:\n"
+         "    p0: {node: n1, port: " +
+         port() +
+         ", threads: a}\n"
+         "    p1: {node: n2, port: " +
+         port() +
+         ", threads: b}\n"
+         "  elements:\n    - {elements: box, with: reader}\n    - {elements: depot, node: n2}\n"
+         "collect:\n  threshold: 100\n  points:\n    - {threads: [a, b], at: [thread, element]}\n"
+         "scopes:\n"
+         "  newest:\n    threads: [a, b]\n    at: [thread]\n    read: newest\n    timeout: 300ms\n"
+         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
+         "  events:\n    threads: [a, b]\n    at: [thread, element]\n    read: next\n    timeout: 300ms\n"
+         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n";
+}
+
+class SessionTest : public testing::TestWithParam<bool> {
+ protected:
+  SessionTest() {
+    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
+    LoadResult loaded = parse_plan(pathmap_text(GetParam()), "session_test.yaml");
+    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    for (std::size_t node = 0; node < plan->nodes.size(); ++node) servers.push_back(started(node));
+  }
+  ~SessionTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
+
+  std::unique_ptr<NodeServer> started(std::size_t node) const {
+    auto server = std::make_unique<NodeServer>(plan, node, NodeServer::Options{});
+    server->start();
+    return server;
+  }
+  Session join(const std::string& process) const { return Session::join(plan, process, Session::Options{}); }
+
+  /// "a/send a/store" and the like: which paths the records of a view are of, and what is missing.
+  std::vector<std::string> pull(EventScope& scope) {
+    view = scope.pull({.deadline = Deadline::after(2s), .with_threads = true});
+    std::vector<std::string> told;
+    for (const TraceTuple& tuple : view.records) {
+      const EventRecord record = decode(tuple);
+      told.push_back(plan->threads[record.thread].name + "/" + plan->paths[record.path].name);
+    }
+    for (const Missing& missing : view.missing) told.push_back("missing " + missing.what);
+    return told;
+  }
+
+  test::TemporaryDirectory directory;
+  std::shared_ptr<const Plan> plan;
+  std::vector<std::unique_ptr<NodeServer>> servers;
+  View view;
+};
+INSTANTIATE_TEST_SUITE_P(Topologies, SessionTest, testing::Values(false, true),
+                         [](const auto& given) { return given.param ? "BehindAGateway" : "Flat"; });
+
+const Deadline patient = Deadline::after(60s);
+
+TEST_P(SessionTest, WhatOneProcessWritesTheOtherReads) {
+  Session p0 = join("p0");
+  Session p1 = join("p1");
+  Path& send = p0.thread("a").path("send");
+  Path& receive = p1.thread("b").path("receive");
+  EXPECT_EQ(send.write(number(1), patient), Status::ok);
+  EXPECT_EQ(told(receive.take(From::oldest, patient)), "1");
+  EXPECT_EQ(told(receive.take(From::oldest, Deadline::now())), "empty");
+}
+
+TEST_P(SessionTest, AnElementOfANodeServerIsSharedByBoth) {
+  Session p0 = join("p0");
+  Session p1 = join("p1");
+  EXPECT_EQ(p0.thread("a").path("store").write(number(2), patient), Status::ok);
+  EXPECT_EQ(told(p1.thread("b").path("fetch").take(From::oldest, patient)), "2");
+}
+
+TEST_P(SessionTest, AScopeYieldsWhatBothProcessesRecorded) {
+  Session p0 = join("p0");
+  Session p1 = join("p1");
+  ASSERT_EQ(p0.thread("a").path("send").write(number(1), patient), Status::ok);
+  ASSERT_TRUE(p1.thread("b").path("receive").take(From::oldest, patient));
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("newest");
+  EXPECT_THAT(pull(scope), testing::UnorderedElementsAre("a/send", "b/receive"));
+  ASSERT_EQ(view.processes.size(), 2u);
+  EXPECT_EQ(view.processes[0].state, RunState::running);
+}
+
+TEST_P(SessionTest, WhatARunRecordedThatEndedBeforeAnybodyAskedIsReadToo) {
+  {
+    Session p0 = join("p0");
+    ASSERT_EQ(p0.thread("a").path("store").write(number(1), patient), Status::ok);
+    // Both segments, p0's and that of n2's server, by who writes them and by the servers that read them.
+    ASSERT_TRUE(eventually([&] { return test::mapped_files(directory.path()) == 4; }));
+  }
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("events");
+  EXPECT_THAT(pull(scope), Contains("a/store"));
+}
+
+TEST_P(SessionTest, WhatANodeServerRecordsIsReadToo) {
+  Session p0 = join("p0");
+  Session p1 = join("p1");
+  ASSERT_EQ(p0.thread("a").path("store").write(number(2), patient), Status::ok);
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("events");
+  // Once where the thread stands, once where the element is.
+  EXPECT_THAT(pull(scope), testing::UnorderedElementsAre("a/store", "a/store"));
+}
+
+TEST_P(SessionTest, AProcessThatHasNotJoinedIsNamed) {
+  Session p0 = join("p0");
+  ASSERT_EQ(p0.thread("a").path("store").write(number(2), patient), Status::ok);
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("newest");
+  EXPECT_THAT(pull(scope), testing::UnorderedElementsAre("a/store", "missing process p1"));
+}
+
+TEST_P(SessionTest, AServerThatIsGoneIsNamedAndWhenItIsBackTheViewIsWhole) {
+  Session p0 = join("p0");
+  Session p1 = join("p1");
+  ASSERT_EQ(p0.thread("a").path("send").write(number(1), patient), Status::ok);
+  ASSERT_TRUE(p1.thread("b").path("receive").take(From::oldest, patient));
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("newest");
+  const std::size_t node = *plan->find_node("n1");
+  EXPECT_EQ(pull(scope).size(), 2u);
+  servers[node].reset();
+  EXPECT_THAT(pull(scope), testing::UnorderedElementsAre("b/receive", "missing server of node n1"));
+  EXPECT_GT(view.missing.at(0).sources, 0u);
+  servers[node] = started(node);
+  EXPECT_TRUE(eventually([&] { return pull(scope).size() == 2 && view.missing.empty(); }));
+}
+
+TEST_P(SessionTest, EveryRecordComesOnceThoughAServerIsStartedAnew) {
+  Session p0 = join("p0");
+  Session p1 = join("p1");
+  Path& send = p0.thread("a").path("send");
+  Path& receive = p1.thread("b").path("receive");
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("events");
+  std::vector<std::uint64_t> of_send;
+  const auto collect = [&] {
+    pull(scope);
+    for (const TraceTuple& tuple : view.records) {
+      const EventRecord record = decode(tuple);
+      const bool sends = plan->paths[record.path].name == "send";
+      if (sends && record.point == static_cast<std::uint16_t>(CollectPoint::thread))
+        of_send.push_back(record.sequence);
+    }
+  };
+  const std::size_t node = *plan->find_node("n1");
+  for (std::int64_t i = 1; i <= 30; ++i) {
+    ASSERT_EQ(send.write(number(i), patient), Status::ok);
+    ASSERT_TRUE(receive.take(From::oldest, patient));
+    if (i == 10) servers[node].reset();
+    if (i == 12) servers[node] = started(node);
+    if (i % 3 == 0) collect();
+  }
+  EXPECT_TRUE(eventually([&] {
+    collect();
+    return of_send.size() >= 30;
+  }));
+  std::vector<std::uint64_t> expected(30);
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = i + 1;
+  EXPECT_EQ(of_send, expected);
+}
+
+// The application's process p0 lives three times; each time the end of what it recorded is unread when it
+// ends. In its second life the server that reads it starts anew as well.
+TEST_P(SessionTest, EveryRecordOfEachLifeOfAProcessComesOnce) {
+  Session p1 = join("p1");
+  Path& receive = p1.thread("b").path("receive");
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("events");
+  std::vector<std::uint64_t> of_send;
+  Loss lost;
+  const auto collect = [&] {
+    pull(scope);
+    lost += view.loss;
+    for (const TraceTuple& tuple : view.records) {
+      const EventRecord record = decode(tuple);
+      const bool sends = plan->paths[record.path].name == "send";
+      if (sends && record.point == static_cast<std::uint16_t>(CollectPoint::thread))
+        of_send.push_back(record.sequence);
+    }
+  };
+  std::vector<std::uint64_t> expected;
+  for (int life = 1; life <= 3; ++life) {
+    Session p0 = join("p0");
+    Path& send = p0.thread("a").path("send");
+    const auto work = [&](std::uint64_t from, std::uint64_t to) {
+      for (std::uint64_t i = from; i <= to; ++i) {
+        ASSERT_EQ(send.write(number(static_cast<std::int64_t>(i)), patient), Status::ok);
+        ASSERT_TRUE(receive.take(From::oldest, patient));
+        expected.push_back(i);
+      }
+    };
+    work(1, 6 + life);
+    EXPECT_TRUE(eventually([&] {
+      collect();
+      return of_send.size() >= expected.size();
+    }));
+    if (life == 2) {
+      const std::size_t node = *plan->find_node("n1");
+      servers[node].reset();
+      servers[node] = started(node);
+      EXPECT_TRUE(eventually([&] {
+        collect();
+        return view.missing.empty() && view.sources_read > 0;
+      }));
+    }
+    work(7 + life, 20);  // unread when this life ends
+  }
+  EXPECT_TRUE(eventually([&] {
+    collect();
+    return of_send.size() >= expected.size();
+  }));
+  collect();
+  EXPECT_EQ(of_send, expected);
+  EXPECT_EQ(lost.discarded + lost.earlier + lost.torn + lost.repeated, 0u);
+}
+
+TEST_P(SessionTest, ClosingEndsTheWaits) {
+  Session p0 = join("p0");
+  Session p1 = join("p1");
+  auto taken = std::async(std::launch::async,
+                          [&] { return told(p1.thread("b").path("receive").take(From::oldest, patient)); });
+  p1.close();
+  EXPECT_EQ(taken.get(), "closed");
+}
+
+TEST_P(SessionTest, WithoutCollectingThereIsNoSegment) {
+  Session p0 = Session::join(plan, "p0", Session::Options{.name = {}, .collect = false});
+  EXPECT_EQ(p0.thread("a").path("store").write(number(2), patient), Status::ok);
+  EXPECT_EQ(p0.events_recorded(), 0u);
+  EXPECT_THAT(directory.files(), testing::Not(Contains(HasSubstr(".p0."))));
+}
+
+TEST_P(SessionTest, CollectingIsSwitchedWhileItRuns) {
+  Session p0 = join("p0");
+  Path& store = p0.thread("a").path("store");
+  ASSERT_EQ(store.write(number(1), patient), Status::ok);
+  EXPECT_EQ(p0.events_recorded(), 1u);
+  p0.set_collecting(false);
+  ASSERT_EQ(store.write(number(2), patient), Status::ok);
+  EXPECT_EQ(p0.events_recorded(), 1u);
+}
+
+TEST_P(SessionTest, UnknownNamesGetTheKnownOnes) {
+  const auto text_of = [](auto call) -> std::string {
+    try {
+      call();
+      return "";
+    } catch (const ConfigurationError& error) {
+      return error.what();
+    }
+  };
+  Session p0 = join("p0");
+  EXPECT_THAT(text_of([&] { join("p9"); }), HasSubstr("p0, p1"));
+  EXPECT_THAT(text_of([&] { p0.thread("b"); }), HasSubstr("it places a"));
+  EXPECT_THAT(text_of([&] { p0.thread("a").path("receive"); }), HasSubstr("send"));
+  Consumer consumer(plan);
+  EXPECT_THAT(text_of([&] { consumer.open("none"); }), HasSubstr("newest"));
+  Session p1 = join("p1");
+  std::async(std::launch::async, [&] { p1.thread("b"); }).get();
+  EXPECT_THAT(text_of([&] { p1.thread("b"); }), HasSubstr("in use by another thread"));
+}
+
+TEST_P(SessionTest, AServerSaysWhatItIs) {
+  Consumer consumer(plan);
+  const auto report = consumer.ping(*plan->find_node("g"), 5s);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->fingerprint, plan->fingerprint);
+  EXPECT_EQ(report->session, "small");
+  servers[*plan->find_node("g")].reset();
+  EXPECT_FALSE(consumer.ping(*plan->find_node("g"), 50ms));
+}
+
+// --- a process that is lost --------------------------------------------------------------------------------
+
+std::string question_and_answer() {
+  const auto port = [] { return std::to_string(test::free_port()); };
+  return "pathmap: 1\nname: pair\ncluster: {nodes: {n1: {host: 127.0.0.1, port: " + port() +
+         "}}}\n"
+         "application:\n  threads: [a, b]\n"
+         "  elements:\n    - {name: question, tuple: [int]}\n    - {name: answer, tuple: [int]}\n"
+         "  paths:\n"
+         "    - {thread: a, name: ask, element: question, use: write}\n"
+         "    - {thread: b, name: asked, element: question, use: read}\n"
+         "    - {thread: b, name: tell, element: answer, use: write}\n"
+         "    - {thread: a, name: told, element: answer, use: read}\n"
+         "placement:\n  processes:\n"
+         "    p0: {node: n1, port: " +
+         port() + ", threads: a}\n    p1: {node: n1, port: " + port() +
+         ", threads: b}\n"
+         "  elements: [{elements: '*', with: reader}]\n"
+         "collect: {points: [{threads: [a, b], at: [thread, element]}]}\n";
+}
+
+/// Thread b of p1 has answered thread a of p0 once, which is gone now.
+class LostProcessTest : public testing::Test {
+ protected:
+  explicit LostProcessTest(WhenLost when_lost = WhenLost::end) {
+    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
+    LoadResult loaded = parse_plan(question_and_answer(), "session_test.yaml");
+    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    p1.emplace(
+        Session::join(plan, "p1", Session::Options{.name = {}, .collect = true, .when_lost = when_lost}));
+    const Session p0 = Session::join(plan, "p0", Session::Options{});
+    EXPECT_EQ(path("tell").write(number(1), patient), Status::ok);
+  }
+  ~LostProcessTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
+  Path& path(const std::string& name) { return p1->thread("b").path(name); }
+
+  test::TemporaryDirectory directory;
+  std::shared_ptr<const Plan> plan;
+  std::optional<Session> p1;
+};
+
+TEST_F(LostProcessTest, AWaitForItEndsAndIsRecordedAsOneOperation) {
+  const std::uint64_t before = p1->events_recorded();
+  const Received received = path("asked").take(From::oldest, patient);
+  EXPECT_EQ(received.status, Status::closed);
+  EXPECT_THAT(received.reason, HasSubstr("(on the way to process p0) was lost"));
+  EXPECT_EQ(p1->events_recorded(), before + 2);  // at the thread, and at the element
+}
+
+TEST_F(LostProcessTest, OperationsOnItsElementsEnd) {
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(path("tell").write(number(2), patient), Status::closed);
+}
+
+class AwaitedProcessTest : public LostProcessTest {
+ protected:
+  AwaitedProcessTest() : LostProcessTest(WhenLost::reconnect) {}
+};
+
+TEST_F(AwaitedProcessTest, WithoutBeingAskedForNothingEnds) {
+  EXPECT_EQ(told(path("asked").take(From::oldest, Deadline::after(500ms))), "timed out");
+  Operation write;
+  write.tuple = number(3);
+  write.deadline = patient;
+  path("tell").stage().begin(write);
+  EXPECT_FALSE(path("tell").stage().ready(write));
+  const Session p0 = Session::join(plan, "p0", Session::Options{});
+  path("tell").stage().finish(write);
+  EXPECT_EQ(write.status, Status::ok);
+}
+
+// --- a path that another connection takes over ------------------------------------------------------------
+
+class PathEndTest : public testing::Test {
+ protected:
+  static Operation take() {
+    Operation operation;
+    operation.verb = Verb::take;
+    return operation;
+  }
+  Element box{{"box", {FieldType::integer}, 4}};
+  PathEnd end{std::make_unique<ElementStage>(box)};
+};
+
+TEST_F(PathEndTest, WhatTheEarlierUserLeftUnderWayEndsAsClosed) {
+  const auto earlier = end.open();
+  Operation left = take();
+  earlier->begin(left);
+  EXPECT_FALSE(earlier->ready(left));
+  const auto later = end.open();
+  EXPECT_TRUE(earlier->ready(left));
+  earlier->finish(left);
+  EXPECT_EQ(left.status, Status::closed);
+  EXPECT_THAT(left.reason, HasSubstr("taken this path over"));
+}
+
+TEST_F(PathEndTest, TheEarlierUserIsRefusedFromThenOn) {
+  const auto earlier = end.open();
+  const auto later = end.open();
+  Operation operation = take();
+  earlier->call(operation);
+  EXPECT_EQ(operation.status, Status::refused);
+}
+
+TEST_F(PathEndTest, TheLaterUserGoesOnAndOutlivesTheEarlier) {
+  auto earlier = end.open();
+  const auto later = end.open();
+  earlier.reset();
+  Operation write;
+  write.tuple = number(7);
+  later->call(write);
+  EXPECT_EQ(write.status, Status::ok);
+}
+
+}  // namespace
+}  // namespace eventspace

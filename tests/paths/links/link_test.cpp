@@ -1,0 +1,254 @@
+#include "paths/links/link.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "paths/links/input_poll.h"
+#include "paths/links/link_pool.h"
+#include "tests/paths/remote/raw_server.h"
+
+namespace eventspace::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct ToldOfReply final : Waker {
+  void wake() noexcept override { ++times; }
+  std::atomic<int> times{0};
+};
+
+/// A link that a loop looks after, to a server whose replies are the test's to say.
+class LinkOfALoopTest : public testing::Test {
+ protected:
+  LinkOfALoopTest() : first(ask(&at_first)) { EXPECT_NE(first, 0u) << "so that the connection stands"; }
+
+  std::uint64_t send(Waker* waker) {
+    const std::uint64_t id = link.next_id();
+    EXPECT_TRUE(link.send(id, wire::encode(wire::Kind::ping, id), waker));
+    return id;
+  }
+  /// Sends a request and has the server answer it.
+  std::uint64_t ask(Waker* waker) {
+    const std::uint64_t id = send(waker);
+    const Deadline limit = Deadline::after(60s);
+    while (!limit.passed()) {
+      turn(10ms);
+      if (!server.hear()) continue;
+      server.answer(wire::Opened{id});
+      return id;
+    }
+    ADD_FAILURE() << "the server did not hear request " << id;
+    return 0;
+  }
+  /// One turn of the loop.
+  void turn(std::chrono::milliseconds longest) {
+    poll.clear();
+    links.add_to(poll);
+    poll.wait(longest);
+    links.progress(poll);
+  }
+  template <class Condition>
+  bool turns_until(Condition condition) {
+    const Deadline limit = Deadline::after(60s);
+    while (!limit.passed()) {
+      if (condition()) return true;
+      turn(10ms);
+    }
+    return false;
+  }
+  std::uint64_t told_by(const std::optional<Reply>& reply) {
+    if (!reply || reply->is_lost()) return 0;
+    const auto opened = wire::decode_opened(reply->body());
+    return opened ? opened->target : 0;
+  }
+
+  std::uint16_t port{free_port()};
+  RawServer server{port};
+  Network network;
+  LinkPool links{network, Progress::by_loop};
+  Link& link{links.to(local_endpoint(port))};
+  InputPoll poll;
+  ToldOfReply at_first;
+  std::uint64_t first;
+};
+
+TEST_F(LinkOfALoopTest, TheLoopFilesTheReplyAndTellsOfIt) {
+  EXPECT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  EXPECT_EQ(told_by(link.poll(first)), first);
+  EXPECT_FALSE(link.poll(first)) << "it is told once";
+}
+
+TEST_F(LinkOfALoopTest, AReplyOfWhichNobodyIsToldIsFoundByWhoPolls) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  const std::uint64_t id = ask(nullptr);
+  std::optional<Reply> reply;
+  const Deadline limit = Deadline::after(60s);
+  while (!reply && !limit.passed()) reply = link.poll(id);  // without any turn of the loop
+  EXPECT_EQ(told_by(reply), id);
+}
+
+TEST_F(LinkOfALoopTest, WhoIsToBeToldLaterIsTold) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  const std::uint64_t id = send(nullptr);
+  ToldOfReply later;
+  EXPECT_FALSE(link.poll(id));
+  link.watch(id, &later);
+  ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
+  server.answer(wire::Opened{id});
+  EXPECT_TRUE(turns_until([&] { return later.times == 1; }));
+  EXPECT_EQ(told_by(link.poll(id)), id);
+}
+
+TEST_F(LinkOfALoopTest, OneThatIsToldOfBringsTheOthers) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  const std::uint64_t quiet = ask(nullptr);
+  ToldOfReply told;
+  const std::uint64_t loud = ask(&told);
+  ASSERT_TRUE(turns_until([&] { return told.times == 1; }));
+  EXPECT_EQ(told_by(link.poll(loud)), loud);
+  EXPECT_EQ(told_by(link.poll(quiet)), quiet);
+}
+
+TEST_F(LinkOfALoopTest, WhatIsForgottenOfManyLeavesTheOthersToBeTold) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  const std::uint64_t forgotten = ask(nullptr);
+  link.forget(forgotten);
+  ToldOfReply told;
+  const std::uint64_t id = ask(&told);
+  EXPECT_TRUE(turns_until([&] { return told.times == 1; }));
+  EXPECT_EQ(told_by(link.poll(id)), id);
+  EXPECT_EQ(link.counts().late_replies, 1u);
+}
+
+// Who was not found empty tells nobody of what comes: none of these replies may be waited for in vain.
+TEST_F(LinkOfALoopTest, OfAnyNumberOfRepliesInARowEachIsTold) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  for (int i = 0; i < 500; ++i) {
+    ToldOfReply told;
+    const std::uint64_t id = ask(&told);
+    ASSERT_TRUE(turns_until([&] { return told.times == 1; })) << i;
+    ASSERT_EQ(told_by(link.poll(id)), id);
+    if (i % 7 == 0) links.tidy();
+  }
+}
+
+TEST_F(LinkOfALoopTest, WhatComesWhenNothingIsOutstandingIsReadWhenLinksAreTidied) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  ToldOfReply told;
+  const std::uint64_t id = ask(&told);
+  server.answer(wire::Opened{id});
+  ASSERT_TRUE(turns_until([&] { return told.times == 1; }));
+  EXPECT_EQ(told_by(link.poll(id)), id);
+  EXPECT_TRUE(link.is_idle());
+  EXPECT_TRUE(turns_until([&] {
+    links.tidy();
+    return link.counts().late_replies == 1;
+  }));
+  server.answer(wire::Opened{id});  // now it was found empty, and the loop hears of it
+  EXPECT_TRUE(turns_until([&] { return link.counts().late_replies == 2; }));
+}
+
+Bytes bytes_of(const std::vector<TraceTuple>& tuples) { return std::as_bytes(std::span(tuples)); }
+
+TEST_F(LinkOfALoopTest, PartsGoWithTheReplyAndNobodyIsToldOfThem) {
+  ToldOfReply at_second;
+  const std::uint64_t id = send(&at_second);
+  ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
+  const std::vector<TraceTuple> tuples{{{1}}, {{2}}, {{3}}};
+  const std::vector<Bytes> both{bytes_of(tuples).first(128)};
+  const std::vector<Bytes> third{bytes_of(tuples).subspan(128)};
+  const std::uint64_t before = link.counts().bytes_received;
+  server.say(wire::encode_part(id, both, own_byte_order));
+  server.say(wire::encode_part(id, third, own_byte_order));
+  EXPECT_TRUE(turns_until([&] { return link.counts().bytes_received > before + 192; }));
+  EXPECT_EQ(at_second.times, 0);
+  server.answer(wire::Opened{id});
+  EXPECT_TRUE(turns_until([&] { return at_second.times == 1; }));
+  const auto reply = link.poll(id);
+  EXPECT_EQ(told_by(reply), id);
+  ASSERT_EQ(reply->parts.size(), 2u);
+  EXPECT_EQ(reply->parts[0].bytes.size(), 128u);
+  EXPECT_EQ(std::memcmp(reply->parts[1].bytes.data(), &tuples[2], sizeof tuples[2]), 0);
+}
+
+TEST_F(LinkOfALoopTest, PartsOfWhatIsForgottenAreDroppedAndNotCountedAsReplies) {
+  const std::uint64_t id = send(&at_first);
+  ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
+  link.forget(id);
+  const std::vector<TraceTuple> tuples{{{1}}};
+  const std::vector<Bytes> pieces{bytes_of(tuples)};
+  server.say(wire::encode_part(id, pieces, own_byte_order));
+  server.answer(wire::Opened{id});
+  EXPECT_TRUE(turns_until([&] {
+    link.progress();
+    return link.counts().late_replies == 1;
+  }));
+  EXPECT_EQ(link.counts().malformed_replies, 0u);
+}
+
+/// A link to a server that says the same part of two records over and over, seven times.
+class RepeatedPartTest : public testing::Test {
+ protected:
+  /// How many parts come with the reply.
+  std::size_t parts_that_come(NetworkLimits limits) {
+    Network network(limits);
+    Link link(network, local_endpoint(port));
+    const std::uint64_t id = link.next_id();
+    EXPECT_TRUE(link.send(id, wire::encode(wire::Kind::closed, id), nullptr));
+    for (const Deadline end = Deadline::after(60s); !server.hear() && !end.passed();) link.progress();
+    for (int i = 0; i < 7; ++i) server.say(part(id));
+    server.answer(wire::Opened{id});
+    const auto reply = link.wait(id, Deadline::after(60s));
+    malformed = link.counts().malformed_replies;
+    return reply ? reply->parts.size() : 0;
+  }
+  static wire::Message part(std::uint64_t id) {
+    static const std::vector<TraceTuple> tuples{{{1}}, {{2}}};
+    const std::vector<Bytes> pieces{bytes_of(tuples)};
+    return wire::encode_part(id, pieces, own_byte_order);
+  }
+
+  std::uint16_t port{free_port()};
+  RawServer server{port};
+  std::uint64_t malformed{0};
+};
+
+TEST_F(RepeatedPartTest, PartsHaveTogetherNoMoreBytesThanOneMessageMayHave) {
+  NetworkLimits limits;
+  limits.message_bytes = 5 * (part(1).size() - wire::header_bytes);
+  EXPECT_EQ(parts_that_come(limits), 5u);
+  EXPECT_EQ(malformed, 2u);
+}
+
+TEST_F(RepeatedPartTest, PartsAreNoMoreThanTheMessagesThatMayWait) {
+  NetworkLimits limits;
+  limits.queued_messages = 4;
+  EXPECT_EQ(parts_that_come(limits), 4u);
+  EXPECT_EQ(malformed, 3u);
+}
+
+// The loop waits for the connections of all links as one.
+TEST_F(LinkOfALoopTest, ALostConnectionOfOneOfItsLinksEndsTheWait) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  const std::uint16_t other_port = free_port();
+  std::optional<RawServer> other{std::in_place, other_port};
+  Link& lost = links.to(local_endpoint(other_port));
+  ToldOfReply told;
+  const std::uint64_t id = lost.next_id();
+  ASSERT_TRUE(lost.send(id, wire::encode(wire::Kind::ping, id), &told));
+  ASSERT_TRUE(turns_until([&] { return other->hear().has_value(); }));
+  other.reset();
+  const Deadline limit = Deadline::after(50s);
+  while (told.times == 0 && !limit.passed()) turn(1min);
+  EXPECT_EQ(told.times, 1);
+  EXPECT_EQ(lost.counts().lost_connections, 1u);
+  EXPECT_EQ(link.counts().lost_connections, 0u);
+  EXPECT_TRUE(lost.poll(id)->is_lost());
+}
+
+}  // namespace
+}  // namespace eventspace::test

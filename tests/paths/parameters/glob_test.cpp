@@ -1,0 +1,93 @@
+#include "paths/parameters/glob.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace eventspace {
+namespace {
+
+TEST(Glob, ItselfMatchesItself) {
+  EXPECT_TRUE(glob_match("t17", "t17"));
+  EXPECT_FALSE(glob_match("t17", "t170"));
+  EXPECT_FALSE(glob_match("t17", "t1"));
+}
+
+TEST(Glob, StarStaysInOnePartOfAName) {
+  EXPECT_TRUE(glob_match("send/*", "send/north"));
+  EXPECT_FALSE(glob_match("send/*", "send/north/ne"));
+  EXPECT_TRUE(glob_match("*", "t17"));
+  EXPECT_FALSE(glob_match("*", "send/north"));
+}
+
+TEST(Glob, TwoStarsCrossParts) {
+  EXPECT_TRUE(glob_match("**", "send/north/ne"));
+  EXPECT_TRUE(glob_match("border/**", "border/t1/north/n"));
+  EXPECT_TRUE(glob_match("**/ne", "send/north/ne"));
+  EXPECT_FALSE(glob_match("**/ne", "send/north/nw"));
+}
+
+TEST(Glob, QuestionMarkIsOneCharacterButASlash) {
+  EXPECT_TRUE(glob_match("t?", "t1"));
+  EXPECT_FALSE(glob_match("t?", "t"));
+  EXPECT_FALSE(glob_match("t?", "t/"));
+}
+
+TEST(Glob, RangeIsANumberBetweenItsEnds) {
+  for (const auto* name : {"t3", "t9", "t10", "t17"}) EXPECT_TRUE(glob_match("t[3-17]", name)) << name;
+  for (const auto* name : {"t2", "t18", "t100", "t", "t03", "tx", "t-4"})
+    EXPECT_FALSE(glob_match("t[3-17]", name)) << name;
+}
+
+TEST(Glob, RangeTakesAllDigits) {
+  EXPECT_FALSE(glob_match("t[0-1]*", "t12"));
+  EXPECT_TRUE(glob_match("t[0-1]*", "t1x"));
+  EXPECT_TRUE(glob_match("r[0-3]n[1-2]", "r3n2"));
+}
+
+TEST(Glob, BracesAreAlternativesThatMayNest) {
+  EXPECT_TRUE(glob_match("{progress,result}", "result"));
+  EXPECT_FALSE(glob_match("{progress,result}", "results"));
+  EXPECT_TRUE(glob_match("{send,receive}/north/*", "receive/north/n"));
+  EXPECT_TRUE(glob_match("a{b,c{d,e}}f", "acef"));
+  EXPECT_FALSE(glob_match("a{b,c{d,e}}f", "aef"));
+  EXPECT_TRUE(glob_match("x{,y}", "x"));
+  EXPECT_TRUE(glob_match("{t[0-3],main}", "main"));
+}
+
+TEST(Glob, CommaOutsideBracesIsItself) {
+  EXPECT_TRUE(glob_match("a,b{c,d}", "a,bd"));
+  EXPECT_FALSE(glob_match("a,b", "a"));
+}
+
+TEST(Glob, ManyStarsTakeNoLongerThanTheProduct) {
+  std::string pattern;
+  for (int i = 0; i < 60; ++i) pattern += "{a*,*a}";
+  EXPECT_FALSE(glob_match(pattern.substr(0, 252) + "b", std::string(250, 'a')));
+}
+
+TEST(Glob, TextBeyondTheLimitNeverMatches) {
+  EXPECT_TRUE(glob_match("**", std::string(glob_longest, 'a')));
+  EXPECT_FALSE(glob_match("**", std::string(glob_longest + 1, 'a')));
+}
+
+TEST(GlobFault, SaysWhatIsWrong) {
+  EXPECT_EQ(glob_fault(""), "is empty");
+  EXPECT_EQ(glob_fault("a{b"), "has a '{' without a '}'");
+  EXPECT_EQ(glob_fault("a}b"), "has a '}' without a '{'");
+  EXPECT_EQ(glob_fault("a]"), "has a ']' without a '['");
+  EXPECT_EQ(glob_fault(std::string(257, 'a')), "is longer than 256 characters");
+}
+
+TEST(GlobFault, ARangeNeedsTwoNumbersInOrder) {
+  for (const auto* pattern :
+       {"[", "[]", "[3]", "[5-3]", "[-3]", "[1-]", "[a-z]", "[01-3]", "[1-99999999999999999999]"})
+    EXPECT_FALSE(glob_fault(pattern).empty()) << pattern;
+  EXPECT_EQ(glob_fault("t[0-139]"), "");
+  EXPECT_EQ(glob_fault("[7-7]"), "");
+}
+
+TEST(GlobFault, AFaultyPatternMatchesNothing) { EXPECT_FALSE(glob_match("a{b", "a{b")); }
+
+}  // namespace
+}  // namespace eventspace

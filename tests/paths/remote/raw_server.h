@@ -1,0 +1,66 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "paths/wire/wire.h"
+#include "tests/paths/links/free_port.h"
+
+namespace eventspace::test {
+
+/// A server whose every reply is the test's to say, and that is gone when it goes.
+class RawServer {
+ public:
+  explicit RawServer(std::uint16_t port, zmq::socket_type type = zmq::socket_type::router)
+      : socket_(context_, type) {
+    socket_.bind(local_endpoint(port));
+  }
+
+  /// The next request, if one has come.
+  std::optional<wire::Kind> hear() {
+    zmq::message_t peer;
+    zmq::message_t message;
+    if (!socket_.recv(peer, zmq::recv_flags::dontwait) || !socket_.recv(message)) return std::nullopt;
+    peer_ = peer.to_string();
+    const wire::ParsedHeader parsed =
+        wire::parse_header({static_cast<const std::byte*>(message.data()), message.size()}, 1u << 20);
+    id_ = parsed.header.id;
+    heard_.assign(parsed.body.begin(), parsed.body.end());
+    return parsed.header.kind;
+  }
+  /// Until one of them has a request, for a moment at most.
+  static void wait_for_any(std::initializer_list<RawServer*> servers) {
+    std::vector<zmq::pollitem_t> items;
+    for (RawServer* const server : servers) items.push_back({server->socket_.handle(), 0, ZMQ_POLLIN, 0});
+    zmq::poll(items, std::chrono::milliseconds(50));
+  }
+  /// Answers what was heard last.
+  template <class Body>
+  void answer(const Body& body) {
+    say(wire::encode(id_, body));
+  }
+
+  /// Sends who was heard last any bytes.
+  void say(const wire::Message& bytes) {
+    socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore);
+    socket_.send(zmq::buffer(bytes), zmq::send_flags::none);
+  }
+  /// What the request that was heard last asks, and its number.
+  [[nodiscard]] const wire::Message& heard() const { return heard_; }
+  [[nodiscard]] std::uint64_t id() const { return id_; }
+
+ private:
+  zmq::context_t context_;
+  zmq::socket_t socket_;
+  std::string peer_;
+  std::uint64_t id_{0};
+  wire::Message heard_;
+};
+
+}  // namespace eventspace::test

@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+
+#include "tests/paths/wire/largest_allocation.h"
+#include "tests/paths/wire/wire_talk.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace eventspace {
+namespace {
+
+/// Good messages of every kind with some bytes changed, cut off or added.
+class Mutations {
+ public:
+  explicit Mutations(unsigned seed) : random_(seed), good_(test::good_messages()) {}
+
+  wire::Message next() {
+    wire::Message message = good_[below(good_.size())];
+    for (std::size_t change = 1 + below(4); change > 0; --change) message[anywhere(message)] = byte();
+    if (below(8) == 0) message.resize(wire::header_bytes + below(message.size()));
+    if (below(2) == 0) make_length_right(message);
+    return message;
+  }
+
+ private:
+  // Mostly in the body: a broken header is refused at once.
+  std::size_t anywhere(const wire::Message& message) {
+    if (below(10) == 0 || message.size() <= wire::header_bytes) return below(message.size());
+    return wire::header_bytes + below(message.size() - wire::header_bytes);
+  }
+  static void make_length_right(wire::Message& message) {
+    const auto size = static_cast<std::uint32_t>(message.size() - wire::header_bytes);
+    for (std::size_t i = 0; i < 4; ++i) message[16 + i] = static_cast<std::byte>(size >> (8 * i));
+  }
+  std::size_t below(std::size_t limit) { return random_() % limit; }
+  std::byte byte() { return static_cast<std::byte>(random_()); }
+
+  std::mt19937 random_;
+  std::vector<wire::Message> good_;
+};
+
+TEST(WireFuzzTest, AnyMutationIsReadOrRefused) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::cout << "seed " << seed << '\n';
+  Mutations mutations(seed);
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+       std::chrono::steady_clock::now() < end;) {
+    const wire::Message message = mutations.next();
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(message.data()), message.size());
+  }
+}
+
+// --- systematically ---------------------------------------------------------------------------------
+
+Bytes body_of(const wire::Message& message) { return test::parsed(message).body; }
+
+/// Whether a body can be read as what a message of this kind promises.
+bool is_read(wire::Kind kind, Bytes body) {
+  switch (kind) {
+    case wire::Kind::open:
+      return wire::decode_open(body).has_value();
+    case wire::Kind::close:
+      return wire::decode_close(body).has_value();
+    case wire::Kind::operate:
+      return wire::decode_operate(body).has_value();
+    case wire::Kind::opened:
+      return wire::decode_opened(body).has_value();
+    case wire::Kind::done:
+      return wire::decode_done(body).has_value();
+    case wire::Kind::part:
+      return wire::decode_part(body, nullptr).has_value();
+    case wire::Kind::failed:
+      return wire::decode_failure(body).has_value();
+    case wire::Kind::report:
+      return wire::decode_report(body).has_value();
+    default:
+      return body.size() == 1;  // an empty array, which nobody looks at
+  }
+}
+
+TEST(WireFuzzTest, ABodyThatIsCutOffAnywhereIsRefused) {
+  for (const wire::Message& message : test::good_messages()) {
+    const wire::Kind kind = test::parsed(message).header.kind;
+    const Bytes body = body_of(message);
+    EXPECT_TRUE(is_read(kind, body)) << static_cast<int>(kind);
+    for (std::size_t size = 0; size < body.size(); ++size) {
+      const test::Octets cut(body.begin(),
+                             body.begin() + static_cast<std::ptrdiff_t>(size));  // to its last byte
+      EXPECT_FALSE(is_read(kind, cut)) << static_cast<int>(kind) << " of " << size << " bytes";
+    }
+  }
+}
+
+TEST(WireFuzzTest, AnyFlippedBitIsReadOrRefused) {
+  for (const wire::Message& message : test::good_messages()) {
+    const Bytes body = body_of(message);
+    test::Octets flipped(body.begin(), body.end());
+    for (std::size_t bit = 0; bit < 8 * flipped.size(); ++bit) {
+      const auto mask = static_cast<std::byte>(1 << (bit % 8));
+      flipped[bit / 8] ^= mask;
+      test::decode_as_everything(flipped);
+      flipped[bit / 8] ^= mask;
+    }
+  }
+}
+
+// --- what a lie can allocate ------------------------------------------------------------------------
+
+/// A body with something else from one byte on: an array of as many entries as there are bytes left, all of
+/// which are there, and none of which is what it should be.
+test::Octets with_lie(Bytes body, std::size_t at) {
+  constexpr std::size_t entries = 100'000;
+  test::Octets lie(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(at));
+  for (const std::byte octet : test::octets("dd 00 01 86 a0")) lie.push_back(octet);
+  lie.resize(lie.size() + entries, std::byte{0x90});
+  return lie;
+}
+
+TEST(WireFuzzTest, NothingAllocatesMoreThanASmallMultipleOfTheMessage) {
+  for (const wire::Message& message : test::good_messages()) {
+    const wire::Kind kind = test::parsed(message).header.kind;
+    const Bytes body = body_of(message);
+    for (std::size_t at = 0; at < body.size(); ++at) {
+      const test::Octets lie = with_lie(body, at);
+      const test::LargestAllocation largest;
+      (void)is_read(kind, lie);
+      EXPECT_LE(largest.bytes(), 40 * lie.size()) << static_cast<int>(kind) << " from byte " << at;
+    }
+  }
+  const test::LargestAllocation largest;
+  const test::Octets all(1000);
+  EXPECT_GE(largest.bytes(), all.size()) << "allocations are not counted";
+}
+
+TEST(WireFuzzTest, ArraysInArraysMayNotEachClaimTheWholeMessage) {
+  test::Octets body;
+  for (int level = 0; level < 10; ++level) {
+    for (const std::byte octet : test::octets("dd 00 0f 42 40")) body.push_back(octet);
+  }
+  body.resize(1'100'000, std::byte{0x00});
+  const test::LargestAllocation largest;
+  test::decode_as_everything(body);
+  EXPECT_LE(largest.bytes(), 40 * body.size());
+}
+
+}  // namespace
+}  // namespace eventspace

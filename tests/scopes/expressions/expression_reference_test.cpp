@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "scopes/expressions/expression.h"
+#include "scopes/expressions/fields.h"
+#include "tests/scopes/expressions/expression_talk.h"
+
+// docs/expressions.md says what the program does: its examples are compiled, and its faults compared.
+
+namespace eventspace {
+namespace {
+
+using test::condition;
+
+const std::string& reference() {
+  static const std::string text = [] {
+    std::stringstream stream;
+    stream << std::ifstream(EVENTSPACE_EXPRESSIONS_FILE).rdbuf();
+    return stream.str();
+  }();
+  return text;
+}
+
+std::vector<std::string> lines_of_block(const std::string& language) {
+  const auto fence = "```" + language + "\n";
+  const auto begin = reference().find(fence) + fence.size();
+  std::istringstream block(reference().substr(begin, reference().find("```", begin) - begin));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(block, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(ExpressionReference, ItsExamplesAreConditions) {
+  const auto examples = lines_of_block("expression");
+  EXPECT_GE(examples.size(), 5U);
+  for (const auto& example : examples) {
+    const auto fault = Expression::fault(example, condition);
+    EXPECT_FALSE(fault) << example << ": " << fault->text;
+  }
+}
+
+TEST(ExpressionReference, ItsFaultyExamplesHaveTheFaultsItShows) {
+  std::vector<std::string> found;
+  for (const auto& example : lines_of_block("faulty")) {
+    const auto fault = Expression::fault(example, condition);
+    found.push_back(fault ? fault->text : "nothing is wrong with " + example);
+  }
+  EXPECT_EQ(found, lines_of_block("text"));
+}
+
+TEST(ExpressionReference, NamesEveryFieldAndWord) {
+  const auto names = [](std::string_view word) {
+    return reference().find("`" + std::string(word) + "`") != std::string::npos;
+  };
+  for (const auto& field : expressions::all_fields()) {
+    EXPECT_TRUE(names(field.name)) << field.name;
+    for (const auto word : field.words) EXPECT_TRUE(word.empty() || names(word)) << word;
+  }
+}
+
+}  // namespace
+}  // namespace eventspace

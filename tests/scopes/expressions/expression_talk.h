@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "scopes/expressions/expression.h"
+#include "tests/scopes/scope_talk.h"
+
+namespace eventspace::test {
+
+inline constexpr std::array condition{ValueType::boolean};
+inline constexpr std::array any_type{ValueType::boolean, ValueType::number, ValueType::duration,
+                                     ValueType::text};
+
+/// An event that took 2us and began 4us ago: thread t3 took a tuple through path12, which process p1 records,
+/// whose clock ticks once in 10ns.
+struct TakenTuple {
+  TakenTuple() {
+    process.process = 1;
+    process.now_ticks = 500;
+    process.clock.ns_per_tick = 10.0;
+    event.process = &process;
+    EventRecord& record = event.record;
+    record.sequence = 7;
+    record.start = 100;
+    record.end = 300;
+    record.thread = 3;
+    record.path = 12;
+    record.peer = 4;
+    record.verb = Verb::take;
+    record.from = From::after;
+    record.status = Status::ok;
+    record.bytes = 4096;
+    record.missed = 2;
+    record.parameter = 9;
+    record.virtual_time = 5;
+  }
+  TakenTuple(const TakenTuple&) = delete;
+  TakenTuple& operator=(const TakenTuple&) = delete;
+
+  void begin_only() {
+    event.record.status = Status::under_way;
+    event.record.end = 0;
+  }
+
+  [[nodiscard]] bool holds(std::string_view text) const {
+    return Expression(text, any_type, names).holds(event);
+  }
+  [[nodiscard]] std::optional<double> number(std::string_view text) const {
+    return Expression(text, any_type, names).number(event);
+  }
+
+  PlainNames names;
+  ProcessReport process;
+  ObservedEvent event;
+};
+
+}  // namespace eventspace::test

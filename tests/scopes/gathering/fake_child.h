@@ -1,0 +1,150 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scopes/gathering/combine_stage.h"
+#include "tests/scopes/scope_talk.h"
+
+namespace eventspace::test {
+
+/// What the test says of a fake child, and what the child says it was asked.
+struct ChildStory {
+  std::uint64_t record{1};  ///< which it yields
+  bool answers{true};
+  bool in_blocks{false};   ///< yields it as a message brings it, to who takes that
+  bool goes_ahead{false};  ///< somebody takes records ahead
+  Deadline looks_again{Deadline::never()};
+  int begun{0}, asked{0}, finished{0};
+  std::vector<std::string> pulls;  ///< "ID after ID"
+  Waker* waker{nullptr};           ///< of the operation under way
+
+  /// Its answer has come, and who waits for it is told.
+  void answer() {
+    answers = true;
+    if (waker != nullptr) waker->wake();
+  }
+};
+
+/// A child that yields one record when it answers, and is named as missing when it does not in time.
+class FakeChild final : public Stage {
+ public:
+  explicit FakeChild(ChildStory& story) : story_(&story) {}
+  void begin(Operation& operation) override {
+    ++story_->begun;
+    story_->pulls.push_back(std::to_string(operation.pull->id) + " after " +
+                            std::to_string(operation.pull->after));
+    story_->waker = operation.waker;
+    operation.status = Status::under_way;
+    operation.look_again = story_->looks_again;
+  }
+  bool ready(Operation& operation) override {
+    ++story_->asked;
+    operation.look_again = story_->looks_again;
+    if (operation.waker != nullptr) story_->waker = operation.waker;
+    return story_->answers;
+  }
+  bool await(Operation& /*operation*/) override { return story_->answers; }
+  void finish(Operation& operation) override {
+    ++story_->finished;
+    story_->waker = nullptr;
+    story_->goes_ahead = operation.pull->ahead != nullptr;
+    operation.pull->view.clear();
+    if (story_->answers && story_->in_blocks && operation.pull->takes_blocks) {
+      const auto kept = std::make_shared<const TraceTuple>(event(story_->record, 1, 2));
+      operation.pull->view.blocks.push_back({kept, std::as_bytes(std::span(kept.get(), 1))});
+    } else if (story_->answers) {
+      operation.pull->view.records.push_back(event(story_->record, 1, 2));
+    } else {
+      operation.pull->view.missing.push_back(
+          {"n9", "child " + std::to_string(story_->record), MissingCause::no_answer, "", 1});
+    }
+    operation.status = story_->answers ? Status::ok : Status::timed_out;
+  }
+
+ private:
+  ChildStory* story_;
+};
+
+/// Pulls through a combining stage with fake children 1, 2, 3 ..., and what their views say.
+class Combining {
+ public:
+  Combining(const CombineStage::Config& config, std::size_t children,
+            std::vector<std::chrono::nanoseconds> timeouts = {}, bool elsewhere = false,
+            std::vector<std::unique_ptr<ViewOperator>> operators = {}, bool local = false)
+      : stories(children) {
+    std::vector<CombineStage::Child> made;
+    for (std::size_t i = 0; i < children; ++i) {
+      stories[i].record = i + 1;
+      CombineStage::Child child;
+      child.stage = std::make_unique<FakeChild>(stories[i]);
+      if (i < timeouts.size()) child.timeout = timeouts[i];
+      child.is_elsewhere = elsewhere;
+      child.is_local = local;
+      child.known_as = {"n9", "child " + std::to_string(i + 1), {}, "", 1};
+      made.push_back(std::move(child));
+    }
+    stage = std::make_unique<CombineStage>(config, std::move(made), std::move(operators));
+  }
+
+  /// Pull number `id`, when the view of pull `after` arrived.
+  void begin(std::uint64_t id, std::uint64_t after,
+             Deadline deadline = Deadline::after(std::chrono::minutes(1)), Waker* waker = nullptr) {
+    pull = {};
+    pull.id = id;
+    pull.after = after;
+    operation = Operation{};
+    operation.verb = Verb::pull;
+    operation.pull = &pull;
+    operation.deadline = deadline;
+    operation.waker = waker;
+    stage->begin(operation);
+  }
+  /// Until a test says otherwise.
+  void let_nobody_answer() {
+    for (ChildStory& story : stories) story.answers = false;
+  }
+  /// Nobody has answered, and it has been asked whether it is ready.
+  void begin_unanswered(Waker& waker, Deadline deadline) {
+    let_nobody_answer();
+    begin(1, 0, deadline, &waker);
+    EXPECT_FALSE(ready());
+  }
+  bool ready() { return stage->ready(operation); }
+  /// "1 3 child 2: no answer"
+  std::string finish() {
+    stage->finish(operation);
+    std::string text = test::told(pull.view);
+    for (const Missing& missing : pull.view.missing)
+      text += (text.empty() ? "" : " ") + missing.what + ": " + std::string(to_string(missing.cause));
+    return text;
+  }
+  std::string call(std::uint64_t id, std::uint64_t after,
+                   Deadline deadline = Deadline::after(std::chrono::minutes(1))) {
+    begin(id, after, deadline);
+    return finish();
+  }
+  [[nodiscard]] int asked() const {
+    int sum = 0;
+    for (const ChildStory& story : stories) sum += story.asked;
+    return sum;
+  }
+
+  std::vector<ChildStory> stories;
+  Pull pull;
+  Operation operation;
+  std::unique_ptr<CombineStage> stage;  // before its children's stories go
+};
+
+/// Counts how often it is told.
+struct CountingWaker final : Waker {
+  void wake() noexcept override { count.fetch_add(1); }
+  std::atomic<int> count{0};
+};
+
+}  // namespace eventspace::test

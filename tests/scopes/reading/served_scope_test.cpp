@@ -1,0 +1,147 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "tests/scopes/reading/served_scope.h"
+
+// A consumer's scope over a server: however that is asked, each event comes once.
+
+namespace eventspace {
+namespace {
+
+using test::ServedScopeTest;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST_F(ServedScopeTest, AProcessThatStartsAnewIsFollowed) {
+  runs.leave(3);
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  runs.leave(2);
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
+TEST_F(ServedScopeTest, HoweverTheServersNodeAsksEachEventComesOnce) {
+  for (const Asking asking : {Asking::overlapped, Asking::in_turn, Asking::threads}) {
+    runs.leave(3);
+    scope = open([&](ScopeTree& tree) {
+      tree.root.children = {node({read({{3, 0}}), read({{5, 0}})})};
+      tree.root.children[0].asking = asking;
+      tree.root.children[0].threads = 2;
+    });
+    EXPECT_THAT(pull(), ElementsAre(1, 2, 3)) << static_cast<int>(asking);
+    EXPECT_EQ(view.sources_read, 2u);
+    EXPECT_THAT(pull(), IsEmpty());
+    runs.leave(2);
+    EXPECT_THAT(pull(), ElementsAre(1, 2));
+    EXPECT_THAT(view.missing, IsEmpty());
+  }
+}
+
+TEST_F(ServedScopeTest, AnOutermostNodeThatIsOnAServerIsAskedThere) {
+  runs.leave(3);
+  scope = open([&](ScopeTree& tree) {
+    ScopeNode outermost = std::move(tree.root.children[0]);
+    tree.root = std::move(outermost);
+  });
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  runs.leave(2);
+  serve_anew();
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_THAT(pull(), IsEmpty());
+}
+
+/// Makes the trace elements of a run large: they keep `first` and `second` events.
+auto keeping(std::uint32_t first, std::uint32_t second) {
+  return [=](Segment::Config& config) {
+    config.traces[0].threshold = first;
+    config.traces[1].threshold = second;
+  };
+}
+std::vector<std::uint64_t> from_one_to(std::uint64_t last) {
+  std::vector<std::uint64_t> numbers(last);
+  std::iota(numbers.begin(), numbers.end(), 1);
+  return numbers;
+}
+
+// They go ahead of the reply, in parts.
+TEST_F(ServedScopeTest, MoreRecordsThanOnePartHasComeInOrderAndOnceHoweverTheServersNodeAsks) {
+  constexpr std::uint32_t many = 5 * RecordsAhead::worth_taking + 7;
+  for (const Asking asking : {Asking::overlapped, Asking::in_turn, Asking::threads}) {
+    runs.leave(many, keeping(many, 2));
+    scope = open([asking](ScopeTree& tree) {
+      tree.batch = 1'000'000;
+      tree.root.children[0].asking = asking;
+      tree.root.children[0].threads = 2;
+    });
+    EXPECT_EQ(pull(), from_one_to(many)) << static_cast<int>(asking);
+    EXPECT_EQ(view.sources_read, 2u);
+    EXPECT_EQ(view.gone_ahead, 0u);
+    EXPECT_EQ(view.loss, Loss{});
+    ASSERT_EQ(view.levels.size(), 2u);
+    EXPECT_EQ(view.levels[0].name, "node n1");
+    EXPECT_EQ(view.levels[0].records, many);
+    EXPECT_EQ(view.levels[1].records, many);
+    EXPECT_THAT(pull(), IsEmpty());
+  }
+}
+
+TEST_F(ServedScopeTest, ManyRecordsOfManyChildrenComeInTheirOrder) {
+  constexpr std::uint32_t many = 2 * RecordsAhead::worth_taking;
+  runs.leave(many, keeping(many, 2));
+  scope = open([this](ScopeTree& tree) {
+    tree.batch = 1'000'000;
+    tree.root.children = {node({read({{3, 0}}), read({{5, 0}})})};
+  });
+  EXPECT_EQ(pull(), from_one_to(many));
+  EXPECT_THAT(pull(), IsEmpty());
+}
+
+TEST_F(ServedScopeTest, AFilterAtTheServerSeesTheManyRecordsAllTheSame) {
+  constexpr std::uint32_t many = 3 * RecordsAhead::worth_taking;
+  runs.leave(many, keeping(many, 2));
+  scope = open([](ScopeTree& tree) {
+    tree.batch = 1'000'000;
+    tree.root.children[0].wrapper = "filter";
+    tree.root.children[0].parameters = {{"where", std::string("sequence <= 2 or sequence > 12000")}};
+  });
+  EXPECT_EQ(pull().size(), many - 12000 + 2);
+  EXPECT_EQ(view.loss.filtered, 12000u - 2);
+}
+
+// A tree that says where its pulls are to be recorded, to one who does not record any.
+TEST_F(ServedScopeTest, WhereNothingIsRecordedNumbersOfPathsMeanNothing) {
+  runs.leave(3);
+  scope = open([&](ScopeTree& tree) {
+    tree.root.children[0].ask_path = 1;
+    tree.root.children[0].answer_path = 2;
+  });
+  EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
+TEST_F(ServedScopeTest, TheServersPartOfABoundedPullIsByItsSources) {
+  runs.leave(3);
+  scope = open([&](ScopeTree& tree) { tree.most = 1; });  // at least one comes
+  EXPECT_THAT(pull(), ElementsAre(1));
+  EXPECT_THAT(pull(), ElementsAre(2));
+  EXPECT_THAT(pull(), ElementsAre(3));
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_EQ(view.loss, Loss{});
+}
+
+// The events of a killed process ended long before: their ticks are those of a clock that had just begun.
+TEST_F(ServedScopeTest, HowFarToGoBackReachesTheServer) {
+  runs.leave(3);
+  scope = open([&](ScopeTree& tree) { tree.since = std::chrono::nanoseconds(0); });
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_EQ(view.loss.filtered, 3u);
+  runs.leave(2);
+  EXPECT_THAT(pull(), ElementsAre(1, 2));
+  EXPECT_EQ(view.loss, Loss{});
+}
+
+}  // namespace
+}  // namespace eventspace

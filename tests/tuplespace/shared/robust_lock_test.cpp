@@ -1,0 +1,170 @@
+#include "tuplespace/shared/robust_lock.h"
+
+#include <gtest/gtest.h>
+#include <linux/futex.h>
+
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "tests/tuplespace/child.h"
+#include "tests/tuplespace/shared/shared_memory.h"
+#include "tests/tuplespace/system/few_descriptors.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using Outcome = RobustLock::Outcome;
+
+const Deadline patience = Deadline::after(60s);
+
+/// A lock, and two numbers that are equal whenever nobody has it.
+struct Guarded {
+  RobustLock lock{};
+  std::atomic<bool> held{false};
+  volatile std::uint64_t one{0};
+  volatile std::uint64_t other{0};
+};
+
+class RobustLockTest : public testing::Test {
+ protected:
+  test::Child holder() {
+    test::Child child([this] {
+      (void)shared->lock.lock(patience);
+      shared->held = true;
+      while (true) ::pause();
+    });
+    EXPECT_TRUE(test::comes_true([this] { return shared->held.load(); }));
+    return child;
+  }
+  void count_up(int times) {
+    for (int i = 0; i < times; ++i) {
+      ASSERT_EQ(shared->lock.lock(patience), Outcome::locked);
+      shared->one = shared->one + 1;
+      shared->other = shared->other + 1;
+      shared->lock.unlock();
+    }
+  }
+
+  test::SharedMemory<Guarded> shared;
+};
+
+TEST_F(RobustLockTest, IsFreeAtFirstAndAfterEachUnlock) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::locked);
+    shared->lock.unlock();
+  }
+}
+
+TEST_F(RobustLockTest, ExcludesThreads) {
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([this] { count_up(20000); });
+  threads.clear();
+  EXPECT_EQ(shared->one, 80000u);
+  EXPECT_EQ(shared->other, 80000u);
+}
+
+TEST_F(RobustLockTest, ExcludesProcesses) {
+  std::vector<test::Child> children;
+  for (int i = 0; i < 4; ++i) children.emplace_back([this] { count_up(20000); });
+  for (test::Child& child : children) EXPECT_TRUE(child.ends_well());
+  EXPECT_EQ(shared->one, 80000u);
+}
+
+TEST_F(RobustLockTest, WhoWaitsForALivingHolderTimesOut) {
+  const test::Child child = holder();
+  EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::timed_out);
+  EXPECT_EQ(shared->lock.lock(Deadline::after(30ms)), Outcome::timed_out);
+  EXPECT_EQ(shared->lock.lock(Deadline::after(2 * RobustLock::suspicion)), Outcome::timed_out);
+}
+
+TEST_F(RobustLockTest, WhoCannotFindOutWhetherTheHolderLivesDoesNotTakeItAway) {
+  if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
+  const test::Child child = holder();
+  const test::FewDescriptors none;
+  EXPECT_EQ(shared->lock.lock(Deadline::after(2 * RobustLock::suspicion)), Outcome::timed_out);
+}
+
+TEST_F(RobustLockTest, TheNextOneIsToldThatItsHolderDiedAndThoseAfterItAreNot) {
+  holder().kill();
+  EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::orphaned);
+  shared->lock.unlock();
+  EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::locked);
+  shared->lock.unlock();
+}
+
+TEST_F(RobustLockTest, TheDeathOfTheHolderWakesWhoWaits) {
+  test::Child child = holder();
+  std::jthread waiting([this] { EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned); });
+  child.kill();
+}
+
+TEST_F(RobustLockTest, AThreadThatEndsWithItLeavesItOrphaned) {
+  std::thread([this] { EXPECT_EQ(shared->lock.lock(patience), Outcome::locked); }).join();
+  EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
+}
+
+TEST_F(RobustLockTest, AForkedChildIsAnotherHolder) {
+  ASSERT_EQ(shared->lock.lock(patience), Outcome::locked);
+  shared->lock.unlock();
+  test::Child child = holder();
+  EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::timed_out);
+  child.kill();
+  EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
+}
+
+/// The words that a lock may hold after somebody wrote over it, or when the kernel did not help.
+class OddWordTest : public RobustLockTest {
+ protected:
+  void given_word(std::uint32_t word) { reinterpret_cast<std::atomic<std::uint32_t>&>(shared->lock) = word; }
+};
+
+TEST_F(OddWordTest, AHolderWhoDoesNotExistIsFoundOut) {
+  given_word(0x3ffffffe);
+  EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
+}
+
+TEST_F(OddWordTest, AnEarlierThreadWithOurIdDoesNotLockUsOut) {
+  given_word(static_cast<std::uint32_t>(::gettid()) | FUTEX_WAITERS);
+  EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::orphaned);
+}
+
+TEST_F(OddWordTest, NoWordMakesItHangOrCrash) {
+  std::mt19937 random(4714);
+  for (int i = 0; i < 20; ++i) {
+    given_word(static_cast<std::uint32_t>(random()));
+    if (shared->lock.lock(Deadline::after(1ms)) != Outcome::timed_out) shared->lock.unlock();
+  }
+}
+
+TEST_F(RobustLockTest, KilledAtAnyInstantHoldersAndWaitersLockNobodyOut) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<test::Child> children;
+    for (int i = 0; i < 3; ++i) {
+      children.emplace_back([this] {
+        while (true) {
+          if (shared->lock.lock(patience) == Outcome::orphaned) shared->one = shared->other;
+          shared->one = shared->one + 1;
+          shared->other = shared->other + 1;
+          shared->lock.unlock();
+        }
+      });
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 1500));  // the instant of the death
+    for (test::Child& child : children) child.kill();
+    const Outcome outcome = shared->lock.lock(patience);
+    ASSERT_NE(outcome, Outcome::timed_out);
+    if (outcome == Outcome::locked) {
+      ASSERT_EQ(shared->one, shared->other);
+    }
+    shared->one = shared->other;
+    shared->lock.unlock();
+  }
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,184 @@
+// Shared elements whose users are killed or stopped.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <iostream>
+#include <random>
+#include <thread>
+
+#include "tests/tuplespace/shared/shared_element_talk.h"
+#include "tuplespace/shared/element_file_layout.h"
+#include "tuplespace/system/mapping.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using test::patient;
+
+class SharedElementDeathTest : public test::SharedElementTest {
+ protected:
+  void SetUp() override { std::cout << "seed " << seed << '\n'; }
+
+  /// What the child at the element's lock does with it: it has it, for good.
+  test::Child holder() {
+    const test::SharedMemory<std::atomic<bool>> held;
+    test::Child child([&held, path = file->view().path()] {
+      const FileHandle handle(::open(path.c_str(), O_RDWR));
+      const Mapping mapping(handle, std::filesystem::file_size(path), true, path);
+      auto& head =
+          *reinterpret_cast<shared_element::Head*>(mapping.data() + element_file_layout::elements_offset(1));
+      *held = head.control.lock.lock(patient) == RobustLock::Outcome::locked;
+      while (true) ::pause();
+    });
+    EXPECT_TRUE(test::comes_true([&] { return held->load(); }));
+    return child;
+  }
+
+  static void wait_a_random_instant(std::mt19937& random) {
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 2000));  // the instant of the death
+  }
+
+  const unsigned seed = std::random_device{}();
+  std::mt19937 random{seed};
+};
+
+// --- a process that has stopped in the middle --------------------------------------------------------------
+
+TEST_F(SharedElementDeathTest, AStoppedHolderLetsTheOthersTimeOut) {
+  given({numbers("channel")});
+  SharedElement& channel = element("channel");
+  ASSERT_TRUE(write(channel, 1));
+  test::Child child = holder();
+  const auto take_by = [](Deadline deadline) {
+    return test::fetch_of(Verb::take, From::oldest, 0, deadline);
+  };
+  EXPECT_EQ(test::perform(channel, take_by(Deadline::after(20ms))), "timed out");
+  EXPECT_EQ(test::perform(channel, take_by(Deadline::now())), "timed out");
+  EXPECT_EQ(test::perform(channel, take_by(Deadline::after(-1s))), "timed out");
+  Operation attempt = test::fetch_of(Verb::take);
+  channel.attempt(attempt);
+  EXPECT_EQ(attempt.status, Status::under_way);
+  child.kill();
+  EXPECT_EQ(test::perform(channel, take_by(patient)), "#1 = 1");
+}
+
+TEST_F(SharedElementDeathTest, ClosingDoesNotWaitForAStoppedHolder) {
+  given({numbers("channel")});
+  const test::Child child = holder();
+  file.reset();
+  EXPECT_TRUE(directory.files().empty());
+}
+
+// --- users that are killed ---------------------------------------------------------------------------------
+
+constexpr std::size_t most = 2'000'000;
+
+/// What became of each number: written by it, and how often it was taken.
+struct Log {
+  std::array<std::atomic<std::uint8_t>, most> written{};
+  std::array<std::atomic<std::uint8_t>, most> taken{};
+  std::atomic<std::size_t> next{0};
+};
+
+void keep_writing(SharedElement& channel, Log& log) {
+  for (std::size_t number = log.next++; number < most; number = log.next++) {
+    Operation write = test::write_of(test::one(static_cast<std::int64_t>(number)), patient);
+    channel.perform(write);
+    if (write.status == Status::ok) log.written[number] = 1;
+  }
+}
+
+void keep_taking(SharedElement& channel, Log& log) {
+  while (true) {
+    Operation take = test::fetch_of(Verb::take, From::oldest, 0, patient);
+    channel.perform(take);
+    if (take.status == Status::ok) ++log.taken.at(static_cast<std::size_t>(take.tuple.get<std::int64_t>(0)));
+  }
+}
+
+class KilledUsersTest : public SharedElementDeathTest {
+ protected:
+  void drain(SharedElement& channel) {
+    while (const auto number = take(channel, Deadline::after(0ms)))
+      ++log->taken.at(static_cast<std::size_t>(*number));
+  }
+  /// Numbers that were written, for certain, and not taken.
+  std::uint64_t lost() {
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < most; ++i) count += log->written[i] != 0 && log->taken[i] == 0 ? 1 : 0;
+    return count;
+  }
+  std::uint64_t doubled() {
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < most; ++i) count += log->taken[i] > 1 ? 1 : 0;
+    return count;
+  }
+
+  const test::SharedMemory<Log> log;
+};
+
+TEST_F(KilledUsersTest, EveryWriteOfKilledWritersThatReturnedIsTakenOnce) {
+  given({numbers("channel")});
+  SharedElement& channel = element("channel");
+  const test::Child taker =
+      child([this](ElementFileView& view) { keep_taking(*view.find("channel"), *log); });
+  for (int round = 0; round < 300 || (channel.counts().written <= 300 && round < 3000); ++round) {
+    test::Child one = child([this](ElementFileView& view) { keep_writing(*view.find("channel"), *log); });
+    test::Child other = child([this](ElementFileView& view) { keep_writing(*view.find("channel"), *log); });
+    wait_a_random_instant(random);
+    one.kill();
+    other.kill();
+  }
+  ASSERT_TRUE(test::comes_true([&] { return channel.counts().kept == 0; }));
+  ASSERT_TRUE(test::comes_true([&] { return lost() == 0; }))
+      << lost();  // the last is logged when it is taken
+  EXPECT_EQ(doubled(), 0u);
+  EXPECT_EQ(channel.counts().written, channel.counts().taken);
+  EXPECT_GT(channel.counts().written, 300u);
+}
+
+TEST_F(KilledUsersTest, AKilledTakerTakesNoMoreThanItsOwnTuple) {
+  given({numbers("channel")});
+  SharedElement& channel = element("channel");
+  constexpr std::uint64_t rounds = 300;
+  const test::Child writer =
+      child([this](ElementFileView& view) { keep_writing(*view.find("channel"), *log); });
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    test::Child one = child([this](ElementFileView& view) { keep_taking(*view.find("channel"), *log); });
+    test::Child other = child([this](ElementFileView& view) { keep_taking(*view.find("channel"), *log); });
+    wait_a_random_instant(random);
+  }
+  writer.signal(SIGSTOP);
+  drain(channel);
+  EXPECT_LE(lost(), 2 * rounds);  // what each had taken and not said yet
+  EXPECT_EQ(doubled(), 0u);
+  EXPECT_EQ(channel.counts().written, channel.counts().taken);
+}
+
+TEST_F(SharedElementDeathTest, SurvivorsGoOnWhileOthersAreKilled) {
+  given({numbers("channel", 3)});
+  const auto keep_writing = [](ElementFileView& view) {
+    while (write(*view.find("channel"), 1)) {
+    }
+  };
+  const auto keep_taking = [](ElementFileView& view) {
+    while (take(*view.find("channel"))) {
+    }
+  };
+  const test::Child writer = child(keep_writing);
+  const test::Child taker = child(keep_taking);
+  for (int round = 0; round < 200; ++round) {
+    test::Child one = child(keep_writing);
+    test::Child other = child(keep_taking);
+    const std::uint64_t taken = element("channel").counts().taken;
+    wait_a_random_instant(random);
+    one.kill();
+    other.kill();
+    ASSERT_TRUE(test::comes_true([&] { return element("channel").counts().taken > taken; })) << round;
+  }
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "tests/tuplespace/any_element.h"
+#include "tests/tuplespace/child.h"
+#include "tests/tuplespace/element_talk.h"
+#include "tests/tuplespace/shared/shared_memory.h"
+#include "tuplespace/shared/element_file.h"
+
+namespace eventspace::test {
+
+using namespace std::chrono_literals;
+
+inline const Deadline patient = Deadline::after(60s);  // a hang becomes a failure
+
+/// Process p0, which is this one, with shared elements, and children that use them.
+class SharedElementTest : public testing::Test {
+ protected:
+  void given(std::vector<SharedElementSpec> elements) {
+    file.emplace(ElementFile::Config{{"wind", "n1", "p0", 0xfeed}, std::move(elements), directory.path()});
+  }
+  static SharedElementSpec numbers(const std::string& name, std::size_t threshold = 4,
+                                   WhenFull when_full = WhenFull::wait) {
+    return {{name, {FieldType::integer}, threshold, when_full}};
+  }
+  SharedElement& element(const char* name) { return *file->view().find(name); }
+
+  /// A process that does `work` with the elements as it maps them itself.
+  template <class Work>
+  Child child(Work work) {
+    return Child([path = file->view().path(), work] {
+      ElementFileView view(path);
+      work(view);
+    });
+  }
+
+  static bool write(SharedElement& element, std::int64_t value, Deadline deadline = patient) {
+    return performed(element, write_of(one(value), deadline)).status == Status::ok;
+  }
+  /// The value, or nothing when there is none in time.
+  static std::optional<std::int64_t> take(SharedElement& element, Deadline deadline = patient) {
+    const Operation taken = performed(element, fetch_of(Verb::take, From::oldest, 0, deadline));
+    if (taken.status != Status::ok) return std::nullopt;
+    return taken.tuple.get<std::int64_t>(0);
+  }
+
+  TemporaryDirectory directory;
+  std::optional<ElementFile> file;
+};
+
+}  // namespace eventspace::test

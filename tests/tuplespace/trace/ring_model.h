@@ -1,0 +1,229 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace eventspace::test {
+
+/// A model of the trace ring (tuplespace/trace/trace_element.h), small enough to look at every interleaving
+/// of a writer and a reader. A tuple has four words here: its number, two of the start half, one of the end
+/// half. Every word of tuple s but the first holds 10 s + its index, so that words of two tuples never agree.
+/// The ring shares its block with one in the next lane, into which the same writer records an operation
+/// within each of its own, as two event collectors on one path do; no word of those agrees with one of ours.
+///
+/// Why interleavings are all there is, though neither side fences: the stores of the one writer are release
+/// stores, so who acquires store k sees every store up to k. Let the reader's i-th load yield the value of
+/// store k(i), and let p(i) = max(k(1) .. k(i)). By coherence load i may not yield anything older than what
+/// its word held after the first p(i-1) stores; if it yields something newer, then k(i) = p(i) by definition.
+/// Either way it yields what the word holds after the first p(i) stores, and p never falls. So each execution
+/// that the memory model allows is one in which the writer steps, the reader loads, and nothing is reordered.
+class RingModel {
+ public:
+  static constexpr std::size_t words = 4;
+  static constexpr std::size_t lanes = 2;     // ours is the first
+  using Memory = std::vector<std::uint64_t>;  // the heads; then the slots
+
+  enum class WriterFault {
+    none,
+    publishes_before_the_end_half,
+    numbers_before_the_start_half,
+    one_slot_less
+  };
+
+  enum class Neighbour { records, is_idle };
+
+  /// The writer's stores for `operations` operations, one after another, and what memory holds after each.
+  RingModel(std::uint64_t threshold, std::uint64_t operations, WriterFault fault = WriterFault::none,
+            Neighbour neighbour = Neighbour::records)
+      : threshold_(threshold),
+        neighbour_(neighbour),
+        slots_(threshold + (fault == WriterFault::one_slot_less ? 0 : 1)) {
+    states_.push_back(Memory(lanes * (1 + slots_ * words), 0));
+    for (std::uint64_t s = 1; s <= operations; ++s) record(s, fault);
+  }
+
+  [[nodiscard]] std::uint64_t threshold() const { return threshold_; }
+  [[nodiscard]] std::size_t steps() const { return states_.size() - 1; }
+  [[nodiscard]] const Memory& after(std::size_t step) const { return states_[step]; }
+  [[nodiscard]] std::size_t address(std::uint64_t sequence, std::size_t word, std::size_t lane = 0) const {
+    return lanes + ((sequence - 1) % slots_ * lanes + lane) * words + word;
+  }
+  static std::uint64_t value(std::uint64_t sequence, std::size_t word) {
+    return word == 0 ? sequence : 10 * sequence + word;
+  }
+
+ private:
+  void record(std::uint64_t s, WriterFault fault) {
+    const bool numbers_first = fault == WriterFault::numbers_before_the_start_half;
+    const bool publishes_first = fault == WriterFault::publishes_before_the_end_half;
+    if (numbers_first) store(address(s, 0), s);
+    store(address(s, 1), value(s, 1));
+    store(address(s, 2), value(s, 2));
+    if (!numbers_first) store(address(s, 0), s);
+    if (neighbour_ == Neighbour::records) record_beside(s);
+    if (publishes_first) store(0, s);
+    store(address(s, 3), value(s, 3));
+    if (!publishes_first) store(0, s);
+  }
+  void record_beside(std::uint64_t s) {
+    for (const std::size_t word : {1, 2, 0, 3}) store(address(s, word, 1), 1000 + value(s, word));
+    store(1, s);
+  }
+  void store(std::size_t word, std::uint64_t to) {
+    states_.push_back(states_.back());
+    states_.back()[word] = to;
+  }
+
+  std::uint64_t threshold_;
+  Neighbour neighbour_;
+  std::uint64_t slots_;
+  std::vector<Memory> states_;
+};
+
+/// A reader's loads, each at an instant of the writer's course that is not before the last one's. Running a
+/// reader again and again with next() in between takes it through every choice of instants.
+class Course {
+ public:
+  enum class Look {
+    at_each_step,    // every interleaving, literally
+    at_each_change,  // an instant between two changes of the word loaded shows the same and leaves less open
+  };
+  Course(const RingModel& ring, std::size_t first_step, Look look)
+      : ring_(&ring), first_step_(first_step), look_(look) {}
+
+  std::uint64_t load(std::size_t word) {
+    const std::size_t from = depth_ == 0 ? first_step_ : instants_[depth_ - 1];
+    if (depth_ == instants_.size()) instants_.push_back(from);
+    words_.resize(instants_.size());
+    words_[depth_] = word;
+    return ring_->after(instants_[depth_++])[word];
+  }
+
+  /// False when all courses have been run.
+  bool next() {
+    for (depth_ = 0; !instants_.empty(); instants_.pop_back(), words_.pop_back()) {
+      if (const auto later = next_instant(instants_.back(), words_.back())) {
+        instants_.back() = *later;
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> next_instant(std::size_t now, std::size_t word) const {
+    for (std::size_t step = now + 1; step <= ring_->steps(); ++step) {
+      const bool changed = ring_->after(step)[word] != ring_->after(now)[word];
+      if (changed || look_ == Look::at_each_step) return step;
+    }
+    return std::nullopt;
+  }
+
+  const RingModel* ring_;
+  std::size_t first_step_;
+  Look look_;
+  std::size_t depth_{0};
+  std::vector<std::size_t> instants_;
+  std::vector<std::size_t> words_;
+};
+
+struct ModelTuple {
+  std::uint64_t words[RingModel::words]{};
+  /// The one tuple of which the first `count` words are; 0 when they are of several.
+  [[nodiscard]] std::uint64_t number(std::size_t count = RingModel::words) const {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (words[i] != RingModel::value(words[0], i)) return 0;
+    }
+    return words[0];
+  }
+};
+
+/// The reads of TraceReader, load by load. The faults leave a step out, or get one wrong.
+class ModelReader {
+ public:
+  enum class Fault { none, looks_only_once, trusts_one_too_many };
+  ModelReader(const RingModel& ring, Course& course, Fault fault = Fault::none)
+      : ring_(&ring), course_(&course), fault_(fault) {}
+
+  struct Batch {
+    std::vector<ModelTuple> tuples;
+    std::uint64_t last{0}, discarded{0}, torn{0};
+  };
+  Batch read_after(std::uint64_t after) {
+    const std::uint64_t threshold = ring_->threshold();
+    const std::uint64_t head = course_->load(0);
+    after = std::min(after, head);
+    const std::uint64_t first = std::max(after + 1, head > threshold ? head - threshold + 1 : 1);
+    std::vector<ModelTuple> copies;
+    for (std::uint64_t s = first; s <= head; ++s) copies.push_back(copy(s, RingModel::words));
+    const std::uint64_t whole = std::clamp(oldest_safe(head), first, head + 1);
+    Batch batch;
+    batch.last = head;
+    batch.discarded = whole - (after + 1);
+    for (std::uint64_t s = whole; s <= head; ++s) {
+      const ModelTuple& tuple = copies[s - first];
+      if (tuple.words[0] == s) {
+        batch.tuples.push_back(tuple);
+      } else {
+        ++batch.torn;
+      }
+    }
+    return batch;
+  }
+
+  /// One attempt.
+  std::optional<ModelTuple> newest() {
+    const std::uint64_t head = course_->load(0);
+    if (head == 0) return std::nullopt;
+    const ModelTuple tuple = copy(head, RingModel::words);
+    if (tuple.words[0] != head || oldest_safe(head) > head) return std::nullopt;
+    return tuple;
+  }
+
+  /// One attempt; the start half only.
+  std::optional<ModelTuple> in_flight() {
+    const std::uint64_t head = course_->load(0);
+    const ModelTuple tuple = copy(head + 1, 3);
+    if (fault_ != Fault::looks_only_once && course_->load(0) != head) return std::nullopt;
+    if (tuple.words[0] != head + 1) return std::nullopt;
+    return tuple;
+  }
+
+  struct Newest {
+    ModelTuple finished;
+    std::optional<ModelTuple> in_flight;  ///< the start half only
+  };
+  /// The one look at both; nothing when they are to be read apart.
+  std::optional<Newest> both() {
+    const std::uint64_t head = course_->load(0);
+    if (head == 0) return std::nullopt;
+    Newest newest{copy(head, RingModel::words), std::nullopt};
+    if (course_->load(ring_->address(head + 1, 0)) == head + 1) newest.in_flight = copy(head + 1, 3);
+    if (newest.finished.words[0] != head) return std::nullopt;
+    if (newest.in_flight && newest.in_flight->words[0] != head + 1) return std::nullopt;
+    if (fault_ != Fault::looks_only_once && course_->load(0) != head) return std::nullopt;
+    return newest;
+  }
+
+ private:
+  ModelTuple copy(std::uint64_t sequence, std::size_t count) {
+    ModelTuple tuple;
+    for (std::size_t i = 0; i < count; ++i) tuple.words[i] = course_->load(ring_->address(sequence, i));
+    return tuple;
+  }
+  std::uint64_t oldest_safe(std::uint64_t head) {
+    const std::uint64_t now = fault_ == Fault::looks_only_once ? head : course_->load(0);
+    const std::uint64_t kept = ring_->threshold() + (fault_ == Fault::trusts_one_too_many ? 1 : 0);
+    return now >= kept ? now - kept + 1 : 1;
+  }
+
+  const RingModel* ring_;
+  Course* course_;
+  Fault fault_;
+};
+
+}  // namespace eventspace::test

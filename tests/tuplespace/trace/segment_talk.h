@@ -1,0 +1,54 @@
+#pragma once
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/trace/trace_ring.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/trace/segment.h"
+
+namespace eventspace::test {
+
+/// Process p0 on node n1 in the session "wind", with threads 7 and 9 and two trace elements.
+inline Segment::Config small_segment(const std::filesystem::path& directory) {
+  Segment::Config config;
+  config.identity = {"wind", "n1", "p0", 0xfeed};
+  config.clock.ns_per_tick = 0.5;
+  config.threads = {7, 9};
+  config.traces = {{"t7/north@thread", 3, 30, 7, 0, 4}, {"t9/south@element", 5, 31, 9, 1, 2}};
+  config.directory = directory;
+  return config;
+}
+
+inline std::vector<char> content_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+inline void write_file(const std::filesystem::path& file, const std::vector<char>& content) {
+  std::filesystem::remove(file);  // a file system may take its time to overwrite one
+  std::ofstream(file, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
+  std::filesystem::permissions(file, std::filesystem::perms(0600));
+}
+
+/// Why a file is refused, or "" when it is not. What can be read of an accepted one is read.
+inline std::string refusal_of(const std::filesystem::path& file) {
+  try {
+    const SegmentView view(file);
+    std::vector<TraceTuple> tuples;
+    for (const SegmentView::Trace& trace : view.traces()) {
+      trace.reader.read_after(0, 1000, tuples);
+      (void)trace.reader.newest();
+      (void)trace.reader.in_flight();
+    }
+    for (std::size_t i = 0; i < view.threads().size(); ++i) (void)view.tid(i);
+    (void)view.ended();
+    return "";
+  } catch (const EnvironmentError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace eventspace::test

@@ -1,0 +1,47 @@
+#include "tuplespace/shared/element_home.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#include "tuplespace/system/process_stat.h"
+
+namespace eventspace {
+namespace {
+
+// To some milliseconds, at the price of a load: it is asked at each operation.
+std::int64_t coarse_now() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+ElementHome::ElementHome(std::string name, std::int32_t pid, std::uint64_t start_ticks,
+                         std::atomic<std::uint32_t>& ended)
+    : name_(std::move(name)),
+      pid_(pid),
+      start_ticks_(start_ticks),
+      ended_(ended),
+      is_self_(pid == ::getpid()) {}
+
+std::string ElementHome::text() const { return fmt::format("process {} (pid {})", name_, pid_); }
+
+bool ElementHome::has_ended() noexcept {
+  if (ended_.load(std::memory_order_acquire) != 0) return true;
+  if (is_self_) return false;
+  if (gone_.load(std::memory_order_relaxed)) return true;
+  const std::int64_t now = coarse_now();
+  std::int64_t due = next_look_.load(std::memory_order_relaxed);
+  if (now < due) return false;
+  const std::int64_t next = now + std::chrono::nanoseconds(interval).count();
+  // One thread of many looks.
+  if (!next_look_.compare_exchange_strong(due, next, std::memory_order_relaxed)) return false;
+  if (is_alive(pid_, start_ticks_)) return false;
+  gone_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace eventspace

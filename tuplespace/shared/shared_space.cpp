@@ -1,0 +1,118 @@
+#include "tuplespace/shared/shared_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/process_stat.h"
+#include "tuplespace/system/session_files.h"
+
+namespace eventspace {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// "eventspace.UID.SESSION.NODE.PROCESS.PID.elements"
+bool is_of(const std::string& process, const std::filesystem::path& file) {
+  const std::filesystem::path without_pid = file.stem().stem();
+  return without_pid.extension() == "." + session_files::escaped(process);
+}
+
+bool may_be_alive(const std::filesystem::path& file) {
+  const std::string pid = file.stem().extension().string();
+  std::int32_t number = 0;
+  if (pid.size() > 1) std::from_chars(pid.data() + 1, pid.data() + pid.size(), number);
+  return read_process_stat(number).has_value();
+}
+
+}  // namespace
+
+void SharedSpace::host(const std::string& name, std::vector<SharedElementSpec> elements) {
+  own_file_.emplace(ElementFile::Config{
+      {config_.session, config_.node, name, config_.fingerprint}, std::move(elements), config_.directory});
+  const std::lock_guard lock(mutex_);
+  // Not owned: it is the file's, which goes after the map.
+  homes_[name].file = {std::shared_ptr<void>(), &own_file_->view()};
+}
+
+SharedSpace::Found SharedSpace::find(const std::string& process, std::string_view element) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return {.status = Status::closed, .why = "the session was closed"};
+  const Home& home = look_for(process);
+  if (!home.file) {
+    if (!home.refusal.empty()) return {.status = Status::refused, .why = home.refusal};
+    return {.status = Status::timed_out, .why = why_missing(process)};
+  }
+  if (SharedElement* const found = home.file->find(element)) return {home.file, found};
+  return {.status = Status::refused,
+          .why = fmt::format("{} has no element '{}'", home.file->path().string(), element)};
+}
+
+std::string SharedSpace::why_missing(const std::string& process) const {
+  return fmt::format("process {} of session '{}' has no element file in {}: it has not joined, or has left",
+                     process, config_.session, config_.directory.string());
+}
+
+std::shared_ptr<ElementFileView> SharedSpace::find_process(const std::string& process) {
+  const std::lock_guard lock(mutex_);
+  return look_for(process).file;
+}
+
+/// Of several files of one process, the one made last by a process that is alive counts.
+SharedSpace::Home& SharedSpace::look_for(const std::string& process) {
+  Home& home = homes_[process];
+  if (home.file || Clock::now() < home.next_look) return home;
+  home.next_look = Clock::now() + look_interval;
+  home.refusal.clear();
+  try {
+    for (const auto& path : find_element_files(config_.session, config_.node, config_.directory)) {
+      if (!is_of(process, path)) continue;
+      auto file = open(path, home);
+      if (file && (!home.file || home.file->created_realtime_ns() < file->created_realtime_ns()))
+        home.file = std::move(file);
+    }
+  } catch (const EnvironmentError& error) {
+    home.refusal = error.what();
+  }
+  return home;
+}
+
+std::shared_ptr<ElementFileView> SharedSpace::open(const std::filesystem::path& path, Home& home) const {
+  try {
+    auto file = std::make_shared<ElementFileView>(path);
+    if (!is_alive(file->pid(), file->process_start_ticks()) || file->has_ended()) return nullptr;
+    if (file->identity().fingerprint == config_.fingerprint) return file;
+    home.refusal =
+        fmt::format("element file {} was made from another pathmap; start all processes anew", path.string());
+  } catch (const Error& error) {
+    if (may_be_alive(path)) home.refusal = error.what();
+  }
+  return nullptr;
+}
+
+void SharedSpace::abandon(const std::string& process, const std::shared_ptr<ElementFileView>& file) {
+  const std::lock_guard lock(mutex_);
+  const bool own = own_file_ && file.get() == &own_file_->view();
+  if (auto home = homes_.find(process); !own && home != homes_.end() && home->second.file == file)
+    home->second.file.reset();
+}
+
+void SharedSpace::wait_a_little(Deadline deadline) {
+  const auto until = std::min(deadline.time(), Clock::now() + look_interval);
+  std::unique_lock lock(mutex_);
+  closing_.wait_until(lock, until, [this] { return closed_; });
+}
+
+void SharedSpace::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  closing_.notify_all();
+  for (const auto& [process, home] : homes_)
+    if (home.file) home.file->leave();
+  if (!own_file_) return;
+  own_file_->view().end();
+}
+
+}  // namespace eventspace

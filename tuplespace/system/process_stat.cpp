@@ -1,0 +1,110 @@
+#include "tuplespace/system/process_stat.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <string_view>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+std::string_view next_word(std::string_view& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return text = {};
+  const std::size_t end = std::min(text.find(' ', begin), text.size());
+  const std::string_view word = text.substr(begin, end - begin);
+  text.remove_prefix(end);
+  return word;
+}
+
+std::uint64_t number(std::string_view word) {
+  std::uint64_t value = 0;
+  std::from_chars(word.data(), word.data() + word.size(), value);
+  return value;
+}
+
+// The fields after "pid (name)"; the name may hold anything, so the last ')' ends it.
+ProcessStat parse(std::string_view line) {
+  const std::size_t name_end = line.rfind(')');
+  if (name_end == std::string_view::npos) return {};
+  std::string_view rest = line.substr(name_end + 1);
+  static const auto ticks_per_second = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
+  ProcessStat stat;
+  std::uint64_t cpu_ticks = 0;
+  for (int field = 3; field <= 22; ++field) {
+    const std::string_view word = next_word(rest);
+    if (word.empty()) return {};
+    if (field == 3) stat.state = word.front();
+    if (field == 14 || field == 15) cpu_ticks += number(word);
+    if (field == 22) stat.start_ticks = number(word);
+  }
+  stat.cpu = std::chrono::nanoseconds(cpu_ticks * (1'000'000'000 / ticks_per_second));
+  return stat;
+}
+
+FileHandle open_stat(std::int32_t pid, std::int32_t tid) {
+  std::array<char, 64> path{};
+  if (tid == 0) {
+    fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/stat", pid);
+  } else {
+    fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/task/{}/stat", pid, tid);
+  }
+  return FileHandle(::open(path.data(), O_RDONLY | O_CLOEXEC));
+}
+
+// What a file in /proc tells that cannot be opened or read.
+std::optional<ProcessStat> told_by(int error) {
+  if (error == ENOENT || error == ESRCH) return std::nullopt;
+  return ProcessStat{};
+}
+
+// As it is now, also of a file that was read before.
+std::optional<ProcessStat> read(const FileHandle& file) {
+  std::array<char, 1024> text{};
+  const ssize_t length = ::pread(file.get(), text.data(), text.size(), 0);
+  if (length < 0) return told_by(errno);
+  return parse({text.data(), static_cast<std::size_t>(length)});
+}
+
+}  // namespace
+
+std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid) {
+  const FileHandle file = open_stat(pid, tid);
+  return file.valid() ? read(file) : told_by(errno);
+}
+
+std::optional<ProcessStat> require_process_stat(std::int32_t pid, std::string_view why) {
+  auto stat = read_process_stat(pid);
+  if (!stat || stat->is_known()) return stat;
+  throw EnvironmentError(
+      fmt::format("cannot read /proc/{}/stat, {}: may this process open more files (ulimit -n)?", pid, why));
+}
+
+std::uint64_t own_start_ticks() {
+  const auto self = require_process_stat(::getpid(), "by which others tell whether this process runs");
+  if (self) return self->start_ticks;
+  throw EnvironmentError(
+      "there is no /proc/self/stat, by which others tell whether this process runs: is "
+      "/proc mounted?");
+}
+
+MainThread::MainThread() : why_not_(ESRCH) {}
+MainThread::MainThread(std::int32_t pid) : file_(open_stat(pid, pid)), why_not_(errno) {}
+
+std::optional<ProcessStat> MainThread::stat() const {
+  return file_.valid() ? read(file_) : told_by(why_not_);
+}
+
+bool is_alive(std::int32_t pid, std::uint64_t start_ticks) {
+  const auto stat = MainThread(pid).stat();
+  if (!stat || !stat->is_known()) return stat.has_value();
+  return stat->is_alive_since(start_ticks);
+}
+
+}  // namespace eventspace

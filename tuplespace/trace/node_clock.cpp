@@ -1,0 +1,45 @@
+#include "tuplespace/trace/node_clock.h"
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace eventspace {
+namespace {
+
+std::uint64_t read_monotonic_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// FNV-1a.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
+  return hash;
+}
+
+// Containers of one machine share its clock, unless they have a time namespace.
+std::uint64_t identify_monotonic() {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  if (boot.empty()) return 0;
+  std::error_code none;  // a kernel without time namespaces
+  return hash_of(boot + ' ' + std::filesystem::read_symlink("/proc/self/ns/time", none).string());
+}
+
+}  // namespace
+
+NodeClock::NodeClock() : read_ns_(read_monotonic_ns) {
+  static const std::uint64_t identity = identify_monotonic();
+  identity_ = identity;
+}
+
+NodeClock::NodeClock(std::function<std::uint64_t()> read_ns, std::uint64_t identity)
+    : read_ns_(std::move(read_ns)), identity_(identity) {}
+
+}  // namespace eventspace

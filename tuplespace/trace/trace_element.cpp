@@ -1,0 +1,157 @@
+#include "tuplespace/trace/trace_element.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace eventspace {
+namespace {
+
+constexpr int attempts = 8;
+// Beyond this a ring's head is damage (it would take centuries): such a ring reads as one without tuples.
+constexpr std::uint64_t highest_sequence = std::uint64_t{1} << 62;
+
+// The first words of a slot, in their order. Not a loop: a pull does this for each of its trace elements.
+template <std::size_t words = TraceRing::words_per_slot>
+void copy_to(TraceTuple& tuple, const TraceRing::Word* slot) noexcept {
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((tuple.words[i] = slot[i].load(std::memory_order_acquire)), ...);
+  }
+  (std::make_index_sequence<words>{});
+}
+
+template <std::size_t words = TraceRing::words_per_slot>
+TraceTuple copy(const TraceRing::Word* slot) noexcept {
+  TraceTuple tuple;
+  copy_to<words>(tuple, slot);
+  return tuple;
+}
+
+}  // namespace
+
+TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limit,
+                                           std::vector<TraceTuple>& out) const {
+  const std::uint64_t head = published();
+  if (head > highest_sequence) return {after, 0, 0, 0};
+  after = std::min(after, head);
+  const std::uint64_t oldest_kept = head > threshold_ ? head - threshold_ + 1 : 1;
+  const std::uint64_t first = std::max(after + 1, oldest_kept);
+  const std::uint64_t end = first + std::min<std::uint64_t>(head + 1 - first, limit);
+
+  const std::size_t kept_before = out.size();
+  for (std::uint64_t s = first; s < end; ++s) out.push_back(copy(slot(s)));
+
+  // Invariant 3: what the writer may have reached while we copied is dropped, from the front.
+  const std::uint64_t head_now = published();
+  const std::uint64_t safe = head_now >= threshold_ ? head_now - threshold_ + 1 : 1;
+  const std::uint64_t whole = std::clamp(safe, first, end);
+  Batch batch;
+  batch.last = end - 1;
+  batch.discarded = whole - (after + 1);
+  std::size_t write = kept_before;
+  for (std::uint64_t s = whole; s < end; ++s) {
+    const TraceTuple& tuple = out[kept_before + (s - first)];
+    if (tuple.words[0] == s) {
+      out[write++] = tuple;
+    } else {
+      ++batch.torn;
+    }
+  }
+  out.resize(write);
+  batch.copied = write - kept_before;
+  return batch;
+}
+
+std::optional<TraceTuple> TraceReader::newest() const noexcept {
+  for (int i = 0; i < attempts; ++i) {
+    const std::uint64_t head = published();
+    if (head == 0) return std::nullopt;
+    const TraceTuple tuple = copy(slot(head));
+    if (tuple.words[0] == head && published() < head + threshold_) return tuple;
+  }
+  return std::nullopt;
+}
+
+std::optional<TraceTuple> TraceReader::in_flight() const noexcept {
+  for (int i = 0; i < attempts; ++i) {
+    const std::uint64_t head = published();
+    const TraceRing::Word* const next = slot(head + 1);
+    if (next->load(std::memory_order_acquire) != head + 1) {  // most often
+      if (published() == head) return std::nullopt;
+      continue;
+    }
+    const TraceTuple tuple = copy<4>(next);
+    if (published() != head) continue;
+    if (tuple.words[0] != head + 1) return std::nullopt;
+    return tuple;
+  }
+  return std::nullopt;
+}
+
+TraceReader::Place TraceReader::look() const noexcept {
+  const std::uint64_t head = published();
+  if (head == 0 || head > highest_sequence) return {};
+  const std::uint64_t at = index(head);
+  const TraceRing::Word* const newest = slots_ + at * stride();
+  return {head, newest, at == threshold_ ? slots_ : newest + stride()};
+}
+
+// Of a ring whose writer did nothing since the look at it, which is most often: both slots are as they were
+// when `published` was read, as it still is what it was. Nothing of any other.
+inline TraceReader::Read TraceReader::read_at_rest(const Place& place, std::vector<TraceTuple>& out) const {
+  if (place.newest == nullptr) return Read::nothing;
+  TraceTuple& newest = out.emplace_back();
+  copy_to(newest, place.newest);
+  bool whole = newest.words[0] == place.head;
+  const bool in_flight = place.next->load(std::memory_order_acquire) == place.head + 1;
+  if (in_flight) [[unlikely]] {
+    copy_to<4>(out.emplace_back(), place.next);
+    whole = whole && out.back().words[0] == place.head + 1;
+  }
+  if (whole && published() == place.head) [[likely]]
+    return in_flight ? Read::with_begun : Read::newest;
+  out.resize(out.size() - (in_flight ? 2 : 1));
+  return Read::nothing;
+}
+
+bool TraceReader::read_newest(std::vector<TraceTuple>& out) const {
+  const Read read = read_at_rest(look(), out);
+  return read == Read::nothing ? read_newest_apart(out) : read == Read::with_begun;
+}
+
+void TraceReader::read_newest(std::span<const TraceReader> readers, std::vector<TraceTuple>& out,
+                              void (*begun)(TraceTuple& tuple)) {
+  constexpr std::size_t ahead = 8;  // as many slots, and twice as many heads, are on their way
+  std::array<Place, ahead> places;
+  const auto look_at = [&](std::size_t i) {
+    __builtin_prefetch(readers[std::min(i + ahead, readers.size() - 1)].published_);
+    Place& place = places[i % ahead];
+    place = readers[i].look();
+    __builtin_prefetch(place.newest);
+    __builtin_prefetch(place.next);
+  };
+  const auto read = [&](std::size_t i) {
+    const Read done = readers[i].read_at_rest(places[i % ahead], out);
+    if (done == Read::newest) [[likely]]
+      return;
+    if (done == Read::with_begun || readers[i].read_newest(out)) begun(out.back());
+  };
+  const std::size_t first = std::min(ahead, readers.size());
+  for (std::size_t i = 0; i < first; ++i) __builtin_prefetch(readers[i].published_);
+  for (std::size_t i = 0; i < first; ++i) look_at(i);
+  std::size_t i = 0;
+  for (; i + ahead < readers.size(); ++i) {
+    read(i);
+    look_at(i + ahead);
+  }
+  for (; i < readers.size(); ++i) read(i);
+}
+
+bool TraceReader::read_newest_apart(std::vector<TraceTuple>& out) const {
+  if (const auto tuple = newest()) out.push_back(*tuple);
+  const auto begun = in_flight();
+  if (begun) out.push_back(*begun);
+  return begun.has_value();
+}
+
+}  // namespace eventspace
