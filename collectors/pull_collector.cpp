@@ -72,9 +72,9 @@ void PullLog::begin(Entry& entry) noexcept {
 }
 
 void PullLog::end(Entry& entry, std::uint64_t end, const Operation& operation) noexcept {
-  const View& view = operation.pull->view;
+  const View& view = pull_of(operation).view;
   publish(entry, end, record_words::outcome(bytes_of(view), operation.status, missed_by(view)),
-          operation.pull->id);
+          operation.body->id);
 }
 
 void PullLog::give_up(Entry& entry) noexcept {

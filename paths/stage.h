@@ -3,6 +3,7 @@
 #include <memory>
 #include <string_view>
 
+#include "paths/pushes.h"
 #include "tuplespace/operation.h"
 
 namespace eventspace {
@@ -40,6 +41,11 @@ class Stage {
   /// The path has no user any more, until the next operation is begun.
   virtual void leave() {}
 
+  /// Opens the way for messages that answer nothing, for a stage behind a server's target: `outlet` leads to
+  /// the peer, and is valid until the stage is destroyed. Yields what takes the peer's messages, valid as
+  /// long; null: the stage takes and sends none.
+  virtual PushReceiver* open_pushes(PushOutlet& /*outlet*/) { return nullptr; }
+
   /// begin and finish. A stage that can do both at less cost overrides it.
   virtual void call(Operation& operation) {
     begin(operation);
@@ -61,6 +67,7 @@ class Wrapper : public Stage {
   void finish(Operation& operation) override { next_->finish(operation); }
   void break_off(std::string_view why) override { next_->break_off(why); }
   void leave() override { next_->leave(); }
+  PushReceiver* open_pushes(PushOutlet& outlet) override { return next_->open_pushes(outlet); }
 
  protected:
   [[nodiscard]] Stage& next() noexcept { return *next_; }

@@ -51,7 +51,7 @@ View EventScope::pull(Options options) {
   pull.look_back = look_back();
   Operation operation;
   operation.verb = Verb::pull;
-  operation.pull = &pull;
+  operation.body = &pull;
   operation.deadline = options.deadline.value_or(Deadline::after(timeout()));
   perform(operation);
   last_pull_ = pull.id;

@@ -10,6 +10,7 @@
 #include "paths/remote/remote_stage.h"
 #include "scopes/gathering/combine_stage.h"
 #include "scopes/gathering/watched_stage.h"
+#include "scopes/pulls/pull_bodies.h"
 #include "scopes/reading/read_stage.h"
 #include "scopes/tree/scope_codec.h"
 #include "scopes/wrappers/scope_wrappers.h"
@@ -142,21 +143,25 @@ class Builder {
     }
     target.open.kind = scope_target;
     target.open.route.assign(hops.begin() + 1, hops.end());
-    if (tree_.next) {
-      target.begin = positions_below(node);
-      target.spec_behind = [there = part(node)](const std::vector<ReadPosition>& positions) mutable {
-        there.resume = positions;
-        return encode(there);
-      };
-    } else {
-      target.open.spec = encode(part(node));
-    }
     target.node = node.node;
-    target.what = server_of(node);
-    target.sources = static_cast<std::uint32_t>(count_sources(node));
-    auto stage = std::make_unique<RemoteStage>(*here_.links, std::move(target));
+    PullClient::Config client = client_of(node);
+    if (!client.spec_behind) target.open.spec = encode(part(node));
+    auto stage = std::make_unique<RemoteStage>(*here_.links, std::move(target),
+                                               std::make_unique<PullClient>(std::move(client)));
     if (here_.own_paths == nullptr || !node.ask_path) return stage;
     return here_.own_paths->ask(tree_, node, std::move(stage));
+  }
+
+  [[nodiscard]] PullClient::Config client_of(const ScopeNode& node) const {
+    PullClient::Config client;
+    client.known_as = {node.node, server_of(node), {}, "", static_cast<std::uint32_t>(count_sources(node))};
+    if (!tree_.next) return client;
+    client.begin = positions_below(node);
+    client.spec_behind = [there = part(node)](const std::vector<ReadPosition>& positions) mutable {
+      there.resume = positions;
+      return encode(there);
+    };
+    return client;
   }
 
   [[nodiscard]] ScopeTree part(const ScopeNode& node) const {
@@ -199,14 +204,16 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
   return here.own_paths->answer(tree, std::move(root));
 }
 
-TargetFactory scope_target_factory(const PlanNames& names, LocalSegments& segments, std::uint64_t fingerprint,
-                                   std::set<std::string> endpoints,
-                                   const std::vector<ScopeWrapperInfo>* wrappers, OwnPaths* own_paths) {
-  return [&names, &segments, fingerprint, endpoints = std::move(endpoints), wrappers, own_paths](
-             Bytes spec, LinkPool& links) {
+std::shared_ptr<const TargetKind> scope_target_kind(const PlanNames& names, LocalSegments& segments,
+                                                    std::uint64_t fingerprint,
+                                                    std::set<std::string> endpoints,
+                                                    const std::vector<ScopeWrapperInfo>* wrappers,
+                                                    OwnPaths* own_paths) {
+  return pull_kind([&names, &segments, fingerprint, endpoints = std::move(endpoints), wrappers, own_paths](
+                       Bytes spec, LinkPool& links) {
     return build_scope(decode_scope_tree(spec),
                        {&links, &segments, &names, fingerprint, endpoints, wrappers, own_paths});
-  };
+  });
 }
 
 }  // namespace eventspace

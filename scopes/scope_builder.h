@@ -38,11 +38,13 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
 
 /// The kind of target under which servers run parts of scopes.
 inline constexpr const char* scope_target = "scope";
-/// Opens parts of scopes on a server. `names`, `wrappers` and `own_paths` must outlive the server; segments
-/// are made per server. What comes over the wire names wrappers, and never where they are loaded from.
-TargetFactory scope_target_factory(const PlanNames& names, LocalSegments& segments, std::uint64_t fingerprint,
-                                   std::set<std::string> endpoints,
-                                   const std::vector<ScopeWrapperInfo>* wrappers = nullptr,
-                                   OwnPaths* own_paths = nullptr);
+/// Parts of scopes as a server offers them. `names`, `wrappers` and `own_paths` must outlive the server;
+/// segments are made per server. What comes over the wire names wrappers, and never where they are loaded
+/// from.
+std::shared_ptr<const TargetKind> scope_target_kind(const PlanNames& names, LocalSegments& segments,
+                                                    std::uint64_t fingerprint,
+                                                    std::set<std::string> endpoints,
+                                                    const std::vector<ScopeWrapperInfo>* wrappers = nullptr,
+                                                    OwnPaths* own_paths = nullptr);
 
 }  // namespace eventspace

@@ -22,6 +22,9 @@ enum class Verb : std::uint8_t {
       6  ///< contributes a tuple to a collective operation and gets its result (paths/joints/collective.h)
 };
 std::string_view to_string(Verb verb) noexcept;
+/// Whether doing it twice is doing it once, so that an operation without answer has certainly changed
+/// nothing.
+constexpr bool changes_nothing(Verb verb) noexcept { return verb == Verb::read || verb == Verb::pull; }
 
 /// Where a read or take starts to look; it then goes towards newer tuples. When none of the tuples kept will
 /// do, it waits for the next one written that does.
@@ -58,7 +61,13 @@ class Waker {
   ~Waker() = default;
 };
 
-struct Pull;  // paths/views/view.h
+/// Request and result of an operation on a target other than an element, such as a pull through a scope. Each
+/// kind of target derives its own. The two numbers belong to one hop, between a stage and the next: with them
+/// a reply that is lost or late costs a repetition, never data.
+struct OperationBody {
+  std::uint64_t id{1};     ///< of this operation; rises with each one through a stage
+  std::uint64_t after{0};  ///< the last one whose result is known to have arrived; 0: none yet
+};
 
 /// One operation on its way to an element and its outcome on the way back. Owned by the caller; it must
 /// stay where it is from begin to finish. One thread at a time.
@@ -75,7 +84,7 @@ struct Operation {
   std::size_t most_bytes{SIZE_MAX};
   Tuple tuple;  ///< in for write, which leaves it as it is; out for read and take; both for exchange
   const Template* match{nullptr};  ///< selects tuples for read and take; null selects all; not owned
-  Pull* pull{nullptr};             ///< request and result of Verb::pull; not owned
+  OperationBody* body{nullptr};    ///< of verbs that no element knows, such as Verb::pull; not owned
   Waker* waker{nullptr};           ///< told when an operation that is not ready may have become so; not owned
   /// Out of begin and ready of a stage that acts by the clock: when it is worth asking again though the waker
   /// was not told. Each of them may set it anew.

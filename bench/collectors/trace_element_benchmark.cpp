@@ -159,7 +159,7 @@ void Open(benchmark::State& state) {
     Pull pull;
     Operation operation;
     operation.verb = Verb::pull;
-    operation.pull = &pull;
+    operation.body = &pull;
     stage.call(operation);
     if (pull.view.sources_read != sources.size()) state.SkipWithError("not all trace elements were read");
   }

@@ -9,6 +9,7 @@
 #include "bench/free_port.h"
 #include "bench/interleaved.h"
 #include "bench/plain_echo.h"
+#include "paths/bodies/element_bodies.h"
 #include "paths/element_stage.h"
 #include "paths/path.h"
 #include "paths/remote/remote_stage.h"
@@ -21,13 +22,14 @@ namespace {
 class RemoteElement {
  public:
   RemoteElement()
-      : server_(server_network_,
-                {endpoint_,
-                 "bench",
-                 "bench",
-                 1,
-                 {{"element", [this](Bytes, LinkPool&) { return std::make_unique<ElementStage>(element_); }}},
-                 {}}) {
+      : server_(server_network_, {endpoint_,
+                                  "bench",
+                                  "bench",
+                                  1,
+                                  {{"element", element_kind([this](Bytes, LinkPool&) {
+                                      return std::make_unique<ElementStage>(element_);
+                                    })}},
+                                  {}}) {
     server_.start();
   }
   void write(const Tuple& tuple) {
@@ -36,8 +38,7 @@ class RemoteElement {
 
  private:
   std::unique_ptr<Stage> remote() {
-    return std::make_unique<RemoteStage>(links_,
-                                         RemoteTarget{endpoint_, {"element", {}, {}}, "n", "element", 0, {}});
+    return std::make_unique<RemoteStage>(links_, RemoteTarget{endpoint_, {"element", {}, {}}, "n"});
   }
 
   const std::string endpoint_ = fmt::format("tcp://127.0.0.1:{}", free_port());
@@ -68,14 +69,15 @@ class RemoteWrite {
 
  private:
   [[nodiscard]] std::size_t request_bytes() const {
-    wire::OperateRequest request;
-    request.target = 1;
-    request.wait_us = -1;
-    request.tuple = tuple_;
-    return wire::encode(1, request).size();
+    Operation operation;
+    operation.tuple = tuple_;
+    wire::Message message = wire::encode(1, wire::OperateRequest{1, Verb::write});
+    ElementClient().write_request(operation, message);
+    return message.size();
   }
   static std::size_t reply_bytes() {
-    return wire::encode(1, wire::Done{Status::ok, 1, 0, {}, {}, {}}).size();
+    constexpr std::size_t body_bytes = 5;  // an array of two small numbers and no tuple
+    return wire::encode(1, wire::Done{}).size() + body_bytes;
   }
 
   std::vector<std::byte> payload_;

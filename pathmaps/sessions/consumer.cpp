@@ -75,7 +75,7 @@ std::optional<wire::ServerReport> Consumer::ping(std::size_t node, std::chrono::
   const std::optional<Reply> reply = link.wait(id, Deadline::after(timeout));
   if (!reply) link.forget(id);
   if (!reply || reply->kind != wire::Kind::report) return std::nullopt;
-  return wire::decode_report(reply->body());
+  return wire::decode_report(reply->envelope());
 }
 
 }  // namespace eventspace

@@ -74,8 +74,8 @@ Server::Config config_for(const Plan& plan, std::size_t node, SessionHost& host,
   config.session = host.session();
   config.fingerprint = plan.scopes_fingerprint;
   config.targets.emplace(path_target, host.path_targets());
-  config.targets.emplace(scope_target, scope_target_factory(names, segments, plan.scopes_fingerprint,
-                                                            host.endpoints(), &plan.wrappers, &scope_paths));
+  config.targets.emplace(scope_target, scope_target_kind(names, segments, plan.scopes_fingerprint,
+                                                         host.endpoints(), &plan.wrappers, &scope_paths));
   config.routes = host.endpoints();
   config.attendant = &attendant;
   return config;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "pathmaps/plan/plan_names.h"
+#include "paths/bodies/element_bodies.h"
 #include "paths/element_stage.h"
 #include "paths/remote/lookout_stage.h"
 #include "paths/remote/shared_element_stage.h"
@@ -59,7 +60,6 @@ RemoteTarget remote_target_of(const Plan& plan, std::size_t index, std::chrono::
   target.open = {path_target, path_spec(index, plan.fingerprint), {hops.begin() + 1, hops.end()}};
   target.open.held = element.joint.has_value();
   target.node = plan.nodes[node].name;
-  target.what = (element.joint ? "joint " : "element ") + element.config.name;
   target.answer_grace = answer_grace;
   return target;
 }
@@ -210,20 +210,19 @@ std::unique_ptr<Stage> SessionHost::make_uplink(std::size_t path, LinkPool& link
   return collect_at(path, CollectPoint::thread, put_wrappers(planned, std::move(end)), elsewhere_);
 }
 
-TargetFactory SessionHost::path_targets() {
-  return [this](Bytes spec, LinkPool&) {
+std::shared_ptr<const TargetKind> SessionHost::path_targets() {
+  return element_kind([this](Bytes spec, LinkPool&) {
     const Tuple tuple = Tuple::decode(spec);
     const auto path = static_cast<std::size_t>(tuple.get<std::int64_t>(0));
     if (static_cast<std::uint64_t>(tuple.get<std::int64_t>(1)) != plan_->fingerprint) {
       throw ConfigurationError(
           "the other process uses another version of the pathmap; start all of them anew");
     }
-    if (path >= plan_->paths.size())
-      throw ConfigurationError(fmt::format("there is no path number {}", path));
+    if (path >= plan_->paths.size()) throw ConfigurationError(fmt::format("unknown path number {}", path));
     auto end = ends_.find(path);
     if (end == ends_.end()) end = ends_.emplace(path, make_end(path)).first;
     return end->second.open();
-  };
+  });
 }
 
 std::set<std::string> SessionHost::endpoints() const {

@@ -70,7 +70,7 @@ class SessionHost {
   [[nodiscard]] HostedJoints& joints() noexcept { return *joints_; }
 
   /// Opens ends of paths for remote threads; the spec is that of path_spec().
-  TargetFactory path_targets();
+  [[nodiscard]] std::shared_ptr<const TargetKind> path_targets();
   /// What a server of this process may forward to.
   [[nodiscard]] std::set<std::string> endpoints() const;
 

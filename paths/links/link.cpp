@@ -120,6 +120,7 @@ void Link::lose_connection() {
       settle(request, Reply::lost(request.sent));
   }
   std::erase_if(unsent_, [this](const Unsent& unsent) { return ended_ || unsent.only_here; });
+  lose_listeners();
 }
 
 // --- requests and replies ---------------------------------------------------------------------------
@@ -246,7 +247,9 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
   if (parsed.fault) ++counts_.malformed_replies;
   if (ping_.id != 0 && parsed.header.id == ping_.id) return hear_ping(parsed.times, arrived_ns);
   if (parsed.fault || parsed.header.id == 0) return;  // 0 answers nothing: the server looks for us
-  if (parsed.header.kind == wire::Kind::part) return file_part(parsed, message);
+  if (parsed.header.kind == wire::Kind::part) return file_part(parsed, std::move(message));
+  if (parsed.header.kind == wire::Kind::pushed || parsed.header.kind == wire::Kind::credited)
+    return file_unasked(parsed);
   const auto found = requests_.find(parsed.header.id);
   if (found == requests_.end() || found->second.reply) {  // forgotten, or answered already
     ++counts_.late_replies;
@@ -254,22 +257,55 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
   }
   if (parsed.times && found->second.sent_ns != 0)
     server_clock_.compare(found->second.sent_ns, *parsed.times, arrived_ns);
-  settle(found->second,
-         {parsed.header.kind, std::move(message), parsed.body, connection_, std::move(found->second.parts)});
+  settle(found->second, {parsed, std::move(message), connection_, std::move(found->second.parts)});
 }
 
-void Link::file_part(const wire::ParsedHeader& parsed, const std::shared_ptr<const void>& message) {
+void Link::file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message) {
   const auto found = requests_.find(parsed.header.id);
   if (found == requests_.end() || found->second.reply) return;
   Request& request = found->second;
   request.part_bytes += parsed.body.size();
-  auto block = wire::decode_part(parsed.body, message);
   const bool too_much =
       request.part_bytes > max_message_bytes_ || request.parts.size() >= network_->limits().queued_messages;
-  if (!block || too_much) {
+  if (parsed.body.empty() || too_much) {
     ++counts_.malformed_replies;
   } else {
-    request.parts.push_back(std::move(*block));
+    request.parts.push_back({std::move(message), parsed.body});
+  }
+}
+
+void Link::file_unasked(const wire::ParsedHeader& parsed) {
+  const bool is_push = parsed.header.kind == wire::Kind::pushed;
+  const auto push = is_push ? wire::decode_push(parsed.envelope) : std::nullopt;
+  const auto credit = is_push ? std::nullopt : wire::decode_credit(parsed.envelope);
+  if (!push && !credit) {
+    ++counts_.malformed_replies;
+    return;
+  }
+  const auto found = listeners_.find(push ? push->target : credit->target);
+  if (found == listeners_.end()) {
+    ++counts_.late_replies;
+  } else if (credit) {
+    found->second->hear_credit(credit->up_to);
+  } else if (!found->second->hear_push(parsed.body)) {
+    ++counts_.malformed_replies;
+  }
+}
+
+void Link::listen(std::uint64_t target, LinkListener* listener) {
+  if (listener != nullptr) {
+    listeners_[target] = listener;
+  } else {
+    listeners_.erase(target);
+  }
+}
+
+// One at a time: a listener that is told may end others.
+void Link::lose_listeners() {
+  while (!listeners_.empty()) {
+    LinkListener* const listener = listeners_.begin()->second;
+    listeners_.erase(listeners_.begin());
+    listener->hear_loss();
   }
 }
 
@@ -288,7 +324,8 @@ void Link::progress() {
 void Link::exchange() {
   if (!socket_) return;
   send_unsent();
-  receive(is_idle() ? Until::nothing_is_there : Until::nothing_is_outstanding);
+  const bool reads_all = is_idle() || !listeners_.empty();
+  receive(reads_all ? Until::nothing_is_there : Until::nothing_is_outstanding);
 }
 
 void Link::send_unsent() {
@@ -360,7 +397,8 @@ Link::Places Link::add_to(InputPoll& poll, bool alone) {
   const InputPoll::Place connection =
       !alone && socket_->told_by_set() ? InputPoll::nowhere : poll.add(socket_->events.socket());
   const bool can_send = stands_ && has_unsent();
-  const bool waits = alone || told_ > 0 || held_ != 0 || (is_idle() && socket_->requests.is_drained());
+  const bool waits = alone || told_ > 0 || held_ != 0 || !listeners_.empty() ||
+                     (is_idle() && socket_->requests.is_drained());
   if (!waits && !can_send) return {InputPoll::nowhere, connection};
   const int events = ZMQ_POLLIN | (can_send ? ZMQ_POLLOUT : 0);
   return {poll.add(socket_->requests, static_cast<short>(events)), connection};

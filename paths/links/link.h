@@ -22,8 +22,14 @@ class message_t;
 
 namespace eventspace {
 
-/// What became of a request: its reply, as its kind and the bytes of its body; or that none will come, as the
-/// connection was lost first.
+/// A message that went ahead of a reply: its body, and what keeps it.
+struct ReplyPart {
+  std::shared_ptr<const void> message;
+  Bytes body;
+};
+
+/// What became of a request: its reply, as kind, envelope and body; or that none will come, as the connection
+/// was lost first.
 class Reply {
  public:
   static Reply lost(bool sent) noexcept {
@@ -31,28 +37,44 @@ class Reply {
     reply.sent = sent;
     return reply;
   }
-  /// `body` lies in `message`.
-  Reply(wire::Kind kind_of_it, std::shared_ptr<const void> message, Bytes body, std::uint64_t came_on,
-        std::vector<RecordBlock> came_ahead = {}) noexcept
-      : kind(kind_of_it),
+  /// `parsed` lies in `message`.
+  Reply(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message, std::uint64_t came_on,
+        std::vector<ReplyPart> came_ahead = {}) noexcept
+      : kind(parsed.header.kind),
         connection(came_on),
         parts(std::move(came_ahead)),
         message_(std::move(message)),
-        body_(body) {}
+        envelope_(parsed.envelope),
+        body_(parsed.body) {}
 
   wire::Kind kind{};
-  bool sent{true};                 ///< the request may have reached the server
-  std::uint64_t connection{0};     ///< on which it came, see Link::send
-  std::vector<RecordBlock> parts;  ///< records that came ahead of it
+  bool sent{true};               ///< the request may have reached the server
+  std::uint64_t connection{0};   ///< on which it came, see Link::send
+  std::vector<ReplyPart> parts;  ///< that came ahead of it
   [[nodiscard]] bool is_lost() const noexcept { return message_ == nullptr; }
+  [[nodiscard]] Bytes envelope() const noexcept { return envelope_; }
   [[nodiscard]] Bytes body() const noexcept { return body_; }
-  /// Which keeps the body.
+  /// Keeps envelope and body.
   [[nodiscard]] const std::shared_ptr<const void>& message() const noexcept { return message_; }
 
  private:
   Reply() = default;
   std::shared_ptr<const void> message_;  // as it was received
+  Bytes envelope_;
   Bytes body_;
+};
+
+/// The end of an open target that takes messages which answer nothing. Called while the link makes progress.
+class LinkListener {
+ public:
+  /// False: the message was more than what was granted; it counts as malformed.
+  virtual bool hear_push(Bytes body) = 0;
+  virtual void hear_credit(std::uint64_t up_to) = 0;
+  /// The connection was lost: the link forgets the listener with this call.
+  virtual void hear_loss() = 0;
+
+ protected:
+  ~LinkListener() = default;
 };
 
 class DescriptorSet;
@@ -83,7 +105,7 @@ enum class Progress : std::uint8_t {
 /// request comes that is not timed. Counts has their bytes, and their replies only if these are late or
 /// malformed.
 ///
-/// 4. Parts of a view (paths/wire/wire.h) wait here for its reply, and go with it; nobody is told of them.
+/// 4. Parts of a result (paths/wire/wire.h) wait here for the reply and go with it; no waker is told of them.
 /// Once
 ///    those of one reply have more bytes than one message may have, or are more than may wait for a peer, the
 ///    rest of them counts as malformed.
@@ -129,6 +151,10 @@ class Link {
   std::optional<Reply> poll(std::uint64_t id);
   /// What became of request `id`, once; waits until the deadline for it, or until the network is closed.
   std::optional<Reply> wait(std::uint64_t id, Deadline deadline);
+  /// Messages that answer nothing and belong to `target`, which was opened on the connection that stands, go
+  /// to `listener`, until that is replaced or the connection is lost; null: they are dropped and count as
+  /// late. While there are listeners the link reads all that comes.
+  void listen(std::uint64_t target, LinkListener* listener);
   /// Takes the request back if it was not sent; its reply, should one come, is dropped and counted.
   void forget(std::uint64_t id);
 
@@ -176,7 +202,7 @@ class Link {
     bool only_here{false};  ///< not on another connection than this one
     bool sent{false};
     std::uint64_t sent_ns{0};  ///< of a timed one
-    std::vector<RecordBlock> parts;
+    std::vector<ReplyPart> parts;
     std::size_t part_bytes{0};
     std::optional<Reply> reply;
   };
@@ -212,7 +238,9 @@ class Link {
   void remove(std::uint64_t id);
   void file(zmq::message_t& received);
   void file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
-  void file_part(const wire::ParsedHeader& parsed, const std::shared_ptr<const void>& message);
+  void file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
+  void file_unasked(const wire::ParsedHeader& parsed);
+  void lose_listeners();
   void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
   /// Waits a moment for a message, if there is nothing else to do, and files it. Then the connection is not
@@ -235,8 +263,9 @@ class Link {
   std::uint64_t last_id_{0};
   std::deque<Unsent> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;
-  std::ptrdiff_t open_{0};  // requests that have no reply yet
-  std::ptrdiff_t told_{0};  // of these, those of which somebody is told
+  std::unordered_map<std::uint64_t, LinkListener*> listeners_;  // by target
+  std::ptrdiff_t open_{0};                                      // requests that have no reply yet
+  std::ptrdiff_t told_{0};                                      // of these, those of which somebody is told
   Counts counts_;
   ServerClock server_clock_;
   Ping ping_;

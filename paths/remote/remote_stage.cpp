@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "paths/views/view.h"
+#include "paths/bodies/element_bodies.h"
 
 namespace eventspace {
 namespace {
@@ -20,30 +20,19 @@ nanoseconds margin(nanoseconds left) {
   return std::min(left, std::max<nanoseconds>(left / 10, microseconds(500)));
 }
 
-// Makes what came ahead of the view a part of it. What is wrong, if that is not all that should have come.
-std::string put_in_front(const std::vector<RecordBlock>& parts, View& view, std::size_t most_bytes) {
-  std::uint64_t came = 0;
-  for (const RecordBlock& part : parts) came += part.bytes.size() / sizeof(TraceTuple);
-  const std::uint64_t sent = std::exchange(view.gone_ahead, 0);
-  if (came != sent) {
-    return fmt::format(
-        "of {} records that the server sent ahead of the view {} came; `limits: message` allows {} bytes "
-        "here, and should be the same for all",
-        sent, came, most_bytes);
-  }
-  view.blocks.insert(view.blocks.begin(), parts.begin(), parts.end());
-  return {};
-}
-
 }  // namespace
 
-RemoteStage::RemoteStage(LinkPool& links, RemoteTarget target)
-    : link_(&links.to(target.endpoint)), target_(std::move(target)), confirmed_(target_.begin) {}
+RemoteStage::RemoteStage(LinkPool& links, RemoteTarget target, std::unique_ptr<TargetClient> client)
+    : link_(&links.to(target.endpoint)),
+      target_(std::move(target)),
+      client_(client != nullptr ? std::move(client) : std::make_unique<ElementClient>()) {}
 
 RemoteStage::~RemoteStage() {
   leave();
   if (request_ != 0) link_->forget(request_);
   if (remote_target_ == 0) return;
+  receiver_ = nullptr;
+  stop_listening();
   const std::uint64_t id = link_->next_id();
   if (link_->send(id, wire::encode(id, wire::CloseRequest{remote_target_, 0, {}}), nullptr, opened_on_))
     link_->forget(id);
@@ -64,6 +53,7 @@ void RemoteStage::leave() {
   if (!target_.open.held) return;
   forget_request();
   tell({});
+  stop_listening();
   remote_target_ = opened_by_ = 0;
 }
 
@@ -91,15 +81,13 @@ bool RemoteStage::has_lost_its_place() const noexcept {
   return target_.open.held && (broken_off_ || (remote_target_ == 0 && (opened_ || opened_by_ != 0)));
 }
 
-void RemoteStage::number_pull(const Pull& pull) {
-  if (numbers_.settle(pull)) confirmed_.take(told_);
-  numbers_.next();
-}
-
 void RemoteStage::begin(Operation& operation) {
   operation.status = Status::under_way;
   reopened_ = false;
-  if (operation.pull != nullptr) number_pull(*operation.pull);
+  if (operation.body != nullptr) {
+    if (numbers_.settle(*operation.body)) client_->confirm();
+    (void)numbers_.next();
+  }
   if (has_lost_its_place()) {
     conclude(operation, Status::closed, fmt::format("the connection to {} was lost before", server()));
   } else if (remote_target_ == 0) {
@@ -122,7 +110,7 @@ void RemoteStage::send(Operation& operation, std::uint64_t id, wire::Message mes
 
 void RemoteStage::request_open(Operation& operation) {
   const std::uint64_t id = link_->next_id();
-  if (target_.spec_behind) target_.open.spec = target_.spec_behind(confirmed_.list());
+  if (auto spec = client_->spec()) target_.open.spec = std::move(*spec);
   send(operation, id, wire::encode(id, target_.open), Step::opening);
 }
 
@@ -130,26 +118,23 @@ void RemoteStage::request_operation(Operation& operation) {
   wire::OperateRequest request;
   request.target = remote_target_;
   request.verb = operation.verb;
-  request.from = operation.from;
-  request.sequence = operation.sequence;
   request.wait_us = wait_us(operation);
-  if (operation.verb == Verb::write || operation.verb == Verb::exchange) request.tuple = operation.tuple;
-  if (operation.match != nullptr) request.match = *operation.match;
-  if (operation.pull != nullptr) {
-    request.pull_id = numbers_.last();
-    request.pull_after = numbers_.confirmed();
-    request.with_threads = operation.pull->with_threads;
-    request.look_back = operation.pull->look_back;
+  if (operation.body != nullptr) {
+    request.id = numbers_.last().id;
+    request.after = numbers_.last().after;
   }
   const std::uint64_t id = link_->next_id();
-  send(operation, id, wire::encode(id, request), Step::operating);
+  wire::Message message = wire::encode(id, request);
+  client_->write_request(operation, message);
+  wire::seal(message);
+  send(operation, id, std::move(message), Step::operating);
 }
 
 std::int64_t RemoteStage::wait_us(const Operation& operation) const {
   if (operation.deadline.is_never()) return -1;
   if (operation.deadline.is_now()) return 0;
   const nanoseconds left = operation.deadline.left();
-  const bool waits_for_late_word = target_.answer_grace.count() > 0 || operation.pull == nullptr;
+  const bool waits_for_late_word = target_.answer_grace.count() > 0 || operation.verb != Verb::pull;
   const nanoseconds given = waits_for_late_word ? left : left - margin(left);
   return std::max<std::int64_t>(duration_cast<microseconds>(given).count(), 1);  // 0 would not be a wait
 }
@@ -195,55 +180,46 @@ void RemoteStage::handle(Operation& operation, const Reply& reply) {
 }
 
 void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
-  const auto opened = wire::decode_opened(reply.body());
+  const auto opened = wire::decode_opened(reply.envelope());
   if (!opened) return conclude(operation, Status::refused, "the server's reply cannot be read");
   remote_target_ = opened->target;
   opened_on_ = reply.connection;
   opened_ = true;
+  listen();
   request_operation(operation);
 }
 
 void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
-  auto done = wire::decode_done(reply.body(), reply.message());
-  if (!done || done->view.has_value() != (operation.pull != nullptr)) {
-    return conclude(operation, Status::refused, "the server's reply cannot be read");
+  const auto done = wire::decode_done(reply.envelope());
+  if (!done) return conclude(operation, Status::refused, "the server's reply cannot be read");
+  const std::size_t most_bytes = link_->network().limits().message_bytes;
+  if (done->parts != reply.parts.size()) {
+    return conclude(operation, Status::refused,
+                    fmt::format("of {} messages that the server sent ahead of its reply {} came; `limits: "
+                                "message` allows {} bytes here, and should be the same for all",
+                                done->parts, reply.parts.size(), most_bytes));
   }
-  if (done->view) {
-    std::string incomplete = put_in_front(reply.parts, *done->view, link_->network().limits().message_bytes);
-    if (!incomplete.empty()) return conclude(operation, Status::refused, std::move(incomplete));
-  }
-  operation.sequence = done->sequence;
-  operation.missed = done->missed;
-  if (operation.verb == Verb::read || operation.verb == Verb::take || operation.verb == Verb::exchange)
-    operation.tuple = std::move(done->tuple);
-  if (operation.pull != nullptr) {
-    // A server on the way says that the one behind it did not answer; what that one is, is known here.
-    if (done->status != Status::ok) {
-      const auto& missing = done->view->missing;
-      return conclude(operation, done->status, missing.empty() ? done->reason : missing.front().detail);
-    }
-    numbers_.answered(operation.pull->id);
-    operation.pull->view = std::move(*done->view);
-    if (!operation.pull->takes_blocks) operation.pull->view.collect_records();
-    if (target_.spec_behind) told_ = operation.pull->view.positions;
-    relate_clocks(operation.pull->view);
-    operation.status = Status::ok;
-    return;
-  }
-  conclude(operation, done->status, std::move(done->reason));
+  operation.status = done->status;
+  std::string fault = client_->read_reply(
+      operation, {reply.body(), reply.message(), reply.parts, clocks(operation, *done), most_bytes});
+  if (!fault.empty()) return conclude(operation, Status::refused, std::move(fault));
+  if (done->status == Status::ok && operation.body != nullptr) numbers_.answered(operation.body->id);
+  conclude(operation, done->status, done->reason);
 }
 
-// Each hop adds its own relation: whoever is asked holds the view by its own clock.
-void RemoteStage::relate_clocks(View& view) const {
+// Each hop adds its own relation. Only a timed request compares the clocks.
+std::optional<ClockRelation> RemoteStage::clocks(const Operation& operation, const wire::Done& done) const {
+  if (operation.verb != Verb::pull) return std::nullopt;
   const ClockRelation to_here = link_->clock_relation();
-  for (ProcessReport& process : view.processes) process.relation = process.relation.then(to_here);
+  return done.clocks ? done.clocks->then(to_here) : to_here;
 }
 
 void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
-  const auto failure = wire::decode_failure(reply.body());
+  const auto failure = wire::decode_failure(reply.envelope());
   if (!failure) return conclude(operation, Status::refused, "the server's reply cannot be read");
   const bool lost_target = step_ == Step::operating && failure->fault == wire::Fault::target;
   if (lost_target && target_.open.held) {
+    stop_listening();
     remote_target_ = 0;
     return conclude(operation, Status::closed, fmt::format("the connection to {} was lost before", server()));
   }
@@ -265,27 +241,22 @@ void RemoteStage::handle_loss(Operation& operation, bool sent) {
   if (!opening && !sent && !target_.open.held && !link_->has_ended() && !reopened_)
     return open_again(operation, "what was opened was lost with its connection");
   lose_target();  // the server knows its targets by their connection
-  const bool certain = opening || !sent || operation.verb == Verb::read || operation.verb == Verb::pull;
-  conclude(operation, operation.pull != nullptr ? Status::timed_out : Status::closed,
+  const bool certain = opening || !sent || changes_nothing(operation.verb);
+  conclude(operation, operation.verb == Verb::pull ? Status::timed_out : Status::closed,
            fmt::format("the connection to {} was lost{}", server(),
                        certain ? "" : "; whether the operation happened is not known"));
 }
 
 void RemoteStage::lose_target() {
+  stop_listening();
   remote_target_ = 0;
   lost_ = !target_.opens_again;
 }
 
 void RemoteStage::conclude(Operation& operation, Status status, std::string reason) {
   operation.status = status;
-  if (operation.pull != nullptr && status != Status::ok) {
-    const MissingCause cause = status == Status::timed_out || status == Status::closed
-                                   ? MissingCause::no_answer
-                                   : MissingCause::refused;
-    operation.pull->view.clear();
-    operation.pull->view.missing.push_back({target_.node, target_.what, cause, reason, target_.sources});
-  }
   operation.reason = std::move(reason);
+  if (status != Status::ok) client_->fail(operation);
 }
 
 void RemoteStage::give_up(Operation& operation) {
@@ -298,9 +269,64 @@ void RemoteStage::give_up(Operation& operation) {
   if (link_->network().is_closed()) {
     return conclude(operation, Status::closed, "the session was closed while waiting for the answer");
   }
-  const bool certain = operation.pull != nullptr || step_ == Step::opening;
+  const bool certain = operation.verb == Verb::pull || step_ == Step::opening;
   conclude(operation, certain ? Status::timed_out : Status::closed,
            fmt::format("no answer from {} in time", server()));
+}
+
+void RemoteStage::listen() {
+  if (receiver_ == nullptr) return;
+  listens_ = true;
+  link_->listen(remote_target_, this);
+  if (credit_.granted() == 0) return;
+  const std::uint64_t id = link_->next_id();
+  link_->post(id, wire::encode(wire::Kind::credit, id, wire::Credit{remote_target_, credit_.granted()}),
+              opened_on_);
+}
+
+// The target's next opening begins with no credit on either side.
+void RemoteStage::stop_listening() {
+  if (!std::exchange(listens_, false)) return;
+  link_->listen(remote_target_, nullptr);
+  credit_ = {};
+  if (receiver_ != nullptr) receiver_->ended();
+}
+
+bool RemoteStage::push(Bytes body) {
+  if (!listens_ || !credit_.send()) return false;
+  const std::uint64_t id = link_->next_id();
+  wire::Message message = wire::encode(wire::Kind::push, id, wire::Push{remote_target_});
+  message.insert(message.end(), body.begin(), body.end());
+  wire::seal(message);
+  const bool fits = message.size() <= link_->network().limits().message_bytes;
+  if (fits) {
+    link_->post(id, std::move(message), opened_on_);
+  } else {
+    credit_.unsend();
+  }
+  return fits;
+}
+
+void RemoteStage::grant(std::uint64_t total) {
+  if (!credit_.grant(total) || !listens_) return;  // or it is told once the target is open
+  const std::uint64_t id = link_->next_id();
+  link_->post(id, wire::encode(wire::Kind::credit, id, wire::Credit{remote_target_, total}), opened_on_);
+}
+
+bool RemoteStage::hear_push(Bytes body) {
+  if (!credit_.receive()) return false;
+  receiver_->receive(body);
+  return true;
+}
+
+void RemoteStage::hear_credit(std::uint64_t up_to) {
+  if (credit_.hear(up_to)) receiver_->granted();
+}
+
+void RemoteStage::hear_loss() {
+  listens_ = false;
+  credit_ = {};
+  receiver_->ended();
 }
 
 // A server that forwards knows the next one by its endpoint only.

@@ -10,7 +10,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "paths/bodies/target_kind.h"
 #include "paths/remote/remote_stage.h"
+#include "paths/server/target_pushes.h"
 #include "paths/stage.h"
 
 namespace eventspace {
@@ -19,9 +21,12 @@ namespace eventspace {
 /// is the token of the operation under way on it, 0 for none.
 struct OpenTarget {
   std::string peer;
+  std::shared_ptr<const TargetKind> kind;  ///< null when the target is on another server
+  std::unique_ptr<TargetPushes> pushes;    ///< the stage may use it until it goes
+  std::unique_ptr<PushRelay> relay;        ///< of one on another server
   std::unique_ptr<Stage> stage;
   std::chrono::steady_clock::time_point used;
-  const RemoteStage* forward{nullptr};
+  RemoteStage* forward{nullptr};
   bool held{false};            ///< see wire::OpenRequest
   std::uint64_t opened_by{0};  ///< the number of the request
   std::uint64_t pending{0};

@@ -4,51 +4,9 @@
 #include <chrono>
 
 namespace eventspace {
-namespace {
-
-Deadline deadline_of(const wire::OperateRequest& request) {
-  if (request.wait_us < 0) return Deadline::never();
-  if (request.wait_us == 0) return Deadline::now();
-  constexpr std::int64_t longest_us = std::int64_t{365} * 24 * 3600 * 1'000'000;
-  return Deadline::after(std::chrono::microseconds(std::min(request.wait_us, longest_us)));
-}
-
-}  // namespace
-
-void PendingOperation::fill(wire::OperateRequest asked, std::size_t most_message_bytes) {
-  target = asked.target;
-  match_ = std::move(asked.match);
-  operation.verb = asked.verb;
-  operation.from = asked.from;
-  operation.sequence = asked.sequence;
-  operation.deadline = deadline_of(asked);
-  operation.most_bytes = wire::most_tuple_bytes(most_message_bytes);
-  operation.tuple = std::move(asked.tuple);
-  operation.match = match_ ? &*match_ : nullptr;
-  operation.waker = this;
-  if (asked.verb == Verb::pull) {
-    pull_.emplace();
-    pull_->id = asked.pull_id;
-    pull_->after = asked.pull_after;
-    pull_->with_threads = asked.with_threads;
-    pull_->takes_blocks = true;
-    pull_->look_back = asked.look_back;
-    operation.pull = &*pull_;
-  }
-}
-
-wire::Done PendingOperation::outcome() {
-  wire::Done done{
-      operation.status, operation.sequence, operation.missed, std::move(operation.reason), {}, {}};
-  const bool fetched =
-      operation.verb == Verb::read || operation.verb == Verb::take || operation.verb == Verb::exchange;
-  if (fetched && operation.status == Status::ok) done.tuple = std::move(operation.tuple);
-  if (pull_) done.view = std::move(pull_->view);
-  return done;
-}
 
 Deadline PendingOperation::end() const noexcept {
-  return operation.pull != nullptr ? operation.deadline : overdue;
+  return operation.verb == Verb::pull ? operation.deadline : overdue;
 }
 
 PendingOperation& PendingOperations::add() {

@@ -12,10 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "paths/bodies/target_kind.h"
 #include "paths/links/wake_queue.h"
-#include "paths/server/parts_ahead.h"
-#include "paths/views/view.h"
-#include "paths/wire/wire.h"
+#include "paths/server/reply_parts.h"
 #include "tuplespace/operation.h"
 
 namespace eventspace {
@@ -28,11 +27,6 @@ class PendingOperation final : public Waker {
   PendingOperation& operator=(const PendingOperation&) = delete;
   void wake() noexcept override { queue_->push(token_); }
 
-  /// What is asked for. Replies of more than `most_message_bytes` cannot be sent.
-  void fill(wire::OperateRequest request, std::size_t most_message_bytes);
-  /// What came of it; the operation's results go with it.
-  [[nodiscard]] wire::Done outcome();
-
   [[nodiscard]] std::uint64_t token() const noexcept { return token_; }
   /// When the loop ends it, ready or not.
   [[nodiscard]] Deadline end() const noexcept;
@@ -44,14 +38,13 @@ class PendingOperation final : public Waker {
   std::optional<std::uint64_t> received_ns;  ///< as in Asked
   std::uint64_t target{0};
   Operation operation;
-  std::optional<PartsAhead> ahead;      ///< of a pull
-  Deadline overdue{Deadline::never()};  ///< the end of all but pulls, whose deadline stages bring forward
+  std::optional<ReplyParts> parts;          ///< used by `served`
+  std::unique_ptr<ServedOperation> served;  ///< keeps what the operation points to
+  Deadline overdue{Deadline::never()};      ///< the end of all but pulls, whose deadline stages bring forward
 
  private:
   WakeQueue* queue_;
   std::uint64_t token_;
-  std::optional<Template> match_;
-  std::optional<Pull> pull_;
 };
 
 /// The pending operations of one server, by token and in the order in which they are due. Not thread-safe.

@@ -21,8 +21,12 @@ bool Replies::send_part(const std::string& peer, wire::Message part) {
   return transmit(peer, std::move(part));
 }
 
-void Replies::send_timed(const Asked& asked, wire::Message message, std::size_t bytes_ahead) {
-  wire::set_times(message, {*asked.received_ns, clock_->now_ns(), clock_->identity()});
+bool Replies::send_unasked(const std::string& peer, wire::Message message) {
+  return message.size() <= most_message_bytes_ && transmit(peer, std::move(message));
+}
+
+void Replies::send(const Asked& asked, wire::Message message, std::size_t bytes_ahead) {
+  if (asked.received_ns) wire::set_times(message, {*asked.received_ns, clock_->now_ns(), clock_->identity()});
   send(asked.peer, std::move(message), bytes_ahead);
 }
 

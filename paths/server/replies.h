@@ -29,17 +29,25 @@ class Replies {
           std::size_t most_message_bytes) noexcept
       : router_(&router), counters_(&counters), clock_(&clock), most_message_bytes_(most_message_bytes) {}
 
-  /// Answers with what wire::encode makes of `reply`; one that is too large, with the bytes of its parts that
-  /// went ahead, is refused instead.
+  /// Answers with what wire::encode makes of `reply`.
   template <class Reply>
-  void answer(const Asked& asked, const Reply& reply, std::size_t bytes_ahead = 0) {
-    if (!asked.received_ns) return send(asked.peer, wire::encode(asked.id, reply), bytes_ahead);
-    send_timed(asked, wire::encode(asked.id, reply, wire::Timing::timed), bytes_ahead);
+  void answer(const Asked& asked, const Reply& reply) {
+    send(asked, wire::encode(asked.id, reply, timing_of(asked)));
   }
-  /// The same for a reply that is encoded.
+  /// Whether the reply has to tell the server's times.
+  [[nodiscard]] static wire::Timing timing_of(const Asked& asked) noexcept {
+    return asked.received_ns ? wire::Timing::timed : wire::Timing::untimed;
+  }
+  /// Sends a reply that is encoded, with timing_of. One that is too large, with the bytes of its parts that
+  /// went ahead, is refused instead.
+  void send(const Asked& asked, wire::Message message, std::size_t bytes_ahead = 0);
+  /// The same for an untimed message.
   void send(const std::string& peer, wire::Message message, std::size_t bytes_ahead = 0);
   /// Whether the part is on its way; if not, it is for the caller to say so.
   [[nodiscard]] bool send_part(const std::string& peer, wire::Message part);
+  /// The same for a message that answers nothing; one that is larger than a message may be is not sent.
+  [[nodiscard]] bool send_unasked(const std::string& peer, wire::Message message);
+  void count_undeliverable() noexcept { ServerCounters::add(counters_->undeliverable); }
   /// Answers request `id` with an error, which is counted.
   void refuse(const std::string& peer, std::uint64_t id, wire::Fault fault, const std::string& text);
   /// Refuses a message of `size` bytes that is none that a server takes.
@@ -50,7 +58,6 @@ class Replies {
 
  private:
   [[nodiscard]] std::string describe(wire::Fault fault, std::size_t size) const;
-  void send_timed(const Asked& asked, wire::Message message, std::size_t bytes_ahead);
   bool transmit(const std::string& peer, wire::Message message);
 
   LoopSocket* router_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <zmq.hpp>
 
+#include "paths/bodies/forwarding.h"
 #include "paths/links/connection_watch.h"
 #include "paths/links/input_poll.h"
 #include "paths/links/network_context.h"
@@ -202,13 +203,17 @@ class Server::Loop {
   void dispatch(const Asked& asked, const wire::ParsedHeader& parsed) {
     switch (parsed.header.kind) {
       case wire::Kind::open:
-        return open(asked, wire::decode_open(parsed.body));
+        return open(asked, wire::decode_open(parsed.envelope));
       case wire::Kind::close:
-        return close(asked, wire::decode_close(parsed.body));
+        return close(asked, wire::decode_close(parsed.envelope));
       case wire::Kind::operate:
-        return operate(asked, wire::decode_operate(parsed.body));
+        return operate(asked, wire::decode_operate(parsed.envelope), parsed.body);
       case wire::Kind::ping:
         return replies_.answer(asked, report());
+      case wire::Kind::push:
+        return push(asked, wire::decode_push(parsed.envelope), parsed.body);
+      case wire::Kind::credit:
+        return hear_credit(asked, wire::decode_credit(parsed.envelope));
       default:
         return refuse(asked, Fault::kind, "this kind of message is a reply");
     }
@@ -235,22 +240,33 @@ class Server::Loop {
     target.peer = peer;
     target.opened_by = id;
     target.held = request.held;
-    if (request.route.empty()) {
-      target.stage = make_target(request);
-    } else {
-      auto stage = forward(std::move(request));
-      target.forward = stage.get();
-      target.stage = std::move(stage);
-    }
-    return targets_.add(std::move(target));
+    target.pushes = std::make_unique<TargetPushes>(replies_, peer);
+    TargetPushes& pushes = *target.pushes;
+    PushReceiver* const receiver =
+        request.route.empty() ? open_here(target, request) : open_onward(target, std::move(request));
+    const std::uint64_t number = targets_.add(std::move(target));
+    pushes.open(number, receiver);
+    return number;
   }
 
-  std::unique_ptr<Stage> make_target(const wire::OpenRequest& request) {
-    const auto factory = config_.targets.find(request.kind);
-    if (factory == config_.targets.end()) {
+  // Both yield what takes the peer's messages that answer nothing.
+  PushReceiver* open_here(OpenTarget& target, const wire::OpenRequest& request) {
+    const auto kind = config_.targets.find(request.kind);
+    if (kind == config_.targets.end()) {
       throw ConfigurationError(fmt::format("{} has nothing of the kind '{}'", config_.name, request.kind));
     }
-    return factory->second(request.spec, links_);
+    target.kind = kind->second;
+    target.stage = target.kind->open(request.spec, links_);
+    return target.stage->open_pushes(*target.pushes);
+  }
+
+  PushReceiver* open_onward(OpenTarget& target, wire::OpenRequest request) {
+    auto stage = forward(std::move(request));
+    target.relay = std::make_unique<PushRelay>(*target.pushes, *stage, replies_);
+    stage->receive_pushes(&target.relay->from_next());
+    target.forward = stage.get();
+    target.stage = std::move(stage);
+    return &target.relay->from_peer();
   }
 
   std::unique_ptr<RemoteStage> forward(wire::OpenRequest request) {
@@ -259,10 +275,9 @@ class Server::Loop {
       throw ConfigurationError(fmt::format("{} does not forward to {}", config_.name, next));
     }
     request.route.erase(request.route.begin());
-    const std::string what = request.kind;
-    RemoteTarget target{next, std::move(request), next, what, 0, {}};
+    RemoteTarget target{next, std::move(request), next};
     target.opens_again = false;
-    return std::make_unique<RemoteStage>(links_, std::move(target));
+    return std::make_unique<RemoteStage>(links_, std::move(target), std::make_unique<ForwardingClient>());
   }
 
   void close(const Asked& asked, std::optional<wire::CloseRequest> request) {
@@ -275,7 +290,7 @@ class Server::Loop {
     replies_.send(asked.peer, wire::encode(wire::Kind::closed, asked.id));
   }
 
-  void operate(const Asked& asked, std::optional<wire::OperateRequest> request) {
+  void operate(const Asked& asked, const std::optional<wire::OperateRequest>& request, Bytes body) {
     if (!request) return refuse(asked, Fault::body, "the operation cannot be read");
     OpenTarget* target = targets_.find(asked.peer, request->target);
     if (target != nullptr && target->pending != 0) {
@@ -283,7 +298,22 @@ class Server::Loop {
       target = targets_.find(asked.peer, request->target);
     }
     if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
-    operations_.begin(asked, *target, std::move(*request));
+    operations_.begin(asked, *target, *request, body);
+  }
+
+  void push(const Asked& asked, const std::optional<wire::Push>& push, Bytes body) {
+    if (!push) return refuse(asked, Fault::body, "the message cannot be read");
+    OpenTarget* const target = targets_.find(asked.peer, push->target);
+    if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
+    if (!target->pushes->receive(body))
+      refuse(asked, Fault::credit, "the target takes no message, or was sent more than it has granted");
+  }
+
+  void hear_credit(const Asked& asked, const std::optional<wire::Credit>& credit) {
+    if (!credit) return refuse(asked, Fault::body, "the grant cannot be read");
+    OpenTarget* const target = targets_.find(asked.peer, credit->target);
+    if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
+    target->pushes->hear_credit(credit->up_to);
   }
 
   void refuse(const Asked& asked, Fault fault, const std::string& text) {

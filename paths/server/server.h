@@ -9,17 +9,13 @@
 #include <string>
 #include <thread>
 
+#include "paths/bodies/target_kind.h"
 #include "paths/links/link_pool.h"
 #include "paths/links/network.h"
 #include "paths/stage.h"
 #include "paths/wire/wire.h"
 
 namespace eventspace {
-
-/// Makes the stage that an open request of its kind asks for. `spec` comes from outside: distrust it. Runs in
-/// the server's thread; `links` is that thread's. Throws Error with a text for the peer when there is no such
-/// thing.
-using TargetFactory = std::function<std::unique_ptr<Stage>(Bytes spec, LinkPool& links)>;
 
 /// What a server's loop does besides what its peers ask for. All of it is called by the loop's thread.
 class Attendant {
@@ -51,7 +47,7 @@ class Server {
     std::string name;      ///< "node n1", "process p0"
     std::string session;
     std::uint64_t fingerprint{0};
-    std::map<std::string, TargetFactory> targets;
+    std::map<std::string, std::shared_ptr<const TargetKind>> targets;  ///< by the name that peers ask for
     std::set<std::string> routes;   ///< endpoints to which it forwards; any other is refused
     Attendant* attendant{nullptr};  ///< outlives the server; may be null
   };

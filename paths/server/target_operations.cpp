@@ -1,7 +1,12 @@
 #include "paths/server/target_operations.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <utility>
+
+#include "paths/bodies/forwarding.h"
 
 namespace eventspace {
 namespace {
@@ -14,17 +19,25 @@ void say_closed(Operation& operation) {
   operation.reason = "the server has ended";
 }
 
+Deadline deadline_of(const wire::OperateRequest& request) {
+  if (request.wait_us < 0) return Deadline::never();
+  if (request.wait_us == 0) return Deadline::now();
+  constexpr std::int64_t longest_us = std::int64_t{365} * 24 * 3600 * 1'000'000;
+  return Deadline::after(std::chrono::microseconds(std::min(request.wait_us, longest_us)));
+}
+
 }  // namespace
 
-void TargetOperations::begin(const Asked& asked, OpenTarget& target, wire::OperateRequest request) {
+void TargetOperations::begin(const Asked& asked, OpenTarget& target, const wire::OperateRequest& request,
+                             Bytes body) {
   PendingOperation& pending = pending_.add();
   pending.peer = asked.peer;
   pending.request = asked.id;
   pending.received_ns = asked.received_ns;
-  pending.fill(std::move(request), limits_.message_bytes);
-  if (Pull* const pull = pending.operation.pull) {
-    const PartsAhead::Limits limits{limits_.message_bytes, limits_.queued_messages};
-    pull->ahead = &pending.ahead.emplace(*replies_, asked.peer, asked.id, limits);
+  pending.target = request.target;
+  if (!accept(pending, target, request, body)) {
+    (void)pending_.remove(pending.token());
+    return;
   }
   // The word of the server that an operation is forwarded to, or of a joint above, comes after the deadline.
   const Deadline deadline = pending.operation.deadline;
@@ -34,6 +47,36 @@ void TargetOperations::begin(const Asked& asked, OpenTarget& target, wire::Opera
   target.pending = pending.token();
   target.stage->begin(pending.operation);
   ask(pending.token());
+}
+
+// The one place where verbs are checked, and bodies are read: no stage sees an operation that its kind does
+// not know. A gateway leaves both to the last server.
+bool TargetOperations::accept(PendingOperation& pending, const OpenTarget& target,
+                              const wire::OperateRequest& request, Bytes body) {
+  Operation& operation = pending.operation;
+  operation.verb = request.verb;
+  operation.deadline = deadline_of(request);
+  operation.waker = &pending;
+  pending.parts.emplace(*replies_, pending.peer, pending.request,
+                        ReplyParts::Limits{limits_.message_bytes, limits_.queued_messages});
+  if (target.kind == nullptr) {
+    pending.served = forward_request(body, operation, *pending.parts);
+  } else if (!target.kind->takes(request.verb)) {
+    replies_->refuse(pending.peer, pending.request, wire::Fault::verb,
+                     fmt::format("this target does not take a {}", to_string(request.verb)));
+    return false;
+  } else {
+    pending.served = target.kind->read_request(body, operation, *pending.parts);
+  }
+  if (pending.served == nullptr) {
+    replies_->refuse(pending.peer, pending.request, wire::Fault::body, "the operation cannot be read");
+    return false;
+  }
+  if (operation.body != nullptr) {
+    operation.body->id = request.id;
+    operation.body->after = request.after;
+  }
+  return true;
 }
 
 void TargetOperations::ask(std::uint64_t token) {
@@ -73,16 +116,19 @@ void TargetOperations::finish(std::uint64_t token) {
 }
 
 void TargetOperations::answer(PendingOperation& pending) {
-  std::size_t bytes_ahead = 0;
-  if (pending.ahead) {
-    pending.ahead->offer(pending.operation.pull->view);
-    if (pending.ahead->has_failed()) {
-      return replies_->refuse(pending.peer, pending.request, wire::Fault::busy,
-                              "a part of the view could not be sent: the peer is gone, or does not read");
-    }
-    bytes_ahead = pending.ahead->bytes();
+  const Asked asked{pending.peer, pending.request, pending.received_ns};
+  Operation& operation = pending.operation;
+  pending.served->send_parts(operation);
+  if (pending.parts->has_failed()) {
+    return replies_->refuse(pending.peer, pending.request, wire::Fault::busy,
+                            "a part of the result could not be sent: the peer is gone, or does not read");
   }
-  replies_->answer({pending.peer, pending.request, pending.received_ns}, pending.outcome(), bytes_ahead);
+  const wire::Done done{operation.status, std::move(operation.reason), pending.parts->sent(),
+                        pending.served->clocks()};
+  wire::Message reply = wire::encode(asked.id, done, Replies::timing_of(asked));
+  pending.served->write_reply(operation, reply);
+  wire::seal(reply);
+  replies_->send(asked, std::move(reply), pending.parts->bytes());
 }
 
 // The next server has lost what was forwarded to it: whoever opened it here opens it again, at once if the
@@ -92,7 +138,7 @@ void TargetOperations::finish_lost(PendingOperation& pending) {
   if (pending.operation.status == Status::refused) {
     return replies_->refuse(pending.peer, pending.request, wire::Fault::target, pending.operation.reason);
   }
-  replies_->answer({pending.peer, pending.request, pending.received_ns}, pending.outcome());
+  answer(pending);
 }
 
 void TargetOperations::release_gone_peers() {

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "paths/server/open_targets.h"
-#include "paths/server/parts_ahead.h"
 #include "paths/server/pending_operations.h"
 #include "paths/server/replies.h"
+#include "paths/server/reply_parts.h"
 
 namespace eventspace {
 
@@ -28,8 +28,8 @@ class TargetOperations {
       : targets_(&targets), replies_(&replies), limits_(limits), pending_(woken) {}
 
   /// Begins what is asked of `target`, which is open and has nothing under way; answers at once if that is
-  /// ready.
-  void begin(const Asked& asked, OpenTarget& target, wire::OperateRequest request);
+  /// ready. Refuses a verb that the target's kind does not take, and a body that it cannot read.
+  void begin(const Asked& asked, OpenTarget& target, const wire::OperateRequest& request, Bytes body);
   /// Asks whether the operation is ready, and if it is, ends it; nothing when it has ended already.
   void ask(std::uint64_t token);
   /// Ends the operation as if its time were up. A target that turns out to be lost is closed.
@@ -51,6 +51,8 @@ class TargetOperations {
   void close();
 
  private:
+  [[nodiscard]] bool accept(PendingOperation& pending, const OpenTarget& target,
+                            const wire::OperateRequest& request, Bytes body);
   void finish(std::uint64_t token);
   void answer(PendingOperation& pending);
   void finish_lost(PendingOperation& pending);

@@ -13,6 +13,7 @@
 #include "paths/views/aggregate.h"
 #include "paths/views/clock_relation.h"
 #include "paths/views/collective_part.h"
+#include "tuplespace/operation.h"
 #include "tuplespace/trace/clock_calibration.h"
 #include "tuplespace/trace/trace_element.h"
 
@@ -178,23 +179,42 @@ class RecordsAhead {
   RecordsAhead& operator=(const RecordsAhead&) = default;
 };
 
+/// What a pull wants to see: each stage asks its children for the same.
+struct PullWishes {
+  bool with_threads{false};  ///< fill ProcessReport::threads
+  /// How far back from now a first look at unread records goes: to those that ended since. max(): to all
+  /// kept.
+  std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
+};
+
 /// Request and result of one Verb::pull.
 ///
 /// Reads of unread records are transactions between neighbours in the tree: a stage that keeps read
 /// positions moves them on for good only when the pull after it says, with `after`, that the view arrived.
-struct Pull {
-  std::uint64_t id{1};       ///< of this pull; rises with each pull through one stage
-  std::uint64_t after{0};    ///< the last pull whose view arrived; 0: none yet
-  bool with_threads{false};  ///< fill ProcessReport::threads
-  /// Records may be in View::blocks: who only hands them on has no use for a copy.
+struct Pull : OperationBody, PullWishes {
+  /// For a child's pull: numbered by `numbers`, with the wishes of the parent's.
+  static Pull of_child(const OperationBody& numbers, const PullWishes& wishes) {
+    Pull pull;
+    static_cast<OperationBody&>(pull) = numbers;
+    static_cast<PullWishes&>(pull) = wishes;
+    return pull;
+  }
+
+  /// Records may be in View::blocks: the caller only hands them on and has no use for a copy.
   bool takes_blocks{false};
-  /// How far back from now a first look at unread records goes: to those that ended since. max(): to all
-  /// kept.
-  std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
-  /// Who may take records ahead of the view, as nobody on the way wants to see them; null: nobody. Set for
-  /// one stage at a time, whose finish may use it.
+  /// Sink for early records; null disables. Set for one stage at a time, whose finish may use it: then no
+  /// stage between it and the sink needs to see the records.
   RecordsAhead* ahead{nullptr};
   View view;  ///< out
 };
+
+/// The body of an operation whose verb is Verb::pull. A server checks that a target takes no other verb
+/// before any of its stages sees an operation (paths/bodies/target_kind.h).
+[[nodiscard]] inline Pull& pull_of(Operation& operation) noexcept {
+  return static_cast<Pull&>(*operation.body);
+}
+[[nodiscard]] inline const Pull& pull_of(const Operation& operation) noexcept {
+  return static_cast<const Pull&>(*operation.body);
+}
 
 }  // namespace eventspace

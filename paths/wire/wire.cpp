@@ -5,8 +5,7 @@
 
 #include "paths/wire/little_endian.h"
 #include "paths/wire/msgpack_body.h"
-#include "paths/wire/view_codec.h"
-#include "tuplespace/system/error.h"
+#include "paths/wire/relation_codec.h"
 
 namespace eventspace::wire {
 namespace {
@@ -31,11 +30,15 @@ bool is_known(Kind kind) noexcept {
     case Kind::close:
     case Kind::operate:
     case Kind::ping:
+    case Kind::push:
+    case Kind::credit:
     case Kind::opened:
     case Kind::closed:
     case Kind::done:
     case Kind::report:
     case Kind::part:
+    case Kind::pushed:
+    case Kind::credited:
     case Kind::failed:
       return true;
   }
@@ -44,28 +47,38 @@ bool is_known(Kind kind) noexcept {
 
 bool is_reply(Kind kind) noexcept { return kind >= Kind::opened; }
 
-/// `expected_bytes`: of the body, about; room that need not be made while it is written.
+// The rest of the header is zero.
+constexpr std::size_t bytes_offset = 16;
+constexpr std::size_t envelope_bytes_offset = 20;
+
+std::size_t envelope_offset(Kind kind, bool timed) noexcept {
+  return header_bytes + (timed && is_reply(kind) ? times_bytes : 0);
+}
+
 template <class Fill>
-Message make(Kind kind, std::uint64_t id, Timing timing, Fill fill, std::size_t expected_bytes = 100) {
+Message make(Kind kind, std::uint64_t id, Timing timing, Fill fill) {
+  constexpr std::size_t expected_bytes = 100;  // of an envelope; most are smaller
   const bool timed = timing == Timing::timed;
-  const std::size_t body_offset = header_bytes + (timed && is_reply(kind) ? times_bytes : 0);
+  const std::size_t offset = envelope_offset(kind, timed);
   Message message;
-  message.reserve(body_offset + expected_bytes);
-  message.resize(body_offset);
+  message.reserve(offset + expected_bytes);
+  message.resize(offset);
   msgpack_body::pack_into(message, fill);
   std::copy(magic.begin(), magic.end(), message.begin());
   message[4] = static_cast<std::byte>(protocol_version);
   message[5] = static_cast<std::byte>(kind);
   store<std::uint16_t>(message.data() + flags_offset, timed ? timed_flag : 0);
   store<std::uint64_t>(message.data() + 8, id);
-  store<std::uint32_t>(message.data() + 16, static_cast<std::uint32_t>(message.size() - body_offset));
+  const auto bytes = static_cast<std::uint32_t>(message.size() - offset);
+  store<std::uint32_t>(message.data() + bytes_offset, bytes);
+  store<std::uint32_t>(message.data() + envelope_bytes_offset, bytes);
   return message;
 }
 
 template <class Read>
-auto decode(Bytes body, Read read) -> std::optional<std::invoke_result_t<Read, Entries&>> {
+auto decode(Bytes envelope, Read read) -> std::optional<std::invoke_result_t<Read, Entries&>> {
   try {
-    msgpack_body::Body whole(body);
+    msgpack_body::Body whole(envelope);
     Entries entries(whole);
     auto value = read(entries);
     entries.expect_end();
@@ -73,66 +86,24 @@ auto decode(Bytes body, Read read) -> std::optional<std::invoke_result_t<Read, E
     return value;
   } catch (const BodyError&) {
     return std::nullopt;
-  } catch (const ConfigurationError&) {  // a tuple that is none
-    return std::nullopt;
   }
 }
 
-Tuple read_tuple(Bytes encoded) { return encoded.empty() ? Tuple() : Tuple::decode(encoded); }
+using RelationWriter = msgpack_body::WordWriter<msgpack_body::words_of_relation>;
+using RelationReader = msgpack_body::WordReader<msgpack_body::words_of_relation>;
 
-// Each entry is [formal, type or value].
-struct PackEntry {
-  Packer& packer;
-  void operator()(FieldType type) const { packer.pack(static_cast<std::uint8_t>(type)); }
-  void operator()(const std::vector<std::byte>& value) const { msgpack_body::pack_bytes(packer, value); }
-  void operator()(double value) const { msgpack_body::pack_real(packer, value); }
-  template <class T>
-  void operator()(const T& value) const {
-    packer.pack(value);
-  }
-};
-
-void pack_template(Packer& packer, const std::optional<Template>& match) {
-  packer.pack_array(match ? static_cast<std::uint32_t>(match->entries().size()) : 0);
-  if (!match) return;
-  for (const Template::Entry& entry : match->entries()) {
-    packer.pack_array(2);
-    packer.pack(std::holds_alternative<FieldType>(entry));
-    std::visit(PackEntry{packer}, entry);
-  }
+// No relation is no bytes.
+void pack_clocks(Packer& packer, const std::optional<ClockRelation>& clocks) {
+  if (!clocks) return msgpack_body::pack_bytes(packer, {});
+  RelationWriter words;
+  msgpack_body::write_relation(words, *clocks);
+  msgpack_body::pack_bytes(packer, words.block());
 }
 
-Template::Entry read_template_value(Entries& entries) {
-  switch (entries.type()) {
-    case Entries::Type::boolean:
-      return entries.boolean();
-    case Entries::Type::real:
-      return entries.real();
-    case Entries::Type::text:
-      return std::string(entries.text());
-    case Entries::Type::bytes: {
-      const Bytes bytes = entries.bytes();
-      return std::vector<std::byte>(bytes.begin(), bytes.end());
-    }
-    default:
-      return entries.integer<std::int64_t>();
-  }
-}
-
-std::optional<Template> read_template(Entries list) {
-  if (!list.more()) return std::nullopt;
-  std::vector<Template::Entry> template_entries;
-  while (list.more()) {
-    Entries entry = list.array();
-    if (entry.boolean()) {
-      template_entries.emplace_back(entry.enumeration(FieldType::boolean, FieldType::bytes));
-    } else {
-      template_entries.push_back(read_template_value(entry));
-    }
-    entry.expect_end();
-  }
-  if (template_entries.size() > Signature::max_fields) throw BodyError();
-  return Template(std::move(template_entries));
+std::optional<ClockRelation> read_clocks(Bytes block) {
+  if (block.empty()) return std::nullopt;
+  RelationReader words(block);
+  return msgpack_body::read_relation(words);
 }
 
 }  // namespace
@@ -157,29 +128,39 @@ std::string_view to_string(Fault fault) noexcept {
       return "target";
     case Fault::busy:
       return "busy";
+    case Fault::verb:
+      return "verb";
+    case Fault::credit:
+      return "credit";
   }
   return "?";
 }
 
 ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept {
-  if (message.size() < header_bytes) return {Fault::truncated, {}, {}};
-  if (!std::equal(magic.begin(), magic.end(), message.begin())) return {Fault::foreign, {}, {}};
+  if (message.size() < header_bytes) return {Fault::truncated, {}};
+  if (!std::equal(magic.begin(), magic.end(), message.begin())) return {Fault::foreign, {}};
   const auto flags = load<std::uint16_t>(message.data() + flags_offset);
   const Header header{static_cast<Kind>(message[5]), load<std::uint64_t>(message.data() + 8),
                       (flags & timed_flag) != 0};
-  if (message[4] != static_cast<std::byte>(protocol_version)) return {Fault::version, header, {}};
-  const bool reserved_set = (flags & ~timed_flag) != 0 || load<std::uint32_t>(message.data() + 20) != 0;
-  if (reserved_set) return {Fault::foreign, header, {}};
-  if (message.size() > max_message_bytes) return {Fault::oversized, header, {}};
-  const bool has_times = header.timed && is_known(header.kind) && is_reply(header.kind);
-  const std::size_t body_offset = header_bytes + (has_times ? times_bytes : 0);
-  if (message.size() < body_offset) return {Fault::truncated, header, {}};
-  const Bytes body = message.subspan(body_offset);
-  if (load<std::uint32_t>(message.data() + 16) != body.size()) return {Fault::truncated, header, {}};
-  if (!is_known(header.kind)) return {Fault::kind, header, {}};
-  ParsedHeader parsed{std::nullopt, header, body};
-  if (has_times) parsed.times = load_times(message.data() + header_bytes);
+  if (message[4] != static_cast<std::byte>(protocol_version)) return {Fault::version, header};
+  if ((flags & ~timed_flag) != 0) return {Fault::foreign, header};
+  if (message.size() > max_message_bytes) return {Fault::oversized, header};
+  const bool known = is_known(header.kind);
+  const std::size_t offset = envelope_offset(header.kind, header.timed && known);
+  if (message.size() < offset) return {Fault::truncated, header};
+  const Bytes rest = message.subspan(offset);
+  const auto envelope_bytes = load<std::uint32_t>(message.data() + envelope_bytes_offset);
+  if (load<std::uint32_t>(message.data() + bytes_offset) != rest.size() || envelope_bytes > rest.size())
+    return {Fault::truncated, header};
+  if (!known) return {Fault::kind, header};
+  ParsedHeader parsed{std::nullopt, header, rest.first(envelope_bytes), rest.subspan(envelope_bytes)};
+  if (offset > header_bytes) parsed.times = load_times(message.data() + header_bytes);
   return parsed;
+}
+
+void seal(Message& message) noexcept {
+  const std::size_t offset = envelope_offset(static_cast<Kind>(message[5]), is_timed(message));
+  store<std::uint32_t>(message.data() + bytes_offset, static_cast<std::uint32_t>(message.size() - offset));
 }
 
 bool is_timed(const Message& message) noexcept {
@@ -208,8 +189,8 @@ Message encode(std::uint64_t id, const OpenRequest& request) {
   });
 }
 
-std::optional<OpenRequest> decode_open(Bytes body) {
-  return decode(body, [](Entries& entries) {
+std::optional<OpenRequest> decode_open(Bytes envelope) {
+  return decode(envelope, [](Entries& entries) {
     OpenRequest request;
     request.kind = entries.text();
     const Bytes spec = entries.bytes();
@@ -227,8 +208,8 @@ Message encode(std::uint64_t id, const Opened& reply, Timing timing) {
   });
 }
 
-std::optional<Opened> decode_opened(Bytes body) {
-  return decode(body, [](Entries& entries) { return Opened{entries.integer<std::uint64_t>()}; });
+std::optional<Opened> decode_opened(Bytes envelope) {
+  return decode(envelope, [](Entries& entries) { return Opened{entries.integer<std::uint64_t>()}; });
 }
 
 Message encode(std::uint64_t id, const CloseRequest& request) {
@@ -240,8 +221,8 @@ Message encode(std::uint64_t id, const CloseRequest& request) {
   });
 }
 
-std::optional<CloseRequest> decode_close(Bytes body) {
-  return decode(body, [](Entries& entries) {
+std::optional<CloseRequest> decode_close(Bytes envelope) {
+  return decode(envelope, [](Entries& entries) {
     CloseRequest request;
     request.target = entries.integer<std::uint64_t>();
     request.opened_by = entries.integer<std::uint64_t>();
@@ -253,88 +234,80 @@ std::optional<CloseRequest> decode_close(Bytes body) {
 Message encode(std::uint64_t id, const OperateRequest& request) {
   const Timing timing = request.verb == Verb::pull ? Timing::timed : Timing::untimed;
   return make(Kind::operate, id, timing, [&](Packer& packer) {
-    packer.pack_array(11);
+    packer.pack_array(5);
     packer.pack(request.target);
     packer.pack(static_cast<std::uint8_t>(request.verb));
-    packer.pack(static_cast<std::uint8_t>(request.from));
-    packer.pack(request.sequence);
     packer.pack(request.wait_us);
-    msgpack_body::pack_bytes(packer, request.tuple.encoded());
-    pack_template(packer, request.match);
-    packer.pack(request.pull_id);
-    packer.pack(request.pull_after);
-    packer.pack(request.with_threads);
-    packer.pack(request.look_back.count());
+    packer.pack(request.id);
+    packer.pack(request.after);
   });
 }
 
-std::optional<OperateRequest> decode_operate(Bytes body) {
-  return decode(body, [](Entries& entries) {
+std::optional<OperateRequest> decode_operate(Bytes envelope) {
+  return decode(envelope, [](Entries& entries) {
     OperateRequest request;
     request.target = entries.integer<std::uint64_t>();
     request.verb = entries.enumeration(Verb::write, Verb::exchange);
-    request.from = entries.enumeration(From::oldest, From::after);
-    request.sequence = entries.integer<std::uint64_t>();
     request.wait_us = entries.integer<std::int64_t>();
     if (request.wait_us < -1) throw BodyError();
-    request.tuple = read_tuple(entries.bytes());
-    request.match = read_template(entries.array());
-    request.pull_id = entries.integer<std::uint64_t>();
-    request.pull_after = entries.integer<std::uint64_t>();
-    request.with_threads = entries.boolean();
-    request.look_back = std::chrono::nanoseconds(entries.integer<std::int64_t>());
-    if (request.look_back.count() < 0) throw BodyError();
+    request.id = entries.integer<std::uint64_t>();
+    request.after = entries.integer<std::uint64_t>();
     return request;
   });
 }
 
 Message encode(std::uint64_t id, const Done& reply, Timing timing) {
-  const auto fill = [&](Packer& packer) {
-    packer.pack_array(reply.view ? 6 : 5);
+  return make(Kind::done, id, timing, [&](Packer& packer) {
+    packer.pack_array(4);
     packer.pack(static_cast<std::uint8_t>(reply.status));
-    packer.pack(reply.sequence);
-    packer.pack(reply.missed);
     packer.pack(reply.reason);
-    msgpack_body::pack_bytes(packer, reply.tuple.encoded());
-    if (reply.view) msgpack_body::pack(packer, *reply.view);
-  };
-  const std::size_t expected =
-      100 + reply.tuple.encoded().size() + (reply.view ? msgpack_body::expected_bytes(*reply.view) : 0);
-  return make(Kind::done, id, timing, fill, expected);
+    packer.pack(reply.parts);
+    pack_clocks(packer, reply.clocks);
+  });
 }
 
-std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept {
-  // The array, status, two numbers of 64 bits, an empty text, the length of the tuple's bytes.
-  constexpr std::size_t rest = header_bytes + 1 + 1 + 9 + 9 + 1 + 5;
+std::size_t most_body_bytes(std::size_t message_bytes) noexcept {
+  // The array, status, an empty reason, no parts, no clocks.
+  constexpr std::size_t rest = header_bytes + 1 + 1 + 1 + 1 + 2;
   return message_bytes > rest ? message_bytes - rest : 0;
 }
 
-std::optional<Done> decode_done(Bytes body, const std::shared_ptr<const void>& message) {
-  return decode(body, [&](Entries& entries) {
+std::optional<Done> decode_done(Bytes envelope) {
+  return decode(envelope, [](Entries& entries) {
     Done reply;
     reply.status = entries.enumeration(Status::ok, Status::refused);
-    reply.sequence = entries.integer<std::uint64_t>();
-    reply.missed = entries.integer<std::uint64_t>();
     reply.reason = entries.text();
-    reply.tuple = read_tuple(entries.bytes());
-    if (!entries.more()) return reply;
-    reply.view = msgpack_body::read_view(entries.array(), message);
-    if (message == nullptr) reply.view->collect_records();
+    reply.parts = entries.integer<std::uint64_t>();
+    reply.clocks = read_clocks(entries.bytes());
     return reply;
   });
 }
 
-Message encode_part(std::uint64_t id, std::span<const Bytes> pieces, ByteOrder order) {
-  const std::size_t expected = part_overhead - header_bytes + msgpack_body::bytes_in(pieces);
-  const auto fill = [&](Packer& packer) { msgpack_body::pack_records(packer, pieces, order); };
-  return make(Kind::part, id, Timing::untimed, fill, expected);
+Message encode(Kind kind, std::uint64_t id, const Push& push) {
+  return make(kind, id, Timing::untimed, [&](Packer& packer) {
+    packer.pack_array(1);
+    packer.pack(push.target);
+  });
 }
 
-std::optional<RecordBlock> decode_part(Bytes body, const std::shared_ptr<const void>& message) {
-  return decode(body, [&](Entries& entries) {
-    RecordBlock block = msgpack_body::read_records(entries, message);
-    if (block.bytes.empty()) throw BodyError();
-    return block;
+std::optional<Push> decode_push(Bytes envelope) {
+  return decode(envelope, [](Entries& entries) { return Push{entries.integer<std::uint64_t>()}; });
+}
+
+Message encode(Kind kind, std::uint64_t id, const Credit& credit) {
+  return make(kind, id, Timing::untimed, [&](Packer& packer) {
+    packer.pack_array(2);
+    packer.pack(credit.target);
+    packer.pack(credit.up_to);
+  });
+}
+
+std::optional<Credit> decode_credit(Bytes envelope) {
+  return decode(envelope, [](Entries& entries) {
+    Credit credit;
+    credit.target = entries.integer<std::uint64_t>();
+    credit.up_to = entries.integer<std::uint64_t>();
+    return credit;
   });
 }
 
@@ -346,10 +319,10 @@ Message encode(std::uint64_t id, const Failure& reply) {
   });
 }
 
-std::optional<Failure> decode_failure(Bytes body) {
-  return decode(body, [](Entries& entries) {
+std::optional<Failure> decode_failure(Bytes envelope) {
+  return decode(envelope, [](Entries& entries) {
     Failure reply;
-    reply.fault = entries.enumeration(Fault::truncated, Fault::busy);
+    reply.fault = entries.enumeration(Fault::truncated, Fault::credit);
     reply.text = entries.text();
     return reply;
   });
@@ -371,8 +344,8 @@ Message encode(std::uint64_t id, const ServerReport& reply, Timing timing) {
   });
 }
 
-std::optional<ServerReport> decode_report(Bytes body) {
-  return decode(body, [](Entries& entries) {
+std::optional<ServerReport> decode_report(Bytes envelope) {
+  return decode(envelope, [](Entries& entries) {
     ServerReport reply;
     reply.name = entries.text();
     reply.session = entries.text();

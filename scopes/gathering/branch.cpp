@@ -30,11 +30,11 @@ bool Branch::begin(const Operation& parent) {
 }
 
 void Branch::ask(const Operation& parent) {
-  pull_ = numbers_.next_for(*parent.pull);
+  pull_ = Pull::of_child(numbers_.next(), pull_of(parent));
   pull_.takes_blocks = true;  // CombineStage collects what its operators, or its own parent, want to see
   operation_ = Operation{};
   operation_.verb = Verb::pull;
-  operation_.pull = &pull_;
+  operation_.body = &pull_;
   tells_ = parent.waker != nullptr;
   if (tells_ && !is_elsewhere()) operation_.waker = this;
   const bool own_limit = child_.timeout.count() > 0;
@@ -51,12 +51,12 @@ bool Branch::ready() {
 
 void Branch::finish(const Operation& parent, Deadline until) {
   if (state_ == State::late) {
-    if (ready()) return conclude(*parent.pull);
+    if (ready()) return conclude(pull_of(parent));
     return be_skipped();
   }
   operation_.deadline = earlier(operation_.deadline, until);
   if (back_off_ && !child_.stage->await(operation_)) return be_late();
-  conclude(*parent.pull);
+  conclude(pull_of(parent));
 }
 
 void Branch::conclude(const Pull& parent) {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "paths/remote/pull_numbers.h"
+#include "paths/remote/hop_numbers.h"
 #include "paths/stage.h"
 #include "paths/views/view.h"
 #include "scopes/gathering/back_off.h"
@@ -27,7 +27,7 @@ namespace eventspace {
 /// pulls that come meanwhile do without the child, and name it as skipped. The late answer is part of the
 /// first pull that finds it.
 ///
-/// The child's pulls have numbers of their own (PullNumbers) and tell it which of its views arrived:
+/// The child's pulls have numbers of their own (HopNumbers) and tell it which of its views arrived:
 /// Pull::after names the last one that was part of a view that did. So a view that is given up, or waits
 /// here, is neither lost nor repeated.
 ///
@@ -88,7 +88,7 @@ class Branch final : public ReadyList::Entry {
   bool tells_{false};  // of news
   View view_;
   std::uint64_t pulls_without_{0};  // since it was late
-  PullNumbers numbers_;
+  HopNumbers numbers_;
 };
 
 }  // namespace eventspace

@@ -46,7 +46,7 @@ void CombineStage::begin(Operation& operation) {
   begun_ = std::chrono::steady_clock::now();
   operation.status = Status::under_way;
   list_->tell(operation.waker);
-  for (const auto& branch : branches_) branch->settle(*operation.pull);
+  for (const auto& branch : branches_) branch->settle(pull_of(operation));
   round_->begin(operation);
 }
 
@@ -55,14 +55,14 @@ bool CombineStage::ready(Operation& operation) { return round_->ready(operation)
 void CombineStage::finish(Operation& operation) {
   round_->finish(operation);
   list_->tell(nullptr);  // branches that are late stay under way, their parent does not
-  View& view = operation.pull->view;
+  View& view = pull_of(operation).view;
   view.clear();
   put_together(view);
   for (const auto& view_operator : operators_) {
     if (view_operator->acts_on_records()) view.collect_records();
     view_operator->apply(view);
   }
-  if (!operation.pull->takes_blocks) view.collect_records();
+  if (!pull_of(operation).takes_blocks) view.collect_records();
   if (!timed_as_.empty()) {
     view.levels.push_back(
         {timed_as_, std::chrono::steady_clock::now() - begun_, view.record_count(), view.aggregates.size()});

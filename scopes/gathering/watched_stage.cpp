@@ -39,15 +39,15 @@ WatchedStage::~WatchedStage() {
 
 void WatchedStage::begin(Operation& operation) {
   operation.status = Status::under_way;
-  (void)numbers_.settle(*operation.pull);
+  (void)numbers_.settle(*operation.body);
   if (state_ == State::idle) ask(operation);
 }
 
 void WatchedStage::ask(const Operation& operation) {
-  pull_ = numbers_.next_for(*operation.pull);
+  pull_ = Pull::of_child(numbers_.next(), pull_of(operation));
   operation_ = Operation{};
   operation_.verb = Verb::pull;
-  operation_.pull = &pull_;
+  operation_.body = &pull_;
   operation_.waker = operation.waker;
   operation_.deadline = deadline_below(operation.deadline);
   state_ = State::asking;
@@ -89,7 +89,7 @@ void WatchedStage::hand_over(const Operation& operation) {
 }
 
 void WatchedStage::finish(Operation& operation) {
-  operation.pull->view.clear();
+  pull_of(operation).view.clear();
   if (state_ == State::asking) {
     operation_.deadline = earlier(operation_.deadline, operation.deadline);
     hand_over(operation);
@@ -99,7 +99,7 @@ void WatchedStage::finish(Operation& operation) {
   if (wrapper_->is_done()) {
     conclude(operation);
   } else {
-    be_late(operation.pull->view);
+    be_late(pull_of(operation).view);
   }
   operation.status = Status::ok;
 }
@@ -107,11 +107,11 @@ void WatchedStage::finish(Operation& operation) {
 void WatchedStage::conclude(Operation& operation) {
   OperatorThread::Outcome outcome = wrapper_->take();
   if (outcome.failed) {
-    fail(std::move(outcome), operation.pull->view);
+    fail(std::move(outcome), pull_of(operation).view);
   } else {
-    operation.pull->view = std::move(outcome.view);
+    pull_of(operation).view = std::move(outcome.view);
   }
-  if (operation_.status == Status::ok) numbers_.answered(operation.pull->id);
+  if (operation_.status == Status::ok) numbers_.answered(operation.body->id);
   state_ = State::idle;
 }
 

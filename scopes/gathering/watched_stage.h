@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "paths/remote/pull_numbers.h"
+#include "paths/remote/hop_numbers.h"
 #include "paths/stage.h"
 #include "paths/views/view.h"
 #include "scopes/gathering/operator_thread.h"
@@ -61,7 +61,7 @@ class WatchedStage final : public Stage {
   std::uint64_t records_{0};
   Deadline end_{Deadline::never()};  // of the wrapper's time
   std::uint64_t pulls_without_{0};
-  PullNumbers numbers_;  // of the pulls of what is below
+  HopNumbers numbers_;  // of the pulls of what is below
 };
 
 }  // namespace eventspace

@@ -89,12 +89,12 @@ ReadStage::ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, Local
 
 void ReadStage::begin(Operation& operation) {
   operation.status = Status::under_way;
-  if (mode_.next) settle(*operation.pull);
+  if (mode_.next) settle(pull_of(operation));
   for (Process& process : processes_) find(process);
 }
 
 void ReadStage::finish(Operation& operation) {
-  Pull& pull = *operation.pull;
+  Pull& pull = pull_of(operation);
   pull.view.clear();
   std::vector<Process*> readable;
   std::size_t newest = 0;  // one of each source, and one in flight of each thread

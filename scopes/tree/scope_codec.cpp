@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "paths/wire/msgpack_body.h"
-#include "paths/wire/view_codec.h"
+#include "scopes/pulls/view_codec.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {

@@ -20,7 +20,7 @@ class Asked final : public Stage {
   bool await(Operation& /*operation*/) override { return is_ready; }
   void finish(Operation& operation) override {
     operation.status = status;
-    operation.pull->view = view;
+    pull_of(operation).view = view;
   }
 
   bool is_ready{false};
@@ -42,7 +42,7 @@ class Consuming {
     pull_.id = id;
     operation_ = {};
     operation_.verb = Verb::pull;
-    operation_.pull = &pull_;
+    operation_.body = &pull_;
     stage_->begin(operation_);
   }
   bool ready() { return stage_->ready(operation_); }

@@ -93,8 +93,8 @@ TEST(House, PublicHeadersNeedNoPrivateOnes) {
 }
 
 TEST(House, TestsMirrorTheFolders) {
-  for (const std::string& folder : {"tuplespace", "paths", "collectors", "scopes", "pathmaps", "monitors"}) {
-    for (const SourceFile& test : read_sources(SOURCE_DIR, {"tests/" + std::string(folder)})) {
+  for (const char* const folder : {"tuplespace", "paths", "collectors", "scopes", "pathmaps", "monitors"}) {
+    for (const SourceFile& test : read_sources(SOURCE_DIR, {std::string("tests/") + folder})) {
       const std::string mirrored = test.folder().substr(std::string("tests/").size());
       EXPECT_TRUE(fs::is_directory(fs::path(SOURCE_DIR) / mirrored)) << test.path;
     }

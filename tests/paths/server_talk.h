@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "paths/bodies/element_bodies.h"
 #include "paths/element_stage.h"
 #include "paths/path.h"
 #include "paths/remote/remote_stage.h"
@@ -30,19 +31,20 @@ inline bool eventually(const std::function<bool()>& holds) {
   return holds();
 }
 
+using Targets = std::map<std::string, std::shared_ptr<const TargetKind>>;
+
 /// A server for the elements of a space, by their names; with more kinds of targets if wanted.
 class ElementServer {
  public:
-  explicit ElementServer(std::uint16_t port, NetworkLimits limits = {},
-                         std::map<std::string, TargetFactory> more = {}, std::set<std::string> routes = {},
-                         const NodeClock& clock = NodeClock())
+  explicit ElementServer(std::uint16_t port, NetworkLimits limits = {}, Targets more = {},
+                         std::set<std::string> routes = {}, const NodeClock& clock = NodeClock())
       : network_(limits, WhenLost::reconnect, clock) {
-    more.emplace("element", [this](Bytes spec, LinkPool&) -> std::unique_ptr<Stage> {
-      const std::string name(reinterpret_cast<const char*>(spec.data()), spec.size());
-      Element* const element = space_.find(name);
-      if (element == nullptr) throw ConfigurationError("there is no element '" + name + "'");
-      return std::make_unique<ElementStage>(*element);
-    });
+    more.emplace("element", element_kind([this](Bytes spec, LinkPool&) -> std::unique_ptr<Stage> {
+                   const std::string name(reinterpret_cast<const char*>(spec.data()), spec.size());
+                   Element* const element = space_.find(name);
+                   if (element == nullptr) throw ConfigurationError("there is no element '" + name + "'");
+                   return std::make_unique<ElementStage>(*element);
+                 }));
     server_ = std::make_unique<Server>(network_, Server::Config{local_endpoint(port), "node n1", "wind",
                                                                 0xfeed, std::move(more), std::move(routes)});
     server_->start();
@@ -76,7 +78,6 @@ class Client {
     target.endpoint = hops.front();
     target.open = {"element", octets_of(element), {hops.begin() + 1, hops.end()}};
     target.node = "n1";
-    target.what = "element " + element;
     target.answer_grace = 2s;
     return target;
   }

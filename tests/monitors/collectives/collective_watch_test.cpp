@@ -14,7 +14,9 @@
 #include <thread>
 
 #include "monitors/collectives/collective_text.h"
+#include "monitors/top/collectives.h"
 #include "monitors/watching/newest_of_each.h"
+#include "monitors/watching/watch_cost.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"

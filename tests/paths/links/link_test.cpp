@@ -10,6 +10,7 @@
 #include "paths/links/input_poll.h"
 #include "paths/links/link_pool.h"
 #include "tests/paths/remote/raw_server.h"
+#include "tuplespace/trace/trace_element.h"
 
 namespace eventspace::test {
 namespace {
@@ -62,7 +63,7 @@ class LinkOfALoopTest : public testing::Test {
   }
   std::uint64_t told_by(const std::optional<Reply>& reply) {
     if (!reply || reply->is_lost()) return 0;
-    const auto opened = wire::decode_opened(reply->body());
+    const auto opened = wire::decode_opened(reply->envelope());
     return opened ? opened->target : 0;
   }
 
@@ -154,6 +155,13 @@ TEST_F(LinkOfALoopTest, WhatComesWhenNothingIsOutstandingIsReadWhenLinksAreTidie
 
 Bytes bytes_of(const std::vector<TraceTuple>& tuples) { return std::as_bytes(std::span(tuples)); }
 
+wire::Message part_with(std::uint64_t id, Bytes body) {
+  wire::Message part = wire::encode(wire::Kind::part, id);
+  part.insert(part.end(), body.begin(), body.end());
+  wire::seal(part);
+  return part;
+}
+
 TEST_F(LinkOfALoopTest, PartsGoWithTheReplyAndNobodyIsToldOfThem) {
   ToldOfReply at_second;
   const std::uint64_t id = send(&at_second);
@@ -162,8 +170,8 @@ TEST_F(LinkOfALoopTest, PartsGoWithTheReplyAndNobodyIsToldOfThem) {
   const std::vector<Bytes> both{bytes_of(tuples).first(128)};
   const std::vector<Bytes> third{bytes_of(tuples).subspan(128)};
   const std::uint64_t before = link.counts().bytes_received;
-  server.say(wire::encode_part(id, both, own_byte_order));
-  server.say(wire::encode_part(id, third, own_byte_order));
+  server.say(part_with(id, both[0]));
+  server.say(part_with(id, third[0]));
   EXPECT_TRUE(turns_until([&] { return link.counts().bytes_received > before + 192; }));
   EXPECT_EQ(at_second.times, 0);
   server.answer(wire::Opened{id});
@@ -171,8 +179,8 @@ TEST_F(LinkOfALoopTest, PartsGoWithTheReplyAndNobodyIsToldOfThem) {
   const auto reply = link.poll(id);
   EXPECT_EQ(told_by(reply), id);
   ASSERT_EQ(reply->parts.size(), 2u);
-  EXPECT_EQ(reply->parts[0].bytes.size(), 128u);
-  EXPECT_EQ(std::memcmp(reply->parts[1].bytes.data(), &tuples[2], sizeof tuples[2]), 0);
+  EXPECT_EQ(reply->parts[0].body.size(), 128u);
+  EXPECT_EQ(std::memcmp(reply->parts[1].body.data(), &tuples[2], sizeof tuples[2]), 0);
 }
 
 TEST_F(LinkOfALoopTest, PartsOfWhatIsForgottenAreDroppedAndNotCountedAsReplies) {
@@ -181,7 +189,7 @@ TEST_F(LinkOfALoopTest, PartsOfWhatIsForgottenAreDroppedAndNotCountedAsReplies) 
   link.forget(id);
   const std::vector<TraceTuple> tuples{{{1}}};
   const std::vector<Bytes> pieces{bytes_of(tuples)};
-  server.say(wire::encode_part(id, pieces, own_byte_order));
+  server.say(part_with(id, pieces[0]));
   server.answer(wire::Opened{id});
   EXPECT_TRUE(turns_until([&] {
     link.progress();
@@ -209,7 +217,7 @@ class RepeatedPartTest : public testing::Test {
   static wire::Message part(std::uint64_t id) {
     static const std::vector<TraceTuple> tuples{{{1}}, {{2}}};
     const std::vector<Bytes> pieces{bytes_of(tuples)};
-    return wire::encode_part(id, pieces, own_byte_order);
+    return part_with(id, pieces[0]);
   }
 
   std::uint16_t port{free_port()};
@@ -219,7 +227,7 @@ class RepeatedPartTest : public testing::Test {
 
 TEST_F(RepeatedPartTest, PartsHaveTogetherNoMoreBytesThanOneMessageMayHave) {
   NetworkLimits limits;
-  limits.message_bytes = 5 * (part(1).size() - wire::header_bytes);
+  limits.message_bytes = 5 * (part(1).size() - wire::part_overhead);
   EXPECT_EQ(parts_that_come(limits), 5u);
   EXPECT_EQ(malformed, 2u);
 }

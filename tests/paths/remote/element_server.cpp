@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     channel.perform(write);
   }
   const auto open = [&channel](Bytes, LinkPool&) { return std::make_unique<ElementStage>(channel); };
-  const test::ElementServer server(static_cast<std::uint16_t>(std::atoi(argv[1])), {}, {{"element", open}});
+  const test::ElementServer server(static_cast<std::uint16_t>(std::atoi(argv[1])), {},
+                                   {{"element", element_kind(open)}});
   while (true) ::pause();
 }

@@ -54,7 +54,7 @@ class LostServerTest : public testing::Test {
     const std::uint64_t id = link.next_id();
     EXPECT_TRUE(link.send(id, wire::encode(Kind::ping, id), nullptr));
     const auto reply = link.wait(id, Deadline::after(60s));
-    return reply && !reply->is_lost() ? wire::decode_report(reply->body())->requests : 0;
+    return reply && !reply->is_lost() ? wire::decode_report(reply->envelope())->requests : 0;
   }
   std::string lost() const {
     return "the connection to " + test::local_endpoint(port) + " (node n1) was lost";
@@ -229,7 +229,7 @@ TEST_F(RawServerTest, AReplyThatCameBeforeTheLossCounts) {
   heard(remote, write, Kind::open);
   raw->answer(wire::Opened{1});
   heard(remote, write, Kind::operate);
-  raw->answer(wire::Done{Status::ok, 5, 0, {}, {}, {}});
+  raw->answer_with_tuple(5);
   raw.reset();  // returns when the answer is out
   EXPECT_TRUE(ends(remote, write));
   EXPECT_EQ(write.status, Status::ok);
@@ -244,7 +244,7 @@ TEST_F(RawServerTest, WhatWasOpenedOnAConnectionThatWasLostIsOpenedAnewBeforeItI
   heard(remote, write, Kind::open);
   raw->answer(wire::Opened{1});
   heard(remote, write, Kind::operate);
-  raw->answer(wire::Done{Status::ok, 5, 0, {}, {}, {}});
+  raw->answer_with_tuple(5);
   EXPECT_TRUE(ends(remote, write));
   raw.reset();
   raw.emplace(port);
@@ -257,16 +257,16 @@ TEST_F(RawServerTest, WhatWasOpenedOnAConnectionThatWasLostIsOpenedAnewBeforeItI
   heard(remote, next, Kind::open);
   raw->answer(wire::Opened{1});
   heard(remote, next, Kind::operate);
-  raw->answer(wire::Done{Status::ok, 6, 0, {}, {}, {}});
+  raw->answer_with_tuple(6);
   EXPECT_TRUE(ends(remote, next));
   EXPECT_EQ(next.sequence, 6u);
 }
 
 TEST_F(RawServerTest, APullThatIsLostIsOneWithoutAnswer) {
   Path remote = path();
-  Pull pull;
+  OperationBody body;
   Operation operation = operation_of(Verb::pull);
-  operation.pull = &pull;
+  operation.body = &body;
   remote.stage().begin(operation);
   heard(remote, operation, Kind::open);
   raw->answer(wire::Opened{1});
@@ -274,9 +274,7 @@ TEST_F(RawServerTest, APullThatIsLostIsOneWithoutAnswer) {
   raw.reset();
   EXPECT_TRUE(ends(remote, operation));
   EXPECT_EQ(operation.status, Status::timed_out);
-  ASSERT_EQ(pull.view.missing.size(), 1u);
-  EXPECT_EQ(pull.view.missing[0].cause, MissingCause::no_answer);
-  EXPECT_EQ(pull.view.missing[0].detail, lost());
+  EXPECT_EQ(operation.reason, lost());
 }
 
 TEST_F(RawServerTest, OfAReplyBeyondTheLimitItsOperationHearsAndTheLinkGoesOn) {
@@ -287,7 +285,7 @@ TEST_F(RawServerTest, OfAReplyBeyondTheLimitItsOperationHearsAndTheLinkGoesOn) {
   heard(remote, take, Kind::open);
   raw->answer(wire::Opened{1});
   heard(remote, take, Kind::operate);
-  raw->answer(wire::Done{Status::ok, 1, 0, {}, Tuple::of({std::string_view(std::string(2000, 'x'))}), {}});
+  raw->answer_with_tuple(1, Tuple::of({std::string_view(std::string(2000, 'x'))}));
   remote.stage().finish(take);
   EXPECT_EQ(take.status, Status::closed);
   raw.reset();
@@ -326,16 +324,14 @@ TEST_F(LostBehindGatewayTest, ATakeEndsWhenTheServerBehindTheGatewayIsGone) {
 
 TEST_F(LostBehindGatewayTest, APullEndsWhenTheServerBehindTheGatewayIsGone) {
   Path remote = through_gateway();
-  Pull pull;
+  OperationBody body;
   Operation operation = operation_of(Verb::pull);
-  operation.pull = &pull;
+  operation.body = &body;
   reach_the_target(remote, operation);
   raw.reset();
   EXPECT_TRUE(ends(remote, operation));
-  ASSERT_EQ(pull.view.missing.size(), 1u);
-  EXPECT_EQ(pull.view.missing[0].node, "n1");
-  EXPECT_EQ(pull.view.missing[0].cause, MissingCause::no_answer);
-  EXPECT_EQ(pull.view.missing[0].detail, "the connection to " + test::local_endpoint(port) + " was lost");
+  EXPECT_EQ(operation.status, Status::timed_out);
+  EXPECT_EQ(operation.reason, "the connection to " + test::local_endpoint(port) + " was lost");
 }
 
 // --- a connection that is not made again ------------------------------------------------------------

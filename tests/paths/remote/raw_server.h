@@ -9,6 +9,7 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include "paths/wire/msgpack_body.h"
 #include "paths/wire/wire.h"
 #include "tests/paths/links/free_port.h"
 
@@ -31,7 +32,7 @@ class RawServer {
     const wire::ParsedHeader parsed =
         wire::parse_header({static_cast<const std::byte*>(message.data()), message.size()}, 1u << 20);
     id_ = parsed.header.id;
-    heard_.assign(parsed.body.begin(), parsed.body.end());
+    heard_.assign(parsed.envelope.begin(), parsed.envelope.end());
     return parsed.header.kind;
   }
   /// Until one of them has a request, for a moment at most.
@@ -46,12 +47,25 @@ class RawServer {
     say(wire::encode(id_, body));
   }
 
+  /// The same for an operation on an element: the tuple of that number.
+  void answer_with_tuple(std::uint64_t sequence, const Tuple& tuple = {}) {
+    wire::Message reply = wire::encode(id_, wire::Done{});
+    msgpack_body::pack_into(reply, [&](msgpack_body::Packer& packer) {
+      packer.pack_array(3);
+      packer.pack(sequence);
+      packer.pack(0);
+      msgpack_body::pack_bytes(packer, tuple.encoded());
+    });
+    wire::seal(reply);
+    say(reply);
+  }
+
   /// Sends who was heard last any bytes.
   void say(const wire::Message& bytes) {
     socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore);
     socket_.send(zmq::buffer(bytes), zmq::send_flags::none);
   }
-  /// What the request that was heard last asks, and its number.
+  /// The envelope of the request that was heard last, and its number.
   [[nodiscard]] const wire::Message& heard() const { return heard_; }
   [[nodiscard]] std::uint64_t id() const { return id_; }
 

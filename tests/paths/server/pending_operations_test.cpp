@@ -24,10 +24,8 @@ class PendingOperationsTest : public testing::Test {
     return added;
   }
   PendingOperation& add_pull(Deadline deadline) {
-    wire::OperateRequest request;
-    request.verb = Verb::pull;
     PendingOperation& added = pending.add();
-    added.fill(request, 1000);
+    added.operation.verb = Verb::pull;
     added.operation.deadline = deadline;
     pending.reorder(added);
     return added;

@@ -40,13 +40,13 @@ class ServerTest : public testing::Test {
   Fault fault_of(std::uint64_t id, wire::Message message) {
     const std::optional<Reply> reply = client.ask(port, id, std::move(message));
     if (!reply || reply->kind != Kind::failed) return Fault{};
-    return wire::decode_failure(reply->body()).value_or(wire::Failure{}).fault;
+    return wire::decode_failure(reply->envelope()).value_or(wire::Failure{}).fault;
   }
   std::uint64_t open_channel(std::uint64_t id) { return open_channel_by(client, id); }
   std::uint64_t open_channel_by(test::Client& who, std::uint64_t id) const {
     const auto reply =
         who.ask(port, id, wire::encode(id, wire::OpenRequest{"element", test::octets_of("channel"), {}}));
-    return wire::decode_opened(reply->body())->target;
+    return wire::decode_opened(reply->envelope())->target;
   }
 
   std::uint16_t port{test::free_port()};
@@ -214,7 +214,7 @@ TEST_F(ServerTest, ATupleThatNoReplyCanHoldStaysAndItsReasonIsTold) {
   Path remote = path("texts");
   for (const Received& received : {remote.read(), remote.take(), remote.next()}) {
     EXPECT_EQ(received.status, Status::refused);
-    EXPECT_THAT(received.reason, HasSubstr("tuple 1 has 2004 bytes; `limits: message` leaves 950"));
+    EXPECT_THAT(received.reason, HasSubstr("tuple 1 has 2004 bytes; `limits: message` leaves 946"));
   }
   EXPECT_EQ(texts.counts().kept, 2u);
   EXPECT_EQ(server->refused(Fault::oversized), 0u);
@@ -282,7 +282,7 @@ TEST_F(ServerTest, NobodyUsesWhatAnotherHasOpen) {
   request.target = target;
   const auto reply = other.ask(port, 1, wire::encode(1, request));
   ASSERT_TRUE(reply);
-  EXPECT_EQ(wire::decode_failure(reply->body())->fault, Fault::target);
+  EXPECT_EQ(wire::decode_failure(reply->envelope())->fault, Fault::target);
 }
 
 // --- bounds -----------------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ TEST_F(ServerTest, APortThatIsTakenIsSaidToBe) {
 TEST_F(ServerTest, AServerSaysWhatItIs) {
   const auto reply = client.ask(port, 1, wire::encode(Kind::ping, 1));
   ASSERT_TRUE(reply);
-  const auto report = wire::decode_report(reply->body());
+  const auto report = wire::decode_report(reply->envelope());
   ASSERT_TRUE(report);
   EXPECT_EQ(report->name, "node n1");
   EXPECT_EQ(report->session, "wind");
@@ -405,7 +405,12 @@ TEST_F(ServerTest, AClientThatVanishesTakesNothingFromTheOthers) {
     take.target = open_channel_by(doomed, link.next_id());
     take.verb = Verb::take;
     const std::uint64_t id = link.next_id();
-    ASSERT_TRUE(link.send(id, wire::encode(id, take), nullptr));
+    Operation operation;
+    operation.verb = Verb::take;
+    wire::Message message = wire::encode(id, take);
+    ElementClient().write_request(operation, message);
+    wire::seal(message);
+    ASSERT_TRUE(link.send(id, std::move(message), nullptr));
     EXPECT_TRUE(eventually([&] { return server->report().requests == 2; }));
   }
   EXPECT_TRUE(eventually([&] { return server->report().undeliverable >= 1; }));

@@ -55,9 +55,9 @@ TEST(WireFuzzTest, AnyMutationIsReadOrRefused) {
 
 // --- systematically ---------------------------------------------------------------------------------
 
-Bytes body_of(const wire::Message& message) { return test::parsed(message).body; }
+Bytes envelope_of(const wire::Message& message) { return test::parsed(message).envelope; }
 
-/// Whether a body can be read as what a message of this kind promises.
+/// Whether an envelope can be read as what a message of this kind promises.
 bool is_read(wire::Kind kind, Bytes body) {
   switch (kind) {
     case wire::Kind::open:
@@ -70,8 +70,12 @@ bool is_read(wire::Kind kind, Bytes body) {
       return wire::decode_opened(body).has_value();
     case wire::Kind::done:
       return wire::decode_done(body).has_value();
-    case wire::Kind::part:
-      return wire::decode_part(body, nullptr).has_value();
+    case wire::Kind::push:
+    case wire::Kind::pushed:
+      return wire::decode_push(body).has_value();
+    case wire::Kind::credit:
+    case wire::Kind::credited:
+      return wire::decode_credit(body).has_value();
     case wire::Kind::failed:
       return wire::decode_failure(body).has_value();
     case wire::Kind::report:
@@ -81,10 +85,10 @@ bool is_read(wire::Kind kind, Bytes body) {
   }
 }
 
-TEST(WireFuzzTest, ABodyThatIsCutOffAnywhereIsRefused) {
+TEST(WireFuzzTest, AnEnvelopeThatIsCutOffAnywhereIsRefused) {
   for (const wire::Message& message : test::good_messages()) {
     const wire::Kind kind = test::parsed(message).header.kind;
-    const Bytes body = body_of(message);
+    const Bytes body = envelope_of(message);
     EXPECT_TRUE(is_read(kind, body)) << static_cast<int>(kind);
     for (std::size_t size = 0; size < body.size(); ++size) {
       const test::Octets cut(body.begin(),
@@ -96,7 +100,7 @@ TEST(WireFuzzTest, ABodyThatIsCutOffAnywhereIsRefused) {
 
 TEST(WireFuzzTest, AnyFlippedBitIsReadOrRefused) {
   for (const wire::Message& message : test::good_messages()) {
-    const Bytes body = body_of(message);
+    const Bytes body = envelope_of(message);
     test::Octets flipped(body.begin(), body.end());
     for (std::size_t bit = 0; bit < 8 * flipped.size(); ++bit) {
       const auto mask = static_cast<std::byte>(1 << (bit % 8));
@@ -122,7 +126,7 @@ test::Octets with_lie(Bytes body, std::size_t at) {
 TEST(WireFuzzTest, NothingAllocatesMoreThanASmallMultipleOfTheMessage) {
   for (const wire::Message& message : test::good_messages()) {
     const wire::Kind kind = test::parsed(message).header.kind;
-    const Bytes body = body_of(message);
+    const Bytes body = envelope_of(message);
     for (std::size_t at = 0; at < body.size(); ++at) {
       const test::Octets lie = with_lie(body, at);
       const test::LargestAllocation largest;

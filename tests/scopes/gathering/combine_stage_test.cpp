@@ -348,7 +348,7 @@ TEST(CombineStageTest, ChildrenThatAreWokenByOtherThreadsAreAllSeen) {
     pull.after = id - 1;
     Operation operation;
     operation.verb = Verb::pull;
-    operation.pull = &pull;
+    operation.body = &pull;
     operation.waker = &waker;
     stage.begin(operation);
     std::vector<std::jthread> others;

@@ -71,7 +71,7 @@ class MeetingChild final : public Stage {
   bool ready(Operation& /*operation*/) override { return true; }
   void finish(Operation& operation) override {
     all_->arrive_and_wait();
-    operation.pull->view.records.push_back(test::event(record_, 1, 2));
+    pull_of(operation).view.records.push_back(test::event(record_, 1, 2));
     operation.status = Status::ok;
   }
 
@@ -94,7 +94,7 @@ TEST_F(CrewTest, LocalChildrenOfACombiningStageAreFinishedSideBySideAndInOrder) 
   Pull pull;
   Operation operation;
   operation.verb = Verb::pull;
-  operation.pull = &pull;
+  operation.body = &pull;
   stage.call(operation);
   EXPECT_EQ(test::told(pull.view), "1 2 3 4");
 }

@@ -37,8 +37,8 @@ class FakeChild final : public Stage {
   explicit FakeChild(ChildStory& story) : story_(&story) {}
   void begin(Operation& operation) override {
     ++story_->begun;
-    story_->pulls.push_back(std::to_string(operation.pull->id) + " after " +
-                            std::to_string(operation.pull->after));
+    story_->pulls.push_back(std::to_string(pull_of(operation).id) + " after " +
+                            std::to_string(pull_of(operation).after));
     story_->waker = operation.waker;
     operation.status = Status::under_way;
     operation.look_again = story_->looks_again;
@@ -53,15 +53,15 @@ class FakeChild final : public Stage {
   void finish(Operation& operation) override {
     ++story_->finished;
     story_->waker = nullptr;
-    story_->goes_ahead = operation.pull->ahead != nullptr;
-    operation.pull->view.clear();
-    if (story_->answers && story_->in_blocks && operation.pull->takes_blocks) {
+    story_->goes_ahead = pull_of(operation).ahead != nullptr;
+    pull_of(operation).view.clear();
+    if (story_->answers && story_->in_blocks && pull_of(operation).takes_blocks) {
       const auto kept = std::make_shared<const TraceTuple>(event(story_->record, 1, 2));
-      operation.pull->view.blocks.push_back({kept, std::as_bytes(std::span(kept.get(), 1))});
+      pull_of(operation).view.blocks.push_back({kept, std::as_bytes(std::span(kept.get(), 1))});
     } else if (story_->answers) {
-      operation.pull->view.records.push_back(event(story_->record, 1, 2));
+      pull_of(operation).view.records.push_back(event(story_->record, 1, 2));
     } else {
-      operation.pull->view.missing.push_back(
+      pull_of(operation).view.missing.push_back(
           {"n9", "child " + std::to_string(story_->record), MissingCause::no_answer, "", 1});
     }
     operation.status = story_->answers ? Status::ok : Status::timed_out;
@@ -100,7 +100,7 @@ class Combining {
     pull.after = after;
     operation = Operation{};
     operation.verb = Verb::pull;
-    operation.pull = &pull;
+    operation.body = &pull;
     operation.deadline = deadline;
     operation.waker = waker;
     stage->begin(operation);

@@ -148,7 +148,7 @@ class SlowSource final : public Stage {
  public:
   explicit SlowSource(std::mt19937& random) : random_(&random) {}
   void begin(Operation& operation) override {
-    const Pull& pull = *operation.pull;
+    const Pull& pull = pull_of(operation);
     if (pull.after == sent_pull_) {
       committed_ = sent_;
     } else {
@@ -166,9 +166,9 @@ class SlowSource final : public Stage {
   bool await(Operation& operation) override { return ready(operation); }
   void finish(Operation& operation) override {
     ready(operation);
-    operation.pull->view.clear();
+    pull_of(operation).view.clear();
     operation.status = answered_ ? Status::ok : Status::timed_out;
-    if (answered_) operation.pull->view = std::move(answer_);
+    if (answered_) pull_of(operation).view = std::move(answer_);
     answered_ = false;
   }
 
@@ -197,7 +197,7 @@ TEST_P(NothingLostTest, EveryRecordComesOnceWhoeverIsLateAndWhateverViewIsLost) 
       pull.after = arrived;
       Operation operation;
       operation.verb = Verb::pull;
-      operation.pull = &pull;
+      operation.body = &pull;
       operation.deadline = Deadline::now();
       stage.call(operation);
       if (random() % 4 == 0) continue;  // the view is lost on its way to whoever pulls

@@ -4,11 +4,13 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "paths/links/link_pool.h"
 #include "paths/server/server.h"
 #include "scopes/scope.h"
 #include "tests/paths/remote/raw_server.h"
+#include "tests/scopes/pulls/view_talk.h"
 #include "tests/scopes/scope_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 
@@ -40,7 +42,7 @@ class LateServerTest : public testing::Test {
   void answer_first(test::RawServer& server, std::uint64_t sequence) {
     const auto kind = server.hear();
     if (kind == wire::Kind::open) server.answer(wire::Opened{1});
-    if (kind == wire::Kind::operate) server.answer(done(sequence, sequence));
+    if (kind == wire::Kind::operate) answer(server, done(sequence, sequence));
   }
 
   static ScopeTree gathering(std::vector<ScopeNode> children) {
@@ -102,12 +104,16 @@ class LateServerTest : public testing::Test {
   }
 
   /// The next event of a server's thread, as the answer to what it heard last.
-  static wire::Done done(std::uint64_t sequence, std::uint64_t thread) {
-    wire::Done done;
-    done.view.emplace();
-    done.view->records.push_back(
+  static View done(std::uint64_t sequence, std::uint64_t thread) {
+    View view;
+    view.records.push_back(
         test::event(sequence, sequence * 10, sequence * 10 + 5, static_cast<std::uint32_t>(thread)));
-    return done;
+    return view;
+  }
+  void answer(test::RawServer& server, const View& view) {
+    wire::Done done;
+    if (&server == &odd) done.parts = std::exchange(parts_said, 0);
+    server.say(test::reply_of(server.id(), view, done));
   }
   static std::vector<TraceTuple> records(const std::vector<std::uint64_t>& sequences) {
     std::vector<TraceTuple> records;
@@ -119,24 +125,26 @@ class LateServerTest : public testing::Test {
   void say_part(const std::vector<std::uint64_t>& sequences) {
     const std::vector<TraceTuple> part = records(sequences);
     const std::vector<Bytes> pieces{std::as_bytes(std::span(part))};
-    odd.say(wire::encode_part(odd.id(), pieces, own_byte_order));
+    odd.say(test::part_of(odd.id(), pieces, own_byte_order));
+    ++parts_said;
   }
-  static wire::Done done_behind(std::uint64_t gone_ahead, std::uint64_t sequence) {
-    wire::Done behind = done(sequence, 6);
-    behind.view->gone_ahead = gone_ahead;
+  static View done_behind(std::uint64_t gone_ahead, std::uint64_t sequence) {
+    View behind = done(sequence, 6);
+    behind.gone_ahead = gone_ahead;
     return behind;
   }
   /// To what the odd one heard last.
   [[nodiscard]] wire::Message unreadable_answer() const {
-    wire::Message message = wire::encode(odd.id(), done(7, 6));
+    wire::Message message = test::reply_of(odd.id(), done(7, 6));
     for (std::size_t i = wire::header_bytes; i < message.size(); ++i) message[i] = std::byte{0xc1};
     return message;
   }
-  void say_good() { good.answer(done(++good_said, 1)); }
-  [[nodiscard]] std::uint64_t asked_after() const { return wire::decode_operate(odd.heard())->pull_after; }
+  void say_good() { answer(good, done(++good_said, 1)); }
+  [[nodiscard]] std::uint64_t asked_after() const { return wire::decode_operate(odd.heard())->after; }
   [[nodiscard]] Link& odd_link() { return links.to(test::local_endpoint(odd_port)); }
 
   std::uint16_t good_port{test::free_port()}, odd_port{test::free_port()}, middle_port{test::free_port()};
+  std::uint64_t parts_said{0};  // to what the odd one heard last
   test::RawServer good{good_port}, odd{odd_port};
   test::PlainNames names;
   Network network;
@@ -153,7 +161,7 @@ TEST_F(LateServerTest, Late_ItIsSkippedAndItsAnswerIsPartOfALaterPull) {
   EXPECT_EQ(view.missing[1].sources, 1u);
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   EXPECT_EQ(asked_after(), 1u);
-  odd.answer(done(7, 6));
+  answer(odd, done(7, 6));
   EXPECT_TRUE(pulls_until("7"));
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   EXPECT_EQ(asked_after(), 2u);  // it need not send that again
@@ -161,8 +169,8 @@ TEST_F(LateServerTest, Late_ItIsSkippedAndItsAnswerIsPartOfALaterPull) {
 
 TEST_F(LateServerTest, Twice_TheFirstAnswerCountsAndTheSecondIsDroppedAndCounted) {
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
-  odd.answer(done(7, 6));
-  odd.answer(done(8, 6));
+  answer(odd, done(7, 6));
+  answer(odd, done(8, 6));
   EXPECT_TRUE(pulls_until("7"));
   EXPECT_TRUE(within_ten_seconds([&] {
     pull();
@@ -170,7 +178,7 @@ TEST_F(LateServerTest, Twice_TheFirstAnswerCountsAndTheSecondIsDroppedAndCounted
     return odd_link().counts().late_replies == 1;
   }));
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
-  odd.answer(done(8, 6));
+  answer(odd, done(8, 6));
   EXPECT_TRUE(pulls_until("8"));
 }
 
@@ -194,7 +202,7 @@ TEST_F(LateServerTest, Garbage_AnAnswerThatCannotBeReadIsNamedAndItIsAskedAgain)
       << view.missing.back().detail;
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   EXPECT_EQ(asked_after(), 1u);
-  odd.answer(done(7, 6));
+  answer(odd, done(7, 6));
   EXPECT_TRUE(pulls_until("7"));
 }
 
@@ -204,7 +212,7 @@ TEST_F(LateServerTest, Parts_TheyStandBeforeTheRestOfTheView) {
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   say_part({7, 8});
   say_part({9});
-  odd.answer(done_behind(3, 10));
+  answer(odd, done_behind(3, 10));
   EXPECT_TRUE(pulls_until("7 8 9 10"));
 }
 
@@ -213,25 +221,34 @@ TEST_F(LateServerTest, Parts_AViewThatComesWithoutAllOfThemIsNamedAndAskedForAga
     ASSERT_TRUE(hears(odd, wire::Kind::operate));
     EXPECT_EQ(asked_after(), 1u);
     say_part({7, 8});
-    odd.answer(done_behind(sent, 10));
+    answer(odd, done_behind(sent, 10));
     EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
     EXPECT_EQ(view.missing.back().detail,
-              "of " + std::to_string(sent) +
-                  " records that the server sent ahead of the view 2 came; `limits: message` allows 67108864 "
-                  "bytes here, and should be the same for all");
+              "of " + std::to_string(sent) + " records that the server sent ahead of the view 2 came");
   }
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   say_part({7, 8});
-  odd.answer(done_behind(2, 9));
+  answer(odd, done_behind(2, 9));
   EXPECT_TRUE(pulls_until("7 8 9"));
 }
 
-TEST_F(LateServerTest, Parts_OneThatCannotBeReadIsCountedAndMissed) {
+TEST_F(LateServerTest, Parts_AReplyThatComesWithoutAllMessagesAheadOfItIsNamedWithTheLimit) {
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
-  odd.say(wire::encode_part(odd.id(), {}, own_byte_order));  // without a record
-  odd.answer(done_behind(1, 10));
+  say_part({7, 8});
+  parts_said = 2;
+  answer(odd, done_behind(2, 10));
   EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
-  EXPECT_EQ(odd_link().counts().malformed_replies, 1u);
+  EXPECT_EQ(view.missing.back().detail,
+            "of 2 messages that the server sent ahead of its reply 1 came; `limits: message` allows 67108864 "
+            "bytes here, and should be the same for all");
+}
+
+TEST_F(LateServerTest, Parts_OneThatCannotBeReadIsMissed) {
+  ASSERT_TRUE(hears(odd, wire::Kind::operate));
+  say_part({});  // without a record
+  answer(odd, done_behind(1, 10));
+  EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
+  EXPECT_NE(view.missing.back().detail.find("cannot be read"), std::string::npos);
 }
 
 TEST_F(LateServerTest, Parts_OfAViewThatIsNeverWholeNothingIsYielded) {
@@ -242,7 +259,7 @@ TEST_F(LateServerTest, Parts_OfAViewThatIsNeverWholeNothingIsYielded) {
   EXPECT_EQ(view.missing.back().detail, "too many messages wait");
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   EXPECT_EQ(asked_after(), 1u);
-  odd.answer(done(7, 6));
+  answer(odd, done(7, 6));
   EXPECT_TRUE(pulls_until("7"));
 }
 
@@ -258,7 +275,7 @@ TEST_F(LateServerTest, Garbage_BytesThatAreNoMessageAreCountedAndTheAnswerIsAwai
     pull();
     return odd_link().counts().malformed_replies == 40;
   }));
-  odd.answer(done(7, 6));
+  answer(odd, done(7, 6));
   EXPECT_TRUE(pulls_until("7"));
 }
 
@@ -272,21 +289,21 @@ TEST_F(LateServerTest, Garbage_AnAnswerOfAnotherKindIsRefused) {
 
 TEST_F(LateServerTest, Repeated_WhatAServerSendsOnceMoreIsDroppedAndCountedButNotThatOfALaterRun) {
   const auto done_in_run = [](std::int64_t created_ns) {
-    wire::Done done = LateServerTest::done(7, 6);
-    done.view->positions = {{3, 0, 4711, created_ns, 7}};
+    View done = LateServerTest::done(7, 6);
+    done.positions = {{3, 0, 4711, created_ns, 7}};
     return done;
   };
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
-  odd.answer(done_in_run(1));
+  answer(odd, done_in_run(1));
   EXPECT_TRUE(pulls_until("7"));
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
-  odd.answer(done_in_run(1));
+  answer(odd, done_in_run(1));
   EXPECT_TRUE(within_ten_seconds([&] {
     EXPECT_EQ((pull(), test::told(view)), "");
     return view.loss.repeated == 1;
   }));
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
-  odd.answer(done_in_run(2));
+  answer(odd, done_in_run(2));
   EXPECT_TRUE(pulls_until("7"));
 }
 
@@ -308,7 +325,7 @@ struct PartialLateServerTest : LateServerTest {
 TEST_F(PartialLateServerTest, Late_EachPullAsksAgainAndTheLateAnswerIsDropped) {
   EXPECT_EQ(pull(), "n1 no answer n2 no answer");
   ASSERT_TRUE(within_ten_seconds([&] { return odd.hear() == wire::Kind::operate; }));
-  odd.answer(done(7, 6));
+  answer(odd, done(7, 6));
   EXPECT_TRUE(within_ten_seconds([&] {
     EXPECT_EQ(pull(), "n1 no answer n2 no answer");
     return odd_link().counts().late_replies > 0;
@@ -370,7 +387,7 @@ TEST_F(BehindAServerTest, Late_TheServerSkipsItAndYieldsItsAnswerLater) {
   EXPECT_EQ(pull(Deadline::after(10s)), "n2 skipped");
   ASSERT_TRUE(within_ten_seconds([&] { return odd.hear() == wire::Kind::operate; }));
   EXPECT_EQ(asked_after(), 1u);
-  odd.answer(done(7, 6));
+  answer(odd, done(7, 6));
   EXPECT_TRUE(patient_pull("7"));
   ASSERT_TRUE(within_ten_seconds([&] {
     pull(Deadline::after(10s));
@@ -382,15 +399,15 @@ TEST_F(BehindAServerTest, Late_TheServerSkipsItAndYieldsItsAnswerLater) {
 TEST_F(BehindAServerTest, Twice_TheServerTakesTheFirstAnswerAndDropsTheSecond) {
   EXPECT_EQ(pull(Deadline::after(10s)), "n2 no answer");
   ASSERT_TRUE(within_ten_seconds([&] { return odd.hear() == wire::Kind::operate; }));
-  odd.answer(done(7, 6));
-  odd.answer(done(8, 6));
+  answer(odd, done(7, 6));
+  answer(odd, done(8, 6));
   EXPECT_TRUE(patient_pull("7"));
   ASSERT_TRUE(within_ten_seconds([&] {
     EXPECT_EQ(test::told((pull(Deadline::after(10s)), view)), "");
     return odd.hear() == wire::Kind::operate;
   }));
   EXPECT_EQ(asked_after(), 2u);
-  odd.answer(done(8, 6));
+  answer(odd, done(8, 6));
   EXPECT_TRUE(patient_pull("8"));
 }
 
@@ -407,7 +424,7 @@ TEST_F(BehindAServerTest, Garbage_TheServerNamesItAndAsksAgain) {
     return odd.hear() == wire::Kind::operate;
   }));
   EXPECT_EQ(asked_after(), 1u);
-  odd.answer(done(7, 6));
+  answer(odd, done(7, 6));
   EXPECT_TRUE(patient_pull("7"));
 }
 
@@ -436,7 +453,7 @@ class SilentServerTest : public LateServerTest {
         if (!kind) continue;
         (void)never.wait_for(lock, stop, slowness, [] { return false; });
         if (kind == wire::Kind::open) good.answer(wire::Opened{1});
-        if (kind == wire::Kind::operate) good.answer(done(9, 1));
+        if (kind == wire::Kind::operate) answer(good, done(9, 1));
       }
     });
   }

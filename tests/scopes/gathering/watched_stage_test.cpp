@@ -100,7 +100,7 @@ class WatchedStageTest : public testing::Test {
     pull.after = after;
     operation = Operation{};
     operation.verb = Verb::pull;
-    operation.pull = &pull;
+    operation.body = &pull;
     operation.deadline = deadline;
     operation.waker = waker;
     stage->begin(operation);
@@ -272,7 +272,7 @@ class CountedSource final : public Stage {
  public:
   explicit CountedSource(std::mt19937& random) : random_(&random) {}
   void begin(Operation& operation) override {
-    const Pull& asked = *operation.pull;
+    const Pull& asked = pull_of(operation);
     if (asked.after == sent_pull_) {
       committed_ = sent_;
     } else {
@@ -283,9 +283,9 @@ class CountedSource final : public Stage {
   }
   bool ready(Operation& /*operation*/) override { return true; }
   void finish(Operation& operation) override {
-    operation.pull->view.clear();
+    pull_of(operation).view.clear();
     for (auto count = (*random_)() % 3; count > 0; --count)
-      operation.pull->view.records.push_back({{++sent_}});
+      pull_of(operation).view.records.push_back({{++sent_}});
     operation.status = Status::ok;
   }
 
@@ -322,7 +322,7 @@ TEST(WatchedWrapper, EveryRecordComesOnceWhetherItIsLateOrItsViewIsLost) {
       pull.after = arrived;
       Operation operation;
       operation.verb = Verb::pull;
-      operation.pull = &pull;
+      operation.body = &pull;
       operation.deadline = random() % 2 == 0 ? Deadline::now() : Deadline::after(1h);
       stage.call(operation);
       if (random() % 4 == 0) continue;  // the view is lost on its way to whoever pulls

@@ -34,7 +34,7 @@ class ReadStageFixture : public ::testing::Test {
     pull.with_threads = with_threads;
     Operation operation;
     operation.verb = Verb::pull;
-    operation.pull = &pull;
+    operation.body = &pull;
     stage.call(operation);
     EXPECT_EQ(operation.status, Status::ok);
     view = std::move(pull.view);

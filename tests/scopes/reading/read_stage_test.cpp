@@ -122,7 +122,7 @@ TEST_F(ReadStageTest, RecordsGoAheadWhileOthersAreStillToBeRead) {
     pull.ahead = &ahead;
     Operation operation;
     operation.verb = Verb::pull;
-    operation.pull = &pull;
+    operation.body = &pull;
     stage.call(operation);
     EXPECT_EQ(ahead.taken, taken);
     EXPECT_EQ(ahead.offers, offers);
@@ -193,7 +193,7 @@ TEST_F(ReadStageTest, StagesThatShareSegmentsMayFinishInAsManyThreadsWhileThePro
       pulls[i].after = id - 1;
       pulls[i].with_threads = true;
       operations[i].verb = Verb::pull;
-      operations[i].pull = &pulls[i];
+      operations[i].body = &pulls[i];
       stages[i]->begin(operations[i]);
     }
     std::vector<std::jthread> finishing;

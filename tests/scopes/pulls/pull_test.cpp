@@ -5,6 +5,7 @@
 
 #include "paths/delay_wrapper.h"
 #include "paths/views/view.h"
+#include "scopes/pulls/pull_bodies.h"
 #include "tests/paths/server_talk.h"
 
 // Pulls as transactions through a remote stage: what a source has read is asked for again until it is known
@@ -24,7 +25,7 @@ class CountingSource final : public Stage {
   bool ready(Operation&) override { return true; }
   void finish(Operation& operation) override {
     mute_->wait(true);
-    Pull& pull = *operation.pull;
+    Pull& pull = pull_of(operation);
     if (pull.after == sent_pull_) {
       committed_ = sent_;
     } else {
@@ -45,9 +46,13 @@ RemoteTarget source_behind(std::vector<std::string> hops) {
   target.endpoint = hops.front();
   target.open = {"source", {}, {hops.begin() + 1, hops.end()}};
   target.node = "n1";
-  target.what = "server of node n1";
-  target.sources = 7;
   return target;
+}
+
+std::unique_ptr<Stage> remote_stage(LinkPool& links, RemoteTarget target) {
+  return std::make_unique<RemoteStage>(
+      links, std::move(target),
+      std::make_unique<PullClient>(PullClient::Config{{"n1", "server of node n1", {}, "", 7}}));
 }
 
 /// What pull `id` yields when `after` was the last that arrived.
@@ -57,7 +62,7 @@ View pull_through(Stage& stage, std::uint64_t id, std::uint64_t after, Deadline 
   pull.after = after;
   Operation operation;
   operation.verb = Verb::pull;
-  operation.pull = &pull;
+  operation.body = &pull;
   operation.deadline = deadline;
   stage.call(operation);
   return std::move(pull.view);
@@ -65,8 +70,9 @@ View pull_through(Stage& stage, std::uint64_t id, std::uint64_t after, Deadline 
 
 class PullTest : public testing::Test {
  protected:
-  std::map<std::string, TargetFactory> sources() {
-    return {{"source", [this](Bytes, LinkPool&) { return std::make_unique<CountingSource>(mute); }}};
+  test::Targets sources() {
+    return {
+        {"source", pull_kind([this](Bytes, LinkPool&) { return std::make_unique<CountingSource>(mute); })}};
   }
 
   /// The same as text: "1 2", or "server of node n1: no answer".
@@ -91,8 +97,7 @@ class PullTest : public testing::Test {
   std::unique_ptr<test::ElementServer> server{
       std::make_unique<test::ElementServer>(port, NetworkLimits{}, sources())};
   test::Client client;
-  std::unique_ptr<Stage> stage{
-      std::make_unique<RemoteStage>(client.links(), source_behind({test::local_endpoint(port)}))};
+  std::unique_ptr<Stage> stage{remote_stage(client.links(), source_behind({test::local_endpoint(port)}))};
   View last;
 };
 
@@ -138,7 +143,7 @@ TEST_F(PullTest, AServerStartedAnewBeginsAtItsBeginning) {
 TEST_F(PullTest, AServerThatRefusesIsNamedWithItsReason) {
   RemoteTarget odd = source_behind({test::local_endpoint(port)});
   odd.open.kind = "teapot";
-  stage = std::make_unique<RemoteStage>(client.links(), odd);
+  stage = remote_stage(client.links(), odd);
   EXPECT_EQ(pull(1, 0), "server of node n1: refused");
   EXPECT_NE(last.missing.at(0).detail.find("teapot"), std::string::npos);
 }
@@ -150,8 +155,8 @@ TEST_F(PullTest, AServerLooksAgainAtAStageThatActsByTheClock) {
     return delay_wrapper().make({{"for", std::chrono::nanoseconds(5ms)}},
                                 std::make_unique<CountingSource>(mute));
   };
-  test::ElementServer other(other_port, {}, {{"source", delayed}});
-  stage = std::make_unique<RemoteStage>(client.links(), source_behind({test::local_endpoint(other_port)}));
+  test::ElementServer other(other_port, {}, {{"source", pull_kind(delayed)}});
+  stage = remote_stage(client.links(), source_behind({test::local_endpoint(other_port)}));
   EXPECT_EQ(pull(1, 0, Deadline::never()), "1 2");
   EXPECT_EQ(pull(2, 1, Deadline::never()), "3 4");
 }
@@ -159,8 +164,8 @@ TEST_F(PullTest, AServerLooksAgainAtAStageThatActsByTheClock) {
 class PullThroughGatewayTest : public PullTest {
  protected:
   PullThroughGatewayTest() {
-    stage = std::make_unique<RemoteStage>(
-        client.links(), source_behind({test::local_endpoint(gate_port), test::local_endpoint(port)}));
+    stage = remote_stage(client.links(),
+                         source_behind({test::local_endpoint(gate_port), test::local_endpoint(port)}));
   }
   std::uint16_t gate_port{test::free_port()};
   test::ElementServer gateway{gate_port, {}, {}, {test::local_endpoint(port)}};
@@ -192,7 +197,7 @@ class LargeSource final : public Stage {
   void begin(Operation& operation) override { operation.status = Status::under_way; }
   bool ready(Operation&) override { return true; }
   void finish(Operation& operation) override {
-    Pull& pull = *operation.pull;
+    Pull& pull = pull_of(operation);
     if (pull.after == sent_pull_) committed_ += std::exchange(sent_, 0);
     sent_pull_ = pull.id;
     sent_ = records_;
@@ -216,11 +221,11 @@ class LargePullTest : public testing::Test {
   static constexpr std::size_t many = 6 * RecordsAhead::worth_taking + 11;
 
   explicit LargePullTest(NetworkLimits limits = {})
-      : server(port, limits,
-               {{"source", [this](Bytes, LinkPool&) { return std::make_unique<LargeSource>(many, mute); }}}) {
-  }
+      : server(port, limits, {{"source", pull_kind([this](Bytes, LinkPool&) {
+                                 return std::make_unique<LargeSource>(many, mute);
+                               })}}) {}
   std::unique_ptr<Stage> stage_over(std::vector<std::string> hops) {
-    return std::make_unique<RemoteStage>(client.links(), source_behind(std::move(hops)));
+    return remote_stage(client.links(), source_behind(std::move(hops)));
   }
   void pull(Stage& stage, std::uint64_t id, std::uint64_t after, Deadline deadline = Deadline::after(60s)) {
     view = pull_through(stage, id, after, deadline);
@@ -257,11 +262,17 @@ std::uint64_t ask_for_pull(Link& link) {
   EXPECT_TRUE(link.send(opening, wire::encode(opening, wire::OpenRequest{"source", {}, {}}), nullptr));
   const auto opened = link.wait(opening, Deadline::after(60s));
   wire::OperateRequest request;
-  request.target = opened ? wire::decode_opened(opened->body())->target : 0;
+  request.target = opened ? wire::decode_opened(opened->envelope())->target : 0;
   request.verb = Verb::pull;
-  request.pull_id = 1;
+  request.id = 1;
   const std::uint64_t id = link.next_id();
-  EXPECT_TRUE(link.send(id, wire::encode(id, request), nullptr));
+  Pull pull;
+  Operation operation;
+  operation.body = &pull;
+  wire::Message message = wire::encode(id, request);
+  PullClient({}).write_request(operation, message);
+  wire::seal(message);
+  EXPECT_TRUE(link.send(id, std::move(message), nullptr));
   return id;
 }
 

@@ -1,10 +1,10 @@
-#include "paths/wire/view_codec.h"
+#include "scopes/pulls/view_codec.h"
 
 #include <algorithm>
 #include <span>
 #include <utility>
 
-#include "paths/wire/process_codec.h"
+#include "scopes/pulls/process_codec.h"
 
 namespace eventspace::msgpack_body {
 namespace {
@@ -328,7 +328,7 @@ std::vector<ReadPosition> read_positions(Entries entries) {
   return positions;
 }
 
-View read_view(Entries entries, const std::shared_ptr<const void>& message) {
+View read_view(Entries& entries, const std::shared_ptr<const void>& message) {
   View view;
   view.gone_ahead = entries.integer<std::uint64_t>();
   Entries records = entries.array();

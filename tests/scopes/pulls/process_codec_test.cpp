@@ -1,4 +1,4 @@
-#include "paths/wire/process_codec.h"
+#include "scopes/pulls/process_codec.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <iterator>
 #include <limits>
 
-#include "tests/paths/wire/wire_talk.h"
+#include "tests/scopes/pulls/view_talk.h"
 
-// Reports of processes as they come in replies; WireTest has that a good one survives.
+// Reports of processes as they come in replies; ViewCodecTest has that a good one survives.
 
 namespace eventspace {
 namespace {
@@ -19,9 +19,9 @@ constexpr std::array block_of_process{std::byte{0xc4}, std::byte{26 * 8}};
 
 TEST(ProcessCodecTest, RelationsBetweenClocksThatCannotBeAreRefused) {
   const auto survives = [](auto change) {
-    wire::Done sent = test::full_done();
-    change(sent.view->processes[0]);
-    return wire::decode_done(test::parsed(wire::encode(1, sent)).body).has_value();
+    View sent = test::full_view();
+    change(sent.processes[0]);
+    return read_view(test::body_of(sent)).has_value();
   };
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   constexpr double endless = std::numeric_limits<double>::infinity();
@@ -40,23 +40,21 @@ TEST(ProcessCodecTest, RelationsBetweenClocksThatCannotBeAreRefused) {
 }
 
 TEST(ProcessCodecTest, StatesAndClocksThatDoNotExistAreRefused) {
-  wire::Done sent = test::full_done();
-  const auto survives = [&] {
-    return wire::decode_done(test::parsed(wire::encode(1, sent)).body).has_value();
-  };
-  sent.view->processes[0].state = static_cast<RunState>(9);
+  View sent = test::full_view();
+  const auto survives = [&] { return read_view(test::body_of(sent)).has_value(); };
+  sent.processes[0].state = static_cast<RunState>(9);
   EXPECT_FALSE(survives());
-  sent.view->processes[0].state = RunState::dead;
+  sent.processes[0].state = RunState::dead;
   EXPECT_TRUE(survives());
-  sent.view->processes[0].clock.source = static_cast<ClockSource>(9);
+  sent.processes[0].clock.source = static_cast<ClockSource>(9);
   EXPECT_FALSE(survives());
 }
 
 // Whoever sends it has another idea of what is in it.
 TEST(ProcessCodecTest, AProcessWhoseNumbersAreNotAsManyAsExpectedIsRefused) {
-  wire::Done sent = test::full_done();
-  sent.view->processes[0].threads.clear();
-  const wire::Message whole = wire::encode(1, sent);
+  View sent = test::full_view();
+  sent.processes[0].threads.clear();
+  const wire::Message whole = test::body_of(sent);
   const auto block =
       std::search(whole.begin(), whole.end(), block_of_process.begin(), block_of_process.end());
   ASSERT_NE(block, whole.end());
@@ -64,12 +62,8 @@ TEST(ProcessCodecTest, AProcessWhoseNumbersAreNotAsManyAsExpectedIsRefused) {
   const auto at = shorter.begin() + (block - whole.begin());
   *std::next(at) = std::byte{26 * 8 - 8};
   shorter.erase(at + 2, at + 10);
-  const std::size_t body = shorter.size() - wire::header_bytes;
-  shorter[16] = static_cast<std::byte>(body);
-  shorter[17] = static_cast<std::byte>(body >> 8);
-  ASSERT_FALSE(test::parsed(shorter).fault);
-  EXPECT_TRUE(wire::decode_done(test::parsed(whole).body));
-  EXPECT_FALSE(wire::decode_done(test::parsed(shorter).body));
+  EXPECT_TRUE(read_view(whole));
+  EXPECT_FALSE(read_view(shorter));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "paths/server/parts_ahead.h"
+#include "scopes/pulls/record_parts.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,11 @@
 #include "paths/links/loop_socket.h"
 #include "paths/links/wake_queue.h"
 #include "paths/server/open_targets.h"
+#include "paths/server/reply_parts.h"
 #include "paths/server/target_operations.h"
 #include "paths/stage.h"
 #include "paths/wire/wire.h"
+#include "scopes/pulls/pull_bodies.h"
 
 // What of a view goes ahead of its reply, and in which parts.
 
@@ -23,12 +25,12 @@ namespace eventspace {
 namespace {
 
 constexpr std::size_t worth = RecordsAhead::worth_taking;
-constexpr PartsAhead::Limits roomy{64u << 20, 1000};
+constexpr ReplyParts::Limits roomy{64u << 20, 1000};
 
 /// A view of a request of peer "monitor", whose records are numbered from 1.
-class PartsAheadTest : public testing::Test {
+class RecordPartsTest : public testing::Test {
  protected:
-  PartsAheadTest() {
+  RecordPartsTest() {
     router.zmq().set(zmq::sockopt::router_mandatory, true);
     router.zmq().bind("inproc://server");
     monitor.set(zmq::sockopt::routing_id, "monitor");
@@ -55,7 +57,7 @@ class PartsAheadTest : public testing::Test {
       EXPECT_EQ(parsed.header.kind, wire::Kind::part);
       EXPECT_EQ(parsed.header.id, 5u);
       EXPECT_EQ(static_cast<ByteOrder>(parsed.body[2]), expected_order);
-      const auto block = wire::decode_part(parsed.body, nullptr);
+      const auto block = read_record_part({nullptr, parsed.body});
       if (!block) return {};
       View part;
       part.blocks.push_back(*block);
@@ -84,31 +86,34 @@ class PartsAheadTest : public testing::Test {
   ByteOrder expected_order{own_byte_order};
 };
 
-TEST_F(PartsAheadTest, WhatIsNotWorthAPartStays) {
-  PartsAhead ahead(replies, "monitor", 5, roomy);
+TEST_F(RecordPartsTest, WhatIsNotWorthAPartStays) {
+  ReplyParts ahead_parts(replies, "monitor", 5, roomy);
+  RecordParts ahead(ahead_parts);
   view.records = numbered(1, worth - 1);
   ahead.offer(view);
   EXPECT_TRUE(parts().empty());
   EXPECT_EQ(view.gone_ahead, 0u);
-  EXPECT_EQ(ahead.bytes(), 0u);
+  EXPECT_EQ(ahead_parts.bytes(), 0u);
   EXPECT_TRUE(is_whole(worth - 1));
 }
 
-TEST_F(PartsAheadTest, AllThereIsGoesInPartsThatAreWorthIt) {
-  PartsAhead ahead(replies, "monitor", 5, roomy);
+TEST_F(RecordPartsTest, AllThereIsGoesInPartsThatAreWorthIt) {
+  ReplyParts ahead_parts(replies, "monitor", 5, roomy);
+  RecordParts ahead(ahead_parts);
   view.records = numbered(1, 3 * worth + 1);
   ahead.offer(view);
   EXPECT_EQ(parts(), (std::vector{worth, worth, worth + 1}));
   EXPECT_EQ(view.gone_ahead, 3 * worth + 1);
   EXPECT_TRUE(view.records.empty());
   EXPECT_EQ(view.record_count(), 3 * worth + 1);
-  EXPECT_EQ(ahead.bytes(), bytes_came);
-  EXPECT_FALSE(ahead.has_failed());
+  EXPECT_EQ(ahead_parts.bytes(), bytes_came);
+  EXPECT_FALSE(ahead_parts.has_failed());
   EXPECT_TRUE(is_whole(3 * worth + 1));
 }
 
-TEST_F(PartsAheadTest, OfferAfterOfferTheOrderIsKept) {
-  PartsAhead ahead(replies, "monitor", 5, roomy);
+TEST_F(RecordPartsTest, OfferAfterOfferTheOrderIsKept) {
+  ReplyParts ahead_parts(replies, "monitor", 5, roomy);
+  RecordParts ahead(ahead_parts);
   for (std::size_t i = 0; i < 5; ++i) {
     const auto more = numbered(1 + i * worth / 2, worth / 2);
     view.records.insert(view.records.end(), more.begin(), more.end());
@@ -119,8 +124,9 @@ TEST_F(PartsAheadTest, OfferAfterOfferTheOrderIsKept) {
   EXPECT_TRUE(is_whole(5 * worth / 2));
 }
 
-TEST_F(PartsAheadTest, BlocksAreCutWhereAPartEnds) {
-  PartsAhead ahead(replies, "monitor", 5, roomy);
+TEST_F(RecordPartsTest, BlocksAreCutWhereAPartEnds) {
+  ReplyParts ahead_parts(replies, "monitor", 5, roomy);
+  RecordParts ahead(ahead_parts);
   view.blocks = {block_of(numbered(1, 10)), block_of(numbered(11, 2 * worth))};
   view.records = numbered(2 * worth + 11, 20);
   ahead.offer(view);
@@ -129,8 +135,9 @@ TEST_F(PartsAheadTest, BlocksAreCutWhereAPartEnds) {
   EXPECT_TRUE(is_whole(2 * worth + 30));
 }
 
-TEST_F(PartsAheadTest, TheyGoInTheByteOrderThatTheViewIsSentIn) {
-  PartsAhead ahead(replies, "monitor", 5, roomy);
+TEST_F(RecordPartsTest, TheyGoInTheByteOrderThatTheViewIsSentIn) {
+  ReplyParts ahead_parts(replies, "monitor", 5, roomy);
+  RecordParts ahead(ahead_parts);
   view.records = numbered(1, worth);
   view.sent_in = expected_order = own_byte_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little;
   ahead.offer(view);
@@ -139,8 +146,9 @@ TEST_F(PartsAheadTest, TheyGoInTheByteOrderThatTheViewIsSentIn) {
 }
 
 // Then the reply is too large, and refused as a whole.
-TEST_F(PartsAheadTest, MoreBytesThanAMessageMayHaveStayWhereTheyAre) {
-  PartsAhead ahead(replies, "monitor", 5, {3 * worth * sizeof(TraceTuple), 1000});
+TEST_F(RecordPartsTest, MoreBytesThanAMessageMayHaveStayWhereTheyAre) {
+  ReplyParts ahead_parts(replies, "monitor", 5, {3 * worth * sizeof(TraceTuple), 1000});
+  RecordParts ahead(ahead_parts);
   view.records = numbered(1, 2 * worth);
   ahead.offer(view);
   EXPECT_EQ(parts(), (std::vector{worth, worth}));
@@ -150,8 +158,9 @@ TEST_F(PartsAheadTest, MoreBytesThanAMessageMayHaveStayWhereTheyAre) {
   EXPECT_TRUE(is_whole(3 * worth));
 }
 
-TEST_F(PartsAheadTest, PartsAreNoMoreThanAQuarterOfTheMessagesThatMayWait) {
-  PartsAhead ahead(replies, "monitor", 5, {64u << 20, 8});
+TEST_F(RecordPartsTest, PartsAreNoMoreThanAQuarterOfTheMessagesThatMayWait) {
+  ReplyParts ahead_parts(replies, "monitor", 5, {64u << 20, 8});
+  RecordParts ahead(ahead_parts);
   view.records = numbered(1, 5 * worth);
   ahead.offer(view);
   EXPECT_EQ(parts(), (std::vector{5 * worth / 2, 5 * worth / 2}));
@@ -161,24 +170,42 @@ TEST_F(PartsAheadTest, PartsAreNoMoreThanAQuarterOfTheMessagesThatMayWait) {
   EXPECT_TRUE(is_whole(6 * worth));
 }
 
-TEST_F(PartsAheadTest, APartIsNeverLargerThanAMessageMayBe) {
-  PartsAhead ahead(replies, "monitor", 5, {worth * sizeof(TraceTuple), 1000});
+TEST_F(RecordPartsTest, APartIsNeverLargerThanAMessageMayBe) {
+  ReplyParts ahead_parts(replies, "monitor", 5, {worth * sizeof(TraceTuple), 1000});
+  RecordParts ahead(ahead_parts);
   view.records = numbered(1, worth);
   ahead.offer(view);
   EXPECT_TRUE(parts().empty());
-  PartsAhead roomier(replies, "monitor", 5, {worth * sizeof(TraceTuple) + wire::part_overhead, 1000});
+  ReplyParts roomier_parts(replies, "monitor", 5,
+                           {worth * sizeof(TraceTuple) + record_part_overhead(), 1000});
+  RecordParts roomier(roomier_parts);
   roomier.offer(view);
   EXPECT_EQ(parts(), std::vector{worth});
 }
 
-TEST_F(PartsAheadTest, WhenOneCannotBeSentThatIsKnownAndNoMoreAreTaken) {
-  PartsAhead ahead(replies, "nobody", 5, roomy);
+TEST_F(RecordPartsTest, WhenOneCannotBeSentThatIsKnownAndNoMoreAreSent) {
+  ReplyParts ahead_parts(replies, "nobody", 5, roomy);
+  RecordParts ahead(ahead_parts);
   view.records = numbered(1, worth);
   ahead.offer(view);
-  EXPECT_TRUE(ahead.has_failed());
+  EXPECT_TRUE(ahead_parts.has_failed());
   view.records = numbered(1, worth);
   ahead.offer(view);
-  EXPECT_EQ(view.records.size(), worth);
+  EXPECT_TRUE(ahead_parts.has_failed());
+  EXPECT_EQ(ahead_parts.sent(), 1u) << "the one that failed";
+}
+
+/// What a pull without wishes brings.
+Bytes pull_body() {
+  static const wire::Message body = [] {
+    Pull pull;
+    Operation operation;
+    operation.body = &pull;
+    wire::Message message;
+    PullClient({}).write_request(operation, message);
+    return message;
+  }();
+  return body;
 }
 
 /// Yields what is worth a part.
@@ -186,20 +213,21 @@ class WorthyStage final : public Stage {
  public:
   void begin(Operation& operation) override { operation.status = Status::ok; }
   bool ready(Operation&) override { return true; }
-  void finish(Operation& operation) override { operation.pull->view.records.resize(worth); }
+  void finish(Operation& operation) override { pull_of(operation).view.records.resize(worth); }
 };
 
-TEST_F(PartsAheadTest, AViewThatCannotBecomeWholeIsRefused) {
+TEST_F(RecordPartsTest, AViewThatCannotBecomeWholeIsRefused) {
   OpenTargets targets(1, 1, std::chrono::minutes(1));
   WakeQueue woken;
   TargetOperations operations(targets, woken, replies, {64u << 20, 1000, std::chrono::seconds(1)});
   OpenTarget target;
   target.peer = "nobody";
+  target.kind = pull_kind([](Bytes, LinkPool&) { return std::make_unique<WorthyStage>(); });
   target.stage = std::make_unique<WorthyStage>();
   wire::OperateRequest request;
   request.target = targets.add(std::move(target));
   request.verb = Verb::pull;
-  operations.begin({"nobody", 5}, *targets.find("nobody", request.target), request);
+  operations.begin({"nobody", 5}, *targets.find("nobody", request.target), request, pull_body());
   EXPECT_TRUE(operations.is_idle());
   EXPECT_EQ(counters.refused[static_cast<std::size_t>(wire::Fault::busy)], 1u);
   EXPECT_EQ(counters.undeliverable, 1u) << "the refusal";

@@ -1,7 +1,7 @@
 #pragma once
 
-// Private to paths/.
-// Also used by scopes/. A View inside a message body.
+// Private to scopes/.
+// A View inside a message body.
 
 #include <memory>
 #include <span>
@@ -24,7 +24,7 @@ void pack(Packer& packer, const View& view);
 /// How much pack will write, about.
 [[nodiscard]] std::size_t expected_bytes(const View& view) noexcept;
 /// The records stay in a block, see read_records. Throws BodyError.
-View read_view(Entries entries, const std::shared_ptr<const void>& message);
+View read_view(Entries& entries, const std::shared_ptr<const void>& message);
 
 /// Flat, so that many cost little.
 void pack(Packer& packer, const std::vector<ReadPosition>& positions);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to paths/.
+// Private to scopes/.
 // A ProcessReport inside a message body.
 
 #include "paths/views/view.h"

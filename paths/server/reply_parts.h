@@ -1,0 +1,47 @@
+#pragma once
+
+// Private to paths/.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "paths/bodies/target_kind.h"
+#include "paths/server/replies.h"
+
+namespace eventspace {
+
+/// The parts that go ahead of the reply to one request, see paths/wire/wire.h. Not thread-safe; `replies`
+/// must outlive it.
+class ReplyParts final : public PartSink {
+ public:
+  struct Limits {
+    std::size_t message_bytes;    ///< of the parts of a reply and the reply together
+    std::size_t queued_messages;  ///< towards one peer: parts are a quarter of them at most
+  };
+  /// For the reply to request `id` of `peer`.
+  ReplyParts(Replies& replies, std::string peer, std::uint64_t id, Limits limits);
+
+  [[nodiscard]] std::size_t parts_left() const noexcept override { return parts_left_; }
+  [[nodiscard]] std::size_t bytes_left() const noexcept override { return most_bytes_ - bytes_; }
+  void send(const std::function<void(wire::Message&)>& write) override;
+
+  [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
+  /// How many bytes of messages went ahead.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// Whether a part could not be sent, so that the result cannot become whole.
+  [[nodiscard]] bool has_failed() const noexcept { return failed_; }
+
+ private:
+  Replies* replies_;
+  std::string peer_;
+  std::uint64_t id_;
+  std::size_t most_bytes_;
+  std::size_t parts_left_;
+  std::size_t bytes_{0};
+  std::uint64_t sent_{0};
+  bool failed_{false};
+};
+
+}  // namespace eventspace

@@ -1,0 +1,92 @@
+#pragma once
+
+// Private to paths/.
+// Also used by scopes/. Numbers as one block of 64-bit little-endian words, for what every message brings:
+// cheaper than a msgpack entry each.
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "paths/wire/little_endian.h"
+#include "paths/wire/msgpack_entries.h"
+
+namespace eventspace::msgpack_body {
+
+template <std::size_t words>
+inline constexpr std::size_t block_bytes = words * sizeof(std::uint64_t);
+
+/// Writes at most `words` words.
+template <std::size_t words>
+class WordWriter {
+ public:
+  template <class Integer>
+  void integer(Integer value) noexcept {
+    little_endian::store(next(), static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+  }
+  void integer(std::uint64_t value) noexcept { little_endian::store(next(), value); }
+  void real(double value) noexcept { little_endian::store(next(), std::bit_cast<std::uint64_t>(value)); }
+
+  /// The block, once all words are written.
+  [[nodiscard]] Bytes block() const noexcept { return block_; }
+
+ private:
+  std::byte* next() noexcept { return &block_[sizeof(std::uint64_t) * written_++]; }
+
+  std::array<std::byte, block_bytes<words>> block_;
+  std::size_t written_{0};
+};
+
+/// Reads a block of exactly `words` words. The constructor and the readers throw BodyError for a block of
+/// another size and for values out of range.
+template <std::size_t words>
+class WordReader {
+ public:
+  explicit WordReader(Bytes block) : next_(block.data()) {
+    if (block.size() != block_bytes<words>) throw BodyError();
+  }
+
+  template <class Integer>
+  Integer integer() {
+    const std::uint64_t word = take();
+    if constexpr (std::is_same_v<Integer, std::uint64_t>) return word;
+    const auto value = static_cast<std::int64_t>(word);
+    if (!std::in_range<Integer>(value)) throw BodyError();
+    return static_cast<Integer>(value);
+  }
+  template <class Enum>
+  Enum enumeration(Enum first, Enum last) {
+    const std::uint64_t word = take();
+    if (word < static_cast<std::uint64_t>(first) || word > static_cast<std::uint64_t>(last))
+      throw BodyError();
+    return static_cast<Enum>(word);
+  }
+  bool boolean() { return enumeration<std::uint8_t>(0, 1) != 0; }
+  double real() noexcept { return std::bit_cast<double>(take()); }
+  /// A number from `least` to `most`; NaN is refused.
+  double real(double least, double most) {
+    const double value = real();
+    if (!(value >= least && value <= most)) throw BodyError();
+    return value;
+  }
+  /// An error bound: not negative.
+  std::int64_t error() {
+    const auto error = integer<std::int64_t>();
+    if (error < 0) throw BodyError();
+    return error;
+  }
+
+ private:
+  std::uint64_t take() noexcept {
+    const auto word = little_endian::load<std::uint64_t>(next_);
+    next_ += sizeof word;
+    return word;
+  }
+
+  const std::byte* next_;
+};
+
+}  // namespace eventspace::msgpack_body

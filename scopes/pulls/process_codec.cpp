@@ -1,0 +1,101 @@
+#include "scopes/pulls/process_codec.h"
+
+#include <cstdint>
+
+#include "paths/wire/relation_codec.h"
+
+namespace eventspace::msgpack_body {
+namespace {
+
+constexpr std::size_t words_of_process = 16 + words_of_relation;
+using Writer = WordWriter<words_of_process>;
+using Reader = WordReader<words_of_process>;
+
+double read_ppm(Reader& words, double least) { return words.real(least, ProcessReport::most_ppm); }
+
+void write_clock(Writer& words, const ClockCalibration& clock) {
+  words.integer(static_cast<std::uint32_t>(clock.source));
+  words.integer(clock.ticks);
+  words.integer(clock.monotonic_ns);
+  words.integer(clock.realtime_ns);
+  words.real(clock.ns_per_tick);
+  words.real(clock.error_ppm);
+}
+
+ClockCalibration read_clock(Reader& words) {
+  ClockCalibration clock;
+  clock.source = words.enumeration(ClockSource::monotonic, ClockSource::synchronised);
+  clock.ticks = words.integer<std::uint64_t>();
+  clock.monotonic_ns = words.integer<std::uint64_t>();
+  clock.realtime_ns = words.integer<std::uint64_t>();
+  clock.ns_per_tick = words.real();
+  clock.error_ppm = words.real();
+  return clock;
+}
+
+void pack_threads(Packer& packer, const std::vector<ThreadReport>& threads) {
+  packer.pack_array(static_cast<std::uint32_t>(threads.size() * 4));
+  for (const ThreadReport& thread : threads) {
+    packer.pack(thread.thread);
+    packer.pack(thread.tid);
+    packer.pack(static_cast<std::uint8_t>(thread.state));
+    packer.pack(thread.cpu_ns);
+  }
+}
+
+std::vector<ThreadReport> read_threads(Entries entries) {
+  std::vector<ThreadReport> threads;
+  threads.reserve(entries.left() / 4);
+  while (entries.more()) {
+    ThreadReport thread;
+    thread.thread = entries.integer<std::uint32_t>();
+    thread.tid = entries.integer<std::int32_t>();
+    thread.state = static_cast<char>(entries.integer<std::uint8_t>());
+    thread.cpu_ns = entries.integer<std::uint64_t>();
+    threads.push_back(thread);
+  }
+  return threads;
+}
+
+}  // namespace
+
+void pack_process(Packer& packer, const ProcessReport& process) {
+  Writer words;
+  words.integer(process.process);
+  words.integer(process.pid);
+  words.integer(process.start_ticks);
+  words.integer(static_cast<std::uint8_t>(process.state));
+  words.integer(process.now_ticks);
+  write_clock(words, process.clock);
+  words.integer(process.now_monotonic_ns);
+  words.integer(process.now_error_ns);
+  words.real(process.rate_ppm);
+  words.real(process.rate_error_ppm);
+  write_relation(words, process.relation);
+  words.integer(process.followed);
+  packer.pack_array(2);
+  pack_bytes(packer, words.block());
+  pack_threads(packer, process.threads);
+}
+
+ProcessReport read_process(Entries entries) {
+  Reader words(entries.bytes());
+  ProcessReport process;
+  process.process = words.integer<std::uint32_t>();
+  process.pid = words.integer<std::int32_t>();
+  process.start_ticks = words.integer<std::uint64_t>();
+  process.state = words.enumeration(RunState::running, RunState::ended);
+  process.now_ticks = words.integer<std::uint64_t>();
+  process.clock = read_clock(words);
+  process.now_monotonic_ns = words.integer<std::int64_t>();
+  process.now_error_ns = words.error();
+  process.rate_ppm = read_ppm(words, least_drift_ppm);
+  process.rate_error_ppm = read_ppm(words, 0);
+  process.relation = read_relation(words);
+  process.followed = words.boolean();
+  process.threads = read_threads(entries.array());
+  entries.expect_end();
+  return process;
+}
+
+}  // namespace eventspace::msgpack_body

@@ -1,0 +1,159 @@
+#include "scopes/pulls/pull_bodies.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "paths/wire/msgpack_body.h"
+#include "scopes/pulls/record_parts.h"
+#include "scopes/pulls/view_codec.h"
+
+namespace eventspace {
+namespace {
+
+using msgpack_body::BodyError;
+using msgpack_body::Entries;
+using msgpack_body::Packer;
+
+constexpr const char* unreadable = "the server's reply cannot be read";
+
+std::optional<PullWishes> read_wishes(Bytes body) {
+  try {
+    msgpack_body::Body whole(body);
+    Entries entries(whole);
+    PullWishes wishes;
+    wishes.with_threads = entries.boolean();
+    wishes.look_back = std::chrono::nanoseconds(entries.integer<std::int64_t>());
+    entries.expect_end();
+    whole.expect_end();
+    if (wishes.look_back.count() < 0) return std::nullopt;
+    return wishes;
+  } catch (const BodyError&) {
+    return std::nullopt;
+  }
+}
+
+// Puts the records that came ahead in front of the view's. Yields what is wrong, if they are not all that
+// should have come.
+std::string put_in_front(const std::vector<RecordBlock>& ahead, View& view) {
+  std::uint64_t came = 0;
+  for (const RecordBlock& block : ahead) came += block.bytes.size() / sizeof(TraceTuple);
+  const std::uint64_t sent = std::exchange(view.gone_ahead, 0);
+  if (came != sent)
+    return fmt::format("of {} records that the server sent ahead of the view {} came", sent, came);
+  view.blocks.insert(view.blocks.begin(), ahead.begin(), ahead.end());
+  return {};
+}
+
+class ServedPull final : public ServedOperation {
+ public:
+  ServedPull(const PullWishes& wishes, PartSink& parts) : records_(parts) {
+    static_cast<PullWishes&>(pull_) = wishes;
+    pull_.takes_blocks = true;
+    pull_.ahead = &records_;
+  }
+  [[nodiscard]] OperationBody& body() noexcept { return pull_; }
+
+  void send_parts(Operation& /*operation*/) override { records_.offer(pull_.view); }
+  void write_reply(Operation& operation, wire::Message& reply) override {
+    if (operation.status == Status::ok) write_view(pull_.view, reply);
+  }
+
+ private:
+  Pull pull_;
+  RecordParts records_;
+};
+
+class PullKind final : public TargetKind {
+ public:
+  explicit PullKind(TargetFactory open) : open_(std::move(open)) {}
+
+  [[nodiscard]] bool takes(Verb verb) const noexcept override { return verb == Verb::pull; }
+  [[nodiscard]] std::unique_ptr<Stage> open(Bytes spec, LinkPool& links) const override {
+    return open_(spec, links);
+  }
+  [[nodiscard]] std::unique_ptr<ServedOperation> read_request(Bytes body, Operation& operation,
+                                                              PartSink& parts) const override {
+    const auto wishes = read_wishes(body);
+    if (!wishes) return nullptr;
+    auto served = std::make_unique<ServedPull>(*wishes, parts);
+    operation.body = &served->body();
+    return served;
+  }
+
+ private:
+  TargetFactory open_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::byte>> PullClient::spec() {
+  if (!config_.spec_behind) return std::nullopt;
+  return config_.spec_behind(confirmed_.list());
+}
+
+void PullClient::write_request(const Operation& operation, wire::Message& request) const {
+  const PullWishes& wishes = pull_of(operation);
+  msgpack_body::pack_into(request, [&](Packer& packer) {
+    packer.pack_array(2);
+    packer.pack(wishes.with_threads);
+    packer.pack(wishes.look_back.count());
+  });
+}
+
+std::string PullClient::read_reply(Operation& operation, const ReplyBody& reply) {
+  if (operation.status != Status::ok) return {};
+  auto view = read_view(reply.body, reply.message);
+  if (!view) return unreadable;
+  std::vector<RecordBlock> ahead;
+  for (const ReplyPart& part : reply.parts) {
+    auto block = read_record_part(part);
+    if (!block) return unreadable;
+    ahead.push_back(std::move(*block));
+  }
+  std::string incomplete = put_in_front(ahead, *view);
+  if (!incomplete.empty()) return incomplete;
+  for (ProcessReport& process : view->processes) {
+    if (reply.clocks) process.relation = process.relation.then(*reply.clocks);
+  }
+  Pull& pull = pull_of(operation);
+  pull.view = std::move(*view);
+  if (!pull.takes_blocks) pull.view.collect_records();
+  if (config_.spec_behind) arrived_ = pull.view.positions;
+  return {};
+}
+
+void PullClient::fail(Operation& operation) {
+  const bool silent = operation.status == Status::timed_out || operation.status == Status::closed;
+  Missing missing = config_.known_as;
+  missing.cause = silent ? MissingCause::no_answer : MissingCause::refused;
+  missing.detail = operation.reason;
+  View& view = pull_of(operation).view;
+  view.clear();
+  view.missing.push_back(std::move(missing));
+}
+
+std::shared_ptr<const TargetKind> pull_kind(TargetFactory open) {
+  return std::make_shared<PullKind>(std::move(open));
+}
+
+void write_view(const View& view, wire::Message& reply) {
+  reply.reserve(reply.size() + msgpack_body::expected_bytes(view));
+  msgpack_body::pack_into(reply, [&](Packer& packer) { msgpack_body::pack(packer, view); });
+}
+
+std::optional<View> read_view(Bytes body, const std::shared_ptr<const void>& message) {
+  try {
+    msgpack_body::Body whole(body);
+    Entries entries(whole);
+    View view = msgpack_body::read_view(entries, message);
+    entries.expect_end();
+    whole.expect_end();
+    if (message == nullptr) view.collect_records();
+    return view;
+  } catch (const BodyError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace eventspace

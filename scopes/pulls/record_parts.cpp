@@ -1,0 +1,74 @@
+#include "scopes/pulls/record_parts.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "paths/wire/msgpack_body.h"
+#include "scopes/pulls/view_codec.h"
+
+namespace eventspace {
+namespace {
+
+using msgpack_body::Packer;
+
+// The array of layout, byte order and block.
+constexpr std::size_t block_overhead = 8;
+
+// Cuts `bytes` bytes off the front, and drops the pieces that nothing is left of.
+std::vector<Bytes> first_of(std::span<Bytes>& pieces, std::size_t bytes) {
+  std::vector<Bytes> first;
+  while (bytes > 0) {
+    Bytes& piece = pieces.front();
+    first.push_back(piece.first(std::min(bytes, piece.size())));
+    bytes -= first.back().size();
+    piece = piece.subspan(first.back().size());
+    if (piece.empty()) pieces = pieces.subspan(1);
+  }
+  return first;
+}
+
+void write_part(wire::Message& message, std::span<const Bytes> pieces, ByteOrder order) {
+  message.reserve(message.size() + block_overhead + msgpack_body::bytes_in(pieces));
+  msgpack_body::pack_into(message,
+                          [&](Packer& packer) { msgpack_body::pack_records(packer, pieces, order); });
+}
+
+}  // namespace
+
+// Parts of about one size, none of them smaller than is worth it.
+void RecordParts::offer(View& view) {
+  std::size_t records = view.records_here();
+  const std::size_t parts = std::min(records / worth_taking, parts_->parts_left());
+  const std::size_t bytes = records * sizeof(TraceTuple) + parts * record_part_overhead();
+  if (parts == 0 || bytes > parts_->bytes_left()) return;
+  view.gone_ahead += records;
+  std::vector<Bytes> all = msgpack_body::pieces_of(view);
+  std::span<Bytes> pieces(all);
+  for (std::size_t left = parts; left > 0; --left) {
+    const std::size_t next = records / left;
+    records -= next;
+    const std::vector<Bytes> first = first_of(pieces, next * sizeof(TraceTuple));
+    parts_->send([&](wire::Message& message) { write_part(message, first, view.sent_in); });
+  }
+  view.blocks.clear();
+  view.records.clear();
+}
+
+std::optional<RecordBlock> read_record_part(const ReplyPart& part) {
+  try {
+    msgpack_body::Body whole(part.body);
+    msgpack_body::Entries entries(whole);
+    RecordBlock block = msgpack_body::read_records(entries, part.message);
+    entries.expect_end();
+    whole.expect_end();
+    if (!block.bytes.empty()) return block;
+  } catch (const msgpack_body::BodyError&) {
+    // as an empty one
+  }
+  return std::nullopt;
+}
+
+std::size_t record_part_overhead() noexcept { return wire::part_overhead + block_overhead; }
+
+}  // namespace eventspace
