@@ -9,7 +9,7 @@
 namespace eventspace {
 
 Element& ElementSpace::create(ElementConfig config) {
-  if (config.name.empty()) throw ConfigurationError("an element without a name; it needs one");
+  if (config.name.empty()) throw ConfigurationError("an element needs a name; this one's is empty");
   auto element = std::make_unique<Element>(std::move(config));
   const std::string& name = element->config().name;
   const std::lock_guard lock(mutex_);
