@@ -185,8 +185,7 @@ TEST_F(SegmentTest, TheTraceElementsOfTheWindTunnelFitIntoThirtyMegabytes) {
   Segment::Config tunnel = config();
   tunnel.traces.assign(2240, {"t139/receive/north/se@thread", 1, 1, 1, 0, 200});
   EXPECT_LT(Segment(tunnel).bytes(), 30'000'000u);
-  EXPECT_EQ(TraceRing::bytes(200),
-            (200 + 2) * sizeof(TraceTuple));  // two cache lines more than the threshold
+  EXPECT_EQ(TraceRing::bytes(200), (200 + 2) * sizeof(TraceTuple));  // two lines more than the threshold
 }
 
 TEST_F(SegmentTest, AnOrderlyEndRemovesTheFileAndIsSeenByItsReaders) {
