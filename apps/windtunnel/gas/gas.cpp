@@ -16,7 +16,7 @@ double occupation_of(Channel channel, const Occupation& occupation) {
   return eastward > 0 ? occupation.east : occupation.west;
 }
 
-// The slanted channels draw from a quarter each of one random word.
+// Each slanted channel uses a quarter of one random word.
 unsigned quarter(Channel channel) {
   const auto momentum = momentum_of(channel);
   return (momentum.x > 0 ? 2U : 0U) + (momentum.y > 0 ? 1U : 0U);

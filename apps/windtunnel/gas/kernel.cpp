@@ -35,7 +35,7 @@ template <std::size_t i>
   row.channels[6][word] = before[6] ^ (changes[6] & ~solid);
 }
 
-// Leaves the particles that will move in scratch[1] to scratch[words], in the columns they come from.
+// Puts the particles that will move into scratch[1] to scratch[words], still in their old columns.
 void gather(const SlantedMove& move) {
   const auto words = move.row.size();
   const Word* const own = move.row.data();

@@ -37,7 +37,7 @@ void Coordinator::handle(const Tuple& tuple) {
 void Coordinator::handle(const Sender& sender, const Hello& hello) const {
   if (hello.settings == summary_.settings) return;
   throw ConfigurationError(fmt::format(
-      "thread {} was started with {}, but thread {} with {}; start all processes alike",
+      "thread {} was started with {}, but thread {} with {}; start all processes with the same options",
       worker_name(sender.thread), to_string(hello.settings), kMainThread, to_string(summary_.settings)));
 }
 
