@@ -198,8 +198,8 @@ TEST_F(ElementFileRefusalTest, HeadersThatLieAreRefused) {
       {"count of elements", [](Header& h) { h.element_count = max_elements; }},
       {"entry 0", [](Header& h) { h.element_count = 3; }},
       {"entry 0", [](Header& h) { h.element_count = 1; }},
-      {"do not fill it", [](Header& h) { h.element_count = 0; }},
-      {"no end", [](Header& h) { std::fill(std::begin(h.node), std::end(h.node), 'n'); }}};
+      {"do not fill the file", [](Header& h) { h.element_count = 0; }},
+      {"not terminated", [](Header& h) { std::fill(std::begin(h.node), std::end(h.node), 'n'); }}};
   for (const auto& [reason, lie] : lies) EXPECT_THAT(refusal_with_header(lie), HasSubstr(reason));
 }
 

@@ -195,7 +195,7 @@ TEST_F(SegmentRefusalTest, OverlappingRingsAreRefused) {
 
 TEST_F(SegmentRefusalTest, NamesWithoutEndAreRefused) {
   EXPECT_THAT(refusal_with_header([](Header& h) { std::fill(std::begin(h.node), std::end(h.node), 'n'); }),
-              HasSubstr("no end"));
+              HasSubstr("not terminated"));
 }
 
 TEST_F(SegmentRefusalTest, AClockThatMakesNoSenseIsRefused) {
