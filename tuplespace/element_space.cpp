@@ -14,6 +14,7 @@ Element& ElementSpace::create(ElementConfig config) {
   const std::string& name = element->config().name;
   const std::lock_guard lock(mutex_);
   if (elements_.contains(name)) throw ConfigurationError(fmt::format("element '{}' exists already", name));
+  // Under the lock, so that no element escapes close_all().
   if (closed_) element->close();
   return *elements_.emplace(name, std::move(element)).first->second;
 }

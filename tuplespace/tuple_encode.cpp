@@ -98,6 +98,7 @@ Tuple Tuple::of(std::initializer_list<Field> fields) { return of(std::span(field
 
 Tuple Tuple::of(std::span<const Field> fields) {
   require_encodable(fields);
+  // An upper bound: the fields are encoded once, into the buffer that the tuple keeps.
   auto buffer = Buffer::allocate(fields.size(), encoded_bound(fields));
   Encoder encoder(buffer->bytes());
   encoder.begin(fields.size());

@@ -112,6 +112,7 @@ ElementFile::ElementFile(const Config& config) : owner_(::getpid()) {
   }
   draft.publish();
   try {
+    // Opened like the file of any other process, so its own process checks it too.
     view_ = std::make_unique<ElementFileView>(file);
   } catch (...) {
     ::unlink(file.c_str());

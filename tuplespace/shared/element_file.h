@@ -29,7 +29,7 @@ class ElementFileView;
 /// file stays until it is removed (SharedSpace ignores it). A process that only uses elements of other
 /// processes may have a file without elements, from which they learn when it ends.
 ///
-/// Not thread-safe, but for the elements themselves.
+/// Not thread-safe, but for its view().
 ///
 /// Layout (element_file_layout.h): header | directory | elements.
 class ElementFile {

@@ -16,6 +16,8 @@ namespace eventspace {
 FileDraft::FileDraft(std::filesystem::path file, std::uint64_t bytes, std::string_view what)
     : file_(std::move(file)), draft_(file_.string() + ".new"), what_(what) {
   ::unlink(draft_.c_str());  // left behind by an earlier process with this id
+  // The directory is writable for all users: O_EXCL and O_NOFOLLOW keep this from opening a file or link of
+  // another one.
   handle_ = FileHandle(::open(draft_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!handle_.valid()) fail("cannot create", errno);
   // Not ftruncate: a sparse file would let a later store fail with SIGBUS when the memory runs out.
@@ -47,6 +49,7 @@ OwnFile open_own_file(const std::filesystem::path& file, FileAccess access, std:
   if (!opened.handle.valid())
     throw EnvironmentError::from_errno(fmt::format("cannot open {} {}", what, file.string()), errno);
   struct stat status {};
+  // Checks are made on the open descriptor, so the file cannot be exchanged after them.
   if (::fstat(opened.handle.get(), &status) != 0 || !S_ISREG(status.st_mode))
     refuse("it is not a regular file");
   if (status.st_uid != ::geteuid()) refuse(fmt::format("it belongs to user {}", status.st_uid));

@@ -53,6 +53,7 @@ TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limi
   std::size_t write = kept_before;
   for (std::uint64_t s = whole; s < end; ++s) {
     const TraceTuple& tuple = out[kept_before + (s - first)];
+    // A whole slot contains its own number; another one is damage.
     if (tuple.words[0] == s) {
       out[write++] = tuple;
     } else {

@@ -41,6 +41,7 @@ void pack(Packer& out, const FramePart& part) {
 RowRange unpack_rows(Unpacker& in, std::size_t cell, std::size_t rows) {
   const auto first = in.next();
   const auto last = in.next();
+  // Checked before a Field of this size is allocated.
   if (cell == 0 || first >= last || last > rows) throw std::invalid_argument("invalid rows of cells");
   return {first * cell, std::min(last * cell, rows)};
 }

@@ -115,6 +115,7 @@ Field& Field::operator+=(const Field& part) {
 }
 
 Field Field::smoothed(std::size_t radius) const {
+  // Rows first, then columns: the cost grows with the radius, not with its square.
   Field along_rows = *this;
   Field both = *this;
   for (auto row = rows_.first; row < rows_.last; ++row)

@@ -34,6 +34,7 @@ Gas::Gas(const TunnelConfig& config) : seed_(config.seed), thresholds_{} {
 // Compares 64 random numbers of 16 bits with the threshold at once, from the lowest bit up.
 std::uint64_t Gas::initial_word(Channel channel, std::size_t row, std::size_t word) const {
   const auto threshold = thresholds_[index_of(channel)];
+  // 2^16 has no bit among the 16 that are compared.
   if (threshold == kCertain) return ~std::uint64_t{0};
   const auto key = row_key(seed_, Purpose::initial, index_of(channel), row);
   std::uint64_t below = 0;

@@ -89,6 +89,7 @@ void Slice::fill() {
 }
 
 BitRow Slice::local_row(Channel channel, std::size_t row) {
+  // Channels that move southwards have their halo row first, see channels_.
   return channels_[index_of(channel)].row(row + (moves_south(channel) ? 1 : 0));
 }
 
@@ -100,6 +101,7 @@ void Slice::collide(std::uint64_t step) {
   for (std::size_t local = 0; local < rows_.size(); ++local) {
     SiteRow row{{}, solid_.row(local)};
     for (const auto channel : kAllChannels) row.channels[index_of(channel)] = local_row(channel, local);
+    // The key contains the global row, so that the random bits do not depend on the slices (guarantee 1).
     collide_row(row, row_key(config_.seed, Purpose::collision, step, rows_.first + local));
   }
 }
@@ -139,6 +141,7 @@ void Slice::move_straight() {
 Throughput Slice::move_slanted(Channel channel, std::size_t row, std::uint64_t step) {
   auto& matrix = channels_[index_of(channel)];
   const auto own = local_row(channel, row);
+  // At the border of the slice this is the halo row.
   const auto neighbour = moves_south(channel) ? matrix.row(row) : matrix.row(row + 1);
   const bool enters = is_enterable(channel, row) && gas_.enters(channel, rows_.first + row, step);
   const SlantedMove move{own, neighbour, columns_that_stay(channel), scratch_, enters};
@@ -148,6 +151,7 @@ Throughput Slice::move_slanted(Channel channel, std::size_t row, std::uint64_t s
 }
 
 bool Slice::is_enterable(Channel channel, std::size_t row) const {
+  // No particle enters through a solid site.
   return !test_bit(solid_.row(row), moves_east(channel) ? 0 : config_.columns() - 1);
 }
 

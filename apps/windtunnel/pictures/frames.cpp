@@ -46,6 +46,7 @@ void Frames::add(std::uint64_t steps_done, const Field& part) {
   const auto found = frames_.try_emplace(steps_done, Frame{Field(settings_.tunnel, settings_.cell())}).first;
   auto& frame = found->second;
   frame.field += part;
+  // Workers may be at different steps, so several pictures can be incomplete at the same time.
   if (++frame.parts < parts_) return;
   write(steps_done, frame.field);
   frames_.erase(found);

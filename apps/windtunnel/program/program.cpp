@@ -68,8 +68,10 @@ class Program {
   void run_threads() {
     std::optional<ProgressBar> bar;
     if (coordinator_ && count_local_workers() > 0) bar.emplace(team_, options_.settings.steps);
+    // Declared after the bar, so that the threads are joined before the bar ends.
     std::vector<std::jthread> running;
     if (coordinator_) running.emplace_back([this] { team_.guard([this] { coordinator_->run(); }); });
+    // Guarded: if a thread cannot be started, those that run already wait for it and have to be ended.
     team_.guard([this, &running] {
       for (const auto& job : jobs()) running.emplace_back([this, job] { work(session_, team_, job); });
     });
@@ -109,6 +111,7 @@ class Program {
   }
 
   void say_why_it_ended(std::string_view why) const noexcept {
+    // On a terminal the message replaces the line of the progress bar.
     const char* const over_the_bar = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
     const auto line = fmt::format("{}windtunnel: process {}: {}; at step {} of {}\n", over_the_bar,
                                   session_.process(), why, team_.steps_done(), options_.settings.steps);

@@ -19,6 +19,7 @@ void Team::guard(const std::function<void()>& body) noexcept {
 void Team::fail(Failure failure) noexcept {
   {
     const std::lock_guard lock(mutex_);
+    // The first failure is the cause; later ones are likely its consequences.
     if (is_ending_) return;
     failure_ = std::move(failure);
     // Before the session is closed: other processes fail as a consequence only after this message.
