@@ -102,7 +102,7 @@ class TunnelRuns:
             self.rates.append(summary["events_recorded"] / summary["seconds"])
         return summary["seconds"] / self.steps
 
-    def told(self):
+    def description(self):
         return f"{self.steps} steps a run"
 
     def find_steps(self):

@@ -126,7 +126,7 @@ def observed(programs, work, count, seed, set_time):
         finally:
             heartbeat.stop()
     if len(stalls) != count:
-        raise Failed(f"the application told of {len(stalls)} stalls; there must be {count}")
+        raise Failed(f"the application reported {len(stalls)} stalls; there must be {count}")
     return stalls, heartbeat.alarms()
 
 

@@ -106,7 +106,7 @@ def rows_of(verdicts, said=""):
     yield make_row(
         figure="verdicts: wrong names within the clock error", unit="names", runs=len(within),
         ours=count_of(within, lambda one: one.is_wrong),
-        note=f"right: {text_of(share_of(within, lambda one: one.is_right))}, not told apart: "
+        note=f"right: {text_of(share_of(within, lambda one: one.is_right))}, undecided: "
              f"{text_of(share_of(within, lambda one: one.named is None))}")
     yield make_row(
         figure="verdicts: wrong names beyond the clock error", unit="names", runs=len(verdicts) - len(within),

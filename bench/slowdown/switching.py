@@ -57,5 +57,5 @@ class SwitchedFigure(pairs.Figure):
         self.pairs.append((pair["on"], pair["off"]))
         self.rates.append(EVENTS_A_STEP / pair["on"])
 
-    def told(self):
+    def description(self):
         return f"{self.runs} runs, switched every {self.stretch:g} s"
