@@ -1,4 +1,4 @@
-"""What a table was measured on and with: the machine, the compiler, the commit and the date, for the docs."""
+"""Describes the conditions of a measurement for the docs: machine, compiler, commit and date."""
 
 import datetime
 import os
@@ -11,7 +11,7 @@ UNKNOWN = "unknown"
 
 
 def describe(build):
-    """{what: text}; `build` is the CMake build directory whose programs were measured."""
+    """Returns {name: text}. `build` is the CMake build directory of the measured programs."""
     return {
         "Machine": f"{processor()}, {os.cpu_count()} cores, {memory()}, Linux {platform.release()}",
         "Compiler": compiler(pathlib.Path(build)),
@@ -44,7 +44,7 @@ def commit():
 
 
 def found(pattern, file):
-    """The group of the pattern in the file's first line that has it."""
+    """Returns the pattern's group from the first line of the file that matches."""
     try:
         match = re.search(pattern, pathlib.Path(file).read_text(), re.MULTILINE)
     except OSError:
@@ -53,7 +53,7 @@ def found(pattern, file):
 
 
 def said_by(*command):
-    """What a program writes; unknown when it fails, is not there, or writes nothing."""
+    """Returns the output of a program; UNKNOWN if it fails, does not exist, or writes nothing."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError):

@@ -1,19 +1,18 @@
-"""What all measuring programs have in common.
+"""Code that all measuring programs share.
 
 A measuring program is an executable bench/GROUP/measure, for what Google Benchmark cannot measure: whole
 applications, other systems. scripts/bench builds the target bench_GROUP and calls it once, as
 
     bench/GROUP/measure --build DIR --out DIR --rounds N --minutes M
 
-It uses the programs in --build, measures N rounds, or pairs of runs for M minutes, whichever suits it, and leaves
-in --out
+It uses the programs in --build, measures either N rounds or pairs of runs for M minutes, and writes to --out
 
     rows.json         an array of rows, see rows.py; target and met are filled in afterwards
-    *.png *.svg *.csv plots, and what was measured; scripts/bench copies them to out/bench/GROUP/
+    *.png *.svg *.csv plots, and the measurements; scripts/bench copies them to out/bench/GROUP/
 
-It says on standard error how far it is. What could not be measured is a row with a note, and no failure.
-With --smoke it does the least that goes through all of its code; ctest calls it so.
-Exit status: 0 rows are there, 2 usage, 3 something that it needs to begin is missing.
+It reports its progress on standard error. A figure that could not be measured is a row with a note, not a failure.
+With --smoke it does the least work that runs all of its code; ctest calls it so.
+Exit status: 0 rows were written, 2 usage, 3 something that it needs to begin is missing.
 """
 
 import argparse
@@ -27,11 +26,11 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Missing(Exception):
-    """Something without which nothing can be measured; the text says what, and what to do."""
+    """A requirement of the measurement is missing; the text says which, and what to do."""
 
 
 def parser(description):
-    """For the options that all measuring programs have; each adds its own."""
+    """Returns a parser of the options that all measuring programs have; each program adds its own."""
     result = argparse.ArgumentParser(description=description)
     result.add_argument("--build", type=pathlib.Path, required=True, help="build directory with the programs")
     result.add_argument("--out", type=pathlib.Path, required=True, help="directory for rows.json and plots")
@@ -49,7 +48,7 @@ def positive(kind):
             raise ValueError
         return value
 
-    parse.__name__ = f"positive {kind.__name__}"  # what argparse says was expected
+    parse.__name__ = f"positive {kind.__name__}"  # argparse names it as the expected kind
     return parse
 
 
@@ -58,7 +57,7 @@ def say(text):
 
 
 def run_program(main):
-    """Runs main(), which returns rows and the directory for them, as a program that cleans up when it is ended."""
+    """Runs main() as a program that cleans up when a signal ends it. main() returns rows and their directory."""
     for number in ENDING:
         signal.signal(number, end)
     try:
@@ -72,7 +71,7 @@ def run_program(main):
 
 
 def end(caught, _):
-    """The first signal ends the program, and others do not disturb it while it cleans up."""
+    """Ends the program at the first signal, and ignores further ones while it cleans up."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
     sys.exit(128 + caught)

@@ -1,25 +1,25 @@
-"""Pairs of runs, with and without something, and how sure one can be of the ratio between them.
+"""Pairs of runs, with and without something, and the confidence interval of the ratio between them.
 
-The two runs of a pair follow each other, in an order that chance decides, so that what drifts slowly cancels out.
-Figures share the time: the next pair is of the one that is farthest behind its share, so that each figure meets
-good and bad minutes of the machine alike.
+The two runs of a pair follow each other in random order, so that slow drifts cancel out.
+Figures share the time: the next pair is of the figure that is farthest behind its share, so that all figures are
+measured in the same good and bad minutes of the machine.
 """
 
 import random
 import statistics
 import time
 
-# With fewer pairs there is no interval: it would be narrow by chance.
+# With fewer pairs there is no interval, because it could be narrow by chance.
 LEAST_PAIRS = 5
 RESAMPLES = 4000
 
 
 class Failed(Exception):
-    """A run that cannot count; the text says why. The figure gets no more pairs."""
+    """A run that cannot be used; the text says why. The figure gets no more pairs."""
 
 
 def median_interval(values, seed):
-    """The 95 % bootstrap interval of the median (percentiles of resampled medians); None of too few values."""
+    """Returns the 95 % bootstrap interval of the median (percentiles of resampled medians); None for too few values."""
     if len(values) < LEAST_PAIRS:
         return None
     chance = random.Random(seed)
@@ -28,7 +28,7 @@ def median_interval(values, seed):
 
 
 class Figure:
-    """What is measured in pairs: `run(with_it)` does one run and returns what it took, and may raise Failed."""
+    """A figure that is measured in pairs. `run(with_it)` does one run and returns its time, and may raise Failed."""
 
     def __init__(self, name, run, share=1.0):
         self.name, self.run, self.share = name, run, share
@@ -37,7 +37,7 @@ class Figure:
         self.failure = None
 
     def measure_pair(self, chance):
-        """One pair more, or several. When a run fails, all pairs go: what was measured before may be as wrong."""
+        """Adds one pair, or several. If a run fails, drops all pairs, because the earlier ones may be as wrong."""
         began = time.monotonic()
         try:
             self.take_pairs(chance)
@@ -47,7 +47,7 @@ class Figure:
         self.spent += time.monotonic() - began
 
     def take_pairs(self, chance):
-        """What one measurement yields; may raise Failed."""
+        """Adds the pairs of one measurement; may raise Failed."""
         if chance.random() < 0.5:
             took_with = self.run(True)
             took_without = self.run(False)
@@ -61,7 +61,7 @@ class Figure:
 
 
 def measure(figures, seconds, chance, least=LEAST_PAIRS, after_pair=lambda figure: None):
-    """Measures pairs until the time is used up, and at least `least` of each figure."""
+    """Measures pairs until the time is used up, and at least `least` pairs of each figure."""
     end = time.monotonic() + seconds
     while True:
         going = [figure for figure in figures if figure.failure is None]

@@ -1,8 +1,8 @@
-"""Measuring programs of several parts, each a module with
+"""Measuring programs that consist of several parts, each a module with
 
-    SHARE             of the time for pairs; 0: it has no pairs, or knows itself how many
+    SHARE             its share of the time for pairs; 0: it has no pairs, or determines their number itself
     rows(arguments, programs, work, measure)
-                      makes its rows; `measure(figures)` takes pairs of its figures (pairs.py) for that share
+                      returns its rows; `measure(figures)` measures pairs of its figures (pairs.py) for that share
 
 The rows of all parts are those of the group; pairs.csv has each pair.
 """
@@ -20,7 +20,7 @@ PAIRS = "pairs.csv"
 
 
 def run_program(group, parts, description):
-    """The whole of a measuring program, whose exit status it returns. `parts`: {name: module}."""
+    """Runs a whole measuring program and returns its exit status. `parts`: {name: module}."""
     return measuring.run_program(lambda: measure_all(group, parts, description))
 
 

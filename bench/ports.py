@@ -1,4 +1,4 @@
-"""TCP ports of loopback for what a benchmark starts."""
+"""TCP ports of loopback for the servers that a benchmark starts."""
 
 import itertools
 import os
@@ -10,9 +10,9 @@ _reserved = []
 
 
 def free_port():
-    """A port that nothing is bound to, another one at each call, and no other test's or benchmark's until this program
-    ends. Not one of those that the system gives to whoever asks for any: another's connection could get it before the
-    server that is to listen there. What tells is the name of a socket, as in tests/paths/links/free_port.h."""
+    """Returns an unbound port, a different one at each call. Until this program ends, no other test or benchmark gets
+    the port: it is reserved by the name of a socket, as in tests/paths/links/free_port.h. The port is outside the range
+    from which the system chooses ports, since a connection of another program could get it before the server does."""
     for number in itertools.islice(_tried, COUNT):
         port = FIRST + number % COUNT
         if reserve(port) and is_unbound(port):

@@ -1,15 +1,15 @@
-"""What a row of scripts/bench's table is, and how rows are made of what benchmark programs report.
+"""The rows of scripts/bench's table, and how they are made from the reports of benchmark programs.
 
-A row is a dictionary with all of FIELDS; what does not apply, or could not be measured, is None:
+A row is a dictionary with all of FIELDS. A field that does not apply, or could not be measured, is None:
 
   group, figure, unit
-  ours, peer_value  medians; peer is what we are compared with
+  ours, peer_value  medians; peer is the program that ours is compared with
   ratio             the median of ours / peer_value, round by round or pair by pair
-  interval          of the ratio, 95 %: [lower, upper]
+  interval          the 95 % interval of the ratio: [lower, upper]
   target, met       as text, and whether it is met
   spread            (largest - smallest) / median: of the ratio, or of ours where there is no peer
   runs              rounds, or pairs of runs
-  note              what else must be known, such as why a value is not there
+  note              other facts, such as the reason why a value is missing
 """
 
 import json
@@ -21,14 +21,14 @@ FIELDS = [
     "note",
 ]
 
-# What Google Benchmark itself says of a run; all else are counters.
+# The fields of a run that Google Benchmark itself writes; all others are counters.
 OWN_KEYS = {
     "name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
     "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit", "label",
     "error_occurred", "error_message",
 }
 
-# What bench/targets.json may ask of a figure, how it is said, of which field, and when that is met.
+# The kinds of targets in bench/targets.json: their text, their field, and the condition that meets them.
 CHECKS = {
     "ratio_at_most": ("ratio <= {}", "ratio", lambda ratio, bound: ratio <= bound),
     "ratio_at_least": ("ratio >= {}", "ratio", lambda ratio, bound: ratio >= bound),
@@ -40,7 +40,7 @@ CHECKS = {
 
 
 def make_row(**known):
-    """A row with the fields given, and None in the others."""
+    """Returns a row with the given fields, and None in the others."""
     unknown = set(known) - set(FIELDS)
     if unknown:
         raise ValueError(f"a row has no field {', '.join(sorted(unknown))}; it has {', '.join(FIELDS)}")
@@ -48,7 +48,7 @@ def make_row(**known):
 
 
 def rows_of(files, targets):
-    """The rows of all reports, in the order of the groups."""
+    """Returns the rows of all reports, in the order of the groups."""
     figures, rows = {}, []
     for file in files:
         try:
@@ -66,7 +66,7 @@ def rows_of(files, targets):
 
 
 class Side:
-    """One side of a figure, ours or a peer's: its value in each round, its unit, and why it has none."""
+    """One side of a figure, ours or a peer's: its value in each round, its unit, and the reason if it has none."""
 
     def __init__(self):
         self.values, self.unit, self.failure = {}, None, None
@@ -91,13 +91,13 @@ def plain_name(run):
 
 
 def split_name(name, with_peers):
-    """The figure, and which side of it: ours, or the name of a peer."""
+    """Returns the figure and its side: ours, or the name of a peer."""
     figure, _, side = name.rpartition("/")
     return (figure, side) if figure in with_peers else (name, "ours")
 
 
 def compared(group, figure, sides):
-    """A row for each peer, or one where there is none."""
+    """Yields a row for each peer, or one row if there is none."""
     ours = sides.get("ours", Side())
     for peer in [side for side in sides if side != "ours"] or [None]:
         theirs = sides.get(peer, Side())
@@ -126,12 +126,12 @@ def spread_of(values):
 
 
 def target_of(row, targets):
-    """What is asked of the figure beside this peer, FIGURE/PEER, or of the figure beside any."""
+    """Returns the target of the figure beside this peer, FIGURE/PEER, or of the figure beside any peer."""
     return targets.get(f"{row['figure']}/{row['peer']}", targets.get(row["figure"], {}))
 
 
 def judge(target, row):
-    """The target as text, and whether it is met; None where there is none, or nothing was measured."""
+    """Returns the target as text and whether it is met; None if there is no target, or nothing was measured."""
     checks = [(CHECKS[key], bound) for key, bound in target.items()]
     if not checks:
         return None, None

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes scripts/bench's table out of the reports of benchmark and measuring programs.
+"""Makes scripts/bench's table from the reports of benchmark and measuring programs.
 
 A report is one run of a benchmark program, named GROUP.ROUND.json, as Google Benchmark writes it, or the rows of
-a measuring program. A benchmark is named FIGURE/ours or FIGURE/PEER; where nothing is named FIGURE/ours, the
-whole name is the figure, and there is no peer. A benchmark with a counter is measured by that (a rate,
-COUNTER/s), any other by its time. What a benchmark says as it skips itself is the row's note.
+a measuring program. A benchmark is named FIGURE/ours or FIGURE/PEER. If no benchmark is named FIGURE/ours, the
+whole name is the figure, and there is no peer. The value of a benchmark with a counter is the counter (a rate,
+COUNTER/s), of any other its time. The message with which a benchmark skips itself is the row's note.
 
-Exit status: 0 something was measured, 1 nothing was, 2 usage.
+Exit status: 0 something was measured, 1 nothing was measured, 2 usage.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def to_text(rows):
 
 
 def to_markdown(rows, where):
-    """The table with what it was measured on, to be pasted into docs/."""
+    """Returns the table with the conditions of the measurement, to be pasted into docs/."""
     line = lambda cells: "| " + " | ".join(text.replace("|", "\\|") for text in cells) + " |"
     lines = [line(COLUMNS), "|" + "---|" * len(COLUMNS)]
     lines += [line(cell(row, column) for column in COLUMNS) for row in rows]

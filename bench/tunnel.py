@@ -15,7 +15,7 @@ from ports import free_port
 EXAMPLES = Path(__file__).resolve().parents[1] / "pathmaps" / "examples"
 LEAST_N = 160  # the smallest tunnel that 140 threads can share
 
-# Of each thread in each step: six rows sent, six received, and its progress, recorded at both ends of the path.
+# Each thread in each step sends six rows, receives six, and writes its progress, recorded at both ends of the path.
 THREADS = 140
 EVENTS_A_STEP = 14 * THREADS
 
@@ -24,8 +24,8 @@ STOP_LIMIT = 20
 
 
 class Tunnel:
-    """The wind tunnel as a pathmap says, on ports that are free, so that it can run anywhere; `words`: what else it is
-    told."""
+    """The wind tunnel as a pathmap describes it, on free ports, so that it can run anywhere. `words` are more options of
+    the program."""
 
     def __init__(self, build, pathmap, work, session, words=()):
         self.build = build.resolve()
@@ -39,7 +39,7 @@ class Tunnel:
         self.pathmap.write_text(on_free_ports(pathmap))
 
     def run(self, n, steps, collecting):
-        """The summary of one run; raises Failed."""
+        """Returns the summary of one run; raises Failed."""
         self.summary.unlink(missing_ok=True)
         command = [self.eventspace, "run", self.pathmap, "--session", self.session, "--kill-on-failure"]
         command += [] if collecting else ["--no-collect"]
@@ -51,16 +51,16 @@ class Tunnel:
 
 
 def on_free_ports(pathmap):
-    """The text of a pathmap's file that can lie in another directory, with other ports."""
+    """Returns a pathmap's text with other ports, and an include that works from another directory."""
     text = re.sub(r"port: \d+", lambda _: f"port: {free_port()}", pathmap.read_text())
     return re.sub(r"^include: ", f"include: {pathmap.resolve().parent}/", text, flags=re.MULTILINE)
 
 
 def finish(command):
-    """Exit status, messages and output of a command that is ended, with all that it started, when it takes too long or we
-    are interrupted."""
+    """Runs a command and returns its exit status, messages and output. Ends the command, with all that it started, if it
+    takes too long or this program is interrupted."""
     environment = {name: value for name, value in os.environ.items() if name != "EVENTSPACE_COLLECT"}
-    # In a session of its own: Ctrl-C reaches us, and we end it.
+    # The command has a session of its own: Ctrl-C reaches this program, which then ends the command.
     running = subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, start_new_session=True)
@@ -74,7 +74,7 @@ def finish(command):
 
 
 def end(running):
-    """The first SIGTERM asks `eventspace run` to end its processes, the second to kill them."""
+    """Ends the command. The first SIGTERM asks `eventspace run` to end its processes, the second to kill them."""
     for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL):
         if running.poll() is not None:
             return
@@ -86,7 +86,7 @@ def end(running):
 
 
 class TunnelRuns:
-    """Runs of one size: of as many steps as take `seconds` here without collectors, all with the same result."""
+    """Runs of one size, of as many steps as take `seconds` on this machine without collectors, all with the same result."""
 
     def __init__(self, tunnel, n, seconds, steps=None):
         self.tunnel, self.n, self.seconds, self.steps = tunnel, n, seconds, steps
@@ -94,7 +94,7 @@ class TunnelRuns:
         self.rates = []  # events a second, of the runs with collectors
 
     def __call__(self, collecting):
-        """Seconds a step; raises Failed."""
+        """Returns seconds a step; raises Failed."""
         self.find_steps()
         summary = self.tunnel.run(self.n, self.steps, collecting)
         self.check(summary, collecting)
@@ -102,7 +102,7 @@ class TunnelRuns:
             self.rates.append(summary["events_recorded"] / summary["seconds"])
         return summary["seconds"] / self.steps
 
-    def told(self):
+    def description(self):
         return f"{self.steps} steps a run"
 
     def find_steps(self):
@@ -110,7 +110,7 @@ class TunnelRuns:
             self.steps = self.steps_that_take(self.seconds)
 
     def steps_that_take(self, seconds):
-        """Tried with more and more steps, which also warms up what there is to warm up."""
+        """Tries more and more steps, which also warms up the machine's caches."""
         steps = 4
         while True:
             took = max(self.tunnel.run(self.n, steps, collecting=False)["seconds"], 1e-6)

@@ -8,13 +8,14 @@ from tunnel import TunnelRuns
 
 
 class WatchedRuns(TunnelRuns):
-    """All of them collect. Each of `monitors` starts one, of these runs, and returns it: its `stop()` returns what it
-    saw once a run is over, `abandon()` ends it in any case. Both may raise Failed."""
+    """Runs with event collectors, watched by monitors or not. Each of `monitors` is a function that starts a monitor of
+    these runs and returns it. The monitor's `stop()` returns its observations when a run is over; `abandon()` ends it in
+    any case. Both may raise Failed."""
 
     def __init__(self, tunnel, n, seconds, monitors, steps=None):
         super().__init__(tunnel, n, seconds, steps)
         self.monitors = monitors
-        self.observed = []  # what each monitor saw, run by run
+        self.observed = []  # the observations of each monitor, run by run
 
     def __call__(self, watched):
         self.find_steps()  # without monitors
@@ -32,7 +33,7 @@ class WatchedRuns(TunnelRuns):
 
 
 def slowdown_row(figure, seed, note=None):
-    """Of pairs with monitors and without."""
+    """Returns the row of pairs with and without monitors."""
     slowdown = {"figure": f"{figure.name}: slowdown", "peer": "not watched"}
     if figure.failure is not None:
         return make_row(**slowdown, runs=0, note=figure.failure)

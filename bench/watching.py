@@ -1,4 +1,4 @@
-"""Servers, applications and monitors, as processes, for what is measured of watching."""
+"""Servers, applications and monitors, as processes, for measurements of watching."""
 
 import contextlib
 import json
@@ -9,18 +9,18 @@ from measuring import Missing
 from pairs import Failed
 from tunnel import finish
 
-# What a group needs, and where it was built.
+# The programs that a group needs, and the folders in which they are built.
 FOLDERS = {
     "scopes": {"eventspace": "bin", "windtunnel": "bin", "scope_observer": "bench/scopes",
                "idle_application": "bench/scopes", "zmq_tree": "bench/scopes"},
     "monitors": {"eventspace": "bin", "windtunnel": "bin", "scope_observer": "bench/scopes",
                  "stalling_application": "bench/monitors", "injected_delays": "bench/monitors"},
 }
-LIMIT = 60  # seconds, for what does not depend on how long is measured
+LIMIT = 60  # seconds, for steps that do not depend on the duration of the measurement
 
 
 class Programs:
-    """Those that a group needs, as they were built."""
+    """The programs that a group needs, as they were built."""
 
     def __init__(self, build, group):
         self.files = {name: build.resolve() / folder / name for name, folder in FOLDERS[group].items()}
@@ -38,7 +38,7 @@ def are_built(build, group):
 
 @contextlib.contextmanager
 def servers(programs, pathmap, session):
-    """The servers of all nodes, meanwhile."""
+    """Runs the servers of all nodes during the block."""
     def call(*words):
         return finish(programs.command("eventspace", *words, pathmap, "--session", session))
 
@@ -53,7 +53,7 @@ def servers(programs, pathmap, session):
 
 @contextlib.contextmanager
 def application(programs, pathmap, session, *command, says=()):
-    """An application that runs meanwhile, and before that has said these lines."""
+    """Runs an application during the block, which begins when the application has written the lines `says`."""
     words = programs.command("eventspace", "run", pathmap, "--session", session, "--", *command)
     output = subprocess.PIPE if says else subprocess.DEVNULL
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
@@ -69,17 +69,17 @@ def application(programs, pathmap, session, *command, says=()):
 
 
 def observe(programs, pathmap, session, scope, rate=0, pulls=0):
-    """A monitor that pulls through one scope until it is stopped, or has its `pulls`."""
+    """Starts a monitor that pulls through one scope until it is stopped, or has done `pulls` pulls."""
     return Observer(scope, programs.command(
         "scope_observer", pathmap, scope, "--session", session, "--rate", rate, "--pulls", pulls))
 
 
 class Observer:
-    """A program that says that it watches `what`, and at its end how many pulls it had."""
+    """A program that reports when it begins to watch `what`, and at its end how many pulls it did."""
 
     def __init__(self, what, command):
         self.what = what
-        # Not buffered: else a line read here could take more with it, and result() would miss that.
+        # Not buffered: a buffered reader could read beyond this line, and result() would miss the rest.
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, bufsize=0,
                                         stderr=subprocess.PIPE, start_new_session=True)
         if self.process.stdout.readline() != b"watching\n":
@@ -87,7 +87,7 @@ class Observer:
             raise Failed(f"the observer of {self.what} did not start: {complaint}")
 
     def result(self):
-        """What it says at its end; raises Failed."""
+        """Returns its report at the end; raises Failed."""
         try:
             said, complaint = self.process.communicate(timeout=LIMIT)
         except subprocess.TimeoutExpired:
@@ -102,7 +102,7 @@ class Observer:
 
     @contextlib.contextmanager
     def standing_still(self):
-        """It does nothing meanwhile."""
+        """Stops the monitor during the block."""
         self.process.send_signal(signal.SIGSTOP)
         try:
             yield
@@ -120,7 +120,7 @@ class Observer:
 
 
 def pull_of(programs, pathmap, session, scope, pulls):
-    """Seconds that one of so many pulls takes."""
+    """Returns the seconds that one of `pulls` pulls takes."""
     with contextlib.ExitStack() as stack:
         observer = observe(programs, pathmap, session, scope, pulls=pulls)
         stack.callback(observer.abandon)
@@ -129,7 +129,7 @@ def pull_of(programs, pathmap, session, scope, pulls):
 
 
 def stop(running):
-    """SIGTERM, and SIGKILL if that does not help."""
+    """Ends a process with SIGTERM, and with SIGKILL if it does not end."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         if running.poll() is None:
             running.send_signal(number)

@@ -1,6 +1,6 @@
-# Everything EventSpace's libraries link with; each is a Debian package that scripts/setup installs.
-# cmake/EventSpaceConfig.cmake.in names the same ones for those who use the installed libraries; what only
-# one program or the benchmarks need is found in their own folders.
+# The packages that EventSpace's libraries link with; each is a Debian package that scripts/setup installs.
+# cmake/EventSpaceConfig.cmake.in names the same ones for users of the installed libraries. Packages that only
+# one program or the benchmarks need are found in their own folders.
 
 find_package(Threads REQUIRED)
 find_package(cppzmq REQUIRED)

@@ -1,8 +1,8 @@
-# What `cmake --install` puts where:
+# The files that `cmake --install` installs:
 #
 #   bin/                       the programs eventspace and windtunnel
-#   include/eventspace/        eventspace.h, which includes the most used ones, and FOLDER/.../x.h
-#   lib/                       one static library a folder
+#   include/eventspace/        eventspace.h, which includes the most used headers, and FOLDER/.../x.h
+#   lib/                       one static library for each folder
 #   lib/cmake/EventSpace/      find_package(EventSpace)
 #   lib/pkgconfig/             eventspace.pc
 #   share/eventspace/pathmaps/ example pathmaps and the JSON Schema
@@ -11,7 +11,7 @@ include(CMakePackageConfigHelpers)
 set(EVENTSPACE_PATHMAP_DIR ${CMAKE_INSTALL_DATADIR}/eventspace/pathmaps)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/EventSpace)
 get_property(libraries GLOBAL PROPERTY EVENTSPACE_LIBRARIES)
-list(REMOVE_ITEM libraries eventspace_monitors) # the insides of the program eventspace
+list(REMOVE_ITEM libraries eventspace_monitors) # internal to the program eventspace
 
 # The umbrella: all libraries, and one header for all.
 configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace.h.in
@@ -31,8 +31,8 @@ foreach(program eventspace windtunnel)
   endif()
 endforeach()
 
-# Headers: those of the libraries' folders and of the folders inside, but those that say "// Private to FOLDER/.".
-# tests/install/installed_headers.txt lists what comes of it.
+# The headers of the libraries' folders and their subfolders, except those that contain the line "// Private
+# to FOLDER/.". tests/install/installed_headers.txt lists the result.
 install(FILES ${PROJECT_BINARY_DIR}/include/eventspace/eventspace.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace)
 foreach(library IN LISTS libraries)
@@ -61,11 +61,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/EventSpaceConfigVersion.c
 install(FILES ${PROJECT_BINARY_DIR}/EventSpaceConfig.cmake ${PROJECT_BINARY_DIR}/EventSpaceConfigVersion.cmake
         DESTINATION ${package_dir})
 
-# Static libraries: the one that uses another comes first.
+# Static libraries: a library comes before those that it uses.
 list(REVERSE libraries)
 list(TRANSFORM libraries PREPEND -l OUTPUT_VARIABLE link_flags)
 list(JOIN link_flags " " EVENTSPACE_LINK_FLAGS)
-# Found from where the file lies, so that the prefix may be chosen, or moved, after the build.
+# Relative to the file itself, so that the prefix may be chosen, or changed, after the build.
 file(RELATIVE_PATH EVENTSPACE_PREFIX_FROM_PKGCONFIG /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace.pc.in ${PROJECT_BINARY_DIR}/eventspace.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/eventspace.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

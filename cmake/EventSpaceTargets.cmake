@@ -1,7 +1,8 @@
-# How each folder of the house becomes a target, with the same flags everywhere.
+# Makes a target of each top-level folder, with the same flags everywhere.
 
-# Compiling goes through ccache where it is installed. Its results do not depend on the folder: paths below the
-# source tree are hashed and written as relative ones, so that every checkout of this machine shares them.
+# Compilation uses ccache if it is installed. Its results do not depend on the directory of the checkout:
+# paths below the source tree are hashed and written as relative ones, so that all checkouts on this machine
+# share them.
 find_program(EVENTSPACE_CCACHE ccache)
 mark_as_advanced(EVENTSPACE_CCACHE)
 if(EVENTSPACE_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -16,7 +17,7 @@ target_compile_options(
   eventspace_flags
   INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
             -Woverloaded-virtual -fno-omit-frame-pointer $<$<BOOL:${EVENTSPACE_WERROR}>:-Werror>)
-# Tests are optimised less than what they test: they take longer to compile than to run.
+# Tests are optimised less than the code under test: they take longer to compile than to run.
 set(is_test $<BOOL:$<TARGET_PROPERTY:EVENTSPACE_IS_TEST>>)
 if(EVENTSPACE_SANITIZE)
   target_compile_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE} -fno-sanitize-recover=all
@@ -27,12 +28,13 @@ else()
 endif()
 
 if(CMAKE_UNITY_BUILD)
-  # Files that are compiled together shadow names that they do not have alone; and GCC takes them for headers, whose
-  # types should not have parts from unnamed namespaces.
+  # Files that are compiled together shadow names of each other; and GCC takes the included files for headers, whose
+  # types should not have members from unnamed namespaces.
   target_compile_options(eventspace_flags INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 
-# The tests' large headers are parsed once. Not those of the libraries: there a missing include shows.
+# The large headers of the tests are precompiled. Those of the libraries are not, so that a missing include is
+# noticed.
 if(EVENTSPACE_PRECOMPILE AND EVENTSPACE_BUILD_TESTS)
   find_package(GTest REQUIRED)
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled/empty.cpp "")
@@ -62,12 +64,12 @@ endif()
 function(eventspace_library folder)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   set(target eventspace_${folder})
-  # Header-only helpers of our own build; whoever links the installed library has no use for them.
+  # Header-only helpers of our own build, which users of the installed library do not need.
   list(TRANSFORM ARG_PRIVATE REPLACE "^(eventspace_.*)$" "$<BUILD_INTERFACE:\\1>")
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(eventspace::${folder} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder} POSITION_INDEPENDENT_CODE ON)
-  # Headers include each other as "folder/x.h"; whoever uses the installed ones may also write
+  # Headers include each other as "folder/x.h"; users of the installed ones may also write
   # <eventspace/folder/x.h>.
   target_include_directories(
     ${target}
@@ -81,23 +83,23 @@ function(eventspace_library folder)
   set_property(GLOBAL APPEND PROPERTY EVENTSPACE_LIBRARIES ${target})
 endfunction()
 
-# Builds the programs of all tests labelled "concurrent", and no other.
+# Builds the programs of all tests labelled "concurrent", and no others.
 add_custom_target(concurrent_tests)
 
-# What all files of tests are compiled with.
+# The settings with which all files of tests are compiled.
 function(eventspace_test_target name)
   set_target_properties(${name} PROPERTIES EVENTSPACE_IS_TEST ON)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARGN} eventspace_flags GTest::gmock)
   if(TARGET eventspace_precompiled_tests)
-    # The precompiled headers hold fmt's, which are compiled with definitions of fmt's.
+    # The precompiled headers contain those of fmt, which need fmt's definitions.
     target_link_libraries(${name} PRIVATE fmt::fmt)
     target_precompile_headers(${name} REUSE_FROM eventspace_precompiled_tests)
   endif()
 endfunction()
 
-# eventspace_test_parts(NAME SOURCES ... [LINK targets ...]) compiles files of several test programs once; NAME goes
-# into their LINK. Programs that have test files in common run their tests each for itself.
+# eventspace_test_parts(NAME SOURCES ... [LINK targets ...]) compiles files that several test programs use only once;
+# these programs name NAME in their LINK. Tests in such a file run in each program that links it.
 function(eventspace_test_parts name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} OBJECT ${ARG_SOURCES})
@@ -105,8 +107,8 @@ function(eventspace_test_parts name)
 endfunction()
 
 # eventspace_test(NAME SOURCES ... [LINK targets ...] [LABELS ...] [TIMEOUT seconds] [PREFIX text])
-# makes a GoogleTest program and registers each of its tests with CTest, its name behind the prefix. The label
-# "concurrent" says that the test is also run under ThreadSanitizer by scripts/test.
+# makes a GoogleTest program and registers each of its tests with CTest under its name, preceded by the prefix. Tests
+# with the label "concurrent" are also run under ThreadSanitizer by scripts/test.
 function(eventspace_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT;PREFIX" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -128,7 +130,7 @@ function(eventspace_test name)
   set(labels ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
   set(cost 0)
   if("slow" IN_LIST ARG_LABELS)
-    set(cost 1000) # first, beside the others
+    set(cost 1000) # started first, to run beside the others
   endif()
   file(WRITE ${labels} "foreach(test IN LISTS ${name}_TESTS)
   set_tests_properties(\"\${test}\" PROPERTIES LABELS \"${ARG_LABELS}\" COST ${cost})
@@ -141,7 +143,7 @@ endforeach()
 endfunction()
 
 # eventspace_bench_group(GROUP targets ...)
-# adds targets to bench_GROUP: what scripts/bench builds before it measures the group.
+# adds targets to bench_GROUP, which scripts/bench builds before it measures the group.
 function(eventspace_bench_group group)
   if(NOT TARGET bench_${group})
     add_custom_target(bench_${group})
@@ -150,13 +152,13 @@ function(eventspace_bench_group group)
 endfunction()
 
 # eventspace_benchmark(GROUP SOURCES ... [LINK targets ...] [SMOKE_FILTER regex])
-# makes the Google Benchmark program GROUP_benchmark, which scripts/bench runs, and registers one iteration of
-# each of its benchmarks, or of those that the filter leaves, as a smoke test: it shows that they work, not how fast.
+# makes the Google Benchmark program GROUP_benchmark, which scripts/bench runs, and registers one iteration of each of
+# its benchmarks that the filter selects as a smoke test, which shows that they work, not how fast they are.
 function(eventspace_benchmark group)
   cmake_parse_arguments(ARG "" "SMOKE_FILTER" "SOURCES;LINK" ${ARGN})
   set(target ${group}_benchmark)
   add_executable(${target} ${ARG_SOURCES})
-  # No peer may gain or lose by what else is in its group.
+  # No peer may become faster or slower because of other code in its group.
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE ${ARG_LINK} eventspace_flags benchmark::benchmark_main)

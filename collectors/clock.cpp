@@ -38,7 +38,7 @@ std::string text_of(const char* file) {
   return text.str();
 }
 
-// Whether the first "flags" line holds `flag` as a word.
+// Returns whether the first "flags" line contains `flag` as a whole word.
 bool has_flag(const std::string& cpuinfo, std::string_view flag) {
   const std::size_t line = cpuinfo.find("flags");
   if (line == std::string::npos) return false;
@@ -49,11 +49,11 @@ bool has_flag(const std::string& cpuinfo, std::string_view flag) {
   return false;
 }
 
-// A counter and a kernel clock, read as one: the tightest of several tries.
+// A reading of the counter and of a kernel clock at almost the same time: the closest of several attempts.
 struct Pair {
   std::uint64_t ticks{0};
   std::uint64_t monotonic{0};
-  std::uint64_t uncertainty{std::numeric_limits<std::uint64_t>::max()};  // ticks between the two reads around
+  std::uint64_t uncertainty{std::numeric_limits<std::uint64_t>::max()};  // ticks between both readings
 };
 
 Pair read_pair() noexcept {
@@ -115,6 +115,7 @@ Clock::Clock() {
     calibration_.monotonic_ns = read_clock(CLOCK_MONOTONIC);
     calibration_.ticks = calibration_.monotonic_ns;
   }
+  // CLOCK_REALTIME at the moment of the calibration, which is a little in the past now.
   calibration_.realtime_ns =
       read_clock(CLOCK_REALTIME) - (read_clock(CLOCK_MONOTONIC) - calibration_.monotonic_ns);
 }

@@ -11,15 +11,24 @@
 
 namespace eventspace {
 
-/// The clock that stamps events: the processor's time stamp counter where the kernel vouches for it
-/// (flags constant_tsc and nonstop_tsc, and tsc among the available clock sources), else CLOCK_MONOTONIC.
-/// The choice is made once a process; EVENTSPACE_CLOCK=monotonic or =tsc overrides it.
+/// The clock that stamps events: the processor's time stamp counter if the kernel vouches for it (flags
+/// constant_tsc and nonstop_tsc, and tsc among the available clock sources), CLOCK_MONOTONIC otherwise. The
+/// choice is made once per process; EVENTSPACE_CLOCK=monotonic or =tsc overrides it.
+///
+/// Thread-safe. Readings are in ticks; calibration() converts them to nanoseconds.
+///
+///     const Clock& clock = Clock::instance();
+///     const std::uint64_t start = clock.now();
+///     work();
+///     const double ns = clock.calibration().ns_between(start, clock.now());
 class Clock {
  public:
-  /// This process's clock; the first call calibrates it, which takes a few milliseconds.
+  /// Returns the clock of this process. The first call calibrates it, which takes a few milliseconds; it
+  /// throws ConfigurationError if EVENTSPACE_CLOCK has an unknown value.
   static const Clock& instance();
 
-  /// A reading, in ticks; of the counter a plain one, see StampOrder.
+  /// Returns a reading in ticks. A reading of the counter is not ordered with the instructions around it; see
+  /// StampOrder.
   [[nodiscard]] std::uint64_t now() const noexcept {
 #if defined(__x86_64__)
     if (uses_tsc_) return __rdtsc();
@@ -30,9 +39,10 @@ class Clock {
   [[nodiscard]] const ClockCalibration& calibration() const noexcept { return calibration_; }
   [[nodiscard]] bool uses_tsc() const noexcept { return uses_tsc_; }
 
-  /// A reading of the clock that `calibration` describes, of whichever process of this machine.
+  /// Returns a reading of the clock that `calibration` describes, which may be that of another process on
+  /// this machine.
   static std::uint64_t now(const ClockCalibration& calibration) noexcept;
-  /// CLOCK_MONOTONIC, in nanoseconds.
+  /// Returns CLOCK_MONOTONIC in nanoseconds.
   static std::uint64_t monotonic_now() noexcept;
 
  private:
@@ -42,7 +52,8 @@ class Clock {
   ClockCalibration calibration_;
 };
 
-/// Whether the texts of /proc/cpuinfo and of the kernel's available_clocksource vouch for the counter. Pure.
+/// Returns whether the texts of /proc/cpuinfo and of the kernel's available_clocksource vouch for the
+/// counter. A pure function.
 bool tsc_is_trustworthy(const std::string& cpuinfo, const std::string& clock_sources);
 
 }  // namespace eventspace

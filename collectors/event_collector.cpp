@@ -9,13 +9,15 @@
 namespace eventspace {
 namespace {
 
-// Where stamps come from. Chosen once, by type: a branch at each of them, and the call that one of its ways
-// is, would cost a tenth of what recording costs.
+// The sources of stamps. They are chosen once, by type: a branch for each stamp, and the function call on one
+// side of it, would cost a tenth of the whole recording.
 #if defined(__x86_64__)
 struct PlainCounter {
   static std::uint64_t start() noexcept { return __rdtsc(); }
   static std::uint64_t end() noexcept { return __rdtsc(); }
 };
+// rdtscp waits until all instructions before it have been executed; the lfence keeps those of the operation
+// from starting before the counter has been read.
 struct OrderedCounter {
   static std::uint64_t start() noexcept {
     const std::uint64_t ticks = end();
@@ -33,9 +35,10 @@ struct Monotonic {
   static std::uint64_t end() noexcept { return Clock::monotonic_now(); }
 };
 
-// All of it in one cache line, and nothing else: an application with many paths has pushed it out of the
-// cache since the path's last operation, so each line more is waited for. And it counts in itself: two
-// threads' collectors on one line would slow each other. Those that a thread makes lie side by side.
+// The whole collector is one cache line. An application with many paths evicts it between two operations on
+// the path, so each further line would be another miss. Nothing else lies on that line: two threads'
+// collectors on one line would slow each other down. The collectors that one thread makes lie side by side
+// (line_pool.h).
 template <class Stamps>
 class alignas(64) EventCollector final : public Wrapper {
  public:
@@ -52,6 +55,7 @@ class alignas(64) EventCollector final : public Wrapper {
   static void operator delete(void* line, std::align_val_t /*alignment*/) noexcept { give_line_back(line); }
 
   void begin(Operation& operation) override {
+    // Remembered until finish(), so that a switch in between leaves no start half without its end.
     recording_ = is_enabled();
     if (recording_) record_start(operation);
     next().begin(operation);

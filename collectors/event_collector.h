@@ -12,7 +12,7 @@
 
 namespace eventspace {
 
-/// What an event collector says of each operation besides the operation itself.
+/// The constant fields of all records of one event collector.
 struct CollectorIdentity {
   std::uint32_t thread{0};
   std::uint32_t path{0};
@@ -20,23 +20,24 @@ struct CollectorIdentity {
   std::uint16_t point{0};
 };
 
-/// Switches a group of event collectors on and off while they run.
+/// Switches a group of event collectors on and off, from any thread, while they are in use.
 using CollectSwitch = std::atomic<bool>;
 
-/// What the event collectors of one thread have in common, in one place that stays in the cache between them.
+/// The state that all event collectors of one thread share, so that it stays in the cache between operations.
 struct RecordedThread {
-  const CollectSwitch* enabled;
-  /// What the thread of an application says it is at, such as the step of its loop; event collectors on its
-  /// paths stamp it. Written by the thread only.
+  const CollectSwitch* enabled;  ///< not owned
+  /// The progress that the application's thread reports, such as the step of its loop; stored in each of its
+  /// records. Written by this thread only.
   std::uint64_t virtual_time{0};
 };
 
-/// The wrapper that makes a trace tuple of each operation through it: the start half when the operation
-/// begins, so that it can be seen in flight; the end half when it has finished. What it adds to a path is two
-/// readings of the clock and nine stores; it never waits, allocates, calls the system or fails. An operation
-/// begun while `thread.enabled` is set is recorded to its end.
+/// Makes the wrapper that records each operation through it as a trace tuple. It writes the start half when
+/// the operation begins, so that monitors see the operation in flight, and the end half when it has finished.
+/// It adds two clock readings and nine stores to a path; it never waits, allocates, makes a system call or
+/// fails. An operation that begins while `thread.enabled` is set is recorded to its end.
 ///
-/// `thread`, its switch and the writer's memory must outlive the wrapper.
+/// Like any stage, the wrapper is used by one thread at a time. `thread`, its switch and the writer's memory
+/// must outlive it.
 std::unique_ptr<Stage> make_event_collector(std::unique_ptr<Stage> next, TraceWriter writer,
                                             CollectorIdentity identity, const RecordedThread& thread,
                                             const Clock& clock, StampOrder stamps = StampOrder::plain);

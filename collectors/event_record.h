@@ -10,32 +10,29 @@ namespace eventspace {
 
 inline constexpr std::uint32_t no_peer = std::numeric_limits<std::uint32_t>::max();
 
-/// What is known of one operation that happened: a virtual event. Numbers of thread, path and peer are
-/// those of the plan. The stored form is a TraceTuple (version 1 of the record layout):
-///
-///     word 0  sequence                 word 4  end (ticks; 0 while in flight)
-///     word 1  start (ticks)            word 5  bytes : 32 | status : 8 | missed : 24, low bits first
-///     word 2  thread : 32 | path : 32  word 6  parameter
-///     word 3  verb : 8 | from : 8 | point : 16 | peer : 32
-///                                      word 7  virtual time
+/// A virtual event: the record of one operation that happened. Numbers of thread, path and peer are those of
+/// the plan. A plain value; encode() and decode() convert it to and from a TraceTuple, its stored form
+/// (version 1 of the record layout):
 struct EventRecord {
   std::uint64_t sequence{0};  ///< in its trace element, from 1
   std::uint64_t start{0};     ///< ticks of the recording process's clock
-  std::uint64_t end{0};       ///< the same; 0 while the operation is in flight
+  std::uint64_t end{0};       ///< ticks of the same clock; 0 while the operation is in flight
   std::uint32_t thread{0};
   std::uint32_t path{0};
-  std::uint32_t peer{no_peer};  ///< the one other thread that uses the element
-  std::uint16_t point{0};       ///< which event collector of the path
+  std::uint32_t peer{no_peer};  ///< the other thread that uses the element, if it is only one
+  std::uint16_t point{0};       ///< the event collector on the path
   Verb verb{Verb::write};
   From from{From::oldest};
   Status status{Status::under_way};
-  /// Of the tuple written, read, taken or got by an exchange, encoded; of the records that a pull yielded.
+  /// The encoded size of the tuple written, read, taken or received from an exchange; of the records that a
+  /// pull returned.
   std::uint32_t bytes{0};
-  /// Tuples that a read found discarded; trace elements that a pull could not read. Stops at 2^24 - 1.
+  /// The number of tuples that a read found discarded, or of trace elements that a pull could not read; at
+  /// most 2^24 - 1.
   std::uint32_t missed{0};
-  std::uint64_t parameter{0};     ///< the sequence number in the element that the operation touched; or the
-                                  ///< number of the collective operation, or of the pull
-  std::uint64_t virtual_time{0};  ///< what the application says it is at, such as the step of its loop
+  std::uint64_t parameter{0};     ///< the sequence number of the tuple in its element, or the number of
+                                  ///< the collective operation or of the pull
+  std::uint64_t virtual_time{0};  ///< the application's progress, such as the step of its loop
 
   [[nodiscard]] bool in_flight() const noexcept { return status == Status::under_way; }
   friend bool operator==(const EventRecord&, const EventRecord&) = default;
@@ -57,7 +54,7 @@ constexpr std::uint64_t outcome(std::uint32_t bytes, Status status, std::uint64_
 
 }  // namespace record_words
 
-/// Word 5 of an operation in flight: a reader sees its start half only.
+/// Word 5 of an operation in flight, of which a reader sees the start half only.
 inline constexpr std::uint64_t under_way_outcome = record_words::outcome(0, Status::under_way, 0);
 
 constexpr TraceTuple encode(const EventRecord& r) noexcept {

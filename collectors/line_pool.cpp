@@ -15,17 +15,18 @@ struct alignas(64) Line {
 };
 
 struct alignas(page_bytes) Page {
-  std::atomic<std::uint32_t> users{1};  // lines that are out, and the thread that takes them
-  std::uint32_t taken{0};               // the thread's own
+  std::atomic<std::uint32_t> users{1};  // lines in use, plus one for the thread that takes from the page
+  std::uint32_t taken{0};               // accessed by that thread only
   std::array<Line, page_bytes / sizeof(Line) - 1> lines;
 };
 static_assert(sizeof(Page) == page_bytes);
 
 void leave(Page* page) noexcept {
+  // Acquire and release: the thread that deletes the page sees all uses of its lines.
   if (page->users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete page;
 }
 
-/// The page that a thread takes lines of.
+/// The page from which a thread takes lines.
 class OpenPage {
  public:
   OpenPage() = default;
@@ -35,6 +36,7 @@ class OpenPage {
 
   void* take() {
     if (page_ == nullptr || page_->taken == page_->lines.size()) {
+      // Allocated first: if it throws, the old page is still in place.
       Page* const fresh = new Page;
       close();
       page_ = fresh;
@@ -60,6 +62,7 @@ void* take_line() {
 
 void give_line_back(void* line) noexcept {
   auto* const bytes = static_cast<std::byte*>(line);
+  // Pages are aligned to their size, so the line's address yields its page.
   leave(reinterpret_cast<Page*>(bytes - reinterpret_cast<std::uintptr_t>(bytes) % page_bytes));
 }
 

@@ -4,15 +4,15 @@
 
 namespace eventspace {
 
-/// Memory for objects of one cache line each, in pages with nothing else. Lines that a thread takes one after
-/// another lie side by side: what it makes for itself at one time it uses at one time, and the processor
-/// fetches neighbours together. On the heap each such object would have a line of the allocator's beside it,
-/// and stand between other things.
+/// Memory for objects of one cache line each, in pages that hold nothing else. Lines that a thread takes one
+/// after another lie side by side: objects that it makes together it often uses together, and the processor
+/// fetches neighbouring lines together. On the heap each object would share its surroundings with the
+/// allocator's bookkeeping and with unrelated data.
 ///
-/// Lines may be given back by any thread. A page is freed when all its lines are back and its thread has
-/// taken up another one, or has ended; a line is not handed out twice before.
+/// Any thread may give a line back. A page is freed when all its lines have been given back and its thread
+/// uses another page or has ended; before that, no line is handed out twice.
 ///
-/// Never fails but by std::bad_alloc.
+/// Throws nothing but std::bad_alloc.
 void* take_line();
 void give_line_back(void* line) noexcept;
 

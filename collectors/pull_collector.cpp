@@ -56,7 +56,7 @@ class PullCollector final : public Wrapper {
   PullLog* log_;
   PullEnd end_;
   PullLog::Entry entry_;
-  std::uint64_t ready_at_{0};  // 0: not yet
+  std::uint64_t ready_at_{0};  // 0: not ready yet
   bool is_under_way_{false};
 };
 
@@ -81,12 +81,13 @@ void PullLog::give_up(Entry& entry) noexcept {
   publish(entry, now(), record_words::outcome(0, Status::closed, 0), 0);
 }
 
-// The start half of the tuple in flight may be written again before its end half is: for as long as that
-// takes, who looks at what is in flight sees this pull, or the other.
+// The start half of the tuple in flight may be written again before its end half. While that happens, a
+// reader may see this pull or the other one as the operation in flight.
 void PullLog::publish(Entry& entry, std::uint64_t end, std::uint64_t outcome, std::uint64_t pull) noexcept {
   if (oldest_ != &entry) show(entry);
   writer_.end(end, outcome, pull, 0);
   unlink(entry);
+  // The oldest of the remaining pulls becomes the operation in flight.
   if (oldest_ != nullptr) show(*oldest_);
 }
 

@@ -12,14 +12,15 @@
 
 namespace eventspace {
 
-/// The trace element of a path of a scope. Several consumers pull through the server's part of one scope,
-/// each at its own time, and a trace element has one writer: all of them use one log. A pull is recorded when
-/// it ends; of those under way the one that began first is the operation in flight.
+/// The log of the pulls on one path of a scope, which writes the path's trace element. Several consumers pull
+/// through a server's part of a scope at overlapping times, but a trace element has one writer: all of them
+/// share one log. A pull is recorded when it ends; of the pulls under way, the one that began first is shown
+/// as the operation in flight.
 ///
-/// Belongs to one thread, the server's. Never waits, allocates, calls the system or fails.
+/// Belongs to one thread, the server's. Never waits, allocates, makes a system call or fails.
 class PullLog {
  public:
-  /// One pull. Must be ended before it is begun again, or goes.
+  /// One pull. It must end before it begins again and before it is destroyed.
   class Entry {
    public:
     Entry() = default;
@@ -33,7 +34,7 @@ class PullLog {
     Entry* after_{nullptr};
   };
 
-  /// What the writer writes to, and the clock, must outlive it.
+  /// The writer's memory and the clock must outlive the log.
   PullLog(TraceWriter writer, const CollectorIdentity& identity, const Clock& clock) noexcept
       : writer_(writer), identity_(identity), clock_(&clock) {}
   PullLog(const PullLog&) = delete;
@@ -42,10 +43,11 @@ class PullLog {
 
   [[nodiscard]] std::uint64_t now() const noexcept { return clock_->now(); }
   void begin(Entry& entry) noexcept;
-  /// `end`: a reading of now(). The record's bytes are those of the records that the view holds, its `missed`
-  /// the trace elements that the pull could not read, its parameter the pull's number.
+  /// Records the pull. `end` is a reading of now(). The record's `bytes` is the size of the records in the
+  /// view, its `missed` the number of trace elements that the pull could not read, its `parameter` the pull's
+  /// number.
   void end(Entry& entry, std::uint64_t end, const Operation& operation) noexcept;
-  /// Of a pull that nobody finishes any more.
+  /// Records a pull that will never be finished, with Status::closed.
   void give_up(Entry& entry) noexcept;
 
  private:
@@ -60,13 +62,13 @@ class PullLog {
   Entry* newest_{nullptr};
 };
 
-/// When a pull through a path counts as ended.
+/// The time at which a pull through a path counts as ended.
 enum class PullEnd : std::uint8_t {
-  ready,    ///< when the answer is known to be there: of one who asks another server
-  finished  ///< when all that was to be done with it is done: of one who answers
+  ready,    ///< when the answer is known to have arrived: for the side that asks
+  finished  ///< when the pull has been processed completely: for the side that answers
 };
 
-/// The wrapper that makes a trace tuple of each pull through it. `log` must outlive it.
+/// Makes the wrapper that records each pull through it in `log`, which must outlive it.
 std::unique_ptr<Stage> make_pull_collector(std::unique_ptr<Stage> next, PullLog& log, PullEnd end);
 
 }  // namespace eventspace

@@ -5,18 +5,17 @@
 
 namespace eventspace {
 
-/// How the two stamps of an event stand to the operation between them, where they come from the processor's
-/// counter: it executes instructions out of order, also the one that reads the counter.
-/// (CLOCK_MONOTONIC is ordered in any case.)
+/// How exactly the two stamps of an event enclose the operation, if they come from the processor's counter:
+/// the processor executes instructions out of order, including the one that reads the counter.
+/// (CLOCK_MONOTONIC is always ordered.)
 enum class StampOrder : std::uint8_t {
-  /// A plain rdtsc: read while instructions before it are still under way, or some after it have begun
-  /// already. Early or late by some nanoseconds; costs what reading the counter costs.
+  /// A plain rdtsc: it may execute before earlier instructions have finished or after later ones have begun,
+  /// so a stamp may be some nanoseconds early or late. Costs no more than reading the counter.
   plain,
-  /// The start stamp is read when all before it has been executed, and before anything of the operation
-  /// begins; the end stamp when all of the operation has been executed (its last stores may still be on their
-  /// way to memory). Costs an rdtscp for each rdtsc, and an lfence, more (docs/performance.md): for
-  /// operations
-  /// that take no longer than that.
+  /// The start stamp is read after everything before it has been executed and before the operation begins;
+  /// the end stamp after all of the operation has been executed, except that its last stores may not have
+  /// reached memory. Costs the difference between rdtscp and rdtsc, plus an lfence (docs/performance.md): for
+  /// operations that are as short as that.
   ordered
 };
 std::string_view to_string(StampOrder order) noexcept;

@@ -7,15 +7,20 @@
 
 namespace eventspace {
 
-/// Which tuples a full element discarded, as spans of sequence numbers, so that a reader that comes back is
-/// told how many it missed. A number that was taken or dropped interrupts a span. Memory is bounded: beyond
-/// max_spans the two oldest spans become one; a reader whose cursor lies inside that one may be told of too
-/// many, never of too few. Not thread-safe.
+/// The tuples that a full element discarded, as spans of sequence numbers, so that a reader that returns
+/// after a while learns how many tuples it missed. A number that was taken or dropped in between starts a new
+/// span.
+///
+/// Memory is bounded: beyond max_spans the two oldest spans are merged. For a cursor inside a merged span,
+/// count_after() may return too many, never too few.
+///
+/// Not thread-safe.
 class DiscardHistory {
  public:
   static constexpr std::size_t max_spans = 64;
 
-  /// Of the numbers from `first` to `last`, which were discarded themselves, `count` were.
+  /// The sequence numbers `first` and `last` were discarded; of the numbers from `first` to `last`, both
+  /// included, `count` were.
   struct Span {
     std::uint64_t first;
     std::uint64_t last;
@@ -23,17 +28,17 @@ class DiscardHistory {
   };
 
   DiscardHistory() = default;
-  /// One that consists of `spans`, ascending.
+  /// A history that consists of `spans`, in ascending order.
   explicit DiscardHistory(std::span<const Span> spans) : spans_(spans.begin(), spans.end()) {}
 
-  /// `sequence` must be greater than all before.
+  /// `sequence` must be greater than all sequence numbers added before.
   void add(std::uint64_t sequence) { add(Span{sequence, sequence, 1}); }
   void add(const Span& span);
-  /// How many of the numbers after `cursor` were discarded.
+  /// Returns how many sequence numbers above `cursor` were discarded.
   [[nodiscard]] std::uint64_t count_after(std::uint64_t cursor) const noexcept;
 
   [[nodiscard]] const std::deque<Span>& spans() const noexcept { return spans_; }
-  /// How many of the numbers after `cursor` were discarded, as far as `span` tells.
+  /// Returns how many sequence numbers above `cursor` were discarded, counting those in `span` only.
   [[nodiscard]] static std::uint64_t count_after(std::uint64_t cursor, const Span& span) noexcept;
 
  private:

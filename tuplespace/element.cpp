@@ -39,7 +39,8 @@ struct Element::Waiter {
   Waiter* next_woken{nullptr};
 };
 
-/// Declared before the lock, so that the threads are woken after the unlock and do not run into it.
+/// Collects waiting threads and wakes them in its destructor. It is declared before the lock, so that it is
+/// destroyed after the unlock and no woken thread blocks on the mutex.
 class Element::Woken {
  public:
   Woken() = default;
@@ -47,7 +48,8 @@ class Element::Woken {
   Woken& operator=(const Woken&) = delete;
 
   ~Woken() {
-    // A waiter is gone as soon as it is unparked.
+    // A waiter lives on its thread's stack and may be gone as soon as it is unparked: next_woken is read
+    // before.
     while (Waiter* const waiter = std::exchange(first_, first_ ? first_->next_woken : nullptr))
       waiter->parker.unpark();
   }
@@ -64,7 +66,7 @@ class Element::Woken {
 
 Element::Element(ElementConfig config) : config_(checked(std::move(config))) {}
 
-Element::~Element() { assert(waiting_for_tuple_.empty() && waiting_for_room_.empty() && "somebody waits"); }
+Element::~Element() { assert(waiting_for_tuple_.empty() && waiting_for_room_.empty() && "a thread waits"); }
 
 void Element::perform(Operation& operation) {
   Waiter self{operation};
@@ -76,6 +78,7 @@ void Element::perform(Operation& operation) {
       operation.status = is_fetch(operation) ? Status::empty : Status::full;
       return;
     }
+    // Under the lock that step() failed under, so no change can go unnoticed in between.
     line_up(self);
   }
   wait_in_line(self);
@@ -85,6 +88,7 @@ void Element::attempt(Operation& operation) {
   Woken woken;
   const std::lock_guard lock(mutex_);
   if (step(operation, woken) || operation.waker == nullptr) return;
+  // Still under the lock that step() failed under, so no change can go unnoticed in between.
   (is_fetch(operation) ? wakers_for_tuple_ : wakers_for_room_).add(*operation.waker);
 }
 
@@ -155,6 +159,7 @@ bool Element::step_fetch(Operation& operation, Woken& woken) {
 }
 
 bool Element::step_at(Operation& operation, Woken& woken) {
+  // A number that has not been written yet may still come.
   if (operation.sequence > counts_.written) return false;
   const auto position = kept_.find_number(operation.sequence);
   if (!position) return finish(operation, Status::gone);
@@ -173,16 +178,20 @@ void Element::accept(Operation& write, Woken& woken) {
   KeptTuple fresh{++counts_.written, write.tuple};
   write.sequence = fresh.sequence;
   write.status = Status::ok;
+  // A tuple that a waiting thread takes never enters the element, so it discards no other.
   if (!offer(fresh, woken)) keep(std::move(fresh));
+  // Even if the tuple was taken: an attempt From::at this number has to learn that it is gone.
   wakers_for_tuple_.wake_all();
 }
 
-/// Gives a tuple just written to those who wait for it, up to the first who takes it; true when one did.
+/// Offers a tuple just written to the waiting operations, up to the first that takes it. Returns whether one
+/// did.
 bool Element::offer(const KeptTuple& fresh, Woken& woken) {
   bool taken = false;
   for (auto next = waiting_for_tuple_.begin(); next != waiting_for_tuple_.end();) {
     Operation& operation = (*next)->operation;
-    // Those who wait for a number come first, and must hear that it is gone.
+    // Operations From::at stand first in the line, so all of them have been seen here; one that waits for
+    // this very number must learn that it is gone.
     if (taken && operation.from != From::at) break;
     if (!offer_to(operation, fresh, taken)) {
       ++next;
@@ -262,7 +271,8 @@ void Element::line_up(Waiter& waiter) {
 
 void Element::wait_in_line(Waiter& waiter) {
   if (waiter.parker.park_until(waiter.operation.deadline)) return;
-  // Whoever took it out of the line has its address, and is about to unpark it.
+  // Another thread has removed the waiter from the line, holds its address and is about to unpark it: the
+  // waiter has to stay until then.
   if (!withdraw(waiter)) return waiter.parker.park();
   waiter.operation.status = Status::timed_out;
 }

@@ -14,10 +14,10 @@
 
 namespace eventspace {
 
-/// What a write does when the element holds `threshold` tuples already.
+/// The effect of a write to an element that holds `threshold` tuples already.
 enum class WhenFull : std::uint8_t {
-  discard,  ///< the oldest tuple goes, counted: right for traces and progress
-  wait      ///< the writer waits for room: back-pressure, right for channels of an application
+  discard,  ///< drops the oldest tuple and counts it: for traces and progress reports
+  wait      ///< waits for room: back-pressure, for channels between an application's threads
 };
 
 struct ElementConfig {
@@ -28,22 +28,34 @@ struct ElementConfig {
   std::size_t max_tuple_bytes{16u << 20};  ///< larger tuples are refused
 };
 
-/// A named, bounded sequence of tuples of one type (PastSet's element; Linda's out, rd and in).
+/// A named, bounded sequence of tuples of one type: PastSet's element with Linda's operations (out, rd, in).
+/// Threads of one process communicate through it; SharedElement does the same between processes.
 ///
 /// 1. Tuples are numbered from 1 in the order in which their writes were accepted.
-/// 2. At most `threshold` tuples are kept; tuples that a full discarding element dropped are counted.
-/// 3. A wrong signature (of a tuple or a template) or an oversized tuple is refused, never stored. A tuple
-/// that
-///    is too large for whoever asks (Operation::most_bytes) is not handed out, and not passed over either.
-/// 4. No operation waits that could be done: whoever changes the element completes, before it unlocks, the
-///    waiting operations that the change allows, in the order in which they came (From::at goes first).
-///    Each thread is woken once, with its operation done, and needs no lock any more.
+/// 2. At most `threshold` tuples are kept. A full element with WhenFull::discard drops its oldest tuple to
+///    accept a write, and counts it.
+/// 3. A tuple or template with the wrong signature, or an oversized tuple, is refused and never stored. A
+///    tuple that is larger than the caller can receive (Operation::most_bytes) is not delivered: the read or
+///    take is refused, the tuple stays, and no later one is delivered in its place.
+/// 4. No operation waits that could be done. A thread that changes the element completes, before it unlocks,
+///    the waiting operations that the change allows, in the order of their arrival; those From::at come
+///    first. Each waiting thread is woken once, when its operation is complete, and does not take the lock
+///    again.
 ///
-/// Thread-safe. An operation either happens entirely or not at all. What a writer did before its write is
-/// visible to whoever reads or takes that tuple. Nobody may be inside when it is destroyed.
+/// Thread-safe. An operation happens entirely or not at all. What a thread did before its write is visible to
+/// a thread that reads or takes the tuple. No thread may be inside a member function when the element is
+/// destroyed. Outcomes are values (Operation::status); operations throw nothing but std::bad_alloc.
+///
+///     Element box({.name = "box", .signature = {FieldType::integer}});
+///     Operation write{.verb = Verb::write, .tuple = Tuple::of({std::int64_t{7}})};
+///     box.perform(write);  // write.sequence is 1
+///     Operation take{.verb = Verb::take, .deadline = Deadline::after(std::chrono::milliseconds(100))};
+///     box.perform(take);
+///     if (take.status == Status::ok) use(take.tuple.get<std::int64_t>(0));
 class Element {
  public:
-  /// Throws ConfigurationError for a threshold of 0, an empty signature or one of too many fields.
+  /// Throws ConfigurationError if the threshold is 0, or the signature is empty or has more than
+  /// Signature::max_fields fields.
   explicit Element(ElementConfig config);
   ~Element();
   Element(const Element&) = delete;
@@ -51,26 +63,26 @@ class Element {
 
   [[nodiscard]] const ElementConfig& config() const noexcept { return config_; }
 
-  /// Does `operation` (write, read, take, discard), waiting until its deadline at the longest, and sets its
-  /// status, sequence, tuple and missed. Unless the status is ok, sequence and tuple stay as they were.
+  /// Performs `operation` (write, read, take or discard), blocking until its deadline at the longest. Sets
+  /// its status, sequence, tuple and missed; unless the status is ok, sequence and tuple stay unchanged.
   void perform(Operation& operation);
 
-  /// As perform, without waiting: an operation that would have to wait keeps Status::under_way and, when
-  /// it has a waker, is registered for one wake-up at the next change that may help it. The deadline is
-  /// not looked at. Registering the same waker twice counts once. A registration lasts until the wake-up or
-  /// forget(), even if another attempt succeeds meanwhile.
+  /// Like perform, but never blocks and ignores the deadline. An operation that would have to wait keeps
+  /// Status::under_way; if it has a waker, the waker is registered for one call at the next change that may
+  /// allow the operation. Registering a waker again has no effect. A registration lasts until that call or
+  /// until forget(), even if another attempt succeeds before.
   void attempt(Operation& operation);
 
-  /// Forgets a registered waker; after the return it is not called any more. No effect when unknown.
+  /// Removes the registration of `waker`, if there is one. The element does not call it after the return.
   void forget(Waker& waker);
 
-  /// Ends all waiting with Status::closed, and every later operation too.
+  /// Ends all waiting operations, and every later one, with Status::closed.
   void close();
 
   struct Counts {
     std::uint64_t written{0};  ///< also the newest sequence number
     std::uint64_t taken{0};
-    std::uint64_t discarded{0};  ///< dropped by a full discarding element
+    std::uint64_t discarded{0};  ///< dropped to make room, see WhenFull::discard
     std::uint64_t dropped{0};    ///< dropped by Verb::discard
     std::uint64_t refused{0};
     std::size_t kept{0};
@@ -79,10 +91,10 @@ class Element {
 
  private:
   struct Waiter;  // a thread that waits inside perform()
-  class Woken;    // the threads to wake once the lock is released
+  class Woken;    // wakes threads after the lock is released
   using Line = std::deque<Waiter*>;
 
-  // All of these are called with the lock held; true when the operation is finished.
+  // Called with the lock held. Each returns true when the operation is finished.
   bool step(Operation& operation, Woken& woken);
   bool step_write(Operation& operation, Woken& woken);
   bool step_fetch(Operation& operation, Woken& woken);
@@ -108,7 +120,7 @@ class Element {
 
   const ElementConfig config_;
 
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;  // guards all members below
   KeptTuples kept_;
   DiscardHistory discards_;
   Counts counts_;

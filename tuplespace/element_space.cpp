@@ -9,11 +9,12 @@
 namespace eventspace {
 
 Element& ElementSpace::create(ElementConfig config) {
-  if (config.name.empty()) throw ConfigurationError("an element without a name; it needs one");
+  if (config.name.empty()) throw ConfigurationError("an element needs a name; this one's is empty");
   auto element = std::make_unique<Element>(std::move(config));
   const std::string& name = element->config().name;
   const std::lock_guard lock(mutex_);
   if (elements_.contains(name)) throw ConfigurationError(fmt::format("element '{}' exists already", name));
+  // Under the lock, so that no element escapes close_all().
   if (closed_) element->close();
   return *elements_.emplace(name, std::move(element)).first->second;
 }

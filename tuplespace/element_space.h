@@ -11,20 +11,23 @@
 
 namespace eventspace {
 
-/// The elements that one tuple server hosts, by name. Elements keep their addresses until the space goes.
-/// Thread-safe; nobody may be inside an element when the space is destroyed.
+/// The elements that one tuple server hosts, by name. The space owns its elements; their addresses stay valid
+/// until it is destroyed.
+///
+/// Thread-safe. No thread may be inside a function of an element when the space is destroyed.
 class ElementSpace {
  public:
-  /// Throws ConfigurationError when the name is empty or taken, or for what Element refuses.
+  /// Throws ConfigurationError if the name is empty or in use, and whatever the constructor of Element
+  /// throws.
   Element& create(ElementConfig config);
-  /// Null when there is none of that name.
+  /// Returns null if no element has that name.
   [[nodiscard]] Element* find(std::string_view name) const;
-  /// Closes every element, and from the start those created later.
+  /// Closes every element; an element that is created later is closed from the start.
   void close_all();
   [[nodiscard]] std::vector<std::string> names() const;  ///< sorted
 
  private:
-  mutable std::shared_mutex mutex_;  // guards all below
+  mutable std::shared_mutex mutex_;  // guards all members below
   std::map<std::string, std::unique_ptr<Element>, std::less<>> elements_;
   bool closed_{false};
 };

@@ -16,25 +16,28 @@ struct KeptTuple {
   Tuple tuple;
 };
 
-/// Whether the template of `fetch`, if any, lets `tuple` through.
+/// Returns whether `tuple` matches the template of `fetch`; without a template every tuple does.
 bool selects(const Operation& fetch, const Tuple& tuple) noexcept;
 
-/// Why tuple `sequence` of `bytes` bytes is not handed out to who can receive `most` (Operation::most_bytes).
+/// The reason for refusing to deliver tuple `sequence`, which has `bytes` bytes, to a caller that can receive
+/// at most `most` (Operation::most_bytes).
 std::string text_of_too_large(std::uint64_t sequence, std::size_t bytes, std::size_t most);
 
-/// The tuples that an element keeps, in ascending sequence order; numbers are missing where a tuple went
-/// from the middle. Positions count from 0 at the oldest. Not thread-safe.
+/// The tuples that an element keeps, in ascending order of their sequence numbers. Numbers are missing where
+/// a tuple was taken from the middle. Positions count from 0, the oldest tuple.
+///
+/// Not thread-safe.
 class KeptTuples {
  public:
   using Position = std::size_t;
 
   void append(KeptTuple tuple) { tuples_.push_back(std::move(tuple)); }
-  /// Hands out the tuple at `position`: constant time at the ends, linear between.
+  /// Removes and returns the tuple at `position`. Constant time at both ends, linear between them.
   KeptTuple remove(Position position);
-  /// Drops every tuple up to and including `sequence`; says how many.
+  /// Removes every tuple up to and including `sequence` and returns how many there were.
   std::size_t drop_through(std::uint64_t sequence);
 
-  /// The tuple that a read or take From::oldest, newest or after gets now, if there is one.
+  /// Returns the position of the tuple that a read or take From::oldest, newest or after yields now, if any.
   [[nodiscard]] std::optional<Position> find(const Operation& fetch) const noexcept;
   [[nodiscard]] std::optional<Position> find_number(std::uint64_t sequence) const noexcept;
 

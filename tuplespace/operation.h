@@ -15,7 +15,7 @@ namespace eventspace {
 enum class Verb : std::uint8_t {
   write = 1,    ///< Linda's out
   read = 2,     ///< Linda's rd: the tuple stays
-  take = 3,     ///< Linda's in: the tuple goes
+  take = 3,     ///< Linda's in: the tuple is removed
   discard = 4,  ///< drops every tuple up to and including a sequence number
   pull = 5,     ///< one read through an event scope
   exchange =
@@ -26,33 +26,35 @@ std::string_view to_string(Verb verb) noexcept;
 /// nothing.
 constexpr bool changes_nothing(Verb verb) noexcept { return verb == Verb::read || verb == Verb::pull; }
 
-/// Where a read or take starts to look; it then goes towards newer tuples. When none of the tuples kept will
-/// do, it waits for the next one written that does.
+/// Where a read or take starts to search; it continues towards newer tuples. If no kept tuple matches, it
+/// waits for the next matching one to be written.
 enum class From : std::uint8_t {
   oldest = 0,  ///< the oldest tuple kept
   newest = 1,  ///< the newest tuple kept, and no older one
-  at = 2,      ///< exactly `Operation::sequence`: Status::gone when it went already, and at once
-               ///< Status::empty when it is there and does not match
-  after = 3    ///< the first one after `Operation::sequence`: "next for this reader"
+  at = 2,      ///< exactly tuple `Operation::sequence`: ends with Status::gone if it is no longer kept, and
+               ///< at once with Status::empty if it does not match
+  after = 3    ///< the first tuple after `Operation::sequence`: the next one for this reader
 };
 
 /// How an operation ended. The numbers are part of the record and wire formats.
 enum class Status : std::uint8_t {
   ok = 0,
-  under_way = 1,  ///< begun and not finished
-  empty = 2,      ///< no tuple matches: now (non-blocking form), or ever (From::at)
-  full = 3,       ///< non-blocking form: the element waits for room
-  timed_out = 4,  ///< the deadline passed first; nothing was done
-  gone = 5,       ///< the tuple asked for by number was discarded, dropped or taken before
-  closed = 6,     ///< the element, or the server on the way to it, has ended, or cannot be reached any more
-  refused = 7     ///< the element, or a server on the way, refused: wrong signature, too large, unknown name
+  under_way = 1,  ///< begun, not finished
+  empty = 2,      ///< no tuple matches now (non-blocking form), or none ever will (From::at)
+  full = 3,       ///< the element has no room now (non-blocking form)
+  timed_out = 4,  ///< the deadline passed; nothing was done
+  gone = 5,       ///< the tuple with this number was discarded, dropped or taken before
+  closed = 6,     ///< the element, or a server on the way to it, has ended or can no longer be reached
+  refused = 7     ///< by the element or a server on the way: wrong signature, too large, unknown name
 };
 std::string_view to_string(Status status) noexcept;
 
-/// Told, from any thread and at most once per registration, that an operation that found the element empty
-/// or full is worth trying again; it may find it empty or full once more. Called with the element locked: it
-/// must not block, must not call into the element, and a lock that it takes must not be held by anyone who
-/// calls the element. Whoever owns it has it forgotten (Element::forget) before it goes.
+/// Receives a call when an operation that found the element empty or full is worth another attempt; that
+/// attempt may fail again. One registration causes at most one call.
+///
+/// wake() may be called by any thread, with the element locked: it must not block, must not call the element,
+/// and must not take a lock that another thread holds while it calls the element. The owner removes the
+/// registration (Element::forget) before it destroys the waker.
 class Waker {
  public:
   virtual void wake() noexcept = 0;
@@ -69,32 +71,32 @@ struct OperationBody {
   std::uint64_t after{0};  ///< the last one whose result is known to have arrived; 0: none yet
 };
 
-/// One operation on its way to an element and its outcome on the way back. Owned by the caller; it must
-/// stay where it is from begin to finish. One thread at a time.
+/// One operation: the request on its way to an element, and its outcome on the way back. Owned by the caller,
+/// and used by one thread at a time; it must stay at the same address from begin to finish.
 struct Operation {
   Verb verb{Verb::write};
   From from{From::oldest};
-  /// In: the number for From::at and From::after, or the last to go for Verb::discard.
-  /// Out: the sequence number (from 1) of the tuple written, read or taken; of an exchange, that of the
-  /// collective operation, the same for all who take part in it.
+  /// In: the number for From::at and From::after; the last number to drop for Verb::discard. Out: the
+  /// sequence number (from 1) of the tuple written, read or taken; for an exchange that of the collective
+  /// operation, the same for all participants.
   std::uint64_t sequence{0};
   Deadline deadline{Deadline::never()};
-  /// How many bytes of an encoded tuple whoever asks can receive: a read or take that finds a larger one is
-  /// refused, and the tuple stays.
+  /// The largest encoded tuple, in bytes, that the caller can receive. A read or take that finds a larger one
+  /// is refused, and the tuple stays.
   std::size_t most_bytes{SIZE_MAX};
-  Tuple tuple;  ///< in for write, which leaves it as it is; out for read and take; both for exchange
+  Tuple tuple;  ///< in for write, which does not change it; out for read and take; in and out for exchange
   const Template* match{nullptr};  ///< selects tuples for read and take; null selects all; not owned
   OperationBody* body{nullptr};    ///< of verbs that no element knows, such as Verb::pull; not owned
-  Waker* waker{nullptr};           ///< told when an operation that is not ready may have become so; not owned
-  /// Out of begin and ready of a stage that acts by the clock: when it is worth asking again though the waker
-  /// was not told. Each of them may set it anew.
+  Waker* waker{nullptr};           ///< called when an operation under way may have become ready; not owned
+  /// Out: set by `begin` and `ready` of a stage that acts by the clock. The caller should ask again at this
+  /// time even if the waker was not called. Each call may change it.
   Deadline look_again{Deadline::never()};
 
   Status status{Status::under_way};  ///< out
-  /// Out, From::after: how many tuples between `sequence` as given and the one found a full element
-  /// discarded. Those that somebody took or dropped on purpose (Verb::discard) do not count.
+  /// Out, for From::after: how many tuples between the given `sequence` and the one found were discarded by a
+  /// full element. Tuples that were taken, or dropped by Verb::discard, do not count.
   std::uint64_t missed{0};
-  std::string reason;  ///< out, unless the status is ok: what was wrong, when it is known
+  std::string reason;  ///< out, unless the status is ok: the cause, if it is known
 };
 
 }  // namespace eventspace

@@ -9,6 +9,7 @@
 namespace eventspace {
 namespace {
 
+// In the order of FieldType.
 constexpr std::array<std::string_view, 5> words{"bool", "int", "float", "text", "bytes"};
 
 }  // namespace

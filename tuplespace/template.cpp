@@ -10,7 +10,7 @@ FieldType type_of_entry(const Template::Entry& entry) noexcept {
   return formal ? *formal : static_cast<FieldType>(entry.index() - 1);
 }
 
-/// An actual entry as the field that it stands for.
+/// Converts an actual entry to a field, for comparison.
 struct AsField {
   Field operator()(FieldType) const noexcept { return {}; }
   Field operator()(const std::string& text) const noexcept { return std::string_view(text); }

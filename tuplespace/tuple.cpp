@@ -15,6 +15,9 @@ std::shared_ptr<Tuple::Buffer> Tuple::Buffer::allocate(std::size_t field_count, 
   using Word = std::uint64_t;
   static_assert(alignof(Buffer) <= alignof(Word) && alignof(FieldSlot) <= alignof(Word));
   const std::size_t size = sizeof(Buffer) + field_count * sizeof(FieldSlot) + room;
+  // Words, not bytes, so that the memory is aligned for Buffer and FieldSlot. The returned pointer shares the
+  // ownership of the array (aliasing constructor): reference count, buffer, slots and bytes are one
+  // allocation.
   const auto words = std::make_shared_for_overwrite<Word[]>((size + sizeof(Word) - 1) / sizeof(Word));
   return {words, ::new (words.get()) Buffer{field_count, room}};
 }

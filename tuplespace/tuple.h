@@ -14,7 +14,7 @@
 
 namespace eventspace {
 
-/// The type of one field of a tuple. The words in brackets are how pathmaps spell it.
+/// The type of one field of a tuple. In quotes: its name in pathmaps.
 enum class FieldType : std::uint8_t {
   boolean,  ///< "bool"
   integer,  ///< "int", signed 64 bits
@@ -24,7 +24,7 @@ enum class FieldType : std::uint8_t {
 };
 
 std::string_view to_string(FieldType type) noexcept;
-/// The type that a pathmap calls `word`; nothing for any other word.
+/// Returns the type that pathmaps call `word`, or nothing if it is not the name of a type.
 std::optional<FieldType> field_type_from(std::string_view word) noexcept;
 
 /// The type of a tuple: the ordered types of its fields. An element accepts tuples of one signature only.
@@ -44,35 +44,44 @@ class Signature {
   std::vector<FieldType> fields_;
 };
 
-/// One field's value. Views into a Tuple or into what the caller passes; see the function that takes it.
+/// The value of one field. Text and bytes are views, into a Tuple or into memory of the caller; the function
+/// that takes or returns them says how long they must live.
 using Bytes = std::span<const std::byte>;
 using Field = std::variant<bool, std::int64_t, double, std::string_view, Bytes>;
 
 FieldType type_of(const Field& field) noexcept;
-/// Same type and same value. Reals compare as numbers, except that a NaN equals every NaN.
+/// Returns whether both have the same type and value. Reals compare as numbers, except that all NaNs are
+/// equal.
 bool same_value(const Field& a, const Field& b) noexcept;
 
 struct FieldSlot;
 
-/// A typed, ordered list of values, encoded as one msgpack array in an immutable buffer that copies share.
-/// Copying costs a reference count; a default-constructed tuple is empty (no fields, no buffer).
-/// Thread-safe to read from many threads, as any const value.
+/// A typed, ordered list of values: the unit of communication through elements. It is encoded as one msgpack
+/// array in an immutable buffer that all copies share, so a copy costs one reference count. A
+/// default-constructed tuple is empty: it has no fields and no buffer.
+///
+/// Thread-safe in the way of a const value: threads may read the same tuple, and copies of it, at the same
+/// time.
+///
+///     const Tuple row = Tuple::of({std::int64_t{42}, std::string_view("north")});
+///     row.get<std::int64_t>(0);      // 42
+///     row.signature().to_string();   // "(int, text)"
 class Tuple {
  public:
   Tuple() = default;
 
-  /// Encodes `fields`, copying what they view. Throws ConfigurationError for more than
-  /// Signature::max_fields fields, or a text or bytes of 4 GiB or more.
+  /// Encodes `fields`, copying the text and bytes that they view. Throws ConfigurationError if there are more
+  /// than Signature::max_fields fields, or if a text or bytes field has 4 GiB or more.
   static Tuple of(std::initializer_list<Field> fields);
   static Tuple of(std::span<const Field> fields);
 
-  /// Checks and adopts encoded bytes from outside. The bytes must be exactly one msgpack array of at most
-  /// Signature::max_fields booleans, integers in the int64 range (unsigned ones too), doubles, strings and
-  /// binaries. Throws ConfigurationError saying what was found, and at which offset. Never reads beyond
-  /// `encoded`, never allocates more than encoded.size() and some 2 KiB.
+  /// Checks and copies encoded bytes from an untrusted source. They must be exactly one msgpack array of at
+  /// most Signature::max_fields booleans, integers in the range of int64 (also if encoded as unsigned),
+  /// doubles, strings and binaries. Throws ConfigurationError that says which fault was found at which
+  /// offset. Never reads beyond `encoded`, and never allocates more than encoded.size() plus 2 KiB.
   static Tuple decode(Bytes encoded);
-  /// The same of bytes that lie in two parts and may change meanwhile: they are read once. They must have
-  /// this signature.
+  /// The same for bytes that lie in two pieces of memory, which another process may change meanwhile: each
+  /// byte is read only once. The tuple must have this signature; throws ConfigurationError otherwise.
   static Tuple decode(Bytes first, Bytes second, const Signature& signature);
 
   [[nodiscard]] bool empty() const noexcept { return !buffer_; }
@@ -80,11 +89,12 @@ class Tuple {
   [[nodiscard]] Signature signature() const;
   [[nodiscard]] bool has_signature(const Signature& signature) const noexcept;  ///< no allocation
 
-  /// Field `index` (from 0); views live as long as any copy of this tuple. Throws ConfigurationError when
-  /// there is no such field.
+  /// Returns field `index`, counted from 0. A view in it stays valid as long as any copy of this tuple
+  /// exists. Throws ConfigurationError if there is no such field.
   [[nodiscard]] Field field(std::size_t index) const;
 
-  /// Field `index` as T, one of the alternatives of Field. Throws ConfigurationError on another type.
+  /// Returns field `index` as T, one of the alternatives of Field. Throws ConfigurationError if the field has
+  /// another type, or if there is no such field.
   template <class T>
   [[nodiscard]] T get(std::size_t index) const {
     const Field value = field(index);
@@ -92,16 +102,17 @@ class Tuple {
     throw_wrong_type(index, value, type_of(Field(T{})));
   }
 
-  /// The msgpack bytes, valid as long as any copy of this tuple; none for an empty tuple.
+  /// The msgpack encoding, valid as long as any copy of this tuple exists; empty for an empty tuple.
   [[nodiscard]] Bytes encoded() const noexcept;
-  /// How many those are. Event collectors ask at each operation.
+  /// The size of encoded(), in bytes. Inline, because event collectors call it for each operation.
   [[nodiscard]] std::size_t encoded_size() const noexcept { return buffer_ ? buffer_->encoded_size : 0; }
 
-  /// The same fields by same_value(), however they are encoded. An empty tuple equals one of no fields.
+  /// Returns whether all fields are equal by same_value(), however they are encoded. An empty tuple equals
+  /// one with no fields.
   friend bool operator==(const Tuple& a, const Tuple& b) noexcept;
 
  private:
-  struct Buffer {  // what the copies of a tuple share; tuplespace/tuple_buffer.h
+  struct Buffer {  // shared by the copies of a tuple; see tuplespace/tuple_buffer.h
     std::size_t field_count;
     std::size_t encoded_size;
 
@@ -119,8 +130,12 @@ class Tuple {
   std::shared_ptr<const Buffer> buffer_;
 };
 
-/// Selects tuples: one entry a field, either actual (this very value, by same_value) or formal (any value of
-/// this type), as Linda's anti-tuples. Owns its values.
+/// Selects tuples, like Linda's anti-tuples. It has one entry for each field: an actual (this very value, by
+/// same_value()) or a formal (any value of this type). A template owns its values.
+///
+/// Thread-safe in the way of a const value.
+///
+///     const Template northern({FieldType::integer, std::string("north")});  // any integer, then "north"
 class Template {
  public:
   using Entry = std::variant<FieldType, bool, std::int64_t, double, std::string, std::vector<std::byte>>;

@@ -9,15 +9,15 @@
 
 namespace eventspace {
 
-/// Where one field of an encoded tuple is, so that reading it decodes nothing.
+/// The place of one field in an encoded tuple, so that reading the field needs no decoding.
 struct FieldSlot {
   FieldType type;
-  std::uint32_t size;   ///< of a text or bytes, in octets
-  std::uint64_t value;  ///< the bits of a scalar, or the offset of a text or bytes in the encoded tuple
+  std::uint32_t size;   ///< of a text or bytes field, in octets
+  std::uint64_t value;  ///< the bits of a scalar, or the offset of text or bytes in the encoding
 };
 
-// What the copies of a tuple share. One allocation, so that making a tuple costs one and handing it to
-// another thread touches few cache lines:
+// The buffer that the copies of a tuple share. It is one allocation: making a tuple costs no more, and
+// passing it to another thread touches few cache lines.
 //
 //     +--------+-------------------------+---------------+--------+
 //     | Buffer | FieldSlot x field_count | msgpack bytes | unused |

@@ -13,8 +13,9 @@
 namespace eventspace {
 namespace {
 
-/// Collects the fields of one flat array and stops the parser, with a reason, at the first thing that is
-/// none. It keeps no more than max_fields slots, whatever lengths the bytes announce.
+/// The visitor of the msgpack parser: collects the fields of one flat array, and stops the parser with a
+/// reason at the first byte that does not belong to one. It keeps at most max_fields slots, whatever lengths
+/// the bytes announce.
 class Decoder : public msgpack::null_visitor {
  public:
   explicit Decoder(Bytes encoded) : encoded_(encoded) {}
@@ -24,7 +25,7 @@ class Decoder : public msgpack::null_visitor {
     const auto* octets = reinterpret_cast<const char*>(encoded_.data());
     msgpack::parse(octets, encoded_.size(), offset, *this);
     if (fault_.empty() && !complete_) fault_ = "ends too early";
-    if (fault_.empty() && offset != encoded_.size()) fault_ = "has octets behind its end";
+    if (fault_.empty() && offset != encoded_.size()) fault_ = "has octets after its end";
     if (!fault_.empty())
       throw ConfigurationError(
           fmt::format("encoded tuple of {} octets {}, at offset {}", encoded_.size(), fault_, offset));
@@ -32,7 +33,7 @@ class Decoder : public msgpack::null_visitor {
 
   [[nodiscard]] std::span<const FieldSlot> slots() const noexcept { return {slots_.data(), count_}; }
 
-  // What the parser calls; false stops it.
+  // Callbacks of the parser; a return value of false stops it.
   bool start_array(std::uint32_t length) {
     if (in_array_) return fault("has an array as a field");
     in_array_ = true;
@@ -62,10 +63,10 @@ class Decoder : public msgpack::null_visitor {
     return add(payload(FieldType::bytes, bytes, size));
   }
 
-  void parse_error(std::size_t, std::size_t) { fault("has an octet that begins no value"); }
+  void parse_error(std::size_t, std::size_t) { fault("has an octet that starts no value"); }
 
  private:
-  // The parser passes any pointer, even null, with a size of 0.
+  // For a size of 0 the parser may pass any pointer, even null: no arithmetic with it then.
   [[nodiscard]] FieldSlot payload(FieldType type, const char* octets, std::uint32_t size) const noexcept {
     const auto* begin = reinterpret_cast<const char*>(encoded_.data());
     return {type, size, size > 0 ? static_cast<std::uint64_t>(octets - begin) : 0};
@@ -73,6 +74,7 @@ class Decoder : public msgpack::null_visitor {
 
   bool add(FieldSlot slot) {
     if (!in_array_) return fault(fmt::format("is {}, not an array", to_string(slot.type)));
+    // In bounds: start_array() refused any array of more than max_fields.
     slots_[count_++] = slot;
     return true;
   }
@@ -105,6 +107,8 @@ Tuple Tuple::decode(Bytes encoded) {
 Tuple Tuple::decode(Bytes first, Bytes second, const Signature& signature) {
   const auto& types = signature.fields();
   auto buffer = Buffer::allocate(types.size(), first.size() + second.size());
+  // The copy is made before anything is checked: what the decoder accepts is what the tuple keeps, even if
+  // another process writes to the source meanwhile.
   std::byte* const behind_first = std::copy(first.begin(), first.end(), buffer->bytes());
   std::copy(second.begin(), second.end(), behind_first);
   Decoder decoder({buffer->bytes(), buffer->encoded_size});
@@ -113,7 +117,7 @@ Tuple Tuple::decode(Bytes first, Bytes second, const Signature& signature) {
   const bool fits = std::equal(slots.begin(), slots.end(), types.begin(), types.end(),
                                [](const FieldSlot& slot, FieldType type) { return slot.type == type; });
   if (!fits)
-    throw ConfigurationError(fmt::format("encoded tuple of {} octets is no tuple {}", buffer->encoded_size,
+    throw ConfigurationError(fmt::format("encoded tuple of {} octets is not of type {}", buffer->encoded_size,
                                          signature.to_string()));
   std::uninitialized_copy(slots.begin(), slots.end(), buffer->slots());
   return Tuple(std::move(buffer));

@@ -38,7 +38,7 @@ std::size_t encoded_bound(std::span<const Field> fields) noexcept {
   return bound;
 }
 
-/// Appends fields to memory that is large enough, and says where it put them.
+/// Appends encoded fields to memory that is large enough, and returns where each one lies.
 class Encoder {
  public:
   explicit Encoder(std::byte* memory) : memory_(memory), packer_(*this) {}
@@ -55,7 +55,7 @@ class Encoder {
     packer_.pack(value);
     return {FieldType::integer, 0, static_cast<std::uint64_t>(value)};
   }
-  // Not by the packer: it turns whole numbers into integers, which changes the signature.
+  // The packer is not used here: it encodes whole numbers as integers, which would change the signature.
   FieldSlot operator()(double value) {
     const auto bits = std::bit_cast<std::uint64_t>(value);
     std::array<char, 9> octets{static_cast<char>(0xcb)};
@@ -72,7 +72,7 @@ class Encoder {
     return payload(FieldType::bytes, value.data(), value.size());
   }
 
-  /// What the packer calls.
+  /// Called by the packer.
   void write(const char* octets, std::size_t size) {
     std::memcpy(memory_ + size_, octets, size);
     size_ += size;
@@ -98,6 +98,7 @@ Tuple Tuple::of(std::initializer_list<Field> fields) { return of(std::span(field
 
 Tuple Tuple::of(std::span<const Field> fields) {
   require_encodable(fields);
+  // An upper bound: the fields are encoded once, into the buffer that the tuple keeps.
   auto buffer = Buffer::allocate(fields.size(), encoded_bound(fields));
   Encoder encoder(buffer->bytes());
   encoder.begin(fields.size());

@@ -6,13 +6,14 @@
 
 namespace eventspace {
 
-/// Wakers registered for one wake-up, each once. Not thread-safe: whoever owns the list locks it.
+/// Wakers that are registered for one call each. A waker is in the list at most once; the list does not own
+/// it. Not thread-safe: the owner of the list locks it.
 class WakerList {
  public:
   void add(Waker& waker);
   void remove(const Waker& waker) noexcept;
   [[nodiscard]] bool empty() const noexcept { return wakers_.empty(); }
-  /// Wakes and forgets all of them.
+  /// Calls and removes every waker.
   void wake_all() noexcept;
 
  private:

@@ -1,6 +1,6 @@
-// What recording costs an application with many threads, each with paths of its own: between two operations
-// on one path, the caches are used for so much else that nothing of its event collector and its ring is left
-// in them but by luck. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
+// The cost of recording in an application with many threads that have many paths each: between two operations
+// on one path, the caches are used for so much else that hardly anything of its event collector and its ring
+// is left in them. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -13,7 +13,7 @@
 namespace eventspace::bench {
 namespace {
 
-// The wind tunnel's, in its small size: 140 threads with 16 paths, and 12 KiB of a slice and of rows each.
+// The wind tunnel in its small size: 140 threads, each with 16 paths and 12 KiB of slice and rows.
 constexpr std::size_t threads = 140;
 constexpr std::size_t paths_of_a_thread = 16;
 constexpr std::uint32_t threshold = 200;
@@ -33,7 +33,7 @@ Segment make_segment_of_threads() {
   return Segment(config);
 }
 
-/// The end of a path that has a lock, as an element has: what was stored before waits for its cache lines
+/// The end of a path with a lock, as an element has one: the stores before it wait for their cache lines
 /// here.
 class LockedEnd final : public Stage {
  public:
@@ -51,7 +51,7 @@ class LockedEnd final : public Stage {
   std::uint64_t operations_{0};
 };
 
-/// The rings of one thread as the floor has them: nothing is known of a ring but where the next record goes.
+/// The rings of one thread as the floor needs them: only the place of the next record is known of each.
 class BareRings {
  public:
   void put(std::size_t path, const TraceTuple& tuple) noexcept {
@@ -63,7 +63,7 @@ class BareRings {
   std::uint32_t row_[paths_of_a_thread]{};
 };
 
-/// Two threads of the system, on different cores if there are, that do what they are given by turns.
+/// Two threads of the system, on different cores if possible, that work alternately.
 class Relay {
  public:
   Relay() : other_([this] { serve(); }) {}
@@ -98,7 +98,8 @@ class Relay {
   std::thread other_;
 };
 
-/// The threads take turns in one: each works on its memory, then does one operation on each of its paths.
+/// The application's threads take turns in one thread: each works on its memory, then does one operation on
+/// each of its paths.
 class ManyThreads {
  public:
   ManyThreads() {

@@ -1,6 +1,6 @@
-// What recording one operation costs: the event collector as a wrapper on a path, its trace element in a
-// segment in shared memory, beside the floor (two readings of the counter and one 64-byte store) and beside
-// other ways to keep a trace. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
+// The cost of recording one operation with an event collector as a wrapper on a path, whose trace element is
+// in a segment in shared memory. It is compared with the floor (two readings of the counter and one 64-byte
+// store) and with other ways to keep a trace. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
 #include "collectors/event_collector.h"
 
 #include <deque>
@@ -19,7 +19,7 @@ struct Monotonic {
   static std::uint64_t read() noexcept { return Clock::monotonic_now(); }
 };
 
-/// The same records as one would keep them without thinking of cost.
+/// The same records, kept in the most obvious way.
 class LockedDeque {
  public:
   void put(const TraceTuple& tuple) {
@@ -91,7 +91,8 @@ struct Contestants {
 }  // namespace
 }  // namespace eventspace::bench
 
-// Not benchmark_main's: LTTng's tracepoints are there once the program's static objects are.
+// Not the main function of benchmark_main: LTTng's tracepoints exist only after the program's static objects
+// do.
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

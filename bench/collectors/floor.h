@@ -1,7 +1,6 @@
 #pragma once
 
-// The least that recording an operation can cost: two readings of the counter around it and one 64-byte
-// store.
+// The minimum cost of recording an operation: two readings of the counter around it and one 64-byte store.
 
 #include <benchmark/benchmark.h>
 #include <x86intrin.h>
@@ -21,8 +20,9 @@ struct Counter {
   static std::uint64_t read() noexcept { return __rdtsc(); }
 };
 
-/// Records in a ring of its own: what any recorder does at least. Nothing is published, no reader could tell
-/// a whole record from half a one, nothing is seen in flight, and nothing can be switched off.
+/// Records into a ring of its own, doing what any recorder must do. Nothing is published, a reader could not
+/// tell a whole record from an incomplete one, nothing is seen in flight, and recording cannot be switched
+/// off.
 class BareRing {
  public:
   void put(const TraceTuple& tuple) noexcept {
@@ -35,7 +35,7 @@ class BareRing {
   std::size_t slot_{0};
 };
 
-/// Two stamps around the same end of a path that the event collector stands in front of, and a record.
+/// Two stamps around the same end of a path as the event collector has, and a record.
 template <class Source, class Store>
 void record_by_hand(Store& store, Stage& stage, Operation& operation, std::size_t times) {
   Stage* hidden = &stage;

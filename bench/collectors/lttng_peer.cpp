@@ -28,10 +28,10 @@ namespace eventspace::bench {
 class LttngPeer::Session {
  public:
   Session() = default;
-  // Apart from construction, so that destruction ends what a failure in the middle leaves.
+  // Not in the constructor, so that the destructor cleans up after a failure in the middle.
   void start() {
     std::filesystem::create_directories(directory_);
-    // One that runs already makes this one leave at once, and will do.
+    // If a daemon runs already, this one exits at once and the other one serves.
     daemon_ = ChildProcess::start({{"lttng-sessiond"}, {}, directory_ / "daemon.txt", true});
     if (!eventually([] { return run({"lttng", "--no-sessiond", "list"}); }))
       throw EnvironmentError("no session daemon answers");

@@ -8,10 +8,10 @@
 
 namespace eventspace::bench {
 
-/// LTTng-UST as a recorder of operations: a tracepoint before and one after, with what an event collector
-/// records, into a flight recorder (a snapshot session: full buffers overwrite their oldest, nothing is
-/// written to disk), which is what a trace element is. Runs a session daemon of its own when there is none;
-/// ends it, and the session, on destruction.
+/// LTTng-UST as a recorder of operations: one tracepoint before and one after each, with the fields of an
+/// event collector, into a flight recorder (a snapshot session: full buffers overwrite their oldest records
+/// and nothing is written to disk), which corresponds to a trace element. Starts a session daemon if none
+/// runs; the destructor ends it and the session.
 class LttngPeer {
  public:
   LttngPeer();
@@ -19,7 +19,7 @@ class LttngPeer {
   LttngPeer(const LttngPeer&) = delete;
   LttngPeer& operator=(const LttngPeer&) = delete;
 
-  /// Why it cannot run here; empty when it can.
+  /// Why it cannot run here; empty if it can.
   [[nodiscard]] const std::string& unavailable() const noexcept { return unavailable_; }
   void record(Stage& stage, Operation& operation, std::size_t times);
 

@@ -1,5 +1,5 @@
-// The tracepoints of LTTng-UST that stand for an event collector's record. LTTng includes this file several
-// times over, with its macros meaning something else each time.
+// The tracepoints of LTTng-UST that correspond to an event collector's record. LTTng includes this file
+// several times, with different definitions of its macros.
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER eventspace_bench
 

@@ -15,7 +15,7 @@
 
 namespace eventspace::bench {
 
-/// The end of a path, where nothing happens.
+/// The end of a path: does nothing.
 class DoNothing final : public Stage {
  public:
   void begin(Operation& operation) override { operation.status = Status::under_way; }
@@ -32,11 +32,12 @@ inline Operation write_operation() {
 
 inline std::string session_of(const std::string& name) { return name + "-" + std::to_string(::getpid()); }
 
-/// scripts/bench sets it. Without, benchmarks are smoke tests: no other programs, no gigabytes.
+/// Set by scripts/bench. Without it benchmarks are smoke tests: they start no other programs and use little
+/// memory.
 inline bool is_measuring() { return std::getenv("EVENTSPACE_BENCH") != nullptr; }
 
-/// A segment in shared memory with `count` trace elements, as an application's process has one, of so many
-/// threads in turn. `name`: its session is called after it.
+/// A segment in shared memory with `count` trace elements of so many threads in turn, like that of an
+/// application's process. `name` becomes part of its session's name.
 inline Segment make_segment(const std::string& name, std::uint32_t count, std::uint32_t threshold = 200,
                             std::uint32_t threads = 1) {
   Segment::Config config;
@@ -48,7 +49,7 @@ inline Segment make_segment(const std::string& name, std::uint32_t count, std::u
   return Segment(config);
 }
 
-/// A path of one event collector in front of nothing, as a thread calls it.
+/// A path with one event collector before an end that does nothing, as a thread calls it.
 class RecordedPath {
  public:
   RecordedPath(TraceWriter writer, bool on, StampOrder order = StampOrder::plain,
@@ -64,7 +65,7 @@ class RecordedPath {
   std::unique_ptr<Stage> collector_;
 };
 
-/// Calls through a pointer that the compiler knows nothing of, as a thread calls its path.
+/// Calls through a pointer whose target the compiler does not know, as a thread calls its path.
 inline void call_repeatedly(Stage& stage, Operation& operation, std::size_t times) {
   Stage* hidden = &stage;
   benchmark::DoNotOptimize(hidden);

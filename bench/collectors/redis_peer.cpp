@@ -18,7 +18,7 @@ namespace eventspace::bench {
 
 class RedisPeer::Server {
  public:
-  // Apart from construction, so that destruction ends what a failure in the middle leaves.
+  // Not in the constructor, so that the destructor cleans up after a failure in the middle.
   void start() {
     std::filesystem::create_directories(directory_);
     const std::string socket = directory_ / "socket";

@@ -8,8 +8,8 @@
 
 namespace eventspace::bench {
 
-/// A Redis stream as the place for records: XADD over a Unix socket, bounded as a trace element is. Runs a
-/// server of its own, which keeps nothing on disk, and ends it on destruction.
+/// A Redis stream as the store of records: XADD over a Unix socket, bounded like a trace element. Starts a
+/// server that keeps nothing on disk; the destructor ends it.
 class RedisPeer {
  public:
   RedisPeer();
@@ -17,7 +17,7 @@ class RedisPeer {
   RedisPeer(const RedisPeer&) = delete;
   RedisPeer& operator=(const RedisPeer&) = delete;
 
-  /// Why it cannot run here; empty when it can.
+  /// Why it cannot run here; empty if it can.
   [[nodiscard]] const std::string& unavailable() const noexcept { return unavailable_; }
   void record(Stage& stage, Operation& operation, std::size_t times);
 

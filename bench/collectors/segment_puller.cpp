@@ -1,5 +1,5 @@
-// segment_puller SESSION: a monitor at its barest. Once a millisecond it pulls all records that it has not
-// read yet of all trace elements of SESSION, until it is killed. Stopped by SIGSTOP, it does nothing.
+// segment_puller SESSION: a minimal monitor. Every millisecond it reads all unread records of all trace
+// elements of SESSION, until it is killed. While it is stopped (SIGSTOP), it does nothing.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

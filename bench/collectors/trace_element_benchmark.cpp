@@ -1,5 +1,5 @@
-// What trace elements cost beyond the recording thread: readers in another process, threads that record at
-// the same time, and very many of them. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
+// The cost of trace elements beyond the recording thread: readers in another process, threads that record at
+// the same time, and very many elements. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
 #include <benchmark/benchmark.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +21,7 @@
 namespace eventspace::bench {
 namespace {
 
-/// Recording while another process pulls every record at 1 kHz, and while that one is stopped.
+/// Recording while another process pulls every record at 1 kHz, and while that process is stopped.
 class Watched {
  public:
   Watched() {
@@ -52,9 +52,9 @@ class Watched {
   Interleaved race_{is_measuring() ? 50u : 1u, is_measuring() ? 1'000'000u : 1000u};
 };
 
-/// What one thread does, and what it does while another thread does as much. Each makes for itself what it
-/// works with, so that all that it writes is its own, as in an application.
-class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_for_ has a line of its own
+/// The rate of one thread, alone and while another thread does the same. Each makes its own data, so that no
+/// memory is shared, as in an application.
+class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_for_ is on its own line
  public:
   using Make = std::function<Interleaved::Turn(std::size_t thread)>;
 
@@ -81,7 +81,7 @@ class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_f
  private:
   static constexpr std::size_t stop = ~std::size_t{0};
 
-  // The system may wake it on this core, and leave it there for a whole turn.
+  // The system may wake the thread on this core and leave it there for a whole turn.
   void keep_off_this_core() {
     cpu_set_t cores;
     CPU_ZERO(&cores);
@@ -105,8 +105,8 @@ class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_f
   std::thread other_;
 };
 
-/// Two threads that record into trace elements of their own, and two that do what any recorder does at least:
-/// how much of twice the rate the machine has to give.
+/// Two threads that record into trace elements of their own, compared with two that do the minimum: shows how
+/// much of twice the rate the machine can give.
 class Scaling {
  public:
   Scaling() { race_.register_benchmarks(); }
@@ -146,7 +146,7 @@ struct OneProcess final : PlanNames {
   }
 };
 
-// A server's first pull: finds the segment, checks all of it, and reads the newest event of each trace
+// A server's first pull: it finds the segment, checks all of it, and reads the newest event of each trace
 // element.
 void Open(benchmark::State& state) {
   const Segment segment = make_segment("many", how_many());

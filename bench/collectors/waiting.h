@@ -5,7 +5,7 @@
 
 namespace eventspace::bench {
 
-/// Whether `holds` comes true within twenty seconds.
+/// Returns whether `holds` becomes true within twenty seconds.
 template <class Holds>
 bool eventually(Holds holds) {
   using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-"""Threads that stall while a heartbeat watches them: how soon they are named, and who is named though it goes on."""
+"""Threads that stall while a heartbeat watches them: how soon they are named, and how many names are false alarms."""
 
 import json
 import math
@@ -20,7 +20,7 @@ PATHMAP = pathlib.Path(__file__).resolve().parent / "stalls.yaml"
 STALLS = 100
 FULL = 12  # minutes
 SMOKE_STALLS = 3
-SET_TIME = 2  # seconds; as by default, and so the heartbeat pulls each second
+SET_TIME = 2  # seconds, the default; the heartbeat then pulls each second
 SMOKE_SET_TIME = 0.4
 LIMIT = 120  # seconds beyond the set time of each stall
 IN_TIME = "stalls: named within twice the set time"
@@ -28,7 +28,7 @@ IN_TIME = "stalls: named within twice the set time"
 
 @dataclass
 class Stall:
-    """Times are CLOCK_MONOTONIC, in seconds."""
+    """One stall of a thread. Times are CLOCK_MONOTONIC, in seconds."""
 
     thread: str
     kind: str
@@ -38,8 +38,8 @@ class Stall:
 
 @dataclass
 class Alarm:
-    """A line of the heartbeat that calls a thread stalled, when it could be read. `is_seen`: by what it saw of it, not
-    because nobody answered."""
+    """A line of the heartbeat that calls a thread stalled, with the time at which it could be read. `is_seen`: the verdict
+    comes from data on the thread, not from a missing answer."""
 
     thread: str
     at: float
@@ -47,24 +47,24 @@ class Alarm:
 
 
 def stalls_in(text):
-    """What the application writes: `stall THREAD KIND SINCE UNTIL`, in nanoseconds."""
+    """Parses the application's lines `stall THREAD KIND SINCE UNTIL`, in nanoseconds."""
     words = [line.split() for line in text.splitlines()]
     return [Stall(w[1], w[2], int(w[3]) / 1e9, int(w[4]) / 1e9) for w in words if len(w) == 5 and w[0] == "stall"]
 
 
 def first_named(stall, alarms):
-    """When the heartbeat named it; nothing when it did not while it lasted."""
+    """Returns when the heartbeat named the stall; None if it did not while the stall lasted."""
     return min((alarm.at for alarm in alarms
                 if alarm.is_seen and alarm.thread == stall.thread and stall.since <= alarm.at <= stall.until), default=None)
 
 
 def is_false(alarm, stalls, slack):
-    """Whether the thread went on then. What is read a little later than it was pulled may be of a stall that has ended."""
+    """Whether the thread was running then. `slack` allows for lines that are read shortly after the stall has ended."""
     return not any(stall.thread == alarm.thread and stall.since <= alarm.at <= stall.until + slack for stall in stalls)
 
 
 class Heartbeat:
-    """`eventspace heartbeat` as lines of JSON, each with the time when it could be read."""
+    """`eventspace heartbeat`, with its lines of JSON and the time at which each could be read."""
 
     def __init__(self, programs, pathmap, session, set_time):
         command = programs.command("eventspace", "heartbeat", pathmap, "--session", session, "--stall", set_time,
@@ -91,9 +91,9 @@ class Heartbeat:
         self.process.stdout.close()
 
     def alarms(self):
-        """Those of running processes: how one ends is no stall."""
-        told = ((at, json.loads(line)) for at, line in self.lines)
-        return [Alarm(one["thread"], at, one["verdict"] != "unreachable") for at, one in told
+        """Returns the alarms on running processes; the end of a process is not a stall."""
+        found = ((at, json.loads(line)) for at, line in self.lines)
+        return [Alarm(one["thread"], at, one["verdict"] != "unreachable") for at, one in found
                 if one["type"] == "thread" and one["stalled"] and not one["verdict"].startswith("process")]
 
 
@@ -110,7 +110,7 @@ def rows(arguments, programs, work, measure):
 
 
 def observed(programs, work, count, seed, set_time):
-    """So many stalls, and the alarms meanwhile; raises Failed."""
+    """Returns `count` stalls, and the alarms during them; raises Failed."""
     session = f"bench-monitors-stalls-{os.getpid()}"
     pathmap = work / PATHMAP.name
     pathmap.write_text(on_free_ports(PATHMAP))
@@ -126,7 +126,7 @@ def observed(programs, work, count, seed, set_time):
         finally:
             heartbeat.stop()
     if len(stalls) != count:
-        raise Failed(f"the application told of {len(stalls)} stalls; there must be {count}")
+        raise Failed(f"the application reported {len(stalls)} stalls; there must be {count}")
     return stalls, heartbeat.alarms()
 
 

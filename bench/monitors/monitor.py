@@ -1,4 +1,4 @@
-"""Monitors of the program `eventspace`, started as people start them."""
+"""Monitors of the program `eventspace`, started as users start them."""
 
 import csv
 import signal
@@ -8,12 +8,12 @@ import time
 import watching
 from pairs import Failed
 
-LIMIT = 60  # seconds, until a monitor has looked for the first time, or has ended
-STATUSES = (0, 1)  # fine, and: what it looks for was found
+LIMIT = 60  # seconds, until a monitor has pulled for the first time, or has ended
+STATUSES = (0, 1)  # success, and: it found the fault that it looks for
 
 
 class Monitor:
-    """One that watches: it has pulled once, and goes on until it is stopped. What it writes goes to `file`."""
+    """A running monitor that has pulled at least once. Its output goes to `file`."""
 
     def __init__(self, programs, pathmap, session, words, file):
         command, *options = words
@@ -28,7 +28,7 @@ class Monitor:
             self.abandon()
             raise
 
-    # All of them write after a pull, not before.
+    # All monitors write after a pull, not before.
     def wait_until_it_wrote(self):
         limit = time.monotonic() + LIMIT
         while self.file.stat().st_size == 0:
@@ -39,7 +39,7 @@ class Monitor:
             time.sleep(0.01)
 
     def stop(self):
-        """What it says at its end; raises Failed."""
+        """Stops it and returns its messages; raises Failed."""
         self.process.send_signal(signal.SIGTERM)
         try:
             said = self.process.communicate(timeout=LIMIT)[1]
@@ -55,13 +55,13 @@ class Monitor:
 
 
 class CollectivesMonitor(Monitor):
-    """`eventspace collectives` beside a run that begins when it has pulled once; each operation of it must be observed,
-    with all its records. `expected()`: how many there are, by collective, once the run is over."""
+    """`eventspace collectives` beside a run that begins when it has pulled once. It must observe each operation of the run,
+    with all its records. `expected()` returns the number of operations, by collective, when the run is over."""
 
     def __init__(self, programs, pathmap, session, words, file, expected):
         self.expected = expected
         super().__init__(programs, pathmap, session, [*words, "--format", "csv"], file)
-        self.before = latest_run(operations_in(self.file.read_text()))  # what is left of it is told as well
+        self.before = latest_run(operations_in(self.file.read_text()))  # the monitor also reports records that are left of it
 
     def fault(self):
         operations = operations_in(self.file.read_text())
@@ -71,7 +71,7 @@ class CollectivesMonitor(Monitor):
         return fault_in([row for row in operations if row["run"] == run], self.expected())
 
     def stop(self):
-        """How many operations it observed; raises Failed when not all of them, as a whole."""
+        """Returns how many operations it observed; raises Failed if not all of them are complete."""
         limit = time.monotonic() + LIMIT / 2
         while (fault := self.fault()) and time.monotonic() < limit:
             time.sleep(0.05)
@@ -82,22 +82,22 @@ class CollectivesMonitor(Monitor):
 
 
 def operations_in(text):
-    """What the monitor wrote as CSV, without a line that is being written."""
+    """Parses the monitor's CSV, without a line that is still being written."""
     return list(csv.DictReader(text[:text.rfind("\n") + 1].splitlines()))
 
 
 def latest_run(operations):
-    """Of the application, by its number; 0 when there was none."""
+    """Returns the number of the application's latest run; 0 if there was none."""
     return max((row["run"] for row in operations), key=int, default="0")
 
 
 def fault_in(operations, expected):
-    """What is missing in what was told of one run; nothing when each operation is there, complete."""
+    """Describes the missing operations of one run; empty if each operation is complete."""
     complete, others = {name: set() for name in expected}, []
     for row in operations:
         if row["state"] == "complete":
             complete[row["collective"]].add(int(row["number"]))
-        elif row["state"] != "open":  # that is told again when it has ended
+        elif row["state"] != "open":  # an open operation is reported again when it has ended
             others.append(f"{row['collective']} {row['number']} is {row['state']}")
     missing = [f"{name} {number}" for name, count in expected.items()
                for number in range(1, count + 1) if number not in complete[name]]

@@ -1,4 +1,4 @@
-"""The wind tunnel on four nodes while monitors watch it, one alone and four at once, and without them."""
+"""The wind tunnel on four nodes, with one monitor, with four at once, and without."""
 
 import pathlib
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from watching import servers
 SHARE = 10
 PATHMAP = pathlib.Path(__file__).resolve().parent / "four-nodes.yaml"
 SIZES = {"large": 7680, "small": 960}
-SECONDS_A_RUN = (0.5, 3.0)  # at least, at most: the slowest pulls must come in it a few times
+SECONDS_A_RUN = (0.5, 3.0)  # at least, at most: a run must contain a few of the slowest pulls
 RUNS_IN_ALL = 300
 SMOKE_STEPS = 200
 
@@ -25,7 +25,7 @@ HEARTBEAT, EVENTS, TOP, COLLECTIVE = "heartbeat", "events of a thread", "top", "
 HALF = "collectives at half the rate"
 FOUR = "four monitors at once"
 
-# As people start them, at their usual rates: one pull a second, ten, one, and two. Without a terminal top writes lines.
+# The commands as users start them, at their usual rates: 1, 10, 1 and 2 pulls a second. Without a terminal top writes lines.
 WORDS = {
     HEARTBEAT: ["heartbeat"],
     EVENTS: ["events", "--scope", "events-of-a-thread", "--format", "csv"],
@@ -55,12 +55,12 @@ WATCHING = [
 
 
 def operations_of(steps):
-    """How many operations a run of so many steps has, by collective."""
+    """Returns how many operations a run of `steps` steps has, by collective."""
     return {name: steps // EVERY for name in COLLECTIVES}
 
 
 def started_as(programs, name, file):
-    """Starts a monitor of a run."""
+    """Returns a function that starts a monitor of a run."""
     def start(runs):
         where = (programs, runs.tunnel.pathmap, runs.tunnel.session, WORDS[name], file)
         if WORDS[name][0] == "collectives":
@@ -102,7 +102,7 @@ def note_on(figure, paper):
 
 
 def beyond_largest(size, figures):
-    """By how much the slowdown by four monitors is above the largest by one of them."""
+    """Yields a row: the slowdown by four monitors, less the largest slowdown by one of them."""
     slowdowns = {name: median(figures[size, name].ratios()) for name in (FOUR, *SINGLE)
                  if (size, name) in figures and figures[size, name].pairs}
     if (size, FOUR) not in figures or not all((size, name) in figures for name in SINGLE):

@@ -1,4 +1,4 @@
-"""What `eventspace tune` finds on the running wind tunnel, and in what time, beside measuring all trees."""
+"""The result and time of `eventspace tune` on the running wind tunnel, beside measuring all trees."""
 
 import json
 import os
@@ -19,23 +19,23 @@ FOUND = "tune: a pull through the tree that it chose"
 TOOK = "tune: time of the search"
 N = 960
 FOREVER = 10**9  # steps
-NO_BUDGET = 1000  # the slowdown that is allowed: what is asked for is the fastest tree
-QUICK = 6  # minutes; with less each tree is measured once, and shortly
+NO_BUDGET = 1000  # the slowdown that is allowed: so large that the fastest tree is the goal
+QUICK = 6  # minutes; with fewer each tree is measured once, and shortly
 
 
 @dataclass
 class Effort:
-    """`trees`: one in four of them is measured, at least 8."""
+    """How much a search may measure. Of `trees`, one in four is measured, at least 8."""
 
     trees: int
     slice_seconds: float
     pairs: int
-    pulls: int  # at a time, when two trees are compared
-    passes: int  # through all trees: the best of many is often only the luckiest
+    pulls: int  # at a time, in comparisons of two trees
+    passes: int  # through all trees; more than one, because the best of many is often only the luckiest
 
 
 FULL, SHORT, SMOKE = Effort(47, 0.25, 3, 300, 2), Effort(47, 0.1, 1, 100, 2), Effort(9, 0.02, 1, 5, 1)
-COMPARISONS = 5  # of what the passes found
+COMPARISONS = 5  # of the trees that the passes found
 
 
 @dataclass
@@ -43,12 +43,12 @@ class Search:
     seconds: float
     measured: int  # trees
     words: str  # the tree that it chose
-    pathmap: pathlib.Path  # that has it as a scope
-    whole: bool  # not ended before it was through
+    pathmap: pathlib.Path  # a pathmap with that tree as a scope
+    whole: bool  # it was not ended early
 
 
 class Searches:
-    """Searches on an application that runs, and pulls through what they found."""
+    """Searches on a running application, and pulls through the trees that they found."""
 
     def __init__(self, programs, pathmap, session, effort, work):
         self.programs, self.pathmap, self.session = programs, pathmap, session
@@ -56,7 +56,7 @@ class Searches:
         self.exhaustive, self.best, self.chosen, self.turn = [], None, [], 0
 
     def search(self, name, seed, *more):
-        """Raises Failed."""
+        """Runs one search; raises Failed."""
         file = self.work / f"{name}.yaml"
         command = self.programs.command(
             "eventspace", "tune", self.pathmap, "--session", self.session, "--scope", SCOPE, "--max-slowdown", NO_BUDGET,
@@ -72,7 +72,7 @@ class Searches:
         return Search(seconds, len(lines), best["scope"], file, "ended early" not in said)
 
     def __call__(self, is_ours):
-        """Seconds of a pull through what one of the searches chose, each in its turn, or through the best of all."""
+        """Returns the seconds of a pull through the tree that a search chose (each in its turn), or through the best of all."""
         if is_ours:
             self.turn += 1
         return self.pull(self.chosen[self.turn % len(self.chosen)] if is_ours else self.best)
@@ -114,7 +114,7 @@ def search_all(searches, rounds, seed):
 
 
 def fastest(found, pull):
-    """Of what several passes found that with the shortest pull, by turns."""
+    """Returns the search whose tree has the shortest pull, measured by turns."""
     if len(found) == 1:
         return found[0]
     times = [[pull(search) for search in found] for _ in range(COMPARISONS)]
@@ -122,7 +122,7 @@ def fastest(found, pull):
 
 
 def rows_of(figure, searches, seed):
-    """The pull through what was chosen, and the time that took."""
+    """Yields the rows of a pull through the chosen trees, and of the time of the searches."""
     chosen, best = searches.chosen, searches.best
     same = sum(search.words == best.words for search in chosen)
     early = [] if all(search.whole for search in [*searches.exhaustive, *chosen]) else ["not all searches came to their end"]

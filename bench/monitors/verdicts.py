@@ -1,8 +1,8 @@
 """Threads that come late to collective operations, by random times, and whether the monitor names them.
 
-Right, wrong or not told apart is judged by the truth, not by what was injected: all threads of injected_delays read one
-counter, so their records tell who came last and by how much, to some nanoseconds, while their nodes' clocks, by which
-the monitor has to compare them, show other times and run at other rates.
+Verdicts are compared with the truth, not with the injected delay. All threads of injected_delays read one counter, so
+their records say which thread came last and by how much, to some nanoseconds. The monitor has to compare the threads by
+their nodes' clocks, which show other times and run at other rates.
 """
 
 import csv
@@ -24,10 +24,10 @@ RIGHT = "verdicts: right, of delays beyond the clock error"
 
 @dataclass
 class Verdict:
-    """Of one operation. `lead_ns`: how long after the nearest rival the last truly came. `error_ns`: how far the clocks
-    of these two could be off each other, by their bounds. The nearest rival is the one with the least difference of the
-    two; beyond it the last came after everybody by more than the clocks can be off. `named`: nothing when the monitor
-    said that it cannot tell, or not everything was there."""
+    """The verdict on one operation. `lead_ns`: how long after its nearest rival the last thread truly came. `error_ns`: how
+    far the clocks of these two could differ, by their bounds. The nearest rival is the thread with the least difference
+    of these two values; if lead_ns is larger than error_ns, the last thread came after every other one by more than the
+    clocks can differ. `named`: None if the monitor said that it cannot decide, or records were missing."""
 
     delayed: str
     delay_ns: int
@@ -43,7 +43,7 @@ class Verdict:
 
     @property
     def is_injected(self):
-        """Not where the machine let somebody else come later still."""
+        """False if the machine made another thread come even later."""
         return self.last == self.delayed
 
     @property
@@ -76,7 +76,7 @@ def rows(arguments, programs, work, measure):
 
 
 def run(command, file):
-    """What it says on standard error; raises Failed."""
+    """Runs the program and returns its messages; raises Failed."""
     with open(file, "w") as stream:
         running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.PIPE, text=True)
         try:
@@ -99,14 +99,14 @@ def rows_of(verdicts, said=""):
     whole = sum(verdict.state == "complete" for verdict in verdicts)
     yield make_row(
         figure=RIGHT, unit="%", ours=share_of(beyond, lambda one: one.is_right), runs=len(beyond),
-        note=f"{len(verdicts)} operations, {whole} of them complete; in {len(verdicts) - len(injected)} the machine let "
-             f"somebody else come later than who was delayed. Of delays beyond twice the clock error right: "
+        note=f"{len(verdicts)} operations, {whole} of them complete; in {len(verdicts) - len(injected)} the machine made "
+             f"another thread come later than the delayed one. Of delays beyond twice the clock error right: "
              f"{text_of(share_of([one for one in beyond if one.lead_ns > 2 * one.error_ns], lambda one: one.is_right))}"
              + (f"; {said}" if said else ""))
     yield make_row(
         figure="verdicts: wrong names within the clock error", unit="names", runs=len(within),
         ours=count_of(within, lambda one: one.is_wrong),
-        note=f"right: {text_of(share_of(within, lambda one: one.is_right))}, not told apart: "
+        note=f"right: {text_of(share_of(within, lambda one: one.is_right))}, undecided: "
              f"{text_of(share_of(within, lambda one: one.named is None))}")
     yield make_row(
         figure="verdicts: wrong names beyond the clock error", unit="names", runs=len(verdicts) - len(within),
@@ -121,7 +121,7 @@ def count_of(verdicts, holds):
 
 
 def share_of(verdicts, holds):
-    """In percent; nothing of none."""
+    """Returns a percentage; None if there are no verdicts."""
     return 100 * sum(map(holds, verdicts)) / len(verdicts) if verdicts else None
 
 

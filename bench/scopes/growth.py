@@ -1,4 +1,4 @@
-"""How the time of a pull grows: with the trace elements of one node, and with the number of nodes."""
+"""The growth of the time of a pull with the trace elements of one node, and with the number of nodes."""
 
 import math
 import os
@@ -17,14 +17,14 @@ NODES = [2, 4, 8, 16, 32, 64]
 ELEMENTS_OF_A_NODE = 32
 PATHS_OF_A_THREAD = 1000  # at most
 RECORD = 64  # bytes
-RECORDS_AT_A_TIME = 400_000  # one figure of a pair is of as many pulls as bring so many records
+RECORDS_AT_A_TIME = 400_000  # one side of a pair consists of as many pulls as transfer this many records
 PULLS = (25, 400)  # at least, at most: the first ones are slower
 SCOPES = {"flat": "[{group: all, wrapper: gather}, {group: node, wrapper: gather}]",
           "tree": "[{group: all, wrapper: gather, arity: 4}, {group: node, wrapper: gather}]"}
 
 
 def pathmap_of(nodes, elements):
-    """An application of so many nodes, with so many trace elements on each."""
+    """Returns the pathmap of an application with `nodes` nodes and `elements` trace elements on each."""
     paths = min(elements, PATHS_OF_A_THREAD)
     threads = -(-elements // paths)
     own = [f"t[{node * threads}-{(node + 1) * threads - 1}]" for node in range(nodes)]
@@ -43,8 +43,8 @@ def pathmap_of(nodes, elements):
 
 
 class GrownPulls:
-    """Seconds that a pull of an application of that size takes: ours, or through plain sockets. The application and its
-    servers are there only meanwhile: many of them at once would be in each other's way."""
+    """Returns the seconds of a pull of an application of that size, ours or through plain sockets. The application and its
+    servers run only during the pulls, because many of them at once would disturb each other."""
 
     def __init__(self, programs, work, scope, nodes, elements, smoke):
         self.programs, self.scope, self.nodes, self.elements = programs, scope, nodes, elements
@@ -103,7 +103,7 @@ def row_of(figure, seed):
 
 
 def slope_of(figures):
-    """How the largest node's time for each trace element stands to that of the next smaller one: 1 is linear."""
+    """Returns a row with the largest node's time for each trace element, relative to the next smaller one's: 1 is linear."""
     known = [(size[0] * size[1], figure) for size, figure in figures if figure.pairs]
     if len(known) < 2:
         return []

@@ -1,4 +1,4 @@
-"""Measured times beside a model that is fitted to them, as a picture, drawn by gnuplot."""
+"""A picture of measured times and a model that is fitted to them, drawn by gnuplot."""
 
 import shutil
 import subprocess
@@ -20,8 +20,8 @@ plot "{data}" using 1:2 with points pointtype 7 linecolor "#1f5fa8" title "measu
 
 
 def fit(measured, terms):
-    """The coefficients of the model sum(c_i * term_i(count)), none negative, that is nearest to the times in relative
-    terms: least squares by the normal equations; a term whose coefficient would be negative is left out."""
+    """Fits the model sum(c_i * term_i(count)) with coefficients that are not negative. Minimises the relative error, by
+    least squares and the normal equations; a term whose coefficient would be negative is left out."""
     used = list(range(len(terms(2))))
     while True:
         rows = [[terms(count)[i] / time for i in used] for count, time, _ in measured]
@@ -37,7 +37,7 @@ def fit(measured, terms):
 
 
 def solve(matrix, right):
-    """Gauss's elimination, of as few equations as there are terms."""
+    """Solves a small system of equations by Gaussian elimination."""
     size = len(right)
     rows = [row + [value] for row, value in zip(matrix, right)]
     for i in range(size):
@@ -51,7 +51,7 @@ def solve(matrix, right):
 
 
 def draw(measured, label, model, picture):
-    """Draws (count, ours, plain ZeroMQ's) points and the model through ours. Returns nothing, or why there is no
+    """Draws points (count, ours, plain ZeroMQ's) and the model through ours. Returns None, or the reason why there is no
     picture."""
     if shutil.which("gnuplot") is None:
         return "no plot: gnuplot is not installed; scripts/setup --bench does"
@@ -63,5 +63,5 @@ def draw(measured, label, model, picture):
     done = subprocess.run(
         ["gnuplot"], input=script, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     data.unlink()
-    # It also ends well when it could not open the picture.
+    # gnuplot returns 0 even if it could not open the picture.
     return None if done.returncode == 0 and picture.is_file() else f"no plot: {' '.join(done.stderr.split())}"

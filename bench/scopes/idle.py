@@ -1,4 +1,4 @@
-"""Pulls of an application that does nothing, beside plain ZeroMQ in a tree of the same shape."""
+"""Pulls of an idle application, beside plain ZeroMQ in a tree of the same shape."""
 
 import os
 import pathlib
@@ -13,13 +13,13 @@ from watching import pull_of, servers
 SHARE = 1.5
 PATHMAP = pathlib.Path(__file__).resolve().parent / "two-clusters.yaml"
 PROCESSES = 8  # of that pathmap
-PULLS = 2000  # at a time: the first hundreds are slower, of ours and of plain sockets
+PULLS = 2000  # at a time; the first hundreds are slower, for ours and for plain sockets
 RECORD = 64  # bytes
 
 
 @dataclass
 class Shape:
-    """A scope, and the tree of plain sockets that is like it."""
+    """A scope, and the tree of plain sockets of the same shape."""
 
     name: str
     scope: str
@@ -28,7 +28,7 @@ class Shape:
     records: int
 
     def bytes_of_each(self):
-        """In the answer of a leaf."""
+        """Returns the bytes in the answer of a leaf."""
         return RECORD * self.records // self.leaves
 
 
@@ -42,7 +42,7 @@ SHAPES = [
 
 
 class IdlePulls:
-    """Seconds that a pull takes: ours, or through plain sockets."""
+    """Returns the seconds of a pull, ours or through plain sockets."""
 
     def __init__(self, programs, pathmap, session, shape, pulls):
         self.programs, self.pathmap, self.session, self.shape, self.pulls = programs, pathmap, session, shape, pulls
@@ -70,7 +70,7 @@ def rows(arguments, programs, work, measure):
 
 
 def rows_of(figure, seed):
-    """The time of a pull, and the rate that comes to."""
+    """Yields the rows of the time of a pull, and of the corresponding rate."""
     if figure.failure is not None:
         yield make_row(figure=figure.name, peer="plain ZeroMQ", runs=0, note=figure.failure)
         return

@@ -1,4 +1,4 @@
-"""An application that does nothing, and what plain ZeroMQ takes for as much as a pull of it."""
+"""An idle application, and plain ZeroMQ that transfers as many bytes as a pull of it."""
 
 import json
 import subprocess
@@ -8,17 +8,17 @@ from watching import LIMIT, application
 
 
 def idle_application(programs, pathmap, session, processes):
-    """An application of so many processes that has recorded one event in each of its trace elements, and does nothing."""
+    """Runs an application that has recorded one event in each of its trace elements and is idle during the block."""
     return application(programs, pathmap, session, *programs.command("idle_application"), says=["idle"] * processes)
 
 
 def plain_tree(programs, leaves, bytes_of_each, gateways, *words):
-    """The command that pulls so much through plain ZeroMQ sockets."""
+    """Returns the command that pulls as many bytes through plain ZeroMQ sockets."""
     return programs.command("zmq_tree", "--leaves", leaves, "--bytes", bytes_of_each, "--gateways", gateways, *words)
 
 
 def plain_pull(programs, leaves, bytes_of_each, gateways, pulls):
-    """Seconds that as much takes through plain ZeroMQ sockets."""
+    """Returns the seconds of one such pull through plain ZeroMQ sockets."""
     command = plain_tree(programs, leaves, bytes_of_each, gateways, "--pulls", pulls)
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)

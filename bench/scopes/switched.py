@@ -1,7 +1,7 @@
-"""What a monitor at a set rate costs the wind tunnel, told within one run: it pulls and stands still by turns.
+"""The cost of a monitor at a set rate for the wind tunnel, measured within one run: it pulls and pauses by turns.
 
-Two runs of a program differ by more than such a monitor costs (bench/slowdown/switching.py). A monitor that is stopped
-(SIGSTOP) pulls nothing, and one that goes on has nothing to catch up with, as its views are of the newest events.
+Two runs of a program differ by more than the cost of such a monitor (bench/slowdown/switching.py). A stopped monitor
+(SIGSTOP) pulls nothing. When it continues it has nothing to catch up with, because its views are of the newest events.
 """
 
 import contextlib
@@ -25,12 +25,12 @@ EVER = 10**9  # steps
 
 
 def through(scope):
-    """Starts a monitor that pulls through it."""
+    """Returns a function that starts a monitor that pulls through `scope`."""
     return lambda programs, pathmap, session: observe(programs, pathmap, session, scope, RATE)
 
 
 def plain(programs, _pathmap, _session):
-    """Starts as much by plain ZeroMQ, as the least that a tree of servers costs."""
+    """Starts a plain ZeroMQ tree that transfers as many bytes: the least that a tree of servers can cost."""
     tree = BY_GATEWAY
     command = plain_tree(programs, tree.leaves, tree.bytes_of_each(), tree.gateways, "--rate", RATE)
     return Observer("plain sockets", command)
@@ -41,7 +41,7 @@ MONITORS = {"by gateway": through("all-by-gateway"), "by node": through("all-by-
 
 
 class Progress:
-    """How far an application has come: by the events that its trace elements have had."""
+    """The progress of an application, measured by the number of events of its trace elements."""
 
     def __init__(self, programs, pathmap, session):
         command = programs.command("scope_observer", pathmap, "all-by-node", "--session", session, "--on-request")
@@ -50,17 +50,17 @@ class Progress:
         self.process.stdout.readline()
 
     def __call__(self):
-        """Seconds and events; raises pairs.Failed."""
+        """Returns seconds and events; raises pairs.Failed."""
         try:
             self.process.stdin.write("\n")
             self.process.stdin.flush()
-            told = json.loads(self.process.stdout.readline())
+            report = json.loads(self.process.stdout.readline())
         except (OSError, ValueError) as error:
-            raise pairs.Failed(f"nobody told how far the application had come: {error}") from None
-        return told["seconds"], told["events"]
+            raise pairs.Failed(f"the progress of the application is not known: {error}") from None
+        return report["seconds"], report["events"]
 
     def pace(self, stretch):
-        """Seconds a step, in a stretch from now on."""
+        """Returns seconds a step, over a stretch from now on."""
         began, before = self()
         time.sleep(stretch)
         ended, after = self()
@@ -70,13 +70,13 @@ class Progress:
 
     def end(self):
         with contextlib.suppress(OSError):  # it may have ended
-            self.process.stdin.close()  # else it waits for another line, whatever signal comes
+            self.process.stdin.close()  # otherwise it waits for another line, even after a signal
         stop(self.process)
         self.process.stdout.close()
 
 
 class SwitchedWatching(pairs.Figure):
-    """A figure whose pairs are stretches of runs of the tunnel, many of each."""
+    """A figure whose pairs are stretches of runs of the tunnel, many from each run."""
 
     def __init__(self, name, programs, tunnel, start, n, smoke):
         super().__init__(name, self)
@@ -85,7 +85,7 @@ class SwitchedWatching(pairs.Figure):
         self.runs = 0
 
     def take_pairs(self, chance):
-        """As many as a run has."""
+        """Adds the pairs of one run."""
         with contextlib.ExitStack() as stack:
             self.measure_run(stack, chance)
         self.runs += 1
@@ -95,7 +95,7 @@ class SwitchedWatching(pairs.Figure):
         stack.enter_context(application(*where, "windtunnel", "--n", self.n, "--steps", EVER))
         progress = Progress(*where)
         stack.callback(progress.end)
-        progress()  # until all is there
+        progress()  # returns when all trace elements can be read
         monitor = self.start(*where)
         stack.callback(monitor.abandon)
         for _ in range(self.pairs_a_run):

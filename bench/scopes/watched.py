@@ -1,4 +1,4 @@
-"""The wind tunnel while monitors pull from it, and without them: observe rates and slowdown."""
+"""The wind tunnel with monitors that pull from it, and without them: observe rates and slowdown."""
 
 import pathlib
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ RUNS_IN_ALL = 500
 
 @dataclass
 class Watching:
-    """Monitors at work: the scopes they pull through (0: as fast as they can, else pulls a second), and what the paper
-    says of such a view."""
+    """A set of monitors, the scopes that they pull through with their rates (0: as fast as possible, else pulls a second),
+    and the paper's results for such a view."""
 
     name: str
     monitors: list
@@ -48,7 +48,7 @@ WATCHING = [
 
 
 def observed_through(programs, scope, rate):
-    """Starts a monitor of a run that pulls through one scope."""
+    """Returns a function that starts a monitor of a run, which pulls through one scope."""
     return lambda runs: observe(programs, runs.tunnel.pathmap, runs.tunnel.session, scope, rate)
 
 
@@ -72,7 +72,7 @@ def rows(arguments, programs, work, measure):
 
 
 def rows_of(figure, watching, seed):
-    """Slowdown, and the rate of each monitor."""
+    """Yields the row of the slowdown, and a row for the rate of each monitor."""
     yield slowdown_row(figure, seed, f"the paper: {watching.paper}" if watching.paper else None)
     if figure.failure is not None:
         return

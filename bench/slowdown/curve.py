@@ -28,8 +28,8 @@ MARKER = 'set arrow from {rate}, graph 0 to {rate}, graph 1 nohead dashtype 2 li
 
 
 def draw(points, marked, picture):
-    """Draws (events a second, ratio, interval, label) points, and (rate, words) lines that are marked. Returns
-    nothing, or why there is no picture."""
+    """Draws points (events a second, ratio, interval, label), and marked lines (rate, words). Returns None, or the
+    reason why there is no picture."""
     if shutil.which("gnuplot") is None:
         return "no plot: gnuplot is not installed; scripts/setup --bench does"
     data = picture.with_suffix(".dat")
@@ -41,5 +41,5 @@ def draw(points, marked, picture):
     done = subprocess.run(
         ["gnuplot"], input=script, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     data.unlink()
-    # It also ends well when it could not open the picture.
+    # gnuplot returns 0 even if it could not open the picture.
     return None if done.returncode == 0 and picture.is_file() else f"no plot: {' '.join(done.stderr.split())}"

@@ -1,9 +1,8 @@
-"""What collecting costs the wind tunnel, told within one run: event collectors are switched on and off by turns.
+"""The cost of collecting for the wind tunnel, measured within one run: event collectors are switched on and off by turns.
 
-Two runs of a program differ in more than what is asked of them: where its memory lies, and what the machine's
-neighbours do meanwhile. Stretches of some tenths of a second of one run share the first and most of the second, so
-that far smaller differences can be told; but a collector that is switched off is still there, and costs what the
-group `collectors` says.
+Two runs of a program also differ in the addresses of their memory, and in the load of other virtual machines. Stretches
+of some tenths of a second of one run share the first and most of the second, so that far smaller differences can be
+measured. But a collector that is switched off still exists; the group `collectors` shows its cost.
 """
 
 import json
@@ -15,10 +14,10 @@ from tunnel import EVENTS_A_STEP, THREADS, finish
 STRETCH = 0.2  # seconds
 PAIRS_A_RUN = 25
 
-# An operation under way when collectors are switched off is still recorded: one for each thread, at both ends of
-# a path.
+# An operation that is under way when collectors are switched off is still recorded: at most one for each thread, at both
+# ends of a path.
 EVENTS_LEFT_OVER = 2 * THREADS
-# Of the events of a stretch, those of operations across its ends are not counted, or counted and not of its steps.
+# A stretch may miss events of operations that cross its ends, or count some of other steps; it must have this share.
 LEAST_SHARE = 0.8
 
 
@@ -58,5 +57,5 @@ class SwitchedFigure(pairs.Figure):
         self.pairs.append((pair["on"], pair["off"]))
         self.rates.append(EVENTS_A_STEP / pair["on"])
 
-    def told(self):
+    def description(self):
         return f"{self.runs} runs, switched every {self.stretch:g} s"

@@ -1,5 +1,5 @@
-// What a tuple costs on its way through an element, beside queues that carry a bare shared pointer to the
-// same bytes. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
+// The cost of passing a tuple through an element, compared with queues that carry a bare shared pointer to
+// the same bytes. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
 #include <benchmark/benchmark.h>
 #include <oneapi/tbb/concurrent_queue.h>
 
@@ -24,7 +24,7 @@ constexpr std::size_t room = 64;
 
 Tuple number(std::int64_t value) { return Tuple::of({value}); }
 
-// The three stores, each with the same two verbs; pop and push wait.
+// The contestants, each with the same two functions; pop and push block.
 
 class ElementStore {
  public:
@@ -85,7 +85,7 @@ class MutexStore {
   std::deque<Tuple> queue_;
 };
 
-// One thread writes a tuple and takes it out again: no waiting, no hand-over.
+// One thread writes a tuple and takes it again: no waiting, no hand-over to another thread.
 template <class Store>
 void WriteAndTake(benchmark::State& state) {
   Store store;
@@ -96,7 +96,7 @@ void WriteAndTake(benchmark::State& state) {
   }
 }
 
-/// As little as a hand-over can be: a slot for one tuple, and a word that says how many have gone through it.
+/// The minimal hand-over: a slot for one tuple, and a word that counts how many have gone through it.
 template <bool looks_out>
 class FutexStore {
  public:
@@ -120,10 +120,10 @@ class FutexStore {
   alignas(64) std::atomic<std::uint32_t> count_{0};
   std::atomic<std::uint32_t> sleepers_{0};
   Tuple tuple_;
-  alignas(64) std::uint32_t seen_{0};  // by who pops
+  alignas(64) std::uint32_t seen_{0};  // used by the thread that pops
 };
 
-/// A tuple goes to another thread and comes back: two hand-overs, each to a thread that waits for it.
+/// Sends a tuple to another thread and back: two hand-overs, each to a thread that waits for it.
 template <class Store>
 class RoundTrips {
  public:

@@ -1,7 +1,7 @@
-// What handing a tuple to another process through a shared element costs, beside a bare futex hand-over of
-// the same bytes through shared memory: with the same look-out before it sleeps, and without any. And what
-// the element itself costs, when nobody else uses it. Names are FIGURE/ours and FIGURE/PEER; see
-// scripts/bench.
+// The cost of passing a tuple to another process through a shared element, compared with a bare futex
+// hand-over of the same bytes through shared memory, with the same polling before it sleeps and without any;
+// and the cost of the element alone, when no other process uses it. Names are FIGURE/ours and FIGURE/PEER;
+// see scripts/bench.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <pthread.h>
@@ -44,7 +44,7 @@ void receive(SharedElement& element) {
   benchmark::DoNotOptimize(take.tuple.get<Bytes>(0).size());
 }
 
-/// A child that does `serve` again and again, until it is killed.
+/// A child that calls `serve` repeatedly until it is killed.
 class Server {
  public:
   template <class Serve>
@@ -64,7 +64,8 @@ class Server {
   pid_t pid_;
 };
 
-// The contestants: bytes go to another process and come back, two hand-overs, each to one that waits for it.
+// The contestants send bytes to another process and back: two hand-overs, each to a process that waits for
+// it.
 
 class SharedElements {
  public:
@@ -93,7 +94,7 @@ class SharedElements {
   Server echo_;
 };
 
-/// A word and the bytes, as little as a hand-over between processes can be.
+/// The minimal hand-over between processes: a word and the bytes.
 template <bool looks_out>
 class BareFutex {
  public:
@@ -144,13 +145,13 @@ class BareFutex {
   }
 
   std::size_t size_;
-  std::uint32_t seen_{0};  // hand-overs through the slot that this process receives from
+  std::uint32_t seen_{0};  // hand-overs through the slot from which this process receives
   std::array<std::byte, 1024> own_{};
   Slots* slots_{make_slots()};
   Server echo_;
 };
 
-// The same without anybody who waits: a tuple is written, and taken by who wrote it.
+// The same without waiting: one thread writes a tuple and takes it.
 
 class LonelyElement {
  public:
@@ -168,7 +169,8 @@ class LonelyElement {
   Tuple tuple_;
 };
 
-/// Bytes in a ring in shared memory, behind the system's lock that survives its holder's death.
+/// Bytes in a ring in shared memory, guarded by the C library's robust mutex, which survives its holder's
+/// death.
 class RobustRing {
  public:
   explicit RobustRing(std::size_t size) : size_(size) {
@@ -215,7 +217,7 @@ class RobustRing {
   Ring* ring_{make_ring()};
 };
 
-/// Round trips of so many bytes, by all contestants in turn.
+/// Round trips of `size` bytes, by all contestants in turn.
 class Race {
  public:
   explicit Race(std::size_t size) : size_(size) {}

@@ -27,7 +27,7 @@ class SharedRows {
         std::ranges::copy(slice.border(side, leaving(side)[i]), row(side, i).begin());
   }
 
-  // The slice lies at that side of the one that these rows leave.
+  // `slice` lies at `side` of the slice that these rows leave.
   void copy_to(Slice& slice, Side side) const {
     for (std::size_t i = 0; i < 3; ++i)
       slice.set_halo(opposite(side), leaving(side)[i], rows_[static_cast<std::size_t>(side)][i]);
@@ -80,8 +80,9 @@ class BarrierTunnel {
     found.checksum = slice.checksum();
   }
 
-  // Two sets of rows take turns, so that one wait is enough: who writes a set again, two steps later, has
-  // passed the barrier of the step between, which no thread reaches before it has read that set.
+  // Two sets of rows are used alternately, so that one barrier per step is enough: a thread that writes a set
+  // again, two steps later, has passed the barrier of the step in between, which no thread reaches before it
+  // has read that set.
   void exchange(std::size_t number, Slice& slice, std::uint64_t step) {
     const auto set = step % 2;
     const auto count = shared_.size();
@@ -102,8 +103,8 @@ class BarrierTunnel {
   const TunnelConfig config_;
   const std::uint64_t steps_;
   std::barrier<> barrier_;
-  std::vector<std::array<SharedRows, 2>> shared_;  // of each thread
-  std::vector<Found> found_;                       // by each thread
+  std::vector<std::array<SharedRows, 2>> shared_;  // one for each thread
+  std::vector<Found> found_;                       // one for each thread
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The wind tunnel as one writes it for one process without EventSpace: the same slices in as many threads,
-// but the border rows are handed over in shared memory, and all threads meet at a std::barrier once a step.
-// What the exchange on paths is compared with.
+// The peer of the exchange on paths: the wind tunnel as one would write it for one process without
+// EventSpace. It has the same slices in as many threads, but border rows are passed in shared memory, and all
+// threads meet at a std::barrier once per step.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace eventspace::windtunnel {
 
-// Throws std::invalid_argument when the configuration is not valid, or has fewer rows than there are threads.
+// Throws std::invalid_argument if the configuration is not valid, or has fewer rows than there are threads.
 TunnelRun run_on_barrier(const TunnelConfig& config, std::size_t threads, std::uint64_t steps);
 
 }  // namespace eventspace::windtunnel

@@ -41,7 +41,7 @@ TunnelRun run_on_paths(const std::shared_ptr<const Plan>& plan, const TunnelConf
       plan, "p0",
       {.name = fmt::format("bench-windtunnel-{}", getpid()), .collect = collecting == Collecting::on});
   const Settings settings{.tunnel = config, .steps = steps};
-  Team team(session, count_workers(*plan), [](const Failure& /*told by check()*/) {});
+  Team team(session, count_workers(*plan), [](const Failure& /*reported by check()*/) {});
   Coordinator coordinator(session, settings, {});
   run_threads(session, team, coordinator, settings);
   check(session, team, collecting);

@@ -1,5 +1,5 @@
 // The wind tunnel on EventSpace's paths, in this process: the workers and the coordinator of the program
-// `windtunnel`, all threads of the pathmap's first process.
+// `windtunnel`, which are all threads of the pathmap's first process.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace eventspace::windtunnel {
 
-// Runs the workers and the coordinator until they are done, or the team is ending; calls `meanwhile` when all
-// of them have been started. What fails is the team's failure.
+// Runs the workers and the coordinator until they are done or the team is ending; calls `meanwhile` when all
+// of them have been started. A failure becomes the team's failure.
 void run_threads(Session& session, Team& team, Coordinator& coordinator, const Settings& settings,
                  const std::function<void()>& meanwhile = {});
 
 enum class Collecting : bool { off, on };
 
-// The plan must have one process, p0. Throws std::runtime_error when the run fails, or has recorded events
-// though it should not have, or none though it should.
+// The plan must have one process, p0. Throws std::runtime_error if the run fails, if it recorded events
+// although it should not, or none although it should.
 TunnelRun run_on_paths(const std::shared_ptr<const Plan>& plan, const TunnelConfig& config,
                        std::uint64_t steps, Collecting collecting);
 

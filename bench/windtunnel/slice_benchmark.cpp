@@ -1,4 +1,4 @@
-// How fast one core steps the lattice gas, in site updates a second.
+// The speed at which one core steps the lattice gas, in site updates per second.
 #include <benchmark/benchmark.h>
 
 #include "apps/windtunnel/gas/tunnel.h"
@@ -12,7 +12,7 @@ void count_sites(benchmark::State& state, std::size_t sites) {
       benchmark::Counter(static_cast<double>(sites), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// A step of the whole tunnel, cut into slices: n, slices.
+// One step of the whole tunnel, cut into slices. Arguments: n, slices.
 void StepTunnel(benchmark::State& state) {
   const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
   Tunnel tunnel(config, static_cast<std::size_t>(state.range(1)));
@@ -27,7 +27,7 @@ BENCHMARK(StepTunnel)
     ->Args({kLarge, 1})
     ->Unit(benchmark::kMillisecond);
 
-// The first half of a step, of one slice out of 140.
+// The first half of a step, for one slice out of 140.
 void CollideSlice(benchmark::State& state) {
   const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
   Slice slice(config, slice_rows(config.rows(), 140, 70));
@@ -37,7 +37,7 @@ void CollideSlice(benchmark::State& state) {
 }
 BENCHMARK(CollideSlice)->Arg(kSmall)->Arg(kMedium)->Arg(kLarge)->Unit(benchmark::kMicrosecond);
 
-// The second half.
+// The second half of a step.
 void PropagateSlice(benchmark::State& state) {
   const TunnelConfig config{.n = static_cast<std::size_t>(state.range(0))};
   Slice slice(config, slice_rows(config.rows(), 140, 70));

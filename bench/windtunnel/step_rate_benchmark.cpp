@@ -1,5 +1,6 @@
-// How fast the wind tunnel steps when its threads exchange borders on EventSpace's paths, with collectors and
-// without, beside a plain std::barrier and shared rows. All runs of a size must find the same.
+// The step rate of the wind tunnel when its threads exchange borders on EventSpace's paths, with and without
+// collectors, compared with a plain std::barrier and shared rows. All runs of one size must have the same
+// result.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -19,7 +20,7 @@
 namespace eventspace::windtunnel {
 namespace {
 
-// What one run does: some tenths of a second on two cores, whatever the size.
+// The work of one run: some tenths of a second on two cores, whatever the size.
 constexpr std::size_t kSiteUpdates = 1'200'000'000;
 
 struct Shape {

@@ -1,4 +1,4 @@
-// What a run of the wind tunnel took, and what it found.
+// The duration and the results of a run of the wind tunnel.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Writes tuples through a path, and shows what was recorded of that.
+// Writes tuples through a path, and prints the events that were recorded.
 #include <eventspace/eventspace.h>
 
 #include <iostream>

@@ -7,8 +7,8 @@
 
 namespace example {
 
-/// The thread with the most events in one pull through a scope: a template for monitors. Nothing when the
-/// pull yielded no event.
+/// A template for monitors: returns the thread with the most events in one pull through `scope`, or nothing
+/// if the pull yielded no event. Blocks for one second at most.
 std::optional<std::string> busiest_thread(eventspace::Consumer& consumer, const std::string& scope);
 
 }  // namespace example

@@ -8,8 +8,8 @@ std::atomic<std::uint64_t> counted{0};
 
 namespace {
 
-// Overrides what it acts in; the rest is forwarded by Wrapper. It must call the next stage's begin and finish
-// once each, and must not wait in begin.
+// Overrides only the function in which it acts; Wrapper forwards the others. A wrapper must call begin and
+// finish of the next stage once each, and must not block in begin.
 class CountWrapper final : public Wrapper {
  public:
   CountWrapper(std::unique_ptr<Stage> next, std::string verb)

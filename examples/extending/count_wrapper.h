@@ -7,10 +7,10 @@
 
 namespace example {
 
-/// `count: {verb: write}` counts the operations of one verb that pass it: a template for wrappers on paths.
+/// A template for wrappers on paths: `count: {verb: write}` counts the successful operations of one verb.
 eventspace::WrapperInfo count_wrapper();
 
-/// What all `count` wrappers of this process counted.
+/// The sum of the counts of all `count` wrappers in this process.
 extern std::atomic<std::uint64_t> counted;
 
 }  // namespace example

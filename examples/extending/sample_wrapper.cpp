@@ -6,7 +6,7 @@ using namespace eventspace;
 
 namespace {
 
-// Acts on the view that the children's views make together. What it drops it must count.
+// Acts on the combined view of the children. Dropped records must be counted.
 class SampleOperator final : public ViewOperator {
  public:
   explicit SampleOperator(std::int64_t every) : every_(every) {}

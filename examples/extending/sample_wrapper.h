@@ -4,7 +4,7 @@
 
 namespace example {
 
-/// `sample: {every: 10}` lets every tenth event pass: a template for scope wrappers.
+/// A template for scope wrappers: `sample: {every: 10}` lets every tenth event pass.
 eventspace::ScopeWrapperInfo sample_wrapper();
 
 }  // namespace example

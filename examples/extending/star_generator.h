@@ -4,8 +4,8 @@
 
 namespace example {
 
-/// `star: {threads: "t*"}`: the first thread has an element for each of the others, which write to it: a
-/// template for path generators.
+/// A template for path generators: `star: {threads: "t*"}` makes an element for each thread but the first;
+/// these threads write to their elements, and the first thread reads all of them.
 eventspace::GeneratorInfo star_generator();
 
 }  // namespace example

@@ -208,7 +208,7 @@ class Verdicts(unittest.TestCase):
     def test_where_the_machine_delayed_another_that_one_must_not_be_named_wrongly_either(self):
         rows = self.rows("t1,100,t5,9000,2000,complete,t1", "t1,100,t5,9000,2000,complete,t5")
         self.assertEqual(rows[verdicts.RIGHT]["runs"], 0)
-        self.assertIn("in 2 the machine let somebody else come later", rows[verdicts.RIGHT]["note"])
+        self.assertIn("in 2 the machine made another thread come later", rows[verdicts.RIGHT]["note"])
         self.assertEqual(rows["verdicts: wrong names beyond the clock error"]["ours"], 1)
 
 

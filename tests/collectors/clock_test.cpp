@@ -21,7 +21,7 @@ TEST(ClockTest, AReadingIsNeverBeforeTheLastOne) {
   }
 }
 
-/// A reading of the clock between two of another one, however long each of the three took.
+/// A reading of the clock between two readings of another one, however long each of the three took.
 template <class Other>
 struct BoundedReading {
   typename Other::time_point before = Other::now();
@@ -29,33 +29,34 @@ struct BoundedReading {
   typename Other::time_point after = Other::now();
 };
 
-// What may be true beyond the error of the calibration: the kernel slews its clocks by a 2000th at most.
+// Allowed beyond the error of the calibration, because the kernel slews its clocks by up to a 2000th.
 constexpr double slewed = 0.001;
 
-TEST(ClockTest, TicksBecomeTheTimeThatTheSteadyClockTells) {
+TEST(ClockTest, TicksBecomeTheTimeOfTheSteadyClock) {
   using Steady = std::chrono::steady_clock;
   const ClockCalibration& calibration = Clock::instance().calibration();
   const BoundedReading<Steady> first;
   while (Steady::now() - first.after < std::chrono::milliseconds(20)) {
   }
   const BoundedReading<Steady> second;
-  const double told = calibration.ns_between(first.ticks, second.ticks);
+  const double converted = calibration.ns_between(first.ticks, second.ticks);
   const double off = calibration.error_ppm / 1e6 + slewed;
   const std::chrono::duration<double, std::nano> least = second.before - first.after;
   const std::chrono::duration<double, std::nano> most = second.after - first.before;
-  EXPECT_GE(told, least.count() * (1 - off));
-  EXPECT_LE(told, most.count() * (1 + off));
+  EXPECT_GE(converted, least.count() * (1 - off));
+  EXPECT_LE(converted, most.count() * (1 + off));
 }
 
 TEST(ClockTest, AReadingBecomesTheTimeOfDay) {
   const BoundedReading<std::chrono::system_clock> reading;
-  const auto told = std::chrono::nanoseconds(Clock::instance().calibration().to_realtime_ns(reading.ticks));
+  const auto converted =
+      std::chrono::nanoseconds(Clock::instance().calibration().to_realtime_ns(reading.ticks));
   const auto sure = std::chrono::milliseconds(500);
-  EXPECT_GT(told, reading.before.time_since_epoch() - sure);
-  EXPECT_LT(told, reading.after.time_since_epoch() + sure);
+  EXPECT_GT(converted, reading.before.time_since_epoch() - sure);
+  EXPECT_LT(converted, reading.after.time_since_epoch() + sure);
 }
 
-TEST(ClockTest, AnyoneReadsTheClockThatACalibrationDescribes) {
+TEST(ClockTest, TheClockThatACalibrationDescribesCanBeRead) {
   const Clock& clock = Clock::instance();
   const std::uint64_t before = clock.now();
   const std::uint64_t other = Clock::now(clock.calibration());
@@ -79,7 +80,7 @@ TEST(ClockCalibrationTest, TimeBetweenReadingsHasASign) {
   EXPECT_EQ(calibration.to_realtime_ns(800), 4900);
 }
 
-/// The texts of the kernel, in small.
+/// The texts of the kernel, shortened.
 const std::string good_cpu = "processor : 0\nflags : fpu constant_tsc nonstop_tsc sse\n";
 
 TEST(TrustworthyCounterTest, NeedsBothFlagsAndTheKernelsWord) {
@@ -99,7 +100,7 @@ TEST(TrustworthyCounterTest, TextsThatSayNothingDoNotVouch) {
   EXPECT_FALSE(tsc_is_trustworthy("flags", "tsc"));
 }
 
-// The choice is made once a process: each of these in a process of its own.
+// The choice is made once per process, so each of these runs in a process of its own.
 
 int source_with(const char* choice) {
   ::setenv("EVENTSPACE_CLOCK", choice, 1);

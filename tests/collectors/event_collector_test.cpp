@@ -128,7 +128,7 @@ TEST_F(EventCollectorTest, AnOperationBegunWhileSwitchedOffIsNotRecorded) {
   EXPECT_EQ(recorded(), 0u);
 }
 
-/// Notes, in the middle of an operation, whether it is seen in flight.
+/// A stage that checks, in the middle of an operation, whether the operation is seen in flight.
 class Witness final : public Stage {
  public:
   Witness(TraceReader ring, bool& seen) : ring_(ring), seen_(&seen) {}

@@ -18,7 +18,7 @@ constexpr std::uintptr_t page_bytes = 4096;
 
 std::uintptr_t number(const void* line) { return reinterpret_cast<std::uintptr_t>(line); }
 
-/// Lines that it gives back, whatever happens.
+/// Lines that are given back in any case.
 class Lines {
  public:
   Lines() = default;
@@ -39,7 +39,7 @@ TEST(LinePoolTest, LinesTakenOneAfterAnotherLieSideBySide) {
   std::size_t neighbours = 0;
   for (std::size_t i = 0; i < lines.taken.size(); ++i) {
     EXPECT_EQ(number(lines.taken[i]) % line_bytes, 0u);
-    EXPECT_NE(number(lines.taken[i]) % page_bytes, 0u);  // the page's own line
+    EXPECT_NE(number(lines.taken[i]) % page_bytes, 0u);  // the first line belongs to the page
     if (i > 0 && number(lines.taken[i]) == number(lines.taken[i - 1]) + line_bytes) ++neighbours;
   }
   EXPECT_GE(neighbours, 499u - 500u / 63 - 1);

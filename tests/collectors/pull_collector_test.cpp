@@ -12,7 +12,7 @@
 namespace eventspace {
 namespace {
 
-/// A stage whose answer is the test's to say.
+/// A stage whose answer the test sets.
 class Asked final : public Stage {
  public:
   void begin(Operation& operation) override { operation.status = Status::under_way; }
@@ -108,7 +108,7 @@ TEST_F(PullCollectorTest, APullIsInFlightUntilItIsFinished) {
   EXPECT_EQ(recorded(), 1U);
 }
 
-TEST_F(PullCollectorTest, WhoAsksHasItsAnswerWhenThatIsThereWhoAnswersWhenAllIsDone) {
+TEST_F(PullCollectorTest, TheAskingSideEndsWhenTheAnswerIsThereTheAnsweringSideWhenAllIsDone) {
   for (const PullEnd end : {PullEnd::ready, PullEnd::finished}) {
     Consuming other(log, end);
     other.begin();
@@ -142,19 +142,19 @@ TEST_F(PullCollectorTest, OfPullsThatOverlapTheFirstIsInFlightAndEachIsRecorded)
   EXPECT_FALSE(in_flight());
 }
 
-TEST_F(PullCollectorTest, APullThatNobodyFinishesIsRecordedAsClosed) {
+TEST_F(PullCollectorTest, APullThatIsNeverFinishedIsRecordedAsClosed) {
   consumer.begin();
   consumer.go();
   EXPECT_EQ(newest().status, Status::closed);
   EXPECT_FALSE(in_flight());
 }
 
-// Against a list of those under way: any number of consumers, in any order.
+// Compares the log with a list of the pulls under way, for any number of consumers in any order.
 TEST_F(PullCollectorTest, AnyNumberOfConsumersShareALog) {
   struct Pulling {
     std::unique_ptr<Consuming> consumer;
     std::uint64_t id{0};
-    std::uint64_t before{0}, after{0};  // around its start
+    std::uint64_t before{0}, after{0};  // readings around its start
   };
   const auto seed = std::random_device{}();
   SCOPED_TRACE(seed);

@@ -11,12 +11,12 @@
 
 namespace eventspace::test {
 
-/// A trace element that a collector records in, and what is in it.
+/// A trace element for a collector, and access to the records in it.
 class RecordingTest : public testing::Test {
  protected:
   EventRecord newest() { return decode(ring.reader().newest().value_or(TraceTuple{})); }
   std::uint64_t recorded() { return ring.reader().published(); }
-  /// That it is an event of the collector, which began no earlier than `before` and has ended.
+  /// Expects an event of the collector that began no earlier than `before` and has ended.
   void expect_of_the_collector(const EventRecord& record, std::uint64_t before) const {
     EXPECT_EQ(record.thread, identity.thread);
     EXPECT_EQ(record.path, identity.path);

@@ -11,7 +11,7 @@
 
 namespace eventspace::test {
 
-/// What Element and SharedElement have in common, for tests that are run on both.
+/// The common interface of Element and SharedElement, for tests that are run on both.
 class AnyElement {
  public:
   virtual ~AnyElement() = default;

@@ -13,8 +13,8 @@
 
 namespace eventspace::test {
 
-/// A process that does `work` and then ends, with status 0; it is killed with its object at the latest. Make
-/// it while this process has one thread only.
+/// A child process that does `work` and exits with status 0. The destructor kills it if it still runs. To be
+/// made while this process has only one thread.
 class Child {
  public:
   explicit Child(const std::function<void()>& work) : pid_(fork_tied()) {
@@ -34,7 +34,7 @@ class Child {
     signal(SIGKILL);
     ::waitpid(std::exchange(pid_, 0), nullptr, 0);
   }
-  /// Until it has ended by itself; whether it did so with status 0.
+  /// Waits until the process ends by itself, and returns whether its status is 0.
   bool ends_well() {
     int status = 0;
     return ::waitpid(std::exchange(pid_, 0), &status, 0) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;

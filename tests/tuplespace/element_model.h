@@ -9,17 +9,17 @@
 
 namespace eventspace::test {
 
-/// What Element promises, in the plainest code that keeps the promise: all tuples ever written and what
-/// became of each. Never waits; one thread.
+/// A model of Element in the plainest code possible: it keeps all tuples ever written, and the fate of each.
+/// Never waits; for one thread.
 class ElementModel {
  public:
   static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
 
-  /// `room`: bytes that the encodings of the tuples kept may fill; `largest`: of one tuple.
+  /// `room` bounds the bytes of the encodings of all tuples kept, `largest` those of one tuple.
   ElementModel(std::size_t threshold, WhenFull when_full, std::size_t room = any, std::size_t largest = any)
       : threshold_(threshold), when_full_(when_full), room_(room), largest_(largest) {}
 
-  /// What told() says after perform() with Deadline::now().
+  /// Returns the same text as summary() after Element::perform() with Deadline::now().
   std::string perform(const Operation& operation) {
     if (operation.verb == Verb::write) return write(operation.tuple);
     if (operation.verb == Verb::discard) return discard(operation.sequence);
@@ -88,7 +88,7 @@ class ElementModel {
     outcome.sequence = number;
     outcome.tuple = at(number).tuple;
     outcome.missed = fetch.from == From::after ? discarded_after(fetch.sequence) : 0;
-    return told(outcome);
+    return summary(outcome);
   }
 
   [[nodiscard]] bool matches(const Operation& fetch, Number number) {

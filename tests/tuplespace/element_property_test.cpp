@@ -9,7 +9,7 @@
 namespace eventspace {
 namespace {
 
-/// Random operations on an element of (value, kind, text), one after another.
+/// Makes random operations on an element of (value, kind, text), one after another.
 class RandomOperations {
  public:
   explicit RandomOperations(unsigned seed) : random_(seed) {}
@@ -61,7 +61,7 @@ bool same(const Element::Counts& a, const Element::Counts& b) {
 std::string attempt(test::AnyElement& element, Operation operation) {
   element.attempt(operation);
   if (operation.status == Status::under_way) return operation.verb == Verb::write ? "full" : "empty";
-  return test::told(operation);
+  return test::summary(operation);
 }
 
 void behaves_as(test::ElementModel model, test::AnyElement& element, RandomOperations& operations) {
@@ -74,7 +74,7 @@ void behaves_as(test::ElementModel model, test::AnyElement& element, RandomOpera
   }
 }
 
-/// `run` with each of 500 seeds, the first of which is printed.
+/// Calls `run` with each of 500 seeds, and prints the first.
 template <class Run>
 void with_many_seeds(Run run) {
   const unsigned first = std::random_device{}();
@@ -97,7 +97,7 @@ TEST_P(ElementPropertyTest, BehavesAsItsModel) {
   });
 }
 
-// So little room that tuples are refused, wrap around the end of their memory, and leave gaps to close.
+// With so little room that tuples are refused, wrap around the end of their memory, and leave gaps to close.
 TEST(SharedElementPropertyTest, BehavesAsItsModelWhenRoomIsShort) {
   with_many_seeds([](std::size_t threshold, WhenFull when_full, RandomOperations& operations) {
     const std::size_t room = SharedElement::min_room + operations.below(40);

@@ -90,7 +90,7 @@ bool take_waiting(test::AnyElement& element, Operation& operation) {
   return operation.status == Status::ok;
 }
 
-// Deadlines so short that many pass just as the tuple, or the room, comes.
+// The deadlines are so short that many pass just when the tuple, or the room, comes.
 void write_impatiently(test::AnyElement& element, Operation& operation) {
   do {
     operation.deadline = Deadline::after(2us);

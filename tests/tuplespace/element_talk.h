@@ -31,8 +31,8 @@ inline Operation discard_through(std::uint64_t sequence) {
 
 inline Tuple one(std::int64_t value) { return Tuple::of({value}); }
 
-/// How an operation ended, in few words: "#3", "#3 = 30", "#3 = 30, missed 2", "empty", ...
-inline std::string told(const Operation& operation) {
+/// Returns how an operation ended, in a few words: "#3", "#3 = 30", "#3 = 30, missed 2", "empty", ...
+inline std::string summary(const Operation& operation) {
   std::ostringstream text;
   if (operation.status != Status::ok) return std::string(to_string(operation.status));
   text << "#" << operation.sequence;
@@ -42,7 +42,7 @@ inline std::string told(const Operation& operation) {
   return text.str();
 }
 
-/// `Any`: Element, SharedElement or AnyElement.
+/// `Any` is Element, SharedElement or AnyElement.
 template <class Any>
 Operation performed(Any& element, Operation operation) {
   element.perform(operation);
@@ -50,7 +50,7 @@ Operation performed(Any& element, Operation operation) {
 }
 template <class Any>
 std::string perform(Any& element, Operation operation) {
-  return told(performed(element, std::move(operation)));
+  return summary(performed(element, std::move(operation)));
 }
 
 }  // namespace eventspace::test

@@ -14,7 +14,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// An element of one integer, and what one says to it without waiting. Tuple n is n * 10.
+/// An element of one integer, and short forms of the non-blocking operations on it. Tuple n has the value 10
+/// * n.
 class ElementTest : public testing::TestWithParam<test::ElementKind> {
  protected:
   void given(ElementConfig config) { element = test::make_element(GetParam(), std::move(config)); }
@@ -113,7 +114,7 @@ TEST_P(ElementTest, NumberZeroWasAlwaysGone) {
   EXPECT_EQ(read(From::at, 0), "gone");
 }
 
-TEST_P(ElementTest, ReaderIsToldWhatAFullElementDiscarded) {
+TEST_P(ElementTest, AReaderLearnsHowManyTuplesAFullElementDiscarded) {
   given_written(10, 3, WhenFull::discard);
   EXPECT_EQ(read(From::after, 2), "#8 = 80, missed 5");
   EXPECT_EQ(read(From::after, 8), "#9 = 90");
@@ -231,7 +232,7 @@ class LargeTupleTest : public testing::TestWithParam<test::ElementKind> {
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, LargeTupleTest, test::all_kinds, test::name_of_kind);
 
-TEST_P(LargeTupleTest, ATupleTooLargeForWhoAsksIsRefusedAndStays) {
+TEST_P(LargeTupleTest, ATupleTooLargeForTheCallerIsRefusedAndStays) {
   const std::size_t large = text(100).encoded().size();
   for (const Verb verb : {Verb::read, Verb::take}) {
     EXPECT_EQ(fetch(verb, From::at, 2).status, Status::refused);

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What a thread that performs an operation comes to.
+/// The outcome of an operation that another thread performs.
 class Outcome {
  public:
   template <class Perform>
@@ -28,7 +28,7 @@ class Outcome {
           return perform();
         })) {}
 
-  /// Whether it has come to wait: not before its thread has begun and sleeps.
+  /// Returns true once the thread has begun and sleeps, false if the operation ends instead.
   [[nodiscard]] bool waits() const {
     while (text_.wait_for(20ms) == std::future_status::timeout) {
       const pid_t thread = thread_->load();
@@ -44,7 +44,7 @@ class Outcome {
   std::future<std::string> text_;
 };
 
-/// An element of one integer, and threads that wait at it.
+/// An element of one integer, and threads that wait for it.
 class WaitTest : public testing::TestWithParam<test::ElementKind> {
  protected:
   Outcome started(Operation operation) {
@@ -60,7 +60,7 @@ class WaitTest : public testing::TestWithParam<test::ElementKind> {
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, WaitTest, test::all_kinds, test::name_of_kind);
 
-/// What holds only where those who wait are served in the order in which they came.
+/// For elements that serve waiting operations in the order of their arrival.
 using OrderedWaitTest = WaitTest;
 INSTANTIATE_TEST_SUITE_P(Kinds, OrderedWaitTest, testing::Values(test::ElementKind::in_process),
                          test::name_of_kind);
@@ -109,7 +109,7 @@ TEST_P(OrderedWaitTest, OneWriteServesAllReadersButOneTaker) {
   EXPECT_NE(taker.get(), other.get());
 }
 
-TEST_P(OrderedWaitTest, WhoeverWaitsForATupleThatIsTooLargeHearsThatAndTheNextOneGetsIt) {
+TEST_P(OrderedWaitTest, AWaitForATooLargeTupleIsRefusedAndTheNextOneGetsIt) {
   Operation small = test::fetch_of(Verb::take);
   small.most_bytes = 1;
   Outcome first = started(small);

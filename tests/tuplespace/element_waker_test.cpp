@@ -16,7 +16,7 @@ class WakerTest : public testing::Test {
   std::string attempt(Operation operation, Waker* with = nullptr) {
     operation.waker = with;
     element.attempt(operation);
-    return test::told(operation);
+    return test::summary(operation);
   }
   std::string attempt_take(Waker* with = nullptr) { return attempt(test::fetch_of(Verb::take), with); }
   std::string attempt_write(Waker* with = nullptr) { return attempt(test::write_of(test::one(1)), with); }
@@ -33,7 +33,7 @@ TEST_F(WakerTest, WithoutAWakerTheOperationIsJustUnderWay) {
   EXPECT_EQ(attempt_take(), "#1 = 1");
 }
 
-TEST_F(WakerTest, WriteWakesWhoFoundItEmptyOnce) {
+TEST_F(WakerTest, WriteWakesAnOperationThatFoundItEmptyOnce) {
   EXPECT_EQ(attempt_take(&waker), "under way");
   EXPECT_EQ(attempt_take(&waker), "under way");
   attempt_write();
@@ -43,7 +43,7 @@ TEST_F(WakerTest, WriteWakesWhoFoundItEmptyOnce) {
   EXPECT_EQ(waker.wakes, 1);
 }
 
-TEST_F(WakerTest, RoomWakesWhoFoundItFull) {
+TEST_F(WakerTest, RoomWakesAnOperationThatFoundItFull) {
   attempt_write();
   EXPECT_EQ(attempt_write(&waker), "under way");
   EXPECT_EQ(attempt(test::fetch_of(Verb::read), &other), "#1 = 1");
@@ -60,7 +60,7 @@ TEST_F(WakerTest, DiscardMakesRoomToo) {
   EXPECT_EQ(waker.wakes, 1);
 }
 
-TEST_F(WakerTest, AllWhoWaitAreWokenSinceAnyMayHaveLostInterest) {
+TEST_F(WakerTest, AllWaitingAreWokenSinceAnyMayHaveLostInterest) {
   attempt_take(&waker);
   attempt_take(&other);
   attempt_write();

@@ -9,7 +9,7 @@
 
 namespace eventspace::test {
 
-/// A directory of one test's own, gone with it.
+/// A new directory for one test, removed with the object.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {

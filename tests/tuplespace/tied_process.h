@@ -13,23 +13,22 @@
 
 namespace eventspace::test {
 
-/// As fork(); but the child is killed when this process ends, however that comes about: a test that is killed
-/// leaves none behind. To be called in a thread that lives as long as the child should. Throws when there can
-/// be no child.
+/// Like fork(), but the child is killed when this process ends for any reason, so that a killed test leaves
+/// no process behind. The calling thread has to live as long as the child should. Throws if fork() fails.
 inline pid_t fork_tied() {
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (pid == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(1);  // it has ended already
+    if (::getppid() != parent) ::_exit(1);  // the parent has ended already
   }
   return pid;
 }
 
-/// The program of `words`, the first of which is its file, as such a child.
+/// Runs the program words[0] with the arguments `words` in such a child.
 inline pid_t start_tied(std::vector<std::string> words) {
-  std::vector<char*> pointers;  // made before the fork: after it, other threads may be in malloc for ever
+  std::vector<char*> pointers;  // made before the fork: after it, malloc may be locked for ever
   pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -39,9 +38,9 @@ inline pid_t start_tied(std::vector<std::string> words) {
   ::_exit(127);
 }
 
-/// Does `work` in a process that is not our child, in a session of its own: whoever kills this process with
-/// all its children leaves that one to clear up. Of what is open here it has `tie` alone, as its standard
-/// input.
+/// Does `work` in a process that is not a child of this one, in a session of its own: it survives when this
+/// process is killed together with all its children, and can clean up. Of the open descriptors it keeps only
+/// `tie`, as its standard input.
 inline void start_apart(int tie, const std::function<void()>& work) {
   const pid_t between = ::fork();
   if (between < 0) throw std::system_error(errno, std::generic_category(), "fork");
@@ -52,11 +51,11 @@ inline void start_apart(int tie, const std::function<void()>& work) {
   if (::fork() != 0) ::_exit(0);
   ::setsid();
   ::dup2(tie, STDIN_FILENO);
-  ::close_range(STDIN_FILENO + 1, ~0u, 0);  // the ends of other ties among them
+  ::close_range(STDIN_FILENO + 1, ~0u, 0);  // these include the ends of other ties
   try {
     work();
     ::_exit(0);
-  } catch (...) {  // nobody listens
+  } catch (...) {  // nothing reads a report
     ::_exit(1);
   }
 }

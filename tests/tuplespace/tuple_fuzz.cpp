@@ -1,4 +1,4 @@
-// Decodes any bytes. Link with a fuzzer's main (clang++ -fsanitize=fuzzer) to run it for long.
+// Decodes arbitrary bytes. Link it with a fuzzer's main (clang++ -fsanitize=fuzzer) for long runs.
 
 #include <cstdlib>
 #include <vector>

@@ -12,7 +12,7 @@ namespace {
 
 using Input = std::vector<std::uint8_t>;
 
-/// Makes inputs for the fuzzer: half of them noise, half a good tuple with some octets changed.
+/// Makes inputs for the fuzzer: half of them are noise, the others valid tuples with some octets changed.
 class Inputs {
  public:
   explicit Inputs(unsigned seed) : random_(seed) {}

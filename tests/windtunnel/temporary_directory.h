@@ -1,4 +1,4 @@
-// A directory that is there as long as this object.
+// A directory that exists as long as this object.
 #pragma once
 
 #include <cstdlib>

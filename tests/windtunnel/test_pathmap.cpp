@@ -11,7 +11,7 @@
 namespace eventspace::windtunnel {
 namespace {
 
-// As pathmaps/examples/windtunnel.yaml, for any number of threads.
+// Like pathmaps/examples/windtunnel.yaml, for any number of threads.
 constexpr auto kApplication = R"(pathmap: 1
 name: windtunnel-test
 application:
@@ -88,7 +88,7 @@ std::string test_pathmap(std::size_t threads, std::size_t processes, Borders bor
   text += "  processes:\n";
   for (std::size_t i = 0; i < processes; ++i)
     text += fmt::format("    p{0}: {{node: n{1}, port: {2}, threads: [{3}{4}]}}\n", i, shared ? 0 : i,
-                        // Only the results of p0 are used through a server then.
+                        // In this case only the results of p0 are used through a server.
                         shared && i > 0 ? 0 : ports[processes + i],
                         thread_range(i * threads / processes, (i + 1) * threads / processes - 1),
                         i == 0 ? ", main" : "");

@@ -1,4 +1,4 @@
-// Pathmaps for the wind tunnel that a test can use beside others: on ports that are free.
+// Pathmaps for the wind tunnel, on free ports, so that tests can run at the same time.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace eventspace::windtunnel {
 
-// Ports of the loopback interface that nobody uses now.
+// Returns ports of the loopback interface that are free now.
 std::vector<std::uint16_t> free_ports(std::size_t count);
 
 enum class Borders {
@@ -15,7 +15,7 @@ enum class Borders {
   shared            // all on one node, in shared memory
 };
 
-// 'threads' workers and main, dealt out to processes p0, p1, ...; main is in p0.
+// 'threads' workers and main, divided among processes p0, p1, ...; main is in p0.
 std::string test_pathmap(std::size_t threads, std::size_t processes,
                          Borders borders = Borders::through_servers);
 

@@ -21,7 +21,7 @@ namespace {
 using namespace element_file_layout;
 
 void require_possible(const SharedElementSpec& spec) {
-  const Element kind(spec.config);  // throws for what no element can be
+  const Element kind(spec.config);  // throws if the configuration is invalid
   if (spec.config.threshold > SharedElement::max_threshold)
     throw ConfigurationError(fmt::format("element '{}': threshold {}; it must be {} or less",
                                          spec.config.name, spec.config.threshold,
@@ -104,7 +104,7 @@ ElementFile::ElementFile(const Config& config) : owner_(::getpid()) {
       config.directory / session_files::own_name(config.identity, session_files::element_file_suffix);
   FileDraft draft(file, bytes, "element file");
   {
-    // What lies behind the directory is zero, and that is what elements begin as.
+    // The memory behind the directory is zero, which is the initial state of every element.
     const Mapping mapping(draft.handle(), directory_offset + directory.size() * sizeof(Entry), true, file);
     std::memcpy(mapping.data(), &header, sizeof header);
     if (!directory.empty())
@@ -112,6 +112,7 @@ ElementFile::ElementFile(const Config& config) : owner_(::getpid()) {
   }
   draft.publish();
   try {
+    // Opened like the file of any other process, so its own process checks it too.
     view_ = std::make_unique<ElementFileView>(file);
   } catch (...) {
     ::unlink(file.c_str());
@@ -120,7 +121,7 @@ ElementFile::ElementFile(const Config& config) : owner_(::getpid()) {
 }
 
 ElementFile::~ElementFile() {
-  if (owner_ != ::getpid()) return;  // a forked child has a copy, and ends nothing
+  if (owner_ != ::getpid()) return;  // a copy in a forked child: the file belongs to the parent
   view_->end();
   ::unlink(view_->path().c_str());
 }

@@ -13,19 +13,23 @@
 
 namespace eventspace {
 
-/// One shared element to lay out in an element file.
+/// The description of one shared element in an element file.
 struct SharedElementSpec {
   ElementConfig config;
-  std::size_t room{64u << 10};  ///< SharedElement::min_room to max_room
+  std::size_t room{64u << 10};  ///< bytes of encoded tuples kept; SharedElement::min_room to max_room
 };
 
 class ElementFileView;
 
-/// The file in shared memory with the shared elements of one process, their home. It lies beside the
-/// segments, as "eventspace.UID.SESSION.NODE.PROCESS.PID.elements", mode 0600, and appears complete or not at
-/// all; its memory is reserved, so that no operation faults for lack of it. On destruction its elements are
-/// closed, for everyone, and it is removed; of a process that is killed it stays, until somebody removes it.
-/// A process that only uses elements of others may have one without elements, so that they know of its end.
+/// The file in shared memory that holds the shared elements of one process, their home. It lies beside the
+/// segments as "eventspace.UID.SESSION.NODE.PROCESS.PID.elements", mode 0600. It appears complete or not at
+/// all, and its memory is reserved, so that no operation faults for lack of memory.
+///
+/// The destructor closes the elements for all processes and removes the file. If the process is killed, the
+/// file stays until it is removed (SharedSpace ignores it). A process that only uses elements of other
+/// processes may have a file without elements, from which they learn when it ends.
+///
+/// Not thread-safe, but for its view().
 ///
 /// Layout (element_file_layout.h): header | directory | elements.
 class ElementFile {
@@ -36,15 +40,15 @@ class ElementFile {
     std::filesystem::path directory = segment_directory();
   };
 
-  /// Throws ConfigurationError for names that are too long or there twice, rooms out of range and what
-  /// Element refuses, EnvironmentError when the file cannot be made or there is no room for it; nothing is
-  /// left then.
+  /// Throws ConfigurationError for names that are too long or appear twice, for a room out of range, and for
+  /// what the constructor of Element refuses; EnvironmentError if the file cannot be made or there is not
+  /// enough memory. No file is left behind then.
   explicit ElementFile(const Config& config);
   ~ElementFile();
   ElementFile(const ElementFile&) = delete;
   ElementFile& operator=(const ElementFile&) = delete;
 
-  /// The elements, for the process itself.
+  /// The elements, for use by the home process itself.
   [[nodiscard]] ElementFileView& view() noexcept { return *view_; }
 
  private:
@@ -52,11 +56,15 @@ class ElementFile {
   std::int32_t owner_;
 };
 
-/// An element file, mapped to use its elements. Everything in it is distrusted: the constructor checks the
-/// file's owner and mode, sizes, offsets, names, types and the checksum of header and directory before it
-/// uses any; after that only the elements' own memory is used, within bounds fixed at opening.
+/// An element file, mapped by a process that uses its elements. The content is not trusted: before anything
+/// is used, the constructor checks the file's owner and mode, sizes, offsets, names, types, and the checksum
+/// of header and directory. After that only the memory of the elements is accessed, within bounds fixed at
+/// opening.
 ///
-/// Thread-safe. Nobody may be inside an element when it is destroyed.
+/// Thread-safe. No thread may be inside a function of an element when the view is destroyed.
+///
+///     ElementFileView file(find_element_files("session").at(0));
+///     if (SharedElement* box = file.find("box")) box->perform(operation);
 class ElementFileView {
  public:
   /// Throws EnvironmentError whose text says why the file is refused ("... is truncated: ...").
@@ -73,17 +81,18 @@ class ElementFileView {
   [[nodiscard]] std::size_t bytes() const noexcept;
 
   [[nodiscard]] std::vector<SharedElement>& elements() noexcept;
-  /// Null when there is none of that name.
+  /// Returns null if no element has that name.
   [[nodiscard]] SharedElement* find(std::string_view name) noexcept;
 
   [[nodiscard]] std::string process_text() const;  ///< "process p0 (pid 7)"
-  /// Its process has left or is gone; known a tenth of a second later at the latest.
+  /// Returns whether the home process has left or is gone. The end of a killed process is noticed a tenth of
+  /// a second later at the latest.
   [[nodiscard]] bool has_ended() noexcept;
-  /// For its process: closes the elements for everyone, and says that it has left.
+  /// For the home process: closes the elements for all processes, and marks the file as left.
   void end() noexcept;
-  /// Ends all waiting of this process, and every later operation of it, with Status::closed. A write that
-  /// comes later is done nevertheless, if there is room for it within a second: a process that ends tells
-  /// those who wait for it so, and on its way to a server its write would not be stopped either.
+  /// Ends all waiting operations of this process on these elements, and every later one, with Status::closed.
+  /// A later write is still carried out if there is room for it within a second: with it a process that ends
+  /// informs processes that wait for it, and on its way to a server such a write would not be stopped either.
   void leave() noexcept;
 
  private:

@@ -11,15 +11,14 @@
 
 namespace eventspace::element_file_layout {
 
-// The memory layout of an element file, version 2; native byte order, every part aligned to 64 bytes.
+// The memory layout of an element file, version 2; native byte order, every section aligned to 64 bytes.
 //
 //     0           Header (512 bytes), its checksum over itself and the directory
 //     512         Lifecycle
 //     576         element_count x Entry
 //     elements    the elements in the order of the directory, see shared_element_layout.h
 //
-// A change of any of this, or of an element's memory, raises layout_version; there is no reading of other
-// versions.
+// A change of any of this, or of an element's memory, raises layout_version; other versions are refused.
 
 inline constexpr std::uint64_t magic = 0x3154'4c45'5056'4545;
 inline constexpr std::uint32_t layout_version = 2;
@@ -32,7 +31,7 @@ struct Header {
   std::uint32_t layout_version;
   std::uint32_t byte_order;
   std::uint64_t total_bytes;
-  std::uint64_t checksum;  ///< computed with this field 0
+  std::uint64_t checksum;  ///< computed with this field set to 0
   std::uint64_t fingerprint;
   std::uint64_t process_start_ticks;
   std::int64_t created_realtime_ns;
@@ -45,7 +44,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 512);
 
-/// The one part before the elements that changes later, on a line of its own.
+/// The only data before the elements that changes after publication, on a cache line of its own.
 struct alignas(64) Lifecycle {
   std::atomic<std::uint32_t> ended;  ///< not 0 once the process has left in an orderly way
 };
@@ -70,8 +69,5 @@ inline std::uint64_t elements_offset(std::uint64_t element_count) noexcept {
 }
 
 std::uint64_t checksum(Header header, std::span<const std::byte> directory) noexcept;
-
-/// What the names of element files end with.
-inline constexpr const char* file_suffix = ".elements";
 
 }  // namespace eventspace::element_file_layout

@@ -53,12 +53,13 @@ struct ElementFileView::State {
     if (opened.bytes < directory_offset)
       refuse(fmt::format("it is truncated: {} bytes, less than a header", opened.bytes));
     mapping = Mapping(opened.handle, opened.bytes, true, file);
+    // Checked and used as a copy: the owner may write to the file meanwhile.
     std::memcpy(&header, mapping.data(), sizeof header);
   }
 
   void check_header() const {
     if (header.magic != magic) refuse("it is not an element file of EventSpace");
-    if (header.byte_order != byte_order_mark) refuse("it has another byte order");
+    if (header.byte_order != byte_order_mark) refuse("its byte order is not this machine's");
     if (header.layout_version != layout_version) {
       refuse(fmt::format("its layout is version {}; this program reads version {}", header.layout_version,
                          layout_version));
@@ -69,7 +70,7 @@ struct ElementFileView::State {
     if (header.element_count > max_elements || elements_offset(header.element_count) > header.total_bytes)
       refuse("its count of elements is too large");
     if (!has_end(header.session) || !has_end(header.node) || !has_end(header.process))
-      refuse("a name in its header has no end");
+      refuse("a name in its header is not terminated");
   }
 
   void read_directory() {
@@ -80,22 +81,22 @@ struct ElementFileView::State {
       refuse("its checksum is wrong");
     std::uint64_t offset = elements_offset(header.element_count);
     for (std::size_t i = 0; i < entries.size(); ++i) offset = read_entry(i, entries[i], offset);
-    if (offset != header.total_bytes) refuse("its elements do not fill it");
+    if (offset != header.total_bytes) refuse("its elements do not fill the file");
     for (SharedElement& element : elements) by_name.emplace(element.config().name, &element);
   }
 
-  // Elements follow each other in the order of the directory: that excludes overlaps and holes at once.
+  // Elements lie one behind the other in the order of the directory; this check excludes overlaps and gaps.
   std::uint64_t read_entry(std::size_t index, const Entry& entry, std::uint64_t offset) {
     const bool sound = entry.offset == offset && entry.threshold >= 1 &&
                        entry.threshold <= SharedElement::max_threshold &&
                        entry.room >= SharedElement::min_room && entry.room <= SharedElement::max_room &&
                        entry.field_count >= 1 && entry.field_count <= Signature::max_fields &&
                        entry.when_full <= static_cast<std::uint8_t>(WhenFull::wait) && has_end(entry.name);
-    if (!sound) refuse(fmt::format("entry {} of its directory makes no sense", index));
+    if (!sound) refuse(fmt::format("entry {} of its directory is invalid", index));
     ElementConfig config{std::string(text_in(entry.name)), signature_of(index, entry), entry.threshold,
                          static_cast<WhenFull>(entry.when_full), entry.max_tuple_bytes};
     const std::uint64_t bytes = SharedElement::bytes(config, entry.room);
-    if (bytes > header.total_bytes - offset) refuse(fmt::format("element {} lies beyond its end", index));
+    if (bytes > header.total_bytes - offset) refuse(fmt::format("element {} extends beyond its end", index));
     elements.emplace_back(std::move(config), entry.room, mapping.data() + offset, *home);
     return offset + bytes;
   }

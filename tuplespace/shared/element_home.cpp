@@ -10,7 +10,8 @@
 namespace eventspace {
 namespace {
 
-// To some milliseconds, at the price of a load: it is asked at each operation.
+// Coarse: it is read for each operation and costs no more than a load; its error of some milliseconds does
+// not matter here.
 std::int64_t coarse_now() noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
@@ -37,7 +38,7 @@ bool ElementHome::has_ended() noexcept {
   std::int64_t due = next_look_.load(std::memory_order_relaxed);
   if (now < due) return false;
   const std::int64_t next = now + std::chrono::nanoseconds(interval).count();
-  // One thread of many looks.
+  // Of several threads only the one that moves next_look_ asks the kernel.
   if (!next_look_.compare_exchange_strong(due, next, std::memory_order_relaxed)) return false;
   if (is_alive(pid_, start_ticks_)) return false;
   gone_.store(true, std::memory_order_relaxed);

@@ -9,25 +9,25 @@
 
 namespace eventspace {
 
-/// The process that an element file is of, as this process sees it; and whether this process still uses it.
-/// Thread-safe.
+/// The process that an element file belongs to (its home), as seen by this process; and whether this process
+/// still uses the file. Thread-safe.
 class ElementHome {
  public:
-  /// Process `name` of the plan is process `pid` of the kernel, which started at `start_ticks`; `ended`, in
-  /// its file, is not 0 once it has left.
+  /// Process `name` of the plan is process `pid` of the kernel, which started at `start_ticks`. `ended` lies
+  /// in the file; it is not 0 once that process has left. It must outlive this object.
   ElementHome(std::string name, std::int32_t pid, std::uint64_t start_ticks,
               std::atomic<std::uint32_t>& ended);
 
   [[nodiscard]] std::string text() const;  ///< "process p0 (pid 7)"
 
-  /// Says, for the process itself, that it has left.
+  /// Marks the home as left; for the home process itself.
   void end() noexcept { ended_.store(1, std::memory_order_release); }
-  /// Whether it has left or is gone; asks the kernel, but not more often than every `interval`, and remembers
-  /// a yes.
+  /// Returns whether the home process has left or is gone. Asks the kernel at most once every `interval`, and
+  /// no more once it has gone.
   [[nodiscard]] bool has_ended() noexcept;
   static constexpr std::chrono::milliseconds interval{100};
 
-  /// This process does nothing more with the elements.
+  /// Marks that this process no longer uses the elements.
   void leave() noexcept { left_.store(true, std::memory_order_release); }
   [[nodiscard]] bool is_left() const noexcept { return left_.load(std::memory_order_acquire); }
 

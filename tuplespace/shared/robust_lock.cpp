@@ -28,14 +28,14 @@ bool is_gone(std::uint32_t thread) {
 
 }  // namespace
 
-/// What a thread needs to hold a lock: its id, and the list by which the kernel learns of it.
+/// A thread's own data for holding locks: its id, and the list through which the kernel learns of a lock.
 struct RobustLock::Holder {
-  std::uint32_t id{0};  // 0: not known yet, or no longer since a fork
+  std::uint32_t id{0};  // 0: not known yet, or reset by a fork
   robust_list_head* list{nullptr};
 
   void introduce() noexcept;
 
-  /// From now on the kernel looks at `word` when this thread dies.
+  /// Makes the kernel look at `word` when this thread dies.
   void announce(const std::atomic<std::uint32_t>* word) noexcept {
     if (list == nullptr) return;
     const auto* const place = reinterpret_cast<const char*>(word) - list->futex_offset;
@@ -46,7 +46,8 @@ struct RobustLock::Holder {
   }
 
  private:
-  // The kernel reads it between any two instructions of this thread: in the order of the program.
+  // The kernel may read the entry between any two instructions of this thread. Signal fences keep the stores
+  // in program order; the same thread needs no more.
   void set_pending(robust_list* entry) noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     list->list_op_pending = entry;
@@ -56,9 +57,11 @@ struct RobustLock::Holder {
 
 void RobustLock::Holder::introduce() noexcept {
   static std::once_flag once;
+  // A forked child's thread has another id than its copy of the parent's holder.
   std::call_once(once, [] { ::pthread_atfork(nullptr, nullptr, [] { RobustLock::this_thread().id = 0; }); });
   std::size_t size = 0;
-  // The C library registers a list for every thread. Without one the kernel cannot help; see `suspicion`.
+  // The C library registers a list for every thread. Without one the kernel cannot mark the lock; see
+  // `suspicion`.
   if (::syscall(SYS_get_robust_list, 0, &list, &size) != 0 || size != sizeof *list) list = nullptr;
   id = static_cast<std::uint32_t>(::gettid());
 }
@@ -71,6 +74,9 @@ RobustLock::Holder& RobustLock::this_thread() noexcept {
 RobustLock::Outcome RobustLock::lock(Deadline deadline) noexcept {
   Holder& self = this_thread();
   if (self.id == 0) self.introduce();
+  // Announced before the lock is tried: a thread that died between the two steps in the other order would
+  // leave the lock held. If the thread does not get the lock, the kernel finds another id in it and does
+  // nothing.
   self.announce(&word_);
   std::uint32_t free = 0;
   if (word_.compare_exchange_strong(free, self.id, std::memory_order_acquire, std::memory_order_relaxed))
@@ -81,13 +87,16 @@ RobustLock::Outcome RobustLock::lock(Deadline deadline) noexcept {
 }
 
 void RobustLock::unlock() noexcept {
-  // Should this thread die between the two, the kernel wakes in its place.
+  // If this thread dies between these two steps, the kernel finds the entry still pending and wakes a thread
+  // in its place.
   if ((word_.exchange(0, std::memory_order_release) & waiters) != 0)
     futex_wake(&word_, 1, FutexReach::shared);
   this_thread().withdraw();
 }
 
 bool RobustLock::take(std::uint32_t seen, std::uint32_t wanted, Outcome& outcome) noexcept {
+  // With no other bit set the lock was unlocked in an orderly way. Otherwise the kernel left its mark, or the
+  // id of a thread that is gone is still there.
   outcome = seen == 0 || seen == waiters ? Outcome::locked : Outcome::orphaned;
   return word_.compare_exchange_strong(seen, wanted, std::memory_order_acquire, std::memory_order_relaxed);
 }
@@ -97,14 +106,15 @@ RobustLock::Outcome RobustLock::wait(std::uint32_t self, Deadline deadline) noex
   (void)look_out(is_free);
   bool slept = false;
   Outcome outcome{};
-  std::uint32_t suspect = 0;  // who held it throughout the last sleep
+  std::uint32_t suspect = 0;  // the thread that held the lock throughout the last sleep
   while (true) {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);
     const std::uint32_t holder = holder_of(seen);
-    // A lock "of this thread" is that of an earlier one with its id: it does not hold any.
+    // A lock with the id of this thread belongs to an earlier thread with the same id: this one holds none.
     const bool available = holder == 0 || holder == self || (holder == suspect && is_gone(holder));
     if (available) {
-      // Whoever has slept cannot know whether others still do.
+      // A thread that has slept cannot know whether others still sleep, so it keeps the flag: at worst that
+      // costs one wake-up in vain.
       if (take(seen, self | (slept ? waiters : seen & waiters), outcome)) return outcome;
       continue;
     }

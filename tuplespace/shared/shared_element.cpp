@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long an operation that waits for nothing waits for the lock: a holder may have lost its core.
+// How long a non-blocking operation waits for the lock: its holder may have lost its core for a moment.
 constexpr milliseconds lock_grace{100};
 
 bool is_fetch(const Operation& operation) noexcept {
@@ -36,7 +36,7 @@ void finish(Operation& operation, Status status, std::string reason = {}) {
 
 constexpr const char* has_left = "the session was closed";
 
-/// What becomes of an operation when this process leaves the element.
+/// The effect on an operation when this process leaves the element.
 enum class Leaving : std::uint8_t { ends_it, is_ignored };
 
 /// Events, as bits of Control::awaited.
@@ -74,7 +74,7 @@ struct SharedElement::State {
     return awaited_by(operation) == Event::tuple_came ? tuple_watch : room_watch;
   }
 
-  // With the lock held; a Status::under_way that they leave says that the operation has to wait.
+  // Called with the lock held. If they leave the operation at Status::under_way, it has to wait.
   Events step(Operation& operation);
   static Events refuse(Operation& operation, SharedTuples& tuples, std::string reason);
   Events write(Operation& operation, SharedTuples& tuples) const;
@@ -84,7 +84,7 @@ struct SharedElement::State {
 
   const ElementConfig config;
   const Geometry geometry;
-  const std::size_t largest;  // tuple that is accepted
+  const std::size_t largest;  // bytes of the largest tuple that is accepted
   std::byte* const memory;
   Head& head;
   ElementHome& home;
@@ -92,31 +92,35 @@ struct SharedElement::State {
   SignalWatch room_watch{head.room_came};
 };
 
-/// Has the lock, or has not got it; what was changed is said once it is unlocked, if somebody waits for it.
+/// Holds the lock, unless it could not be had in time (owns()). The destructor unlocks, and then signals the
+/// changes that other threads wait for.
 class SharedElement::State::Locked {
  public:
   Locked(State& element, Deadline deadline, LockWait wait)
       : element_(element), outcome_(element.lock(deadline, wait)) {
     if (outcome_ != RobustLock::Outcome::orphaned) return;
     SharedTuples::mend(element.memory, element.geometry);
-    // The one who died may have made anything, and not have said so.
+    // The thread that died may have made any change without signalling it.
     made_ = tuple_came | room_came;
     awaited() = made_;
   }
   ~Locked() {
     if (!owns()) return;
-    const Events told = made_ & awaited();
-    if (told != none) awaited() &= ~told;
+    const Events raised = made_ & awaited();
+    if (raised != none) awaited() &= ~raised;
+    // Unlocked before the signal, so that the threads it wakes do not block on the lock. A holder that is
+    // killed in between is why sleepers check again after longest_sleep.
     element_.head.control.lock.unlock();
-    if ((told & tuple_came) != 0) raise(element_.head.tuple_came);
-    if ((told & room_came) != 0) raise(element_.head.room_came);
+    if ((raised & tuple_came) != 0) raise(element_.head.tuple_came);
+    if ((raised & room_came) != 0) raise(element_.head.room_came);
   }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
 
   [[nodiscard]] bool owns() const noexcept { return outcome_ != RobustLock::Outcome::timed_out; }
   void add(Events made) noexcept { made_ |= made; }
-  /// From now on `event` is awaited, as long as the count of its signal stays what this returns.
+  /// Marks `event` as awaited and returns the count of its signal. As both happen under the lock, a later
+  /// change moves the count.
   std::uint32_t wait_for(Event event) noexcept {
     awaited() |= static_cast<Events>(event);
     return element_.signal(event).count.load(std::memory_order_relaxed);
@@ -142,6 +146,7 @@ void SharedElement::State::perform(Operation& operation, Leaving leaving) {
   for (bool last = false;; last = operation.deadline.passed()) {
     const auto seen = do_now(operation, last ? LockWait::none : LockWait::in_time, leaving);
     if (operation.status != Status::under_way) return;
+    // The last attempt comes after the deadline: a change that came just in time is still found.
     if (!seen || last) return finish(operation, Status::timed_out);
     if (operation.deadline.is_now())
       return finish(operation, is_fetch(operation) ? Status::empty : Status::full);
@@ -150,6 +155,7 @@ void SharedElement::State::perform(Operation& operation, Leaving leaving) {
 }
 
 void SharedElement::State::write_last_words(const Operation& operation) {
+  // A copy, because the caller's operation already has its outcome, Status::closed.
   Operation write = operation;
   const Deadline soon = Deadline::after(longest_sleep);
   if (soon.time() < write.deadline.time()) write.deadline = soon;
@@ -160,7 +166,8 @@ void SharedElement::attempt(Operation& operation) {
   State& element = *state_;
   const auto seen = element.do_now(operation, State::LockWait::none, Leaving::ends_it);
   if (operation.status != Status::under_way || operation.waker == nullptr) return;
-  // Without the lock nobody knows that it waits: it is told when the watch looks around.
+  // Without the lock the operation is not marked as awaited; the waker is called when the watch wakes up on
+  // its own.
   const Signal& signal = element.signal(awaited_by(operation));
   element.watch_for(operation).add(*operation.waker,
                                    seen.value_or(signal.count.load(std::memory_order_relaxed)));
@@ -171,8 +178,8 @@ void SharedElement::forget(Waker& waker) {
   state_->room_watch.remove(waker);
 }
 
-/// Leaves under way what has to wait, and returns the count of the signal to wait for; nothing when the lock
-/// could not be had.
+/// Tries the operation once. If it has to wait, leaves it under way and returns the count of the signal to
+/// wait for; also leaves it under way, and returns nothing, if the lock could not be had.
 std::optional<std::uint32_t> SharedElement::State::do_now(Operation& operation, LockWait wait,
                                                           Leaving leaving) {
   operation.status = Status::under_way;
@@ -198,6 +205,7 @@ std::optional<std::uint32_t> SharedElement::State::do_now(Operation& operation, 
 }
 
 RobustLock::Outcome SharedElement::State::lock(Deadline deadline, LockWait wait) noexcept {
+  // This attempt does not read the clock, and most often it succeeds.
   const RobustLock::Outcome at_once = head.control.lock.lock(Deadline::now());
   if (at_once != RobustLock::Outcome::timed_out || wait == LockWait::none) return at_once;
   return head.control.lock.lock(deadline.passed() ? Deadline::after(lock_grace) : deadline);
@@ -226,15 +234,15 @@ std::string SharedElement::State::objection_to(const Operation& operation) const
   if (operation.verb == Verb::write) {
     const std::size_t size = operation.tuple.encoded().size();
     if (!operation.tuple.has_signature(config.signature))
-      return fmt::format("element '{}' is of {}, the tuple of {}", config.name, config.signature.to_string(),
+      return fmt::format("element '{}' has type {}, the tuple {}", config.name, config.signature.to_string(),
                          operation.tuple.signature().to_string());
     if (size <= largest) return {};
-    return fmt::format("a tuple of {} bytes; element '{}' takes {} at most", size, config.name, largest);
+    return fmt::format("a tuple of {} bytes; element '{}' takes at most {}", size, config.name, largest);
   }
   if (operation.verb != Verb::discard && !is_fetch(operation))
-    return fmt::format("an element cannot do '{}'", to_string(operation.verb));
+    return fmt::format("elements do not support '{}'", to_string(operation.verb));
   if (operation.match == nullptr || operation.match->has_signature(config.signature)) return {};
-  return fmt::format("element '{}' is of {}, the template of {}", config.name, config.signature.to_string(),
+  return fmt::format("element '{}' has type {}, the template {}", config.name, config.signature.to_string(),
                      operation.match->signature().to_string());
 }
 
@@ -287,6 +295,7 @@ Ending SharedElement::State::how_ended() noexcept {
 
 void SharedElement::State::end(Ending ending) noexcept {
   Ending expected = Ending::open;
+  // The first ending stays: it is the cause, and all processes report the same one.
   head.control.ending.compare_exchange_strong(expected, ending, std::memory_order_acq_rel);
   raise(head.tuple_came);
   raise(head.room_came);
@@ -296,8 +305,7 @@ std::string SharedElement::State::why_ended(Ending ending) const {
   if (ending == Ending::closed) return fmt::format("element '{}' was closed by {}", config.name, home.text());
   if (ending == Ending::orphaned)
     return fmt::format("{}, which hosts element '{}', is gone", home.text(), config.name);
-  return fmt::format("what lies in the memory of element '{}' of {} makes no sense", config.name,
-                     home.text());
+  return fmt::format("the memory of element '{}' of {} is damaged", config.name, home.text());
 }
 
 // --- the object --------------------------------------------------------------------------------------------

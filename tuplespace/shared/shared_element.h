@@ -12,38 +12,40 @@ namespace eventspace {
 
 class ElementHome;
 
-/// An element that lies in shared memory, as one process that maps it uses it: all processes of a node do
-/// Linda's operations on it directly, without a server. It holds the promises of Element, with three
-/// differences:
+/// An element in shared memory, as used by one of the processes that map it: processes of a node perform
+/// Linda's operations on it directly, without a server. It behaves like Element, with three differences:
 ///
-/// 1. Its tuples' encodings fill at most `room` bytes; what no longer fits counts as full. Larger than
-///    the room or max_tuple_bytes: refused.
-/// 2. Those who wait are not served in the order in which they came: a change wakes all whom it may help, and
-///    each tries again. Who waits for a number may find it gone when another takes it first.
-/// 3. It survives its users. An operation happens entirely or not at all also when its process is killed
-///    within: then the others go on. Whoever waits then learns of what the killed one did within a second, if
-///    it was killed in the instant between doing it and saying so.
+/// 1. The encodings of its tuples take at most `room` bytes; a tuple that does not fit beside those kept
+///    finds the element full. A tuple larger than the room, or than max_tuple_bytes, is refused.
+/// 2. Waiting operations are not served in the order of their arrival: a change wakes all threads that it may
+///    help, and each tries again. An operation From::at may find its tuple gone if another thread takes it
+///    first.
+/// 3. It survives its users. An operation happens entirely or not at all, even if its process is killed in
+///    the middle; the other processes go on. If that process was killed after the change and before the
+///    wake-up, waiting threads notice the change within `longest_sleep`.
 ///
-/// An operation ends as Status::closed, with the reason, when the home process has closed the element, has
-/// ended or is gone, when this process has left it, or when what lies in the memory makes no sense (as after
-/// another process of this user wrote there). When another process is stopped in the middle of an operation,
-/// the others' end as Status::timed_out at their deadline, without waiting forms a tenth of a second later.
+/// An operation ends with Status::closed and a reason if the home process has closed the element, has ended
+/// or is gone; if this process has left the file (ElementFileView::leave); or if the memory is damaged, for
+/// example because another process of this user wrote to it. While another process is stopped in the middle
+/// of an operation, operations end with Status::timed_out at their deadline, non-blocking forms a tenth of a
+/// second later.
 ///
-/// Thread-safe, in and between processes. What a writer did before its write is visible to whoever reads or
-/// takes that tuple. Nobody may be inside when it is destroyed.
+/// Thread-safe, within and between processes. What a thread did before its write is visible to a thread that
+/// reads or takes the tuple. No thread may be inside a member function when the object is destroyed.
 class SharedElement {
  public:
   static constexpr std::size_t min_room = 64;
   static constexpr std::size_t max_room = std::size_t{1} << 30;
   static constexpr std::size_t max_threshold = std::size_t{1} << 24;
-  /// Somebody who sleeps looks around so often: whether the home is alive, and whether a tuple came.
+  /// A sleeping thread wakes up this often to check whether the home process is alive and whether a tuple has
+  /// come.
   static constexpr std::chrono::milliseconds longest_sleep{1000};
 
-  /// The bytes of memory that an element takes.
+  /// Returns how many bytes of memory the element takes.
   static std::size_t bytes(const ElementConfig& config, std::size_t room) noexcept;
 
-  /// The element in the `bytes()` at `memory`, aligned to 64; zeros are a new one. `home` and the memory
-  /// must outlive it.
+  /// Uses the element in the `bytes()` bytes at `memory`, which is aligned to 64; zero bytes are a new
+  /// element. `home` and the memory must outlive this object.
   SharedElement(ElementConfig config, std::size_t room, std::byte* memory, ElementHome& home);
   ~SharedElement();
   SharedElement(SharedElement&&) noexcept;
@@ -51,21 +53,21 @@ class SharedElement {
   [[nodiscard]] const ElementConfig& config() const noexcept;
   [[nodiscard]] std::size_t room() const noexcept;
 
-  /// As Element::perform.
+  /// Like Element::perform.
   void perform(Operation& operation);
-  /// As Element::attempt, but that a waker is told by a thread, which the first one starts.
+  /// Like Element::attempt, but a waker is called by a thread of this object, which the first waker starts.
   void attempt(Operation& operation);
-  /// As Element::forget.
+  /// Like Element::forget.
   void forget(Waker& waker);
 
-  /// Ends all waiting with Status::closed, and every later operation too, in every process.
+  /// Ends all waiting operations, and every later one, with Status::closed, in all processes.
   void close() noexcept;
-  /// Its process has neither closed it nor gone, as far as is known.
+  /// Returns whether the home process, as far as is known, has neither closed the element nor ended.
   [[nodiscard]] bool is_open() const noexcept;
-  /// Has all who wait look around; see ElementFileView::leave.
+  /// Makes all waiting threads check their operations again; see ElementFileView::leave.
   void wake_all() noexcept;
 
-  /// Waits as long as a process that is stopped within an operation.
+  /// Blocks while a process is stopped in the middle of an operation.
   [[nodiscard]] Element::Counts counts() const;
 
  private:

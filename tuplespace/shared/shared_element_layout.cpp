@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::uint64_t align(std::uint64_t offset) noexcept { return (offset + 63) / 64 * 64; }
 
-/// The least that the encoding of any tuple of this signature takes.
+/// The size of the smallest possible encoding of a tuple of this signature: one byte for the array, one for a
+/// boolean, integer or text, two for bytes, nine for a real.
 std::uint64_t least_bytes(const Signature& signature) noexcept {
   std::uint64_t bytes = 1;
   for (const FieldType type : signature.fields()) {

@@ -13,45 +13,45 @@
 
 namespace eventspace::shared_element {
 
-// The memory of one shared element; native byte order, every part aligned to 64 bytes. All zero is an open
-// element that nothing was written to.
+// The memory of one shared element; native byte order, every section aligned to 64 bytes. All zero is an open
+// element to which nothing has been written.
 //
 //     Control | Signal x 2 | Account x 2 | Discards x 2 | rows x Row | arena x byte
 //
-// The tuples kept are rows [first, end) but for those that are gone; a row's number modulo `rows` is its
-// place. Small tuples lie in their rows. The bytes of others lie in the arena in the same order; a position
-// modulo `arena` is its place, so that a tuple may lie half at the end and half at the beginning. Numbers of
-// rows and positions wrap around.
+// The tuples kept are the rows [first, end), except those that are marked as gone; row number n lies at place
+// n modulo `rows`. A small tuple lies in its row. The bytes of larger tuples lie in the arena in the same
+// order; position p lies at place p modulo `arena`, so a tuple may lie in two pieces, at the end and at the
+// beginning. Row numbers and positions wrap around.
 //
-// The state is one of the two Ledgers and one of the two Accounts: those that Control::active names. The
-// others hold what counted before. Whoever has the lock makes a change
-//   1. with new rows, bytes, Account and Discards where the state has none,
-//   2. with a whole new Ledger in the place of the one that does not count,
-//   3. by storing Control::active: before, nothing has happened; after, everything has;
-//   4. and marks as gone the row that the change names, if any: not a second step, as whoever finds that
-//      its predecessor died marks it once more.
+// The current state is one of the two Ledgers and one of the two Accounts, as selected by Control::active.
+// The others hold the previous state. The thread that holds the lock makes a change in these steps:
+//   1. it writes new rows, bytes, Account and Discards to memory that the current state does not use,
+//   2. writes a complete new Ledger over the one that is not current,
+//   3. stores Control::active: before this store nothing has happened, after it the whole change has,
+//   4. marks as gone the row that the Account names, if any. If the thread dies before it does, the next
+//      holder of the lock does it (SharedTuples::mend); doing it twice is harmless.
 //
-// A small tuple is handed to another core in three cache lines: Control, a Row, and the Signal if somebody
+// Passing a small tuple to another core touches three cache lines: Control, a Row, and the Signal if a thread
 // waits.
 
-/// Why nothing is done with an element any more.
+/// Why an element no longer accepts operations.
 enum class Ending : std::uint32_t {
   open = 0,
-  closed = 1,    ///< its process has closed it, or has left
-  orphaned = 2,  ///< its process is gone without a word
-  damaged = 3    ///< what lies in it makes no sense
+  closed = 1,    ///< its home process has closed it, or has left
+  orphaned = 2,  ///< its home process is gone without having closed it
+  damaged = 3    ///< its memory holds impossible values
 };
 
-/// What is waited for. Bits of Control::awaited.
+/// The events that operations wait for. Bits of Control::awaited.
 enum class Event : std::uint32_t { tuple_came = 1, room_came = 2 };
 
-/// The state of the element, as far as most changes change it.
+/// The parts of the state that most operations change.
 struct Ledger {
   std::uint64_t written;
-  std::uint32_t first;       ///< number of the oldest row, which is kept, unless first is end
+  std::uint32_t first;       ///< number of the oldest row, which is never gone; end if there is none
   std::uint32_t end;         ///< number of the next row
   std::uint32_t position;    ///< in the arena, of the next tuple's bytes
-  std::uint32_t kept_bytes;  ///< of the encodings of all tuples kept, wherever they lie
+  std::uint32_t kept_bytes;  ///< of the encodings of all tuples kept, in rows and arena
 };
 static_assert(sizeof(Ledger) == 24);
 
@@ -59,51 +59,52 @@ static_assert(sizeof(Ledger) == 24);
 enum Active : std::uint32_t {
   second_ledger = 1,
   second_account = 2,
-  names_gone = 4  ///< the change took a row between others: Account::gone
+  names_gone = 4  ///< the change took a row from the middle: Account::gone
 };
 
 struct alignas(64) Control {
   RobustLock lock;
   std::atomic<std::uint32_t> active;
   std::atomic<Ending> ending;
-  std::uint32_t awaited;  ///< the Events that somebody has waited for since they were last signalled
+  std::uint32_t awaited;  ///< the Events that threads wait for since they were last signalled
   Ledger ledgers[2];
 };
 static_assert(sizeof(Control) == 64);
 
-/// The rest of the state. What was taken is what was written and is neither here nor kept.
+/// The rest of the state. The number of tuples taken is not stored: it follows from the others, see
+/// SharedTuples::counts.
 struct alignas(64) Account {
   std::uint64_t discarded;
   std::uint64_t dropped;
   std::uint64_t refused;
-  DiscardHistory::Span newest_discard;  ///< follows the Discards; its count is 0 when there is none
-  std::uint32_t discards;               ///< which Discards count; modulo 2
-  std::uint32_t gaps;                   ///< how many rows in [first, end) are gone
+  DiscardHistory::Span newest_discard;  ///< comes after those in Discards; count 0 if there is none
+  std::uint32_t discards;               ///< modulo 2: index of the current Discards
+  std::uint32_t gaps;                   ///< how many rows in [first, end) are marked as gone
   std::uint32_t gone;                   ///< number of a row; see Active::names_gone
 };
 static_assert(sizeof(Account) == 64);
 
-/// The older spans of a DiscardHistory. The newest one is in the Account: discards in a row touch nothing
-/// else.
+/// The older spans of a DiscardHistory. The newest one is in the Account, so that discards one after another
+/// do not change this.
 struct Discards {
   std::uint64_t count;
   std::array<DiscardHistory::Span, DiscardHistory::max_spans> spans;
 };
 static_assert(sizeof(Discards) == 1544);
 
-/// Those who wait for an Event. The count moves after the change, when the element is unlocked, so that
-/// whoever looks out for it does not run into the lock; and only if the Event was awaited.
+/// Where threads wait for an Event. Its count is incremented only if the Event was awaited, and after the
+/// element is unlocked, so that threads that poll the count do not then block on the lock.
 struct alignas(64) Signal {
   std::atomic<std::uint32_t> count;     ///< a futex
-  std::atomic<std::uint32_t> sleepers;  ///< not 0 when somebody may sleep on it
+  std::atomic<std::uint32_t> sleepers;  ///< not 0 if threads may sleep on the count
 };
 
 struct alignas(64) Row {
   std::uint64_t sequence;
-  std::uint32_t position;  ///< in the arena, also when the bytes are here
+  std::uint32_t position;  ///< in the arena; set even if the bytes are in this row
   std::uint32_t size;
   std::atomic<std::uint32_t> gone;
-  std::array<std::byte, 44> bytes;  ///< of the tuple, if they fit
+  std::array<std::byte, 44> bytes;  ///< the tuple's encoding, if it fits
 };
 static_assert(sizeof(Row) == 64);
 
@@ -119,8 +120,9 @@ static_assert(sizeof(Head) == 5 * 64 + 3136);
 inline constexpr std::uint64_t min_room = 64;
 inline constexpr std::uint64_t max_room = std::uint64_t{1} << 30;
 
-/// How the memory of an element is divided. Powers of two. Both have at least twice the room that tuples may
-/// fill, so that what is kept can be written once more beside itself: see SharedTuples::close_gaps.
+/// The division of an element's memory. `rows` and `arena` are powers of two, and at least twice what the
+/// kept tuples may fill, so that all of these can be copied within the free half: see
+/// SharedTuples::close_gaps.
 struct Geometry {
   std::uint64_t most;   ///< tuples that can be kept
   std::uint64_t room;   ///< bytes that their encodings may fill

@@ -14,12 +14,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// "eventspace.UID.SESSION.NODE.PROCESS.PID.elements"
+/// Whether `file` is named "eventspace.UID.SESSION.NODE.PROCESS.PID.elements" after this process.
 bool is_of(const std::string& process, const std::filesystem::path& file) {
   const std::filesystem::path without_pid = file.stem().stem();
   return without_pid.extension() == "." + session_files::escaped(process);
 }
 
+// By the file's name alone, for files that cannot be opened. Whether the id has been reused is unknown then.
 bool may_be_alive(const std::filesystem::path& file) {
   const std::string pid = file.stem().extension().string();
   std::int32_t number = 0;
@@ -33,7 +34,7 @@ void SharedSpace::host(const std::string& name, std::vector<SharedElementSpec> e
   own_file_.emplace(ElementFile::Config{
       {config_.session, config_.node, name, config_.fingerprint}, std::move(elements), config_.directory});
   const std::lock_guard lock(mutex_);
-  // Not owned: it is the file's, which goes after the map.
+  // A pointer without ownership: the view belongs to own_file_, which outlives the map.
   homes_[name].file = {std::shared_ptr<void>(), &own_file_->view()};
 }
 
@@ -60,7 +61,8 @@ std::shared_ptr<ElementFileView> SharedSpace::find_process(const std::string& pr
   return look_for(process).file;
 }
 
-/// Of several files of one process, the one made last by a process that is alive counts.
+/// If a process has several files, the one created last by a process that is alive is used: killed processes
+/// leave theirs behind.
 SharedSpace::Home& SharedSpace::look_for(const std::string& process) {
   Home& home = homes_[process];
   if (home.file || Clock::now() < home.next_look) return home;
@@ -85,8 +87,9 @@ std::shared_ptr<ElementFileView> SharedSpace::open(const std::filesystem::path& 
     if (!is_alive(file->pid(), file->process_start_ticks()) || file->has_ended()) return nullptr;
     if (file->identity().fingerprint == config_.fingerprint) return file;
     home.refusal =
-        fmt::format("element file {} was made from another pathmap; start all processes anew", path.string());
+        fmt::format("element file {} was made from another pathmap; restart all processes", path.string());
   } catch (const Error& error) {
+    // The file of a process that is gone is of no interest, whatever is wrong with it.
     if (may_be_alive(path)) home.refusal = error.what();
   }
   return nullptr;

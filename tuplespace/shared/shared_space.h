@@ -16,48 +16,55 @@
 
 namespace eventspace {
 
-/// The shared elements of one session on one node, as one process uses them: its own, in a file that it
-/// makes, and those of other processes, whose files it opens when they are first asked for. A process that
-/// was started anew has a new file; who finds an element of the old one closed abandons that and asks again.
+/// The shared elements of one session on one node, as used by one process: its own elements, in a file that
+/// the space makes, and those of other processes, whose files it opens when they are first asked for. A
+/// process that is restarted has a new file: a caller that finds an element of the old one closed calls
+/// abandon() and then find() again.
 ///
-/// Thread-safe. Nobody may be inside an element when it is destroyed.
+/// Expected outcomes, such as a process that has not joined yet, are values (Found::status). Thread-safe. No
+/// thread may be inside a function of an element when the space is destroyed.
+///
+///     SharedSpace space({.session = "gas", .node = "n1", .fingerprint = plan.fingerprint});
+///     const SharedSpace::Found box = space.find("p1", "box");
+///     if (box.element) box.element->perform(operation);
 class SharedSpace {
  public:
   struct Config {
     std::string session;
     std::string node;
-    std::uint64_t fingerprint{0};  ///< of the plan; files of another one are refused
+    std::uint64_t fingerprint{0};  ///< of the plan; files made from another plan are refused
     std::filesystem::path directory = segment_directory();
   };
   explicit SharedSpace(Config config) : config_(std::move(config)) {}
 
-  /// Makes the file with the elements of process `name`, which this process is. Once at most, and before
-  /// anybody uses it. Throws as ElementFile does.
+  /// Makes the file with the elements of process `name`, which is this process. To be called once at most,
+  /// and before any other function. Throws whatever the constructor of ElementFile throws.
   void host(const std::string& name, std::vector<SharedElementSpec> elements);
 
-  /// An element, or why there is none.
+  /// An element, or the reason why there is none.
   struct Found {
-    std::shared_ptr<ElementFileView> file{};  ///< keeps the element
+    std::shared_ptr<ElementFileView> file{};  ///< keeps the element alive
     SharedElement* element{nullptr};
-    Status status{Status::ok};  ///< timed_out: it may come yet; refused or closed: waiting does not help
+    Status status{Status::ok};  ///< timed_out: it may still come; refused, closed: waiting does not help
     std::string why{};
   };
-  /// Does not wait; looks for files at most every look_interval.
+  /// Finds an element of a process. Does not block; searches the directory at most every look_interval.
   Found find(const std::string& process, std::string_view element);
   static constexpr std::chrono::milliseconds look_interval{10};
 
-  /// The file of a process that is there, or was when it was found first; null when it has not come yet, or
-  /// its file is refused. As find.
+  /// Returns the file of a process that runs, or ran when its file was first found; null if it has not joined
+  /// yet or its file is refused. Does not block either.
   std::shared_ptr<ElementFileView> find_process(const std::string& process);
 
-  /// The file that yielded a closed element is not used any more.
+  /// Stops using `file`, in which the caller found a closed element. A file of this process itself stays.
   void abandon(const std::string& process, const std::shared_ptr<ElementFileView>& file);
 
-  /// Sleeps for look_interval, but not past `deadline`, nor when the space is closed.
+  /// Blocks for look_interval, but not beyond `deadline` and not after close().
   void wait_a_little(Deadline deadline);
 
-  /// Ends all waiting of this process, and of others on its own elements, with Status::closed; every later
-  /// operation too. Elements of others that are open are left: see ElementFileView::leave.
+  /// Ends all waiting operations of this process, and those of other processes on its own elements, with
+  /// Status::closed, as well as every later one. This process leaves the elements of others that it has
+  /// opened: see ElementFileView::leave.
   void close();
 
  private:
@@ -72,7 +79,7 @@ class SharedSpace {
 
   const Config config_;
   std::optional<ElementFile> own_file_;
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   std::condition_variable closing_;
   bool closed_{false};
   std::map<std::string, Home> homes_;  // by process

@@ -17,7 +17,7 @@ Account& account_of(Head& head, std::uint32_t active) noexcept {
   return head.accounts[(active & second_account) != 0 ? 1 : 0];
 }
 
-// A release store: it cannot come before that of Control::active.
+// The release store cannot move before the store of Control::active.
 void mark_gone(std::byte* memory, const Geometry& geometry, std::uint32_t active) noexcept {
   if ((active & names_gone) == 0) return;
   const std::uint32_t gone = account_of(head_of(memory), active).gone;
@@ -46,6 +46,7 @@ void SharedTuples::mend(std::byte* memory, const Geometry& geometry) noexcept {
 
 void SharedTuples::commit() noexcept {
   if (changed_discards_) {
+    // Written to the Discards that are not current; the new Account selects them.
     Discards& discards = head_.discards[++changed_account().discards % 2];
     const auto& spans = changed_discards_->spans();
     discards.count = spans.size();
@@ -57,6 +58,8 @@ void SharedTuples::commit() noexcept {
     account_of(head_, next) = *changed_account_;
   }
   if (takes_between_) next |= names_gone;
+  // The release store below publishes all of this: a killed process leaves either the old state or the new
+  // one.
   head_.control.ledgers[next & second_ledger] = ledger_;
   head_.control.active.store(next, std::memory_order_release);
   mark_gone(memory_, geometry_, next);
@@ -77,7 +80,7 @@ Element::Counts SharedTuples::counts() const {
   return {ledger_.written, taken, rest.discarded, rest.dropped, rest.refused, kept_count()};
 }
 
-// --- what is kept ----------------------------------------------------------------------------------------
+// --- kept tuples -----------------------------------------------------------------------------------------
 
 Row& SharedTuples::row(std::uint32_t number) const noexcept {
   return rows_of(memory_)[number & (geometry_.rows - 1)];
@@ -87,11 +90,13 @@ SharedTuples::Kept SharedTuples::kept(std::uint32_t number) const {
   const Row& found = row(number);
   const Kept kept{number, found.sequence, found.position, found.size,
                   found.gone.load(std::memory_order_relaxed) != 0};
+  // Checked here, once, for all that use the size.
   if (kept.size > geometry_.room) throw Damage{"the size of a tuple"};
   return kept;
 }
 
 Bytes SharedTuples::part(std::uint32_t position, std::uint32_t size) const noexcept {
+  // The mask keeps the offset inside the arena, whatever value the memory holds; so does that in row().
   const std::uint64_t offset = position & (geometry_.arena - 1);
   return {memory_ + geometry_.arena_offset() + offset,
           std::min<std::uint64_t>(size, geometry_.arena - offset)};
@@ -117,6 +122,7 @@ std::optional<SharedTuples::Found> SharedTuples::find(const Operation& fetch) co
   for (std::uint32_t number = start_of(fetch); number != ledger_.end; ++number) {
     const Kept candidate = kept(number);
     if (candidate.gone) continue;
+    // Decoded before the template is applied: memory that another process can write to is read only once.
     Tuple found = tuple(candidate);
     if (selects(fetch, found)) return Found{number, candidate.sequence, std::move(found)};
   }
@@ -174,6 +180,7 @@ bool SharedTuples::has_room(std::uint64_t bytes) const noexcept {
 }
 
 std::uint64_t SharedTuples::append(Bytes encoded) {
+  // Gaps in the middle use rows and bytes that only copying frees.
   if (reaches(encoded.size())) close_gaps();
   append(++ledger_.written, {encoded, {}});
   return ledger_.written;
@@ -225,7 +232,7 @@ void SharedTuples::take(const Found& found) {
 }
 
 void SharedTuples::discard_oldest() {
-  if (ledger_.first == ledger_.end) throw Damage{"what it keeps"};
+  if (ledger_.first == ledger_.end) throw Damage{"its rows"};
   const Kept oldest = kept(ledger_.first);
   ledger_.kept_bytes -= oldest.size;
   ++changed_account().discarded;
@@ -257,7 +264,8 @@ void SharedTuples::step_back_over_gone_at_end() {
     --ledger_.end;
     leave_gap();
   }
-  if (ledger_.end == ledger_.first) throw Damage{"what it keeps"};
+  // Rows must be left: the oldest one is never gone, and taking the only one is done at the front.
+  if (ledger_.end == ledger_.first) throw Damage{"its rows"};
   const Kept newest = kept(ledger_.end - 1);
   ledger_.position = newest.position + (fits_row(newest.size) ? 0 : newest.size);
 }
@@ -283,14 +291,16 @@ void SharedTuples::remember_discard(std::uint64_t sequence) {
   newest = {sequence, sequence, 1};
 }
 
-/// Whether one more tuple would take the space into which close_gaps writes.
+/// Whether one more tuple of so many bytes would leave too little space for close_gaps() to copy all kept
+/// tuples.
 bool SharedTuples::reaches(std::uint64_t bytes) const {
   if (ledger_.first == ledger_.end) return false;
   const std::uint32_t used_bytes = ledger_.position - kept(ledger_.first).position;
   return window() >= geometry_.rows - geometry_.most || used_bytes + bytes > geometry_.arena - geometry_.room;
 }
 
-/// Writes what is kept once more, without what is gone between, behind what counts until the commit.
+/// Copies the kept tuples, without the gaps, behind the rows and bytes of the current state, which stays
+/// intact until the commit.
 void SharedTuples::close_gaps() {
   const Ledger before = ledger_;
   ledger_.first = before.end;

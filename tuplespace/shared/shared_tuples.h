@@ -10,24 +10,25 @@
 
 namespace eventspace::shared_element {
 
-/// What lies in shared memory makes no sense. Thrown by SharedTuples, never further than SharedElement.
+/// The shared memory of an element holds impossible values. Thrown by SharedTuples and caught by
+/// SharedElement.
 struct Damage {
-  const char* what;
+  const char* what;  ///< what is wrong, such as "its counts"
 };
 
-/// The tuples of a shared element as one change finds and leaves them: a copy of what counts, on which the
-/// change is prepared, and which commit() makes count by a single store. Without commit() nothing has
-/// happened, so a process may be killed between any two instructions. Whatever lies in the memory, nothing
-/// outside of it is read or written.
+/// The tuples of a shared element during one change. It holds a copy of the current state on which the change
+/// is prepared, and commit() makes the change current by a single store. Without commit() nothing has
+/// happened, so a process may be killed between any two instructions. Whatever the memory contains, no
+/// address outside of it is read or written.
 ///
-/// For whoever holds the element's lock.
+/// To be used by the thread that holds the element's lock.
 class SharedTuples {
  public:
-  /// Throws Damage.
+  /// Throws Damage, as do the functions below that are not noexcept.
   SharedTuples(std::byte* memory, const Geometry& geometry, const Signature& signature);
 
-  /// Completes the change of a predecessor who died: to be called before anything else then. Any number of
-  /// times.
+  /// Completes the change of a lock holder that died. To be called before anything else when the lock was
+  /// orphaned; may be called any number of times.
   static void mend(std::byte* memory, const Geometry& geometry) noexcept;
 
   [[nodiscard]] Element::Counts counts() const;
@@ -38,22 +39,22 @@ class SharedTuples {
     std::uint64_t sequence;
     Tuple tuple;
   };
-  /// What KeptTuples::find and find_number say.
+  /// The results of KeptTuples::find and find_number.
   [[nodiscard]] std::optional<Found> find(const Operation& fetch) const;
   [[nodiscard]] std::optional<Found> find_number(std::uint64_t sequence) const;
-  /// How many of the numbers after `cursor` were discarded.
+  /// Returns how many sequence numbers above `cursor` were discarded.
   [[nodiscard]] std::uint64_t discarded_after(std::uint64_t cursor) const;
 
   [[nodiscard]] bool has_room(std::uint64_t bytes) const noexcept;
-  /// Appends a tuple that there is room for; says its sequence number.
+  /// Appends a tuple for which there is room, and returns its sequence number.
   std::uint64_t append(Bytes encoded);
-  /// One tuple that find yielded.
+  /// Removes a tuple that find or find_number returned.
   void take(const Found& found);
   void discard_oldest();
   void drop_through(std::uint64_t sequence);
   void count_refusal() { ++changed_account().refused; }
 
-  /// At most one take, or any number of the others, before.
+  /// Makes the changes current. A change is at most one take(), or any number of the other functions.
   void commit() noexcept;
 
  private:
@@ -66,7 +67,7 @@ class SharedTuples {
   };
   [[nodiscard]] Row& row(std::uint32_t number) const noexcept;
   [[nodiscard]] Kept kept(std::uint32_t number) const;
-  /// Bytes that may lie half at the end and half at the beginning of the arena.
+  /// Bytes that may lie in two pieces, at the end and at the beginning of the arena.
   struct Halves {
     Bytes first;
     Bytes second;
@@ -95,7 +96,7 @@ class SharedTuples {
   const Geometry& geometry_;
   const Signature& signature_;
   Head& head_;
-  std::uint32_t active_;  // Control::active, as the change finds it
+  std::uint32_t active_;  // Control::active before the change
   Ledger ledger_;
   std::optional<Account> changed_account_;
   bool takes_between_{false};

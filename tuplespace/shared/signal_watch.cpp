@@ -10,8 +10,8 @@
 namespace eventspace::shared_element {
 namespace {
 
-// Orders what one did against what one looks at next: either the sleeper sees the count move, or whoever
-// moves it sees the sleeper.
+// Sequential consistency orders each side's store before its next load: either the sleeper sees the new
+// count, or the thread that raises the signal sees the sleeper.
 constexpr auto both_ways = std::memory_order_seq_cst;
 
 }  // namespace
@@ -26,6 +26,8 @@ void await(Signal& signal, std::uint32_t seen, Deadline deadline) noexcept {
   if (look_out([&] { return signal.count.load(std::memory_order_acquire) != seen; })) return;
   const Deadline slice = Deadline::after(SharedElement::longest_sleep);
   signal.sleepers.store(1, both_ways);
+  // If the count changed before the store above was visible, the futex call returns at once, as it compares
+  // the count itself.
   futex_wait(signal.count, seen, deadline.time() < slice.time() ? deadline : slice, FutexReach::shared);
 }
 
@@ -36,13 +38,15 @@ SignalWatch::~SignalWatch() {
   }
   changed_.notify_one();
   if (!thread_.joinable()) return;
-  raise(signal_);  // who else waits looks once in vain
+  raise(signal_);  // other waiting threads check once in vain
   thread_.join();
 }
 
 void SignalWatch::add(Waker& waker, std::uint32_t seen) {
   const std::lock_guard lock(mutex_);
   if (signal_.count.load(std::memory_order_acquire) != seen) return waker.wake();
+  // With other wakers waiting, their older count stays: the thread then wakes all of them no later than it
+  // has to.
   if (wakers_.empty()) seen_ = seen;
   wakers_.add(waker);
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });

@@ -12,14 +12,16 @@
 
 namespace eventspace::shared_element {
 
-/// Moves the signal's count and wakes those who sleep on it; no system call when nobody does.
+/// Increments the signal's count and wakes all threads that sleep on it. Makes no system call if none does.
 void raise(Signal& signal) noexcept;
 
-/// Waits until the count is no longer `seen`, or `deadline`, or longest_sleep has passed, or for no reason.
+/// Blocks until the count differs from `seen`, until `deadline`, or for SharedElement::longest_sleep,
+/// whichever comes first. May return early.
 void await(Signal& signal, std::uint32_t seen, Deadline deadline) noexcept;
 
-/// Tells wakers of this process when a signal moves: by a thread, which the first of them starts. Also tells
-/// them every SharedElement::longest_sleep, as whoever was about to raise the signal may have been killed.
+/// Calls wakers of this process when the count of a signal changes. A thread of its own waits for that; the
+/// first waker starts it. It also calls them every SharedElement::longest_sleep, in case a process was killed
+/// before it raised the signal. Thread-safe.
 class SignalWatch {
  public:
   explicit SignalWatch(Signal& signal) noexcept : signal_(signal) {}
@@ -27,17 +29,17 @@ class SignalWatch {
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
-  /// Registers for one wake-up once the count is no longer `seen`; at once, and in this thread, if it is not
-  /// now.
+  /// Registers `waker` for one call as soon as the count differs from `seen`. If it already does, calls it at
+  /// once, in this thread.
   void add(Waker& waker, std::uint32_t seen);
-  /// After the return it is not called any more.
+  /// Removes the registration; `waker` is not called after the return.
   void remove(Waker& waker) noexcept;
 
  private:
   void run();
 
   Signal& signal_;
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   WakerList wakers_;
   std::uint32_t seen_{0};

@@ -4,6 +4,7 @@ namespace eventspace {
 
 Deadline Deadline::after(Clock::duration wait) noexcept {
   const auto now = Clock::now();
+  // Compared before the addition, which could overflow.
   return wait >= Clock::time_point::max() - now ? never() : Deadline(now + wait);
 }
 

@@ -16,7 +16,7 @@
 namespace eventspace {
 namespace {
 
-// Both limits on inotify count for all processes of a user.
+// Both limits on inotify apply to all processes of a user together.
 std::string limit_of_instances() {
   std::string now = "?";
   std::ifstream("/proc/sys/fs/inotify/max_user_instances") >> now;
@@ -39,13 +39,15 @@ DirectoryWatch::DirectoryWatch(const std::filesystem::path& directory, std::stri
   if (works()) thread_ = std::thread([this] { run(); });
 }
 
-// The first descriptor tells whether the process may have more of them: of inotify's there are fewer.
+// The eventfd comes first: if even that fails, the process is out of descriptors; if only inotify_init1 fails
+// with EMFILE, the user is out of inotify instances, and another limit has to be raised.
 std::string DirectoryWatch::begin(const std::filesystem::path& directory) {
   stop_ = FileHandle(::eventfd(0, EFD_CLOEXEC));
-  if (!stop_.valid()) return problem_with(directory, errno, "let it have more descriptors (ulimit -n)");
+  if (!stop_.valid()) return problem_with(directory, errno, "raise the limit on open files (ulimit -n)");
   changes_ = FileHandle(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   if (const int error = errno; !changes_.valid())
     return problem_with(directory, error, error == EMFILE ? limit_of_instances() : "");
+  // Not IN_CREATE: a file that is complete gets its name by rename(2), and drafts are of no interest.
   const int watch = ::inotify_add_watch(changes_.get(), directory.c_str(), IN_MOVED_TO | IN_ONLYDIR);
   if (const int error = errno; watch < 0)
     return problem_with(directory, error, error == ENOSPC ? "raise fs.inotify.max_user_watches" : "");
@@ -61,13 +63,14 @@ DirectoryWatch::~DirectoryWatch() {
 void DirectoryWatch::run() {
   std::array<pollfd, 2> sources{{{changes_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}}};
   while (true) {
-    if (::poll(sources.data(), sources.size(), -1) < 0) continue;  // a signal
+    if (::poll(sources.data(), sources.size(), -1) < 0) continue;  // interrupted by a signal
     if (sources[1].revents != 0) return;
     if (has_one()) appeared_();
   }
 }
 
-// Reads all that is there. Changes that the kernel had no room for may have been one.
+// Reads all pending changes. If the kernel's queue has overflowed, a lost change may have been a matching
+// file, so that counts as one.
 bool DirectoryWatch::has_one() const {
   bool found = false;
   alignas(inotify_event) std::array<char, 4096> buffer;

@@ -9,19 +9,22 @@
 
 namespace eventspace {
 
-/// Tells when files appear in a directory, by rename(2), as segments do: by a thread that sleeps until then.
+/// Calls a function when files appear in a directory by rename(2), as segments and element files do. A thread
+/// of its own sleeps until then (inotify).
+///
+/// Not thread-safe, but for works() and problem(). The destructor stops and joins the thread.
 class DirectoryWatch {
  public:
-  /// That thread calls `appeared` once for any number of files whose names begin with `prefix`, of all that
-  /// appear from now on. When the directory cannot be watched, as it is not there or the user's watches are
-  /// used up (fs.inotify.max_user_instances), nothing is ever told; see problem().
+  /// From now on, that thread calls `appeared` after files have appeared whose names begin with `prefix`; one
+  /// call may stand for several files. If the directory cannot be watched, because it does not exist or a
+  /// limit is reached (fs.inotify.max_user_instances), `appeared` is never called; see problem().
   DirectoryWatch(const std::filesystem::path& directory, std::string prefix, std::function<void()> appeared);
   ~DirectoryWatch();
   DirectoryWatch(const DirectoryWatch&) = delete;
   DirectoryWatch& operator=(const DirectoryWatch&) = delete;
 
   [[nodiscard]] bool works() const noexcept { return problem_.empty(); }
-  /// What was found, and which limit to raise, when it does not work; else empty.
+  /// If works() is false: the error, and the limit to raise. Empty otherwise.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
 
  private:

@@ -5,26 +5,28 @@
 
 namespace eventspace {
 
-/// Base of every failure of configuration or environment. The text says what was found, where, and what to
-/// do. Expected outcomes (empty, full, timed out, peer gone) are values, never exceptions.
+/// The base of all exceptions for failures of configuration or environment. The text says what was found,
+/// where, and what was allowed or can be done. Expected outcomes (empty, full, timed out, peer gone) are
+/// values, never exceptions.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The user asked for something that cannot be: a wrong name, type, range or file content (exit status 2).
+/// The user asked for something invalid: a wrong name, type, range or file content. Programs exit with status
+/// 2.
 class ConfigurationError : public Error {
  public:
   using Error::Error;
 };
 
-/// The machine refused something that was rightly asked: no permission, no space, port taken, peer not
-/// there (exit status 3).
+/// The machine refused a valid request: no permission, no space, port in use, peer not reachable. Programs
+/// exit with status 3.
 class EnvironmentError : public Error {
  public:
   using Error::Error;
 
-  /// "WHAT: TEXT OF ERRNO (errno N)"
+  /// Returns an error with the text "WHAT: TEXT OF ERRNO (errno N)".
   static EnvironmentError from_errno(const std::string& what, int error_number);
 };
 

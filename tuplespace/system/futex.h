@@ -9,15 +9,17 @@
 
 namespace eventspace {
 
-/// Who may sleep on a word: threads of this process, or of every process that maps its memory.
+/// The threads that may sleep on a word: those of this process, or those of every process that maps its
+/// memory.
 enum class FutexReach : std::uint8_t { process, shared };
 
-/// Sleeps as long as `word` holds `value`, but not past `deadline`. May return sooner: look at the word
-/// again.
+/// Sleeps while `word` holds `value`, at the longest until `deadline`. May return early (a signal, a spurious
+/// wake-up): the caller has to check the word again.
 void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t value, Deadline deadline,
                 FutexReach reach) noexcept;
 
-/// Wakes at most `count` of those who sleep on this address. The memory there is not touched.
+/// Wakes at most `count` of the threads that sleep on this address. Does not access the memory there, so the
+/// word may be gone already.
 void futex_wake(const std::atomic<std::uint32_t>* word, int count, FutexReach reach) noexcept;
 
 }  // namespace eventspace

@@ -6,9 +6,9 @@
 
 namespace eventspace {
 
-/// Looks for `came` a while before the caller goes to sleep: for about as long as falling asleep and being
-/// woken costs, so that a wait costs at most twice what it must. It yields in between; others may need the
-/// core. Says whether it came.
+/// Polls `came` for a while before the caller goes to sleep, and returns whether it became true. It polls for
+/// about as long as a thread takes to fall asleep and be woken, so that a wait takes at most twice the
+/// necessary time. In between it yields, as other threads may need the core.
 template <class Condition>
 [[nodiscard]] bool look_out(const Condition& came) noexcept {
   constexpr int looks_without_yield = 4;

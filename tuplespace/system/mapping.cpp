@@ -18,7 +18,7 @@ Mapping::Mapping(const FileHandle& handle, std::size_t bytes, bool writable,
                  const std::filesystem::path& file)
     : bytes_(bytes) {
   const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-  // Who writes has all pages at hand from the beginning, so that recording does not fault them in.
+  // A writer gets all pages mapped at once, so that recording causes no page faults.
   const int flags = writable ? MAP_SHARED | MAP_POPULATE : MAP_SHARED;
   void* const address = ::mmap(nullptr, bytes, protection, flags, handle.get(), 0);
   if (address == MAP_FAILED) {

@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// A file descriptor that closes itself.
+/// Owns a file descriptor and closes it. Movable, not copyable.
 class FileHandle {
  public:
   FileHandle() = default;
@@ -24,11 +24,12 @@ class FileHandle {
   int descriptor_{-1};
 };
 
-/// A shared mapping of a whole file that unmaps itself.
+/// Owns a shared mapping of a whole file and unmaps it. It does not need the descriptor after construction.
+/// Movable, not copyable.
 class Mapping {
  public:
   Mapping() = default;
-  /// Throws EnvironmentError naming `file`.
+  /// Throws EnvironmentError, whose text names `file`, if the file cannot be mapped.
   Mapping(const FileHandle& handle, std::size_t bytes, bool writable, const std::filesystem::path& file);
   ~Mapping();
   Mapping(Mapping&& other) noexcept

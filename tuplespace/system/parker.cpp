@@ -6,6 +6,7 @@
 namespace eventspace {
 
 void Parker::unpark() noexcept {
+  // The address is taken first: after the exchange the sleeper may have destroyed this object.
   const auto* const word = &state_;
   if (state_.exchange(unparked, std::memory_order_acq_rel) == asleep)
     futex_wake(word, 1, FutexReach::process);
@@ -33,7 +34,8 @@ bool Parker::unparked_soon() const noexcept {
   return look_out([this] { return is_unparked(); });
 }
 
-/// False when the unpark came first.
+/// Announces the sleep, so that unpark() makes the system call; also when called again after a timeout.
+/// Returns false if unpark() came first.
 bool Parker::fall_asleep() noexcept {
   std::uint32_t expected = awake;
   return state_.compare_exchange_strong(expected, asleep, std::memory_order_acq_rel) || expected == asleep;

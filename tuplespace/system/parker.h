@@ -9,26 +9,28 @@
 
 namespace eventspace {
 
-/// Where one thread sleeps until another one wakes it, once. Cheaper than a condition variable: no lock on
-/// either side, and no system call when the waking comes within the short time that the sleeper looks out
-/// for it. What was done before unpark() is visible after park().
+/// Lets one thread sleep until another thread wakes it, once. Cheaper than a condition variable: neither side
+/// takes a lock, and there is no system call if the wake-up comes while the sleeper still polls (look_out.h).
+/// Whatever a thread did before unpark() is visible after park().
 ///
 ///     awake --park--> asleep --unpark--> unparked
 ///     awake --------unpark-------------> unparked
 ///
-/// unpark() does not touch the object once the sleeper can have seen it, so the sleeper may destroy it at
-/// once; the kernel is then told to wake an address where nobody, or somebody who checks again, sleeps.
+/// unpark() does not access the object once the sleeper can have seen the new state, so the sleeper may
+/// destroy it at once. The kernel is then asked to wake a stale address: a thread that sleeps there on
+/// something else wakes up and checks its own word again.
 class Parker {
  public:
   Parker() = default;
   Parker(const Parker&) = delete;
   Parker& operator=(const Parker&) = delete;
 
-  /// From another thread, once.
+  /// To be called once, by another thread.
   void unpark() noexcept;
-  /// Sleeps until unpark(), or not at all when that was before.
+  /// Blocks until unpark(); returns at once if that came first.
   void park() noexcept;
-  /// As park, until `deadline` at the longest; false when it passed first. May be called again then.
+  /// Like park(), but blocks at the longest until `deadline`. Returns false if the deadline passed first; the
+  /// thread may then park again.
   [[nodiscard]] bool park_until(Deadline deadline) noexcept;
 
  private:

@@ -29,7 +29,7 @@ std::uint64_t number(std::string_view word) {
   return value;
 }
 
-// The fields after "pid (name)"; the name may hold anything, so the last ')' ends it.
+// Parses the fields after "pid (name)". The name may contain any character, so the last ')' ends it.
 ProcessStat parse(std::string_view line) {
   const std::size_t name_end = line.rfind(')');
   if (name_end == std::string_view::npos) return {};
@@ -58,17 +58,17 @@ FileHandle open_stat(std::int32_t pid, std::int32_t tid) {
   return FileHandle(::open(path.data(), O_RDONLY | O_CLOEXEC));
 }
 
-// What a file in /proc tells that cannot be opened or read.
-std::optional<ProcessStat> told_by(int error) {
+// The result if a file in /proc cannot be opened or read: only these errors mean that the process is gone.
+std::optional<ProcessStat> stat_after(int error) {
   if (error == ENOENT || error == ESRCH) return std::nullopt;
   return ProcessStat{};
 }
 
-// As it is now, also of a file that was read before.
+// Reads at offset 0, so that a file that was read before yields the present state.
 std::optional<ProcessStat> read(const FileHandle& file) {
   std::array<char, 1024> text{};
   const ssize_t length = ::pread(file.get(), text.data(), text.size(), 0);
-  if (length < 0) return told_by(errno);
+  if (length < 0) return stat_after(errno);
   return parse({text.data(), static_cast<std::size_t>(length)});
 }
 
@@ -76,21 +76,21 @@ std::optional<ProcessStat> read(const FileHandle& file) {
 
 std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid) {
   const FileHandle file = open_stat(pid, tid);
-  return file.valid() ? read(file) : told_by(errno);
+  return file.valid() ? read(file) : stat_after(errno);
 }
 
 std::optional<ProcessStat> require_process_stat(std::int32_t pid, std::string_view why) {
   auto stat = read_process_stat(pid);
   if (!stat || stat->is_known()) return stat;
-  throw EnvironmentError(
-      fmt::format("cannot read /proc/{}/stat, {}: may this process open more files (ulimit -n)?", pid, why));
+  throw EnvironmentError(fmt::format(
+      "cannot read /proc/{}/stat, {}; is the limit on open files reached (ulimit -n)?", pid, why));
 }
 
 std::uint64_t own_start_ticks() {
-  const auto self = require_process_stat(::getpid(), "by which others tell whether this process runs");
+  const auto self = require_process_stat(::getpid(), "from which other processes see that this one runs");
   if (self) return self->start_ticks;
   throw EnvironmentError(
-      "there is no /proc/self/stat, by which others tell whether this process runs: is "
+      "there is no /proc/self/stat, from which other processes see that this one runs; is "
       "/proc mounted?");
 }
 
@@ -98,7 +98,7 @@ MainThread::MainThread() : why_not_(ESRCH) {}
 MainThread::MainThread(std::int32_t pid) : file_(open_stat(pid, pid)), why_not_(errno) {}
 
 std::optional<ProcessStat> MainThread::stat() const {
-  return file_.valid() ? read(file_) : told_by(why_not_);
+  return file_.valid() ? read(file_) : stat_after(why_not_);
 }
 
 bool is_alive(std::int32_t pid, std::uint64_t start_ticks) {

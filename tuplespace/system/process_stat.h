@@ -9,50 +9,53 @@
 
 namespace eventspace {
 
-/// What the kernel says of a process or of one of its threads (proc(5), /proc/PID/stat).
+/// The kernel's account of a process or of one of its threads (proc(5), /proc/PID/stat).
 struct ProcessStat {
-  char state{'?'};                 ///< R running, S sleeping, D waiting for I/O, T stopped, t traced, Z ended
-  std::uint64_t start_ticks{0};    ///< when it started, in clock ticks since boot: tells reused ids apart
+  char state{'?'};                 ///< R running, S sleeping, D waits for I/O, T stopped, t traced, Z zombie
+  std::uint64_t start_ticks{0};    ///< its start, in clock ticks since boot: tells reused ids apart
   std::chrono::nanoseconds cpu{};  ///< user and system time used
 
-  /// False when it could not be read, as for want of descriptors, and nothing says that it is gone: then all
-  /// is as above.
+  /// False if it could not be read, for example for lack of descriptors, although the process may exist. All
+  /// members then have their default values.
   [[nodiscard]] bool is_known() const noexcept { return state != '?'; }
-  /// Of what is known: whether it is the one that started then, and has not ended.
+  /// Requires is_known(). Returns whether this is the process that started at `ticks`, and it has not ended.
   [[nodiscard]] bool is_alive_since(std::uint64_t ticks) const noexcept {
     return start_ticks == ticks && state != 'Z' && state != 'X';
   }
 };
 
-/// Nothing when there is no such process (or thread, with `tid` not 0). Reads /proc; no other effect.
+/// Returns nothing if there is no such process (or thread, if `tid` is not 0). Reads a file in /proc.
 std::optional<ProcessStat> read_process_stat(std::int32_t pid, std::int32_t tid = 0);
-/// As above. Throws EnvironmentError where that is not known; it says `why` that was read.
+/// The same, but throws EnvironmentError if is_known() would be false. `why` completes the sentence "cannot
+/// read /proc/PID/stat, WHY".
 std::optional<ProcessStat> require_process_stat(std::int32_t pid, std::string_view why);
-/// When this process started. Throws EnvironmentError when that cannot be read.
+/// Returns ProcessStat::start_ticks of this process. Throws EnvironmentError if that cannot be read.
 std::uint64_t own_start_ticks();
 
-/// A process's main thread, which has the state and the start of the process: the kernel does not go through
-/// all its threads then, to add up their times. For who asks often: its file in /proc stays open, which takes
-/// a descriptor and saves half of the time or more; and it stays that process's, however its id is used
-/// again.
+/// The main thread of a process, for callers that ask often. It has the state and start time of the process,
+/// but reading them is cheaper: the kernel need not visit all threads to add up their times. The file in
+/// /proc stays open, which takes a descriptor and halves the time at least; and it stays the file of that
+/// process, even when another process gets its id.
+///
+/// stat() and found() may be called by several threads at once.
 class MainThread {
  public:
-  /// Of no process.
+  /// The main thread of no process: stat() returns nothing.
   MainThread();
   explicit MainThread(std::int32_t pid);
 
-  /// Whether there was such a process, and its file could be opened.
+  /// Returns whether the process existed and its file could be opened.
   [[nodiscard]] bool found() const noexcept { return file_.valid(); }
-  /// Nothing when there was none, or it is gone. Any thread.
+  /// Returns nothing if the process did not exist or is gone.
   [[nodiscard]] std::optional<ProcessStat> stat() const;
 
  private:
   FileHandle file_;
-  int why_not_;  // errno, when it could not be opened
+  int why_not_;  // the errno of opening, if that failed
 };
 
-/// Whether process `pid` that started at `start_ticks` is still there and not a zombie. Where that cannot be
-/// read it counts as there: what is its own may not be taken from it.
+/// Returns whether process `pid`, if it started at `start_ticks`, exists and is not a zombie. If that cannot
+/// be read the process counts as alive, so that nothing of a living process is ever removed.
 bool is_alive(std::int32_t pid, std::uint64_t start_ticks);
 
 }  // namespace eventspace

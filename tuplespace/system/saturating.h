@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <limits>
 
-// Sums of times from outside, which may be anything: they end at the limits of their type.
+// Arithmetic on times from untrusted sources, which may have any value: results that do not fit end at the
+// limits of their type.
 
 namespace eventspace::saturating {
 
@@ -22,7 +23,7 @@ inline std::int64_t subtract(std::int64_t a, std::int64_t b) noexcept {
   return b > 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
-/// The nearest whole number; what is none counts as 0.
+/// Returns the nearest whole number; 0 for a NaN.
 inline std::int64_t round(double value) noexcept {
   constexpr double limit = 9.2e18;
   if (std::isnan(value)) return 0;

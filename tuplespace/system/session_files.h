@@ -8,13 +8,14 @@
 
 /// The files that the processes of a session leave in shared memory: segments with trace elements
 /// (tuplespace/trace/segment.h) and element files with shared elements (tuplespace/shared/element_file.h).
-/// This is only about their names and where they lie:
+/// Only their names and their directory are handled here:
 ///
 ///     eventspace.UID.SESSION.NODE.PROCESS.PID              a segment
 ///     eventspace.UID.SESSION.NODE.PROCESS.PID.elements     an element file
 ///     ...new                                               a draft: not complete yet, never opened
 ///
-/// Every character of a name but letters, digits, '-' and '_' is written as %XX, so that dots separate.
+/// Every character of a name except letters, digits, '-' and '_' is written as %XX, so the dots separate
+/// fields. All functions are thread-safe as long as no thread changes the environment.
 namespace eventspace {
 
 /// The process that a segment or element file belongs to.
@@ -22,14 +23,14 @@ struct SegmentIdentity {
   std::string session;
   std::string node;
   std::string process;
-  std::uint64_t fingerprint{0};  ///< of the plan that gives the file's numbers their meaning
+  std::uint64_t fingerprint{0};  ///< of the plan that the numbers in the file belong to
 };
 
-/// The directory that these files lie in: $EVENTSPACE_SHM_DIR, or /dev/shm when it is unset or empty.
+/// The directory of these files: $EVENTSPACE_SHM_DIR, or /dev/shm if that is unset or empty.
 std::filesystem::path segment_directory();
 
-/// The segments in `directory` that this user's processes of `node` (any node, when empty) may have made in
-/// `session`, sorted by name; empty when there is no such directory. Throws EnvironmentError when the
+/// Returns the segments in `directory` that processes of this user on `node` (on any node if empty) may have
+/// made in `session`, sorted by name; nothing if the directory does not exist. Throws EnvironmentError if the
 /// directory cannot be read.
 std::vector<std::filesystem::path> find_segments(
     std::string_view session, std::string_view node = {},
@@ -47,15 +48,16 @@ namespace session_files {
 
 inline constexpr std::string_view element_file_suffix = ".elements";
 
-/// `name` as it appears in file names, see above.
+/// Returns `name` as it appears in file names, see above.
 std::string escaped(std::string_view name);
-/// "eventspace.UID.SESSION." and, unless `node` is empty, "NODE.": how names of a session's files begin.
+/// Returns the common prefix of the names of a session's files: "eventspace.UID.SESSION." and, unless `node`
+/// is empty, "NODE.".
 std::string prefix(std::string_view session, std::string_view node);
-/// "eventspace.UID.SESSION.NODE.PROCESS.PID" for the calling process; `suffix` is appended.
+/// Returns "eventspace.UID.SESSION.NODE.PROCESS.PID" for the calling process, followed by `suffix`.
 std::string own_name(const SegmentIdentity& identity, std::string_view suffix = {});
-/// The files in `directory` whose names begin with `prefix`, drafts included, sorted by name; empty when
-/// there is no such directory. Throws EnvironmentError when the directory cannot be read, because then
-/// nothing can be said about what is in it.
+/// Returns the files in `directory` whose names begin with `prefix`, drafts included, sorted by name; nothing
+/// if the directory does not exist. Throws EnvironmentError if the directory cannot be read, because its
+/// content is unknown then.
 std::vector<std::filesystem::path> find(const std::filesystem::path& directory, std::string_view prefix);
 
 }  // namespace session_files

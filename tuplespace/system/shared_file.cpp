@@ -15,9 +15,12 @@ namespace eventspace {
 
 FileDraft::FileDraft(std::filesystem::path file, std::uint64_t bytes, std::string_view what)
     : file_(std::move(file)), draft_(file_.string() + ".new"), what_(what) {
-  ::unlink(draft_.c_str());  // of an earlier process with this id
+  ::unlink(draft_.c_str());  // left behind by an earlier process with this id
+  // The directory is writable for all users: O_EXCL and O_NOFOLLOW keep this from opening a file or link of
+  // another one.
   handle_ = FileHandle(::open(draft_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!handle_.valid()) fail("cannot create", errno);
+  // Not ftruncate: a sparse file would let a later store fail with SIGBUS when the memory runs out.
   const int reserved = ::posix_fallocate(handle_.get(), 0, static_cast<off_t>(bytes));
   if (reserved != 0) fail(fmt::format("cannot reserve {} bytes for", bytes), reserved);
 }
@@ -27,7 +30,7 @@ FileDraft::~FileDraft() {
 }
 
 void FileDraft::publish() {
-  if (::rename(draft_.c_str(), file_.c_str()) != 0) fail("cannot name", errno);
+  if (::rename(draft_.c_str(), file_.c_str()) != 0) fail("cannot rename the draft of", errno);
   published_ = true;
 }
 
@@ -40,16 +43,18 @@ void FileDraft::fail(const std::string& why, int error_number) {
 
 OwnFile open_own_file(const std::filesystem::path& file, FileAccess access, std::string_view what,
                       const std::function<void(const std::string& why)>& refuse) {
+  // O_NONBLOCK: opening a fifo that was put there must not block.
   const int mode = access == FileAccess::write ? O_RDWR : O_RDONLY;
   OwnFile opened{FileHandle(::open(file.c_str(), mode | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))};
   if (!opened.handle.valid())
     throw EnvironmentError::from_errno(fmt::format("cannot open {} {}", what, file.string()), errno);
   struct stat status {};
+  // Checks are made on the open descriptor, so the file cannot be exchanged after them.
   if (::fstat(opened.handle.get(), &status) != 0 || !S_ISREG(status.st_mode))
     refuse("it is not a regular file");
   if (status.st_uid != ::geteuid()) refuse(fmt::format("it belongs to user {}", status.st_uid));
   if ((status.st_mode & 077) != 0)
-    refuse(fmt::format("others may use it (mode {:o})", status.st_mode & 0777));
+    refuse(fmt::format("other users have access to it (mode {:o})", status.st_mode & 0777));
   opened.bytes = static_cast<std::uint64_t>(status.st_size);
   return opened;
 }

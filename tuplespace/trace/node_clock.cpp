@@ -23,12 +23,12 @@ std::uint64_t hash_of(const std::string& text) {
   return hash;
 }
 
-// Containers of one machine share its clock, unless they have a time namespace.
+// Containers on one machine share its clock, unless they have time namespaces of their own.
 std::uint64_t identify_monotonic() {
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
   if (boot.empty()) return 0;
-  std::error_code none;  // a kernel without time namespaces
+  std::error_code none;  // ignored: a kernel without time namespaces
   return hash_of(boot + ' ' + std::filesystem::read_symlink("/proc/self/ns/time", none).string());
 }
 

@@ -5,12 +5,14 @@
 
 namespace eventspace {
 
-/// The clock of a node by which its times are compared with those of others: CLOCK_MONOTONIC of the machine,
-/// unless a program brings one of its own. Its identity is equal only for those who read the same clock, and
-/// 0 when it is not known which one that is. Thread-safe if what it is made from is.
+/// The clock of a node by which its times are compared with those of other nodes: CLOCK_MONOTONIC of the
+/// machine, unless a program supplies its own. Two clocks have the same identity only if they are the same
+/// clock; 0 means that the identity is unknown.
+///
+/// Thread-safe if the function that it is made from is.
 class NodeClock {
  public:
-  /// CLOCK_MONOTONIC, identified by the kernel's boot and the time namespace.
+  /// CLOCK_MONOTONIC, identified by the boot id of the kernel and the time namespace.
   NodeClock();
   NodeClock(std::function<std::uint64_t()> read_ns, std::uint64_t identity);
 

@@ -24,7 +24,7 @@ void check_threshold(const TraceSpec& trace) {
                                        trace.name, trace.threshold, max_threshold));
 }
 
-// How many trace elements from `first` on share a block.
+// Returns how many trace elements, from `first` on, share a block.
 std::uint16_t lanes_from(const std::vector<TraceSpec>& traces, std::size_t first) {
   const TraceSpec& one = traces[first];
   std::uint16_t lanes = 1;
@@ -69,6 +69,7 @@ struct Segment::State {
     fill_directory(config, at_offsets);
     header.checksum = checksum(header, {at(at_offsets.threads), thread_bytes},
                                {at(at_offsets.traces), config.traces.size() * sizeof(TraceEntry)});
+    // Last: the checksum covers the thread table and the directory.
     std::memcpy(at(0), &header, sizeof header);
   }
 
@@ -130,7 +131,7 @@ Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
 }
 
 Segment::~Segment() {
-  if (!state_ || state_->owner != ::getpid()) return;  // a forked child has a copy, and ends nothing
+  if (!state_ || state_->owner != ::getpid()) return;  // a copy in a forked child: the parent owns the file
   reinterpret_cast<Lifecycle*>(state_->at(sizeof(Header)))->ended.store(1, std::memory_order_release);
   ::unlink(state_->file.c_str());
 }

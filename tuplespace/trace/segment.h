@@ -16,7 +16,7 @@
 
 namespace eventspace {
 
-/// One trace element to lay out in a segment.
+/// The description of one trace element in a segment.
 struct TraceSpec {
   std::string name;        ///< at most segment_name_bytes - 1 bytes
   std::uint32_t trace{0};  ///< its number in the plan
@@ -29,10 +29,19 @@ struct TraceSpec {
 inline constexpr std::size_t segment_name_bytes = 96;
 inline constexpr std::uint32_t max_threshold = 1u << 24;
 
-/// The shared-memory segment of one process in one session: it owns the file, and hands out the writers of
-/// its trace elements. A file "eventspace.UID.SESSION.NODE.PROCESS.PID", mode 0600, appears complete or not
-/// at all; its memory is reserved, so that recording cannot fault for lack of it. On destruction it is marked
-/// ended and removed; of a process that is killed it stays, readable.
+/// The shared-memory segment of one process in one session, as seen by that process: it owns the file and
+/// hands out the writers of its trace elements. The file "eventspace.UID.SESSION.NODE.PROCESS.PID", mode
+/// 0600, appears complete or not at all, and its memory is reserved, so that recording never faults for lack
+/// of memory. The destructor marks the segment as ended and removes the file; if the process is killed, the
+/// file stays and remains readable.
+///
+/// Not thread-safe, but for bind_thread() and for the writers and readers themselves.
+///
+///     Segment segment({.identity = {"gas", "n1", "p0", plan.fingerprint},
+///                      .clock = Clock::instance().calibration(),
+///                      .threads = {0},
+///                      .traces = {{.name = "t0/out", .trace = 0, .threshold = 200}}});
+///     TraceWriter writer = segment.writer(0);
 ///
 /// Layout (segment_layout.h): header | thread table | thread states | directory | rings.
 class Segment {
@@ -45,17 +54,18 @@ class Segment {
     std::filesystem::path directory = segment_directory();
   };
 
-  /// Throws ConfigurationError for names that are too long and thresholds out of range, EnvironmentError
-  /// when the file cannot be made or there is no room for it; nothing is left behind then.
+  /// Throws ConfigurationError for names that are too long and thresholds out of range; EnvironmentError if
+  /// the file cannot be made or there is not enough memory. No file is left behind then.
   explicit Segment(const Config& config);
   ~Segment();
   Segment(Segment&& other) noexcept;
   Segment& operator=(Segment&&) = delete;
 
-  /// The writer of the trace element at `index` in Config::traces; ask once for each.
+  /// Returns the writer of the trace element at `index` in Config::traces. To be called once for each: a
+  /// trace element has one writer.
   [[nodiscard]] TraceWriter writer(std::size_t index) noexcept;
   [[nodiscard]] TraceReader reader(std::size_t index) const noexcept;
-  /// Says that the thread at `index` in Config::threads is the kernel's thread `tid`.
+  /// Stores that the thread at `index` in Config::threads is thread `tid` of the kernel.
   void bind_thread(std::size_t index, std::int32_t tid) noexcept;
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
@@ -66,9 +76,17 @@ class Segment {
   std::unique_ptr<State> state_;
 };
 
-/// Somebody's segment, mapped read-only. Everything in it is distrusted: the constructor checks the file's
-/// owner and mode, sizes, offsets, overlaps, names and the checksum of header and directory before it uses
-/// any; after that only rings and thread states are read, within bounds fixed at opening.
+/// The segment of any process of this user, mapped read-only. The content is not trusted: before anything is
+/// used, the constructor checks the file's owner and mode, sizes, offsets, overlaps, names, and the checksum
+/// of header and directory. After that only rings and thread states are read, within bounds fixed at opening.
+///
+/// The process that writes the segment may run, be stopped or be dead; reading never affects it. Thread-safe,
+/// except for moves.
+///
+///     for (const std::filesystem::path& file : find_segments("gas", "n1")) {
+///       const SegmentView view(file);
+///       for (const SegmentView::Trace& trace : view.traces()) print(trace.spec.name, trace.reader.newest());
+///     }
 class SegmentView {
  public:
   /// Throws EnvironmentError whose text says why the file is refused ("... is truncated: ...").
@@ -90,22 +108,22 @@ class SegmentView {
   [[nodiscard]] const std::vector<Trace>& traces() const noexcept;
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
 
-  /// Which file that is, whatever its name: a later segment may have the same name.
+  /// The identity of a file, independent of its name: a later segment may have the same name.
   struct File {
     std::uint64_t device{0};
     std::uint64_t inode{0};
     friend bool operator==(const File&, const File&) = default;
-    /// Nothing when there is none at `path`.
+    /// Returns nothing if no file is at `path`.
     static std::optional<File> at(const std::filesystem::path& path);
   };
   [[nodiscard]] File file() const noexcept;
 
-  /// The kernel's id of the thread at `index`; 0 while it has not bound itself.
+  /// Returns the kernel's id of the thread at `index`, or 0 if it has not been bound yet.
   [[nodiscard]] std::int32_t tid(std::size_t index) const noexcept;
-  /// The process left in an orderly way.
+  /// Returns whether the process has ended in an orderly way.
   [[nodiscard]] bool ended() const noexcept;
-  /// The file still has the size that was mapped: ask before reading, as touching memory behind a
-  /// truncated file's end would fault. One system call.
+  /// Returns whether the file still has the size that was mapped. To be called before reading, because access
+  /// beyond the end of a truncated file faults. One system call.
   [[nodiscard]] bool intact() const noexcept;
 
  private:

@@ -13,16 +13,16 @@
 
 namespace eventspace::segment_layout {
 
-// The memory layout of a segment, version 3; native byte order, every part aligned to 64 bytes.
+// The memory layout of a segment, version 3; native byte order, every section aligned to 64 bytes.
 //
 //     0                 Header (512 bytes), its checksum over itself, thread table and directory
 //     threads_offset    thread_count  x u32, numbers in the plan
 //     states_offset     thread_count  x ThreadState (written while the process runs)
 //     traces_offset     trace_count   x TraceEntry
-//     rings_offset      blocks of rings, in the order of the directory; see TraceRing. Trace elements of one
-//                       thread and threshold that stand together share a block, up to TraceRing::max_lanes
+//     rings_offset      blocks of rings, in the order of the directory; see TraceRing. Consecutive trace
+//                       elements of one thread and threshold share a block, up to TraceRing::max_lanes
 //
-// A change of any of this raises layout_version; there is no reading of other versions.
+// A change of any of this raises layout_version; other versions are refused.
 
 inline constexpr std::uint64_t magic = 0x3147'4553'5056'4545;
 inline constexpr std::uint32_t layout_version = 3;
@@ -36,7 +36,7 @@ struct Header {
   std::uint32_t layout_version;
   std::uint32_t byte_order;
   std::uint64_t total_bytes;
-  std::uint64_t checksum;  ///< computed with this field 0
+  std::uint64_t checksum;  ///< computed with this field set to 0
   std::uint64_t fingerprint;
   std::uint64_t process_start_ticks;
   std::int64_t created_realtime_ns;
@@ -56,7 +56,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 512);
 
-/// The one part of the header's page that changes later, on a line of its own behind it.
+/// The only data in the header's page that changes after publication, on a cache line of its own.
 struct alignas(64) Lifecycle {
   std::atomic<std::uint32_t> ended;
 };
@@ -72,9 +72,9 @@ struct TraceEntry {
   std::uint32_t path;
   std::uint32_t thread;
   std::uint32_t threshold;
-  std::uint64_t block;  ///< offset of the block that its ring is in
+  std::uint64_t block;  ///< offset of the block that contains its ring
   std::uint16_t point;
-  std::uint16_t lane;  ///< in its block
+  std::uint16_t lane;  ///< of its ring in the block
   std::uint16_t lanes;
   std::uint16_t reserved;
   char name[segment_name_bytes];
@@ -84,10 +84,11 @@ static_assert(sizeof(TraceEntry) == 128);
 struct Offsets {
   std::uint64_t threads, states, traces, rings, total;
 };
-/// Where the parts lie for these counts; `ring_bytes` is the sum of the blocks' TraceRing::bytes.
+/// Returns the offsets of the sections for these counts; `ring_bytes` is the sum of TraceRing::bytes of all
+/// blocks.
 Offsets offsets(std::uint64_t thread_count, std::uint64_t trace_count, std::uint64_t ring_bytes) noexcept;
 
-/// FNV-1a over the immutable parts: header, thread table, directory.
+/// Returns checksum_of() over the immutable sections: header, thread table, directory.
 std::uint64_t checksum(Header header, std::span<const std::byte> threads, std::span<const std::byte> traces);
 
 }  // namespace eventspace::segment_layout

@@ -52,12 +52,13 @@ struct SegmentView::State {
       refuse(fmt::format("it is truncated: {} bytes, less than a header", bytes));
     }
     mapping = Mapping(handle, bytes, false, file);
+    // Checked and used as a copy: the owner may write to the file meanwhile.
     std::memcpy(&header, mapping.data(), sizeof header);
   }
 
   void check_header() const {
     if (header.magic != magic) refuse("it is not a segment of EventSpace");
-    if (header.byte_order != byte_order_mark) refuse("it has another byte order");
+    if (header.byte_order != byte_order_mark) refuse("its byte order is not this machine's");
     if (header.layout_version != layout_version) {
       refuse(fmt::format("its layout is version {}; this program reads version {}", header.layout_version,
                          layout_version));
@@ -72,10 +73,10 @@ struct SegmentView::State {
     if (header.threads_offset != expected.threads || header.states_offset != expected.states ||
         header.traces_offset != expected.traces || header.rings_offset != expected.rings ||
         expected.rings > header.total_bytes) {
-      refuse("its parts do not lie where they must");
+      refuse("its sections do not lie where they must");
     }
     if (!has_end(header.session) || !has_end(header.node) || !has_end(header.process)) {
-      refuse("a name in its header has no end");
+      refuse("a name in its header is not terminated");
     }
     check_clock();
   }
@@ -84,7 +85,7 @@ struct SegmentView::State {
     const ClockCalibration& clock = header.clock;
     const bool known = clock.source == ClockSource::monotonic || clock.source == ClockSource::tsc;
     const bool counts = clock.ns_per_tick > 0.0 && clock.ns_per_tick < 1e9 && clock.error_ppm >= 0.0;
-    if (!known || !counts) refuse("its clock makes no sense");
+    if (!known || !counts) refuse("its clock calibration is invalid");
   }
 
   void check_directory() {
@@ -98,10 +99,11 @@ struct SegmentView::State {
     traces.reserve(header.trace_count);
     Block block{header.rings_offset};
     for (std::size_t i = 0; i < header.trace_count; ++i) check_entry(i, block);
-    if (block.used != block.lanes || block.end() != header.total_bytes) refuse("its rings do not fill it");
+    if (block.used != block.lanes || block.end() != header.total_bytes)
+      refuse("its rings do not fill the file");
   }
 
-  // The block of rings that the directory is at, and how many of its lanes are spoken for.
+  // The current block while the directory is checked, and how many of its lanes have been used.
   struct Block {
     std::uint64_t offset{0};
     std::uint32_t threshold{1};
@@ -110,8 +112,8 @@ struct SegmentView::State {
     [[nodiscard]] std::uint64_t end() const noexcept { return offset + TraceRing::bytes(threshold, lanes); }
   };
 
-  // Blocks follow each other in the order of the directory, and so do the lanes of a block: that excludes
-  // overlaps and holes at once.
+  // Blocks lie one behind the other in the order of the directory, and so do the lanes in a block; this check
+  // excludes overlaps and gaps.
   void check_entry(std::size_t index, Block& block) {
     TraceEntry entry;
     std::memcpy(&entry, at(header.traces_offset + index * sizeof entry), sizeof entry);
@@ -122,7 +124,7 @@ struct SegmentView::State {
                        block.end() - block.offset <= header.total_bytes - block.offset &&
                        entry.threshold == block.threshold && entry.lanes == block.lanes &&
                        entry.lane == block.used && entry.block == block.offset;
-    if (!sound) refuse(fmt::format("entry {} of its directory makes no sense", index));
+    if (!sound) refuse(fmt::format("entry {} of its directory is invalid", index));
     ++block.used;
     traces.push_back({{std::string(text_in(entry.name)), entry.trace, entry.path, entry.thread, entry.point,
                        entry.threshold},
@@ -162,7 +164,7 @@ bool SegmentView::ended() const noexcept {
 }
 
 bool SegmentView::intact() const noexcept {
-  // Where the file ends; fstat tells more, and takes several times as long.
+  // lseek yields the end of the file; fstat yields more and takes several times as long.
   const auto end = ::lseek(state_->handle.get(), 0, SEEK_END);
   return end >= 0 && static_cast<std::uint64_t>(end) == state_->header.total_bytes;
 }

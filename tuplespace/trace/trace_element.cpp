@@ -8,10 +8,11 @@ namespace eventspace {
 namespace {
 
 constexpr int attempts = 8;
-// Beyond this a ring's head is damage (it would take centuries): such a ring reads as one without tuples.
+// A head above this is damage (counting so far would take centuries): the ring reads as if it had no tuples.
 constexpr std::uint64_t highest_sequence = std::uint64_t{1} << 62;
 
-// The first words of a slot, in their order. Not a loop: a pull does this for each of its trace elements.
+// Copies the first words of a slot, in order. Not a loop, because a pull does this for each of its trace
+// elements.
 template <std::size_t words = TraceRing::words_per_slot>
 void copy_to(TraceTuple& tuple, const TraceRing::Word* slot) noexcept {
   [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -41,7 +42,8 @@ TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limi
   const std::size_t kept_before = out.size();
   for (std::uint64_t s = first; s < end; ++s) out.push_back(copy(slot(s)));
 
-  // Invariant 3: what the writer may have reached while we copied is dropped, from the front.
+  // Point 3 of the protocol: drop, from the front, the tuples that the writer may have overwritten during the
+  // copying.
   const std::uint64_t head_now = published();
   const std::uint64_t safe = head_now >= threshold_ ? head_now - threshold_ + 1 : 1;
   const std::uint64_t whole = std::clamp(safe, first, end);
@@ -51,6 +53,7 @@ TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limi
   std::size_t write = kept_before;
   for (std::uint64_t s = whole; s < end; ++s) {
     const TraceTuple& tuple = out[kept_before + (s - first)];
+    // A whole slot contains its own number; another one is damage.
     if (tuple.words[0] == s) {
       out[write++] = tuple;
     } else {
@@ -76,10 +79,12 @@ std::optional<TraceTuple> TraceReader::in_flight() const noexcept {
   for (int i = 0; i < attempts; ++i) {
     const std::uint64_t head = published();
     const TraceRing::Word* const next = slot(head + 1);
-    if (next->load(std::memory_order_acquire) != head + 1) {  // most often
+    if (next->load(std::memory_order_acquire) != head + 1) {  // the usual case: no operation in flight
       if (published() == head) return std::nullopt;
       continue;
     }
+    // The end half may be stale or half written, so it is not copied. If the head is unchanged afterwards,
+    // the slot is still the one in flight.
     const TraceTuple tuple = copy<4>(next);
     if (published() != head) continue;
     if (tuple.words[0] != head + 1) return std::nullopt;
@@ -96,8 +101,8 @@ TraceReader::Place TraceReader::look() const noexcept {
   return {head, newest, at == threshold_ ? slots_ : newest + stride()};
 }
 
-// Of a ring whose writer did nothing since the look at it, which is most often: both slots are as they were
-// when `published` was read, as it still is what it was. Nothing of any other.
+// Reads a ring whose writer has done nothing since look(), which is the usual case: `published` still has the
+// same value, so both slots are as they were when it was read. Appends nothing in any other case.
 inline TraceReader::Read TraceReader::read_at_rest(const Place& place, std::vector<TraceTuple>& out) const {
   if (place.newest == nullptr) return Read::nothing;
   TraceTuple& newest = out.emplace_back();
@@ -121,7 +126,7 @@ bool TraceReader::read_newest(std::vector<TraceTuple>& out) const {
 
 void TraceReader::read_newest(std::span<const TraceReader> readers, std::vector<TraceTuple>& out,
                               void (*begun)(TraceTuple& tuple)) {
-  constexpr std::size_t ahead = 8;  // as many slots, and twice as many heads, are on their way
+  constexpr std::size_t ahead = 8;  // slots are fetched so many readers ahead, heads twice as many
   std::array<Place, ahead> places;
   const auto look_at = [&](std::size_t i) {
     __builtin_prefetch(readers[std::min(i + ahead, readers.size() - 1)].published_);

@@ -10,33 +10,35 @@
 
 namespace eventspace {
 
-/// A trace tuple as stored: eight words, one cache line where it is recorded. What the words mean is the
-/// event record's affair (collectors/event_record.h), but for word 0: the sequence number of the tuple in its
-/// element, from 1. Copies lie at any address of words: memory for them is that of everything else.
+/// A trace tuple as stored: eight words, one cache line in the ring. Word 0 is the sequence number of the
+/// tuple in its element, from 1; the meaning of the others is defined by the event record
+/// (collectors/event_record.h). Copies need only the alignment of a word.
 struct TraceTuple {
   std::array<std::uint64_t, 8> words{};
   friend bool operator==(const TraceTuple&, const TraceTuple&) = default;
 };
 static_assert(sizeof(TraceTuple) == 64);
 
-/// The memory of trace elements: rings, each of which one writer fills and any number of readers, in any
-/// process, copy from without slowing it (design: recording never waits).
+/// The memory of trace elements: rings. Each has one writer, and any number of readers in any process that
+/// copy from it without slowing the writer. Writing never waits.
 ///
-/// A ring is a head and n = threshold + 1 slots of a cache line each; tuple s lies in slot (s - 1) mod n. The
-/// head is a word, published: the newest finished sequence number. Rings of one thread share a block, each in
-/// a lane of its own, so that what a thread records at one time on its paths lies side by side: eight heads
-/// to a line, as no other thread writes them, and the slots with one number in one page rather than in as
-/// many as the thread has paths. A block of three lanes, a line each:
+/// A ring has a head and n = threshold + 1 slots of one cache line each; tuple s lies in slot (s - 1) mod n.
+/// The head is one word, `published`: the newest finished sequence number. The rings of one thread share a
+/// block, each in a lane of its own, so that the tuples which a thread records at about the same time on its
+/// paths lie side by side. Eight heads share a cache line, as only this one thread writes them, and the slots
+/// with one number lie in one page instead of in as many pages as the thread has paths. A block of three
+/// lanes, one cache line each:
 ///
 ///     head 0, head 1, head 2 | slot 0 of 0 | slot 0 of 1 | slot 0 of 2 | slot 1 of 0 | slot 1 of 1 | ...
 ///
 /// Protocol, with h = published:
-/// 1. The writer fills words 1..3 of slot(h+1), then word 0 with h+1 when an operation starts; words 4..7,
-///    then published = h+1, when it ends. All of these are release stores.
-/// 2. So slot(h+1) with word 0 equal to h+1 is the operation in flight; any other word 0 there is stale.
-/// 3. slot(s) is written again at the earliest when published = s + threshold. A reader that copies
-///    slot(s) with acquire loads and then finds published < s + threshold has a whole tuple s: had it seen
-///    a word of a later tuple, it would see the published that came before it.
+/// 1. When an operation starts, the writer fills words 1..3 of slot(h+1), then word 0 with h+1. When it ends,
+///    it fills words 4..7, then sets published = h+1. All of these are release stores.
+/// 2. So if word 0 of slot(h+1) equals h+1, that slot holds the operation in flight; any other word 0 there
+///    is stale.
+/// 3. slot(s) is not overwritten before published = s + threshold. A reader that copies slot(s) with acquire
+///    loads and then finds published < s + threshold has a whole tuple s: had it seen a word of a later
+///    tuple, it would also see the value of published stored before that word.
 /// 4. Hence exactly the last `threshold` finished tuples can be read.
 ///
 /// On x86-64 every access compiles to a plain move. tests/tuplespace/trace/ring_model_test.cpp enumerates the
@@ -47,35 +49,37 @@ struct TraceRing {
   static constexpr std::size_t words_per_slot = 8;
   static constexpr std::size_t line_bytes = sizeof(TraceTuple);
 
-  /// Beyond so many a busy path among idle ones would touch a page for each event.
+  /// With more lanes, a busy path among idle ones would touch a new page for each event.
   static constexpr std::uint16_t max_lanes = 16;
 
-  /// The lines before the first slot of a block.
+  /// The cache lines of heads before the first slot of a block.
   static constexpr std::size_t head_lines(std::uint16_t lanes) noexcept {
     return (lanes + words_per_slot - 1) / words_per_slot;
   }
-  /// Bytes of a block of so many rings of this threshold; a multiple of 64. A ring takes threshold + 2 cache
-  /// lines at most.
+  /// The bytes of a block of `lanes` rings of this threshold; a multiple of 64. A ring takes at most
+  /// threshold + 2 cache lines.
   static constexpr std::size_t bytes(std::uint32_t threshold, std::uint16_t lanes = 1) noexcept {
     return (head_lines(lanes) + (static_cast<std::size_t>(threshold) + 1) * lanes) * line_bytes;
   }
-  /// The word of a block, counted from its beginning, at which slot 0 of a lane begins.
+  /// The index of the word in a block at which slot 0 of a lane begins.
   static constexpr std::size_t first_slot(std::uint16_t lanes, std::uint16_t lane) noexcept {
     return (head_lines(lanes) + lane) * words_per_slot;
   }
 };
 
-/// The one writer of a trace element. begin and end never wait, allocate, call the system or fail.
-/// Used by one thread at a time; a hand-over to another needs a happens-before.
+/// The one writer of a trace element. begin() and end() never wait, allocate, make a system call or fail.
 ///
-/// Small, so that an event collector lies in one cache line with it: the sequence number is read from the
-/// head, which has to be in the cache anyway. The next slot is not fetched ahead: by the time it is filled it
-/// has left the cache again, or the thread the core, and what a thread records at one time lies side by side.
+/// Used by one thread at a time; passing it to another thread needs a happens-before edge.
+///
+/// It is small, so that it fits into one cache line with an event collector: the sequence number is read from
+/// the head, which has to be in the cache anyway. The next slot is not prefetched: before it is filled it
+/// leaves the cache again, or the thread leaves the core, and what a thread records at one time lies side by
+/// side.
 class TraceWriter {
  public:
-  TraceWriter() = default;  ///< unusable until assigned from a real one
-  /// `block` is aligned to 64, and its TraceRing::bytes(threshold, lanes) outlive the writer: zeroed, or left
-  /// by an earlier writer, whose tuples this one continues.
+  TraceWriter() = default;  ///< unusable until another writer is assigned to it
+  /// `block` is aligned to 64; its TraceRing::bytes(threshold, lanes) bytes outlive the writer. They are
+  /// zero, or hold the tuples of an earlier writer, which this one continues.
   TraceWriter(std::byte* block, std::uint32_t threshold, std::uint16_t lanes = 1,
               std::uint16_t lane = 0) noexcept
       : published_(reinterpret_cast<TraceRing::Word*>(block) + lane),
@@ -87,17 +91,17 @@ class TraceWriter {
             stride() * (threshold - slots_to_wrap_);
   }
 
-  /// The start half of the next tuple: it becomes the operation in flight. Another start half may replace it
-  /// before its end; while that is written, a reader may see words of both in flight.
+  /// Writes the start half of the next tuple, which becomes the operation in flight. Another start half may
+  /// replace it before end(); while that is being written, a reader may see words of both as in flight.
   void begin(std::uint64_t word1, std::uint64_t word2, std::uint64_t word3) noexcept {
-    TraceRing::Word* const slot = slot_;  // else it would be loaded again behind each store
+    TraceRing::Word* const slot = slot_;  // a local copy: else each store would be followed by a reload
     slot[1].store(word1, std::memory_order_release);
     slot[2].store(word2, std::memory_order_release);
     slot[3].store(word3, std::memory_order_release);
     slot[0].store(next_sequence(), std::memory_order_release);
   }
 
-  /// The end half of the tuple begun last; publishes it.
+  /// Writes the end half of the tuple begun last, and publishes the tuple.
   void end(std::uint64_t word4, std::uint64_t word5, std::uint64_t word6, std::uint64_t word7) noexcept {
     TraceRing::Word* const slot = slot_;
     slot[4].store(word4, std::memory_order_release);
@@ -121,18 +125,19 @@ class TraceWriter {
   [[nodiscard]] std::size_t stride() const noexcept { return lanes_ * TraceRing::words_per_slot; }
 
   TraceRing::Word* published_{nullptr};
-  TraceRing::Word* slot_{nullptr};  // of the next tuple
-  std::uint32_t slots_to_wrap_{0};  // that follow it before slot 0 does
+  TraceRing::Word* slot_{nullptr};  // the slot of the next tuple
+  std::uint32_t slots_to_wrap_{0};  // the number of slots between slot_ and the end of the ring
   std::uint32_t threshold_ : 26 {0};
   std::uint32_t lanes_ : 6 {1};
 };
 static_assert(sizeof(TraceWriter) == 24);
 
-/// A reader of a trace element: copies, never writes. Trivially copyable; any number of them, anywhere.
+/// A reader of a trace element. It copies tuples and never writes, so it cannot affect the writer. Trivially
+/// copyable, thread-safe; any number of readers may exist, in any process.
 class TraceReader {
  public:
-  TraceReader() = default;  ///< unusable until assigned from a real one
-  /// As for the writer.
+  TraceReader() = default;  ///< unusable until another reader is assigned to it
+  /// The same requirements as for TraceWriter.
   TraceReader(const std::byte* block, std::uint32_t threshold, std::uint16_t lanes = 1,
               std::uint16_t lane = 0) noexcept
       : published_(reinterpret_cast<const TraceRing::Word*>(block) + lane),
@@ -146,31 +151,32 @@ class TraceReader {
   }
 
   struct Batch {
-    std::uint64_t last{0};       ///< pass as `after` next time
-    std::uint64_t discarded{0};  ///< tuples after `after` that went before they could be read
-    std::uint64_t torn{0};       ///< tuples refused as their slot did not hold their number (damage)
+    std::uint64_t last{0};       ///< to be passed as `after` to the next call
+    std::uint64_t discarded{0};  ///< tuples after `after` that were overwritten before they could be read
+    std::uint64_t torn{0};       ///< tuples refused because their slot held another number (damage)
     std::size_t copied{0};
   };
-  /// Appends to `out` the finished tuples with sequence numbers above `after`, oldest first, at most
-  /// `limit`. copied + discarded + torn = last - after. An `after` above published is taken as published.
+  /// Appends to `out` the finished tuples with sequence numbers above `after`, oldest first, at most `limit`.
+  /// copied + discarded + torn = last - after. If `after` is above published(), it counts as published().
   Batch read_after(std::uint64_t after, std::size_t limit, std::vector<TraceTuple>& out) const;
 
-  /// The newest finished tuple; nothing when there is none, or when the writer lapped every attempt.
+  /// Returns the newest finished tuple; nothing if there is none, or if the writer overtook every attempt.
   [[nodiscard]] std::optional<TraceTuple> newest() const noexcept;
 
-  /// The start half of the operation in flight, words 4..7 zero; nothing when none is.
+  /// Returns the start half of the operation in flight, with words 4..7 zero; nothing if no operation is in
+  /// flight.
   [[nodiscard]] std::optional<TraceTuple> in_flight() const noexcept;
 
-  /// Appends what newest and then what in_flight would yield, at half of their cost together. Whether the
-  /// last one appended is an operation in flight.
+  /// Appends the results of newest() and in_flight(), in this order, at half of the cost of both. Returns
+  /// whether the last tuple appended is an operation in flight.
   bool read_newest(std::vector<TraceTuple>& out) const;
-  /// The same of many, in their order; `begun` is told of each operation in flight. What lies in memory is
-  /// fetched ahead, while others are copied.
+  /// The same for many readers, in their order; calls `begun` with each operation in flight. Memory of later
+  /// readers is prefetched while earlier ones are copied.
   static void read_newest(std::span<const TraceReader> readers, std::vector<TraceTuple>& out,
                           void (*begun)(TraceTuple& tuple));
 
  private:
-  /// Where the newest tuple and the one after it lie; nowhere when there is no newest.
+  /// The places of the newest tuple and of the one after it; null if there is no newest tuple.
   struct Place {
     std::uint64_t head{0};
     const TraceRing::Word* newest{nullptr};

@@ -13,7 +13,7 @@
 namespace eventspace::windtunnel {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "rows are sent as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "rows are sent in their memory layout");
 
 constexpr std::array<std::string_view, kChannels> kChannelNames = {"n", "ne", "se", "s", "sw", "nw", "rest"};
 
@@ -28,7 +28,7 @@ constexpr std::int64_t kFarewell = -2;
 Tuple take_row(const std::string& thread, Path& path) {
   auto tuple = take(thread, path);
   if (tuple.get<std::int64_t>(0) == kFarewell)
-    throw OperationError(thread, path.name(), Status::closed, "the neighbour ended before its time");
+    throw OperationError(thread, path.name(), Status::closed, "the neighbour ended early");
   return tuple;
 }
 
@@ -56,6 +56,8 @@ BorderExchange::BorderExchange(SessionThread& thread, const TunnelConfig& config
 void BorderExchange::line_up(bool is_first) {
   const auto token = Tuple::of({kNoStep, Bytes()});
   for (int lap = 0; lap < 2; ++lap) {
+    // The first worker sends before it takes, the others the other way round, so that the token makes a full
+    // lap.
     if (is_first) write(thread_, southwards(), token);
     check_token(thread_, from_the_north(), take_row(thread_, from_the_north()));
     if (!is_first) write(thread_, southwards(), token);
@@ -94,6 +96,7 @@ void BorderExchange::check(std::uint64_t step, const Lane& lane, const Tuple& tu
 
 void BorderExchange::say_farewell() {
   const auto farewell = Tuple::of({kFarewell, Bytes()});
+  // Failures are ignored: the neighbour may have ended too.
   for (const auto& lane : sending_) static_cast<void>(lane.path->write(farewell));
 }
 

@@ -2,9 +2,9 @@
 // and receives three from each, twelve tuples (int step, bytes row), one element for each. Rows travel as
 // 64-bit words, lowest byte first.
 //
-// Before the first step, twice, a tuple (-1, no bytes) goes the way of the southward rows. A worker that ends
-// before its time sends a last tuple (-2, no bytes) to its neighbours: one that already waits for a row in an
-// element of its own process would not hear of the end before this one's process is gone.
+// Before the first step, a tuple (-1, no bytes) travels twice along the path of the southward rows. A worker
+// that ends early sends a last tuple (-2, no bytes) to its neighbours: a neighbour that already waits for a
+// row in an element of its own process would otherwise learn of the end only when this process is gone.
 //
 // Paths are named after the side and the channel: send/north/{n,ne,nw}, send/south/{s,se,sw},
 // receive/north/{s,se,sw}, receive/south/{n,ne,nw}.
@@ -24,23 +24,23 @@ namespace eventspace::windtunnel {
 
 class BorderExchange {
  public:
-  // The thread must outlive it. Throws ConfigurationError if it has not all the paths.
+  // The thread must outlive this object. Throws ConfigurationError if the thread lacks one of the paths.
   BorderExchange(SessionThread& thread, const TunnelConfig& config);
 
-  // Returns when all workers of the tunnel are here: a row without a step goes round southwards twice, the
-  // second time to say that it has been round. The first worker sends it off.
+  // Blocks until all workers of the tunnel are here: a token travels around the ring southwards twice, the
+  // second time to tell the workers that it has completed the first lap. The first worker starts it.
   void line_up(bool is_first);
 
-  // All throw OperationError when an operation does not succeed, or the neighbour has said farewell.
+  // send() and receive() throw OperationError if an operation fails, or if the neighbour has said farewell.
   void send(std::uint64_t step, const Slice& slice);
 
-  // Throws std::logic_error for a row of another step, and ConfigurationError for one of another size.
+  // Throws std::logic_error for a row of another step, ConfigurationError for one of another size.
   void receive(std::uint64_t step, Slice& slice);
 
-  // To be called when the team is ending; does not wait once the session is closed, and does not fail.
+  // To be called when the team is ending. Does not block once the session is closed, and does not fail.
   void say_farewell();
 
-  // Takes rows until there are none and none will come: for ever, unless the session is closed.
+  // Takes rows until there are none left, then waits for more: for ever, unless the session is closed.
   void wait_in_vain();
 
  private:

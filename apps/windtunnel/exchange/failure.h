@@ -1,4 +1,4 @@
-// Why a run cannot go on, and the exit status that says so.
+// The reason why a run cannot go on, and the corresponding exit status.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ struct Failure {
   std::string what;
 };
 
-// To be called while an exception is handled.
+// To be called in a catch block.
 Failure failure_of_current_exception() noexcept;
 
-// An operation that ended as it should not have.
+// Thrown for an operation that did not succeed.
 class OperationError : public Error {
  public:
   OperationError(std::string_view thread, std::string_view path, Status status, std::string_view reason);
 
-  // A peer that has ended is not a wrong result.
+  // kUnreachable if the peer has ended, kWrong otherwise.
   ExitStatus exit_status() const { return exit_status_; }
 
  private:

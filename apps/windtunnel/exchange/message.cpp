@@ -41,8 +41,8 @@ void pack(Packer& out, const FramePart& part) {
 RowRange unpack_rows(Unpacker& in, std::size_t cell, std::size_t rows) {
   const auto first = in.next();
   const auto last = in.next();
-  if (cell == 0 || first >= last || last > rows)
-    throw std::invalid_argument("there are no such rows of cells");
+  // Checked before a Field of this size is allocated.
+  if (cell == 0 || first >= last || last > rows) throw std::invalid_argument("invalid rows of cells");
   return {first * cell, std::min(last * cell, rows)};
 }
 
@@ -97,7 +97,7 @@ Message unpack(Unpacker& in, const TunnelConfig& config) {
     case 3:
       return unpack_process_report(in);
     default:
-      throw std::invalid_argument("there is no such kind of message");
+      throw std::invalid_argument("unknown kind of message");
   }
 }
 
@@ -119,7 +119,7 @@ Sender sender_of(const Tuple& tuple) {
 Message message_of(const Tuple& tuple, const TunnelConfig& config) {
   Unpacker in(tuple.get<Bytes>(2));
   auto message = unpack(in, config);
-  if (!in.is_at_end()) throw std::invalid_argument("a message has more numbers than it should");
+  if (!in.is_at_end()) throw std::invalid_argument("a message has too many numbers");
   return message;
 }
 

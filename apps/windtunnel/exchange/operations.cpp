@@ -10,6 +10,7 @@ void write(std::string_view thread, Path& path, Tuple tuple) {
   Operation operation;
   operation.verb = Verb::write;
   operation.tuple = std::move(tuple);
+  // Not Path::write, which returns the status but not the reason.
   path.stage().call(operation);
   if (operation.status != Status::ok)
     throw OperationError(thread, path.name(), operation.status, operation.reason);

@@ -1,4 +1,4 @@
-// What the threads of the tunnel do on their paths: operations that succeed, or end the run.
+// Operations of the tunnel's threads on their paths: they succeed, or throw and so end the run.
 #pragma once
 
 #include <string_view>
@@ -7,12 +7,12 @@
 
 namespace eventspace::windtunnel {
 
-// They wait as long as it takes, and throw OperationError, which names thread and path, when the operation
+// They block without a time limit, and throw OperationError, which names thread and path, if the operation
 // does not succeed.
 void write(std::string_view thread, Path& path, Tuple tuple);
 Tuple take(std::string_view thread, Path& path);
 
-// Takes part in a collective operation; the same.
+// Takes part in a collective operation, in the same way.
 Tuple exchange(std::string_view thread, Path& path, Tuple tuple);
 
 }  // namespace eventspace::windtunnel

@@ -1,5 +1,5 @@
-// Numbers as few bytes, alike on every machine: seven bits a byte, lowest first, the eighth says that more
-// follow; signed numbers are folded (0, -1, 1, -2, ...) first.
+// Encodes numbers in few bytes, in the same way on every machine: seven bits in each byte, lowest first; the
+// eighth bit is set if more bytes follow. Signed numbers are folded first (0, -1, 1, -2, ...).
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@ class Packer {
 
 class Unpacker {
  public:
-  // The bytes must outlive it.
+  // The bytes must outlive this object.
   explicit Unpacker(std::span<const std::byte> bytes) : rest_(bytes) {}
 
-  // Throw std::invalid_argument when the bytes end too soon, or are not a number of 64 bits.
+  // Both throw std::invalid_argument if the bytes end too soon or are not a number of 64 bits.
   std::uint64_t next();
   std::int64_t next_signed();
 

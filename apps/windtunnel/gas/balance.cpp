@@ -7,6 +7,7 @@
 namespace eventspace::windtunnel {
 
 Totals impulse_of(const Slice& slice) {
+  // A particle inside a solid site has just been turned round, so the gas has received twice its momentum.
   const auto turned = slice.solid_totals();
   return {0, 2 * turned.momentum_x, 2 * turned.momentum_y};
 }
@@ -32,8 +33,8 @@ void require_balance(const Tuple& whole, std::uint64_t steps_done) {
   const auto due = totals_at(3);
   if (now == due) return;
   throw std::runtime_error(fmt::format(
-      "the gas is not conserved: after {} steps there are mass {} and momentum ({}, {}), but by what came "
-      "and went there should be mass {} and momentum ({}, {})",
+      "the gas is not conserved: after {} steps there are mass {} and momentum ({}, {}); expected from what "
+      "came and went: mass {} and momentum ({}, {})",
       steps_done, now.mass, now.momentum_x, now.momentum_y, due.mass, due.momentum_x, due.momentum_y));
 }
 

@@ -1,8 +1,8 @@
-// Whether the gas is conserved: a check that all workers of a run make together (`--reduce-every`).
+// Checks that the gas is conserved; all workers of a run do this together (`--reduce-every`).
 //
-// What is in the tunnel must be what was in it before the first step, and what has come and gone since:
-// through the ends of the tunnel mass and momentum, from walls and obstacle momentum, as they turn each
-// particle round. All of it is counted in whole numbers, so it is exact.
+// The content of the tunnel must equal its content before the first step plus what has come and gone since:
+// mass and momentum through the ends of the tunnel, and momentum from walls and obstacle, which turn each
+// particle round. Everything is counted in whole numbers, so the check is exact.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,20 @@ namespace eventspace::windtunnel {
 
 struct Balance {
   Totals now;  // counted
-  Totals due;  // by what came and went
+  Totals due;  // expected from what came and went
 };
 
-// What walls and obstacle give to the gas of the slice in this step; between collide and propagate.
+// Returns the momentum that walls and obstacle give to the gas of the slice in this step. To be called
+// between collide and propagate.
 Totals impulse_of(const Slice& slice);
 
-// Of a slice that had `before` at first and was given `impulses` since.
+// Returns the balance of a slice that began with `before` and has received `impulses` since.
 Balance balance_of(const Slice& slice, const Totals& before, const Totals& impulses);
 
-// Six integers; the sum over all slices, field by field, is that of the tunnel.
+// Returns a tuple of six integers, whose sums over all slices are the balance of the tunnel.
 Tuple to_tuple(const Balance& balance);
 
-// Throws std::runtime_error that says by how much it is violated.
+// Throws std::runtime_error with the numbers if the balance of the whole tunnel is violated.
 void require_balance(const Tuple& whole, std::uint64_t steps_done);
 
 }  // namespace eventspace::windtunnel

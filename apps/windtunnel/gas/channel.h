@@ -1,19 +1,4 @@
-// The directions a particle can have in the wind tunnel, and what they weigh.
-//
-// The lattice is hexagonal: flat-topped hexagons in staggered columns. Rows count southwards (row 0 is the
-// top of the tunnel), columns count eastwards, and odd columns lie half a row further south. A particle at
-// (row, column) moves in one step to
-//
-//                 from an even column      from an odd column
-//     north       (row - 1, column    )    (row - 1, column    )
-//     north_east  (row - 1, column + 1)    (row    , column + 1)
-//     south_east  (row    , column + 1)    (row + 1, column + 1)
-//     south       (row + 1, column    )    (row + 1, column    )
-//     south_west  (row    , column - 1)    (row + 1, column - 1)
-//     north_west  (row - 1, column - 1)    (row    , column - 1)
-//
-// so that exactly three channels cross a cut between two rows in each direction: a slice of whole rows sends
-// three border rows to each neighbour and receives three from each (EventSpace paper, section 6).
+// The directions in which particles of the wind tunnel move, and their momenta.
 #pragma once
 
 #include <array>

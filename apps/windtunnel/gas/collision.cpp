@@ -26,6 +26,7 @@ constexpr State holes(State state) { return kFull ^ state; }
 constexpr void link(Table& table, State from, State to) {
   table.forwards[from] = to;
   table.backwards[to] = from;
+  // Heavy states collide as their holes do.
   table.forwards[holes(from)] = holes(to);
   table.backwards[holes(to)] = holes(from);
 }

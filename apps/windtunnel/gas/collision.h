@@ -1,7 +1,7 @@
 // The collisions of the FHP-III lattice gas (Frisch, d'Humieres, Hasslacher, Lallemand, Pomeau and Rivet,
 // Complex Systems 1, 1987): every state that shares mass and momentum with another one collides, 76 of the
-// 128. They are given as a table, which is the definition, and as boolean algebra on words, which is what
-// runs: 64 sites a word, one site a bit.
+// 128. They exist as a table, which is the definition, and as boolean algebra on words, which is the code
+// that runs: 64 sites in a word, one bit for each.
 //
 // With directions i counted modulo 6 around the site, 'o' for the particle at rest, and light states (at
 // most three particles) only, the rule steps along these cycles, forwards or backwards as a random bit says:
@@ -33,7 +33,7 @@ using State = std::uint8_t;
 
 inline constexpr std::size_t kStates = 128;
 
-// The state after the collision, by the table.
+// Returns the state after the collision, by the table.
 State collided(State state, bool forwards);
 
 // The channels of 64 sites: bit b of each word belongs to site b.
@@ -52,10 +52,10 @@ struct Sum {
   return {half ^ c, (a & b) | (half & c)};
 }
 
-// Light states with what the rule asks about them.
+// Light states, and the properties that the rule needs.
 struct Light {
   Sites at;                   // the particles, or the holes where there are more than three particles
-  Word two;                   // there are exactly two of them
+  Word two;                   // exactly two of them are set
   std::array<Word, 3> pairs;  // channels k and k + 3 are both occupied
 
   [[gnu::always_inline]] Word moving(std::size_t direction) const { return at[direction % kMovingChannels]; }
@@ -75,7 +75,7 @@ struct Light {
   return {at, two, {at[0] & at[3], at[1] & at[4], at[2] & at[5]}};
 }
 
-// Collects which channels change; a site is in at most one cycle, so changes never meet.
+// Collects the channels that change. A site is in at most one cycle, so changes never overlap.
 struct Changes {
   Sites at{};
 
@@ -105,8 +105,8 @@ struct Changes {
   changes.axis(2, either);
 }
 
-// The cycles 'rest' and 'spectator' of direction i. Since the state is light, the particles asked for are
-// the only ones, except where 'two' says so.
+// The cycles 'rest' and 'spectator' of direction i. As the state is light, the particles tested are the only
+// ones at the site, except where 'two' is tested as well.
 template <std::size_t i>
 [[gnu::always_inline]] inline void around(const Light& in, Word forwards, Changes& changes) {
   const Word bridge = in.moving(i + 5) & in.moving(i + 1);
@@ -130,8 +130,8 @@ template <std::size_t i>
 
 }  // namespace boolean
 
-// Which channels the collision flips, where 'forwards' holds a random bit for each site. All inline, so that
-// a loop over it can become vector code.
+// Returns the channels that the collision flips; 'forwards' contains a random bit for each site. Everything
+// is inline, so that a loop over it can become vector code.
 [[gnu::always_inline]] inline Sites collision_changes(const Sites& sites, Word forwards) {
   const auto in = boolean::light(sites);
   boolean::Changes changes;

@@ -1,5 +1,5 @@
-// What a wind tunnel is made of: its size, what stands in it, the gas that flows through it, and the seed
-// that its chance comes from. Two tunnels of the same configuration are bit-identical.
+// The configuration of a wind tunnel: its size, the obstacle in it, the gas that flows through it, and the
+// seed of its random numbers. Two tunnels of the same configuration are bit-identical.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace eventspace::windtunnel {
 
 enum class Obstacle : std::uint8_t {
   none,      // an empty channel between two walls
-  plate,     // stands across the flow, a fifth of the tunnel high
+  plate,     // across the flow, a fifth of the tunnel high
   cylinder,  // a fifth of the tunnel in diameter
 };
 
@@ -31,11 +31,13 @@ struct TunnelConfig {
 
   std::uint64_t seed = 1;
 
-  // The gas that comes in: mean occupation of a channel (so 7 times it is the particles per site), above 0
-  // and below 1. At the default the gas is at its least viscous (Frisch et al., 1987).
+  // The density of the gas that comes in: the mean occupation of a channel, above 0 and below 1 (7 times that
+  // is the number of particles per site). At the default the gas has the least viscosity (Frisch et al.,
+  // 1987).
   double density = 0.285;
 
-  // Its mean speed eastwards, in units of a particle's speed, 0 to 0.49. Sound travels at 0.65.
+  // The mean speed eastwards of the gas that comes in, in units of a particle's speed, 0 to 0.49. Sound
+  // travels at 0.65.
   double speed = 0.3;
 
   std::size_t rows() const { return n; }
@@ -44,16 +46,17 @@ struct TunnelConfig {
   std::size_t sites() const { return rows() * columns(); }
 };
 
-// Throws std::invalid_argument that says which value is wrong and what is allowed.
+// Throws std::invalid_argument that names the wrong value and the allowed range.
 void validate(const TunnelConfig& config);
 
-// "none", "plate" or "cylinder"; throws std::invalid_argument for any other name.
+// Parses "none", "plate" or "cylinder"; throws std::invalid_argument for any other name.
 Obstacle parse_obstacle(std::string_view name);
 
-// "small", "medium", "large" or a number that is a valid n; throws std::invalid_argument for anything else.
+// Parses "small", "medium", "large" or a number that is a valid n; throws std::invalid_argument for anything
+// else.
 std::size_t parse_size(std::string_view text);
 
-// How likely it is that a channel is occupied in the gas that comes in. To first order in the speed this is
+// The probabilities that a channel is occupied in the gas that comes in. To first order in the speed this is
 // the equilibrium of the lattice gas; its density and mean speed are exactly those of the configuration.
 struct Occupation {
   double east;     // north_east, south_east

@@ -10,8 +10,8 @@ RowRange slice_rows(std::size_t rows, std::size_t slices, std::size_t slice) {
     throw std::invalid_argument("cannot cut " + std::to_string(rows) + " rows into " +
                                 std::to_string(slices) + " slices; allowed are 1 to " + std::to_string(rows));
   if (slice >= slices)
-    throw std::invalid_argument("there is no slice " + std::to_string(slice) + "; the " +
-                                std::to_string(slices) + " slices count from 0");
+    throw std::invalid_argument("no slice " + std::to_string(slice) + "; the " + std::to_string(slices) +
+                                " slices are counted from 0");
   return {slice * rows / slices, (slice + 1) * rows / slices};
 }
 

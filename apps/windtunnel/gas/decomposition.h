@@ -1,4 +1,4 @@
-// How the rows of the tunnel are dealt out to slices.
+// The division of the tunnel's rows into slices.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct RowRange {
   friend bool operator==(const RowRange&, const RowRange&) = default;
 };
 
-// The rows of one slice out of 'slices', from north to south; sizes differ by at most one row.
-// Throws std::invalid_argument unless slice < slices <= rows.
+// Returns the rows of slice number 'slice' out of 'slices', from north to south; sizes differ by at most one
+// row. Throws std::invalid_argument unless slice < slices <= rows.
 RowRange slice_rows(std::size_t rows, std::size_t slices, std::size_t slice);
 
 }  // namespace eventspace::windtunnel

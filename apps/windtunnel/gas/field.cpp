@@ -17,7 +17,7 @@ std::size_t validated(std::size_t cell, const TunnelConfig& config) {
 
 std::size_t divided_up(std::size_t count, std::size_t by) { return (count + by - 1) / by; }
 
-// Eight counts of up to 255, a byte each: one for each eight columns of a word.
+// Eight counts of up to 255, one byte each; each counts eight columns of a word.
 using Lanes = std::uint64_t;
 
 constexpr Lanes count_lanes(std::uint64_t bits) {
@@ -30,7 +30,7 @@ constexpr std::int64_t lane(Lanes lanes, std::size_t index) {
   return static_cast<std::int64_t>((lanes >> (index * kLane)) & 0xff);
 }
 
-// What 64 sites hold, lane by lane: none of the counts exceeds 56.
+// The content of 64 sites, lane by lane. No count exceeds 56, so lanes do not overflow.
 struct Counts {
   Lanes mass = 0;
   Lanes east = 0;
@@ -76,7 +76,7 @@ void add_word(Field& field, const Slice& slice, std::size_t row, std::size_t wor
   }
 }
 
-// Those at most 'radius' away from 'middle'.
+// Returns the indices at most 'radius' away from 'middle'.
 RowRange around(std::size_t middle, std::size_t radius, RowRange all) {
   return {std::max(middle, all.first + radius) - radius, std::min(middle + radius + 1, all.last)};
 }
@@ -115,6 +115,7 @@ Field& Field::operator+=(const Field& part) {
 }
 
 Field Field::smoothed(std::size_t radius) const {
+  // Rows first, then columns: the cost grows with the radius, not with its square.
   Field along_rows = *this;
   Field both = *this;
   for (auto row = rows_.first; row < rows_.last; ++row)

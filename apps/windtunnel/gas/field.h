@@ -1,9 +1,6 @@
-// What the gas does on the scale of a picture: sums over square cells of sites. Cells are aligned to the
-// tunnel, slices need not be aligned to cells: each slice contributes its part of the cells it touches, and
-// parts add up, over slices as well as over time.
-//
-//     Field mean(config, 16);                       // the whole tunnel, all zero
-//     for (...) mean += sample(slice, 16);          // any slice, any step
+// The gas on the scale of a picture: sums over square cells of sites. Cells are aligned to the tunnel, but
+// slices need not be aligned to cells: each slice contributes to the cells that it touches, and these
+// contributions add up, over slices as well as over time.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +15,13 @@
 
 namespace eventspace::windtunnel {
 
-// Sums over the sites of a cell where there is gas, and over the samples added up. Particles that are being
-// turned round inside a solid site are left out.
+// Sums over the sites of a cell that are not solid, and over all samples added. Particles that are being
+// turned round inside a solid site do not count.
 struct Cell {
   std::int64_t mass = 0;
   std::int64_t momentum_x = 0;  // in the whole units of channel.h
   std::int64_t momentum_y = 0;
-  std::int64_t open = 0;   // sites where there is gas
+  std::int64_t open = 0;   // sites that are not solid
   std::int64_t sites = 0;  // all sites
 
   Cell& operator+=(const Cell& other) {
@@ -43,18 +40,18 @@ static_assert(std::is_trivially_copyable_v<Cell> && sizeof(Cell) == 40);
 
 class Field {
  public:
-  // All cells of the tunnel, or those that touch a range of its rows, with nothing in them. A cell is a
-  // square of 'cell' by 'cell' sites; the last ones may be cut short by the end of the tunnel.
-  // Throws std::invalid_argument unless cell is a multiple of 8, and not more than n.
+  // All cells of the tunnel, or those that touch a range of its rows, empty. A cell is a square of 'cell' by
+  // 'cell' sites; the last ones may be cut off by the end of the tunnel. Throws std::invalid_argument unless
+  // cell is a multiple of 8 and not more than n.
   Field(const TunnelConfig& config, std::size_t cell);
   Field(const TunnelConfig& config, std::size_t cell, RowRange rows);
 
-  // Adds a field whose cells are as large as those here and among them; throws std::invalid_argument
-  // otherwise.
+  // Adds a field whose cells have the same size and are among those of this field; throws
+  // std::invalid_argument otherwise.
   Field& operator+=(const Field& part);
 
-  // Each cell replaced by the sum of all cells at most 'radius' away along rows and columns. Takes noise
-  // away.
+  // Returns the field with each cell replaced by the sum of all cells at most 'radius' away along rows and
+  // columns, which reduces noise.
   Field smoothed(std::size_t radius) const;
 
   std::size_t cell_size() const { return cell_; }
@@ -64,7 +61,7 @@ class Field {
   Cell& at(std::size_t row, std::size_t column) { return cells_[place_of(row, column)]; }
   const Cell& at(std::size_t row, std::size_t column) const { return cells_[place_of(row, column)]; }
 
-  // Row by row.
+  // All cells, row by row.
   std::span<Cell> cells() { return cells_; }
   std::span<const Cell> cells() const { return cells_; }
 
@@ -79,7 +76,7 @@ class Field {
   std::vector<Cell> cells_;
 };
 
-// What is in a slice now, as the part of the cells that it touches.
+// Returns the present content of a slice, as its contribution to the cells that it touches.
 Field sample(const Slice& slice, std::size_t cell);
 
 }  // namespace eventspace::windtunnel

@@ -16,7 +16,7 @@ double occupation_of(Channel channel, const Occupation& occupation) {
   return eastward > 0 ? occupation.east : occupation.west;
 }
 
-// The slanted channels draw from a quarter each of one random word.
+// Each slanted channel uses a quarter of one random word.
 unsigned quarter(Channel channel) {
   const auto momentum = momentum_of(channel);
   return (momentum.x > 0 ? 2U : 0U) + (momentum.y > 0 ? 1U : 0U);
@@ -34,6 +34,7 @@ Gas::Gas(const TunnelConfig& config) : seed_(config.seed), thresholds_{} {
 // Compares 64 random numbers of 16 bits with the threshold at once, from the lowest bit up.
 std::uint64_t Gas::initial_word(Channel channel, std::size_t row, std::size_t word) const {
   const auto threshold = thresholds_[index_of(channel)];
+  // 2^16 has no bit among the 16 that are compared.
   if (threshold == kCertain) return ~std::uint64_t{0};
   const auto key = row_key(seed_, Purpose::initial, index_of(channel), row);
   std::uint64_t below = 0;

@@ -1,5 +1,5 @@
-// The gas that comes into the tunnel, and that fills it at the start: for each channel a coin that falls
-// with the probability that the configuration asks for, to 1/65536.
+// The gas that comes into the tunnel and fills it at the start: each channel is occupied with the probability
+// that the configuration asks for, to a precision of 1/65536.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ class Gas {
  public:
   explicit Gas(const TunnelConfig& config);
 
-  // The particles of one channel at 64 sites when the tunnel starts.
+  // Returns the particles of one channel at 64 sites at the start.
   std::uint64_t initial_word(Channel channel, std::size_t row, std::size_t word) const;
 
-  // Whether a particle comes in along a slanted channel at the end of the row in this step.
+  // Returns whether a particle comes in along a slanted channel at the end of the row in this step.
   bool enters(Channel channel, std::size_t row, std::uint64_t step) const;
 
  private:

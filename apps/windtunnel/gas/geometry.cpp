@@ -5,13 +5,14 @@
 namespace eventspace::windtunnel {
 namespace {
 
-// From the centre of the obstacle: in columns, each sqrt(3)/2 wide, and in half rows.
+// The distance from the centre of the obstacle, in columns, each sqrt(3)/2 wide, and in half rows.
 struct Offset {
   std::int64_t columns;
   std::int64_t half_rows;
 };
 
-// A quarter of the way down the tunnel, and a little off its axis, which lets the wake start to swing.
+// The obstacle is a quarter of the way down the tunnel, and a little off its axis, so that the wake starts to
+// swing.
 Offset offset_from_obstacle(const TunnelConfig& config, std::size_t row, std::size_t column) {
   const auto n = static_cast<std::int64_t>(config.n);
   const auto half_row = static_cast<std::int64_t>(2 * row + column % 2);

@@ -18,6 +18,8 @@ struct SitePointers {
 template <std::size_t i>
 [[gnu::always_inline]] inline void update(const SitePointers& to, std::size_t word, const Sites& before,
                                           const Sites& changes, Word solid) {
+  // At solid sites the two particles of opposite channels are exchanged; at all others the collision's
+  // changes apply.
   const Word bounced = (before[i] ^ before[(i + 3) % kMovingChannels]) & solid;
   to.channels[i][word] = before[i] ^ bounced ^ (changes[i] & ~solid);
 }
@@ -35,7 +37,7 @@ template <std::size_t i>
   row.channels[6][word] = before[6] ^ (changes[6] & ~solid);
 }
 
-// Leaves the particles that will move in scratch[1] to scratch[words], in the columns they come from.
+// Puts the particles that will move into scratch[1] to scratch[words], still in their old columns.
 void gather(const SlantedMove& move) {
   const auto words = move.row.size();
   const Word* const own = move.row.data();
@@ -64,6 +66,7 @@ bool move_east(const SlantedMove& move) {
   const auto words = move.row.size();
   Word* const row = move.row.data();
   Word* const scratch = move.scratch.data();
+  // The words at both ends of scratch stand for the sites beyond the tunnel.
   scratch[0] = Word{move.enters} << 63;
 #pragma omp simd
   for (std::size_t word = 0; word < words; ++word)

@@ -1,16 +1,16 @@
-// Random bits without a state: each word is a function of what it is used for, the step, the global row and
-// its place in the row. Whoever computes a row, in whatever order, gets the same bits, and so the tunnel is
+// Random bits without a state: each word is a function of its purpose, the step, the global row and its place
+// in the row. Any thread that computes a row, in any order, gets the same bits, so the tunnel is
 // bit-identical for every number of slices.
 //
-// The words of a row are the stream of a SplitMix64 generator (Steele, Lea and Flood, 2014) that starts at a
-// state mixed from the seed, the purpose, the step and the row.
+// The words of a row are the stream of a SplitMix64 generator (Steele, Lea and Flood, 2014) whose initial
+// state is mixed from the seed, the purpose, the step and the row.
 #pragma once
 
 #include <cstdint>
 
 namespace eventspace::windtunnel {
 
-// Keeps what is drawn for one purpose independent of what is drawn for another.
+// Keeps random words for different purposes independent of each other.
 enum class Purpose : std::uint64_t { initial = 1, inflow, collision, checksum };
 
 inline constexpr std::uint64_t kGoldenGamma = 0x9e3779b97f4a7c15;
@@ -21,7 +21,7 @@ constexpr std::uint64_t mix(std::uint64_t bits) {
   return bits ^ (bits >> 31);
 }
 
-// Where the random words of one row start.
+// The start of the random words of one row.
 struct RowKey {
   std::uint64_t state;
 };

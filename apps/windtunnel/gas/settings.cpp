@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kLane = 8;  // cells are multiples of 8 sites
 constexpr std::size_t kCellsAcross = 240;
 
-// A picture is the mean of every fourth of the last 64 steps.
+// A picture is the mean of every fourth step of the last 64.
 constexpr std::uint64_t kSampledSteps = 64;
 constexpr std::uint64_t kSampleEvery = 4;
 

@@ -20,15 +20,15 @@ const TunnelConfig& validated(const TunnelConfig& config) {
 RowRange validated(RowRange rows, const TunnelConfig& config) {
   if (rows.first < rows.last && rows.last <= config.rows()) return rows;
   throw std::invalid_argument("wind tunnel: a slice cannot be rows " + std::to_string(rows.first) + " to " +
-                              std::to_string(rows.last) + "; it needs a row or more of the " +
+                              std::to_string(rows.last) + "; it needs at least one row of the " +
                               std::to_string(config.rows()));
 }
 
 bool moves_south(Channel channel) { return momentum_of(channel).y > 0; }
 bool moves_east(Channel channel) { return momentum_of(channel).x > 0; }
 
-// Odd columns lie further south: their particles stay in the row on the way north, and change it on the way
-// south.
+// Odd columns lie half a row further south: their particles stay in the row when they move north, and change
+// it when they move south.
 std::uint64_t columns_that_stay(Channel channel) { return moves_south(channel) ? kEvenColumns : kOddColumns; }
 
 std::int64_t count(ConstBitRow row) {
@@ -43,7 +43,7 @@ std::int64_t count_both(ConstBitRow a, ConstBitRow b) {
   return sum;
 }
 
-// Of so many particles.
+// Returns the totals of so many particles.
 Totals totals_of(Channel channel, std::int64_t mass) {
   const auto momentum = momentum_of(channel);
   return {mass, mass * momentum.x, mass * momentum.y};
@@ -62,7 +62,7 @@ void validate_halo(Side side, Channel channel, ConstBitRow row, std::size_t word
                                 " side");
   if (row.size() != words)
     throw std::invalid_argument("wind tunnel: a border row of " + std::to_string(row.size()) +
-                                " words was handed to a slice whose rows have " + std::to_string(words));
+                                " words was set in a slice whose rows have " + std::to_string(words));
 }
 
 }  // namespace
@@ -89,6 +89,7 @@ void Slice::fill() {
 }
 
 BitRow Slice::local_row(Channel channel, std::size_t row) {
+  // Channels that move southwards have their halo row first, see channels_.
   return channels_[index_of(channel)].row(row + (moves_south(channel) ? 1 : 0));
 }
 
@@ -100,6 +101,7 @@ void Slice::collide(std::uint64_t step) {
   for (std::size_t local = 0; local < rows_.size(); ++local) {
     SiteRow row{{}, solid_.row(local)};
     for (const auto channel : kAllChannels) row.channels[index_of(channel)] = local_row(channel, local);
+    // The key contains the global row, so that the random bits do not depend on the slices (guarantee 1).
     collide_row(row, row_key(config_.seed, Purpose::collision, step, rows_.first + local));
   }
 }
@@ -117,7 +119,8 @@ void Slice::set_halo(Side side, Channel channel, ConstBitRow row) {
 Throughput Slice::propagate(std::uint64_t step) {
   Throughput flow;
   move_straight();
-  // A row is overwritten after the row that takes particles from it, so the work can be done in place.
+  // Each row is overwritten only after the row that takes particles from it, so the work can be done in
+  // place: northward channels from the north, southward ones from the south.
   for (std::size_t row = 0; row < rows_.size(); ++row)
     for (const auto channel : {Channel::north_east, Channel::north_west})
       flow += move_slanted(channel, row, step);
@@ -138,6 +141,7 @@ void Slice::move_straight() {
 Throughput Slice::move_slanted(Channel channel, std::size_t row, std::uint64_t step) {
   auto& matrix = channels_[index_of(channel)];
   const auto own = local_row(channel, row);
+  // At the border of the slice this is the halo row.
   const auto neighbour = moves_south(channel) ? matrix.row(row) : matrix.row(row + 1);
   const bool enters = is_enterable(channel, row) && gas_.enters(channel, rows_.first + row, step);
   const SlantedMove move{own, neighbour, columns_that_stay(channel), scratch_, enters};
@@ -147,6 +151,7 @@ Throughput Slice::move_slanted(Channel channel, std::size_t row, std::uint64_t s
 }
 
 bool Slice::is_enterable(Channel channel, std::size_t row) const {
+  // No particle enters through a solid site.
   return !test_bit(solid_.row(row), moves_east(channel) ? 0 : config_.columns() - 1);
 }
 

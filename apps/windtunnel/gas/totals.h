@@ -1,4 +1,4 @@
-// What is counted in a slice; the counts of the tunnel are the sums over its slices.
+// The quantities that are counted in a slice; those of the tunnel are the sums over its slices.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ void hand_over(const Slice& from, Side side, Slice& to) {
 
 Tunnel::Tunnel(const TunnelConfig& config, std::size_t slices)
     : config_(config), slices_(cut(config, slices)) {
-  if (slices == 0) throw std::invalid_argument("wind tunnel: 0 slices; it needs one or more");
+  if (slices == 0) throw std::invalid_argument("wind tunnel: 0 slices; it needs at least one");
 }
 
 Throughput Tunnel::step() {
@@ -43,7 +43,7 @@ void Tunnel::exchange() {
 bool Tunnel::place(Channel channel, std::size_t row, std::size_t column) {
   for (auto& slice : slices_)
     if (row < slice.rows().last) return slice.place(channel, row, column);
-  throw std::out_of_range("wind tunnel: there is no such row");
+  throw std::out_of_range("wind tunnel: no such row");
 }
 
 Totals Tunnel::totals() const {

@@ -1,5 +1,5 @@
-// The whole wind tunnel in one thread: its slices, and the exchange of borders between them by plain copies.
-// What a parallel run computes can be checked against it, bit by bit.
+// The whole wind tunnel in one thread: its slices, with borders exchanged by plain copies. The reference for
+// parallel runs, which must agree with it bit by bit.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ class Tunnel {
 
   Throughput step();
 
-  // Adds a particle; says whether there was room.
+  // Adds a particle, and returns whether there was room.
   bool place(Channel channel, std::size_t row, std::size_t column);
 
-  // The steps done.
+  // The number of steps done.
   std::uint64_t steps() const { return steps_; }
   const std::vector<Slice>& slices() const { return slices_; }
 

@@ -1,4 +1,4 @@
-// Colour scales: a share from 0 to 1 becomes a colour between fixed anchors.
+// Colour scales: they map a share from 0 to 1 to a colour between fixed anchors.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct Colour {
 
 inline constexpr Colour kObstacleColour = {96, 96, 96};
 
-// From black through blue, magenta and orange to pale yellow, ever lighter. Shares outside 0 to 1 take the
-// colours of the ends.
+// From black through blue, magenta and orange to pale yellow, with rising lightness. Shares outside 0 to 1
+// get the colours of the ends.
 Colour rising_colour(double share);
 
 // From blue through white, at one half, to red.

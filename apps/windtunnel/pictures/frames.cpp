@@ -26,12 +26,12 @@ std::error_code check_writable(const fs::path& directory) {
 fs::path require_writable(fs::path directory) {
   if (const auto error = check_writable(directory))
     throw EnvironmentError(
-        fmt::format("cannot write pictures to '{}': {}; --frames needs a directory that is there",
+        fmt::format("cannot write pictures to '{}': {}; --frames needs an existing directory",
                     directory.string(), error.message()));
   return directory;
 }
 
-// Takes away the noise of the single cell.
+// Removes the noise of single cells.
 constexpr std::size_t kSmoothing = 1;
 
 constexpr auto kQuantities = {std::pair{"density", Quantity::density},
@@ -46,6 +46,7 @@ void Frames::add(std::uint64_t steps_done, const Field& part) {
   const auto found = frames_.try_emplace(steps_done, Frame{Field(settings_.tunnel, settings_.cell())}).first;
   auto& frame = found->second;
   frame.field += part;
+  // Workers may be at different steps, so several pictures can be incomplete at the same time.
   if (++frame.parts < parts_) return;
   write(steps_done, frame.field);
   frames_.erase(found);

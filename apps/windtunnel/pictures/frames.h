@@ -1,5 +1,5 @@
-// Pictures of the tunnel in a directory: the parts of each picture are put together as they come, and written
-// as density-STEP.png and velocity-STEP.png when all are there.
+// Writes pictures of the tunnel to a directory: collects the workers' contributions to each picture, and
+// writes density-STEP.png and velocity-STEP.png when a picture is complete.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace eventspace::windtunnel {
 
 class Frames {
  public:
-  // Throws EnvironmentError if it is not a directory that can be written to.
+  // Throws EnvironmentError if `directory` is not a directory that can be written to.
   Frames(std::filesystem::path directory, const Settings& settings, std::size_t parts);
 
   // Throws EnvironmentError if a picture is complete and cannot be written.
   void add(std::uint64_t steps_done, const Field& part);
 
-  // Of pictures written so far.
+  // The number of pictures written so far.
   std::size_t count() const { return written_; }
 
  private:
@@ -34,7 +34,7 @@ class Frames {
   const std::filesystem::path directory_;
   const Settings settings_;
   const std::size_t parts_;
-  std::map<std::uint64_t, Frame> frames_;  // those that are not complete
+  std::map<std::uint64_t, Frame> frames_;  // incomplete ones, by step
   std::size_t written_ = 0;
 };
 

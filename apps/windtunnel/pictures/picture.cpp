@@ -12,7 +12,7 @@
 namespace eventspace::windtunnel {
 namespace {
 
-// A number for each cell.
+// One number for each cell.
 class Grid {
  public:
   Grid(std::size_t rows, std::size_t columns) : rows_(rows), columns_(columns), values_(rows * columns) {}
@@ -22,7 +22,7 @@ class Grid {
   double& at(std::size_t row, std::size_t column) { return values_[row * columns_ + column]; }
   double at(std::size_t row, std::size_t column) const { return values_[row * columns_ + column]; }
 
-  // Between the four nearest cells; row and column count in cells from the corner of the tunnel.
+  // Interpolates between the four nearest cells; row and column are in cells from the corner of the tunnel.
   double interpolated(double row, double column) const {
     const Place y = place(row, rows_);
     const Place x = place(column, columns_);
@@ -67,7 +67,8 @@ double velocity_x(const Cell& cell) { return kUnitX * ratio(cell.momentum_x, cel
 double velocity_y(const Cell& cell) { return kUnitY * ratio(cell.momentum_y, cell.mass); }
 double speed(const Cell& cell) { return std::hypot(velocity_x(cell), velocity_y(cell)); }
 
-// Next to the obstacle, and inside of it, the neighbours say what to show, so that its edge does not glow.
+// Cells next to the obstacle and inside of it take the value of their neighbours, so that its edge does not
+// glow.
 Grid density(const Field& field) {
   const Field wide = field.smoothed(1);
   Grid grid(field.rows().size(), field.columns());
@@ -86,7 +87,8 @@ double mean_density(const Field& field) {
   return ratio(sum.mass, 7 * sum.open);
 }
 
-// Positive where the gas turns clockwise, since y points south. Distances are those between cells.
+// Positive where the gas turns clockwise, because y points south. Distances are in units of the cell
+// distance.
 Grid vorticity(const Field& field) {
   const Grid x = grid_of(field, velocity_x);
   const Grid y = grid_of(field, velocity_y);
@@ -100,7 +102,7 @@ Grid vorticity(const Field& field) {
   return turn;
 }
 
-// The values that the ends of a colour scale stand for.
+// The values at both ends of a colour scale.
 struct Scale {
   double low;
   double high;
@@ -144,7 +146,7 @@ std::size_t height_of(std::size_t width) {
   return static_cast<std::size_t>(std::lround(static_cast<double>(width) / std::numbers::sqrt3));
 }
 
-// What there is to draw, by position: 0 to 1 from west to east, and from north to south.
+// The quantities to draw, by position: 0 to 1 from west to east, and from north to south.
 struct Drawing {
   const TunnelConfig& config;
   std::size_t cell_size;
@@ -166,7 +168,7 @@ struct Drawing {
   }
 };
 
-// The middle of a pixel.
+// Returns the middle of a pixel.
 double position(std::size_t pixel, std::size_t pixels) {
   return (static_cast<double>(pixel) + 0.5) / static_cast<double>(pixels);
 }

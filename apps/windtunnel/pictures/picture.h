@@ -1,6 +1,6 @@
 // Pictures of the flow: a field of cells drawn in colours, true to scale, with the obstacle in grey.
 //
-// Colours span fixed ranges, taken from the configuration, so that the frames of a film can be compared;
+// Colours span fixed ranges that follow from the configuration, so that the frames of a film can be compared;
 // those of the density are centred on the mean density of the field.
 #pragma once
 
@@ -22,21 +22,21 @@ struct Picture {
 };
 
 enum class Quantity : std::uint8_t {
-  density,    // of particles; blue is thin, red is dense
+  density,    // of particles; blue is low, red is high
   speed,      // of the gas; black is still, yellow is fast
   vorticity,  // of the gas; blue turns anticlockwise, red clockwise
 };
 
 inline constexpr std::size_t kDefaultPictureWidth = 1280;
 
-// Draws a field of the whole tunnel. Requires that the field was sampled at least once; sums over several
-// steps or neighbouring cells (Field::smoothed) are less noisy. Throws std::invalid_argument if the
-// field is not that of the whole tunnel, or the width is not 16 to 16384 pixels.
+// Draws a field of the whole tunnel, which must contain at least one sample; sums over several steps or
+// neighbouring cells (Field::smoothed) are less noisy. Throws std::invalid_argument if the field is not that
+// of the whole tunnel, or the width is not 16 to 16384 pixels.
 Picture draw(const Field& field, Quantity quantity, const TunnelConfig& config,
              std::size_t width = kDefaultPictureWidth);
 
-// Writes a PNG file. A regular file appears under its name when it is complete, and only then. Throws
-// std::runtime_error that names the file, the reason, and what to do.
+// Writes a PNG file. A regular file appears under its name only when it is complete. Throws
+// std::runtime_error that names the file, the reason and a remedy.
 void write_png(const Picture& picture, const std::filesystem::path& file);
 
 }  // namespace eventspace::windtunnel

@@ -54,7 +54,7 @@ std::vector<std::uint8_t> encode(const Picture& picture, const fs::path& file) {
   return bytes;
 }
 
-// Says 0, or what went wrong: a disk may be found full as late as when the file is closed.
+// Returns 0 or an errno. A full disk may be detected only when the file is closed.
 int write_bytes(const std::vector<std::uint8_t>& bytes, const fs::path& file) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "wb"), std::fclose);
   if (!stream) return errno;
@@ -65,7 +65,7 @@ int write_bytes(const std::vector<std::uint8_t>& bytes, const fs::path& file) {
   return is_written || error != 0 ? error : EIO;
 }
 
-// A device or a pipe is written to as it is; anything else is replaced when the new file is complete.
+// Devices and pipes are written to directly; a regular file is replaced once the new one is complete.
 bool is_replaceable(const fs::path& file) {
   std::error_code ignored;
   const auto type = fs::status(file, ignored).type();

@@ -37,7 +37,7 @@ void Coordinator::handle(const Tuple& tuple) {
 void Coordinator::handle(const Sender& sender, const Hello& hello) const {
   if (hello.settings == summary_.settings) return;
   throw ConfigurationError(fmt::format(
-      "thread {} was started with {}, but thread {} with {}; start all processes alike",
+      "thread {} was started with {}, but thread {} with {}; start all processes with the same options",
       worker_name(sender.thread), to_string(hello.settings), kMainThread, to_string(summary_.settings)));
 }
 
@@ -56,6 +56,7 @@ void Coordinator::handle(const Sender& /*sender*/, const SliceResult& result) {
 void Coordinator::handle(const Sender& /*sender*/, const ProcessReport& report) {
   ++reports_;
   summary_.duration = std::max(summary_.duration, std::chrono::nanoseconds(report.nanoseconds));
+  // This process may still record events: the program adds its own counts at the very end.
   if (session_.plan().processes[report.process].name == session_.process()) return;
   summary_.recorded += report.recorded;
   summary_.discarded += report.discarded;

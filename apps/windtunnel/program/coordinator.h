@@ -1,5 +1,5 @@
-// The thread `main` of the pathmap: takes what the workers of all processes send, checks that they belong to
-// the same run, draws pictures on the way, and adds everything up.
+// The thread `main` of the pathmap: takes the messages of the workers of all processes, checks that they
+// belong to the same run, draws pictures meanwhile, and adds up the results.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace eventspace::windtunnel {
 
 class Coordinator {
  public:
-  // Throws EnvironmentError if pictures are wanted and 'frames' cannot be written to. The session must
-  // outlive it.
+  // Throws EnvironmentError if pictures are wanted and cannot be written to 'frames'. The session must
+  // outlive this object.
   Coordinator(Session& session, const Settings& settings, const std::filesystem::path& frames);
 
-  // To be called in the thread that is to be `main`. Takes messages until every worker and every process
-  // has reported. Throws ConfigurationError for one with other settings, OperationError when the session is
-  // closed. The events of this process are not in the summary: it may still record some.
+  // To be called once, by the thread that becomes `main`. Takes messages until every worker and every process
+  // has reported. Throws ConfigurationError if a worker has other settings, and OperationError when the
+  // session is closed. The events of this process are not in the summary, because it may still record some.
   void run();
 
   const Summary& summary() const { return summary_; }

@@ -15,6 +15,7 @@ std::optional<std::size_t> worker_number(std::string_view thread) {
   if (!thread.starts_with('t')) return std::nullopt;
   std::size_t number = 0;
   std::from_chars(thread.data() + 1, thread.data() + thread.size(), number);
+  // Comparing the names excludes "t", "t01" and "t1x" at once.
   if (worker_name(number) != thread) return std::nullopt;
   return number;
 }

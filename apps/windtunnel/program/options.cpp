@@ -13,7 +13,7 @@ constexpr auto kFooter =
     "Exit status: 0 fine, or interrupted; 1 a wrong result; 2 wrong usage or pathmap; 3 could not reach or\n"
     "write what it needed.";
 
-// As they are written, before they are checked.
+// Options as given, before they are checked.
 struct Words {
   std::string size = "small";
   std::string obstacle = "cylinder";
@@ -37,7 +37,7 @@ void add_tunnel_options(CLI::App& app, Options& options, Words& words) {
   size->check(CLI::IsMember({"large", "medium", "small"}));
   app.add_option("--n", tunnel.n, "a tunnel of 2N x N sites; a multiple of 32")->excludes(size);
   app.add_option("--steps", options.settings.steps, "steps to do (1000)")->check(CLI::PositiveNumber);
-  app.add_option("--seed", tunnel.seed, "of all chance (1)");
+  app.add_option("--seed", tunnel.seed, "of all random numbers (1)");
   app.add_option("--obstacle", words.obstacle, "plate, cylinder (default) or none");
   app.add_option("--reduce-every", options.settings.reduce_every,
                  "steps from one check that mass and momentum are conserved to the next, by the collective "

@@ -1,4 +1,4 @@
-// What the command line of the program asks for.
+// The options of the program, from the command line and the environment.
 #pragma once
 
 #include <filesystem>
@@ -16,11 +16,11 @@ struct Options {
   Settings settings;
   std::optional<StallOrder> stall;
   bool collect = true;            // false: no event collectors, whatever the pathmap says
-  std::filesystem::path frames;   // where pictures go, an existing directory; empty: no pictures
+  std::filesystem::path frames;   // an existing directory for pictures; empty: no pictures
   std::filesystem::path summary;  // a JSON file; empty: none
 };
 
-// Nothing when help was asked for; it has been printed then. Throws ConfigurationError or
+// Returns nothing if help was requested, which has been printed then. Throws ConfigurationError or
 // std::invalid_argument that says what is wrong and what is allowed.
 std::optional<Options> parse_options(int argc, const char* const* argv);
 

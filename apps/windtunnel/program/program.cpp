@@ -22,7 +22,7 @@ namespace {
 Session join(const Options& options) {
   Session::Options how;
   if (!options.collect) how.collect = false;
-  how.when_lost = WhenLost::end;  // the rows of a process that died are gone
+  how.when_lost = WhenLost::end;  // a restarted process could not continue: its rows are lost
   return Session::join(options.pathmap, options.process, how);
 }
 
@@ -68,8 +68,10 @@ class Program {
   void run_threads() {
     std::optional<ProgressBar> bar;
     if (coordinator_ && count_local_workers() > 0) bar.emplace(team_, options_.settings.steps);
+    // Declared after the bar, so that the threads are joined before the bar ends.
     std::vector<std::jthread> running;
     if (coordinator_) running.emplace_back([this] { team_.guard([this] { coordinator_->run(); }); });
+    // Guarded: if a thread cannot be started, those that run already wait for it and have to be ended.
     team_.guard([this, &running] {
       for (const auto& job : jobs()) running.emplace_back([this, job] { work(session_, team_, job); });
     });
@@ -87,15 +89,16 @@ class Program {
     return jobs;
   }
 
-  // Who writes to an element of this process now hears that it is closed; later, only that the connection was
-  // lost; and who has never been connected would wait for the process to come.
+  // Keeps the process alive for a moment after its elements are closed. A process that writes to one of them
+  // now gets the reason; later it would only see a lost connection, and a process that has never been
+  // connected would wait for this one to start.
   void say_goodbye() const {
     constexpr std::chrono::seconds kLastWords(1);
     if (session_.plan().processes.size() > 1) std::this_thread::sleep_for(kLastWords);
   }
 
-  // A failure that other processes fail by in their turn is told first. What may be such a consequence, or
-  // that of an interrupt, is told when this process ends.
+  // Prints a failure at once, before it makes other processes fail too. A failure with status kUnreachable
+  // may itself be such a consequence, or that of an interrupt: it is printed when this process ends.
   void announce(const Failure& failure) const noexcept {
     if (failure.status != kUnreachable) say_why_it_ended(failure.what);
   }
@@ -108,13 +111,14 @@ class Program {
   }
 
   void say_why_it_ended(std::string_view why) const noexcept {
+    // On a terminal the message replaces the line of the progress bar.
     const char* const over_the_bar = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
     const auto line = fmt::format("{}windtunnel: process {}: {}; at step {} of {}\n", over_the_bar,
                                   session_.process(), why, team_.steps_done(), options_.settings.steps);
     std::fputs(line.c_str(), stderr);
   }
 
-  // When all processes are interrupted, one may hear of the end of another before its own signal.
+  // When all processes are interrupted, one may notice the end of another before its own signal arrives.
   std::optional<Failure> reason_to_fail() const {
     auto failure = team_.failure();
     if (failure && failure->status == kUnreachable && team_.was_interrupted()) return std::nullopt;

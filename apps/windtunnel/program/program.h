@@ -1,5 +1,5 @@
-// The part of the wind tunnel that runs in one process: its threads by the pathmap, and what is said at the
-// end.
+// The part of the wind tunnel that runs in one process: its threads according to the pathmap, and the
+// messages at its end.
 #pragma once
 
 #include "apps/windtunnel/exchange/failure.h"
@@ -7,8 +7,8 @@
 
 namespace eventspace::windtunnel {
 
-// Joins the session, runs this process's threads until they end, prints. Throws what failure.h knows when it
-// cannot start. Requires block_stop_signals().
+// Joins the session, runs this process's threads until they end, and prints the result. If it cannot start,
+// throws an exception that failure.h can convert. Requires block_stop_signals().
 ExitStatus run(const Options& options);
 
 }  // namespace eventspace::windtunnel

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kWidth = 40;
 
-// Waits for so long, or less if it is to stop; says whether it is to go on.
+// Waits for `time`, or less if a stop is requested; returns false in that case.
 bool pause(const std::stop_token& stop, std::chrono::milliseconds time) {
   std::mutex mutex;
   std::condition_variable_any condition;

@@ -1,4 +1,4 @@
-// How a thread is made to stall on request (--stall), so that monitors have something to find.
+// Makes a thread stall on request (--stall), so that monitors have something to find.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@ namespace eventspace::windtunnel {
 
 enum class StallKind : std::uint8_t {
   spin,   // computes for ever
-  wait,   // is stuck for ever inside an operation: takes rows that nobody will write
-  sleep,  // is blocked for ever outside of any operation
+  wait,   // waits for ever in an operation: takes rows that no thread writes
+  sleep,  // blocks for ever outside of any operation
 };
 
 struct StallOrder {
   std::string thread;
-  std::uint64_t step = 0;  // before it does this step
+  std::uint64_t step = 0;  // the thread stalls before this step
   StallKind kind = StallKind::spin;
   friend bool operator==(const StallOrder&, const StallOrder&) = default;
 };
 
-// THREAD@STEP[:spin|wait|sleep], spin when nothing is said. Throws ConfigurationError that says what was
+// Parses THREAD@STEP[:spin|wait|sleep]; spin is the default. Throws ConfigurationError that says what was
 // found and what is allowed.
 StallOrder parse_stall(std::string_view text);
 

@@ -1,4 +1,4 @@
-// SIGINT (Ctrl-C) and SIGTERM as a call in a thread, instead of a signal handler.
+// Turns SIGINT (Ctrl-C) and SIGTERM into a function call in a thread, instead of a signal handler.
 #pragma once
 
 #include <functional>
@@ -6,13 +6,13 @@
 
 namespace eventspace::windtunnel {
 
-// No thread of the process gets these signals any more; to be called before the first one is started.
+// Blocks these signals in all threads of the process; to be called before the first thread is started.
 void block_stop_signals();
 
-// While it exists, the first of these signals calls 'stop' in a thread of its own.
+// During its lifetime, the first of these signals calls 'stop' in a thread of its own.
 class StopSignals {
  public:
-  // Requires block_stop_signals(). Throws EnvironmentError if the system has no descriptor left.
+  // Requires block_stop_signals(). Throws EnvironmentError if no descriptor is left.
   explicit StopSignals(std::function<void()> stop);
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
@@ -20,7 +20,7 @@ class StopSignals {
 
  private:
   int signals_;
-  int farewell_;  // becomes readable when the thread is to end
+  int farewell_;  // becomes readable when the thread has to end
   std::thread thread_;
 };
 

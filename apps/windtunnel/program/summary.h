@@ -1,4 +1,4 @@
-// What a run found, as text and as JSON.
+// The results of a run, as text and as JSON.
 #pragma once
 
 #include <chrono>
@@ -21,17 +21,17 @@ struct Summary {
   Throughput flow;
   std::uint64_t checksum = 0;
   std::chrono::nanoseconds duration{};  // of all steps
-  std::uint64_t recorded = 0;           // events
+  std::uint64_t recorded = 0;           // events, as is the next
   std::uint64_t discarded = 0;
   std::size_t pictures = 0;
 
-  // Particles neither appear nor vanish inside the tunnel.
+  // Whether no particles appeared or vanished inside the tunnel.
   bool is_mass_balanced() const { return after.mass == before.mass + flow.injected - flow.left; }
 };
 
 std::string to_text(const Summary& summary);
 
-// One object on one line. Field names are stable; checksum is text of 16 hexadecimal digits.
+// Returns one object on one line. Field names are stable; checksum is a string of 16 hexadecimal digits.
 std::string to_json(const Summary& summary);
 
 // Throws EnvironmentError if the file cannot be written.

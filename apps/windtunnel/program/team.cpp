@@ -19,8 +19,10 @@ void Team::guard(const std::function<void()>& body) noexcept {
 void Team::fail(Failure failure) noexcept {
   {
     const std::lock_guard lock(mutex_);
+    // The first failure is the cause; later ones are likely its consequences.
     if (is_ending_) return;
     failure_ = std::move(failure);
+    // Before the session is closed: other processes fail as a consequence only after this message.
     announce_(*failure_);
     is_ending_ = true;
   }
@@ -38,6 +40,7 @@ void Team::interrupt() noexcept {
 
 void Team::end() noexcept {
   is_ending_.notify_all();
+  // Without the mutex: closing wakes threads that may call fail() at once.
   session_.close();
 }
 
@@ -55,6 +58,8 @@ void Team::stop_clock() {
 }
 
 std::optional<std::chrono::nanoseconds> Team::finish() {
+  // The counter orders this: the last worker sees start_ and end_ as the others wrote them before they
+  // called.
   if (finished_.fetch_add(1) + 1 < steps_done_.size()) return std::nullopt;
   return end_ - start_;
 }

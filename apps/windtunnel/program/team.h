@@ -1,8 +1,8 @@
-// What the threads of this process share: how far its workers are, and how they all end. A run ends well,
-// by the first failure of any thread, or because somebody interrupts it; then the session is closed, so
-// that no thread waits any more.
+// The state that the threads of this process share: the progress of its workers, and their common end. A run
+// ends when it is complete, by the first failure of any thread, or when the user interrupts it. In the last
+// two cases the session is closed, so that no thread stays blocked.
 //
-// Thread-safe, but for construction and destruction.
+// Thread-safe, except for construction and destruction.
 #pragma once
 
 #include <atomic>
@@ -21,11 +21,12 @@ namespace eventspace::windtunnel {
 
 class Team {
  public:
-  // The session must outlive it. `announce` is called with the failure of the run, in the thread that failed,
-  // before any other thread or process can have noticed; it must not throw.
+  // The session must outlive this object. `announce` is called with the failure of the run, in the thread
+  // that failed, before any other thread or process can have noticed it; it must not throw.
   Team(Session& session, std::size_t workers, std::function<void(const Failure&)> announce);
 
-  // Runs something of a thread; what it throws is the failure of the run, unless the run is ending already.
+  // Runs `body` in the calling thread. An exception from it becomes the failure of the run, unless the run is
+  // ending already.
   void guard(const std::function<void()>& body) noexcept;
 
   void fail(Failure failure) noexcept;
@@ -36,22 +37,22 @@ class Team {
   bool was_interrupted() const { return is_interrupted_; }
   std::optional<Failure> failure() const;
 
-  // To be called by each worker before its first step, and after its last one.
+  // To be called by each worker before its first step and after its last one.
   void start_clock();
   void stop_clock();
 
-  // To be called by each worker when all else is done: tells the last one how long it took from the first
-  // clock's start to the last one's stop, and the others nothing.
+  // To be called by each worker when everything else is done. To the last caller it returns the time from the
+  // first start_clock() to the last stop_clock(), to the others nothing.
   std::optional<std::chrono::nanoseconds> finish();
 
   void set_steps_done(std::size_t worker, std::uint64_t steps) {
     steps_done_[worker].count.store(steps, std::memory_order_relaxed);
   }
 
-  // Of the slowest worker here; 0 if there is none.
+  // The steps done by the slowest worker of this process; 0 if there is none.
   std::uint64_t steps_done() const;
 
-  // Of all workers here, added up.
+  // The sum of the steps done by all workers of this process.
   std::uint64_t steps_done_by_all() const;
 
  private:
@@ -69,8 +70,8 @@ class Team {
   std::atomic<std::size_t> started_{0};
   std::atomic<std::size_t> stopped_{0};
   std::atomic<std::size_t> finished_{0};
-  Clock::time_point start_;             // written by the first to start its clock, before it finishes
-  Clock::time_point end_;               // written by the last to stop its clock, before it finishes
+  Clock::time_point start_;             // written by the first worker to start, before it calls finish()
+  Clock::time_point end_;               // written by the last worker to stop, before it calls finish()
   std::atomic<bool> is_ending_{false};  // set with mutex_ held
   std::atomic<bool> is_interrupted_{false};
   mutable std::mutex mutex_;

@@ -30,6 +30,7 @@ Worker::Worker(Session& session, Team& team, const WorkerJob& job)
 
 void Worker::run() {
   send(0, Hello{job_.settings});
+  // The clock starts only when all workers are here, so that the start of processes is not measured.
   borders_.line_up(job_.number == 0);
   team_.start_clock();
   for (std::uint64_t i = 0; i < job_.settings.steps && !team_.is_ending(); ++i) {
@@ -105,6 +106,7 @@ void Worker::stall(StallKind kind) {
 void work(Session& session, Team& team, const WorkerJob& job) noexcept {
   std::optional<Worker> worker;
   team.guard([&] { worker.emplace(session, team, job).run(); });
+  // Without a worker, because its constructor failed, there are no paths for a farewell.
   if (worker && team.is_ending()) team.guard([&] { worker->say_farewell(); });
 }
 

@@ -23,16 +23,16 @@ struct WorkerJob {
   std::optional<StallOrder> stall;
 };
 
-// Belongs to the thread that makes it. Paths: those of BorderExchange; `progress`, to which it writes
-// (int steps done, int particles that came into its slice through the ends of the tunnel less those that
-// left); `result`, see message.h; `balance` and `barrier`, to collectives of that name, when they are asked
-// for.
+// Belongs to the thread that makes it. Its paths are those of BorderExchange; `progress`, to which it writes
+// (int steps done, int particles that came into its slice through the ends of the tunnel minus those that
+// left); `result`, see message.h; and, if they are used, `balance` and `barrier`, to collectives of the same
+// names.
 class Worker {
  public:
-  // The calling thread becomes the worker. Session and team must outlive it.
+  // The calling thread becomes the worker. Session and team must outlive this object.
   Worker(Session& session, Team& team, const WorkerJob& job);
 
-  // Does all steps, or fewer if the team is ending. Throws as BorderExchange does.
+  // Does all steps, or fewer if the team is ending. Throws the exceptions of BorderExchange.
   void run();
 
   // To be called when the team is ending.
@@ -57,14 +57,14 @@ class Worker {
   Path& progress_;
   Path& result_;
   Field frame_;
-  Path* balance_;  // null: no check of it
-  Path* barrier_;  // null: none
+  Path* balance_;  // null: the balance is not checked
+  Path* barrier_;  // null: no barrier
   Totals before_;
-  Totals impulses_;  // given by walls and obstacle; counted when the balance is checked
+  Totals impulses_;  // from walls and obstacle; counted only if the balance is checked
   Throughput flow_;
 };
 
-// The whole life of a worker's thread. Failures go to the team.
+// Does all the work of a worker's thread. Failures are reported to the team.
 void work(Session& session, Team& team, const WorkerJob& job) noexcept;
 
 }  // namespace eventspace::windtunnel

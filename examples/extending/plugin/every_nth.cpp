@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
-// `every-nth: {n: 10}` lets every tenth event pass: a template for scope wrappers in shared objects.
+// A template for scope wrappers in shared objects: `every-nth: {n: 10}` lets every tenth event pass.
 namespace {
 
 using namespace eventspace;
 
-// Acts on the view that the children's views make together. What it drops it must count.
+// Acts on the combined view of the children. Dropped records must be counted.
 class EveryNth final : public ViewOperator {
  public:
   explicit EveryNth(std::int64_t n) : n_(n) {}
@@ -30,9 +30,9 @@ ScopeWrapperInfo every_nth() {
   n.least = 1;
   n.help = "one event in so many passes";
   ScopeWrapperInfo info;
-  info.name = "every-nth";  // pathmaps may call it something else
+  info.name = "every-nth";  // pathmaps may use another name
   info.help = "lets every n-th event pass";
-  info.combines = false;  // it takes what one wrapper below yields; true: of any number of children
+  info.combines = false;  // takes the view of one wrapper below; true: the views of any number of children
   info.parameters = {n};
   info.make = [](const Parameters& given, const PlanNames&) {
     return std::make_unique<EveryNth>(parameter<std::int64_t>(given, "n"));

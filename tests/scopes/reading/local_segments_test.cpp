@@ -131,7 +131,7 @@ TEST_F(LocalSegmentsTest, AFileThatOthersMayUseIsRefusedUntilTheyMayNot) {
   const Segment segment(config());
   std::filesystem::permissions(segment.path(), std::filesystem::perms(0644));
   EXPECT_EQ(number(), 0);
-  EXPECT_THAT(refusal(), HasSubstr("others may use it"));
+  EXPECT_THAT(refusal(), HasSubstr("other users have access to it"));
   std::filesystem::permissions(segment.path(), std::filesystem::perms(0600));
   EXPECT_EQ(number(), 1);
   EXPECT_EQ(refusal(), "");

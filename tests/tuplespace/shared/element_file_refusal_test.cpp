@@ -1,5 +1,5 @@
-// What is made of files that are not the element files they should be, and of memory that somebody wrote
-// over: each is refused with a reason, or is harmless.
+// Files that are not the element files they should be, and memory that another process has overwritten: each
+// is refused with a reason, or is harmless.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ using namespace element_file_layout;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-/// Uses all that an element can do; in no case for long.
+/// Calls every function of an element, each for a millisecond at most.
 void use(SharedElement& element) {
   const Deadline soon = Deadline::after(1ms);
   const Template match{std::int64_t{3}, FieldType::text};
@@ -37,7 +37,7 @@ void use(SharedElement& element) {
   test::performed(element, test::fetch_of(Verb::take, From::oldest, 0, soon));
 }
 
-/// Why a file is refused, or "" when it is not. An accepted one is used.
+/// Returns why a file is refused, or "" if it is accepted; then its elements are used.
 std::string refusal_of(const std::filesystem::path& file) {
   try {
     ElementFileView view(file);
@@ -48,7 +48,7 @@ std::string refusal_of(const std::filesystem::path& file) {
   }
 }
 
-/// The bytes of a good small file with some tuples in it, and a file to put faulty ones in.
+/// The bytes of a valid small file with some tuples in it, and a place for files with faults.
 class ElementFileRefusalTest : public testing::Test {
  protected:
   ElementFileRefusalTest() {
@@ -122,14 +122,15 @@ TEST_F(ElementFileRefusalTest, OctetsBehindTheEndAreRefused) {
 
 TEST_F(ElementFileRefusalTest, EveryFlippedBitInHeaderAndDirectoryIsRefused) {
   for (std::size_t at = 0; at < elements_at(); ++at) {
-    if (at >= sizeof(Header) && at < directory_offset) continue;  // the Lifecycle, which may say anything
+    if (at >= sizeof(Header) && at < directory_offset) continue;  // the Lifecycle may hold any value
     std::vector<char> flipped = good;
     flipped[at] = static_cast<char>(flipped[at] ^ (1 << (at % 8)));
     EXPECT_NE(refusal_of(flipped), "") << "byte " << at;
   }
 }
 
-// The lock's word may name any thread of this machine as its holder: then operations end in time. See use().
+// The lock's word may then name any thread of this machine as its holder; operations still end in time, see
+// use().
 TEST_F(ElementFileRefusalTest, EveryFlippedBitInTheElementsIsHarmless) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -170,19 +171,19 @@ TEST_F(ElementFileRefusalTest, WhatMakesNoSenseClosesTheElementAndSaysSo) {
   std::vector<char> noisy = good;
   std::fill(noisy.begin() + static_cast<std::ptrdiff_t>(elements_at() + 3UL * 64), noisy.end(), '\x5a');
   {
-    std::fstream stream(file,
-                        std::ios::in | std::ios::out | std::ios::binary);  // the same file, not a new one
+    // Changes this file instead of making a new one.
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
     stream.write(noisy.data(), static_cast<std::streamsize>(noisy.size()));
   }
   const Operation take = test::performed(view.elements()[0], test::fetch_of(Verb::take));
   EXPECT_EQ(take.status, Status::closed);
   EXPECT_THAT(take.reason, HasSubstr("memory of element 'box' of process p0 (pid "));
-  EXPECT_THAT(take.reason, HasSubstr("makes no sense: its counts"));
+  EXPECT_THAT(take.reason, HasSubstr("is damaged: its counts"));
   ElementFileView other(file);
   EXPECT_EQ(test::perform(other.elements()[0], test::fetch_of(Verb::read)), "closed");
 }
 
-// --- headers and directories that somebody made on purpose, checksum and all ------------------------------
+// --- forged headers and directories, with a valid checksum -------------------------------------------------
 
 constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
 
@@ -197,8 +198,8 @@ TEST_F(ElementFileRefusalTest, HeadersThatLieAreRefused) {
       {"count of elements", [](Header& h) { h.element_count = max_elements; }},
       {"entry 0", [](Header& h) { h.element_count = 3; }},
       {"entry 0", [](Header& h) { h.element_count = 1; }},
-      {"do not fill it", [](Header& h) { h.element_count = 0; }},
-      {"no end", [](Header& h) { std::fill(std::begin(h.node), std::end(h.node), 'n'); }}};
+      {"do not fill the file", [](Header& h) { h.element_count = 0; }},
+      {"not terminated", [](Header& h) { std::fill(std::begin(h.node), std::end(h.node), 'n'); }}};
   for (const auto& [reason, lie] : lies) EXPECT_THAT(refusal_with_header(lie), HasSubstr(reason));
 }
 
@@ -223,7 +224,7 @@ TEST_F(ElementFileRefusalTest, EntriesThatLieAreRefused) {
   }
 }
 
-// --- what is no file of ours ----------------------------------------------------------------------------
+// --- files that are not ours ------------------------------------------------------------------------------
 
 TEST_F(ElementFileRefusalTest, ForeignFilesAreNamed) {
   EXPECT_THAT(refusal_of(std::vector<char>(4096, 'x')), HasSubstr("not an element file"));
@@ -242,7 +243,7 @@ TEST_F(ElementFileRefusalTest, ASegmentIsNoElementFile) {
 TEST_F(ElementFileRefusalTest, AFileThatOthersMayUseIsRefused) {
   test::write_file(file, good);
   ASSERT_EQ(::chmod(file.c_str(), 0620), 0);
-  EXPECT_THAT(eventspace::refusal_of(file), HasSubstr("others may use it"));
+  EXPECT_THAT(eventspace::refusal_of(file), HasSubstr("other users have access to it"));
 }
 
 TEST_F(ElementFileRefusalTest, AnotherUsersFileIsRefused) {

@@ -59,7 +59,7 @@ TEST_F(ElementFileTest, IsForThisUserOnlyAndGoesWithItsProcess) {
   EXPECT_THAT(directory.files(), IsEmpty());
 }
 
-TEST_F(ElementFileTest, SegmentsAndElementFilesAreToldApart) {
+TEST_F(ElementFileTest, SegmentsAndElementFilesAreDistinguished) {
   const Segment segment(test::small_segment(directory.path()));
   ElementFile file(small_file(directory.path()));
   EXPECT_THAT(find_segments("wind", "n1", directory.path()), ElementsAre(segment.path()));
@@ -107,7 +107,7 @@ TEST_F(ElementFileTest, KilledWhileItMakesItsFileAProcessLeavesAWholeOneOrNone) 
     test::Child child([this] {
       while (true) const ElementFile file(small_file(directory.path()));
     });
-    std::this_thread::sleep_for(std::chrono::microseconds(round * 40));  // the instant of the death
+    std::this_thread::sleep_for(std::chrono::microseconds(round * 40));  // a random instant for the kill
     child.kill();
     for (const auto& path : find_element_files("wind", "n1", directory.path())) {
       EXPECT_NO_THROW(ElementFileView{path});

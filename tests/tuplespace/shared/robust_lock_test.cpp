@@ -19,7 +19,7 @@ using Outcome = RobustLock::Outcome;
 
 const Deadline patience = Deadline::after(60s);
 
-/// A lock, and two numbers that are equal whenever nobody has it.
+/// A lock, and two numbers that are equal whenever no thread holds it.
 struct Guarded {
   RobustLock lock{};
   std::atomic<bool> held{false};
@@ -72,21 +72,21 @@ TEST_F(RobustLockTest, ExcludesProcesses) {
   EXPECT_EQ(shared->one, 80000u);
 }
 
-TEST_F(RobustLockTest, WhoWaitsForALivingHolderTimesOut) {
+TEST_F(RobustLockTest, AWaitForALivingHolderTimesOut) {
   const test::Child child = holder();
   EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::timed_out);
   EXPECT_EQ(shared->lock.lock(Deadline::after(30ms)), Outcome::timed_out);
   EXPECT_EQ(shared->lock.lock(Deadline::after(2 * RobustLock::suspicion)), Outcome::timed_out);
 }
 
-TEST_F(RobustLockTest, WhoCannotFindOutWhetherTheHolderLivesDoesNotTakeItAway) {
+TEST_F(RobustLockTest, AThreadThatCannotFindOutWhetherTheHolderLivesDoesNotTakeTheLock) {
   if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
   const test::Child child = holder();
   const test::FewDescriptors none;
   EXPECT_EQ(shared->lock.lock(Deadline::after(2 * RobustLock::suspicion)), Outcome::timed_out);
 }
 
-TEST_F(RobustLockTest, TheNextOneIsToldThatItsHolderDiedAndThoseAfterItAreNot) {
+TEST_F(RobustLockTest, TheNextHolderLearnsThatTheLastOneDiedAndLaterOnesDoNot) {
   holder().kill();
   EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::orphaned);
   shared->lock.unlock();
@@ -94,7 +94,7 @@ TEST_F(RobustLockTest, TheNextOneIsToldThatItsHolderDiedAndThoseAfterItAreNot) {
   shared->lock.unlock();
 }
 
-TEST_F(RobustLockTest, TheDeathOfTheHolderWakesWhoWaits) {
+TEST_F(RobustLockTest, TheDeathOfTheHolderWakesAWaitingThread) {
   test::Child child = holder();
   std::jthread waiting([this] { EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned); });
   child.kill();
@@ -114,13 +114,14 @@ TEST_F(RobustLockTest, AForkedChildIsAnotherHolder) {
   EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
 }
 
-/// The words that a lock may hold after somebody wrote over it, or when the kernel did not help.
+/// The values that the word of a lock may have after another process wrote to it, or if the kernel does not
+/// mark it.
 class OddWordTest : public RobustLockTest {
  protected:
   void given_word(std::uint32_t word) { reinterpret_cast<std::atomic<std::uint32_t>&>(shared->lock) = word; }
 };
 
-TEST_F(OddWordTest, AHolderWhoDoesNotExistIsFoundOut) {
+TEST_F(OddWordTest, AHolderThatDoesNotExistIsFoundOut) {
   given_word(0x3ffffffe);
   EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
 }
@@ -154,7 +155,7 @@ TEST_F(RobustLockTest, KilledAtAnyInstantHoldersAndWaitersLockNobodyOut) {
         }
       });
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 1500));  // the instant of the death
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 1500));  // a random instant for the kill
     for (test::Child& child : children) child.kill();
     const Outcome outcome = shared->lock.lock(patience);
     ASSERT_NE(outcome, Outcome::timed_out);

@@ -21,7 +21,7 @@ class SharedElementDeathTest : public test::SharedElementTest {
  protected:
   void SetUp() override { std::cout << "seed " << seed << '\n'; }
 
-  /// What the child at the element's lock does with it: it has it, for good.
+  /// Returns a child that holds the element's lock for good.
   test::Child holder() {
     const test::SharedMemory<std::atomic<bool>> held;
     test::Child child([&held, path = file->view().path()] {
@@ -37,14 +37,14 @@ class SharedElementDeathTest : public test::SharedElementTest {
   }
 
   static void wait_a_random_instant(std::mt19937& random) {
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 2000));  // the instant of the death
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 2000));  // a random instant for the kill
   }
 
   const unsigned seed = std::random_device{}();
   std::mt19937 random{seed};
 };
 
-// --- a process that has stopped in the middle --------------------------------------------------------------
+// --- a process that is stopped in the middle ---------------------------------------------------------------
 
 TEST_F(SharedElementDeathTest, AStoppedHolderLetsTheOthersTimeOut) {
   given({numbers("channel")});
@@ -75,7 +75,7 @@ TEST_F(SharedElementDeathTest, ClosingDoesNotWaitForAStoppedHolder) {
 
 constexpr std::size_t most = 2'000'000;
 
-/// What became of each number: written by it, and how often it was taken.
+/// The fate of each number: whether it was written, and how often it was taken.
 struct Log {
   std::array<std::atomic<std::uint8_t>, most> written{};
   std::array<std::atomic<std::uint8_t>, most> taken{};
@@ -104,7 +104,7 @@ class KilledUsersTest : public SharedElementDeathTest {
     while (const auto number = take(channel, Deadline::after(0ms)))
       ++log->taken.at(static_cast<std::size_t>(*number));
   }
-  /// Numbers that were written, for certain, and not taken.
+  /// Returns how many numbers were certainly written and not taken.
   std::uint64_t lost() {
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < most; ++i) count += log->written[i] != 0 && log->taken[i] == 0 ? 1 : 0;
@@ -133,7 +133,7 @@ TEST_F(KilledUsersTest, EveryWriteOfKilledWritersThatReturnedIsTakenOnce) {
   }
   ASSERT_TRUE(test::comes_true([&] { return channel.counts().kept == 0; }));
   ASSERT_TRUE(test::comes_true([&] { return lost() == 0; }))
-      << lost();  // the last is logged when it is taken
+      << lost();  // the last one is logged only after it has been taken
   EXPECT_EQ(doubled(), 0u);
   EXPECT_EQ(channel.counts().written, channel.counts().taken);
   EXPECT_GT(channel.counts().written, 300u);
@@ -152,7 +152,7 @@ TEST_F(KilledUsersTest, AKilledTakerTakesNoMoreThanItsOwnTuple) {
   }
   writer.signal(SIGSTOP);
   drain(channel);
-  EXPECT_LE(lost(), 2 * rounds);  // what each had taken and not said yet
+  EXPECT_LE(lost(), 2 * rounds);  // each victim may have taken one without logging it
   EXPECT_EQ(doubled(), 0u);
   EXPECT_EQ(channel.counts().written, channel.counts().taken);
 }

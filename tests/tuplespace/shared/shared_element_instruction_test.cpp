@@ -1,4 +1,5 @@
-// One operation, killed between any two of its instructions: it has happened entirely or not at all.
+// Kills a process between any two instructions of one operation: the operation has happened entirely or not
+// at all.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/futex.h>
@@ -33,14 +34,15 @@ class Stepper {
     wait();
   }
   [[nodiscard]] pid_t pid() const { return child_.pid(); }
-  /// False when it has done its operation, or cannot be traced.
+  /// Returns false if the child has finished its operation or cannot be traced.
   bool step() {
     if (::ptrace(PTRACE_SINGLESTEP, child_.pid(), nullptr, nullptr) != 0) return false;
     return wait() == SIGTRAP;
   }
 
  private:
-  // What the first operation of a process does besides: thousands of instructions of the dynamic linker.
+  // The first operation of a process also runs thousands of instructions of the dynamic linker; warming up
+  // keeps them out of the traced one.
   static void warm_up(SharedElement& other) {
     for (int i = 0; i < 3; ++i) test::perform(other, test::write_of(Tuple::of({"x"})));
     test::perform(other, test::write_of(test::one(1)));
@@ -51,7 +53,7 @@ class Stepper {
     test::perform(other, test::discard_through(1));
   }
 
-  /// The signal that stopped it; 0 when it has ended.
+  /// Returns the signal that stopped the child, or 0 if it has ended.
   int wait() {
     int status = 0;
     const bool stopped = ::waitpid(child_.pid(), &status, 0) > 0 && WIFSTOPPED(status);
@@ -65,7 +67,7 @@ Tuple text(std::size_t size) { return Tuple::of({std::string(size, 'x')}); }
 Operation write_text(std::size_t size) { return test::write_of(text(size)); }
 Operation take(From from, std::uint64_t number = 0) { return test::fetch_of(Verb::take, from, number); }
 
-/// An element in a state in which the operation has all to do that it can have.
+/// An element in a state in which the operation has the most to do.
 struct Scene {
   const char* name;
   std::size_t threshold;
@@ -78,7 +80,8 @@ std::ostream& operator<<(std::ostream& out, const Scene& scene) { return out << 
 
 class KilledAtEachInstructionTest : public testing::TestWithParam<Scene> {
  protected:
-  /// The element as the scene has it before its operation, and one to warm up with.
+  /// Makes a file with the element in the state before the scene's operation, and another element for warming
+  /// up.
   std::unique_ptr<ElementFile> prepared() {
     const Scene& scene = GetParam();
     const Signature signature{FieldType::text};
@@ -91,7 +94,7 @@ class KilledAtEachInstructionTest : public testing::TestWithParam<Scene> {
     return file;
   }
 
-  /// All that can be known of it.
+  /// Returns all of the element's state that callers can see.
   static std::string look_at(SharedElement& element) {
     std::ostringstream text;
     const Element::Counts counts = element.counts();
@@ -104,7 +107,7 @@ class KilledAtEachInstructionTest : public testing::TestWithParam<Scene> {
     return text.str();
   }
 
-  /// The file as it would be for the others if the process were killed now.
+  /// Returns the content of the file as other processes would find it if the process were killed now.
   static std::vector<char> as_after_its_death(const Mapping& memory, const Stepper& process) {
     const auto* const begin = reinterpret_cast<const char*>(memory.data());
     std::vector<char> content(begin, begin + memory.size());
@@ -112,7 +115,7 @@ class KilledAtEachInstructionTest : public testing::TestWithParam<Scene> {
         *reinterpret_cast<shared_element::Head*>(content.data() + element_file_layout::elements_offset(2));
     auto& word = reinterpret_cast<std::atomic<std::uint32_t>&>(head.control.lock);
     if ((word & FUTEX_TID_MASK) == static_cast<std::uint32_t>(process.pid()))
-      word = (word & FUTEX_WAITERS) | FUTEX_OWNER_DIED;  // as the kernel does
+      word = (word & FUTEX_WAITERS) | FUTEX_OWNER_DIED;  // does what the kernel would do
     return content;
   }
 
@@ -127,11 +130,12 @@ class KilledAtEachInstructionTest : public testing::TestWithParam<Scene> {
     std::string seen = look_at(element);
     Operation next = write_text(3);
     element.perform(next);
-    EXPECT_TRUE(next.status == Status::ok || next.status == Status::full) << "it is of no use any more";
+    EXPECT_TRUE(next.status == Status::ok || next.status == Status::full) << "the element is unusable";
     return seen;
   }
 
-  /// What the others see when the process is killed after so many instructions; all, when there are fewer.
+  /// Returns what other processes see if the process is killed after so many instructions, or after the
+  /// operation if it has fewer.
   std::string look_after_death(std::size_t instructions) {
     const auto file = prepared();
     {

@@ -1,4 +1,4 @@
-// Shared elements between processes that live as long as they want.
+// Shared elements between processes that are neither killed nor stopped.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -137,8 +137,8 @@ TEST_F(SharedElementProcessTest, DeadlinesHoldBetweenProcesses) {
   EXPECT_EQ(element("channel").counts().written, 1u);
 }
 
-// A tuple wakes all who wait; one takes it, the others go on waiting, and none is forgotten.
-TEST_F(SharedElementProcessTest, WhoeverWaitsGetsATupleInTheEnd) {
+// A tuple wakes all waiting threads; one takes it, the others go on waiting, and none is forgotten.
+TEST_F(SharedElementProcessTest, EachWaitingThreadGetsATupleInTheEnd) {
   given({numbers("channel", 100)});
   const test::SharedMemory<std::atomic<int>> served;
   std::vector<test::Child> takers;
@@ -153,7 +153,7 @@ TEST_F(SharedElementProcessTest, WhoeverWaitsGetsATupleInTheEnd) {
   }
 }
 
-TEST_F(SharedElementProcessTest, ClosingEndsTheWaitsOfAllProcessesAndSaysWhoDid) {
+TEST_F(SharedElementProcessTest, ClosingEndsTheWaitsOfAllProcessesAndNamesTheHome) {
   given({numbers("channel")});
   const test::SharedMemory<std::atomic<int>> waiting;
   test::Child taker = child([&waiting](ElementFileView& view) {
@@ -185,7 +185,7 @@ TEST_F(SharedElementProcessTest, LeavingEndsTheWaitsOfThisProcessAlone) {
   EXPECT_EQ(test::perform(element("channel"), test::write_of(test::one(1))), "#1");
 }
 
-TEST_F(SharedElementProcessTest, LastWordsAreWrittenThoughWhoWroteThemHasLeft) {
+TEST_F(SharedElementProcessTest, LastWordsAreWrittenAfterTheirWriterHasLeft) {
   given({numbers("channel", 1)});
   ElementFileView view(file->view().path());
   SharedElement& left = *view.find("channel");
@@ -198,7 +198,7 @@ TEST_F(SharedElementProcessTest, LastWordsAreWrittenThoughWhoWroteThemHasLeft) {
   writing.join();
   test::perform(element("channel"), test::write_of(test::one(3)));
   EXPECT_EQ(test::perform(left, test::write_of(test::one(4), patient)),
-            "closed");  // not longer than a second
+            "closed");  // room must come within a second
   EXPECT_EQ(element("channel").counts().written, 3u);
 }
 
@@ -206,17 +206,17 @@ TEST_F(SharedElementProcessTest, WhatIsRefusedIsExplained) {
   given({{{"box", {FieldType::text}, 3}, 100}});
   const Operation large = test::performed(element("box"), test::write_of(Tuple::of({std::string(99, 'x')})));
   EXPECT_EQ(large.status, Status::refused);
-  EXPECT_THAT(large.reason, HasSubstr("a tuple of 102 bytes; element 'box' takes 100 at most"));
+  EXPECT_THAT(large.reason, HasSubstr("a tuple of 102 bytes; element 'box' takes at most 100"));
   const Operation other = test::performed(element("box"), test::write_of(test::one(1)));
-  EXPECT_THAT(other.reason, HasSubstr("element 'box' is of (text), the tuple of (int)"));
+  EXPECT_THAT(other.reason, HasSubstr("element 'box' has type (text), the tuple (int)"));
   const Template match{std::int64_t{1}};
   Operation fetch = test::fetch_of(Verb::read);
   fetch.match = &match;
-  EXPECT_THAT(test::performed(element("box"), fetch).reason, HasSubstr("the template of (int)"));
+  EXPECT_THAT(test::performed(element("box"), fetch).reason, HasSubstr("the template (int)"));
   EXPECT_EQ(element("box").counts().refused, 3u);
 }
 
-TEST_F(SharedElementProcessTest, AWakerIsToldOfWhatAnotherProcessDid) {
+TEST_F(SharedElementProcessTest, AWakerIsCalledForAChangeByAnotherProcess) {
   class Flag final : public Waker {
    public:
     void wake() noexcept override { ++wakes; }
@@ -237,7 +237,7 @@ TEST_F(SharedElementProcessTest, AWakerIsToldOfWhatAnotherProcessDid) {
   element("channel").forget(flag);
   const int wakes = flag.wakes;
   ASSERT_TRUE(write(element("channel"), 8));
-  file.reset();  // joins whatever told it
+  file.reset();  // joins the thread that calls the waker
   EXPECT_EQ(flag.wakes, wakes);
 }
 

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 inline const Deadline patient = Deadline::after(60s);  // a hang becomes a failure
 
-/// Process p0, which is this one, with shared elements, and children that use them.
+/// This process as p0, with shared elements, and children that use them.
 class SharedElementTest : public testing::Test {
  protected:
   void given(std::vector<SharedElementSpec> elements) {
@@ -24,7 +24,7 @@ class SharedElementTest : public testing::Test {
   }
   SharedElement& element(const char* name) { return *file->view().find(name); }
 
-  /// A process that does `work` with the elements as it maps them itself.
+  /// Starts a child that maps the elements itself and does `work` with them.
   template <class Work>
   Child child(Work work) {
     return Child([path = file->view().path(), work] {
@@ -36,7 +36,7 @@ class SharedElementTest : public testing::Test {
   static bool write(SharedElement& element, std::int64_t value, Deadline deadline = patient) {
     return performed(element, write_of(one(value), deadline)).status == Status::ok;
   }
-  /// The value, or nothing when there is none in time.
+  /// Returns the value, or nothing if none comes in time.
   static std::optional<std::int64_t> take(SharedElement& element, Deadline deadline = patient) {
     const Operation taken = performed(element, fetch_of(Verb::take, From::oldest, 0, deadline));
     if (taken.status != Status::ok) return std::nullopt;

@@ -9,7 +9,7 @@
 
 namespace eventspace::test {
 
-/// A T that this process and the children that it makes later share.
+/// A T that this process shares with the children that it makes later.
 template <class T>
 class SharedMemory {
  public:
@@ -30,7 +30,7 @@ class SharedMemory {
   T* value_;
 };
 
-/// Looks for `condition` until it holds, for a minute at most; whether it did.
+/// Polls `condition` until it holds, for a minute at most, and returns whether it does.
 template <class Condition>
 bool comes_true(Condition condition) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);

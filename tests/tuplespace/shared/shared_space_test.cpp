@@ -36,7 +36,7 @@ class SharedSpaceTest : public testing::Test {
     }));
     return child;
   }
-  /// Asks until it is there.
+  /// Searches until the element is found.
   SharedSpace::Found found() {
     SharedSpace::Found found;
     EXPECT_TRUE(test::comes_true([&] { return (found = space.find("p0", "box")).element != nullptr; }))

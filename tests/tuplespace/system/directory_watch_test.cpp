@@ -16,41 +16,41 @@ using namespace std::chrono_literals;
 
 class DirectoryWatchTest : public testing::Test {
  protected:
-  /// A file appears under this name.
+  /// Makes a file appear under this name.
   void publish(const std::string& name) const {
     const auto draft = directory.path() / "draft";
     std::ofstream(draft) << "segment";
     std::filesystem::rename(draft, directory.path() / name);
   }
-  bool is_told() { return told.try_acquire_for(60s); }
+  bool is_called() { return calls.try_acquire_for(60s); }
 
   test::TemporaryDirectory directory;
-  std::counting_semaphore<> told{0};
-  DirectoryWatch watch{directory.path(), "mine.", [this] { told.release(); }};
+  std::counting_semaphore<> calls{0};
+  DirectoryWatch watch{directory.path(), "mine.", [this] { calls.release(); }};
 };
 
 TEST_F(DirectoryWatchTest, TellsOfEachFileThatAppears) {
   ASSERT_TRUE(watch.works()) << watch.problem();
   publish("mine.1");
-  EXPECT_TRUE(is_told());
+  EXPECT_TRUE(is_called());
   publish("mine.2");
-  EXPECT_TRUE(is_told());
+  EXPECT_TRUE(is_called());
 }
 
 TEST_F(DirectoryWatchTest, TellsOfNoOtherFile) {
   publish("yours.1");
   std::ofstream(directory.path() / "mine.draft") << "not there yet";
   publish("mine.1");
-  EXPECT_TRUE(is_told());
-  EXPECT_FALSE(told.try_acquire());
+  EXPECT_TRUE(is_called());
+  EXPECT_FALSE(calls.try_acquire());
 }
 
 TEST_F(DirectoryWatchTest, TheLastOfManyIsNotForgotten) {
   for (int number = 0; number < 1000; ++number) publish("mine." + std::to_string(number));
-  while (told.try_acquire()) {
+  while (calls.try_acquire()) {
   }
   publish("mine.last");
-  EXPECT_TRUE(is_told());
+  EXPECT_TRUE(is_called());
 }
 
 TEST(DirectoryWatchWithoutDirectory, SaysSo) {
@@ -61,7 +61,7 @@ TEST(DirectoryWatchWithoutDirectory, SaysSo) {
 
 TEST(DirectoryWatchWithoutDescriptors, SaysWhichLimitToRaise) {
   const test::TemporaryDirectory directory;
-  // UBSan needs descriptors to look at objects of a type that it has not seen yet: it sees all of them here.
+  // UBSan needs descriptors when it meets an object of a new type, so all types are used here first.
   const DirectoryWatch before_that("/nowhere/at/all", "", [] { ADD_FAILURE(); });
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
@@ -72,7 +72,7 @@ TEST(DirectoryWatchWithoutDescriptors, SaysWhichLimitToRaise) {
   EXPECT_FALSE(watch.works());
   EXPECT_EQ(watch.problem(),
             "cannot watch directory " + directory.path().string() +
-                ": Too many open files (errno 24); let it have more descriptors (ulimit -n)");
+                ": Too many open files (errno 24); raise the limit on open files (ulimit -n)");
 }
 
 }  // namespace

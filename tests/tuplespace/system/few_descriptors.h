@@ -9,14 +9,14 @@
 
 namespace eventspace::test {
 
-// UBSan opens a pipe to see whether there is memory at an address, and takes it for not there if it cannot.
+// UBSan opens a pipe to check whether an address is mapped, and reports it as unmapped if that fails.
 #if defined(__has_feature)
 #if __has_feature(undefined_behavior_sanitizer)
 #define EVENTSPACE_NEEDS_DESCRIPTORS
 #endif
 #endif
 
-/// While it lives, this process can open no more than `left` descriptors beside those that it has.
+/// During its lifetime, this process can open at most `left` more descriptors than it has.
 class FewDescriptors {
  public:
 #ifdef EVENTSPACE_NEEDS_DESCRIPTORS
@@ -36,7 +36,7 @@ class FewDescriptors {
   FewDescriptors& operator=(const FewDescriptors&) = delete;
 
  private:
-  // A descriptor gets the lowest number that is free.
+  // A new descriptor gets the lowest free number.
   static int end_of_the_next(int count) {
     int end = 0;
     std::vector<int> taken;

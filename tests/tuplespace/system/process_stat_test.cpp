@@ -21,7 +21,7 @@ TEST(ProcessStatTest, KnowsThisProcessAndItsThreads) {
   EXPECT_GT(self->start_ticks, 0u);
   EXPECT_EQ(MainThread(::getpid()).stat()->start_ticks, self->start_ticks);
   EXPECT_TRUE(is_alive(::getpid(), self->start_ticks));
-  EXPECT_FALSE(is_alive(::getpid(), self->start_ticks + 1));  // an id used again
+  EXPECT_FALSE(is_alive(::getpid(), self->start_ticks + 1));  // a reused id
   ASSERT_TRUE(read_process_stat(::getpid(), ::gettid()));
   EXPECT_EQ(read_process_stat(::getpid(), ::gettid())->state, 'R');
 }

@@ -9,23 +9,25 @@
 
 namespace eventspace::test {
 
-/// A model of the trace ring (tuplespace/trace/trace_element.h), small enough to look at every interleaving
-/// of a writer and a reader. A tuple has four words here: its number, two of the start half, one of the end
-/// half. Every word of tuple s but the first holds 10 s + its index, so that words of two tuples never agree.
-/// The ring shares its block with one in the next lane, into which the same writer records an operation
-/// within each of its own, as two event collectors on one path do; no word of those agrees with one of ours.
+/// A model of the trace ring (tuplespace/trace/trace_element.h), small enough to check every interleaving of
+/// a writer and a reader. A tuple has four words here: its number, two words of the start half, one of the
+/// end half. Every word of tuple s except the first holds 10 s + its index, so that words of two tuples are
+/// never equal. The ring shares its block with a ring in the next lane, into which the same writer records
+/// one operation within each of its own, as two event collectors on one path do; the words there differ from
+/// all words here.
 ///
-/// Why interleavings are all there is, though neither side fences: the stores of the one writer are release
-/// stores, so who acquires store k sees every store up to k. Let the reader's i-th load yield the value of
-/// store k(i), and let p(i) = max(k(1) .. k(i)). By coherence load i may not yield anything older than what
-/// its word held after the first p(i-1) stores; if it yields something newer, then k(i) = p(i) by definition.
-/// Either way it yields what the word holds after the first p(i) stores, and p never falls. So each execution
-/// that the memory model allows is one in which the writer steps, the reader loads, and nothing is reordered.
+/// Interleavings cover all executions, although neither side uses fences. The stores of the one writer are
+/// release stores, so a reader that acquires store k sees every store up to k. Let the reader's i-th load
+/// yield the value of store k(i), and let p(i) = max(k(1) .. k(i)). By coherence load i may not yield
+/// anything older than what its word held after the first p(i-1) stores; if it yields something newer, then
+/// k(i) = p(i) by definition. Either way it yields what the word holds after the first p(i) stores, and p
+/// never decreases. So each execution that the memory model allows is one in which the writer steps, the
+/// reader loads, and nothing is reordered.
 class RingModel {
  public:
   static constexpr std::size_t words = 4;
-  static constexpr std::size_t lanes = 2;     // ours is the first
-  using Memory = std::vector<std::uint64_t>;  // the heads; then the slots
+  static constexpr std::size_t lanes = 2;     // the ring under test is the first
+  using Memory = std::vector<std::uint64_t>;  // heads, then slots
 
   enum class WriterFault {
     none,
@@ -36,7 +38,7 @@ class RingModel {
 
   enum class Neighbour { records, is_idle };
 
-  /// The writer's stores for `operations` operations, one after another, and what memory holds after each.
+  /// Performs the writer's stores for `operations` operations, and keeps the memory after each store.
   RingModel(std::uint64_t threshold, std::uint64_t operations, WriterFault fault = WriterFault::none,
             Neighbour neighbour = Neighbour::records)
       : threshold_(threshold),
@@ -84,13 +86,13 @@ class RingModel {
   std::vector<Memory> states_;
 };
 
-/// A reader's loads, each at an instant of the writer's course that is not before the last one's. Running a
-/// reader again and again with next() in between takes it through every choice of instants.
+/// The loads of a reader, each at an instant of the writer's execution that is not before the previous
+/// load's. Running a reader repeatedly, with next() in between, takes it through every choice of instants.
 class Course {
  public:
   enum class Look {
-    at_each_step,    // every interleaving, literally
-    at_each_change,  // an instant between two changes of the word loaded shows the same and leaves less open
+    at_each_step,    // every interleaving
+    at_each_change,  // skips instants at which the loaded word has the same value as before
   };
   Course(const RingModel& ring, std::size_t first_step, Look look)
       : ring_(&ring), first_step_(first_step), look_(look) {}
@@ -103,7 +105,7 @@ class Course {
     return ring_->after(instants_[depth_++])[word];
   }
 
-  /// False when all courses have been run.
+  /// Returns false once all courses have been run.
   bool next() {
     for (depth_ = 0; !instants_.empty(); instants_.pop_back(), words_.pop_back()) {
       if (const auto later = next_instant(instants_.back(), words_.back())) {
@@ -133,7 +135,7 @@ class Course {
 
 struct ModelTuple {
   std::uint64_t words[RingModel::words]{};
-  /// The one tuple of which the first `count` words are; 0 when they are of several.
+  /// Returns the number of the tuple to which the first `count` words belong; 0 if they belong to several.
   [[nodiscard]] std::uint64_t number(std::size_t count = RingModel::words) const {
     for (std::size_t i = 0; i < count; ++i) {
       if (words[i] != RingModel::value(words[0], i)) return 0;
@@ -142,7 +144,7 @@ struct ModelTuple {
   }
 };
 
-/// The reads of TraceReader, load by load. The faults leave a step out, or get one wrong.
+/// The functions of TraceReader, load by load. Each fault omits a step or changes one.
 class ModelReader {
  public:
   enum class Fault { none, looks_only_once, trusts_one_too_many };
@@ -175,7 +177,7 @@ class ModelReader {
     return batch;
   }
 
-  /// One attempt.
+  /// One attempt of TraceReader::newest.
   std::optional<ModelTuple> newest() {
     const std::uint64_t head = course_->load(0);
     if (head == 0) return std::nullopt;
@@ -184,7 +186,7 @@ class ModelReader {
     return tuple;
   }
 
-  /// One attempt; the start half only.
+  /// One attempt of TraceReader::in_flight; the start half only.
   std::optional<ModelTuple> in_flight() {
     const std::uint64_t head = course_->load(0);
     const ModelTuple tuple = copy(head + 1, 3);
@@ -197,7 +199,7 @@ class ModelReader {
     ModelTuple finished;
     std::optional<ModelTuple> in_flight;  ///< the start half only
   };
-  /// The one look at both; nothing when they are to be read apart.
+  /// TraceReader::read_at_rest; nothing if both have to be read separately.
   std::optional<Newest> both() {
     const std::uint64_t head = course_->load(0);
     if (head == 0) return std::nullopt;

@@ -18,7 +18,7 @@ using Look = Course::Look;
 using ReaderFault = ModelReader::Fault;
 using WriterFault = RingModel::WriterFault;
 
-/// What went wrong in any course that was looked at, each sort once; and how many courses there were.
+/// The kinds of faults found in all courses that were run, the outcomes, and the number of courses.
 struct Verdict {
   std::set<std::string> faults;
   std::set<std::string> outcomes;
@@ -40,13 +40,14 @@ void judge_batch(const ModelReader::Batch& batch, std::uint64_t after, Verdict& 
   verdict.outcomes.insert(outcome);
 }
 
-/// A ring of one threshold, and every course of one read beside a writer.
+/// A ring of one threshold, and every course of one read that runs while the writer writes.
 class EveryCourse {
  public:
   EveryCourse(std::uint64_t threshold, std::uint64_t operations, WriterFault writer_fault = WriterFault::none,
               ReaderFault reader_fault = ReaderFault::none)
       : ring_(threshold, operations, writer_fault), reader_fault_(reader_fault) {}
-  /// With nothing in the next lane: half as many steps, which is what looking at each of them takes.
+  /// With nothing recorded in the next lane, which halves the steps: running a course at each step needs
+  /// that.
   static EveryCourse alone(std::uint64_t threshold, std::uint64_t operations) {
     EveryCourse courses(threshold, 0);
     courses.ring_ = RingModel(threshold, operations, WriterFault::none, RingModel::Neighbour::is_idle);
@@ -90,7 +91,7 @@ class EveryCourse {
   }
 
  private:
-  // Nobody reads after a number that was not published yet.
+  // A reader passes only numbers that have been published: it starts at the first step where that holds.
   [[nodiscard]] std::size_t first_step_with(std::uint64_t published) const {
     std::size_t step = 0;
     while (ring_.after(step)[0] < published) ++step;
@@ -117,7 +118,7 @@ class EveryCourse {
 class RingModelTest : public testing::TestWithParam<std::uint64_t> {
  protected:
   std::uint64_t threshold{GetParam()};
-  std::uint64_t operations{threshold + 4};  // once around the ring and two on
+  std::uint64_t operations{threshold + 4};  // once around the ring and two more
 };
 INSTANTIATE_TEST_SUITE_P(Thresholds, RingModelTest, testing::Values(1, 2, 3),
                          [](const auto& given) { return "Threshold" + std::to_string(given.param); });
@@ -135,7 +136,7 @@ TEST_P(RingModelTest, WhatAReaderAcceptsIsWholeAndCounted) {
 TEST_P(RingModelTest, TheNewestTupleIsWhole) {
   const Verdict verdict = EveryCourse(threshold, operations).of_newest();
   EXPECT_EQ(verdict.faults, none);
-  EXPECT_EQ(verdict.outcomes.size(), operations + 1);  // each of them can be the newest, or none
+  EXPECT_EQ(verdict.outcomes.size(), operations + 1);  // each can be the newest, or there is none
 }
 
 TEST_P(RingModelTest, TheOperationInFlightIsWhole) {
@@ -147,13 +148,14 @@ TEST_P(RingModelTest, TheOperationInFlightIsWhole) {
 TEST_P(RingModelTest, TheNewestTupleAndTheOneInFlightAreWholeWhenTheyAreReadTogether) {
   const Verdict verdict = EveryCourse(threshold, operations).of_both();
   EXPECT_EQ(verdict.faults, none);
-  EXPECT_EQ(verdict.outcomes.size(), 2 * operations);  // each with the next, but the last, or alone; or none
+  // Each alone or with the next one (the last one only alone), or none.
+  EXPECT_EQ(verdict.outcomes.size(), 2 * operations);
 }
 
 TEST_P(RingModelTest, AWriterAtRestLeavesTheNewestThresholdReadable) {
   const RingModel ring(threshold, operations);
   for (std::size_t step = 0; step <= ring.steps(); ++step) {
-    Course resting(ring, step, Look::at_each_change);  // its first course stays at that step
+    Course resting(ring, step, Look::at_each_change);  // its first course reads everything at this step
     const ModelReader::Batch batch = ModelReader(ring, resting).read_after(0);
     const std::uint64_t head = ring.after(step)[0];
     EXPECT_EQ(batch.tuples.size(), std::min(head, threshold)) << "at step " << step;
@@ -169,7 +171,7 @@ TEST_P(RingModelTest, LookingWhereAWordChangesSeesWhatLookingAtEachStepSees) {
             EveryCourse::alone(threshold, few).looking(Look::at_each_step).of_in_flight().outcomes);
 }
 
-// The model must be able to fail: each of these protocols is known to be wrong.
+// The model must be able to detect faults: each of these protocols is known to be wrong.
 
 TEST_P(RingModelTest, PublishingBeforeTheEndHalfIsFoundOut) {
   const Verdict verdict =
@@ -200,7 +202,7 @@ TEST_P(RingModelTest, TrustingOneTupleTooManyIsFoundOut) {
   EXPECT_FALSE(courses.of_read_after(0).faults.empty());
 }
 
-// The model stands for the code: at rest both say the same.
+// The model agrees with the real code: at rest both yield the same.
 
 /// A block of two rings.
 class RealRings {

@@ -17,7 +17,7 @@
 namespace eventspace {
 namespace {
 
-/// A process with a segment, which it writes until it is killed.
+/// A process that writes to its segment until it is killed.
 class Victim {
  public:
   template <class Work>
@@ -81,13 +81,13 @@ TEST_F(SegmentOrphanTest, TheEventsAndTheOperationInFlightOfAKilledProcessAreRea
   EXPECT_FALSE(is_alive(pid, view.process_start_ticks()));
   std::vector<TraceTuple> tuples;
   const TraceReader& reader = view.traces()[0].reader;
-  EXPECT_EQ(test::told(reader.read_after(0, 100, tuples), tuples), "3 4 5 6, discarded 2");
+  EXPECT_EQ(test::summary(reader.read_after(0, 100, tuples), tuples), "3 4 5 6, discarded 2");
   ASSERT_TRUE(reader.in_flight());
   EXPECT_EQ(reader.in_flight()->words[0], 7u);
   EXPECT_TRUE(test::is_whole(*reader.in_flight(), 4));
 }
 
-/// What the victim says, outside its segment, of how far it is.
+/// The progress that the victim reports, outside of its segment.
 class Progress {
  public:
   Progress()
@@ -108,7 +108,7 @@ class Progress {
   std::atomic<std::uint64_t>* words_;
 };
 
-/// Everything that was published before the kill is there and whole, and so is what had begun.
+/// Expects that everything published before the kill is there and whole, and the operation in flight too.
 void expect_evidence(const TraceReader& reader, const Progress& progress) {
   const std::uint64_t published = reader.published();
   EXPECT_GE(published, progress.ended());

@@ -12,8 +12,7 @@
 #include "tests/tuplespace/trace/segment_talk.h"
 #include "tuplespace/trace/segment_layout.h"
 
-// What a reader does with files that are not the segments they should be: each is refused with a reason,
-// or is harmless.
+// Files that are not the segments they should be: each is refused with a reason, or is harmless.
 
 namespace eventspace {
 namespace {
@@ -21,7 +20,7 @@ namespace {
 using namespace segment_layout;
 using testing::HasSubstr;
 
-/// The bytes of a good small segment with some events in it, and a file to put faulty ones in.
+/// The bytes of a valid small segment with some events in it, and a place for files with faults.
 class SegmentRefusalTest : public testing::Test {
  protected:
   SegmentRefusalTest() {
@@ -36,7 +35,7 @@ class SegmentRefusalTest : public testing::Test {
     test::write_file(file, content);
     return test::refusal_of(file);
   }
-  /// The good segment with its header, or one directory entry, changed and the checksum made right again.
+  /// Returns the valid segment with its header, or one directory entry, changed and the checksum corrected.
   template <class Change>
   std::string refusal_with_header(Change change) {
     std::vector<char> bytes = good;
@@ -61,7 +60,7 @@ class SegmentRefusalTest : public testing::Test {
     std::memcpy(&header, bytes.data(), sizeof header);
     return header;
   }
-  // Over the parts where the good header says they are, whatever the new one says.
+  // Computed over the sections at the offsets of the valid header, whatever the changed one says.
   std::vector<char> sealed(std::vector<char> bytes, Header header) const {
     const Header old = header_of(good);
     const auto part = [&](std::uint64_t offset, std::size_t size) {
@@ -131,7 +130,7 @@ TEST_F(SegmentRefusalTest, NoiseIsRefused) {
   }
 }
 
-// --- headers and directories that somebody made on purpose, checksum and all ------------------------------
+// --- forged headers and directories, with a valid checksum -------------------------------------------------
 
 constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
 
@@ -179,7 +178,7 @@ TEST_F(SegmentRefusalTest, EntriesThatLieAreRefused) {
       {"block beyond the end", [](TraceEntry& e) { e.block = huge - 63; }},
       {"block not aligned", [](TraceEntry& e) { e.block += 1; }},
       {"no lanes", [](TraceEntry& e) { e.lanes = 0; }},
-      {"a lane that nobody has", [](TraceEntry& e) { e.lanes = 2; }},
+      {"a lane without a ring", [](TraceEntry& e) { e.lanes = 2; }},
       {"more lanes than a block has", [](TraceEntry& e) { e.lanes = TraceRing::max_lanes + 1; }},
       {"another lane", [](TraceEntry& e) { e.lane = 1; }},
       {"name without end", [](TraceEntry& e) { std::fill(std::begin(e.name), std::end(e.name), 'x'); }}};
@@ -196,7 +195,7 @@ TEST_F(SegmentRefusalTest, OverlappingRingsAreRefused) {
 
 TEST_F(SegmentRefusalTest, NamesWithoutEndAreRefused) {
   EXPECT_THAT(refusal_with_header([](Header& h) { std::fill(std::begin(h.node), std::end(h.node), 'n'); }),
-              HasSubstr("no end"));
+              HasSubstr("not terminated"));
 }
 
 TEST_F(SegmentRefusalTest, AClockThatMakesNoSenseIsRefused) {
@@ -210,7 +209,7 @@ TEST_F(SegmentRefusalTest, AClockThatMakesNoSenseIsRefused) {
     EXPECT_THAT(refusal_with_header([&](Header& h) { h.clock.source = source; }), HasSubstr("clock"));
 }
 
-// --- what is no file of ours ----------------------------------------------------------------------------
+// --- files that are not ours ------------------------------------------------------------------------------
 
 TEST_F(SegmentRefusalTest, AForeignFileIsNamed) {
   EXPECT_THAT(refusal_of(std::vector<char>(4096, 'x')), HasSubstr("not a segment"));
@@ -236,7 +235,7 @@ TEST_F(SegmentRefusalTest, AFileThatOthersMayUseIsRefused) {
   test::write_file(file, good);
   for (const int mode : {0640, 0604, 0620, 0602, 0610}) {
     ASSERT_EQ(::chmod(file.c_str(), static_cast<mode_t>(mode)), 0);
-    EXPECT_THAT(test::refusal_of(file), HasSubstr("others may use it"));
+    EXPECT_THAT(test::refusal_of(file), HasSubstr("other users have access to it"));
   }
 }
 

@@ -12,7 +12,8 @@
 
 namespace eventspace::test {
 
-/// Process p0 on node n1 in the session "wind", with threads 7 and 9 and two trace elements.
+/// The configuration of process p0 on node n1 in the session "wind", with threads 7 and 9 and two trace
+/// elements.
 inline Segment::Config small_segment(const std::filesystem::path& directory) {
   Segment::Config config;
   config.identity = {"wind", "n1", "p0", 0xfeed};
@@ -28,12 +29,12 @@ inline std::vector<char> content_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 inline void write_file(const std::filesystem::path& file, const std::vector<char>& content) {
-  std::filesystem::remove(file);  // a file system may take its time to overwrite one
+  std::filesystem::remove(file);  // overwriting can be slow on some file systems
   std::ofstream(file, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
   std::filesystem::permissions(file, std::filesystem::perms(0600));
 }
 
-/// Why a file is refused, or "" when it is not. What can be read of an accepted one is read.
+/// Returns why a file is refused, or "" if it is accepted; then everything in it is read.
 inline std::string refusal_of(const std::filesystem::path& file) {
   try {
     const SegmentView view(file);

@@ -23,13 +23,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// A directory for segments, and a small one to make in it.
+/// A directory for segments, and the configuration of a small one.
 class SegmentTest : public testing::Test {
  protected:
   [[nodiscard]] Segment::Config config() const { return test::small_segment(directory.path()); }
   [[nodiscard]] Segment made() const { return Segment(config()); }
 
-  /// The text of what making this segment throws.
+  /// Returns the text of the exception that making this segment throws.
   template <class Failure>
   static std::string failure(const Segment::Config& config) {
     try {
@@ -77,7 +77,8 @@ TEST_F(SegmentTest, EventsArriveWhileBothHaveItOpen) {
   EXPECT_EQ(segment.reader(0).published(), 1u);
 }
 
-// Threads 7, 7, 7 (another threshold), 9, and eighteen of 11: blocks of 2, 1, 1, 16 and 2.
+// Trace elements of threads 7, 7, 7 (with another threshold), 9, and eighteen times 11: blocks of 2, 1, 1, 16
+// and 2.
 Segment::Config many_rings(Segment::Config config) {
   config.traces.clear();
   const auto add = [&](std::uint32_t thread, std::uint32_t threshold) {
@@ -98,7 +99,7 @@ TEST_F(SegmentTest, TraceElementsThatShareABlockKeepTheirOwn) {
   ASSERT_EQ(view.traces().size(), 22u);
   std::vector<TraceWriter> writers;
   for (std::size_t i = 0; i < 22; ++i) writers.push_back(segment.writer(i));
-  // Trace element i gets 4 + i events, all of them in turns, with numbers that only it has.
+  // Trace element i gets 4 + i events, in turn with the others, with numbers that no other element has.
   const auto own = [](std::size_t i, std::uint64_t s) { return 1000 * (i + 1) + s; };
   for (std::uint64_t s = 1; s <= 25; ++s) {
     for (std::size_t i = 0; i < 22; ++i) {
@@ -184,10 +185,10 @@ TEST_F(SegmentTest, TheTraceElementsOfTheWindTunnelFitIntoThirtyMegabytes) {
   Segment::Config tunnel = config();
   tunnel.traces.assign(2240, {"t139/receive/north/se@thread", 1, 1, 1, 0, 200});
   EXPECT_LT(Segment(tunnel).bytes(), 30'000'000u);
-  EXPECT_EQ(TraceRing::bytes(200), (200 + 2) * sizeof(TraceTuple));  // two cache lines beyond the threshold
+  EXPECT_EQ(TraceRing::bytes(200), (200 + 2) * sizeof(TraceTuple));  // two lines more than the threshold
 }
 
-TEST_F(SegmentTest, AnOrderlyEndRemovesTheFileAndTellsWhoHasItOpen) {
+TEST_F(SegmentTest, AnOrderlyEndRemovesTheFileAndIsSeenByItsReaders) {
   auto segment = std::make_unique<Segment>(config());
   TraceWriter writer = segment->writer(0);
   test::record(writer, 1);
@@ -237,7 +238,7 @@ TEST_F(SegmentTest, TheLeftoverOfADeadProcessWithThisIdIsReplaced) {
   EXPECT_EQ(directory.files().size(), 1u);
 }
 
-// --- finding them -----------------------------------------------------------------------------------
+// --- finding segments -------------------------------------------------------------------------------
 
 TEST_F(SegmentTest, SegmentsAreFoundBySessionAndNode) {
   const auto in = [&](const std::string& session, const std::string& node, const std::string& process) {
@@ -274,7 +275,7 @@ TEST_F(SegmentTest, ADirectoryThatCannotBeReadIsNoEmptyOne) {
     FAIL() << "it was read";
   } catch (const EnvironmentError& error) {
     EXPECT_EQ(error.what(),
-              "cannot look for the files of processes in " + file.string() + ": Not a directory (errno 20)");
+              "cannot list the session files in " + file.string() + ": Not a directory (errno 20)");
   }
 }
 
@@ -297,7 +298,7 @@ TEST_F(SegmentTest, TheDirectoryComesFromTheEnvironment) {
   EXPECT_EQ(segment_directory(), "/dev/shm");
 }
 
-// --- what cannot be made ----------------------------------------------------------------------------
+// --- impossible segments ----------------------------------------------------------------------------
 
 TEST_F(SegmentTest, AMissingDirectoryIsNamed) {
   Segment::Config nowhere = config();

@@ -10,8 +10,8 @@
 #include "tests/tuplespace/tied_process.h"
 #include "tests/tuplespace/trace/trace_ring.h"
 
-// A writer at full speed beside readers. Every tuple that a reader accepts must be whole, and what it accepts
-// and what it counts as discarded must add up to what was published.
+// A writer at full speed and concurrent readers. Every tuple that a reader accepts must be whole, and the
+// tuples that it accepts and counts as discarded must add up to those published.
 
 namespace eventspace {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto span = std::chrono::milliseconds(300);
 
-/// A ring in memory that forked processes share, and a word to end them with.
+/// A ring in memory that forked processes share, and a word that ends them.
 class SharedRing {
  public:
   explicit SharedRing(std::uint32_t threshold)
@@ -43,12 +43,12 @@ class SharedRing {
   std::byte* memory_;
 };
 
-/// Follows the writer to its end and says what was wrong first; 0 is fine.
+/// Reads until the writer ends, and returns the number of the first fault, or 0.
 enum Finding { fine, torn_tuple, damaged_tuple, wrong_order, wrong_count, torn_newest, torn_in_flight };
 
 constexpr std::uint64_t begun_mark = ~std::uint64_t{0};
 
-// Together: between the look at a ring and its turn, others are copied.
+// Many rings together: between the look at a ring and the copy of it, others are copied.
 Finding read_many(const std::vector<TraceReader>& readers) {
   std::vector<TraceTuple> tuples;
   TraceReader::read_newest(readers, tuples, [](TraceTuple& begun) { begun.words[5] = begun_mark; });
@@ -64,7 +64,8 @@ Finding follow(const TraceReader& reader, TraceRing::Word& finished) {
   std::vector<TraceTuple> tuples;
   std::uint64_t last = 0;
   for (bool more = true; more;) {
-    more = finished.load() == 0 || reader.published() > last;  // in this order: nothing comes after
+    // In this order: once the writer has finished, no more can come.
+    more = finished.load() == 0 || reader.published() > last;
     tuples.clear();
     const TraceReader::Batch batch = reader.read_after(last, 64, tuples);
     std::uint64_t next = last + batch.discarded;

@@ -26,11 +26,11 @@ class TraceElementTest : public testing::Test {
     EXPECT_EQ(batch.copied + batch.discarded + batch.torn, batch.last - std::min(after, recorded));
     for (const TraceTuple& tuple : tuples) EXPECT_TRUE(test::is_whole(tuple));
     last = batch.last;
-    return test::told(batch, tuples);
+    return test::summary(batch, tuples);
   }
   std::uint64_t newest() { return ring.reader().newest().value_or(TraceTuple{}).words[0]; }
   std::uint64_t in_flight() { return ring.reader().in_flight().value_or(TraceTuple{}).words[0]; }
-  /// "3 4*": the newest, and the one in flight.
+  /// Returns the newest tuple and the one in flight, such as "3 4*".
   std::string read_newest() {
     std::vector<TraceTuple> tuples;
     const bool begun = ring.reader().read_newest(tuples);
@@ -40,7 +40,7 @@ class TraceElementTest : public testing::Test {
       EXPECT_TRUE(test::is_whole(tuple, half ? 4 : 8));
       EXPECT_EQ(tuple.words[5] == 0, half);
     }
-    return test::told({}, tuples) + (begun ? "*" : "");
+    return test::summary({}, tuples) + (begun ? "*" : "");
   }
 
   test::RingMemory ring{4};
@@ -153,7 +153,7 @@ TEST_F(TraceElementTest, WhatIsReadTogetherIsAppended) {
   EXPECT_EQ(tuples[1].words[0], 2u);
 }
 
-// More than are fetched ahead, in every state: as each by itself.
+// More rings than are prefetched, in every state: the result is the same as reading each by itself.
 TEST(ManyTraceElementsTest, AreReadInTheirOrder) {
   constexpr std::uint64_t begun_mark = 1;
   std::vector<std::unique_ptr<test::RingMemory>> rings;
@@ -216,7 +216,7 @@ TEST(TraceElementSizeTest, AThresholdOfOneKeepsOne) {
   TraceWriter writer = ring.writer();
   for (std::uint64_t s = 1; s <= 5; ++s) test::record(writer, s);
   std::vector<TraceTuple> tuples;
-  EXPECT_EQ(test::told(ring.reader().read_after(0, all, tuples), tuples), "5, discarded 4");
+  EXPECT_EQ(test::summary(ring.reader().read_after(0, all, tuples), tuples), "5, discarded 4");
   EXPECT_EQ(ring.reader().newest()->words[0], 5u);
 }
 

@@ -9,7 +9,7 @@
 
 namespace eventspace::test {
 
-/// Memory for one trace element.
+/// The memory of one trace element.
 class RingMemory {
  public:
   explicit RingMemory(std::uint32_t threshold)
@@ -19,7 +19,7 @@ class RingMemory {
   [[nodiscard]] TraceReader reader() const {
     return {reinterpret_cast<const std::byte*>(lines_.data()), threshold_};
   }
-  /// The word `word` of slot `slot`, counted from 0; for putting damage, or an edge, into the ring.
+  /// Word `word` of slot `slot`, counted from 0, for tests that put damage or an edge case into the ring.
   TraceRing::Word& word_of_slot(std::size_t slot, std::size_t word) {
     return reinterpret_cast<TraceRing::Word*>(bytes())[(slot + 1) * TraceRing::words_per_slot + word];
   }
@@ -32,7 +32,8 @@ class RingMemory {
   std::uint32_t threshold_;
 };
 
-/// Words 1 to 7 of tuple `sequence` as the tests write them: no two tuples agree in any word.
+/// Returns word `word` (1 to 7) of tuple `sequence` as the tests write it: no two tuples have a word in
+/// common.
 inline std::uint64_t pattern(std::uint64_t sequence, std::size_t word) {
   return sequence * 0x9e3779b97f4a7c15 + word;
 }
@@ -46,7 +47,7 @@ inline void record(TraceWriter& writer, std::uint64_t sequence) {
   begin_pattern(writer, sequence);
   end_pattern(writer, sequence);
 }
-/// Whether the first `words` words are all of one tuple.
+/// Returns whether the first `words` words all belong to one tuple.
 inline bool is_whole(const TraceTuple& tuple, std::size_t words = 8) {
   for (std::size_t i = 1; i < words; ++i) {
     if (tuple.words[i] != pattern(tuple.words[0], i)) return false;
@@ -54,8 +55,8 @@ inline bool is_whole(const TraceTuple& tuple, std::size_t words = 8) {
   return true;
 }
 
-/// "3 4 5", then what went: "3 4 5, discarded 2, torn 1".
-inline std::string told(const TraceReader::Batch& batch, const std::vector<TraceTuple>& tuples) {
+/// Returns a batch as text: "3 4 5", followed by the losses: "3 4 5, discarded 2, torn 1".
+inline std::string summary(const TraceReader::Batch& batch, const std::vector<TraceTuple>& tuples) {
   std::ostringstream text;
   for (const TraceTuple& tuple : tuples) text << (&tuple == tuples.data() ? "" : " ") << tuple.words[0];
   if (batch.discarded > 0) text << ", discarded " << batch.discarded;

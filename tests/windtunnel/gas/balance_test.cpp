@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// A whole tunnel in one slice, which is its own neighbour.
+// A whole tunnel as one slice, which is its own neighbour.
 class Balanced : public ::testing::TestWithParam<Obstacle> {
  protected:
   void step(std::uint64_t number) {
@@ -41,7 +41,7 @@ TEST_P(Balanced, MassAndMomentumAreConservedToTheLastParticle) {
     step(i);
     EXPECT_NO_THROW(require_balance(balance(), i + 1));
   }
-  EXPECT_NE(impulses.momentum_x, 0) << "the walls hold the gas back";
+  EXPECT_NE(impulses.momentum_x, 0) << "the walls must slow the gas down";
   EXPECT_EQ(slice.carried().mass, flow.injected - flow.left);
   EXPECT_NE(slice.totals(), before);
 }

@@ -24,7 +24,7 @@ Content content_of(State state) {
   return content;
 }
 
-// Moves the particle of each channel to the channel that 'to' says; the one at rest stays.
+// Moves the particle of each channel to the channel given by 'to'; the one at rest stays.
 template <typename To>
 State relabelled(State state, const To& to) {
   unsigned result = state & (1U << index_of(Channel::rest));

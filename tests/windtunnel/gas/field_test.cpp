@@ -46,7 +46,7 @@ TEST(Field, PutsAParticleIntoItsCell) {
   slice.place(Channel::south_west, 33, 71);
   const auto field = sample(slice, 24);
   EXPECT_EQ(field.rows(), (RowRange{0, 2}));
-  EXPECT_EQ(field.columns(), 6U);  // the last one is cut short
+  EXPECT_EQ(field.columns(), 6U);  // the last one is cut off
   EXPECT_EQ(field.at(1, 2), (Cell{1, -1, 1, 384, 384}));
   EXPECT_EQ(field.at(1, 5), (Cell{0, 0, 0, 128, 128}));
   EXPECT_EQ(sum_of(field).mass, 1);

@@ -13,7 +13,7 @@
 namespace eventspace::windtunnel {
 namespace {
 
-// So thin that no particle comes in, and none is there at the start.
+// So thin that no particle comes in and none exists at the start.
 TunnelConfig vacuum(Obstacle obstacle = Obstacle::none) {
   return {.n = 64, .obstacle = obstacle, .density = 1e-9, .speed = 0};
 }
@@ -39,7 +39,7 @@ std::vector<Particle> particles_in(const Tunnel& tunnel) {
   return found;
 }
 
-// Where a lone particle is after so many steps.
+// Returns where a single particle is after so many steps.
 std::vector<Particle> after(int steps, Particle particle, Tunnel tunnel) {
   EXPECT_TRUE(tunnel.place(particle.channel, particle.row, particle.column));
   for (int i = 0; i < steps; ++i) tunnel.step();
@@ -83,7 +83,7 @@ TEST_P(InSlices, MovesAcrossTheEdgeOfAWord) {
   expect_move({Channel::south_west, 20, 64}, {Channel::south_west, 20, 63});
 }
 
-// Two columns are a whole row further north or south.
+// Two columns further, the particle is a whole row further north or south.
 TEST_P(InSlices, MovesAlongAStraightLine) {
   expect_move({Channel::north_east, 40, 10}, {Channel::north_east, 20, 50}, 40);
   expect_move({Channel::south_west, 20, 110}, {Channel::south_west, 40, 70}, 40);

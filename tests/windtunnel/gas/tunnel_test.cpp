@@ -81,7 +81,7 @@ TEST(Tunnel, IsAnotherOneForASingleParticle) {
   EXPECT_NE(tunnel.checksum(), before);
 }
 
-// Guards against changes of the rule, the chance or the geometry that nobody meant.
+// Guards against unintended changes of the rule, the random numbers or the geometry.
 TEST(Tunnel, IsWhatItHasAlwaysBeen) {
   EXPECT_EQ(run({.n = 64, .seed = 1}, 3, 100).checksum, 1829051098933205956U);
 }

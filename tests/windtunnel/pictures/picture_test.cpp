@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// A directory of its own, gone with the test.
+// A new directory, removed with the test.
 class PictureFile : public ::testing::Test {
  protected:
   PictureFile() { fs::create_directories(directory_); }
@@ -117,7 +117,7 @@ TEST_F(PictureFile, ThatIsADirectoryIsAnErrorThatHelps) {
   EXPECT_THAT(failure(directory()), AllOf(HasSubstr(directory().string()), HasSubstr("Is a directory")));
 }
 
-// The largest size a file may have stands in for the end of the disk.
+// A limit on the size of files plays the part of a full disk.
 TEST_F(PictureFile, CutShortLeavesTheOldPictureAndNothingHalfWritten) {
   const auto file = directory() / "flow.png";
   write_png(grey(64, 32), file);

@@ -35,7 +35,7 @@ std::string content(const std::filesystem::path& file) {
 
 std::filesystem::path with_suffix(std::filesystem::path stem, const char* suffix) { return stem += suffix; }
 
-// Whether `descriptor` is that file now.
+// Returns whether `descriptor` now refers to that file.
 bool write_to(const char* file, int descriptor) {
   const int opened = ::open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   return opened >= 0 && ::dup2(opened, descriptor) == descriptor;

@@ -1,4 +1,4 @@
-// A program that a test starts: its output goes to files, and it does not outlive this object.
+// A program that a test starts. Its output goes to files, and the destructor kills it.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@ namespace eventspace::windtunnel {
 
 class ChildProcess {
  public:
-  // 'argv' starts with the program's file; 'environment' adds NAME=VALUE to this process's.
+  // 'argv' begins with the program's file; 'environment' adds NAME=VALUE to the environment of this process.
   ChildProcess(const std::vector<std::string>& argv, const std::vector<std::string>& environment,
                std::filesystem::path output_stem);
   ~ChildProcess();
@@ -22,13 +22,14 @@ class ChildProcess {
 
   void signal(int number) const;
 
-  // The exit status, or 128 and the signal that ended it; nothing if it has not ended in time.
+  // Returns the exit status, or 128 plus the signal that ended the child; nothing if it has not ended in
+  // time.
   std::optional<int> wait(std::chrono::seconds limit = std::chrono::seconds(60));
 
   std::string output() const;
   std::string errors() const;
 
-  // Waits until the child has written the text to standard error; says whether it has in time.
+  // Waits until the child has written the text to standard error; returns false if it has not in time.
   bool waits_until_it_says(const std::string& text, std::chrono::seconds limit = std::chrono::seconds(60));
 
  private:

@@ -1,4 +1,4 @@
-// The wind tunnel as its users run it: processes on pathmaps.
+// The wind tunnel as users run it: as processes, with pathmaps.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -83,11 +83,11 @@ class Program : public ::testing::Test {
         "plate", "--summary",        file("summary.json")};
   }
 
-  // Many more steps than can be done.
+  // Far more steps than can be done.
   static Words endless_tunnel() { return {"--n", "64", "--steps", "1000000000"}; }
 
   TemporaryDirectory directory_;
-  std::deque<ChildProcess> children_;  // ended before the directory goes
+  std::deque<ChildProcess> children_;  // end before the directory is removed
 };
 
 // --- results ----------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ TEST_P(ProgramOf, CountsTheEventsOfAllProcesses) {
   EXPECT_LE(recorded, most);
 }
 
-// --- together ---------------------------------------------------------------------------------------
+// --- collectives ------------------------------------------------------------------------------------
 
 // Adds the collectives that --reduce-every and --barrier-every use to the pathmap.
 void add_collectives(const std::string& pathmap, const std::string& to) {
@@ -203,7 +203,7 @@ TEST_F(Program, WritesPicturesNamedAfterTheirStep) {
   EXPECT_THAT(summary(), HasSubstr("\"pictures\":6"));
 }
 
-// --- the end before the end -------------------------------------------------------------------------
+// --- runs that end early ----------------------------------------------------------------------------
 
 class StalledProgram : public Program, public ::testing::WithParamInterface<const char*> {};
 
@@ -262,7 +262,8 @@ TEST_F(Program, EndsWithAllItsProcessesWhenOneIsKilled) {
   }
 }
 
-// Who waits in a shared element of its own process does not hear of the end of who writes to it.
+// A thread that waits in a shared element of its own process does not notice the end of the process that
+// writes to it.
 TEST_F(Program, WithSharedBordersCanBeEndedAfterOneOfItsProcessesWasKilled) {
   use_pathmap(8, 4, Borders::shared);
   start_all(4, endless_tunnel());
@@ -315,7 +316,7 @@ TEST_F(Program, ComplainsWhenItsProcessesWereStartedWithDifferentSizes) {
   }
 }
 
-// --- what cannot be ---------------------------------------------------------------------------------
+// --- bad requests -----------------------------------------------------------------------------------
 
 TEST_F(Program, SaysThatADirectoryForPicturesIsMissing) {
   use_pathmap(2, 1);
