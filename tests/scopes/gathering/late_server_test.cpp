@@ -255,6 +255,7 @@ TEST_F(LateServerTest, Parts_OfAViewThatIsNeverWholeNothingIsYielded) {
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   say_part({7, 8});
   odd.answer(wire::Failure{wire::Fault::busy, "too many messages wait"});
+  parts_said = 0;
   EXPECT_TRUE(within_ten_seconds([&] { return pull() == "n1 skipped n2 refused"; }));
   EXPECT_EQ(view.missing.back().detail, "too many messages wait");
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
@@ -377,7 +378,7 @@ class BehindAServerTest : public LateServerTest {
        "node n3",
        "wind",
        0xfeed,
-       {{scope_target, scope_target_factory(names, segments, 0xfeed, {test::local_endpoint(odd_port)})}},
+       {{scope_target, scope_target_kind(names, segments, 0xfeed, {test::local_endpoint(odd_port)})}},
        {}}};
 };
 
