@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "tuplespace/system/saturating.h"
@@ -28,7 +29,7 @@ RecordBlock block_of(std::vector<TraceTuple>&& records) {
   return {kept, std::as_bytes(std::span(*kept))};
 }
 
-void merge(std::vector<ProcessReport>& target, ProcessReport&& report) {
+void add(std::vector<ProcessReport>& target, ProcessReport&& report) {
   const auto same = std::find_if(target.begin(), target.end(), [&](const ProcessReport& other) {
     return other.process == report.process && other.pid == report.pid &&
            other.start_ticks == report.start_ticks;
@@ -43,7 +44,7 @@ void merge(std::vector<ProcessReport>& target, ProcessReport&& report) {
 }
 
 // Many branches of a scope may miss the same process or server: that is one thing missing.
-void merge(std::vector<Missing>& target, Missing&& missing) {
+void add(std::vector<Missing>& target, Missing&& missing) {
   const auto same = std::find_if(target.begin(), target.end(), [&](const Missing& other) {
     return other.cause == missing.cause && other.node == missing.node && other.what == missing.what &&
            other.detail == missing.detail;
@@ -64,16 +65,73 @@ void append_records(std::vector<TraceTuple>& records, std::span<const std::byte>
   }
 }
 
+// The fields of each struct, all of them: one that is not named here does not compile.
+template <class OfLoss>
+auto fields_of_loss(OfLoss& loss) {
+  auto& [discarded, torn, filtered, reduced, repeated, earlier, failed] = loss;
+  return std::tie(discarded, torn, filtered, reduced, repeated, earlier, failed);
+}
+auto fields_of(ViewData& data) {
+  auto& [records, blocks, aggregates, collective_parts, collective_sums, sent_in, gone_ahead] = data;
+  return std::tie(records, blocks, aggregates, collective_parts, collective_sums, sent_in, gone_ahead);
+}
+auto fields_of(ViewAccount& account) {
+  auto& [loss, missing, processes, levels, sources_read, positions] = account;
+  return std::tie(loss, missing, processes, levels, sources_read, positions);
+}
+static_assert(sizeof(View) == sizeof(ViewData) + sizeof(ViewAccount), "a field is in neither part");
+
+// How two values of a field become one: by its type.
+template <class T>
+void merge(std::vector<T>& target, std::vector<T>&& source) {
+  move_to_end(target, std::move(source));
+}
+void merge(std::vector<Missing>& target, std::vector<Missing>&& source) {
+  for (Missing& missing : source) add(target, std::move(missing));
+}
+void merge(std::vector<ProcessReport>& target, std::vector<ProcessReport>&& source) {
+  if (target.empty()) {
+    target = std::move(source);
+  } else {
+    for (ProcessReport& report : source) add(target, std::move(report));
+  }
+}
+void merge(Loss& target, const Loss& source) { target += source; }
+void merge(std::uint64_t& target, std::uint64_t source) { target += source; }
+void merge(ByteOrder& target, ByteOrder source) {
+  if (source != own_byte_order) target = source;
+}
+
+// As it is in a view that holds nothing; memory is kept for the next one.
+template <class T>
+void reset(std::vector<T>& field) {
+  field.clear();
+}
+void reset(Loss& field) { field = {}; }
+void reset(std::uint64_t& field) { field = 0; }
+void reset(ByteOrder& field) { field = own_byte_order; }
+
+template <class Target, class Source, class Act>
+void for_each_pair(const Target& target, const Source& source, Act act) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) { (act(std::get<i>(target), std::get<i>(source)), ...); }
+  (std::make_index_sequence<std::tuple_size_v<Target>>{});
+}
+
+template <class Part>
+void merge_fields(Part& target, Part& source) {
+  for_each_pair(fields_of(target), fields_of(source),
+                [](auto& to, auto& from) { merge(to, std::move(from)); });
+}
+template <class Part>
+void reset_fields(Part& part) {
+  std::apply([](auto&... field) { (reset(field), ...); }, fields_of(part));
+}
+
 }  // namespace
 
 Loss& Loss::operator+=(const Loss& other) noexcept {
-  discarded += other.discarded;
-  torn += other.torn;
-  filtered += other.filtered;
-  reduced += other.reduced;
-  repeated += other.repeated;
-  earlier += other.earlier;
-  failed += other.failed;
+  for_each_pair(fields_of_loss(*this), fields_of_loss(other),
+                [](std::uint64_t& to, std::uint64_t from) { to += from; });
   return *this;
 }
 
@@ -148,40 +206,14 @@ void View::collect_records() {
 }
 
 void View::clear() {
-  records.clear();
-  blocks.clear();
-  aggregates.clear();
-  collective_parts.clear();
-  collective_sums.clear();
-  loss = {};
-  missing.clear();
-  processes.clear();
-  levels.clear();
-  sources_read = 0;
-  positions.clear();
-  sent_in = own_byte_order;
-  gone_ahead = 0;
+  reset_fields<ViewData>(*this);
+  reset_fields<ViewAccount>(*this);
 }
 
 void View::append(View&& other) {
   if (!other.blocks.empty() && !records.empty()) blocks.push_back(block_of(std::move(records)));
-  move_to_end(blocks, std::move(other.blocks));
-  move_to_end(records, std::move(other.records));
-  merge(aggregates, std::move(other.aggregates));
-  move_to_end(collective_parts, std::move(other.collective_parts));
-  move_to_end(collective_sums, std::move(other.collective_sums));
-  for (Missing& part : other.missing) merge(missing, std::move(part));
-  if (processes.empty()) {
-    processes = std::move(other.processes);
-  } else {
-    for (ProcessReport& report : other.processes) merge(processes, std::move(report));
-  }
-  move_to_end(levels, std::move(other.levels));
-  move_to_end(positions, std::move(other.positions));
-  loss += other.loss;
-  sources_read += other.sources_read;
-  gone_ahead += other.gone_ahead;
-  if (other.sent_in != own_byte_order) sent_in = other.sent_in;
+  merge_fields<ViewData>(*this, other);
+  merge_fields<ViewAccount>(*this, other);
 }
 
 }  // namespace eventspace

@@ -130,14 +130,20 @@ struct RecordBlock {
   std::span<const std::byte> bytes;    ///< whole trace tuples in this machine's byte order, at any address
 };
 
-/// What one pull through a scope yields: the data, and beside it all that is known of what is not in it.
-/// A record whose status is under_way is an operation in flight.
-struct View {
+/// The data of a view.
+struct ViewData {
   std::vector<TraceTuple> records;
   std::vector<RecordBlock> blocks;    ///< of records that come before these, see Pull::takes_blocks
   std::vector<Aggregate> aggregates;  ///< what reduces made of records, in the order of their keys
   std::vector<CollectivePart> collective_parts;  ///< what records of collective operations were made into...
   std::vector<CollectiveSum> collective_sums;    ///< ...and this
+  /// In which the records go on to whoever asked; here they are always in this machine's own.
+  ByteOrder sent_in{own_byte_order};
+  std::uint64_t gone_ahead{0};  ///< records that come before all of these, and that Pull::ahead took
+};
+
+/// What is known of a view's data: where it comes from, and what is not in it.
+struct ViewAccount {
   Loss loss;
   std::vector<Missing> missing;
   std::vector<ProcessReport> processes;
@@ -146,9 +152,15 @@ struct View {
   /// Of unread records: how far each trace element is read with this view, of those that it moved on or that
   /// have another run since the last.
   std::vector<ReadPosition> positions;
-  /// In which the records go on to whoever asked; here they are always in this machine's own.
-  ByteOrder sent_in{own_byte_order};
-  std::uint64_t gone_ahead{0};  ///< records that come before all of these, and that Pull::ahead took
+};
+
+/// What one pull through a scope yields. A record whose status is under_way is an operation in flight.
+///
+/// A new field belongs to one of the two parts, and to its table in view.cpp: else that does not compile.
+struct View : ViewData, ViewAccount {
+  /// All of the view but its data; can be copied and assigned alone.
+  [[nodiscard]] ViewAccount& account() noexcept { return *this; }
+  [[nodiscard]] const ViewAccount& account() const noexcept { return *this; }
 
   [[nodiscard]] std::size_t records_here() const noexcept;
   /// Those that went ahead too.

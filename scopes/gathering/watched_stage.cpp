@@ -13,18 +13,6 @@ using namespace std::chrono_literals;
 /// While a wrapper acts, who has no waker that counts looks again so often.
 constexpr auto look_interval = 1ms;
 
-/// All of a view but its data.
-View without_data(const View& view) {
-  View beside;
-  beside.loss = view.loss;
-  beside.missing = view.missing;
-  beside.processes = view.processes;
-  beside.levels = view.levels;
-  beside.sources_read = view.sources_read;
-  beside.positions = view.positions;
-  return beside;
-}
-
 }  // namespace
 
 WatchedStage::WatchedStage(Config config, std::unique_ptr<Stage> below,
@@ -80,7 +68,7 @@ bool WatchedStage::ready(Operation& operation) {
 
 void WatchedStage::hand_over(const Operation& operation) {
   below_->finish(operation_);
-  beside_ = without_data(pull_.view);
+  account_ = pull_.view.account();
   records_ = pull_.view.records.size();
   end_ = Deadline::after(config_.limit);
   pulls_without_ = 0;
@@ -116,7 +104,8 @@ void WatchedStage::conclude(Operation& operation) {
 }
 
 void WatchedStage::fail(OperatorThread::Outcome outcome, View& view) {
-  view = std::move(beside_);
+  view.clear();
+  view.account() = std::move(account_);
   view.loss.failed += records_;
   name(view, MissingCause::failed, fmt::format("threw: {}", outcome.error));
 }

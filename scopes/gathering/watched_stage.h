@@ -57,7 +57,7 @@ class WatchedStage final : public Stage {
   State state_{State::idle};
   Pull pull_;  // of what is below
   Operation operation_;
-  View beside_;  // what is known beside the data that the wrapper acts on
+  ViewAccount account_;  // of the data that the wrapper acts on
   std::uint64_t records_{0};
   Deadline end_{Deadline::never()};  // of the wrapper's time
   std::uint64_t pulls_without_{0};

@@ -25,7 +25,7 @@ namespace eventspace::plugin {
 
 /// Rises with each change of what passes between a program and a plugin: Table, View, ScopeWrapperInfo,
 /// Parameters, PlanNames and what they are made of.
-inline constexpr std::uint32_t abi = 4;
+inline constexpr std::uint32_t abi = 5;
 
 /// What else must be the same: "libstdc++ of ABI 1, views of 208 bytes, wrappers of 224".
 inline const char* built_with() noexcept {

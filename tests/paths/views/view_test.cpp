@@ -40,6 +40,17 @@ TEST(ViewTest, AppendingKeepsTheOrderAndAddsTheCounts) {
   EXPECT_EQ(sum.sources_read, 4u);
 }
 
+TEST(ViewTest, ItsAccountCanBeCopiedWithoutItsData) {
+  const View view = view_of(10, 0, 1);
+  View other = view_of(20, 1, 2);
+  other.account() = view.account();
+  EXPECT_EQ(other.records[0].words[0], 20u);
+  EXPECT_EQ(other.loss, view.loss);
+  EXPECT_EQ(other.missing, view.missing);
+  EXPECT_EQ(other.processes.at(0).process, 0u);
+  EXPECT_EQ(other.levels, view.levels);
+}
+
 /// Records as a message brings them: at an address that is none of theirs.
 RecordBlock block_of(std::initializer_list<std::uint64_t> records) {
   const auto message = std::make_shared<std::vector<std::byte>>(3 + records.size() * sizeof(TraceTuple));

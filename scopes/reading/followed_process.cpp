@@ -1,0 +1,179 @@
+#include "scopes/reading/followed_process.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "scopes/reading/process_reports.h"
+
+namespace eventspace {
+namespace {
+
+bool runs(const SegmentView& segment, LocalSegments& segments) {
+  const RunState state = segments.state_of(segment);
+  return state == RunState::running || state == RunState::stopped;
+}
+
+}  // namespace
+
+void FollowedProcess::settle(bool arrived) {
+  sources_.settle(arrived);
+  reported_run_.settle(arrived);
+  const std::uint64_t named = std::exchange(given_up_named_, 0);
+  if (arrived) given_up_ -= named;
+}
+
+void FollowedProcess::find_newest() {
+  auto found = segments_->find(std::string(names_->process_name(number_)));
+  take_up(std::move(found.newest), false);
+  refusal_ = std::move(found.refusal);
+}
+
+void FollowedProcess::find_unread() {
+  auto found = segments_->find(std::string(names_->process_name(number_)));
+  if (reading_ == nullptr) begin(std::move(found.newest));
+  follow();
+  refusal_ = std::move(found.refusal);
+}
+
+void FollowedProcess::begin(std::shared_ptr<const Generation> newest) {
+  const auto latest = std::max_element(
+      resume_.begin(), resume_.end(),
+      [](const ReadPosition& a, const ReadPosition& b) { return a.created_ns < b.created_ns; });
+  if (latest == resume_.end()) return take_up(std::move(newest), false);
+  auto since = segments_->find_since(std::string(names_->process_name(number_)), latest->created_ns);
+  given_up_ += since.given_up;
+  const SegmentView* const first = since.first->segment.get();
+  // A process that runs was not read before it started: the machine's clock was set back since.
+  predates_ = first != nullptr && first->created_realtime_ns() < latest->created_ns &&
+              !(since.first->readable() && runs(*first, *segments_));
+  if (predates_) {
+    reading_ = std::move(since.first);
+  } else {
+    take_up(std::move(since.first), false);
+  }
+}
+
+// Leaves the generations in which there is nothing left to read.
+void FollowedProcess::follow() {
+  while (reading_->newer != nullptr && is_read_out()) {
+    const std::shared_ptr<const Generation> left = reading_;
+    const bool lost = left->number != 0 && !predates_ && !left->readable();
+    given_up_ += generations_between(*left, *left->newer) + (lost ? 1 : 0);
+    // A generation that is left before any view reported it is unknown to the consumer. To the consumer the
+    // next one follows an older one, which may not have been read to its end.
+    const bool is_known = followed_ || reported_run_.committed == left->number;
+    take_up(left->newer, true);
+    followed_ = followed_ && is_known;
+  }
+}
+
+bool FollowedProcess::is_read_out() const {
+  if (!is_intact()) return true;          // it never will be
+  if (runs_beside_newer()) return false;  // asked first: a process that is gone adds nothing more
+  return sources_.is_read_out();
+}
+
+// Two processes of one name at a time are no restart: the older one is read on, and the newer one has to
+// wait. A process that made the newer segment as well (by exec, say) does not write the older one any more.
+bool FollowedProcess::runs_beside_newer() const {
+  const SegmentView& newer = *reading_->newer->segment;
+  if (segment().pid() == newer.pid() && segment().process_start_ticks() == newer.process_start_ticks())
+    return false;
+  return runs(segment(), *segments_);
+}
+
+void FollowedProcess::take_up(std::shared_ptr<const Generation> generation, bool followed) {
+  reading_ = std::move(generation);
+  predates_ = false;
+  if (reading_->segment == nullptr || reading_->number == bound_) return;
+  bound_ = reading_->number;
+  followed_ = followed;
+  sources_.bind(segment(), followed);
+  resume(segment());
+}
+
+// A run after the one that was read before is unread from its beginning. It does not count as followed:
+// nobody here saw the one end and the other start.
+void FollowedProcess::resume(const SegmentView& segment) {
+  if (resume_.empty()) return;
+  std::unordered_map<std::uint32_t, std::uint64_t> sequences;
+  followed_ = true;
+  for (const ReadPosition& position : std::exchange(resume_, {})) {
+    const bool same_run =
+        position.pid == segment.pid() && position.created_ns == segment.created_realtime_ns();
+    sequences.emplace(position.trace, same_run ? position.sequence : 0);
+    followed_ = followed_ && same_run;
+  }
+  for (TraceCursor& cursor : sources_.cursors()) {
+    const auto found = sequences.find(cursor.trace());
+    if (cursor.found() != nullptr && found != sequences.end()) cursor.resume_after(found->second);
+  }
+}
+
+bool FollowedProcess::check() { return readable_ = is_intact(); }
+
+void FollowedProcess::report_missing(View& view) {
+  const auto miss_all = [&](MissingCause cause, std::string detail) {
+    miss(cause, std::move(detail), sources_.size(), view);
+  };
+  given_up_named_ = given_up_;
+  if (given_up_ > 0) {
+    miss_all(MissingCause::restarted,
+             fmt::format("what was unread of {} earlier {} is given up: more than {} followed, or a segment "
+                         "was truncated",
+                         given_up_, given_up_ == 1 ? "run" : "runs", generations_kept));
+  }
+  if (reading_->segment == nullptr || predates_) {
+    return miss_all(refusal_.empty() ? MissingCause::no_segment : MissingCause::refused, refusal_);
+  }
+  if (!readable_) {
+    return miss_all(MissingCause::refused, fmt::format("{} was truncated", segment().path().string()));
+  }
+  if (!refusal_.empty()) miss_all(MissingCause::refused, refusal_);
+  if (reading_->newer != nullptr && runs_beside_newer()) {
+    miss_all(MissingCause::restarted,
+             fmt::format("pid {} was started beside pid {}, which is read until it ends",
+                         reading_->newer->segment->pid(), segment().pid()));
+  }
+  if (const std::size_t absent = sources_.size() - sources_.found(); absent > 0) {
+    miss(MissingCause::refused, "its segment has no such trace elements", absent, view);
+  }
+}
+
+void FollowedProcess::miss(MissingCause cause, std::string detail, std::size_t sources, View& view) const {
+  view.missing.push_back({std::string(names_->node_of_process(number_)),
+                          fmt::format("process {}", names_->process_name(number_)), cause, std::move(detail),
+                          static_cast<std::uint32_t>(sources)});
+}
+
+void FollowedProcess::report_process(bool with_threads, View& view) const {
+  const RunState state = segments_->state_of(segment());
+  ProcessReport report = eventspace::report_process(segment(), segments_->clock(), segments_->clock_rate());
+  report.process = number_;
+  report.state = state;
+  report.followed = followed_;
+  if (with_threads) report.threads = report_threads(segment(), sources_.threads());
+  view.processes.push_back(std::move(report));
+}
+
+void FollowedProcess::report_positions(View& view) {
+  const SegmentView* const segment = reading_->segment.get();
+  // Nothing more is read of a run that was given up; and how far another reader had read, its scope knows.
+  if (predates_ || (segment == nullptr && (reading_->number != 0 || !resume_.empty()))) return;
+  reported_run_.sent = reading_->number;
+  const bool all = reported_run_.committed != reported_run_.sent;
+  for (const TraceCursor& cursor : sources_.cursors()) {
+    if (!all && !cursor.has_moved()) continue;
+    if (segment == nullptr) {
+      view.positions.push_back({cursor.trace(), number_, 0, 0, 0});
+    } else if (cursor.found() != nullptr) {
+      view.positions.push_back(
+          {cursor.trace(), number_, segment->pid(), segment->created_realtime_ns(), cursor.sequence()});
+    }
+  }
+}
+
+}  // namespace eventspace

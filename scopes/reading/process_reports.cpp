@@ -1,0 +1,57 @@
+#include "scopes/reading/process_reports.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scopes/reading/process_clock.h"
+#include "tuplespace/system/process_stat.h"
+
+namespace eventspace {
+namespace {
+
+// The process calibrated its clock as it started, which may be long ago: what the node's clock says of it
+// since is better.
+void report_rate(ProcessReport& report, ClockRate& rate) {
+  report.rate_error_ppm = std::min(report.clock.error_ppm, ProcessReport::most_ppm);
+  if (report.clock.source != ClockSource::tsc) return;
+  rate.learn({report.now_ticks, report.now_monotonic_ns, report.now_error_ns}, report.clock.ns_per_tick);
+  const auto known = rate.rate();
+  if (!known) return;
+  constexpr double most_ppm = 1e5;  // further off is not this process's counter, whatever it says
+  const double rate_ppm = (known->ns_per_tick / report.clock.ns_per_tick - 1) * 1e6;
+  if (std::abs(rate_ppm) > most_ppm) return;
+  report.rate_ppm = rate_ppm;
+  report.rate_error_ppm = std::min(known->error_ppm, ProcessReport::most_ppm);
+}
+
+}  // namespace
+
+ProcessReport report_process(const SegmentView& segment, const NodeClock& node, ClockRate& rate) {
+  ProcessReport report;
+  report.pid = segment.pid();
+  report.start_ticks = segment.process_start_ticks();
+  report.clock = segment.clock();
+  const ClockRate::Reading now = read_clocks(report.clock, node);
+  report.now_ticks = now.ticks;
+  report.now_monotonic_ns = now.node_ns;
+  report.now_error_ns = now.error_ns;
+  report_rate(report, rate);
+  return report;
+}
+
+std::vector<ThreadReport> report_threads(const SegmentView& segment, std::span<const std::size_t> threads) {
+  std::vector<ThreadReport> reports;
+  for (const std::size_t index : threads) {
+    ThreadReport thread;
+    thread.thread = segment.threads()[index];
+    thread.tid = segment.tid(index);
+    if (const auto stat = thread.tid == 0 ? std::nullopt : read_process_stat(segment.pid(), thread.tid)) {
+      thread.state = stat->state;
+      thread.cpu_ns = static_cast<std::uint64_t>(stat->cpu.count());
+    }
+    reports.push_back(thread);
+  }
+  return reports;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,41 @@
+#include "scopes/reading/trace_cursor.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "scopes/reading/look_back.h"
+
+namespace eventspace {
+
+void TraceCursor::look_back_to(std::uint64_t ticks, Loss& loss) {
+  if (found_ == nullptr || position_.sent.looked) return;
+  const Beginning beginning = find_beginning(found_->reader, ticks);
+  position_.sent = {beginning.after, beginning.after > 0};
+  loss.earlier += beginning.gone;
+  loss.filtered += beginning.after - beginning.gone;
+}
+
+std::uint64_t TraceCursor::unread() const noexcept {
+  if (found_ == nullptr) return 0;
+  const std::uint64_t published = found_->reader.published();
+  const std::uint64_t unread = published - std::min(published, position_.sent.sequence);
+  return std::min<std::uint64_t>(unread, found_->reader.threshold());
+}
+
+void TraceCursor::read(View& view) {
+  if (found_ == nullptr) return;
+  const TraceReader::Batch batch = found_->reader.read_after(position_.sent.sequence, share_, view.records);
+  (position_.sent.looked ? view.loss.discarded : view.loss.earlier) += batch.discarded;
+  view.loss.torn += batch.torn;
+  position_.sent = {batch.last, true};
+}
+
+// By trying to read, as a damaged ring may publish any number and yields nothing.
+bool TraceCursor::is_read_out() const {
+  if (found_ == nullptr) return true;
+  std::vector<TraceTuple> next;
+  const std::uint64_t read = position_.committed.sequence;
+  return found_->reader.read_after(read, 1, next).last <= read;
+}
+
+}  // namespace eventspace
