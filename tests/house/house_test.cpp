@@ -92,6 +92,17 @@ TEST(House, PublicHeadersNeedNoPrivateOnes) {
   }
 }
 
+// A new kind of target needs no change in paths/: nothing there but views/ knows what a view or a pull is.
+TEST(House, PathsDoNotKnowPulls) {
+  for (const SourceFile& source : sources()) {
+    if (source.top_folder() != "paths" || source.folder() == "paths/views") continue;
+    for (const std::string& include : source.includes) {
+      if (!include.starts_with("paths/views/")) continue;
+      EXPECT_EQ(include, "paths/views/clock_relation.h") << source.path;
+    }
+  }
+}
+
 TEST(House, TestsMirrorTheFolders) {
   for (const char* const folder : {"tuplespace", "paths", "collectors", "scopes", "pathmaps", "monitors"}) {
     for (const SourceFile& test : read_sources(SOURCE_DIR, {std::string("tests/") + folder})) {
