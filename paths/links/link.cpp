@@ -245,11 +245,12 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
   const std::uint64_t arrived_ns = parsed.times ? network_->clock().now_ns() : 0;
   if (parsed.times) heard_ns_ = arrived_ns;
   if (parsed.fault) ++counts_.malformed_replies;
+  const bool is_unasked =
+      parsed.header.kind == wire::Kind::pushed || parsed.header.kind == wire::Kind::credited;
+  if (!parsed.fault && is_unasked) return file_unasked(parsed);  // their ids are no request's
   if (ping_.id != 0 && parsed.header.id == ping_.id) return hear_ping(parsed.times, arrived_ns);
   if (parsed.fault || parsed.header.id == 0) return;  // 0 answers nothing: the server looks for us
   if (parsed.header.kind == wire::Kind::part) return file_part(parsed, std::move(message));
-  if (parsed.header.kind == wire::Kind::pushed || parsed.header.kind == wire::Kind::credited)
-    return file_unasked(parsed);
   const auto found = requests_.find(parsed.header.id);
   if (found == requests_.end() || found->second.reply) {  // forgotten, or answered already
     ++counts_.late_replies;

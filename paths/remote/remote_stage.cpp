@@ -315,18 +315,18 @@ void RemoteStage::grant(std::uint64_t total) {
 
 bool RemoteStage::hear_push(Bytes body) {
   if (!credit_.receive()) return false;
-  receiver_->receive(body);
+  if (receiver_ != nullptr) receiver_->receive(body);
   return true;
 }
 
 void RemoteStage::hear_credit(std::uint64_t up_to) {
-  if (credit_.hear(up_to)) receiver_->granted();
+  if (credit_.hear(up_to) && receiver_ != nullptr) receiver_->granted();
 }
 
 void RemoteStage::hear_loss() {
   listens_ = false;
   credit_ = {};
-  receiver_->ended();
+  if (receiver_ != nullptr) receiver_->ended();
 }
 
 // A server that forwards knows the next one by its endpoint only.

@@ -198,6 +198,52 @@ TEST_F(LinkOfALoopTest, PartsOfWhatIsForgottenAreDroppedAndNotCountedAsReplies) 
   EXPECT_EQ(link.counts().malformed_replies, 0u);
 }
 
+/// Takes what comes for one target.
+class Listener final : public LinkListener {
+ public:
+  bool hear_push(Bytes body) override {
+    bytes += body.size();
+    return bytes <= 3;
+  }
+  void hear_credit(std::uint64_t up_to) override { granted = up_to; }
+  void hear_loss() override { is_lost = true; }
+  std::size_t bytes{0};
+  std::uint64_t granted{0};
+  bool is_lost{false};
+};
+
+wire::Message pushed(std::uint64_t id, std::uint64_t target, std::size_t bytes) {
+  wire::Message message = wire::encode(wire::Kind::pushed, id, wire::Push{target});
+  message.resize(message.size() + bytes);
+  wire::seal(message);
+  return message;
+}
+
+TEST_F(LinkOfALoopTest, MessagesThatAnswerNothingGoToTheListenerOfTheirTargetWhateverTheirNumber) {
+  Listener listener;
+  const std::uint64_t id = send(&at_first);
+  ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
+  link.listen(77, &listener);
+  server.say(pushed(id, 77, 2));  // the number of a request that waits
+  server.say(wire::encode(wire::Kind::credited, 1, wire::Credit{77, 9}));
+  EXPECT_TRUE(turns_until([&] { return listener.bytes == 2 && listener.granted == 9; }));
+  EXPECT_FALSE(link.poll(id));
+  server.say(pushed(2, 78, 1));
+  EXPECT_TRUE(turns_until([&] { return link.counts().late_replies == 1; }));
+  server.say(pushed(3, 77, 2));
+  EXPECT_TRUE(turns_until([&] { return link.counts().malformed_replies == 1; })) << "more than was granted";
+  server.say(wire::encode(wire::Kind::pushed, 4));
+  EXPECT_TRUE(turns_until([&] { return link.counts().malformed_replies == 2; })) << "without a target";
+  link.listen(77, nullptr);
+  server.say(pushed(5, 77, 1));
+  EXPECT_TRUE(turns_until([&] {
+    link.progress();
+    return link.counts().late_replies == 2;
+  }));
+  server.answer(wire::Opened{id});
+  EXPECT_TRUE(turns_until([&] { return link.poll(id).has_value(); }));
+}
+
 /// A link to a server that says the same part of two records over and over, seven times.
 class RepeatedPartTest : public testing::Test {
  protected:
