@@ -23,8 +23,9 @@ namespace eventspace {
 /// thread-safe.
 class CollectiveWatch {
  public:
-  /// `plan` and `names` must outlive it. `only`: the names of the collectives; empty: all of which `tree` reads
-  /// anything. Throws ConfigurationError for an unknown collective, or one of which `tree` reads nothing.
+  /// `plan` and `names` must outlive it. `only`: the names of the collectives; empty: all of which `tree`
+  /// reads anything. Throws ConfigurationError for an unknown collective, or one of which `tree` reads
+  /// nothing.
   CollectiveWatch(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                   const std::vector<std::string>& only = {}, CollectiveAnalysis::Config config = {});
 
@@ -37,8 +38,8 @@ class CollectiveWatch {
   /// Returns the operations that are decided since the view before. `at`: when the view was pulled. When the
   /// application was started again, those that were open are among them.
   std::vector<Operation> observe(const View& view, Time at);
-  /// Learns from a view of the newest events which operations are under way: which threads have contributed to
-  /// an operation that has ended nowhere. Views of unread events do not have them. open() returns them.
+  /// Learns from a view of the newest events which operations are under way: which threads have contributed
+  /// to an operation that has ended nowhere. Views of unread events do not have them. open() returns them.
   void observe_under_way(const View& newest);
   /// The operations that at least one thread has contributed to and that were not returned by observe(), the
   /// oldest first.
@@ -68,8 +69,8 @@ class CollectiveWatch {
   RecordProcesses reports_;
   RunBoundary boundary_;
   std::vector<std::unique_ptr<Collective>> collectives_;  // an analysis keeps where its shape is
-  /// A record that seems to be of a run before, or to be repeated. It may be of a run that is not known yet: a
-  /// server's records come at once, those of a process that started a moment ago do not.
+  /// A record that seems to be of a run before, or to be repeated. It may be of a run that is not known yet:
+  /// a server's records come at once, those of a process that started a moment ago do not.
   struct Early {
     std::size_t collective{0};
     std::variant<EdgeRecord, ProcessPart> what{};

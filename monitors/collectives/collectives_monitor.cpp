@@ -25,7 +25,7 @@ void CollectivesMonitor::watch() {
   print_end();
 }
 
-// The last look is the one that printed enough operations, or after which the output was gone.
+// Asks for no further look after enough operations, and when the output is gone.
 WatchLoop::Pause CollectivesMonitor::look() {
   const View view = pulls_.pull(*views_, {.deadline = pull_deadline(options_.timeout)});
   pulls_.tally().events += view.records.size() + view.loss.reduced;

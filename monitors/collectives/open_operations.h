@@ -28,8 +28,8 @@ class OpenOperations {
     Operation operation;
     std::chrono::nanoseconds open_for{};
   };
-  /// `open`: all operations that are open `now`. Returns those to show: each once, and again when other threads
-  /// are missing.
+  /// `open`: all operations that are open `now`. Returns those to show: each once, and again when other
+  /// threads are missing.
   std::vector<Shown> observe(std::vector<Operation> open, Time now);
   /// The same at the end, where each that has been open for long is shown, also if it was shown before.
   [[nodiscard]] std::vector<Shown> at_end(std::vector<Operation> open, Time now) const;

@@ -49,8 +49,7 @@ void require_figures(const ScopeFigures& figures, const std::string& scope) {
                                      figures.pulls(), fmt::join(figures.missing(), ", ")));
 }
 
-/// The look of a live drawing: `pull`, but not when the time is up. That is asked after the pause, so the
-/// last pull begins before the time is up, and the first one always happens.
+/// Pulls at least once, and again after each pause while the time is not up.
 template <class PullOnce>
 void pull_for_a_while(WatchLoop& loop, const DrawOptions& options, const PullOnce& pull) {
   bool is_first = true;

@@ -54,8 +54,7 @@ class EventsMonitor {
   }
 
  private:
-  // The last look is the one that printed enough events, after which the output was gone, or which a signal
-  // ended.
+  // Asks for no further look after enough events, when the output is gone, and after a signal while printing.
   WatchLoop::Pause look() {
     const View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
     clocks_.learn(view);
@@ -64,7 +63,7 @@ class EventsMonitor {
   }
 
   bool print(std::span<const TraceTuple> left) {
-    constexpr std::uint64_t in_a_row = 256;  // a view may hold millions, and the reader of the output be slow
+    constexpr std::uint64_t in_a_row = 256;  // a view may hold millions, and a reader may be slow
     WatchTally& tally = pulls_.tally();
     while (!left.empty()) {
       const EventRecord record = decode(left.front());

@@ -11,12 +11,12 @@
 
 namespace eventspace {
 
-/// Decides when a heartbeat pulls and how long it waits for servers, so that a stall is shown within twice the
-/// set time (`--stall`). A thread is silent for the set time before it counts as stalled; in the same time
-/// again the next pull must begin and end. So pulls begin at most half a set time apart, however long they
-/// take. After a server did not answer in time, pulls wait at most a quarter of the set time until all answer
-/// again: otherwise one silent node would delay the verdict on the others. The rest is reserve for a busy
-/// machine. Pure. Not thread-safe.
+/// Decides when a heartbeat pulls and how long it waits for servers, so that a stall is shown within twice
+/// the set time (`--stall`). A thread is silent for the set time before it counts as stalled; in the same
+/// time again the next pull must begin and end. So pulls begin at most half a set time apart, however long
+/// they take. After a server did not answer in time, pulls wait at most a quarter of the set time until all
+/// answer again: otherwise one silent node would delay the verdict on the others. The rest is reserve for a
+/// busy machine. Pure. Not thread-safe.
 class HeartbeatPace {
  public:
   using Time = Timeline::Time;

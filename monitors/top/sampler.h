@@ -16,9 +16,9 @@
 namespace eventspace::top {
 
 /// Takes samples in a thread of its own, at the looker's pace, so that the screen answers keys while a server
-/// does not answer. Keeps the newest sample only. It waits in real time, on whatever timeline the looker judges:
-/// the pause is that of a screen, and keys cut it short. The public functions are for one other thread. Signals
-/// must be blocked before the construction: the thread inherits the mask.
+/// does not answer. Keeps the newest sample only. It waits in real time, on whatever timeline the looker
+/// judges: the pause is that of a screen, and keys cut it short. The public functions are for one other
+/// thread. Signals must be blocked before the construction: the thread inherits the mask.
 class Sampler {
  public:
   explicit Sampler(Looker& looker);

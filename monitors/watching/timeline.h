@@ -16,8 +16,9 @@ namespace eventspace {
 /// a test. Deadlines, time-outs, and the monitor's own cost are not on this timeline: they are real and are
 /// read from the steady clock.
 ///
-/// Times of one timeline can be compared; those of two cannot. While a monitor uses a timeline, now() does not
-/// go back: a replay that seeks backwards starts a new monitor, because the old one remembers later times.
+/// Times of one timeline can be compared; those of two cannot. While a monitor uses a timeline, now() does
+/// not go back: a replay that seeks backwards starts a new monitor, because the old one remembers later
+/// times.
 ///
 /// Thread-safety: now() may be called by any thread, wait() by one.
 class Timeline {

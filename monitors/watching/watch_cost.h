@@ -13,9 +13,9 @@
 
 namespace eventspace {
 
-/// The cost of a monitor itself: its processor time, the time that its pulls and the levels of its scope take,
-/// and the bytes on its links, without the cost for servers. All times are real, whatever timeline the monitor
-/// judges by. Used by one thread.
+/// The cost of a monitor itself: its processor time, the time that its pulls and the levels of its scope
+/// take, and the bytes on its links, without the cost for servers. All times are real, whatever timeline the
+/// monitor judges by. Used by one thread.
 class WatchCost {
  public:
   using Clock = std::chrono::steady_clock;
