@@ -48,7 +48,7 @@ View EventScope::pull(Options options) {
   pull.id = last_pull_ + 1;
   pull.after = last_pull_;
   pull.with_threads = options.with_threads;
-  pull.look_back = look_back();
+  pull.look_back = look_back(options.at.value_or(std::chrono::steady_clock::now()));
   Operation operation;
   operation.verb = Verb::pull;
   operation.body = &pull;
@@ -88,8 +88,7 @@ void EventScope::perform(Operation& operation) {
 
 // All pulls look back to the same moment: who is asked for the first time later, or has forgotten that it was
 // asked, begins there too.
-std::chrono::nanoseconds EventScope::look_back() {
-  const auto now = std::chrono::steady_clock::now();
+std::chrono::nanoseconds EventScope::look_back(std::chrono::steady_clock::time_point now) {
   if (!first_pulled_) first_pulled_ = now;
   return tree_.since ? *tree_.since + (now - *first_pulled_) : std::chrono::nanoseconds::max();
 }

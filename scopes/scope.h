@@ -27,6 +27,9 @@ class EventScope {
     std::optional<Deadline>
         deadline{};            ///< nothing: as the time-out of the tree's root says; of one without: 1 s
     bool with_threads{false};  ///< also what the kernel says of each thread
+    /// When the pull happens on the timeline of what is observed: a scope with `since` reads from so long
+    /// before its first pull. Nothing: now, by the steady clock. Either all pulls of a scope say it or none.
+    std::optional<std::chrono::steady_clock::time_point> at{};
   };
   /// One read through the scope. Never fails: what could not be read by the deadline is named in
   /// View::missing. A record of an unread-events scope is yielded once, also when a server restarts in
@@ -44,7 +47,7 @@ class EventScope {
   [[nodiscard]] std::chrono::nanoseconds timeout() const noexcept;
 
  private:
-  [[nodiscard]] std::chrono::nanoseconds look_back();
+  [[nodiscard]] std::chrono::nanoseconds look_back(std::chrono::steady_clock::time_point now);
   void perform(Operation& operation);
   void change_over();
   void drop_repeated(View& view) const;

@@ -75,7 +75,7 @@ class Judge {
   void look() {
     const View view = scope_.pull({});
     truth_.learn(records_.pull({}));  // of all that has ended in `view`
-    for (const CollectiveWatch::Operation& operation : watch_.observe(view))
+    for (const CollectiveWatch::Operation& operation : watch_.observe(view, SteadyClock::now()))
       judge(operation.report, view.processes);
   }
   [[nodiscard]] bool is_done() const { return judged_ + unknown_ >= delays_.size(); }

@@ -20,13 +20,13 @@ bool has_records(const CollectiveShape& shape) {
       shape.edges, [](const CollectiveShape::Edge& edge) { return edge.at_thread || edge.at_joint; });
 }
 
-// A joint may be waiting already when no thread has come.
+// True when no thread has contributed. A joint may wait already.
 bool has_nobody(const CollectiveShape& shape, const OperationReport& report) {
   const auto threads = std::ranges::count_if(shape.edges, &CollectiveShape::Edge::is_thread);
   return static_cast<std::ptrdiff_t>(report.absent.size()) == threads;
 }
 
-/// Whether what was kept as too early belongs to the run that is known now.
+/// Whether a record that was kept because it came too early belongs to the run that is known now.
 bool is_in_time(const EdgeRecord& record, const RunBoundary& boundary, const CollectiveAnalysis& analysis) {
   return boundary.is_current(record.start) && !analysis.is_reported(record.operation);
 }
@@ -92,7 +92,7 @@ std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& vie
   return told;
 }
 
-// What is still open, of the run before, will never be complete.
+// Open operations of the run before will never be complete.
 void CollectiveWatch::begin_anew(std::vector<Operation>& told) {
   for (Operation& operation : open()) {
     operation.run = runs() - 1;
@@ -102,7 +102,7 @@ void CollectiveWatch::begin_anew(std::vector<Operation>& told) {
   for (const auto& collective : collectives_) collective->analysis.begin_anew();
 }
 
-// Where none has ended the one in flight is the first that is recorded.
+// Where no operation has ended yet, the sequence number of the one in flight is its number.
 void CollectiveWatch::observe_under_way(const View& newest) {
   reports_.learn(newest);
   const UnderWayNumbers numbers(newest);

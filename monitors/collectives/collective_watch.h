@@ -18,28 +18,31 @@
 
 namespace eventspace {
 
-/// What a monitor makes of the views of a scope that reads records of collective operations: for each
-/// collective what happened in its operations, one by one and all together. Knows no socket. Not thread-safe.
+/// Turns the views of a scope that reads records of collective operations into reports: for each collective
+/// what happened in its operations, one by one and in total. Knows no socket and reads no clock. Not
+/// thread-safe.
 class CollectiveWatch {
  public:
-  /// `plan` and `names` must outlive it. `only`: these collectives; empty: all of which `tree` reads
-  /// anything. Throws ConfigurationError when there is no such collective, or `tree` reads nothing of it.
+  /// `plan` and `names` must outlive it. `only`: the names of the collectives; empty: all of which `tree`
+  /// reads anything. Throws ConfigurationError for an unknown collective, or one of which `tree` reads
+  /// nothing.
   CollectiveWatch(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                   const std::vector<std::string>& only = {}, CollectiveAnalysis::Config config = {});
 
   struct Operation {
-    std::size_t collective{0};  ///< by its place in collectives()
-    std::uint64_t run{1};       ///< of the application, counted from the first that anything is known of
+    std::size_t collective{0};  ///< as collective() numbers them
+    std::uint64_t run{1};       ///< of the application; 1: the first run that anything is known of
     OperationReport report{};
   };
   using Time = CollectiveAnalysis::Time;
-  /// What can be said since the view before; `at`: when it was pulled. When the application was started anew,
-  /// also of what was open.
-  std::vector<Operation> observe(const View& view, Time at = std::chrono::steady_clock::now());
-  /// Learns from a view of the newest events what is under way, which views of unread ones do not have: whose
-  /// contributions to an operation that nobody has ended are there. It is reported by open().
+  /// Returns the operations that are decided since the view before. `at`: when the view was pulled. When the
+  /// application was started again, those that were open are among them.
+  std::vector<Operation> observe(const View& view, Time at);
+  /// Learns from a view of the newest events which operations are under way: which threads have contributed
+  /// to an operation that has ended nowhere. Views of unread events do not have them. open() returns them.
   void observe_under_way(const View& newest);
-  /// Those that somebody has contributed to, not reported yet, the oldest first.
+  /// The operations that at least one thread has contributed to and that were not returned by observe(), the
+  /// oldest first.
   [[nodiscard]] std::vector<Operation> open() const;
 
   struct Collective {
@@ -50,7 +53,7 @@ class CollectiveWatch {
     CollectiveAnalysis analysis;
     CollectiveTotals totals;
   };
-  /// So many runs of the application its totals are of.
+  /// The number of runs of the application that the totals cover.
   [[nodiscard]] std::uint64_t runs() const noexcept { return boundary_.runs(); }
   [[nodiscard]] std::size_t size() const noexcept { return collectives_.size(); }
   [[nodiscard]] const Collective& collective(std::size_t number) const { return *collectives_[number]; }
@@ -66,8 +69,8 @@ class CollectiveWatch {
   RecordProcesses reports_;
   RunBoundary boundary_;
   std::vector<std::unique_ptr<Collective>> collectives_;  // an analysis keeps where its shape is
-  /// What a run before seems to have recorded, or to have recorded again. It may be of one that is not known
-  /// to have begun: a server's records come at once, those of a process that was started a moment ago do not.
+  /// A record that seems to be of a run before, or to be repeated. It may be of a run that is not known yet:
+  /// a server's records come at once, those of a process that started a moment ago do not.
   struct Early {
     std::size_t collective{0};
     std::variant<EdgeRecord, ProcessPart> what{};

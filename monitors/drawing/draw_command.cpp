@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
@@ -18,6 +19,9 @@
 #include "monitors/drawing/drawing.h"
 #include "monitors/drawing/graphviz.h"
 #include "monitors/watching/plan_lookup.h"
+#include "monitors/watching/view_source.h"
+#include "monitors/watching/watch_cost.h"
+#include "monitors/watching/watch_loop.h"
 #include "pathmaps/sessions/consumer.h"
 #include "tuplespace/system/error.h"
 
@@ -25,7 +29,6 @@ namespace eventspace {
 namespace {
 
 using std::chrono::nanoseconds;
-using std::chrono::steady_clock;
 
 struct DrawOptions {
   std::filesystem::path pathmap;
@@ -46,19 +49,31 @@ void require_figures(const ScopeFigures& figures, const std::string& scope) {
                                      figures.pulls(), fmt::join(figures.missing(), ", ")));
 }
 
-// Pulls through the scope for a while. Ctrl-C ends that earlier, and what was measured is drawn.
+/// Pulls at least once, and again after each pause while the time is not up.
+template <class PullOnce>
+void pull_for_a_while(WatchLoop& loop, const DrawOptions& options, const PullOnce& pull) {
+  bool is_first = true;
+  loop.run([&]() -> WatchLoop::Pause {
+    if (!std::exchange(is_first, false) && loop.elapsed() >= options.duration) return std::nullopt;
+    pull();
+    return options.interval;
+  });
+}
+
+// Pulls through the scope for a while. Ctrl-C ends that earlier; the drawing shows the figures until then.
 ScopeFigures measure(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
   StopSignals signals;
+  RealTime time(signals);
   Consumer consumer(plan, options.session);
-  EventScope scope = consumer.open(options.scope);
-  ScopeFigures figures(*plan, scope.tree());
-  const auto start = steady_clock::now();
-  do {
-    const auto before = steady_clock::now();
-    const View view = scope.pull({pull_deadline(options.timeout), false});
-    figures.add(view, steady_clock::now() - before);
-  } while (!signals.wait_for(options.interval) && steady_clock::now() - start < options.duration);
-  figures.finish(steady_clock::now() - start, consumer.traffic());
+  ScopeViews views(consumer.open(options.scope));
+  ScopeFigures figures(*plan, views.scope().tree());
+  WatchCost cost;
+  WatchLoop loop(time);
+  pull_for_a_while(loop, options, [&] {
+    const View view = cost.pull(views, {pull_deadline(options.timeout), false, loop.now()});
+    figures.add(view, cost.last_pull());
+  });
+  figures.finish(loop.elapsed(), consumer.traffic());
   require_figures(figures, options.scope);
   return figures;
 }
@@ -66,13 +81,15 @@ ScopeFigures measure(const std::shared_ptr<const Plan>& plan, const DrawOptions&
 // The same for the operations of a collective.
 std::string measure_collective(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
   StopSignals signals;
+  RealTime time(signals);
   Consumer consumer(plan, options.session);
-  EventScope scope = consumer.open(collective_scope(options.pathmap, *plan));
-  CollectiveWatch watch(*plan, consumer.names(), scope.tree(), {options.collective});
-  const auto start = steady_clock::now();
-  do {
-    watch.observe(scope.pull({pull_deadline(options.timeout), false}));
-  } while (!signals.wait_for(options.interval) && steady_clock::now() - start < options.duration);
+  ScopeViews views(consumer.open(collective_scope(options.pathmap, *plan)));
+  CollectiveWatch watch(*plan, consumer.names(), views.scope().tree(), {options.collective});
+  WatchLoop loop(time);
+  pull_for_a_while(loop, options, [&] {
+    const View view = views.pull({pull_deadline(options.timeout), false, loop.now()});
+    watch.observe(view, loop.now());
+  });
   const auto& measured = watch.collective(0);
   if (measured.totals.complete() + measured.totals.incomplete() == 0)
     throw EnvironmentError(fmt::format("no operation of collective {} was seen", options.collective));

@@ -12,18 +12,15 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/event_printer.h"
 #include "monitors/watching/record_clocks.h"
-#include "monitors/watching/watch_cost.h"
+#include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
-#include "monitors/watching/watch_tally.h"
+#include "monitors/watching/watch_pulls.h"
 #include "pathmaps/sessions/consumer.h"
 #include "paths/parameters/glob.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
-
-using std::chrono::nanoseconds;
-using std::chrono::steady_clock;
 
 struct EventsOptions : WatchOptions {
   EventsOptions() : WatchOptions{.scope = "events", .interval = std::chrono::milliseconds(100)} {}
@@ -40,9 +37,11 @@ class EventsMonitor {
   explicit EventsMonitor(const EventsOptions& options)
       : options_(options),
         consumer_(read_pathmap(options.pathmap), options.session),
-        scope_(consumer_.open(options.scope)),
+        views_(consumer_.open(options.scope)),
         clocks_(consumer_.names(), realtime_when_booted()),
-        printer_(std::cout, options.format, clocks_, consumer_.names()) {
+        printer_(std::cout, options.format, clocks_, consumer_.names()),
+        loop_(time_, options.limits()),
+        pulls_(time_, consumer_.names()) {
     if (!glob_fault(options.threads).empty()) {
       throw ConfigurationError(
           fmt::format("--threads '{}': {}", options.threads, glob_fault(options.threads)));
@@ -50,41 +49,37 @@ class EventsMonitor {
   }
 
   int run() {
-    const auto start = steady_clock::now();
-    while (pull() && !options_.is_over(start) && !signals_.wait_for(options_.interval)) {
-    }
-    if (!options_.quiet) tally_.print(std::cerr, steady_clock::now() - start);
-    if (options_.cost) cost_.print(std::cerr, consumer_.traffic());
-    return tally_.saw_nothing() ? exit_unreachable : exit_fine;
+    loop_.run([this] { return look(); });
+    return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
   }
 
  private:
-  // False once enough events were printed, nobody is there to read them, or we were told to stop.
-  bool pull() {
-    const View view = cost_.pull(scope_, {pull_deadline(options_.timeout), false});
-    tally_.add(view, consumer_.names());
+  // Asks for no further look after enough events, when the output is gone, and after a signal while printing.
+  WatchLoop::Pause look() {
+    const View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
     clocks_.learn(view);
     const bool more = print(view.records);
-    return printer_.flush() && more;
+    return printer_.flush() && more ? WatchLoop::Pause(options_.interval) : std::nullopt;
   }
 
   bool print(std::span<const TraceTuple> left) {
-    constexpr std::uint64_t in_a_row = 256;  // a view may hold millions, and whoever reads them may be slow
+    constexpr std::uint64_t in_a_row = 256;  // a view may hold millions, and a reader may be slow
+    WatchTally& tally = pulls_.tally();
     while (!left.empty()) {
       const EventRecord record = decode(left.front());
       left = left.subspan(1);
       if (!is_shown(record)) continue;
       printer_.print(record);
-      if (++tally_.events == options_.count) return false;
-      if (tally_.events % in_a_row == 0 && !goes_on(left)) return false;
+      if (++tally.events == options_.count) return false;
+      if (tally.events % in_a_row == 0 && !goes_on(left)) return false;
     }
     return true;
   }
 
   bool goes_on(std::span<const TraceTuple> left) {
     if (!printer_.flush()) return false;
-    if (!signals_.stopped()) return true;
-    for (const TraceTuple& tuple : left) tally_.not_shown += is_shown(decode(tuple)) ? 1 : 0;
+    if (!loop_.wait({})) return true;
+    for (const TraceTuple& tuple : left) pulls_.tally().not_shown += is_shown(decode(tuple)) ? 1 : 0;
     return false;
   }
 
@@ -94,12 +89,13 @@ class EventsMonitor {
 
   const EventsOptions options_;
   StopSignals signals_;
+  RealTime time_{signals_};
   Consumer consumer_;
-  EventScope scope_;
+  ScopeViews views_;
   RecordClocks clocks_;
   EventPrinter printer_;
-  WatchTally tally_;
-  WatchCost cost_;
+  WatchLoop loop_;
+  WatchPulls pulls_;
 };
 
 void add_options(CLI::App& app, EventsOptions& options) {

@@ -12,17 +12,14 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/value_printer.h"
-#include "monitors/watching/watch_cost.h"
+#include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
-#include "monitors/watching/watch_tally.h"
+#include "monitors/watching/watch_pulls.h"
 #include "pathmaps/sessions/consumer.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
-
-using std::chrono::nanoseconds;
-using std::chrono::steady_clock;
 
 struct ValuesOptions : WatchOptions {
   ValuesOptions() : WatchOptions{.scope = "values", .interval = std::chrono::seconds(1)} {}
@@ -52,31 +49,31 @@ class ValuesMonitor {
   explicit ValuesMonitor(const ValuesOptions& options)
       : options_(options),
         consumer_(read_pathmap(options.pathmap), options.session),
-        scope_(consumer_.open(options.scope)),
-        printer_(std::cout, options.format) {
-    check(scope_.tree(), options);
+        views_(consumer_.open(options.scope)),
+        printer_(std::cout, options.format),
+        loop_(time_, limits_of(options)),
+        pulls_(time_, consumer_.names()) {
+    check(views_.scope().tree(), options);
   }
 
   int run() {
-    const auto start = steady_clock::now();
-    while (pull(start) && !over(start) && !signals_.wait_for(options_.interval)) {
-    }
-    if (!options_.quiet) tally_.print(std::cerr, steady_clock::now() - start);
-    if (options_.cost) cost_.print(std::cerr, consumer_.traffic());
-    return tally_.saw_nothing() ? exit_unreachable : exit_fine;
+    loop_.run(
+        [this]() -> WatchLoop::Pause { return look() ? WatchLoop::Pause(options_.interval) : std::nullopt; });
+    return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
   }
 
  private:
-  [[nodiscard]] bool over(steady_clock::time_point start) const {
-    return options_.is_over(start) || (options_.count > 0 && tally_.pulls >= options_.count);
+  static WatchLoop::Limits limits_of(const ValuesOptions& options) {
+    WatchLoop::Limits limits = options.limits();
+    limits.looks = options.count;
+    return limits;
   }
 
-  // False when nobody is there to read them.
-  bool pull(steady_clock::time_point start) {
-    View view = cost_.pull(scope_, {pull_deadline(options_.timeout), false});
-    tally_.add(view, consumer_.names());
-    tally_.events += view.loss.reduced;
-    const nanoseconds time = steady_clock::now() - start;
+  // False when the output is gone.
+  bool look() {
+    View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
+    pulls_.tally().events += view.loss.reduced;
+    const std::chrono::nanoseconds time = loop_.elapsed();
     if (!options_.total) return printer_.print(view.aggregates, time);
     merge(totals_, std::move(view.aggregates));
     return printer_.print(totals_, time);
@@ -84,12 +81,13 @@ class ValuesMonitor {
 
   const ValuesOptions options_;
   StopSignals signals_;
+  RealTime time_{signals_};
   Consumer consumer_;
-  EventScope scope_;
+  ScopeViews views_;
   ValuePrinter printer_;
   std::vector<Aggregate> totals_;
-  WatchTally tally_;
-  WatchCost cost_;
+  WatchLoop loop_;
+  WatchPulls pulls_;
 };
 
 void add_options(CLI::App& app, ValuesOptions& options) {

@@ -75,7 +75,7 @@ class HeartbeatAnalysis {
   HeartbeatAnalysis(const Plan& plan, const std::vector<std::uint32_t>& watched,
                     std::chrono::nanoseconds stall_after);
 
-  /// `at`: when the view was pulled, by the monitor's steady clock.
+  /// `at`: when the view was pulled, on the monitor's timeline (monitors/watching/timeline.h).
   HealthReport observe(const View& view, std::chrono::steady_clock::time_point at);
 
  private:

@@ -12,9 +12,9 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr nanoseconds usual = std::chrono::seconds(1);
-constexpr nanoseconds shortest = std::chrono::milliseconds(10);  // that nobody asked for
+constexpr nanoseconds shortest = std::chrono::milliseconds(10);  // unless the user sets a shorter one
 
-// What is skipped was not waited for.
+// A skipped server costs no waiting.
 bool was_waited_for(const Missing& missing) {
   return missing.cause == MissingCause::no_answer || missing.cause == MissingCause::late;
 }

@@ -6,41 +6,43 @@
 #include <optional>
 #include <string>
 
+#include "monitors/watching/timeline.h"
 #include "paths/views/view.h"
 
 namespace eventspace {
 
-/// When a heartbeat pulls and for how long, so that a stall is told within twice the set time. A thread has
-/// to be silent for the set time first; then there is as much time again until the next pull begins and has
-/// ended. So pulls begin half a set time after each other at most, however long they take. Once a server has
-/// been waited for in vain they take a quarter of it at most, until all answer again: else the silence of one
-/// node would delay what is said of the others. The rest is for a machine that is busy. Pure. Not
-/// thread-safe.
+/// Decides when a heartbeat pulls and how long it waits for servers, so that a stall is shown within twice
+/// the set time (`--stall`). A thread is silent for the set time before it counts as stalled; in the same
+/// time again the next pull must begin and end. So pulls begin at most half a set time apart, however long
+/// they take. After a server did not answer in time, pulls wait at most a quarter of the set time until all
+/// answer again: otherwise one silent node would delay the verdict on the others. The rest is reserve for a
+/// busy machine. Pure. Not thread-safe.
 class HeartbeatPace {
  public:
-  using Time = std::chrono::steady_clock::time_point;
+  using Time = Timeline::Time;
   using nanoseconds = std::chrono::nanoseconds;
 
-  /// What was asked for; nothing: this decides. Then pulls are a second apart at most.
+  /// The user's options. Where they leave something open, this class decides; pulls are then at most a second
+  /// apart.
   struct Wishes {
     nanoseconds stall{std::chrono::seconds(2)};
     std::optional<nanoseconds> interval{};
-    nanoseconds timeout{0};  ///< of pulls; 0: nothing
+    nanoseconds timeout{0};  ///< of pulls; 0: not set
   };
-  /// `patience`: what the scope says that a pull waits for servers.
+  /// `patience`: how long a pull waits for servers according to the scope.
   HeartbeatPace(const Wishes& wishes, nanoseconds patience);
 
-  /// From the beginning of a pull to that of the next.
+  /// From the beginning of a pull to the beginning of the next.
   [[nodiscard]] nanoseconds interval() const noexcept { return interval_; }
-  /// Why stalls may be told later than promised; nothing when they are not. What was asked for is done all
-  /// the same: it may be asked for as pulls cost too much.
+  /// Says why stalls may be shown later than promised; nothing when they are not. The user's options hold all
+  /// the same, because pulls have a cost that the user may want to limit.
   [[nodiscard]] std::optional<std::string> complaint() const;
 
-  /// What the next pull may take.
+  /// How long the next pull may take.
   [[nodiscard]] nanoseconds timeout() const noexcept;
-  /// A pull that began `at` had `view`.
+  /// Takes note of a pull that began `at` and returned `view`.
   void pulled(Time at, const View& view);
-  /// How long to wait until the next begins.
+  /// How long to wait from `now` until the next pull.
   [[nodiscard]] nanoseconds pause(Time now) const;
 
  private:

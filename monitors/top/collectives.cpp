@@ -18,18 +18,23 @@ std::vector<std::string> names_of(const CollectiveShape& shape, const std::vecto
 
 }  // namespace
 
-CollectiveLooker::CollectiveLooker(Consumer& consumer, const ScopeTree& tree)
-    : scope_(consumer.open(tree)),
+CollectiveLooker::CollectiveLooker(Consumer& consumer, const ScopeTree& tree, const Timeline& timeline)
+    : views_(consumer.open(tree)),
       newest_(consumer.open(newest_of_each(tree))),
       watch_(consumer.plan(), consumer.names(), tree),
+      timeline_(&timeline),
       before_(watch_.size()) {
   for (std::size_t i = 0; i < watch_.size(); ++i) samples_.push_back({watch_.collective(i).shape.name});
 }
 
 std::vector<CollectiveSample> CollectiveLooker::look(std::chrono::nanoseconds timeout, WatchCost& cost) {
-  const auto told = watch_.observe(cost.pull(scope_, {pull_deadline(timeout), false}));
-  if (told.empty()) watch_.observe_under_way(cost.pull(newest_, {pull_deadline(timeout), false}));
-  const auto now = std::chrono::steady_clock::now();
+  const auto pull = [&](ViewSource& views) {
+    return cost.pull(views, {pull_deadline(timeout), false, timeline_->now()});
+  };
+  const View view = pull(views_);
+  const auto told = watch_.observe(view, timeline_->now());
+  if (told.empty()) watch_.observe_under_way(pull(newest_));
+  const Timeline::Time now = timeline_->now();
   for (const CollectiveWatch::Operation& operation : told) tell(operation);
   const double seconds = looked_ ? std::chrono::duration<double>(now - *looked_).count() : 0;
   looked_ = now;

@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// Of a server that was waited for in vain a moment ago one need not wait again.
+// A server that did not answer the pull a moment ago is not asked and waited for again.
 bool was_silent(const std::string& node, const View& view) {
   return std::any_of(view.missing.begin(), view.missing.end(), [&](const Missing& missing) {
     const bool said_nothing = missing.cause == MissingCause::no_answer ||
@@ -19,20 +19,21 @@ bool was_silent(const std::string& node, const View& view) {
 }  // namespace
 
 Looker::Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
-               const HeartbeatPace::Wishes& wishes)
-    : consumer_(std::move(plan), session),
-      scope_(consumer_.open(std::move(tree))),
-      pace_(wishes, scope_.timeout()) {}
+               const HeartbeatPace::Wishes& wishes, const Timeline& timeline)
+    : timeline_(&timeline),
+      consumer_(std::move(plan), session),
+      views_(consumer_.open(std::move(tree))),
+      pace_(wishes, views_.scope().timeout()) {}
 
 void Looker::watch_collectives(const ScopeTree& tree) {
-  collectives_ = std::make_unique<CollectiveLooker>(consumer_, tree);
+  collectives_ = std::make_unique<CollectiveLooker>(consumer_, tree, *timeline_);
 }
 
 Sample Looker::look(bool with_servers, bool with_collectives) {
   Sample sample;
-  const auto begun = steady_clock::now();
-  sample.view = cost_.pull(scope_, {Deadline::after(pace_.timeout()), true});
-  sample.at = steady_clock::now();
+  const Timeline::Time begun = timeline_->now();
+  sample.view = cost_.pull(views_, {Deadline::after(pace_.timeout()), true, begun});
+  sample.at = timeline_->now();
   pace_.pulled(begun, sample.view);
   if (with_servers) ask_servers(sample);
   if (with_collectives && collectives_) sample.collectives = collectives_->look(pace_.timeout(), cost_);
@@ -53,7 +54,7 @@ ServerSample Looker::ask(std::size_t node, const View& view) {
   const bool has_gateway = asked.cluster && plan.clusters[*asked.cluster].gateway.value_or(node) != node;
   if (has_gateway) return {Answer::behind_gateway, {}, {}};
   if (was_silent(asked.name, view)) return {};
-  const auto before = steady_clock::now();
+  const auto before = steady_clock::now();  // a round trip is real on any timeline
   auto report = consumer_.ping(node, patience);
   if (!report) return {};
   return {Answer::answered, std::move(report), steady_clock::now() - before};

@@ -7,22 +7,28 @@
 
 #include "monitors/heartbeat/heartbeat_pace.h"
 #include "monitors/top/sample.h"
+#include "monitors/watching/timeline.h"
+#include "monitors/watching/view_source.h"
 #include "pathmaps/sessions/consumer.h"
 
 namespace eventspace::top {
 
-/// Takes samples: pulls through a scope, and asks servers. How long these pulls wait, and when the next one
-/// is due, says the pace of a heartbeat. Used by one thread.
+/// Takes samples: pulls through a scope, and asks servers. The pace of a heartbeat decides how long the pulls
+/// wait and when the next one is due. Samples are of the present moment of a timeline; what servers say, the
+/// cost and the traffic are always of the running system. Used by one thread.
 class Looker {
  public:
+  /// `timeline` must outlive it.
   Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
-         const HeartbeatPace::Wishes& wishes);
+         const HeartbeatPace::Wishes& wishes, const Timeline& timeline);
 
-  /// From now on it can look at collectives, through `tree`; see CollectiveLooker.
+  /// Lets looks include collectives, read through `tree`; see CollectiveLooker.
   void watch_collectives(const ScopeTree& tree);
 
   Sample look(bool with_servers, bool with_collectives = false);
   [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
+  /// How long to wait now until the next look.
+  [[nodiscard]] std::chrono::nanoseconds pause() const { return pace_.pause(timeline_->now()); }
   [[nodiscard]] const Consumer& consumer() const noexcept { return consumer_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
 
@@ -30,8 +36,9 @@ class Looker {
   void ask_servers(Sample& sample);
   [[nodiscard]] ServerSample ask(std::size_t node, const View& view);
 
+  const Timeline* timeline_;
   Consumer consumer_;
-  EventScope scope_;
+  ScopeViews views_;
   std::unique_ptr<CollectiveLooker> collectives_;
   HeartbeatPace pace_;
   WatchCost cost_;

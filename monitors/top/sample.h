@@ -31,7 +31,7 @@ struct ServerSample {
 /// One look at the application, and what looking came to so far.
 struct Sample {
   View view;
-  std::chrono::steady_clock::time_point at;
+  Timeline::Time at;
   WatchCost::Sum cost;
   Link::Counts traffic;
   std::vector<ServerSample> servers;          ///< by node; empty: they were not asked

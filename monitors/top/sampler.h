@@ -15,13 +15,14 @@
 
 namespace eventspace::top {
 
-/// Takes samples in a thread of its own, at the looker's pace, so that whoever shows them answers keys while
-/// a server does not answer. Keeps the newest sample only. Its calls are for one other thread. Block signals
-/// before: the thread inherits that.
+/// Takes samples in a thread of its own, at the looker's pace, so that the screen answers keys while a server
+/// does not answer. Keeps the newest sample only. It waits in real time, on whatever timeline the looker
+/// judges: the pause is that of a screen, and keys cut it short. The public functions are for one other
+/// thread. Signals must be blocked before the construction: the thread inherits the mask.
 class Sampler {
  public:
   explicit Sampler(Looker& looker);
-  /// Ends once the pull under way has ended: at its time-out.
+  /// Waits for the pull under way, at most until its time-out.
   ~Sampler();
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
@@ -31,8 +32,8 @@ class Sampler {
   /// The newest sample; nothing when none came since the last call. Throws what taking one threw.
   std::optional<Sample> take();
 
-  void set_paused(bool paused);         ///< when that ends it looks at once
-  void set_with_servers(bool servers);  ///< likewise, when it begins
+  void set_paused(bool paused);         ///< false: looks at once
+  void set_with_servers(bool servers);  ///< true: looks at once
   void set_with_collectives(bool collectives);
 
  private:

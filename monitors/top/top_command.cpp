@@ -16,12 +16,11 @@
 #include "monitors/top/live.h"
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
+#include "monitors/watching/watch_loop.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
-
-using std::chrono::nanoseconds;
 
 struct TopOptions {
   std::filesystem::path pathmap;
@@ -58,9 +57,9 @@ class TopMonitor {
   }
 
  private:
-  // After the signals are blocked: the links have threads.
+  // Called after the signals are blocked, because the threads of the links inherit the mask.
   void begin() {
-    looker_.emplace(plan_, options_.session, tree_, options_.pace);
+    looker_.emplace(plan_, options_.session, tree_, options_.pace, *time_);
     const auto complaint = looker_->pace().complaint();
     if (complaint && !options_.once) std::cerr << "top: " << *complaint << '\n';
     if (!plan_->collectives.empty()) watch_collectives();
@@ -73,7 +72,7 @@ class TopMonitor {
     display_->filter_by(options_.filter);
   }
 
-  // Where none of it is recorded there is nothing to show.
+  // A pathmap may record nothing of its collectives; then there is nothing to show.
   void watch_collectives() {
     try {
       looker_->watch_collectives(collective_scope(options_.pathmap, *plan_));
@@ -83,31 +82,27 @@ class TopMonitor {
 
   void show_screen() {
     SignalWaiter signals = top::live_signals();
+    time_.emplace();
     begin();
     top::Sampler sampler(*looker_);
     top::Terminal terminal(kind_.has_colour);
     top::run_live(terminal, sampler, *model_, *display_, signals, options_.count);
   }
 
-  // The first look has no rates yet: it is not shown.
+  // The first look is not shown, because it has no rates yet.
   void write_lines() {
     StopSignals signals;
+    time_.emplace(signals);
     begin();
-    look();
-    const std::size_t count = options_.once ? 1 : options_.count;
-    for (std::size_t shown = 0; (count == 0 || shown < count) && !signals.wait_for(pause()); ++shown) {
-      look();
-      std::cout << display_->lines(model_->state()) << std::flush;
-      if (!std::cout) return;
-    }
+    const std::size_t shown = options_.once ? 1 : options_.count;
+    WatchLoop loop(*time_, {.looks = shown == 0 ? 0 : shown + 1});
+    loop.run([this]() -> WatchLoop::Pause {
+      const top::State& state = model_->observe(looker_->look(false));
+      if (state.pulls > 1) std::cout << display_->lines(state) << std::flush;
+      if (!std::cout) return std::nullopt;
+      return options_.once ? std::chrono::milliseconds(250) : looker_->pause();
+    });
   }
-
-  [[nodiscard]] nanoseconds pause() const {
-    if (options_.once) return std::chrono::milliseconds(250);
-    return looker_->pace().pause(std::chrono::steady_clock::now());
-  }
-
-  void look() { model_->observe(looker_->look(false)); }
 
   // On standard error, so that results stay apart.
   void say_what_was_seen() const {
@@ -134,6 +129,7 @@ class TopMonitor {
   const top::TerminalKind kind_;
   std::shared_ptr<const Plan> plan_;
   const ScopeTree tree_;
+  std::optional<RealTime> time_;
   std::optional<top::Looker> looker_;
   std::optional<top::Model> model_;
   std::optional<top::Display> display_;

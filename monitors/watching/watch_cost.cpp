@@ -30,10 +30,11 @@ auto& find_or_add(Items& items, const std::string& name) {
 
 WatchCost::WatchCost() : begun_(Clock::now()), cpu_begun_(cpu_time()) {}
 
-View WatchCost::pull(EventScope& scope, const EventScope::Options& options) {
+View WatchCost::pull(ViewSource& views, const EventScope::Options& options) {
   const Clock::time_point before = Clock::now();
-  View view = scope.pull(options);
-  pulling_ += Clock::now() - before;
+  View view = views.pull(options);
+  last_pull_ = Clock::now() - before;
+  pulling_ += last_pull_;
   ++pulls_;
   for (const LevelTime& level : view.levels) add(level);
   return view;

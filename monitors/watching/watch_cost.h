@@ -8,24 +8,27 @@
 #include <string>
 #include <vector>
 
+#include "monitors/watching/view_source.h"
 #include "paths/links/link.h"
-#include "scopes/scope.h"
 
 namespace eventspace {
 
-/// What a monitor costs itself: its processor time, the time that its pulls and the levels of its scope take,
-/// and the bytes on its links. What servers spend for it is not in it.
+/// The cost of a monitor itself: its processor time, the time that its pulls and the levels of its scope
+/// take, and the bytes on its links, without the cost for servers. All times are real, whatever timeline the
+/// monitor judges by. Used by one thread.
 class WatchCost {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Counts from now on.
+  /// Starts to count.
   WatchCost();
 
-  /// Pulls through `scope`, and counts that.
-  View pull(EventScope& scope, const EventScope::Options& options);
+  /// Pulls from `views` and counts the pull.
+  View pull(ViewSource& views, const EventScope::Options& options);
+  /// The duration of the newest pull.
+  [[nodiscard]] std::chrono::nanoseconds last_pull() const noexcept { return last_pull_; }
 
-  /// What it came to so far.
+  /// The cost so far.
   struct Sum {
     std::chrono::nanoseconds elapsed{};
     std::chrono::nanoseconds cpu{};  ///< processor time of the whole process
@@ -33,7 +36,7 @@ class WatchCost {
     std::chrono::nanoseconds pulling{};
   };
   [[nodiscard]] Sum so_far() const noexcept;
-  /// Lines for people: the whole, then each level, outermost first, with the slowest part of it.
+  /// Prints lines for people: the sum, then each level, outermost first, with its slowest part.
   void print(std::ostream& out, const Link::Counts& traffic) const;
 
  private:
@@ -56,7 +59,8 @@ class WatchCost {
   std::chrono::nanoseconds cpu_begun_;
   std::uint64_t pulls_{0};
   std::chrono::nanoseconds pulling_{};
-  std::vector<Level> levels_;  // as they were first told of: innermost first
+  std::chrono::nanoseconds last_pull_{};
+  std::vector<Level> levels_;  // in the order of the first view: innermost first
 };
 
 }  // namespace eventspace

@@ -8,28 +8,31 @@
 #include <string>
 
 #include "monitors/cli/options.h"
+#include "monitors/watching/watch_loop.h"
 
 namespace eventspace {
 
-/// What the monitors that pull again and again, until they have enough, are told alike.
+/// The options that all monitors share that pull again and again.
 struct WatchOptions {
   std::filesystem::path pathmap{};
   std::string session{};
   std::string scope{};
   std::chrono::nanoseconds interval{};
   std::chrono::nanoseconds duration{0};  ///< 0: no end
-  std::chrono::nanoseconds timeout{0};   ///< 0: the scope's
+  std::chrono::nanoseconds timeout{0};   ///< of a pull; 0: the scope's
   std::size_t count{0};                  ///< 0: no end
   bool quiet{false};
   bool cost{false};
   Format format{Format::text};
 
-  [[nodiscard]] bool is_over(std::chrono::steady_clock::time_point start) const {
-    return duration.count() > 0 && std::chrono::steady_clock::now() - start >= duration;
+  /// `--for`; `count` is not among them, because monitors count different things.
+  [[nodiscard]] WatchLoop::Limits limits() const {
+    return {duration.count() > 0 ? std::optional(duration) : std::nullopt};
   }
 };
 
-/// `options` has the defaults of scope and interval; `counted` is what `--count` counts, such as "pulls".
+/// Adds the options to `app`. `options` holds the defaults of scope and interval; `counted` names the things
+/// that `--count` counts, such as "pulls".
 void add_watch_options(CLI::App& app, WatchOptions& options, const std::string& counted);
 
 }  // namespace eventspace

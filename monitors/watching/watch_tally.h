@@ -13,20 +13,20 @@
 
 namespace eventspace {
 
-/// What a monitor saw and what it did not, over all its pulls.
+/// Counts of the events that a monitor saw or missed over all its pulls. Not thread-safe.
 struct WatchTally {
-  std::uint64_t events{0};     ///< counted by whoever shows them
-  std::uint64_t not_shown{0};  ///< of the last view, when told to stop while showing it
+  std::uint64_t events{0};     ///< counted by the caller of add()
+  std::uint64_t not_shown{0};  ///< of the last view, when a signal came while it was printed
   std::uint64_t pulls{0};
   std::uint64_t partial_pulls{0};
   Loss loss;
   std::set<std::string> missing;
-  std::set<std::string> jumped;  ///< nodes whose clock, or one on the way to them, was seen to jump
+  std::set<std::string> jumped;  ///< nodes whose clock jumped, or a clock on the way to them
 
   void add(const View& view, const PlanNames& names);
-  /// A summary for people, of the time since the first pull.
+  /// Prints a summary for people. `elapsed`: how long the monitor watched.
   void print(std::ostream& out, std::chrono::nanoseconds elapsed) const;
-  /// No event at all, and no pull that could have shown one.
+  /// True when there was no event, and no whole pull that could have shown one.
   [[nodiscard]] bool saw_nothing() const noexcept { return events == 0 && partial_pulls == pulls; }
 };
 

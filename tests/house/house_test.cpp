@@ -38,7 +38,7 @@ std::set<std::string> may_include(const std::string& folder) {
   return allowed;
 }
 
-std::string top_of(const std::string& include) { return SourceFile{include, {}, {}, false}.top_folder(); }
+std::string top_of(const std::string& include) { return SourceFile{include}.top_folder(); }
 
 TEST(House, FoldersIncludeOnlyFromThoseBelow) {
   for (const SourceFile& source : sources()) {
@@ -74,6 +74,18 @@ TEST(House, LibrariesAreSeenWhereTheyBelong) {
         EXPECT_TRUE(source.is_private || !source.is_header()) << source.path << " is installed";
       }
     }
+  }
+}
+
+// What a monitor judges and prints is on its Timeline. These read the steady clock themselves: waits of
+// commands, what concerns processes and files of this machine, measuring (tune), and the cost of watching.
+TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
+  const std::set<std::string> folders{"monitors/cli", "monitors/servers", "monitors/tune"};
+  const std::set<std::string> files{"monitors/top/looker.cpp", "monitors/top/sampler.cpp",
+                                    "monitors/watching/timeline.h", "monitors/watching/watch_cost.cpp"};
+  for (const SourceFile& source : sources()) {
+    if (!source.path.starts_with("monitors/") || !source.reads_clock) continue;
+    EXPECT_TRUE(folders.contains(source.folder()) || files.contains(source.path)) << source.path;
   }
 }
 
@@ -115,7 +127,7 @@ TEST(House, TestsMirrorTheFolders) {
 // --- and that these tests would notice -----------------------------------------------------------------
 
 SourceFile file(std::string path, std::vector<std::string> includes) {
-  return {std::move(path), std::move(includes), {}, false};
+  return {std::move(path), std::move(includes)};
 }
 
 TEST(FindCircle, NamesTheFoldersAroundIt) {

@@ -16,12 +16,19 @@ std::optional<std::string> included_by(const std::string& line, char open, char 
   return line.substr(start.size(), line.find(close, start.size()) - start.size());
 }
 
+// Also by an alias, such as Clock::now().
+bool reads_clock(const std::string& line) {
+  const auto has = [&](const char* text) { return line.find(text) != std::string::npos; };
+  return has("lock::now()") || has("clock_gettime(") || has("gettimeofday(");
+}
+
 SourceFile read_source(const fs::path& root, const std::string& path) {
   SourceFile source;
   source.path = path;
   std::ifstream file(root / path);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("// Private to ")) source.is_private = true;
+    if (reads_clock(line)) source.reads_clock = true;
     if (const auto own = included_by(line, '"', '"')) source.includes.push_back(*own);
     if (const auto other = included_by(line, '<', '>')) source.other_includes.push_back(*other);
   }

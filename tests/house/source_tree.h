@@ -10,10 +10,11 @@ namespace eventspace::house {
 
 /// One C++ file of the tree, as the preprocessor's lines show it.
 struct SourceFile {
-  std::string path;                         ///< from the root: "paths/links/link.h"
-  std::vector<std::string> includes;        ///< of the tree: "tuplespace/system/error.h"
-  std::vector<std::string> other_includes;  ///< "zmq.hpp", "vector"
-  bool is_private{false};                   ///< says "// Private to ..."
+  std::string path;                           ///< from the root: "paths/links/link.h"
+  std::vector<std::string> includes{};        ///< of the tree: "tuplespace/system/error.h"
+  std::vector<std::string> other_includes{};  ///< "zmq.hpp", "vector"
+  bool is_private{false};                     ///< says "// Private to ..."
+  bool reads_clock{false};                    ///< names a standard clock's now(), or a call of the system
 
   [[nodiscard]] std::string folder() const;      ///< "paths/links"
   [[nodiscard]] std::string top_folder() const;  ///< "paths"; "apps/windtunnel" for that

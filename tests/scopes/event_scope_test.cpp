@@ -140,5 +140,27 @@ TEST_F(EventScopeTest, AProcessThatStartsAfterTheFirstPullIsReadFromItsBeginning
   EXPECT_EQ(view.loss, Loss{});
 }
 
+// A source that is read for the first time at a later pull: it is read from the moment that the first pull
+// looked back to, on the timeline of the caller.
+TEST_F(EventScopeTest, LooksBackOnTheTimelineOfItsCaller) {
+  constexpr std::chrono::steady_clock::time_point first{std::chrono::hours(7)};
+  constexpr std::chrono::hours century(24 * 365 * 100);
+  start_process();
+  record(3);
+  ScopeTree tree = events();
+  tree.since = std::chrono::nanoseconds(0);
+  ScopeTree without = tree;
+  without.root.children[0].sources = {{3, 1}};
+  for (const auto later : {std::chrono::hours(0), century}) {
+    EventScope scope = open(without);
+    scope.reconfigure(tree);
+    (void)scope.pull({.at = first});
+    view = scope.pull({.at = first + later});
+    const bool is_all = later == century;
+    EXPECT_EQ(view.records.size(), is_all ? 3u : 0u);
+    EXPECT_EQ(view.loss, (Loss{.filtered = is_all ? 0u : 3u}));
+  }
+}
+
 }  // namespace
 }  // namespace eventspace

@@ -139,7 +139,8 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
     view = scope->pull({.deadline = Deadline::after(patience)});
     loss += view.loss;
     if (servers[0] != nullptr) learn_truth();
-    for (Operation& operation : watch->observe(view)) told.push_back(std::move(operation.report));
+    for (Operation& operation : watch->observe(view, std::chrono::steady_clock::now()))
+      told.push_back(std::move(operation.report));
     if (servers[0] != nullptr)
       watch->observe_under_way(newest->pull({.deadline = Deadline::after(patience), .with_threads = false}));
   }
@@ -416,8 +417,8 @@ TEST_P(CollectiveWatchTest, ResultsSayTheSameAsRecordsInFewerBytes) {
     const View all = gather.pull({.deadline = Deadline::after(5s)});
     const View results = collective.pull({.deadline = Deadline::after(5s)});
     EXPECT_EQ(results.records.size() + results.loss.reduced, all.records.size());
-    for (Operation& operation : by_records.observe(all)) records_say.push_back(std::move(operation));
-    for (Operation& operation : by_results.observe(results)) results_say.push_back(std::move(operation));
+    for (Operation& operation : by_records.observe(all, {})) records_say.push_back(std::move(operation));
+    for (Operation& operation : by_results.observe(results, {})) results_say.push_back(std::move(operation));
     return records_say.size() >= operations && results_say.size() >= operations;
   };
   ASSERT_TRUE(test::eventually(look_both));
@@ -449,7 +450,8 @@ TEST_P(CollectiveWatchTest, TheLiveScreenIsToldOfThem) {
   join([&](int i, std::uint64_t number) {
     while (i == 5 && number == 51 && !may_come && !is_over) std::this_thread::yield();
   });
-  top::CollectiveLooker looker(*consumer, scope->tree());
+  RealTime time;
+  top::CollectiveLooker looker(*consumer, scope->tree(), time);
   WatchCost cost;
   allow(51);
   std::vector<top::CollectiveSample> samples;

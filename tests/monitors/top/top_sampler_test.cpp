@@ -32,11 +32,14 @@ scopes: {heartbeat: {levels: [{group: all, wrapper: gather}, {group: node, wrapp
 
 class TopSampler : public testing::Test {
  protected:
-  static Looker looker(std::chrono::nanoseconds interval = 1ms) {
+  Looker looker(std::chrono::nanoseconds interval = 1ms) {
     LoadResult loaded = parse_plan(nobody, "nobody.yaml");
     const auto plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    return {
-        plan, "", newest_of_each(*plan->find_scope("heartbeat")), {.interval = interval, .timeout = 10ms}};
+    return {plan,
+            "",
+            newest_of_each(*plan->find_scope("heartbeat")),
+            {.interval = interval, .timeout = 10ms},
+            time};
   }
   // The next sample; waits for as long as it takes.
   static Sample next(Sampler& sampler) {
@@ -46,6 +49,7 @@ class TopSampler : public testing::Test {
       if (auto sample = sampler.take()) return std::move(*sample);
     }
   }
+  RealTime time;
 };
 
 TEST_F(TopSampler, TakesThemOneAfterTheOther) {
@@ -74,7 +78,7 @@ TEST_F(TopSampler, PullsAtTheHeartbeatsPace) {
   const auto plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
   ScopeTree tree = newest_of_each(*plan->find_scope("heartbeat"));
   tree.root.timeout = 20ms;
-  Looker looker(plan, "", tree, {.stall = 40ms});
+  Looker looker(plan, "", tree, {.stall = 40ms}, time);
   EXPECT_EQ(looker.pace().interval(), 20ms);
   EXPECT_EQ(looker.pace().timeout(), 20ms);
   {

@@ -1,0 +1,85 @@
+#include "monitors/collectives/collectives_monitor.h"
+
+#include <fmt/format.h>
+
+#include "monitors/cli/command.h"
+#include "monitors/collectives/totals_printer.h"
+
+namespace eventspace {
+
+CollectivesMonitor::CollectivesMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
+                                       const CollectivesOptions& options, ViewSource& views,
+                                       ViewSource& newest, Timeline& timeline, std::ostream& out)
+    : options_(options),
+      out_(&out),
+      views_(&views),
+      newest_(&newest),
+      watch_(plan, names, tree, options.collectives, options.analysis),
+      printer_(out, options.format, options.views, watch_),
+      loop_(timeline, options.limits()),
+      pulls_(timeline, names),
+      open_(options.open_after) {}
+
+void CollectivesMonitor::watch() {
+  loop_.run([this] { return look(); });
+  print_end();
+}
+
+// Asks for no further look after enough operations, and when the output is gone.
+WatchLoop::Pause CollectivesMonitor::look() {
+  const View view = pulls_.pull(*views_, {.deadline = pull_deadline(options_.timeout)});
+  pulls_.tally().events += view.records.size() + view.loss.reduced;
+  const Timeline::Time now = loop_.now();
+  const auto ended = watch_.observe(view, now);
+  if (ended.empty())
+    watch_.observe_under_way(pulls_.pull_beside(*newest_, {.deadline = pull_deadline(options_.timeout)}));
+  const bool has_enough = print_ended(ended, loop_.since_begin(now));
+  if (!has_enough) print_open(loop_.since_begin(now));
+  const bool has_reader = flush();
+  return has_reader && !has_enough ? WatchLoop::Pause(options_.interval) : std::nullopt;
+}
+
+/// Whether as many are printed now as the user asked for.
+bool CollectivesMonitor::print_ended(const std::vector<CollectiveWatch::Operation>& ended,
+                                     std::chrono::nanoseconds time) {
+  for (const CollectiveWatch::Operation& operation : ended) {
+    if (!options_.total) printer_.print(operation, time);
+    is_wrong_ = is_wrong_ || operation.report.state == OperationState::broken;
+    if (++operations_ == options_.count) return true;
+  }
+  return false;
+}
+
+void CollectivesMonitor::print_open(std::chrono::nanoseconds time) {
+  for (const auto& [operation, open_for] : open_.observe(watch_.open(), loop_.now())) {
+    if (!options_.total) printer_.print(operation, time, open_for);
+  }
+}
+
+void CollectivesMonitor::print_end() {
+  const Timeline::Time now = loop_.now();
+  for (const auto& [operation, open_for] : open_.at_end(watch_.open(), now)) {
+    is_wrong_ = true;
+    if (!options_.total) printer_.print(operation, loop_.since_begin(now), open_for);
+  }
+  flush();
+  if (options_.total) print_totals(*out_, options_.format, watch_, options_.most);
+  out_->flush();
+}
+
+int CollectivesMonitor::conclude(std::ostream& summary, const Link::Counts& traffic) const {
+  for (std::size_t i = 0; i < watch_.size() && !options_.quiet; ++i) {
+    const auto& [in_plan, shape, analysis, totals] = watch_.collective(i);
+    const CollectiveAnalysis::Counts counts = analysis.counts();
+    summary << fmt::format(
+        "{}: {} operations complete, {} incomplete ({} records missing), {} unseen, {} broken, {} open at "
+        "the end\n",
+        shape.name, totals.complete(), totals.incomplete(), totals.missing_records(), counts.unseen,
+        totals.broken(), analysis.open().size());
+  }
+  const int status = pulls_.conclude(summary, options_, loop_.elapsed(), traffic);
+  if (status != exit_fine) return status;
+  return is_wrong_ ? exit_found_wrong : exit_fine;
+}
+
+}  // namespace eventspace

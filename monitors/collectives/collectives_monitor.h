@@ -1,0 +1,68 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "monitors/collectives/collective_printer.h"
+#include "monitors/collectives/collective_watch.h"
+#include "monitors/collectives/open_operations.h"
+#include "monitors/watching/timeline.h"
+#include "monitors/watching/view_source.h"
+#include "monitors/watching/watch_loop.h"
+#include "monitors/watching/watch_options.h"
+#include "monitors/watching/watch_pulls.h"
+
+namespace eventspace {
+
+struct CollectivesOptions : WatchOptions {
+  CollectivesOptions() : WatchOptions{.scope = "collectives", .interval = std::chrono::milliseconds(500)} {}
+  std::vector<std::string> collectives;  ///< by name; empty: all
+  std::chrono::nanoseconds open_after = std::chrono::seconds(1);
+  CollectiveAnalysis::Config analysis;
+  bool total{false};
+  bool views{false};
+  std::size_t most{10};
+};
+
+/// The monitor of collective operations without the command around it: pulls views, and prints each operation
+/// that has ended or has been open for long. Where views and time come from is up to the caller. Used by one
+/// thread.
+class CollectivesMonitor {
+ public:
+  /// `views`: of `tree`; `newest`: of the newest event of each of its trace elements, pulled only when no
+  /// operation ends. Throws as CollectiveWatch does. All but `options` must outlive this.
+  CollectivesMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
+                     const CollectivesOptions& options, ViewSource& views, ViewSource& newest,
+                     Timeline& timeline, std::ostream& out);
+
+  /// Looks until there is enough, or the timeline ends it; then prints what is still open, and the totals.
+  void watch();
+  /// Prints what was seen, as far as the options ask for it. Returns the exit status of the command.
+  int conclude(std::ostream& summary, const Link::Counts& traffic) const;
+
+ private:
+  WatchLoop::Pause look();
+  bool print_ended(const std::vector<CollectiveWatch::Operation>& ended, std::chrono::nanoseconds time);
+  void print_open(std::chrono::nanoseconds time);
+  void print_end();
+  bool flush() { return options_.total || printer_.flush(); }
+
+  const CollectivesOptions options_;
+  std::ostream* out_;
+  ViewSource* views_;
+  ViewSource* newest_;
+  CollectiveWatch watch_;
+  CollectivePrinter printer_;
+  WatchLoop loop_;
+  WatchPulls pulls_;
+  OpenOperations open_;
+  std::size_t operations_{0};
+  bool is_wrong_{false};  // an operation was broken, or is open for long at the end
+};
+
+}  // namespace eventspace

@@ -1,0 +1,57 @@
+#include "monitors/heartbeat/heartbeat_monitor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "monitors/cli/options.h"
+
+namespace eventspace {
+
+HeartbeatMonitor::HeartbeatMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
+                                   std::chrono::nanoseconds patience, const Settings& settings,
+                                   ViewSource& views, Timeline& timeline, std::ostream& out)
+    : settings_(settings),
+      views_(&views),
+      analysis_(plan, tree, settings.pace.stall),
+      printer_(out, settings.format, settings.listing, names),
+      pace_(settings.pace, patience),
+      loop_(timeline, {.looks = settings.count}) {}
+
+void HeartbeatMonitor::watch() {
+  loop_.run([this] { return look(); });
+}
+
+WatchLoop::Pause HeartbeatMonitor::look() {
+  const Timeline::Time begun = loop_.now();
+  const View view = cost_.pull(*views_, {Deadline::after(pace_.timeout()), true, begun});
+  const Timeline::Time now = loop_.now();
+  pace_.pulled(begun, view);
+  report_ = analysis_.observe(view, now);
+  ++pulls_;
+  partial_ += view.missing.empty() ? 0 : 1;
+  printer_.print(report_, view, loop_.since_begin(now));
+  if (settings_.until_stall && report_.stalled > 0) return std::nullopt;
+  return pace_.pause(loop_.now());
+}
+
+// A signal in between shortens the quarter of a second; the second view is printed all the same.
+void HeartbeatMonitor::look_once() {
+  const auto pull = [this] {
+    return cost_.pull(*views_, {pull_deadline(settings_.pace.timeout), true, loop_.now()});
+  };
+  analysis_.observe(pull(), loop_.now());
+  (void)loop_.wait(std::chrono::milliseconds(250));
+  const View view = pull();
+  const Timeline::Time now = loop_.now();
+  report_ = analysis_.observe(view, now);
+  printer_.print(report_, view, loop_.since_begin(now));
+}
+
+void HeartbeatMonitor::print_rate(std::ostream& out) const {
+  const double seconds = std::max(std::chrono::duration<double>(loop_.elapsed()).count(), 1e-9);
+  out << fmt::format("{} pulls in {:.1f} s ({:.1f} a second), {} of them partial\n", pulls_, seconds,
+                     static_cast<double>(pulls_) / seconds, partial_);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,65 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstddef>
+#include <ostream>
+
+#include "monitors/heartbeat/heartbeat_analysis.h"
+#include "monitors/heartbeat/heartbeat_pace.h"
+#include "monitors/heartbeat/heartbeat_printer.h"
+#include "monitors/watching/timeline.h"
+#include "monitors/watching/view_source.h"
+#include "monitors/watching/watch_cost.h"
+#include "monitors/watching/watch_loop.h"
+
+namespace eventspace {
+
+/// The heartbeat without the command around it: pulls views at the heartbeat's pace, judges each, and prints
+/// the verdicts. Where views and time come from is up to the caller. Used by one thread.
+class HeartbeatMonitor {
+ public:
+  struct Settings {
+    HeartbeatPace::Wishes pace{};
+    std::size_t count{0};     ///< pulls; 0: no limit
+    bool until_stall{false};  ///< ends as soon as a thread is stalled
+    Listing listing{Listing::stalled};
+    Format format{Format::text};
+  };
+
+  /// Watches the threads of which `tree` reads anything. `views`: of that tree; `patience`: how long a pull
+  /// through it may take. `plan`, `names`, `views`, `timeline` and `out` must outlive this.
+  HeartbeatMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
+                   std::chrono::nanoseconds patience, const Settings& settings, ViewSource& views,
+                   Timeline& timeline, std::ostream& out);
+
+  /// Pulls and prints until there is enough, or the timeline ends it.
+  void watch();
+  /// Pulls twice, a quarter of a second apart, and prints the second view: who uses the processor shows only
+  /// in the difference.
+  void look_once();
+
+  [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
+  /// The newest verdicts.
+  [[nodiscard]] const HealthReport& report() const noexcept { return report_; }
+  [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
+  /// Prints how many pulls there were, and how many a second.
+  void print_rate(std::ostream& out) const;
+
+ private:
+  WatchLoop::Pause look();
+
+  Settings settings_;
+  ViewSource* views_;
+  HeartbeatAnalysis analysis_;
+  HeartbeatPrinter printer_;
+  HeartbeatPace pace_;
+  WatchCost cost_;
+  WatchLoop loop_;
+  HealthReport report_;
+  std::size_t pulls_{0};
+  std::size_t partial_{0};
+};
+
+}  // namespace eventspace

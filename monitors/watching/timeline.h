@@ -1,0 +1,56 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+
+#include "monitors/cli/stop_signals.h"
+
+namespace eventspace {
+
+/// The time that a monitor judges and prints by, and the pause between two of its looks.
+///
+/// A monitor takes each of its judgements ("silent for 2 s"), ages, rates and print-outs ("at 1.6s") from
+/// now(), and pauses by wait(). So the same monitor can watch a running application (RealTime), a recording,
+/// whose timeline stands at the moment that is shown and moves as fast as the replay likes, and the views of
+/// a test. Deadlines, time-outs, and the monitor's own cost are not on this timeline: they are real and are
+/// read from the steady clock.
+///
+/// Times of one timeline can be compared; those of two cannot. While a monitor uses a timeline, now() does
+/// not go back: a replay that seeks backwards starts a new monitor, because the old one remembers later
+/// times.
+///
+/// Thread-safety: now() may be called by any thread, wait() by one.
+class Timeline {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  Timeline() = default;
+  virtual ~Timeline() = default;
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+
+  /// The present moment of what is watched.
+  [[nodiscard]] virtual Time now() const = 0;
+
+  /// Returns when `pause` has passed on this timeline, or earlier when the monitor is to end: then true, now
+  /// and from then on. A pause of 0 only asks whether it is to end.
+  [[nodiscard]] virtual bool wait(std::chrono::nanoseconds pause) = 0;
+};
+
+/// The timeline of a running application: the steady clock.
+class RealTime final : public Timeline {
+ public:
+  /// Nothing ends a pause early.
+  RealTime() = default;
+  /// `signals` end the monitor, and must outlive this.
+  explicit RealTime(StopSignals& signals) noexcept : signals_(&signals) {}
+
+  [[nodiscard]] Time now() const override { return std::chrono::steady_clock::now(); }
+  [[nodiscard]] bool wait(std::chrono::nanoseconds pause) override;
+
+ private:
+  StopSignals* signals_{nullptr};
+};
+
+}  // namespace eventspace

@@ -1,0 +1,25 @@
+#include "monitors/watching/watch_pulls.h"
+
+#include "monitors/cli/command.h"
+
+namespace eventspace {
+
+View WatchPulls::pull(ViewSource& views, EventScope::Options options) {
+  View view = pull_beside(views, options);
+  tally_.add(view, *names_);
+  return view;
+}
+
+View WatchPulls::pull_beside(ViewSource& views, EventScope::Options options) {
+  options.at = timeline_->now();
+  return cost_.pull(views, options);
+}
+
+int WatchPulls::conclude(std::ostream& out, const WatchOptions& options, std::chrono::nanoseconds elapsed,
+                         const Link::Counts& traffic) const {
+  if (!options.quiet) tally_.print(out, elapsed);
+  if (options.cost) cost_.print(out, traffic);
+  return tally_.saw_nothing() ? exit_unreachable : exit_fine;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,45 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <ostream>
+
+#include "monitors/watching/timeline.h"
+#include "monitors/watching/view_source.h"
+#include "monitors/watching/watch_cost.h"
+#include "monitors/watching/watch_options.h"
+#include "monitors/watching/watch_tally.h"
+
+namespace eventspace {
+
+/// The pulls of a monitor: takes views at the present moment of its timeline, and counts what they showed and
+/// what they cost. Used by one thread.
+class WatchPulls {
+ public:
+  /// `timeline` and `names` must outlive it.
+  WatchPulls(const Timeline& timeline, const PlanNames& names) noexcept
+      : timeline_(&timeline), names_(&names) {}
+
+  /// Pulls, and counts the view in the tally and the cost.
+  View pull(ViewSource& views, EventScope::Options options);
+  /// Pulls, and counts only the cost: for views beside those that the monitor shows.
+  View pull_beside(ViewSource& views, EventScope::Options options);
+
+  [[nodiscard]] WatchTally& tally() noexcept { return tally_; }
+  [[nodiscard]] const WatchTally& tally() const noexcept { return tally_; }
+  [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
+
+  /// Prints the tally and the cost, as far as `options` ask for them. Returns exit_unreachable when nothing
+  /// was seen, else exit_fine.
+  int conclude(std::ostream& out, const WatchOptions& options, std::chrono::nanoseconds elapsed,
+               const Link::Counts& traffic) const;
+
+ private:
+  const Timeline* timeline_;
+  const PlanNames* names_;
+  WatchTally tally_;
+  WatchCost cost_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,132 @@
+#include "monitors/heartbeat/heartbeat_monitor.h"
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <sstream>
+
+#include "pathmaps/pathmap.h"
+#include "pathmaps/plan/plan_names.h"
+#include "tests/monitors/watching/test_timeline.h"
+
+// The heartbeat on a timeline that a test moves, of views made by hand: no process, no socket, no waiting.
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+using test::TestTimeline;
+using test::TestViews;
+using testing::AllOf;
+using testing::Each;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* pathmap_of_pair = R"(
+pathmap: 1
+name: pair
+cluster: {nodes: {n1: {host: 127.0.0.1, port: 7101}}}
+application:
+  threads: [a, b]
+  elements: [{name: "log/{thread}", for: "*", tuple: [int]}]
+  paths: [{thread: "*", name: log, element: "log/{thread}", use: write}]
+placement: {processes: {p0: {node: n1, threads: "*"}}}
+collect: {points: [{at: thread}]}
+scopes: {heartbeat: {levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}}
+)";
+
+/// Both threads have an event every instant, until thread b has its last one.
+class HeartbeatMonitorTest : public testing::Test {
+ protected:
+  HeartbeatMonitorTest() {
+    LoadResult loaded = parse_plan(pathmap_of_pair, "pair.yaml");
+    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    names = std::make_unique<NamesOfPlan>(plan);
+  }
+
+  static std::uint64_t ticks(nanoseconds time) { return static_cast<std::uint64_t>((100s + time).count()); }
+
+  [[nodiscard]] View look() const {
+    View view;
+    ProcessReport report;
+    report.pid = 100;
+    report.now_ticks = ticks(timeline.elapsed());
+    report.threads = {{0, 1000, 'S', 0}, {1, 1001, 'S', 0}};
+    view.processes.push_back(report);
+    add_event(view, 0, timeline.elapsed());
+    add_event(view, 1, std::min(timeline.elapsed(), last_of_b));
+    return view;
+  }
+  static void add_event(View& view, std::uint32_t thread, nanoseconds ended) {
+    EventRecord record;
+    record.sequence = 7;
+    record.thread = record.path = thread;
+    record.start = ticks(ended) - 1000;
+    record.end = ticks(ended);
+    record.status = Status::ok;
+    view.records.push_back(encode(record));
+  }
+
+  HeartbeatMonitor monitor(const HeartbeatMonitor::Settings& settings) {
+    return {*plan, *names, *plan->find_scope("heartbeat"), 1s, settings, views, timeline, out};
+  }
+
+  std::shared_ptr<const Plan> plan;
+  std::unique_ptr<PlanNames> names;
+  TestTimeline timeline;
+  TestViews views{[this] { return look(); }};
+  std::ostringstream out;
+  nanoseconds last_of_b = 24h;
+};
+
+TEST_F(HeartbeatMonitorTest, AStallIsFoundInTheLookAfterTheSetTime) {
+  last_of_b = 3500ms;
+  HeartbeatMonitor heartbeat = monitor({.pace = {.stall = 2s}, .until_stall = true});
+  heartbeat.watch();
+  EXPECT_EQ(timeline.elapsed(), 6s);
+  EXPECT_EQ(heartbeat.report().stalled, 1u);
+  EXPECT_EQ(heartbeat.report().threads[1].verdict, Verdict::blocked);
+  EXPECT_EQ(heartbeat.report().threads[1].silent_for, 2500ms);
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("  5.0s  2 threads"), HasSubstr("  6.0s  2 threads")));
+}
+
+// As a replay does that stands still in long pauses and then goes on: the verdicts are those of its timeline.
+TEST_F(HeartbeatMonitorTest, AStallOfDaysIsFoundAtOnceOnATimelineThatJumps) {
+  last_of_b = 1s;
+  HeartbeatMonitor heartbeat = monitor({.pace = {.stall = 24h, .interval = 30h}, .until_stall = true});
+  heartbeat.watch();
+  EXPECT_EQ(timeline.elapsed(), 30h);
+  EXPECT_EQ(heartbeat.report().threads[1].silent_for, 30h - 1s);
+}
+
+TEST_F(HeartbeatMonitorTest, TellsTheRateOfItsPullsOnItsTimeline) {
+  HeartbeatMonitor heartbeat = monitor({.pace = {.interval = 500ms}, .count = 11});
+  heartbeat.watch();
+  std::ostringstream rate;
+  heartbeat.print_rate(rate);
+  EXPECT_EQ(rate.str(), "11 pulls in 5.0 s (2.2 a second), 0 of them partial\n");
+  EXPECT_THAT(timeline.pauses(), Each(500ms));
+}
+
+TEST_F(HeartbeatMonitorTest, APullThatTakesTimeIsPartOfTheInterval) {
+  TestViews slow{[this] {
+    timeline.advance(300ms);
+    return look();
+  }};
+  HeartbeatMonitor(*plan, *names, *plan->find_scope("heartbeat"), 1s, {.count = 3}, slow, timeline, out)
+      .watch();
+  EXPECT_THAT(timeline.pauses(), Each(700ms));
+  EXPECT_EQ(slow.asked_at()[1] - slow.asked_at()[0], 1s);
+}
+
+TEST_F(HeartbeatMonitorTest, LooksOnceByTwoPulls) {
+  last_of_b = -5s;
+  HeartbeatMonitor heartbeat = monitor({});
+  heartbeat.look_once();
+  EXPECT_EQ(timeline.elapsed(), 250ms);
+  EXPECT_EQ(heartbeat.report().stalled, 1u);
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("250ms  2 threads"), Not(HasSubstr("0ns"))));
+}
+
+}  // namespace
+}  // namespace eventspace
