@@ -7,7 +7,6 @@
 #include "pathmaps/expansion/element_type.h"
 #include "pathmaps/reading/names.h"
 #include "paths/joints/combine.h"
-#include "paths/parameters/nearest.h"
 
 namespace eventspace::expansion {
 
@@ -106,10 +105,7 @@ class CollectiveReader {
     const auto& registry = CombineRegistry::instance();
     const auto* const info = registry.find(word.text);
     if (info == nullptr) {
-      const auto names = registry.names();
-      const std::vector<std::string_view> known(names.begin(), names.end());
-      draft_.faults.add(word.place,
-                        fmt::format("unknown way to combine '{}'{}", word.text, hint(word.text, known)));
+      draft_.faults.add(word.place, registry.unknown("way to combine", word.text));
     } else if (!info->takes(type)) {
       draft_.faults.add(word.place, fmt::format("'{}' cannot combine fields of type {}", word.text,
                                                 eventspace::to_string(type)));
