@@ -28,7 +28,7 @@ class Looker {
 
  private:
   void ask_servers(Sample& sample);
-  [[nodiscard]] ServerSample ask(std::size_t node, const View& view);
+  [[nodiscard]] ServerSample ask(NodeIndex node, const View& view);
 
   Consumer consumer_;
   EventScope scope_;

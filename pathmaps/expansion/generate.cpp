@@ -88,7 +88,7 @@ class Run {
   const GeneratorInfo& info_;
   Parameters parameters_;
   Draft& draft_;
-  std::vector<std::size_t> threads_;
+  std::vector<ThreadIndex> threads_;  ///< in the order of GeneratorInput::threads
 };
 
 }  // namespace

@@ -25,12 +25,6 @@
 
 namespace eventspace {
 
-/// Which process of the plan: one of the application's, or the server of a node.
-struct HostId {
-  enum class Kind : std::uint8_t { process, node_server } kind{Kind::process};
-  std::size_t index{0};
-};
-
 /// What one process of a session has by the plan: the elements it hosts, in its heap and shared, the segment
 /// with its trace elements, and the ends of the paths that lead to its elements and to the shared ones of its
 /// node. The same for processes of an application and for node servers.
@@ -39,28 +33,28 @@ class SessionHost {
   /// Creates elements and segment. Throws as Segment, ElementFile and ElementSpace do. `collect` false: no
   /// event collector stands on any path and there is no segment. `network`, which must outlive it, is for
   /// joints, see HostedJoints.
-  SessionHost(std::shared_ptr<const Plan> plan, HostId id, std::string session, bool collect,
+  SessionHost(std::shared_ptr<const Plan> plan, Host id, std::string session, bool collect,
               Network* network = nullptr);
   ~SessionHost();
 
   [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
   [[nodiscard]] const std::string& session() const noexcept { return session_; }
-  [[nodiscard]] bool hosts_element(std::size_t element) const noexcept;
+  [[nodiscard]] bool hosts_element(ElementIndex element) const noexcept;
   [[nodiscard]] Segment* segment() noexcept { return segment_ ? &*segment_ : nullptr; }
 
   /// The end of path `path`, whose element or joint is in the heap of this process: [event collector ->] end.
   /// Ask once a path. `lookout`: on the process of the thread at the other end.
-  std::unique_ptr<Stage> make_end(std::size_t path, std::unique_ptr<Lookout> lookout = nullptr);
+  std::unique_ptr<Stage> make_end(PathIndex path, std::unique_ptr<Lookout> lookout = nullptr);
   /// The same for a path to a shared element, for a thread of this process. `peer`: the other process to look
   /// out for.
-  std::unique_ptr<Stage> make_shared_end(std::size_t path, const RecordedThread& thread, WhenLost when_lost,
-                                         std::optional<std::size_t> peer);
+  std::unique_ptr<Stage> make_shared_end(PathIndex path, const RecordedThread& thread, WhenLost when_lost,
+                                         std::optional<ProcessIndex> peer);
   /// `next` with the path's event collector of `point` in front, if it has one here.
-  std::unique_ptr<Stage> collect_at(std::size_t path, CollectPoint point, std::unique_ptr<Stage> next,
+  std::unique_ptr<Stage> collect_at(PathIndex path, CollectPoint point, std::unique_ptr<Stage> next,
                                     const RecordedThread& thread);
 
   /// The writer of trace element `trace` of the plan, if it lies here; ask once for each.
-  std::optional<TraceWriter> writer_of(std::size_t trace);
+  std::optional<TraceWriter> writer_of(TraceIndex trace);
 
   /// Ends all waiting at its elements, and of its threads at shared ones, with Status::closed; every later
   /// operation too.
@@ -81,37 +75,36 @@ class SessionHost {
   /// Event collectors of this process record while it is set.
   [[nodiscard]] CollectSwitch& collect_switch() noexcept { return switch_; }
   /// Where the thread at plan number `thread` stands in the segment; nothing without segment.
-  [[nodiscard]] std::optional<std::size_t> thread_in_segment(std::size_t thread) const;
+  [[nodiscard]] std::optional<std::size_t> thread_in_segment(ThreadIndex thread) const;
 
  private:
-  [[nodiscard]] bool is_mine(const TracePlan& trace) const noexcept;
   [[nodiscard]] Segment::Config segment_config();
   void create_elements();
-  std::unique_ptr<Stage> finish_end(std::size_t path, std::unique_ptr<Stage> end,
+  std::unique_ptr<Stage> finish_end(PathIndex path, std::unique_ptr<Stage> end,
                                     std::unique_ptr<Lookout> lookout, const RecordedThread& thread);
   void share(std::vector<SharedElementSpec> elements);
-  std::unique_ptr<Stage> make_uplink(std::size_t path, LinkPool& links);
+  std::unique_ptr<Stage> make_uplink(PathIndex path, LinkPool& links);
 
   std::shared_ptr<const Plan> plan_;
-  HostId id_;
+  Host id_;
   std::string session_;
   CollectSwitch switch_{true};
   RecordedThread elsewhere_{&switch_};  // who does operations here for a thread that is not
   ElementSpace elements_;
-  std::optional<SharedSpace> shared_;              // when the plan has shared elements
-  std::vector<std::uint32_t> threads_;             // in the order of the segment
-  std::map<std::size_t, std::size_t> trace_slot_;  // trace number -> index in the segment
+  std::optional<SharedSpace> shared_;             // when the plan has shared elements
+  std::vector<ThreadIndex> threads_;              // in the order of the segment
+  std::map<TraceIndex, std::size_t> trace_slot_;  // index in the segment
   std::optional<Segment> segment_;
   std::unique_ptr<HostedJoints> joints_;
-  std::map<std::size_t, PathEnd> ends_;  // by path, for remote threads
+  std::map<PathIndex, PathEnd> ends_;  // for remote threads
 };
 
 inline constexpr const char* path_target = "path";
 /// The spec of an open request for path number `path` of the plan with this fingerprint.
-std::vector<std::byte> path_spec(std::size_t path, std::uint64_t fingerprint);
+std::vector<std::byte> path_spec(PathIndex path, std::uint64_t fingerprint);
 
 /// What a path whose end is elsewhere leads to, over its gateways.
-RemoteTarget remote_target_of(const Plan& plan, std::size_t path, std::chrono::nanoseconds answer_grace);
+RemoteTarget remote_target_of(const Plan& plan, PathIndex path, std::chrono::nanoseconds answer_grace);
 /// The servers to pass, the one with its end the last.
 std::vector<std::string> hops_of(const Plan& plan, const PathPlan& path);
 /// `end` with the wrappers in front that the pathmap puts on the path.
