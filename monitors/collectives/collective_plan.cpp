@@ -56,10 +56,8 @@ class ShapeMaker {
   }
 
   [[nodiscard]] bool is_recorded(PathIndex path, CollectPoint point) const {
-    for (const TraceIndex trace : plan_.paths[path].traces) {
-      if (plan_.traces[trace].point == point) return plan_.collect && traces_.contains(trace);
-    }
-    return false;
+    const std::optional<TraceIndex> trace = plan_.trace_at(path, point);
+    return trace && plan_.collect && traces_.contains(*trace);
   }
 
   const Plan& plan_;

@@ -101,6 +101,13 @@ const CollectivePlan* Plan::find_collective(std::string_view collective) const n
   return found == collectives.end() ? nullptr : &*found;
 }
 
+std::optional<TraceIndex> Plan::trace_at(PathIndex path, CollectPoint point) const noexcept {
+  for (const TraceIndex trace : paths[path].traces) {
+    if (traces[trace].point == point) return trace;
+  }
+  return std::nullopt;
+}
+
 std::size_t Plan::thread_count() const noexcept {
   return static_cast<std::size_t>(
       std::ranges::count_if(threads, [](const ThreadPlan& thread) { return thread.is_thread(); }));

@@ -277,6 +277,8 @@ struct Plan {
   [[nodiscard]] const ElementPlan& end_of(PathIndex path) const noexcept {
     return elements[paths[path].element];
   }
+  /// The trace element of the event collector at `point` of the path, if the plan has one there.
+  [[nodiscard]] std::optional<TraceIndex> trace_at(PathIndex path, CollectPoint point) const noexcept;
   /// Whether path `path` is one on which a part of a scope is asked.
   [[nodiscard]] bool is_of_scope(PathIndex path) const noexcept { return end_of(path).part().has_value(); }
   /// The number of threads, and of elements, of the application: without joints and parts of scopes.

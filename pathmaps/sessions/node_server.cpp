@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "pathmaps/plan/plan_names.h"
+#include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/scope_paths.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_host.h"

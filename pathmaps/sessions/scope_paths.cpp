@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
+#include "pathmaps/sessions/path_assembly.h"
 #include "pathmaps/sessions/session_host.h"
 #include "tuplespace/system/error.h"
 
@@ -64,16 +64,12 @@ std::unique_ptr<Stage> ScopePaths::collect(PathIndex path, CollectPoint point, P
 }
 
 PullLog* ScopePaths::log_of(PathIndex path, CollectPoint point) {
-  const PathPlan& planned = plan_.paths[path];
-  const auto trace = std::ranges::find_if(
-      planned.traces, [&](TraceIndex number) { return plan_.traces[number].point == point; });
-  if (trace == planned.traces.end()) return nullptr;
+  const std::optional<TraceIndex> trace = plan_.trace_at(path, point);
+  if (!trace) return nullptr;
   if (const auto known = logs_.find(*trace); known != logs_.end()) return &known->second;
   const auto writer = host_.writer_of(*trace);
   if (!writer) return nullptr;
-  const CollectorIdentity identity{planned.thread.number32(), path.number32(),
-                                   planned.peer ? planned.peer->number32() : no_peer,
-                                   static_cast<std::uint16_t>(point)};
+  const CollectorIdentity identity = collector_identity(plan_, path, point);
   return &logs_.try_emplace(*trace, *writer, identity, Clock::instance()).first->second;
 }
 

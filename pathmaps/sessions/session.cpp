@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "pathmaps/pathmap.h"
+#include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session_host.h"
-#include "paths/remote/remote_stage.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -108,51 +108,10 @@ struct SessionThread::State {
         fmt::format("thread {} has no path '{}'; it has {}", name, wanted, fmt::join(known, ", ")));
   }
 
-  // thread -> [event collector ->] wrappers -> [remote ->] [event collector ->] element
-  std::unique_ptr<Stage> make_path(PathIndex index) {
-    std::unique_ptr<Stage> last = make_last_stage(index);
-    return session->host.collect_at(index, CollectPoint::thread,
-                                    put_wrappers(plan().paths[index], std::move(last)), recorded);
-  }
-
-  std::unique_ptr<Stage> make_last_stage(PathIndex index) {
-    const ElementIndex element = plan().paths[index].element;
-    if (plan().elements[element].is_shared()) return make_shared(index);
-    if (session->host.hosts_element(element)) return make_local(index);
-    return make_remote(index);
-  }
-
-  std::unique_ptr<Stage> make_shared(PathIndex index) {
-    const WhenLost when_lost = session->network.when_lost();
-    std::optional<ProcessIndex> peer = process_of_peer(plan().paths[index]);
-    // An element ends with its own process anyway.
-    if (peer && (when_lost == WhenLost::reconnect || plan().end_of(index).host == Host(*peer))) peer.reset();
-    return session->host.make_shared_end(index, recorded, when_lost, peer);
-  }
-
-  std::unique_ptr<Stage> make_local(PathIndex index) {
-    const std::optional<ProcessIndex> peer = process_of_peer(plan().paths[index]);
-    if (!peer || session->network.when_lost() == WhenLost::reconnect) return session->host.make_end(index);
-    for (const PathPlan& way : plan().paths) {
-      const ElementPlan& element = plan().elements[way.element];
-      if (way.thread != number || element.host != Host(*peer) || element.is_shared()) continue;
-      return session->host.make_end(index,
-                                    std::make_unique<LinkLookout>(links.to(hops_of(plan(), way).front()),
-                                                                  "process " + plan().processes[*peer].name));
-    }
-    return session->host.make_end(index);
-  }
-
-  // The other process whose thread is at the other end of `path`, if there is just one such thread.
-  std::optional<ProcessIndex> process_of_peer(const PathPlan& path) const {
-    if (!path.peer) return std::nullopt;
-    const auto* const peer = std::get_if<ApplicationThread>(&plan().threads[*path.peer].kind);
-    return peer == nullptr || peer->process == session->process ? std::nullopt : std::optional(peer->process);
-  }
-
-  std::unique_ptr<Stage> make_remote(PathIndex index) {
-    return std::make_unique<RemoteStage>(
-        links, remote_target_of(plan(), index, session->network.limits().answer_grace));
+  std::unique_ptr<Stage> make_path(PathIndex path) {
+    const Network& network = session->network;
+    return session->host.paths().make(
+        path, {&links, &recorded, network.limits().answer_grace, network.when_lost()});
   }
 };
 
