@@ -3,10 +3,10 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "paths/parameters/parameters.h"
+#include "paths/parameters/registry.h"
 #include "paths/stage.h"
 
 namespace eventspace {
@@ -20,20 +20,13 @@ struct WrapperInfo {
   std::function<std::unique_ptr<Stage>(const Parameters& given, std::unique_ptr<Stage> next)> make;
 };
 
-/// The wrappers known by name to this process. Built-in ones are there from the start; add more before a
-/// pathmap is read. Lookups are thread-safe; add is not, do it at start-up.
-class WrapperRegistry {
+/// The wrappers known by name to this process. Thread-safety: see Registry.
+class WrapperRegistry final : public Registry<WrapperInfo> {
  public:
   static WrapperRegistry& instance();
 
-  /// Throws ConfigurationError when the name is taken.
-  void add(WrapperInfo info);
-  [[nodiscard]] const WrapperInfo* find(std::string_view name) const noexcept;
-  [[nodiscard]] std::vector<std::string> names() const;
-
  private:
   WrapperRegistry();
-  std::vector<WrapperInfo> wrappers_;
 };
 
 }  // namespace eventspace

@@ -93,8 +93,9 @@ class Judge {
     ++judged_;
     const Delay& delay = delays_[report.number - 1];
     const auto named = report.last.name();
-    std::puts(fmt::format("{},{},{},{},{:.0f},{:.0f},{},{}", report.number, plan_.threads[delay.thread].name,
-                          delay.by.count(), plan_.threads[last->thread].name, last->lead_ns, last->error_ns,
+    std::puts(fmt::format("{},{},{},{},{:.0f},{:.0f},{},{}", report.number,
+                          plan_.threads[ThreadIndex(delay.thread)].name, delay.by.count(),
+                          plan_.threads[ThreadIndex(last->thread)].name, last->lead_ns, last->error_ns,
                           to_string(report.state), named ? watch_.collective(0).shape.edges[*named].name : "")
                   .c_str());
   }
@@ -116,8 +117,9 @@ std::vector<std::unique_ptr<NodeServer>> start_servers(const std::shared_ptr<con
   const NodeClock clocks[] = {may_be_odd ? odd_clock(5'000'000'000, 40, 71) : NodeClock(),
                               may_be_odd ? odd_clock(-3'000'000'000, -60, 72) : NodeClock()};
   std::vector<std::unique_ptr<NodeServer>> servers;
-  for (std::size_t node = 0; node < plan->nodes.size(); ++node) {
-    servers.push_back(std::make_unique<NodeServer>(plan, node, NodeServer::Options{session, clocks[node]}));
+  for (const NodeIndex node : plan->nodes.indices()) {
+    servers.push_back(
+        std::make_unique<NodeServer>(plan, node, NodeServer::Options{session, clocks[node.number()]}));
     servers.back()->start();
   }
   return servers;

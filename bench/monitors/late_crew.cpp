@@ -86,7 +86,7 @@ LateCrew::LateCrew(const std::shared_ptr<const Plan>& plan, const std::string& s
     sessions_.push_back(Session::join(plan, process.name, {.name = session}));
   for (Session& joined : sessions_) {
     for (const std::string& name : joined.threads()) {
-      const std::size_t number = plan->find_thread(name).value();
+      const std::size_t number = plan->find_thread(name).value().number();
       members_.emplace_back([this, &joined, name, number] { take_part(joined.thread(name), number); });
     }
   }

@@ -97,7 +97,7 @@ class StallingThreads {
  private:
   void work(const std::string& name) {
     SessionThread& me = session_.thread(name);
-    const std::size_t number = *session_.plan().find_thread(name);
+    const std::size_t number = session_.plan().find_thread(name)->number();
     std::size_t next = 0;
     for (std::int64_t step = 1; !is_over_ && !failed_; ++step) {
       while (next < stalls_.size() && stalls_[next].thread != number) ++next;

@@ -32,10 +32,10 @@ std::optional<VerdictTruth::Last> VerdictTruth::last(std::uint64_t number,
       std::ranges::max_element(known->second, {}, [](const auto& start) { return start.second; });
   std::map<std::size_t, Moment> moments;
   for (const auto& [thread, ticks] : known->second) {
-    const std::size_t of = plan_->threads[thread].process;
-    const ProcessReport* const process = report_on(of, processes);
+    const ProcessIndex of(number_of_process(*plan_, plan_->threads[ThreadIndex(thread)].host()));
+    const ProcessReport* const process = report_on(of.number(), processes);
     if (process == nullptr) return std::nullopt;
-    moments[thread] = Moment::of(ticks, *process, static_cast<std::uint32_t>(plan_->processes[of].node));
+    moments[thread] = Moment::of(ticks, *process, plan_->processes[of].node.number32());
   }
   std::optional<Last> last;
   for (const auto& [thread, ticks] : known->second) {

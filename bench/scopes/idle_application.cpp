@@ -19,7 +19,7 @@ int main() {
     const Plan& plan = session.plan();
     for (const PathPlan& path : plan.paths) {
       const ThreadPlan& thread = plan.threads[path.thread];
-      if (plan.processes[thread.process].name != session.process()) continue;
+      if (!thread.is_thread() || thread.host() != Host(*plan.find_process(session.process()))) continue;
       (void)session.thread(thread.name).path(path.name).read(From::newest, Deadline::now());
     }
     std::puts("idle");

@@ -60,7 +60,7 @@ ObservedApplication::ObservedApplication(std::size_t threads)
     : plan_(plan_of(threads)),
       session_name_(fmt::format("bench-{}", getpid())),
       session_(Session::join(plan_, "p", {.name = session_name_})),
-      server_(plan_, 0, {.session = session_name_}) {
+      server_(plan_, NodeIndex(0), {.session = session_name_}) {
   for (const std::string& name : session_.threads()) {
     SessionThread& thread = session_.thread(name);
     if (thread.path("progress").write(Tuple::of({std::int64_t{1}})) != Status::ok)

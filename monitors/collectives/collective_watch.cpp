@@ -52,7 +52,7 @@ CollectiveWatch::CollectiveWatch(const Plan& plan, const PlanNames& names, const
   const auto traces = traces_read_by(tree);
   const auto layouts = collective_layouts(names);
   for (const CollectivePlan* const collective : chosen(plan, only)) {
-    const auto number = static_cast<std::size_t>(collective - plan.collectives.data());
+    const CollectiveIndex number = plan.collectives.index_of(*collective);
     CollectiveShape shape = shape_of(plan, *collective, traces);
     add_layouts(shape, number, layouts);
     if (has_records(shape)) {
@@ -155,8 +155,8 @@ void CollectiveWatch::add(const CollectivePart& part) {
   last.path = part.last.path;
   last.start = part.last.ticks;
   const ProcessReport* const process = reports_.of(last);
-  const auto collective =
-      std::ranges::find_if(collectives_, [&](const auto& one) { return one->number == part.collective; });
+  const auto collective = std::ranges::find_if(
+      collectives_, [&](const auto& one) { return one->number == CollectiveIndex(part.collective); });
   if (process == nullptr || collective == collectives_.end()) return;
   const auto found = process_part((*collective)->shape, part, *process);
   if (!found) return;

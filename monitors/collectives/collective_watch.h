@@ -46,9 +46,9 @@ class CollectiveWatch {
   [[nodiscard]] std::vector<Operation> open() const;
 
   struct Collective {
-    Collective(std::size_t in_plan, CollectiveShape of, CollectiveAnalysis::Config config)
+    Collective(CollectiveIndex in_plan, CollectiveShape of, CollectiveAnalysis::Config config)
         : number(in_plan), shape(std::move(of)), analysis(shape, config), totals(shape) {}
-    const std::size_t number;  ///< in the plan
+    const CollectiveIndex number;
     const CollectiveShape shape;
     CollectiveAnalysis analysis;
     CollectiveTotals totals;

@@ -34,8 +34,8 @@ class CollectiveDrawing {
   std::string draw() {
     if (totals_ != nullptr) find_hottest();
     draw_nodes(
-        dot_, plan_, [&](std::size_t node) { return has_joints(plan_.nodes[node].name); },
-        [&](std::size_t node) { draw_joints(plan_.nodes[node].name); });
+        dot_, plan_, [&](NodeIndex node) { return has_joints(plan_.nodes[node].name); },
+        [&](NodeIndex node) { draw_joints(plan_.nodes[node].name); });
     for (std::size_t joint = 0; joint < shape_.joints.size(); ++joint) draw_edges(joint);
     return dot_.text();
   }

@@ -21,14 +21,14 @@ void draw_node(DotText& dot, const NodePlan& node, const std::function<void()>& 
 
 }  // namespace
 
-void draw_nodes(DotText& dot, const Plan& plan, const std::function<bool(std::size_t)>& used,
-                const std::function<void(std::size_t)>& contents) {
-  const auto draw_those_of = [&](std::optional<std::size_t> cluster) {
-    for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+void draw_nodes(DotText& dot, const Plan& plan, const std::function<bool(NodeIndex)>& used,
+                const std::function<void(NodeIndex)>& contents) {
+  const auto draw_those_of = [&](std::optional<ClusterIndex> cluster) {
+    for (const NodeIndex i : plan.nodes.indices()) {
       if (plan.nodes[i].cluster == cluster && used(i)) draw_node(dot, plan.nodes[i], [&] { contents(i); });
     }
   };
-  for (std::size_t i = 0; i < plan.clusters.size(); ++i) {
+  for (const ClusterIndex i : plan.clusters.indices()) {
     const std::string name = "cluster " + plan.clusters[i].name;
     dot.begin_cluster(name, {{"label", name}, {"style", "rounded,dashed"}, {"color", "gray50"}});
     draw_those_of(i);
@@ -37,6 +37,6 @@ void draw_nodes(DotText& dot, const Plan& plan, const std::function<bool(std::si
   draw_those_of(std::nullopt);
 }
 
-std::string server_id(const Plan& plan, std::size_t node) { return "server of " + plan.nodes[node].name; }
+std::string server_id(const Plan& plan, NodeIndex node) { return "server of " + plan.nodes[node].name; }
 
 }  // namespace eventspace

@@ -11,10 +11,10 @@ namespace eventspace {
 
 /// Draws a frame for every node of the plan, within those of their clusters, and lets `contents` fill each.
 /// Nodes that `contents` has nothing for (`used` false) are left out.
-void draw_nodes(DotText& dot, const Plan& plan, const std::function<bool(std::size_t)>& used,
-                const std::function<void(std::size_t)>& contents);
+void draw_nodes(DotText& dot, const Plan& plan, const std::function<bool(NodeIndex)>& used,
+                const std::function<void(NodeIndex)>& contents);
 
 /// The name in pictures of the server of a node.
-std::string server_id(const Plan& plan, std::size_t node);
+std::string server_id(const Plan& plan, NodeIndex node);
 
 }  // namespace eventspace

@@ -9,6 +9,7 @@
 #include "monitors/cli/name_ranges.h"
 #include "monitors/drawing/draw_nodes.h"
 #include "monitors/drawing/drawing.h"
+#include "pathmaps/plan/match.h"
 
 namespace eventspace {
 namespace {
@@ -48,8 +49,8 @@ class PathsDrawing {
   std::string draw(ThreadDetail detail) {
     bundle();
     draw_nodes(
-        dot_, plan_, [](std::size_t) { return true; },
-        [&](std::size_t node) { detail == ThreadDetail::all ? fill_fully(node) : fill(node); });
+        dot_, plan_, [](NodeIndex) { return true; },
+        [&](NodeIndex node) { detail == ThreadDetail::all ? fill_fully(node) : fill(node); });
     detail == ThreadDetail::all ? draw_every_path() : draw_bundles();
     return dot_.text();
   }
@@ -57,30 +58,38 @@ class PathsDrawing {
  private:
   /// Those of scopes come last; they are in the pictures of the scopes.
   [[nodiscard]] std::span<const PathPlan> application_paths() const {
-    return std::span(plan_.paths).first(plan_.path_count());
+    return std::span<const PathPlan>(plan_.paths).first(plan_.path_count());
   }
-  [[nodiscard]] std::string process_id(std::size_t process) const {
+  [[nodiscard]] std::string process_id(ProcessIndex process) const {
     return "process " + plan_.processes[process].name;
   }
-  [[nodiscard]] std::string thread_id(std::size_t thread) const {
-    // A path up begins at its joint.
-    return (plan_.threads[thread].joint ? "joint " : "thread ") + plan_.threads[thread].name;
+  [[nodiscard]] std::string thread_id(ThreadIndex thread) const {
+    const ThreadPlan& user = plan_.threads[thread];
+    const std::string_view kind = match(
+        user.kind, [](const ApplicationThread&) { return "thread "; },
+        [](const JointUser&) { return "joint "; },  // its uplink begins at the joint
+        [](const PartUser&) { return "part "; });
+    return std::string(kind) + user.name;
   }
-  [[nodiscard]] std::string element_id(std::size_t element) const {
-    return (plan_.elements[element].joint ? "joint " : "element ") + plan_.elements[element].config.name;
+  [[nodiscard]] std::string element_id(ElementIndex element) const {
+    const ElementPlan& end = plan_.elements[element];
+    const std::string_view kind = match(
+        end.kind, [](const TupleElement&) { return "element "; },
+        [](const JointElement&) { return "joint "; }, [](const PartElement&) { return "part "; });
+    return std::string(kind) + end.name;
   }
-  [[nodiscard]] std::string host_id(const ElementPlan& element) const {
-    return element.process ? process_id(*element.process) : server_id(plan_, *element.node);
+  [[nodiscard]] std::string host_id(const Host& host) const {
+    return match(
+        host, [this](const ProcessIndex& process) { return process_id(process); },
+        [this](const NodeIndex& node) { return server_id(plan_, node); });
   }
 
   // Thread, gateways, host: from one to the next, the way the tuples go.
   void bundle() {
     for (const PathPlan& path : application_paths()) {
-      const ThreadPlan& thread = plan_.threads[path.thread];
-      std::vector<std::string> stops{thread.server ? server_id(plan_, *thread.server)
-                                                   : process_id(thread.process)};
-      for (const std::size_t gateway : path.route) stops.push_back(server_id(plan_, gateway));
-      stops.push_back(host_id(plan_.elements[path.element]));
+      std::vector<std::string> stops{host_id(plan_.threads[path.thread].host())};
+      for (const NodeIndex gateway : path.route) stops.push_back(server_id(plan_, gateway));
+      stops.push_back(host_id(plan_.elements[path.element].host));
       if (path.use == PathUse::read) std::reverse(stops.begin(), stops.end());
       for (std::size_t i = 1; i < stops.size(); ++i) add(stops[i - 1], stops[i], path);
     }
@@ -92,15 +101,15 @@ class PathsDrawing {
     bundle.names.insert(path.name);
   }
 
-  void fill(std::size_t node) {
+  void fill(NodeIndex node) {
     dot_.node(server_id(plan_, node), server_attributes(node));
-    for (std::size_t i = 0; i < plan_.processes.size(); ++i) {
+    for (const ProcessIndex i : plan_.processes.indices()) {
       if (plan_.processes[i].node == node) dot_.node(process_id(i), {{"label", process_label(i)}});
     }
   }
 
-  [[nodiscard]] DotText::Attributes server_attributes(std::size_t node) const {
-    const auto is_here = [node](const ElementPlan& element) { return element.node == node; };
+  [[nodiscard]] DotText::Attributes server_attributes(NodeIndex node) const {
+    const auto is_here = [node](const ElementPlan& element) { return element.host == Host(node); };
     std::vector<std::string> lines{"server"};
     if (const auto elements = count_elements(is_here); elements > 0)
       lines.push_back(plural(elements, "element"));
@@ -109,22 +118,22 @@ class PathsDrawing {
     return {{"label", dot_label(lines)}, {"fillcolor", "#fff4d6"}, {"fontsize", "10"}, {"shape", "box"}};
   }
 
-  [[nodiscard]] bool is_gateway(std::size_t node) const {
+  [[nodiscard]] bool is_gateway(NodeIndex node) const {
     return std::any_of(plan_.clusters.begin(), plan_.clusters.end(),
                        [node](const ClusterPlan& cluster) { return cluster.gateway == node; });
   }
 
-  [[nodiscard]] std::string process_label(std::size_t process) const {
+  [[nodiscard]] std::string process_label(ProcessIndex process) const {
     const ProcessPlan& planned = plan_.processes[process];
     std::vector<std::string> threads;
     for (const ThreadPlan& thread : plan_.threads) {
-      if (thread.process == process && thread.is_thread()) threads.push_back(thread.name);
+      if (thread.is_thread_of(process)) threads.push_back(thread.name);
     }
     std::vector<std::string> lines{
         planned.port == 0 ? planned.name : fmt::format("{}  port {}", planned.name, planned.port)};
     lines.push_back(plural(threads.size(), "thread") + ":");
     for (std::string& line : wrapped(collapse_numbered(threads))) lines.push_back(std::move(line));
-    const auto is_here = [process](const ElementPlan& element) { return element.process == process; };
+    const auto is_here = [process](const ElementPlan& element) { return element.host == Host(process); };
     lines.push_back(plural(count_elements(is_here), "element") + shared_text(process) + ", " +
                     plural(count_traces(process), "trace element"));
     add_joints(is_here, lines);
@@ -145,22 +154,23 @@ class PathsDrawing {
   void add_joints(Predicate is_here, std::vector<std::string>& lines) const {
     std::vector<std::string> joints;
     for (const ElementPlan& element : plan_.elements) {
-      if (is_here(element) && element.joint) joints.push_back(element.config.name);
+      if (is_here(element) && element.joint()) joints.push_back(element.name);
     }
     if (joints.empty()) return;
     lines.push_back(plural(joints.size(), "joint") + ":");
     for (std::string& line : wrapped(collapse_numbered(joints))) lines.push_back(std::move(line));
   }
-  [[nodiscard]] std::string shared_text(std::size_t process) const {
-    const auto shared = std::count_if(
-        plan_.elements.begin(), plan_.elements.end(),
-        [process](const ElementPlan& element) { return element.process == process && element.room; });
+  [[nodiscard]] std::string shared_text(ProcessIndex process) const {
+    const auto shared =
+        std::count_if(plan_.elements.begin(), plan_.elements.end(), [process](const ElementPlan& element) {
+          return element.host == Host(process) && element.is_shared();
+        });
     return shared == 0 ? "" : fmt::format(" ({} shared)", shared);
   }
-  [[nodiscard]] std::size_t count_traces(std::size_t process) const {
+  [[nodiscard]] std::size_t count_traces(ProcessIndex process) const {
     return static_cast<std::size_t>(
         std::count_if(plan_.traces.begin(), plan_.traces.end(),
-                      [process](const TracePlan& trace) { return trace.process == process; }));
+                      [process](const TracePlan& trace) { return trace.host == Host(process); }));
   }
 
   // What goes to and fro is one line, so that there are fewer to follow.
@@ -186,27 +196,26 @@ class PathsDrawing {
   // "process p0" is p0, "server of ga" is ga.
   static std::string short_name(const std::string& id) { return id.substr(id.rfind(' ') + 1); }
 
-  void fill_fully(std::size_t node) {
-    for (std::size_t i = 0; i < plan_.processes.size(); ++i) {
+  void fill_fully(NodeIndex node) {
+    for (const ProcessIndex i : plan_.processes.indices()) {
       if (plan_.processes[i].node != node) continue;
       dot_.begin_cluster(process_id(i),
                          {{"label", process_id(i)}, {"style", "rounded,filled"}, {"fillcolor", "white"}});
-      for (std::size_t t = 0; t < plan_.threads.size(); ++t) {
-        if (plan_.threads[t].process == i && plan_.threads[t].is_thread())
-          dot_.node(thread_id(t), {{"label", plan_.threads[t].name}});
+      for (const ThreadIndex t : plan_.threads.indices()) {
+        if (plan_.threads[t].is_thread_of(i)) dot_.node(thread_id(t), {{"label", plan_.threads[t].name}});
       }
-      draw_elements([i](const ElementPlan& element) { return element.process == i; });
+      draw_elements([i](const ElementPlan& element) { return element.host == Host(i); });
       dot_.end_cluster();
     }
-    draw_elements([node](const ElementPlan& element) { return element.node == node; });
+    draw_elements([node](const ElementPlan& element) { return element.host == Host(node); });
   }
 
   template <class Predicate>
   void draw_elements(Predicate is_here) {
-    for (std::size_t i = 0; i < plan_.elements.size(); ++i) {
-      if (!is_here(plan_.elements[i]) || plan_.elements[i].part) continue;
-      const bool joint = plan_.elements[i].joint.has_value();
-      dot_.node(element_id(i), {{"label", plan_.elements[i].config.name},
+    for (const ElementIndex i : plan_.elements.indices()) {
+      if (!is_here(plan_.elements[i]) || plan_.elements[i].part()) continue;
+      const bool joint = plan_.elements[i].joint().has_value();
+      dot_.node(element_id(i), {{"label", plan_.elements[i].name},
                                 {"shape", joint ? "diamond" : "ellipse"},
                                 {"fillcolor", joint ? "#e3f0dc" : "#fff4d6"}});
     }

@@ -72,8 +72,8 @@ class ScopeDrawing {
     draw_boxes("");
     dot_.end_cluster();
     draw_nodes(
-        dot_, plan_, [&](std::size_t node) { return boxes_.contains(plan_.nodes[node].name); },
-        [&](std::size_t node) { draw_boxes(plan_.nodes[node].name); });
+        dot_, plan_, [&](NodeIndex node) { return boxes_.contains(plan_.nodes[node].name); },
+        [&](NodeIndex node) { draw_boxes(plan_.nodes[node].name); });
     for (const Arrow& arrow : arrows_) dot_.edge(arrow.upper, arrow.lower, arrow.attributes);
     return dot_.text();
   }

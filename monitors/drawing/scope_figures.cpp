@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
 
 namespace eventspace {
@@ -12,8 +13,11 @@ namespace {
 using std::chrono::nanoseconds;
 
 std::string process_name(const Plan& plan, std::uint32_t number) {
-  if (number < plan.processes.size()) return plan.processes[number].name;
-  return name_of_node_server(plan, number - plan.processes.size());
+  const std::optional<Host> host = host_of_number(plan, number);
+  if (!host) return "?";
+  return match(
+      *host, [&](const ProcessIndex& process) { return plan.processes[process].name; },
+      [&](const NodeIndex& node) { return name_of_node_server(plan, node); });
 }
 
 std::string reason(const Missing& missing) {

@@ -53,10 +53,10 @@ class StuckThreads {
   // As far as they can be seen; they are told so.
   std::vector<std::size_t> absent_from(const Operation& operation) {
     std::vector<std::size_t> found;
-    for (const std::size_t path : attendance_.absent_from(operation)) {
+    for (const PathIndex path : attendance_.absent_from(operation)) {
       const auto place = place_of_user(path);
       if (!place || threads_[*place].verdict == Verdict::unreachable) continue;
-      note_absence(threads_[*place], static_cast<std::uint32_t>(path));
+      note_absence(threads_[*place], path.number32());
       found.push_back(*place);
     }
     return found;
@@ -64,15 +64,15 @@ class StuckThreads {
 
   [[nodiscard]] std::vector<std::size_t> unable_to_go_on(const Operation& operation) const {
     std::vector<std::size_t> found;
-    for (const std::size_t path : attendance_.participants(operation.collective)) {
+    for (const PathIndex path : attendance_.participants(operation.collective)) {
       const auto place = place_of_user(path);
       if (place && cannot_go_on(threads_[*place].verdict)) found.push_back(*place);
     }
     return found;
   }
 
-  [[nodiscard]] std::optional<std::size_t> place_of_user(std::size_t path) const {
-    const auto found = places_.find(static_cast<std::uint32_t>(plan_.paths[path].thread));
+  [[nodiscard]] std::optional<std::size_t> place_of_user(PathIndex path) const {
+    const auto found = places_.find(plan_.paths[path].thread.number32());
     return found == places_.end() ? std::nullopt : std::optional(found->second);
   }
 
@@ -129,7 +129,8 @@ class Blame {
     if (!graph_.is_awaited(awaited)) return 0;
     const auto waiting = graph_.all_waiting_for(awaited);
     const auto counts = [&](std::size_t place) {
-      return is_thread(place) && place != awaited && !plan_.threads[threads_[place].thread].joint;
+      return is_thread(place) && place != awaited &&
+             !plan_.threads[ThreadIndex(threads_[place].thread)].joint();
     };
     return static_cast<std::size_t>(std::ranges::count_if(waiting, counts));
   }

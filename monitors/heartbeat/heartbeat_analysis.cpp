@@ -4,6 +4,7 @@
 
 #include "monitors/collectives/collective_plan.h"
 #include "monitors/watching/scope_threads.h"
+#include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
 
 namespace eventspace {
@@ -54,10 +55,10 @@ const ProcessReport* report_of(const View& view, std::size_t process) {
   return latest;
 }
 
-std::set<std::size_t> traces_of(const Plan& plan, const std::vector<std::uint32_t>& threads) {
-  std::set<std::size_t> traces;
+std::set<TraceIndex> traces_of(const Plan& plan, const std::vector<std::uint32_t>& threads) {
+  std::set<TraceIndex> traces;
   for (const PathPlan& path : plan.paths) {
-    if (std::ranges::find(threads, path.thread) != threads.end())
+    if (std::ranges::find(threads, path.thread.number32()) != threads.end())
       traces.insert(path.traces.begin(), path.traces.end());
   }
   return traces;
@@ -88,7 +89,7 @@ HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, const std::vector<std::ui
     : HeartbeatAnalysis(plan, watched, traces_of(plan, watched), stall_after) {}
 
 HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched,
-                                     const std::set<std::size_t>& traces, nanoseconds stall_after)
+                                     const std::set<TraceIndex>& traces, nanoseconds stall_after)
     : plan_(&plan), watched_(std::move(watched)), stall_after_(stall_after), attendance_(plan, traces) {}
 
 HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
@@ -103,7 +104,7 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   HealthReport report;
   for (const std::uint32_t thread : watched_) {
     Evidence& known = evidence[thread];
-    known.process = report_of(view, number_of_process(*plan_, plan_->threads[thread]));
+    known.process = report_of(view, number_of_process(*plan_, plan_->threads[ThreadIndex(thread)].host()));
     report.threads.push_back(known.process != nullptr ? judge(thread, known, at)
                                                       : judge_unseen(thread, view));
     report.stalled += is_stalled(report.threads.back().verdict) ? 1 : 0;
@@ -157,7 +158,7 @@ HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, co
 
 void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evidence, Time at) {
   const ThreadReport* const kernel = evidence.kernel;
-  if (!plan_->threads[health.thread].is_thread()) return judge_stand_in(health);
+  if (!plan_->threads[ThreadIndex(health.thread)].is_thread()) return judge_stand_in(health);
   Memory& memory = memory_of(health.thread, *evidence.process);
   const bool left =
       kernel != nullptr && kernel->tid != 0 && kernel->state == '?';  // a thread that is no more
@@ -213,10 +214,11 @@ void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kern
 ThreadHealth HeartbeatAnalysis::judge_unseen(std::uint32_t thread, const View& view) const {
   ThreadHealth health;
   health.thread = thread;
-  const ThreadPlan& planned = plan_->threads[thread];
-  const std::string& node = plan_->nodes[node_of(*plan_, planned)].name;
-  const std::string process =
-      planned.server ? "server of node " + node : "process " + plan_->processes[planned.process].name;
+  const Host host = plan_->threads[ThreadIndex(thread)].host();
+  const std::string& node = plan_->nodes[plan_->node_of(host)].name;
+  const std::string process = match(
+      host, [this](const ProcessIndex& index) { return "process " + plan_->processes[index].name; },
+      [&](const NodeIndex&) { return "server of node " + node; });
   const auto about = [&](const Missing& missing) {
     const bool process_itself = missing.what == process;
     return process_itself || (missing.node == node && !missing.what.starts_with("process "));

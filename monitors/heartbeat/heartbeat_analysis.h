@@ -92,7 +92,7 @@ class HeartbeatAnalysis {
   };
   struct Evidence;
 
-  HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched, const std::set<std::size_t>& traces,
+  HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched, const std::set<TraceIndex>& traces,
                     std::chrono::nanoseconds stall_after);
   ThreadHealth judge(std::uint32_t thread, const Evidence& evidence, Time at);
   Memory& memory_of(std::uint32_t thread, const ProcessReport& process);

@@ -45,7 +45,7 @@ void require_shared_memory(const ApplicationRun::Config& config) {
   if (::access(directory.c_str(), W_OK | X_OK) == 0) return;
   const auto& elements = config.plan->elements;
   const bool shares =
-      std::any_of(elements.begin(), elements.end(), [](const auto& one) { return one.room.has_value(); });
+      std::any_of(elements.begin(), elements.end(), [](const auto& one) { return one.is_shared(); });
   if (shares)
     throw EnvironmentError::from_errno(
         fmt::format("cannot make shared elements in {} (EVENTSPACE_SHM_DIR)", directory.string()), errno);
@@ -90,7 +90,7 @@ class OwnServers {
     print_outcomes(std::cerr, Format::text, outcomes);
     if (!all_run(outcomes))
       throw EnvironmentError("not all servers could be started; the application was not either");
-    std::vector<std::size_t> started;
+    std::vector<NodeIndex> started;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       if (outcomes[i].state == ServerState::started) started.push_back(fleet_.nodes[i]);
     }

@@ -27,7 +27,7 @@ void print_warning(const std::string& text) {
 
 }  // namespace
 
-int serve_node(const std::shared_ptr<const Plan>& plan, std::size_t node, const std::string& session) {
+int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const std::string& session) {
   const std::string warning = warn_of_few_descriptors(raise_descriptor_limit(), plan->limits.connections);
   if (!warning.empty()) print_warning(warning);
   StopSignals signals;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/servers/find_program.h"
@@ -12,13 +11,13 @@
 
 namespace eventspace {
 
-bool ServerFleet::is_in_reach(std::size_t index) const {
+bool ServerFleet::is_in_reach(NodeIndex index) const {
   if (is_here(index) || !node(index).cluster) return true;
   const auto gateway = plan->clusters[*node(index).cluster].gateway;
   return !gateway || *gateway == index;
 }
 
-std::vector<std::string> ServerFleet::command_there(std::size_t index, const std::string& verb,
+std::vector<std::string> ServerFleet::command_there(NodeIndex index, const std::string& verb,
                                                     std::chrono::nanoseconds timeout) const {
   using std::chrono::milliseconds;
   std::vector<std::string> command = node(index).launch;
@@ -38,8 +37,7 @@ ServerFleet make_fleet(const std::filesystem::path& pathmap, const std::string& 
   if (!node.empty()) {
     fleet.nodes = {require_node(*fleet.plan, node)};
   } else {
-    fleet.nodes.resize(fleet.plan->nodes.size());
-    std::iota(fleet.nodes.begin(), fleet.nodes.end(), std::size_t{0});
+    for (const NodeIndex index : fleet.plan->nodes.indices()) fleet.nodes.push_back(index);
   }
   return fleet;
 }

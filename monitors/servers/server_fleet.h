@@ -22,16 +22,16 @@ struct ServerFleet {
   std::shared_ptr<const Plan> plan;
   std::filesystem::path pathmap;  ///< absolute, as other machines and processes are told
   std::string session;
-  std::vector<std::size_t> nodes;  ///< which ones
-  bool all_here{false};            ///< they are on this machine, whatever `launch` says
+  std::vector<NodeIndex> nodes;  ///< which ones
+  bool all_here{false};          ///< they are on this machine, whatever `launch` says
 
-  [[nodiscard]] const NodePlan& node(std::size_t index) const { return plan->nodes[index]; }
-  [[nodiscard]] bool is_here(std::size_t index) const { return all_here || node(index).launch.empty(); }
+  [[nodiscard]] const NodePlan& node(NodeIndex index) const { return plan->nodes[index]; }
+  [[nodiscard]] bool is_here(NodeIndex index) const { return all_here || node(index).launch.empty(); }
   /// Whether one can ask it from here. This machine counts as outside of all clusters: inside those with a
   /// gateway it reaches nothing but the gateway.
-  [[nodiscard]] bool is_in_reach(std::size_t index) const;
+  [[nodiscard]] bool is_in_reach(NodeIndex index) const;
   /// The command that does `verb` (up or down) for one node from the machine that it is on.
-  [[nodiscard]] std::vector<std::string> command_there(std::size_t index, const std::string& verb,
+  [[nodiscard]] std::vector<std::string> command_there(NodeIndex index, const std::string& verb,
                                                        std::chrono::nanoseconds timeout) const;
 };
 

@@ -4,7 +4,7 @@
 
 namespace eventspace {
 
-ServerProbe probe_server(Consumer& consumer, std::size_t node, std::chrono::nanoseconds time) {
+ServerProbe probe_server(Consumer& consumer, NodeIndex node, std::chrono::nanoseconds time) {
   using Answer = ServerProbe::Answer;
   const auto report = consumer.ping(node, time);
   if (!report) return {};

@@ -18,6 +18,6 @@ struct ServerProbe {
 };
 
 /// Asks it, for at most `time`. Ours: of the consumer's session, and of a pathmap that means the same.
-ServerProbe probe_server(Consumer& consumer, std::size_t node, std::chrono::nanoseconds time);
+ServerProbe probe_server(Consumer& consumer, NodeIndex node, std::chrono::nanoseconds time);
 
 }  // namespace eventspace

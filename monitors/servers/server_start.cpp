@@ -28,7 +28,7 @@ constexpr auto stop_patience = 5s;
 // One node's server on its way up. Locked against others who start or stop it, if it is on this machine.
 class ServerStart {
  public:
-  ServerStart(const ServerFleet& fleet, std::size_t node, const ServerFiles& files)
+  ServerStart(const ServerFleet& fleet, NodeIndex node, const ServerFiles& files)
       : fleet_(&fleet), node_(node), files_(&files) {
     outcome_.node = name();
     outcome_.endpoint = fleet.node(node).endpoint();
@@ -214,7 +214,7 @@ class ServerStart {
   }
 
   const ServerFleet* fleet_;
-  std::size_t node_;
+  NodeIndex node_;
   const ServerFiles* files_;
   Consumer* consumer_{nullptr};
   FileHandle lock_;
@@ -252,7 +252,7 @@ std::vector<ServerOutcome> start_servers(const ServerFleet& fleet, nanoseconds t
                                          const std::function<bool()>& given_up) {
   const ServerFiles files(fleet.session);
   std::vector<ServerStart> starts;
-  for (const std::size_t node : fleet.nodes) starts.emplace_back(fleet, node, files);
+  for (const NodeIndex node : fleet.nodes) starts.emplace_back(fleet, node, files);
   const auto undo = [&starts] {
     for (ServerStart& start : starts) start.undo();
   };

@@ -15,7 +15,7 @@ using std::chrono::steady_clock;
 // One node's server on its way down.
 class ServerStop {
  public:
-  ServerStop(const ServerFleet& fleet, std::size_t node, const ServerFiles& files)
+  ServerStop(const ServerFleet& fleet, NodeIndex node, const ServerFiles& files)
       : fleet_(&fleet), node_(node), files_(&files) {
     outcome_.node = name();
     outcome_.endpoint = fleet.node(node).endpoint();
@@ -71,7 +71,7 @@ class ServerStop {
   }
 
   const ServerFleet* fleet_;
-  std::size_t node_;
+  NodeIndex node_;
   const ServerFiles* files_;
   FileHandle lock_;
   std::optional<ProcessHandle> process_;
@@ -86,7 +86,7 @@ std::vector<ServerOutcome> stop_servers(const ServerFleet& fleet, nanoseconds pa
   // One there may wait for a lock, for the server's orderly end, and for its end when it is killed.
   const auto until = steady_clock::now() + 3 * patience + launch_grace;
   std::vector<ServerStop> stops;
-  for (const std::size_t node : fleet.nodes) stops.emplace_back(fleet, node, files);
+  for (const NodeIndex node : fleet.nodes) stops.emplace_back(fleet, node, files);
   std::vector<const ProcessHandle*> processes;
   for (ServerStop& stop : stops) {
     stop.begin(patience);

@@ -43,11 +43,11 @@ Sample Looker::look(bool with_servers, bool with_collectives) {
 }
 
 void Looker::ask_servers(Sample& sample) {
-  for (std::size_t node = 0; node < consumer_.plan().nodes.size(); ++node)
+  for (const NodeIndex node : consumer_.plan().nodes.indices())
     sample.servers.push_back(ask(node, sample.view));
 }
 
-ServerSample Looker::ask(std::size_t node, const View& view) {
+ServerSample Looker::ask(NodeIndex node, const View& view) {
   constexpr std::chrono::milliseconds patience{200};
   const Plan& plan = consumer_.plan();
   const NodePlan& asked = plan.nodes[node];

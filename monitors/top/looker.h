@@ -34,7 +34,7 @@ class Looker {
 
  private:
   void ask_servers(Sample& sample);
-  [[nodiscard]] ServerSample ask(std::size_t node, const View& view);
+  [[nodiscard]] ServerSample ask(NodeIndex node, const View& view);
 
   const Timeline* timeline_;
   Consumer consumer_;

@@ -129,7 +129,7 @@ void Model::add_record(const EventRecord& record, ThreadState& thread) {
     path.ended_ago = between(*process, record.end, process->now_ticks);
   }
   if (path.rate.per_second.value_or(0) > 0) {
-    const double seconds = plan_->traces[source->trace].threshold / *path.rate.per_second;
+    const double seconds = plan_->traces[TraceIndex(source->trace)].threshold / *path.rate.per_second;
     path.kept_for = nanoseconds(static_cast<std::int64_t>(std::min(seconds * 1e9, 9e18)));
   }
 }

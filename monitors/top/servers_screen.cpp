@@ -44,7 +44,7 @@ class ServersScreen final : public Screen {
 
  private:
   static Row row_of(const ServerState& server, const Context& context) {
-    const NodePlan& node = context.plan->nodes[server.node];
+    const NodePlan& node = context.plan->nodes[NodeIndex(server.node)];
     const Answer answer = server.sample.answer;
     Row row;
     row.id = server.node;

@@ -72,7 +72,8 @@ class ThreadScreen final : public Screen {
 
   static std::vector<Line> about(const ThreadState& thread, const State& state, const Context& context) {
     const ThreadHealth& health = thread.health;
-    const auto number = number_of_process(*context.plan, context.plan->threads[health.thread]);
+    const auto number =
+        number_of_process(*context.plan, context.plan->threads[ThreadIndex(health.thread)].host());
     const auto process = state.processes.find(number);
     std::string where = fmt::format(" of process {} on node {}", context.names->process_name(number),
                                     context.names->node_of_process(number));

@@ -77,7 +77,8 @@ class ThreadsScreen final : public Screen {
  private:
   static Row row_of(const ThreadState& thread, const Context& context) {
     const ThreadHealth& health = thread.health;
-    const auto process = number_of_process(*context.plan, context.plan->threads[health.thread]);
+    const auto process =
+        number_of_process(*context.plan, context.plan->threads[ThreadIndex(health.thread)].host());
     Row row;
     row.id = health.thread;
     row.thread = health.thread;

@@ -7,14 +7,14 @@
 
 namespace eventspace {
 
-Attendance::Attendance(const Plan& plan, const std::set<std::size_t>& traces)
+Attendance::Attendance(const Plan& plan, const std::set<TraceIndex>& traces)
     : participants_(plan.collectives.size()) {
-  const auto is_read = [&](std::size_t path) {
+  const auto is_read = [&](PathIndex path) {
     return std::ranges::any_of(plan.paths[path].traces,
-                               [&](std::size_t trace) { return traces.contains(trace); });
+                               [&](TraceIndex trace) { return traces.contains(trace); });
   };
-  for (std::size_t collective = 0; collective < plan.collectives.size(); ++collective) {
-    for (const std::size_t path : plan.collectives[collective].participants) {
+  for (const CollectiveIndex collective : plan.collectives.indices()) {
+    for (const PathIndex path : plan.collectives[collective].participants) {
       if (!is_read(path)) continue;
       places_.emplace(path, Place{collective});
       participants_[collective].push_back(path);
@@ -30,7 +30,7 @@ void Attendance::observe(const View& newest) {
   const UnderWayNumbers numbers(newest);
   for (const TraceTuple& tuple : newest.records) {
     const EventRecord record = decode(tuple);
-    const auto found = places_.find(record.path);
+    const auto found = places_.find(PathIndex(record.path));
     if (found == places_.end()) continue;
     Place& place = found->second;
     if (record.in_flight()) {
@@ -45,12 +45,12 @@ void Attendance::observe(const View& newest) {
 }
 
 std::optional<Attendance::Operation> Attendance::operation_on(std::uint32_t path) const {
-  const auto found = places_.find(path);
+  const auto found = places_.find(PathIndex(path));
   if (found == places_.end() || !found->second.is_in_flight) return std::nullopt;
   return Operation{found->second.collective, found->second.number()};
 }
 
-bool Attendance::has_come(std::size_t path, const Operation& operation) const {
+bool Attendance::has_come(PathIndex path, const Operation& operation) const {
   const Place& place = places_.at(path);
   const bool has_ended_it = operation.number && place.ended >= *operation.number;
   const auto number = place.number();
@@ -58,10 +58,10 @@ bool Attendance::has_come(std::size_t path, const Operation& operation) const {
   return has_ended_it || (place.is_in_flight && !is_behind);
 }
 
-std::vector<std::size_t> Attendance::absent_from(const Operation& operation) const {
-  std::vector<std::size_t> absent;
+std::vector<PathIndex> Attendance::absent_from(const Operation& operation) const {
+  std::vector<PathIndex> absent;
   std::ranges::copy_if(participants_[operation.collective], std::back_inserter(absent),
-                       [&](std::size_t path) { return !has_come(path, operation); });
+                       [&](PathIndex path) { return !has_come(path, operation); });
   return absent;
 }
 

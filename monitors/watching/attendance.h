@@ -15,21 +15,21 @@
 
 namespace eventspace {
 
-/// Who has come to the collective operations that are under way, as the newest records tell: whoever is in
-/// flight on its path to one has, and whoever has ended it. Of records in flight the operation's number may
-/// not be known, as what ended there last is not in the view, or failed and so did not count; then they are
-/// taken to be of the one that is asked about. Pure. Not thread-safe.
+/// Which threads have come to the collective operations that are under way, by the newest records. A thread
+/// has come to an operation when a record of its path is in flight or has ended that operation. The number of
+/// an operation in flight may be unknown: when the record that ended last on the path is not in the view, or
+/// failed and did not count. Then it is taken for the operation that is asked about. Pure. Not thread-safe.
 class Attendance {
  public:
   struct Operation {
-    std::size_t collective{0};                                              ///< in the plan
+    CollectiveIndex collective;
     std::optional<std::uint64_t> number{};                                  ///< nothing: not known
     friend auto operator<=>(const Operation&, const Operation&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
-  /// `traces`: the trace elements of which views have records. Who takes part in a collective without one of
-  /// them is left out: nothing is known of it.
-  Attendance(const Plan& plan, const std::set<std::size_t>& traces);
+  /// `traces`: the trace elements of which views have records. Participants without one of them are left out:
+  /// nothing is known of them.
+  Attendance(const Plan& plan, const std::set<TraceIndex>& traces);
 
   /// `newest`: a view of the newest events. What was seen before is forgotten.
   void observe(const View& newest);
@@ -38,15 +38,15 @@ class Attendance {
   [[nodiscard]] std::optional<Operation> operation_on(std::uint32_t path) const;
   /// The paths of the threads that take part in it and have not come: also of those of which the view has no
   /// record.
-  [[nodiscard]] std::vector<std::size_t> absent_from(const Operation& operation) const;
+  [[nodiscard]] std::vector<PathIndex> absent_from(const Operation& operation) const;
   /// The paths of all threads that take part.
-  [[nodiscard]] const std::vector<std::size_t>& participants(std::size_t collective) const {
+  [[nodiscard]] const std::vector<PathIndex>& participants(CollectiveIndex collective) const {
     return participants_[collective];
   }
 
  private:
   struct Place {
-    std::size_t collective{0};
+    CollectiveIndex collective;
     bool is_in_flight{false};
     bool has_failed{false};                    ///< the last one that ended
     std::optional<std::uint64_t> in_flight{};  ///< its number, if those before have not failed
@@ -55,10 +55,10 @@ class Attendance {
       return has_failed ? std::nullopt : in_flight;
     }
   };
-  [[nodiscard]] bool has_come(std::size_t path, const Operation& operation) const;
+  [[nodiscard]] bool has_come(PathIndex path, const Operation& operation) const;
 
-  std::unordered_map<std::size_t, Place> places_;       // by path, uplinks of joints included
-  std::vector<std::vector<std::size_t>> participants_;  // paths, by collective
+  std::unordered_map<PathIndex, Place> places_;  // uplinks of joints included
+  IndexedVector<CollectivePlan, std::vector<PathIndex>> participants_;
 };
 
 }  // namespace eventspace

@@ -16,7 +16,7 @@ namespace {
 
 }  // namespace
 
-std::size_t require_node(const Plan& plan, const std::string& name) {
+NodeIndex require_node(const Plan& plan, const std::string& name) {
   if (const auto found = plan.find_node(name)) return *found;
   std::vector<std::string> known;
   for (const NodePlan& node : plan.nodes) known.push_back(node.name);

@@ -10,7 +10,7 @@ namespace eventspace {
 
 // What a user names on the command line, or ConfigurationError with the names that there are.
 
-std::size_t require_node(const Plan& plan, const std::string& name);
+NodeIndex require_node(const Plan& plan, const std::string& name);
 const CollectivePlan& require_collective(const Plan& plan, const std::string& name);
 const ScopeTree& require_scope(const Plan& plan, const std::string& name);
 

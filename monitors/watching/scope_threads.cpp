@@ -7,7 +7,7 @@ namespace {
 
 void collect_threads(const ScopeNode& node, const Plan& plan, std::set<std::uint32_t>& threads) {
   for (const SourceRef& source : node.sources)
-    threads.insert(static_cast<std::uint32_t>(plan.paths[plan.traces[source.trace].path].thread));
+    threads.insert(plan.paths[plan.traces[TraceIndex(source.trace)].path].thread.number32());
   for (const ScopeNode& child : node.children) collect_threads(child, plan, threads);
 }
 

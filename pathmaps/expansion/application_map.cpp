@@ -62,7 +62,7 @@ class ApplicationMap {
       const Word thread{std::move(name), pattern.place};
       if (!check_name(thread, reading::NameKind::simple, draft_.faults)) return;
       if (!draft_.threads.add(thread, draft_.faults)) return;
-      draft_.plan.threads.push_back({.name = thread.text});
+      draft_.plan.threads.push_back({.name = thread.text, .kind = ApplicationThread{}});
     }
   }
 

@@ -101,8 +101,8 @@ class ClusterMap {
   }
 
   /// Puts a node into the cluster read last.
-  void join(std::size_t node, const Place& place) {
-    const auto cluster = draft_.plan.clusters.size() - 1;
+  void join(NodeIndex node, const Place& place) {
+    const auto cluster = draft_.plan.clusters.index_of(draft_.plan.clusters.back());
     auto& joined = draft_.plan.nodes[node].cluster;
     if (joined.value_or(cluster) != cluster)
       draft_.faults.add(place,

@@ -25,7 +25,7 @@ class Collect {
     draft_.plan.stamps = map_.choice("stamps", stamp_words).value_or(StampOrder::plain);
     draft_.threshold = read_threshold(map_).value_or(draft_.threshold);
     for (const auto* row : map_.items("points")) read_row(*row);
-    for (std::size_t path = 0; path < collected_.size(); ++path) add_traces(path);
+    for (const PathIndex path : collected_.indices()) add_traces(path);
   }
 
  private:
@@ -42,31 +42,29 @@ class Collect {
       collected_[path] = collected;
   }
 
-  void add_traces(std::size_t path) {
+  void add_traces(PathIndex path) {
     for (const auto point : {CollectPoint::thread, CollectPoint::element}) {
       if ((collected_[path].points & bit_of(point)) != 0) add_trace(path, point);
     }
   }
 
-  void add_trace(std::size_t number, CollectPoint point) {
+  void add_trace(PathIndex number, CollectPoint point) {
     auto& path = draft_.plan.paths[number];
-    const auto& element = draft_.plan.elements[path.element];
     // The last stage before a shared element is in the process that uses it.
-    const bool at_thread = point == CollectPoint::thread || element.room;
-    const auto node = at_thread ? draft_.node_of_thread(path.thread) : draft_.node_of_element(element);
-    path.traces.push_back(draft_.plan.traces.size());
+    const bool at_thread = point == CollectPoint::thread || draft_.plan.elements[path.element].is_shared();
+    const auto host = at_thread ? draft_.thread_hosts[path.thread] : draft_.element_hosts[path.element];
+    path.traces.push_back(draft_.plan.traces.end_index());
     draft_.plan.traces.push_back(
         {.name = fmt::format("{}/{}@{}", draft_.threads.name(path.thread), path.name, to_string(point)),
          .path = number,
          .point = point,
          .threshold = collected_[number].threshold,
-         .process = at_thread ? draft_.thread_processes[path.thread] : element.process,
-         .node = node.value_or(0)});
+         .host = host.value_or(Host{NodeIndex(0)})});
   }
 
   Draft& draft_;
   Mapping map_;
-  std::vector<Collected> collected_;
+  IndexedVector<PathPlan, Collected> collected_;
 };
 
 }  // namespace

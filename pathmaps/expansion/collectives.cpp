@@ -7,7 +7,6 @@
 #include "pathmaps/expansion/element_type.h"
 #include "pathmaps/reading/names.h"
 #include "paths/joints/combine.h"
-#include "paths/parameters/nearest.h"
 
 namespace eventspace::expansion {
 
@@ -41,7 +40,7 @@ class CollectiveReader {
     outline.path = path.text;
     outline.element = add_root_joint(plan);
     draft_.plan.collectives.push_back(std::move(plan));
-    const std::size_t joint = outline.element;
+    const ElementIndex joint = outline.element;
     draft_.collectives.push_back(std::move(outline));
     if (!is_named && map_.find("path") == nullptr) return;
     for (const auto thread : threads) {
@@ -50,7 +49,7 @@ class CollectiveReader {
   }
 
  private:
-  std::vector<std::size_t> read_threads() {
+  std::vector<ThreadIndex> read_threads() {
     auto threads = draft_.threads.select(map_.words("threads"), draft_.faults);
     if (threads.size() == 1)
       draft_.faults.add(map_.place("threads"),
@@ -106,10 +105,7 @@ class CollectiveReader {
     const auto& registry = CombineRegistry::instance();
     const auto* const info = registry.find(word.text);
     if (info == nullptr) {
-      const auto names = registry.names();
-      const std::vector<std::string_view> known(names.begin(), names.end());
-      draft_.faults.add(word.place,
-                        fmt::format("unknown way to combine '{}'{}", word.text, hint(word.text, known)));
+      draft_.faults.add(word.place, registry.unknown("way to combine", word.text));
     } else if (!info->takes(type)) {
       draft_.faults.add(word.place, fmt::format("'{}' cannot combine fields of type {}", word.text,
                                                 eventspace::to_string(type)));
@@ -123,7 +119,7 @@ class CollectiveReader {
     return text;
   }
 
-  std::optional<Word> read_root(CollectiveKind kind, const std::vector<std::size_t>& threads) {
+  std::optional<Word> read_root(CollectiveKind kind, const std::vector<ThreadIndex>& threads) {
     auto root = map_.word("root");
     if (!root) return std::nullopt;
     if (!has_root(kind)) {
@@ -138,12 +134,9 @@ class CollectiveReader {
     return root;
   }
 
-  std::size_t add_root_joint(const CollectivePlan& plan) {
-    ElementConfig config;
-    config.name = plan.name;
-    config.signature = plan.signature;
-    draft_.plan.elements.push_back({.config = std::move(config), .process = {}, .node = {}, .joint = 0});
-    return draft_.plan.elements.size() - 1;
+  /// Its joint is known when the joints have grown.
+  ElementIndex add_root_joint(const CollectivePlan& plan) {
+    return draft_.add_element({.name = plan.name, .kind = JointElement{}});
   }
 
   Draft& draft_;

@@ -1,15 +1,32 @@
 #include "pathmaps/expansion/draft.h"
 
+#include "pathmaps/plan/match.h"
+
 namespace eventspace::expansion {
 
-std::optional<std::size_t> Draft::node_of_thread(std::size_t thread) const {
-  if (const auto server = plan.threads[thread].server) return server;
-  const auto process = thread_processes[thread];
-  return process ? process_nodes[*process] : std::nullopt;
+ElementIndex Draft::add_element(ElementPlan element) {
+  element_hosts.push_back(std::nullopt);
+  return plan.elements.push_back(std::move(element));
 }
 
-std::optional<std::size_t> Draft::node_of_element(const ElementPlan& element) const {
-  return element.process ? process_nodes[*element.process] : element.node;
+void Draft::place_element(ElementIndex element, std::optional<Host> host) {
+  element_hosts[element] = host;
+  plan.elements[element].host = host.value_or(Host{});
+}
+
+std::optional<NodeIndex> Draft::node_of(const std::optional<Host>& host) const {
+  if (!host) return std::nullopt;
+  return match(
+      *host, [this](const ProcessIndex& process) { return process_nodes[process]; },
+      [](const NodeIndex& node) { return std::optional(node); });
+}
+
+std::optional<NodeIndex> Draft::node_of_thread(ThreadIndex thread) const {
+  return node_of(thread_hosts[thread]);
+}
+
+std::optional<NodeIndex> Draft::node_of_element(ElementIndex element) const {
+  return node_of(element_hosts[element]);
 }
 
 }  // namespace eventspace::expansion

@@ -6,7 +6,6 @@
 #include "pathmaps/generators/generators.h"
 #include "pathmaps/reading/parameters.h"
 #include "pathmaps/reading/scalars.h"
-#include "paths/parameters/nearest.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::expansion {
@@ -19,9 +18,7 @@ const GeneratorInfo* find_generator(const Word& name, Faults& faults) {
   const auto& registry = GeneratorRegistry::instance();
   const auto* const info = registry.find(name.text);
   if (info != nullptr) return info;
-  const auto names = registry.names();
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  faults.add(name.place, fmt::format("unknown generator '{}'{}", name.text, hint(name.text, known)));
+  faults.add(name.place, registry.unknown("generator", name.text));
   return nullptr;
 }
 
@@ -91,7 +88,7 @@ class Run {
   const GeneratorInfo& info_;
   Parameters parameters_;
   Draft& draft_;
-  std::vector<std::size_t> threads_;
+  std::vector<ThreadIndex> threads_;  ///< in the order of GeneratorInput::threads
 };
 
 }  // namespace

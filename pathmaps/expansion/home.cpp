@@ -35,22 +35,22 @@ class Homes {
   }
 
   void check_shared() const {
-    std::map<Place, std::vector<std::size_t>> beyond;  // paths that shared memory does not reach
-    for (std::size_t path = 0; path < draft_.plan.paths.size(); ++path) {
+    std::map<Place, std::vector<PathIndex>> beyond;  // paths that shared memory does not reach
+    for (const PathIndex path : draft_.plan.paths.indices()) {
       const auto element = draft_.plan.paths[path].element;
-      if (element < shared_.size() && shared_[element] && !is_on_its_node(path))
+      if (shared_.has(element) && shared_[element] && !is_on_its_node(path))
         beyond[*shared_[element]].push_back(path);
     }
     for (const auto& [place, paths] : beyond) report_beyond(place, paths);
   }
 
   void apply_default() {
-    std::map<Place, std::vector<std::size_t>> homeless;
-    for (std::size_t i = 0; i < placed_.size(); ++i) {
-      if (placed_[i]) continue;
-      const auto user = first_user(i, PathUse::any);
-      if (user) move_beside(i, *user);
-      if (!user) homeless[draft_.elements.place(i)].push_back(i);
+    std::map<Place, std::vector<ElementIndex>> homeless;
+    for (const ElementIndex element : placed_.indices()) {
+      if (placed_[element]) continue;
+      const auto user = first_user(element, PathUse::any);
+      if (user) move_beside(element, *user);
+      if (!user) homeless[draft_.elements.place(element)].push_back(element);
     }
     for (const auto& [place, elements] : homeless) report_homeless(place, elements);
   }
@@ -67,7 +67,7 @@ class Homes {
   }
 
   /// The last rule that names an element counts: without `shared` it takes that back.
-  void share(const std::vector<std::size_t>& elements, const Mapping& rule) {
+  void share(const std::vector<ElementIndex>& elements, const Mapping& rule) {
     const auto room = rule.bytes("shared", {SharedElement::min_room, SharedElement::max_room});
     if (room && rule.find("node") != nullptr) {
       draft_.faults.add(rule.place("shared"),
@@ -75,23 +75,23 @@ class Homes {
       return;
     }
     for (const auto element : elements) {
-      draft_.plan.elements[element].room = room;
+      std::get<TupleElement>(draft_.plan.elements[element].kind).room = room;
       shared_[element] = room ? std::optional(rule.place("shared")) : std::nullopt;
     }
   }
 
   /// Or has no node, by a fault that is known already.
-  [[nodiscard]] bool is_on_its_node(std::size_t path) const {
+  [[nodiscard]] bool is_on_its_node(PathIndex path) const {
     const auto& used = draft_.plan.paths[path];
-    const auto home = draft_.node_of_element(draft_.plan.elements[used.element]);
+    const auto home = draft_.node_of_element(used.element);
     const auto user = draft_.node_of_thread(used.thread);
     return !home || !user || *home == *user;
   }
 
-  void report_beyond(const Place& place, const std::vector<std::size_t>& paths) const {
+  void report_beyond(const Place& place, const std::vector<PathIndex>& paths) const {
     const auto& path = draft_.plan.paths[paths.front()];
-    const auto home = *draft_.plan.elements[path.element].process;
-    const auto user = *draft_.thread_processes[path.thread];
+    const auto home = std::get<ProcessIndex>(*draft_.element_hosts[path.element]);
+    const auto user = std::get<ProcessIndex>(*draft_.thread_hosts[path.thread]);
     const auto others = paths.size() == 1 ? ""
                                           : fmt::format(" (and {} more path{})", paths.size() - 1,
                                                         paths.size() == 2 ? "" : "s");
@@ -104,11 +104,11 @@ class Homes {
             draft_.threads.name(path.thread), draft_.processes.name(user), node_name(user), others));
   }
 
-  [[nodiscard]] const std::string& node_name(std::size_t process) const {
+  [[nodiscard]] const std::string& node_name(ProcessIndex process) const {
     return draft_.nodes.name(*draft_.process_nodes[process]);
   }
 
-  void beside(const std::vector<std::size_t>& elements, PathUse use, const Place& place) {
+  void beside(const std::vector<ElementIndex>& elements, PathUse use, const Place& place) {
     for (const auto element : elements) {
       const auto user = first_user(element, use);
       if (user) {
@@ -121,36 +121,29 @@ class Homes {
     }
   }
 
-  void in_process(const std::vector<std::size_t>& elements, const Word& name) {
+  void in_process(const std::vector<ElementIndex>& elements, const Word& name) {
     const auto process = draft_.processes.require(name, draft_.faults);
-    for (const auto element : elements) {
-      draft_.plan.elements[element].process = process;
-      draft_.plan.elements[element].node = std::nullopt;
-    }
+    for (const auto element : elements) draft_.place_element(element, process);
   }
 
-  void on_node(const std::vector<std::size_t>& elements, const Word& name) {
+  void on_node(const std::vector<ElementIndex>& elements, const Word& name) {
     const auto node = draft_.nodes.require(name, draft_.faults);
-    for (const auto element : elements) {
-      draft_.plan.elements[element].node = node;
-      draft_.plan.elements[element].process = std::nullopt;
-    }
+    for (const auto element : elements) draft_.place_element(element, node);
   }
 
-  [[nodiscard]] std::optional<std::size_t> first_user(std::size_t element, PathUse use) const {
+  [[nodiscard]] std::optional<PathIndex> first_user(ElementIndex element, PathUse use) const {
     const auto& users = draft_.users[element];
     const auto found = std::ranges::find_if(
-        users, [&](std::size_t path) { return use == PathUse::any || draft_.plan.paths[path].use == use; });
+        users, [&](PathIndex path) { return use == PathUse::any || draft_.plan.paths[path].use == use; });
     if (found == users.end()) return std::nullopt;
     return *found;
   }
 
-  void move_beside(std::size_t element, std::size_t path) {
-    draft_.plan.elements[element].process = draft_.thread_processes[draft_.plan.paths[path].thread];
-    draft_.plan.elements[element].node = std::nullopt;
+  void move_beside(ElementIndex element, PathIndex path) {
+    draft_.place_element(element, draft_.thread_hosts[draft_.plan.paths[path].thread]);
   }
 
-  void report_homeless(const Place& place, const std::vector<std::size_t>& elements) {
+  void report_homeless(const Place& place, const std::vector<ElementIndex>& elements) {
     const auto others = elements.size() == 1 ? "" : fmt::format(" (and {} more)", elements.size() - 1);
     draft_.faults.add(
         place,
@@ -161,8 +154,8 @@ class Homes {
 
   Draft& draft_;
   // Of elements; joints, which come after them, are placed otherwise.
-  std::vector<bool> placed_;                  ///< a rule names it, rightly or not
-  std::vector<std::optional<Place>> shared_;  ///< where the rule says so
+  IndexedVector<ElementPlan, bool> placed_;                  ///< a rule names it, rightly or not
+  IndexedVector<ElementPlan, std::optional<Place>> shared_;  ///< where the rule says so
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pathmaps/plan/plan.h"
 #include "pathmaps/reading/mapping.h"
 
 namespace eventspace::expansion {
@@ -28,11 +29,11 @@ struct JointLevel {
   reading::Place place;
 };
 
-/// A collective as the pathmap describes it, beside its entry in Plan::collectives.
+/// The description of a collective in the pathmap, as far as it is not in Plan::collectives.
 struct CollectiveOutline {
   reading::Place place;
-  std::size_t element{0};  ///< that of the root joint
-  std::string path;        ///< the name of its paths
+  ElementIndex element;  ///< that of the root joint
+  std::string path;      ///< the name of its paths
   std::optional<reading::Word> root;
   std::vector<JointLevel> levels;  ///< at least one, the first of group all
 };

@@ -12,25 +12,19 @@ namespace eventspace::expansion {
 
 namespace {
 
-/// A participant's path, or a joint with what is below it.
+/// A participant's path, or a joint with all branches below it.
 struct Branch {
-  std::size_t first{0};  ///< the first participant's path below, or the path itself
-  std::string name;      ///< of a joint
+  PathIndex first;   ///< the first participant's path below, or the path itself
+  std::string name;  ///< of a joint
   const JointLevel* level{nullptr};
   std::vector<Branch> children;
 
   [[nodiscard]] bool is_joint() const noexcept { return level != nullptr; }
 };
 
-/// Where a joint is.
-struct Home {
-  std::optional<std::size_t> process;
-  std::optional<std::size_t> node;
-};
-
 class JointGrower {
  public:
-  JointGrower(Draft& draft, std::size_t number)
+  JointGrower(Draft& draft, CollectiveIndex number)
       : draft_(draft),
         number_(number),
         collective_(draft.plan.collectives[number]),
@@ -49,13 +43,13 @@ class JointGrower {
 
   void find_participants() {
     const auto& paths = draft_.plan.paths;
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (paths[i].element == outline_.element) collective_.participants.push_back(i);
+    for (const PathIndex path : paths.indices()) {
+      if (paths[path].element == outline_.element) collective_.participants.push_back(path);
     }
   }
 
   [[nodiscard]] bool all_placed() const {
-    return std::ranges::all_of(collective_.participants, [this](std::size_t path) {
+    return std::ranges::all_of(collective_.participants, [this](PathIndex path) {
       return draft_.node_of_thread(thread_of(path)).has_value();
     });
   }
@@ -66,21 +60,22 @@ class JointGrower {
     const auto& paths = collective_.participants;
     const auto wanted = outline_.root ? draft_.threads.find(outline_.root->text) : std::nullopt;
     const auto found = std::ranges::find(paths, wanted.value_or(thread_of(paths.front())),
-                                         [this](std::size_t path) { return thread_of(path); });
+                                         [this](PathIndex path) { return thread_of(path); });
     if (found != paths.end()) collective_.root = static_cast<std::size_t>(found - paths.begin());
   }
 
-  [[nodiscard]] std::size_t thread_of(std::size_t path) const { return draft_.plan.paths[path].thread; }
-  [[nodiscard]] std::size_t process_of(std::size_t path) const {
-    return draft_.thread_processes[thread_of(path)].value_or(0);
+  [[nodiscard]] ThreadIndex thread_of(PathIndex path) const { return draft_.plan.paths[path].thread; }
+  /// Participants are threads of the application, and all_placed().
+  [[nodiscard]] ProcessIndex process_of(PathIndex path) const {
+    return std::get<ApplicationThread>(draft_.plan.threads[thread_of(path)].kind).process;
   }
-  [[nodiscard]] std::size_t node_of(std::size_t path) const {
-    return draft_.node_of_thread(thread_of(path)).value_or(0);
+  [[nodiscard]] NodeIndex node_of(PathIndex path) const {
+    return draft_.node_of_thread(thread_of(path)).value_or(NodeIndex(0));
   }
 
   // --- the shape ------------------------------------------------------------------------------------
 
-  Branch branch_of(std::size_t depth, const std::string& name, const std::vector<std::size_t>& members) {
+  Branch branch_of(std::size_t depth, const std::string& name, const std::vector<PathIndex>& members) {
     const JointLevel& level = outline_.levels[depth];
     Branch joint{members.front(), name, &level, children_of(depth + 1, name, members)};
     if (depth > 0 && joint.children.size() == 1) return std::move(joint.children.front());
@@ -90,7 +85,7 @@ class JointGrower {
   }
 
   std::vector<Branch> children_of(std::size_t depth, const std::string& owner,
-                                  const std::vector<std::size_t>& members) {
+                                  const std::vector<PathIndex>& members) {
     std::vector<Branch> children;
     if (depth == outline_.levels.size()) {
       for (const auto path : members) children.push_back(leaf(path));
@@ -103,14 +98,12 @@ class JointGrower {
     return children;
   }
 
-  static Branch leaf(std::size_t path) {
-    return {.first = path, .name = {}, .level = nullptr, .children = {}};
-  }
+  static Branch leaf(PathIndex path) { return {.first = path, .name = {}, .level = nullptr, .children = {}}; }
 
   /// The groups in the order of their first participants.
-  std::vector<std::pair<std::string, std::vector<std::size_t>>> split(
-      const JointLevel& level, const std::vector<std::size_t>& members) {
-    std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;
+  std::vector<std::pair<std::string, std::vector<PathIndex>>> split(const JointLevel& level,
+                                                                    const std::vector<PathIndex>& members) {
+    std::vector<std::pair<std::string, std::vector<PathIndex>>> groups;
     for (const auto path : members) {
       const auto name = group_name(level, path);
       auto found = std::ranges::find(groups, name, [](const auto& group) { return group.first; });
@@ -120,7 +113,7 @@ class JointGrower {
     return groups;
   }
 
-  std::string group_name(const JointLevel& level, std::size_t path) {
+  std::string group_name(const JointLevel& level, PathIndex path) {
     const auto& plan = draft_.plan;
     if (level.group == JointGroup::process) return plan.processes[process_of(path)].name;
     const auto& node = plan.nodes[node_of(path)];
@@ -160,26 +153,26 @@ class JointGrower {
 
   // --- the places -----------------------------------------------------------------------------------
 
-  std::optional<Home> home_of(const Branch& joint) {
+  std::optional<Host> home_of(const Branch& joint) {
     const JointLevel& level = *joint.level;
     const auto& plan = draft_.plan;
-    if (!level.on || level.on->text == "process") return Home{process_of(joint.first), std::nullopt};
-    if (level.on->text == "server") return Home{std::nullopt, node_of(joint.first)};
+    if (!level.on || level.on->text == "process") return process_of(joint.first);
+    if (level.on->text == "server") return node_of(joint.first);
     if (level.on->text == "gateway") return home_on_gateway(level, joint);
     const auto node = plan.find_node(level.on->text);
     const auto process = plan.find_process(level.on->text);
     if (node && process) return fault(level, "both a node and a process have this name; rename one of them");
-    if (node) return Home{std::nullopt, node};
-    if (process) return Home{process, std::nullopt};
+    if (node) return *node;
+    if (process) return *process;
     return fault(level, "allowed: process, server, gateway, or the name of a node or a process");
   }
 
-  std::optional<Home> home_on_gateway(const JointLevel& level, const Branch& joint) {
+  std::optional<Host> home_on_gateway(const JointLevel& level, const Branch& joint) {
     if (level.group != JointGroup::cluster) return fault(level, "gateway goes with group cluster");
     const auto& plan = draft_.plan;
     const auto cluster = plan.nodes[node_of(joint.first)].cluster;
     if (!cluster) return std::nullopt;  // reported when the groups were made
-    if (const auto gateway = plan.clusters[*cluster].gateway) return Home{std::nullopt, gateway};
+    if (const auto gateway = plan.clusters[*cluster].gateway) return *gateway;
     return fault(level, fmt::format("cluster '{}' has no gateway", plan.clusters[*cluster].name));
   }
 
@@ -195,54 +188,43 @@ class JointGrower {
 
   // --- the plan -------------------------------------------------------------------------------------
 
-  /// The number of the new joint; nothing, with a fault, when it has no place.
-  std::optional<std::size_t> add_joint(const Branch& branch, std::optional<std::size_t> parent) {
+  /// A joint without a place is a fault and is not added. `parent`: nothing for the root.
+  void add_joint(const Branch& branch, std::optional<JointIndex> parent) {
     const auto home = home_of(branch);
-    if (!home) return std::nullopt;
+    if (!home) return;
     auto& plan = draft_.plan;
-    const std::size_t number = plan.joints.size();
-    plan.joints.push_back(
-        {.name = branch.name, .collective = number_, .element = 0, .children = {}, .uplink = {}});
+    const JointIndex number = plan.joints.push_back(
+        {.name = branch.name, .collective = number_, .element = {}, .children = {}, .uplink = {}});
     collective_.joints.push_back(number);
-    add_element(number, *home, parent.has_value());
+    plan.joints[number].element = add_element(number, *home, parent.has_value());
     if (parent) add_uplink(number, *home, *parent, branch.level->place);
     for (const Branch& child : branch.children) add_child(child, number, *home, branch.level->place);
-    return number;
   }
 
-  void add_element(std::size_t number, const Home& home, bool below) {
+  /// The root's was added before, as the end of the participants' paths.
+  ElementIndex add_element(JointIndex number, const Host& home, bool below) {
     auto& plan = draft_.plan;
-    if (below) {
-      ElementConfig config;
-      config.name = plan.joints[number].name;
-      config.signature = collective_.signature;
-      plan.joints[number].element = plan.elements.size();
-      plan.elements.push_back({.config = std::move(config), .process = {}, .node = {}});
-    } else {
-      plan.joints[number].element = outline_.element;
-    }
-    ElementPlan& element = plan.elements[plan.joints[number].element];
-    element.process = home.process;
-    element.node = home.node;
-    element.joint = number;
+    const ElementIndex element =
+        below ? draft_.add_element({.name = plan.joints[number].name}) : outline_.element;
+    plan.elements[element].kind = JointElement{number};
+    draft_.place_element(element, home);
+    return element;
   }
 
-  void add_uplink(std::size_t number, const Home& home, std::size_t parent, const Place& place) {
+  void add_uplink(JointIndex number, const Host& home, JointIndex parent, const Place& place) {
     auto& plan = draft_.plan;
     const std::string& name = plan.joints[number].name;
     draft_.threads.add({name, place}, draft_.faults);
-    draft_.thread_processes.push_back(home.process);
-    draft_.thread_paths.push_back({plan.paths.size(), plan.paths.size() + 1});
+    draft_.thread_hosts.push_back(home);
     draft_.path_places.push_back(place);
-    plan.threads.push_back(
-        {.name = name, .process = home.process.value_or(0), .joint = number, .server = home.node});
-    plan.joints[number].uplink = plan.paths.size();
     PathPlan path;
     path.name = outline_.path;
-    path.thread = plan.threads.size() - 1;
+    path.thread = plan.threads.push_back({.name = name, .kind = JointUser{number, home}});
     path.element = plan.joints[parent].element;
-    plan.joints[parent].children.push_back(plan.paths.size());
-    plan.paths.push_back(std::move(path));
+    const PathIndex uplink = plan.paths.push_back(std::move(path));
+    draft_.thread_paths.push_back({uplink, uplink.next()});
+    plan.joints[number].uplink = uplink;
+    plan.joints[parent].children.push_back(uplink);
     check_length(name, place);
   }
 
@@ -256,15 +238,15 @@ class JointGrower {
                                   name, length, longest));
   }
 
-  void add_child(const Branch& child, std::size_t parent, const Home& home, const Place& place) {
-    const bool apart = draft_.plan.joints[parent].uplink && home.process && host_of(child) != home.process;
-    if (apart) {
-      draft_.faults.add(place,
-                        fmt::format("joint '{}' in process '{}' cannot have {} below it, which is elsewhere: "
-                                    "a joint in a process joins what is in that process, unless it is the "
-                                    "root; put this level 'on: server'",
-                                    draft_.plan.joints[parent].name, draft_.processes.name(*home.process),
-                                    describe(child)));
+  void add_child(const Branch& child, JointIndex parent, const Host& home, const Place& place) {
+    const auto* const process = std::get_if<ProcessIndex>(&home);
+    if (draft_.plan.joints[parent].uplink && process != nullptr && host_of(child) != home) {
+      draft_.faults.add(
+          place,
+          fmt::format("joint '{}' in process '{}' cannot have {} below it, which is elsewhere: "
+                      "a joint in a process joins what is in that process, unless it is the "
+                      "root; put this level 'on: server'",
+                      draft_.plan.joints[parent].name, draft_.processes.name(*process), describe(child)));
       return;
     }
     if (child.is_joint()) {
@@ -275,11 +257,9 @@ class JointGrower {
     draft_.plan.joints[parent].children.push_back(child.first);
   }
 
-  /// The process that the branch is in; nothing for the server of a node.
-  std::optional<std::size_t> host_of(const Branch& branch) {
-    if (!branch.is_joint()) return process_of(branch.first);
-    const auto home = home_of(branch);
-    return home ? home->process : std::nullopt;
+  /// Nothing, with a fault, for a joint without a place.
+  std::optional<Host> host_of(const Branch& branch) {
+    return branch.is_joint() ? home_of(branch) : process_of(branch.first);
   }
 
   [[nodiscard]] std::string describe(const Branch& branch) const {
@@ -288,7 +268,7 @@ class JointGrower {
   }
 
   Draft& draft_;
-  std::size_t number_;
+  CollectiveIndex number_;
   CollectivePlan& collective_;
   const CollectiveOutline& outline_;
   bool has_faulty_group_{false};  // reported
@@ -297,8 +277,8 @@ class JointGrower {
 }  // namespace
 
 void grow_joints(Draft& draft) {
-  if (draft.thread_processes.size() != draft.plan.threads.size()) return;
-  for (std::size_t i = 0; i < draft.collectives.size(); ++i) JointGrower(draft, i).grow();
+  if (draft.thread_hosts.size() != draft.plan.threads.size()) return;
+  for (const CollectiveIndex i : draft.collectives.indices()) JointGrower(draft, i).grow();
 }
 
 }  // namespace eventspace::expansion

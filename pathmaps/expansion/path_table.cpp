@@ -24,12 +24,11 @@ bool PathTable::add_element(const Word& name, ElementConfig config) {
   if (!check_room(draft_.elements.size(), name.place, "elements", draft_.faults)) return false;
   if (!draft_.elements.add(name, draft_.faults)) return false;
   config.name = name.text;
-  draft_.plan.elements.push_back(
-      {.config = std::move(config), .process = std::nullopt, .node = std::nullopt});
+  draft_.add_element({.name = name.text, .kind = TupleElement{std::move(config)}});
   return true;
 }
 
-bool PathTable::add_path(const Word& name, std::size_t thread, const Word& element, PathUse use,
+bool PathTable::add_path(const Word& name, ThreadIndex thread, const Word& element, PathUse use,
                          const std::vector<StagePlan>& stages) {
   const auto number = draft_.elements.require(element, draft_.faults);
   if (!number) return false;
@@ -41,7 +40,7 @@ bool PathTable::add_path(const Word& name, std::size_t thread, const Word& eleme
   return add_row(name, std::move(path));
 }
 
-bool PathTable::add_path(const Word& name, std::size_t thread, std::size_t joint) {
+bool PathTable::add_path(const Word& name, ThreadIndex thread, ElementIndex joint) {
   PathPlan path;
   path.thread = thread;
   path.element = joint;
@@ -70,7 +69,7 @@ void PathTable::finish() {
 
 void PathTable::report_duplicates() const {
   std::unordered_map<std::string, const Row*> seen;
-  std::size_t thread = 0;
+  ThreadIndex thread;
   for (const auto& row : rows_) {
     if (row.path.thread != thread) seen.clear();
     thread = row.path.thread;
@@ -85,24 +84,23 @@ void PathTable::report_duplicates() const {
 void PathTable::index() {
   draft_.thread_paths.assign(draft_.threads.size(), {});
   draft_.users.assign(draft_.plan.elements.size(), {});
-  for (std::size_t i = 0; i < draft_.plan.paths.size(); ++i) {
-    const auto& path = draft_.plan.paths[i];
+  for (const PathIndex number : draft_.plan.paths.indices()) {
+    const auto& path = draft_.plan.paths[number];
     auto& range = draft_.thread_paths[path.thread];
-    if (range.end == 0) range.begin = i;
-    range.end = i + 1;
-    draft_.users[path.element].push_back(i);
+    range = {range.empty() ? number : *range.begin(), number.next()};
+    draft_.users[path.element].push_back(number);
   }
 }
 
 void PathTable::set_peers() {
   auto& paths = draft_.plan.paths;
-  for (std::size_t element = 0; element < draft_.users.size(); ++element) {
+  for (const ElementIndex element : draft_.users.indices()) {
     const auto& users = draft_.users[element];
-    if (users.empty() || draft_.plan.elements[element].joint) continue;
+    if (users.empty() || !draft_.plan.elements[element].is_element()) continue;
     // Users are sorted by thread: two threads, if there are just two, are at the ends.
     const auto first = paths[users.front()].thread;
     const auto last = paths[users.back()].thread;
-    const bool two = first != last && std::ranges::all_of(users, [&](std::size_t user) {
+    const bool two = first != last && std::ranges::all_of(users, [&](PathIndex user) {
                        return paths[user].thread == first || paths[user].thread == last;
                      });
     if (!two) continue;

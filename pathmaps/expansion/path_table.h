@@ -16,12 +16,12 @@ class PathTable {
 
   /// A path by the words of the pathmap. False, with a fault, when the name is malformed or the element
   /// unknown, or when there are too many.
-  bool add_path(const Word& name, std::size_t thread, const Word& element, PathUse use,
+  bool add_path(const Word& name, ThreadIndex thread, const Word& element, PathUse use,
                 const std::vector<StagePlan>& stages);
 
-  /// A path to a joint, by its number in plan.elements. False, with a fault, when the name is malformed or
-  /// there are too many.
-  bool add_path(const Word& name, std::size_t thread, std::size_t joint);
+  /// A path to a joint, by the joint's element. False, with a fault, when the name is malformed or there are
+  /// too many.
+  bool add_path(const Word& name, ThreadIndex thread, ElementIndex joint);
 
   /// Sorts the paths by thread into the draft, and reports names that a thread has twice. Call it once, at
   /// the end.

@@ -19,7 +19,7 @@ class Placement {
       : draft_(draft), map_(pathmap.find("placement"), reading::placement_shape, draft.faults) {}
 
   void read() {
-    draft_.thread_processes.assign(draft_.threads.size(), std::nullopt);
+    draft_.thread_hosts.assign(draft_.threads.size(), std::nullopt);
     for (const auto& entry : map_.entries("processes")) read_process(entry);
     if (map_.find("processes") != nullptr) report_unplaced_threads();
     place_elements(map_.items("elements"), draft_);
@@ -31,10 +31,10 @@ class Placement {
     const Mapping process(entry.value, reading::process_shape, draft_.faults);
     check_name(name, reading::NameKind::simple, draft_.faults);
     draft_.processes.add(name, draft_.faults);
-    ProcessPlan plan{.name = entry.key, .node = 0, .port = 0, .endpoint = {}};
+    ProcessPlan plan{.name = entry.key, .node = {}, .port = 0, .endpoint = {}};
     const auto node = process.word("node");
     const auto number = node ? draft_.nodes.require(*node, draft_.faults) : std::nullopt;
-    plan.node = number.value_or(0);
+    plan.node = number.value_or(NodeIndex(0));
     if (const auto port = process.integer("port", {0, 65535})) plan.port = static_cast<std::uint16_t>(*port);
     if (number && plan.port != 0) plan.endpoint = endpoint_of(draft_.plan.nodes[*number].host, plan.port);
     draft_.process_nodes.push_back(number);
@@ -54,24 +54,25 @@ class Placement {
   }
 
   /// Puts a thread into the process read last.
-  void place_thread(std::size_t thread, const Place& place) {
-    const auto process = draft_.plan.processes.size() - 1;
-    auto& home = draft_.thread_processes[thread];
-    if (home.value_or(process) != process) {
-      draft_.faults.add(place,
-                        fmt::format("thread '{}' is in process '{}' already; a thread lives in one process",
-                                    draft_.threads.name(thread), draft_.processes.name(*home)));
+  void place_thread(ThreadIndex thread, const Place& place) {
+    const auto process = draft_.plan.processes.index_of(draft_.plan.processes.back());
+    auto& planned = std::get<ApplicationThread>(draft_.plan.threads[thread].kind);
+    auto& host = draft_.thread_hosts[thread];
+    if (host && planned.process != process) {
+      draft_.faults.add(
+          place, fmt::format("thread '{}' is in process '{}' already; a thread lives in one process",
+                             draft_.threads.name(thread), draft_.plan.processes[planned.process].name));
       return;
     }
-    home = process;
-    draft_.plan.threads[thread].process = process;
+    host = process;
+    planned.process = process;
   }
 
   /// One fault for each entry of `threads:`, not for each of the threads it stands for.
   void report_unplaced_threads() {
-    std::map<Place, std::vector<std::size_t>> unplaced;
-    for (std::size_t i = 0; i < draft_.threads.size(); ++i) {
-      if (!draft_.thread_processes[i]) unplaced[draft_.threads.place(i)].push_back(i);
+    std::map<Place, std::vector<ThreadIndex>> unplaced;
+    for (const ThreadIndex thread : draft_.threads.indices()) {
+      if (!draft_.thread_hosts[thread]) unplaced[draft_.threads.place(thread)].push_back(thread);
     }
     for (const auto& [place, threads] : unplaced) {
       const auto others = threads.size() == 1 ? "" : fmt::format(" (and {} more)", threads.size() - 1);

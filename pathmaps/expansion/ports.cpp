@@ -3,6 +3,7 @@
 #include <map>
 
 #include "pathmaps/expansion/steps.h"
+#include "pathmaps/plan/match.h"
 
 namespace eventspace::expansion {
 
@@ -34,10 +35,10 @@ class PortTable {
 void check_clashes(Draft& draft) {
   PortTable table(draft.faults);
   const auto& plan = draft.plan;
-  for (std::size_t i = 0; i < plan.nodes.size(); ++i)
+  for (const NodeIndex i : plan.nodes.indices())
     table.take(plan.nodes[i].host, plan.nodes[i].port, fmt::format("node '{}'", plan.nodes[i].name),
                draft.node_ports[i]);
-  for (std::size_t i = 0; i < plan.processes.size(); ++i) {
+  for (const ProcessIndex i : plan.processes.indices()) {
     const auto node = draft.process_nodes[i];
     if (!node) continue;
     table.take(plan.nodes[*node].host, plan.processes[i].port,
@@ -45,30 +46,43 @@ void check_clashes(Draft& draft) {
   }
 }
 
-std::string place_of(const Plan& plan, const ThreadPlan& thread, std::optional<std::size_t> process) {
-  return process ? fmt::format("of process '{}'", plan.processes[*process].name)
-                 : fmt::format("on the server of node '{}'", plan.nodes[*thread.server].name);
+std::string place_of(const Plan& plan, const Host& host) {
+  return match(
+      host,
+      [&](const ProcessIndex& process) {
+        return fmt::format("of process '{}'", plan.processes[process].name);
+      },
+      [&](const NodeIndex& node) {
+        return fmt::format("on the server of node '{}'", plan.nodes[node].name);
+      });
+}
+
+/// The process that hosts the end of the path, if the path needs a server there.
+std::optional<ProcessIndex> serving_process(const Draft& draft, const PathPlan& path) {
+  const auto& host = draft.element_hosts[path.element];
+  const auto& user = draft.thread_hosts[path.thread];
+  if (!host || !user || host == user || draft.plan.elements[path.element].is_shared()) return std::nullopt;
+  const auto* const process = std::get_if<ProcessIndex>(&*host);
+  return process != nullptr ? std::optional(*process) : std::nullopt;
 }
 
 /// A process without a port whose element a thread elsewhere uses; reported once for each process.
 void check_needed(Draft& draft) {
   const auto& plan = draft.plan;
-  std::vector<bool> reported(plan.processes.size(), false);
+  IndexedVector<ProcessPlan, bool> reported(plan.processes.size(), false);
   for (const auto& path : plan.paths) {
-    if (plan.elements[path.element].room) continue;  // its users need no server
-    const auto host = plan.elements[path.element].process;
-    const auto& thread = plan.threads[path.thread];
-    const auto user = draft.thread_processes[path.thread];
-    if (!host || host == user || !(user || thread.server)) continue;
-    if (plan.processes[*host].port != 0 || reported[*host]) continue;
+    const auto host = serving_process(draft, path);
+    if (!host || plan.processes[*host].port != 0 || reported[*host]) continue;
     reported[*host] = true;
+    const auto& element = plan.elements[path.element];
+    const auto& thread = plan.threads[path.thread];
     draft.faults.add(
         draft.process_ports[*host],
         fmt::format("process '{}' has no port, but hosts {} '{}' that {} '{}' {} uses; expected a "
                     "port from 1 to 65535",
-                    plan.processes[*host].name, plan.elements[path.element].joint ? "joint" : "element",
-                    plan.elements[path.element].config.name, thread.joint ? "joint" : "thread", thread.name,
-                    place_of(plan, thread, user)));
+                    plan.processes[*host].name, element.joint() ? "joint" : "element", element.name,
+                    thread.joint() ? "joint" : "thread", thread.name,
+                    place_of(plan, *draft.thread_hosts[path.thread])));
   }
 }
 

@@ -4,7 +4,7 @@
 
 namespace eventspace::expansion {
 
-std::vector<std::size_t> route_between(const Plan& plan, std::optional<std::size_t> from, std::size_t to) {
+std::vector<NodeIndex> route_between(const Plan& plan, std::optional<NodeIndex> from, NodeIndex to) {
   const auto target = plan.nodes[to].cluster;
   const auto origin = from ? plan.nodes[*from].cluster : std::nullopt;
   if (!target || target == origin) return {};
@@ -13,7 +13,7 @@ std::vector<std::size_t> route_between(const Plan& plan, std::optional<std::size
   return {*gateway};
 }
 
-bool may_flow(const Plan& plan, std::optional<std::size_t> from, std::optional<std::size_t> to) {
+bool may_flow(const Plan& plan, std::optional<NodeIndex> from, std::optional<NodeIndex> to) {
   if (!to || from == to) return true;
   if (!from) return false;
   const auto inside = plan.nodes[*to].cluster;
@@ -24,9 +24,8 @@ bool may_flow(const Plan& plan, std::optional<std::size_t> from, std::optional<s
 
 void find_routes(Draft& draft) {
   for (auto& path : draft.plan.paths) {
-    const auto& element = draft.plan.elements[path.element];
     const auto from = draft.node_of_thread(path.thread);
-    const auto to = draft.node_of_element(element);
+    const auto to = draft.node_of_element(path.element);
     if (from && to) path.route = route_between(draft.plan, from, *to);
   }
 }

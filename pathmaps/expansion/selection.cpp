@@ -15,35 +15,33 @@ constexpr std::array<std::pair<std::string_view, CollectPoint>, 2> point_words{
     {{"thread", CollectPoint::thread}, {"element", CollectPoint::element}}};
 
 /// The paths that a glob may choose from: those of the chosen threads.
-std::vector<std::size_t> paths_of(const std::vector<std::size_t>& threads, const Ground& ground) {
-  std::vector<std::size_t> paths;
+std::vector<PathIndex> paths_of(const std::vector<std::size_t>& threads, const Ground& ground) {
+  std::vector<PathIndex> paths;
   for (const auto thread : threads) {
-    for (auto path = ground.paths[thread].begin; path < ground.paths[thread].end; ++path)
-      paths.push_back(path);
+    for (const PathIndex path : ground.paths[thread]) paths.push_back(path);
   }
   return paths;
 }
 
-std::vector<std::size_t> matching(const Word& glob, const std::vector<std::size_t>& paths,
-                                  const Draft& draft) {
-  std::vector<std::size_t> matching;
+std::vector<PathIndex> matching(const Word& glob, const std::vector<PathIndex>& paths, const Draft& draft) {
+  std::vector<PathIndex> matching;
   std::ranges::copy_if(paths, std::back_inserter(matching),
-                       [&](std::size_t path) { return glob_match(glob.text, draft.plan.paths[path].name); });
+                       [&](PathIndex path) { return glob_match(glob.text, draft.plan.paths[path].name); });
   return matching;
 }
 
 }  // namespace
 
-Ground application(const Draft& draft) { return {draft.threads, draft.thread_paths}; }
+Ground application(const Draft& draft) { return {draft.threads.plain(), draft.thread_paths}; }
 
 Selection read_selection(const reading::Mapping& rule) {
   return {rule.words_if_given("threads"), rule.words_if_given("paths")};
 }
 
-std::vector<std::size_t> select_paths(const Selection& selection, const Ground& ground, const Draft& draft) {
+std::vector<PathIndex> select_paths(const Selection& selection, const Ground& ground, const Draft& draft) {
   auto candidates = paths_of(ground.threads.select(selection.threads, draft.faults), ground);
   if (!selection.paths) return candidates;
-  std::vector<std::size_t> selected;
+  std::vector<PathIndex> selected;
   for (const auto& glob : *selection.paths) {
     if (!check_glob(glob, draft.faults)) continue;
     const auto more = matching(glob, candidates, draft);
@@ -69,10 +67,10 @@ std::optional<unsigned> read_points(const reading::Mapping& rule) {
   return points;
 }
 
-std::vector<std::size_t> select_traces(const reading::Mapping& rule, unsigned default_points,
-                                       const Ground& ground, const Draft& draft) {
+std::vector<TraceIndex> select_traces(const reading::Mapping& rule, unsigned default_points,
+                                      const Ground& ground, const Draft& draft) {
   const auto points = read_points(rule).value_or(default_points);
-  std::vector<std::size_t> traces;
+  std::vector<TraceIndex> traces;
   for (const auto path : select_paths(read_selection(rule), ground, draft)) {
     for (const auto trace : draft.plan.paths[path].traces) {
       if ((points & bit_of(draft.plan.traces[trace].point)) != 0) traces.push_back(trace);

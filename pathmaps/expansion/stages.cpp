@@ -1,9 +1,6 @@
 #include "pathmaps/expansion/stages.h"
 
-#include <fmt/format.h>
-
 #include "pathmaps/reading/parameters.h"
-#include "paths/parameters/nearest.h"
 #include "paths/wrappers.h"
 
 namespace eventspace::expansion {
@@ -16,10 +13,7 @@ std::optional<StagePlan> read_stage(const reading::Value& value, Faults& faults)
   const auto& registry = WrapperRegistry::instance();
   const auto* const info = registry.find(named->name.text);
   if (info == nullptr) {
-    const auto names = registry.names();
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    faults.add(named->name.place,
-               fmt::format("unknown wrapper '{}'{}", named->name.text, hint(named->name.text, known)));
+    faults.add(named->name.place, registry.unknown("wrapper", named->name.text));
     return std::nullopt;
   }
   auto parameters = read_parameters(*named, info->parameters, faults);

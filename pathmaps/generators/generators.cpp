@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "pathmaps/generators/built_in.h"
 #include "tuplespace/system/error.h"
 
@@ -56,28 +54,12 @@ std::vector<ParameterSpec> GeneratorInfo::all_parameters() const {
 }
 
 GeneratorRegistry::GeneratorRegistry()
-    : generators_{generators::neighbour_exchange(), generators::reduce_tree(), generators::barrier()} {}
+    : Registry("path generator",
+               {generators::neighbour_exchange(), generators::reduce_tree(), generators::barrier()}) {}
 
 GeneratorRegistry& GeneratorRegistry::instance() {
   static GeneratorRegistry registry;
   return registry;
-}
-
-void GeneratorRegistry::add(GeneratorInfo info) {
-  if (find(info.name) != nullptr)
-    throw ConfigurationError(fmt::format("there is a generator '{}' already", info.name));
-  generators_.push_back(std::move(info));
-}
-
-const GeneratorInfo* GeneratorRegistry::find(std::string_view name) const noexcept {
-  const auto found = std::ranges::find(generators_, name, &GeneratorInfo::name);
-  return found == generators_.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> GeneratorRegistry::names() const {
-  std::vector<std::string> names;
-  for (const auto& info : generators_) names.push_back(info.name);
-  return names;
 }
 
 }  // namespace eventspace

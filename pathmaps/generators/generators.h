@@ -3,26 +3,26 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "pathmaps/plan/plan.h"
 #include "paths/parameters/parameters.h"
+#include "paths/parameters/registry.h"
 
 namespace eventspace {
 
-/// A path generator: the elements and paths of a regular pattern of communication, from a few
-/// parameters. Pathmaps use them by name under `application: generate:`. To add one, write a function
-/// such as those in pathmaps/generators/ and register it before a pathmap is read.
+/// A path generator makes the elements and paths of a regular pattern of communication from a few parameters.
+/// Pathmaps use generators by name under `application: generate:`. To add one, write a function such as those
+/// in pathmaps/generators/ and register it before a pathmap is read.
 
-/// Besides the parameters that a generator declares, each has: `threads` (which take part, required),
-/// `tuple`, `threshold` and `when_full` (of its elements).
+/// The input of a generator. Besides the parameters that it declares, each generator has: `threads` (which
+/// take part, required), `tuple`, `threshold` and `when_full` (of its elements).
 struct GeneratorInput {
   std::vector<std::string> threads;  ///< at least one, in the order of the pathmap
   Parameters parameters;             ///< complete and checked
 };
 
-/// Takes what a generator makes, within bounds.
+/// Collects the elements and paths that a generator makes, within bounds.
 class Generated {
  public:
   struct Path {
@@ -55,23 +55,17 @@ struct GeneratorInfo {
   /// Throws ConfigurationError for parameters that do not go together.
   std::function<void(const GeneratorInput&, Generated&)> make;
 
-  /// Those of every generator and its own.
+  /// The parameters that every generator has, then its own.
   [[nodiscard]] std::vector<ParameterSpec> all_parameters() const;
 };
 
-/// The generators known by name to this process. Lookups are thread-safe; add is not, do it at start-up.
-class GeneratorRegistry {
+/// The generators known by name to this process. Thread-safety: see Registry.
+class GeneratorRegistry final : public Registry<GeneratorInfo> {
  public:
   static GeneratorRegistry& instance();
 
-  /// Throws ConfigurationError when the name is taken.
-  void add(GeneratorInfo info);
-  [[nodiscard]] const GeneratorInfo* find(std::string_view name) const noexcept;
-  [[nodiscard]] std::vector<std::string> names() const;
-
  private:
   GeneratorRegistry();
-  std::vector<GeneratorInfo> generators_;
 };
 
 }  // namespace eventspace

@@ -1,30 +1,109 @@
 #include "pathmaps/plan/fingerprint.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iterator>
+
+#include "pathmaps/plan/match.h"
 
 namespace eventspace {
 
 namespace {
 
-/// -1 stands for nothing.
-std::int64_t number(std::optional<std::size_t> index) {
-  return index ? static_cast<std::int64_t>(*index) : -1;
+// Every part is taken apart with all its fields, so that a new field does not compile until it is decided
+// whether it belongs to the fingerprint. Names that begin with "not_" do not belong to it.
+
+// The text has the shape of the first plans, in which -1 stood for nothing: programs of different versions
+// compare fingerprints.
+constexpr int nothing = -1;
+
+using Out = std::back_insert_iterator<std::string>;
+
+template <class Part>
+std::string numbers(const std::vector<Index<Part>>& indexes) {
+  std::string text;
+  for (const Index<Part> index : indexes) text += (text.empty() ? "" : " ") + std::to_string(index.number());
+  return text;
 }
 
-void add_line(std::string& text, const ThreadPlan& thread) {
-  fmt::format_to(std::back_inserter(text), "thread {} {}\n", thread.name, thread.process);
+std::string words(const std::vector<std::string>& all) {
+  std::string text;
+  for (const std::string& word : all) text += (text.empty() ? "" : " ") + word;
+  return text;
 }
 
-void add_line(std::string& text, const PathPlan& path) {
-  fmt::format_to(std::back_inserter(text), "path {} {} {}\n", path.name, path.thread, path.element);
+std::int64_t process_number(const Host& host) {
+  const auto* const process = std::get_if<ProcessIndex>(&host);
+  return process != nullptr ? static_cast<std::int64_t>(process->number()) : nothing;
 }
 
-void add_line(std::string& text, const TracePlan& trace) {
-  fmt::format_to(std::back_inserter(text), "trace {} {} {} {} {}\n", trace.name, trace.path,
-                 to_string(trace.point), number(trace.process), trace.node);
+std::int64_t server_number(const Host& host) {
+  const auto* const node = std::get_if<NodeIndex>(&host);
+  return node != nullptr ? static_cast<std::int64_t>(node->number()) : nothing;
+}
+
+void add_line(Out out, const NodePlan& node) {
+  const auto& [name, not_host, not_port, not_cluster, not_launch] = node;
+  fmt::format_to(out, "node {}\n", name);
+}
+
+void add_line(Out out, const ProcessPlan& process) {
+  const auto& [name, node, not_port, not_endpoint] = process;
+  fmt::format_to(out, "process {} {}\n", name, node.number());
+}
+
+void add_line(Out out, const ThreadPlan& thread) {
+  const auto& [name, kind] = thread;
+  // A joint on the server of a node counts as one of process 0. Its element says where it is.
+  const std::optional<std::int64_t> process = match(
+      kind, [](const ApplicationThread& own) { return std::optional(process_number(Host(own.process))); },
+      [](const JointUser& user) {
+        return std::optional(std::max<std::int64_t>(process_number(user.host), 0));
+      },
+      [](const PartUser&) { return std::optional<std::int64_t>(); });
+  if (process) fmt::format_to(out, "thread {} {}\n", name, *process);
+}
+
+void add_line(Out out, const ElementPlan& element, const Plan& plan) {
+  const auto& [name, host, kind] = element;
+  const std::optional<Signature> signature = match(
+      kind, [](const TupleElement& own) { return std::optional(own.config.signature); },
+      [&](const JointElement& end) {
+        return std::optional(plan.collectives[plan.joints[end.joint].collective].signature);
+      },
+      [](const PartElement&) { return std::optional<Signature>(); });
+  if (!signature) return;
+  fmt::format_to(out, "element {} {} {} {}{}\n", name, signature->to_string(), process_number(host),
+                 server_number(host), element.is_shared() ? " shared" : "");
+}
+
+void add_line(Out out, const PathPlan& path) {
+  const auto& [name, thread, element, not_use, not_peer, not_stages, not_route, not_traces] = path;
+  fmt::format_to(out, "path {} {} {}\n", name, thread.number(), element.number());
+}
+
+void add_line(Out out, const TracePlan& trace, const Plan& plan) {
+  const auto& [name, path, point, not_threshold, host] = trace;
+  fmt::format_to(out, "trace {} {} {} {} {}\n", name, path.number(), to_string(point), process_number(host),
+                 plan.node_of(host).number());
+}
+
+void add_line(Out out, const JointPlan& joint) {
+  const auto& [name, not_collective, element, children, uplink] = joint;
+  fmt::format_to(out, "joint {} {} {} {}\n", name, element.number(),
+                 uplink ? static_cast<std::int64_t>(uplink->number()) : nothing, numbers(children));
+}
+
+void add_line(Out out, const CollectivePlan& collective) {
+  const auto& [name, kind, not_signature, combine, not_participants, root, not_joints] = collective;
+  fmt::format_to(out, "collective {} {} {} {}\n", name, to_string(kind),
+                 root ? static_cast<std::int64_t>(*root) : nothing, words(combine));
+}
+
+void add_line(Out out, const ScopePartPlan& part) {
+  const auto& [name, scope, node, thread, element, not_answer, not_asks] = part;
+  fmt::format_to(out, "part {} {} {} {} {}\n", name, scope, node.number(), thread.number(), element.number());
 }
 
 std::uint64_t fnv(std::string_view text) {
@@ -40,41 +119,29 @@ std::uint64_t fnv(std::string_view text) {
 
 std::string canonical_text(const Plan& plan) {
   std::string text;
-  auto out = std::back_inserter(text);
+  const Out out(text);
   fmt::format_to(out, "plan {}\n", plan.name);
-  for (const auto& node : plan.nodes) fmt::format_to(out, "node {}\n", node.name);
-  for (const auto& process : plan.processes)
-    fmt::format_to(out, "process {} {}\n", process.name, process.node);
-  for (const auto& thread : plan.threads)
-    if (!thread.part) add_line(text, thread);
-  for (const auto& element : plan.elements) {
-    if (element.part) continue;
-    fmt::format_to(out, "element {} {} {} {}{}\n", element.config.name, element.config.signature.to_string(),
-                   number(element.process), number(element.node), element.room ? " shared" : "");
-  }
-  for (std::size_t i = 0; i < plan.paths.size(); ++i)
-    if (!plan.is_of_scope(i)) add_line(text, plan.paths[i]);
+  for (const auto& node : plan.nodes) add_line(out, node);
+  for (const auto& process : plan.processes) add_line(out, process);
+  for (const auto& thread : plan.threads) add_line(out, thread);
+  for (const auto& element : plan.elements) add_line(out, element, plan);
+  for (const PathIndex path : plan.paths.indices())
+    if (!plan.is_of_scope(path)) add_line(out, plan.paths[path]);
   for (const auto& trace : plan.traces)
-    if (!plan.is_of_scope(trace.path)) add_line(text, trace);
-  for (const auto& joint : plan.joints)
-    fmt::format_to(out, "joint {} {} {} {}\n", joint.name, joint.element, number(joint.uplink),
-                   fmt::join(joint.children, " "));
-  for (const auto& collective : plan.collectives)
-    fmt::format_to(out, "collective {} {} {} {}\n", collective.name, to_string(collective.kind),
-                   number(collective.root), fmt::join(collective.combine, " "));
+    if (!plan.is_of_scope(trace.path)) add_line(out, trace, plan);
+  for (const auto& joint : plan.joints) add_line(out, joint);
+  for (const auto& collective : plan.collectives) add_line(out, collective);
   return text;
 }
 
 std::string canonical_text_of_scopes(const Plan& plan) {
   std::string text;
-  for (const auto& part : plan.parts) {
-    fmt::format_to(std::back_inserter(text), "part {} {} {} {} {}\n", part.name, part.scope, part.node,
-                   part.thread, part.element);
-  }
-  for (std::size_t i = 0; i < plan.paths.size(); ++i)
-    if (plan.is_of_scope(i)) add_line(text, plan.paths[i]);
+  const Out out(text);
+  for (const auto& part : plan.parts) add_line(out, part);
+  for (const PathIndex path : plan.paths.indices())
+    if (plan.is_of_scope(path)) add_line(out, plan.paths[path]);
   for (const auto& trace : plan.traces)
-    if (plan.is_of_scope(trace.path)) add_line(text, trace);
+    if (plan.is_of_scope(trace.path)) add_line(out, trace, plan);
   return text;
 }
 

@@ -4,15 +4,17 @@
 
 #include <algorithm>
 
+#include "pathmaps/plan/match.h"
+
 namespace eventspace {
 
 namespace {
 
 template <class Part>
-std::optional<std::size_t> find_named(const std::vector<Part>& parts, std::string_view name) noexcept {
+std::optional<Index<Part>> find_named(const IndexedVector<Part>& parts, std::string_view name) noexcept {
   const auto found = std::ranges::find(parts, name, &Part::name);
   if (found == parts.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - parts.begin());
+  return parts.index_of(*found);
 }
 
 }  // namespace
@@ -40,21 +42,70 @@ std::string_view to_string(PathUse use) noexcept {
   return "any";
 }
 
-std::optional<std::size_t> Plan::find_node(std::string_view node) const noexcept {
+Host ThreadPlan::host() const noexcept {
+  return match(
+      kind, [](const ApplicationThread& thread) { return Host(thread.process); },
+      [](const JointUser& user) { return user.host; }, [](const PartUser& user) { return Host(user.node); });
+}
+
+bool ThreadPlan::is_thread_of(ProcessIndex process) const noexcept {
+  const auto* const thread = std::get_if<ApplicationThread>(&kind);
+  return thread != nullptr && thread->process == process;
+}
+
+std::optional<JointIndex> ThreadPlan::joint() const noexcept {
+  const auto* const user = std::get_if<JointUser>(&kind);
+  return user != nullptr ? std::optional(user->joint) : std::nullopt;
+}
+
+std::optional<PartIndex> ThreadPlan::part() const noexcept {
+  const auto* const user = std::get_if<PartUser>(&kind);
+  return user != nullptr ? std::optional(user->part) : std::nullopt;
+}
+
+bool ElementPlan::is_shared() const noexcept {
+  const auto* const element = std::get_if<TupleElement>(&kind);
+  return element != nullptr && element->room;
+}
+
+std::optional<JointIndex> ElementPlan::joint() const noexcept {
+  const auto* const end = std::get_if<JointElement>(&kind);
+  return end != nullptr ? std::optional(end->joint) : std::nullopt;
+}
+
+std::optional<PartIndex> ElementPlan::part() const noexcept {
+  const auto* const end = std::get_if<PartElement>(&kind);
+  return end != nullptr ? std::optional(end->part) : std::nullopt;
+}
+
+NodeIndex Plan::node_of(const Host& host) const noexcept {
+  return match(
+      host, [this](const ProcessIndex& process) { return processes[process].node; },
+      [](const NodeIndex& node) { return node; });
+}
+
+std::optional<NodeIndex> Plan::find_node(std::string_view node) const noexcept {
   return find_named(nodes, node);
 }
 
-std::optional<std::size_t> Plan::find_process(std::string_view process) const noexcept {
+std::optional<ProcessIndex> Plan::find_process(std::string_view process) const noexcept {
   return find_named(processes, process);
 }
 
-std::optional<std::size_t> Plan::find_thread(std::string_view thread) const noexcept {
+std::optional<ThreadIndex> Plan::find_thread(std::string_view thread) const noexcept {
   return find_named(threads, thread);
 }
 
 const CollectivePlan* Plan::find_collective(std::string_view collective) const noexcept {
   const auto found = std::ranges::find(collectives, collective, &CollectivePlan::name);
   return found == collectives.end() ? nullptr : &*found;
+}
+
+std::optional<TraceIndex> Plan::trace_at(PathIndex path, CollectPoint point) const noexcept {
+  for (const TraceIndex trace : paths[path].traces) {
+    if (traces[trace].point == point) return trace;
+  }
+  return std::nullopt;
 }
 
 std::size_t Plan::thread_count() const noexcept {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pathmaps/plan/plan.h"
@@ -9,17 +12,18 @@
 
 namespace eventspace {
 
-/// Node servers record too: they are numbered after the processes, in the order of the nodes.
-std::uint32_t number_of_node_server(const Plan& plan, std::size_t node) noexcept;
-/// How the server of a node is called where processes are named: "server@NODE".
-std::string name_of_node_server(const Plan& plan, std::size_t node);
+/// The number that records and reports have for the server of `node`: servers are numbered after the
+/// processes, in the order of the nodes.
+std::uint32_t number_of_node_server(const Plan& plan, NodeIndex node) noexcept;
+/// The name of the server of `node` wherever processes are named: "server@NODE".
+std::string name_of_node_server(const Plan& plan, NodeIndex node);
 
-/// Which process `thread` is in, or which server of a node, by the numbers above: where its paths begin.
-std::uint32_t number_of_process(const Plan& plan, const ThreadPlan& thread) noexcept;
-/// The node of that.
-std::size_t node_of(const Plan& plan, const ThreadPlan& thread) noexcept;
+/// The number that records and reports have for `host`: a process by its index, a server as above.
+std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept;
+/// The host with this number; nothing for an unknown number.
+std::optional<Host> host_of_number(const Plan& plan, std::uint32_t process) noexcept;
 
-/// The names behind a plan's numbers. Keeps the plan alive.
+/// The names for a plan's numbers. Keeps the plan alive. Thread-safe.
 class NamesOfPlan final : public PlanNames {
  public:
   explicit NamesOfPlan(std::shared_ptr<const Plan> plan);
@@ -33,7 +37,7 @@ class NamesOfPlan final : public PlanNames {
 
  private:
   std::shared_ptr<const Plan> plan_;
-  std::vector<std::string> servers_;
+  IndexedVector<NodePlan, std::string> servers_;
 };
 
 }  // namespace eventspace

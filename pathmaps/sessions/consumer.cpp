@@ -68,7 +68,7 @@ EventScope Consumer::open(ScopeTree tree) { return {std::move(tree), state_->sur
 
 Link::Counts Consumer::traffic() const noexcept { return state_->links.counts(); }
 
-std::optional<wire::ServerReport> Consumer::ping(std::size_t node, std::chrono::nanoseconds timeout) {
+std::optional<wire::ServerReport> Consumer::ping(NodeIndex node, std::chrono::nanoseconds timeout) {
   Link& link = state_->links.to(plan().nodes[node].endpoint());
   const std::uint64_t id = link.next_id();
   if (!link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) return std::nullopt;

@@ -40,8 +40,8 @@ class Consumer {
   /// What went over its connections so far.
   [[nodiscard]] Link::Counts traffic() const noexcept;
 
-  /// What the server of node `node` says of itself; nothing when it does not answer in time.
-  std::optional<wire::ServerReport> ping(std::size_t node, std::chrono::nanoseconds timeout);
+  /// The report of the server of `node` about itself; nothing when it does not answer in time.
+  std::optional<wire::ServerReport> ping(NodeIndex node, std::chrono::nanoseconds timeout);
 
  private:
   struct State;

@@ -19,12 +19,11 @@ void flush(LinkPool& links, const Network& network) {
 
 }  // namespace
 
-HostedJoints::HostedJoints(const Plan& plan, const std::function<bool(std::size_t)>& is_mine,
-                           Network* network, MakePath make_path)
+HostedJoints::HostedJoints(const Plan& plan, const Host& host, Network* network, MakePath make_path)
     : plan_(&plan), network_(network), make_path_(std::move(make_path)) {
-  for (std::size_t i = 0; i < plan.joints.size(); ++i) {
+  for (const JointIndex i : plan.joints.indices()) {
     const JointPlan& joint = plan.joints[i];
-    if (!is_mine(joint.element)) continue;
+    if (plan.elements[joint.element].host != host) continue;
     std::optional<Uplink> uplink;
     if (joint.uplink) uplink = network != nullptr ? uplink_of(*joint.uplink) : uplink_of_loop(*joint.uplink);
     auto& made = joints_[i] = std::make_unique<Joint>(config_of(joint), std::move(uplink));
@@ -47,22 +46,22 @@ JointConfig HostedJoints::config_of(const JointPlan& joint) const {
     if (info == nullptr) throw ConfigurationError(fmt::format("unknown way to combine '{}'", name));
     config.combine.push_back(info);
   }
-  for (const std::size_t path : joint.children) config.children.push_back(child_of(collective, path));
+  for (const PathIndex path : joint.children) config.children.push_back(child_of(collective, path));
   return config;
 }
 
-JointChild HostedJoints::child_of(const CollectivePlan& collective, std::size_t path) const {
+JointChild HostedJoints::child_of(const CollectivePlan& collective, PathIndex path) const {
   const ThreadPlan& thread = plan_->threads[plan_->paths[path].thread];
-  JointChild child{thread.name, thread.joint.has_value(), {}};
+  JointChild child{thread.name, thread.joint().has_value(), {}};
   add_participants(collective, path, child.participants);
   std::ranges::sort(child.participants);
   return child;
 }
 
-void HostedJoints::add_participants(const CollectivePlan& collective, std::size_t path,
+void HostedJoints::add_participants(const CollectivePlan& collective, PathIndex path,
                                     std::vector<std::uint32_t>& participants) const {
-  if (const auto joint = plan_->threads[plan_->paths[path].thread].joint) {
-    for (const std::size_t below : plan_->joints[*joint].children)
+  if (const auto joint = plan_->threads[plan_->paths[path].thread].joint()) {
+    for (const PathIndex below : plan_->joints[*joint].children)
       add_participants(collective, below, participants);
     return;
   }
@@ -70,7 +69,7 @@ void HostedJoints::add_participants(const CollectivePlan& collective, std::size_
   participants.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(all, path) - all.begin()));
 }
 
-Uplink HostedJoints::uplink_of(std::size_t path) {
+Uplink HostedJoints::uplink_of(PathIndex path) {
   auto links = std::make_shared<LinkPool>(*network_);
   Uplink uplink;
   uplink.make = [this, path, links] { return make_path_(path, *links); };
@@ -78,7 +77,7 @@ Uplink HostedJoints::uplink_of(std::size_t path) {
   return uplink;
 }
 
-Uplink HostedJoints::uplink_of_loop(std::size_t path) {
+Uplink HostedJoints::uplink_of_loop(PathIndex path) {
   Uplink uplink;
   uplink.make = [this, path] {
     if (loop_links_ == nullptr) throw ConfigurationError("the server has ended");
@@ -89,12 +88,12 @@ Uplink HostedJoints::uplink_of_loop(std::size_t path) {
   return uplink;
 }
 
-std::unique_ptr<Stage> HostedJoints::make_end(std::size_t path) {
-  const std::size_t number = plan_->joint_at(path).value_or(plan_->joints.size());
-  const auto found = joints_.find(number);
+std::unique_ptr<Stage> HostedJoints::make_end(PathIndex path) {
+  const std::optional<JointIndex> number = plan_->end_of(path).joint();
+  const auto found = number ? joints_.find(*number) : joints_.end();
   if (found == joints_.end())
-    throw ConfigurationError(fmt::format("path number {} leads to no joint that is here", path));
-  const auto& children = plan_->joints[number].children;
+    throw ConfigurationError(fmt::format("path number {} leads to no joint that is here", path.number()));
+  const auto& children = plan_->joints[*number].children;
   const auto child = static_cast<std::size_t>(std::ranges::find(children, path) - children.begin());
   return std::make_unique<JointStage>(*found->second, child);
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "pathmaps/plan/plan_names.h"
+#include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/scope_paths.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_host.h"
@@ -19,10 +20,9 @@ namespace eventspace {
 namespace {
 
 // A server that records nothing has no segment: most do not.
-bool records(const Plan& plan, std::size_t node) {
-  return plan.collect && std::any_of(plan.traces.begin(), plan.traces.end(), [node](const TracePlan& trace) {
-           return !trace.process && trace.node == node;
-         });
+bool records(const Plan& plan, NodeIndex node) {
+  return plan.collect && std::any_of(plan.traces.begin(), plan.traces.end(),
+                                     [node](const TracePlan& trace) { return trace.host == Host(node); });
 }
 
 std::string without_watch(const std::string& problem) {
@@ -66,7 +66,7 @@ class NodeAttendant final : public Attendant {
   std::atomic<bool> is_new_{false};
 };
 
-Server::Config config_for(const Plan& plan, std::size_t node, SessionHost& host, const PlanNames& names,
+Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, const PlanNames& names,
                           LocalSegments& segments, ScopePaths& scope_paths, Attendant& attendant) {
   Server::Config config;
   config.endpoint = plan.nodes[node].endpoint();
@@ -81,7 +81,7 @@ Server::Config config_for(const Plan& plan, std::size_t node, SessionHost& host,
   return config;
 }
 
-LocalSegments::Config segments_config(const Plan& plan, std::size_t node, const SessionHost& host,
+LocalSegments::Config segments_config(const Plan& plan, NodeIndex node, const SessionHost& host,
                                       const NodeClock& clock) {
   LocalSegments::Config config{host.session(), plan.nodes[node].name, plan.fingerprint};
   config.clock = clock;
@@ -92,11 +92,10 @@ LocalSegments::Config segments_config(const Plan& plan, std::size_t node, const 
 }  // namespace
 
 struct NodeServer::State {
-  State(const std::shared_ptr<const Plan>& plan, std::size_t node, const Options& options)
+  State(const std::shared_ptr<const Plan>& plan, NodeIndex node, const Options& options)
       : names(plan),
         network(network_limits(plan->limits), WhenLost::reconnect, options.clock),
-        host(plan, {HostId::Kind::node_server, node}, session_name(*plan, options.session),
-             records(*plan, node)),
+        host(plan, node, session_name(*plan, options.session), records(*plan, node)),
         scope_paths(*plan, node, host),
         segments(segments_config(*plan, node, host, options.clock)),
         attendant(host.joints(), segments, options.warn),
@@ -111,7 +110,7 @@ struct NodeServer::State {
   Server server;
 };
 
-NodeServer::NodeServer(const std::shared_ptr<const Plan>& plan, std::size_t node, const Options& options)
+NodeServer::NodeServer(const std::shared_ptr<const Plan>& plan, NodeIndex node, const Options& options)
     : state_(std::make_unique<State>(plan, node, options)) {}
 NodeServer::~NodeServer() = default;
 

@@ -26,7 +26,7 @@ class NodeServer {
     std::function<void(const std::string&)> warn{};
   };
   /// Binds the node's endpoint. Throws EnvironmentError when the port is taken.
-  NodeServer(const std::shared_ptr<const Plan>& plan, std::size_t node, const Options& options);
+  NodeServer(const std::shared_ptr<const Plan>& plan, NodeIndex node, const Options& options);
   ~NodeServer();
   NodeServer(const NodeServer&) = delete;
   NodeServer& operator=(const NodeServer&) = delete;

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "pathmaps/pathmap.h"
+#include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session_host.h"
-#include "paths/remote/remote_stage.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -20,9 +20,9 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-std::size_t find_own_process(const Plan& plan, std::string name) {
+ProcessIndex find_own_process(const Plan& plan, std::string name) {
   if (name.empty()) name = environment("EVENTSPACE_PROCESS");
-  if (name.empty() && plan.processes.size() == 1) return 0;
+  if (name.empty() && plan.processes.size() == 1) return ProcessIndex(0);
   std::vector<std::string> known;
   for (const ProcessPlan& process : plan.processes) known.push_back(process.name);
   if (name.empty()) {
@@ -52,11 +52,11 @@ std::string session_name(const Plan& plan, const std::string& given) {
 // --- a process in a session -------------------------------------------------------------------------
 
 struct Session::State {
-  State(const std::shared_ptr<const Plan>& plan, std::size_t index, const Options& options)
+  State(const std::shared_ptr<const Plan>& plan, ProcessIndex index, const Options& options)
       : process(index),
         network(network_limits(plan->limits), options.when_lost),
-        host(plan, {HostId::Kind::process, index}, session_name(*plan, options.name),
-             shall_collect(*plan, options.collect), &network) {
+        host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect),
+             &network) {
     const ProcessPlan& planned = plan->processes[index];
     if (planned.endpoint.empty()) return;
     Server::Config config{planned.endpoint,
@@ -69,7 +69,7 @@ struct Session::State {
     server->start();
   }
 
-  std::size_t process;
+  ProcessIndex process;
   Network network;
   SessionHost host;
   std::unique_ptr<Server> server;  // goes before what it serves
@@ -78,29 +78,29 @@ struct Session::State {
 };
 
 struct SessionThread::State {
-  State(Session::State& in_session, std::size_t thread_number, std::string thread_name)
+  State(Session::State& in_session, ThreadIndex thread_number, std::string thread_name)
       : session(&in_session),
         number(thread_number),
         name(std::move(thread_name)),
         links(in_session.network),
         recorded{&in_session.host.collect_switch()} {
-    for (std::size_t i = 0; i < plan().paths.size(); ++i) {
+    for (const PathIndex i : plan().paths.indices()) {
       if (plan().paths[i].thread == number) planned.emplace(plan().paths[i].name, i);
     }
   }
 
   Session::State* session;
-  std::size_t number;
+  ThreadIndex number;
   std::string name;
   std::thread::id owner = std::this_thread::get_id();
   LinkPool links;
   RecordedThread recorded;
   std::map<std::string, Path, std::less<>> paths;
-  std::map<std::string_view, std::size_t> planned;  // of its paths in the plan, by their names there
+  std::map<std::string_view, PathIndex> planned;  // of its paths in the plan, by their names there
 
   [[nodiscard]] const Plan& plan() const { return session->host.plan(); }
 
-  std::size_t find_path(std::string_view wanted) const {
+  PathIndex find_path(std::string_view wanted) const {
     if (const auto found = planned.find(wanted); found != planned.end()) return found->second;
     std::vector<std::string_view> known;
     for (const auto& [path, index] : planned) known.push_back(path);
@@ -108,52 +108,10 @@ struct SessionThread::State {
         fmt::format("thread {} has no path '{}'; it has {}", name, wanted, fmt::join(known, ", ")));
   }
 
-  // thread -> [event collector ->] wrappers -> [remote ->] [event collector ->] element
-  std::unique_ptr<Stage> make_path(std::size_t index) {
-    std::unique_ptr<Stage> last = make_last_stage(index);
-    return session->host.collect_at(index, CollectPoint::thread,
-                                    put_wrappers(plan().paths[index], std::move(last)), recorded);
-  }
-
-  std::unique_ptr<Stage> make_last_stage(std::size_t index) {
-    const std::size_t element = plan().paths[index].element;
-    if (plan().elements[element].room) return make_shared(index);
-    if (session->host.hosts_element(element)) return make_local(index);
-    return make_remote(index);
-  }
-
-  std::unique_ptr<Stage> make_shared(std::size_t index) {
-    const WhenLost when_lost = session->network.when_lost();
-    std::optional<std::size_t> peer = process_of_peer(plan().paths[index]);
-    // An element ends with its own process anyway.
-    if (when_lost == WhenLost::reconnect || peer == plan().elements[plan().paths[index].element].process)
-      peer.reset();
-    return session->host.make_shared_end(index, recorded, when_lost, peer);
-  }
-
-  std::unique_ptr<Stage> make_local(std::size_t index) {
-    const std::optional<std::size_t> peer = process_of_peer(plan().paths[index]);
-    if (!peer || session->network.when_lost() == WhenLost::reconnect) return session->host.make_end(index);
-    for (const PathPlan& way : plan().paths) {
-      const ElementPlan& element = plan().elements[way.element];
-      if (way.thread != number || element.process != *peer || element.room) continue;
-      return session->host.make_end(index,
-                                    std::make_unique<LinkLookout>(links.to(hops_of(plan(), way).front()),
-                                                                  "process " + plan().processes[*peer].name));
-    }
-    return session->host.make_end(index);
-  }
-
-  // The other process whose thread is at the other end of `path`, if there is just one such thread.
-  std::optional<std::size_t> process_of_peer(const PathPlan& path) const {
-    if (!path.peer) return std::nullopt;
-    const std::size_t process = plan().threads[*path.peer].process;
-    return process == session->process ? std::nullopt : std::optional(process);
-  }
-
-  std::unique_ptr<Stage> make_remote(std::size_t index) {
-    return std::make_unique<RemoteStage>(
-        links, remote_target_of(plan(), index, session->network.limits().answer_grace));
+  std::unique_ptr<Stage> make_path(PathIndex path) {
+    const Network& network = session->network;
+    return session->host.paths().make(
+        path, {&links, &recorded, network.limits().answer_grace, network.when_lost()});
   }
 };
 
@@ -168,7 +126,7 @@ Session Session::join(const std::filesystem::path& pathmap, const std::string& p
 
 Session Session::join(const std::shared_ptr<const Plan>& plan, const std::string& process,
                       const Options& options) {
-  const std::size_t index = find_own_process(*plan, process);
+  const ProcessIndex index = find_own_process(*plan, process);
   return Session(std::make_unique<State>(plan, index, options));
 }
 
@@ -188,7 +146,7 @@ const std::string& Session::process() const noexcept { return plan().processes[s
 std::vector<std::string> Session::threads() const {
   std::vector<std::string> names;
   for (const ThreadPlan& thread : plan().threads) {
-    if (thread.process == state_->process && thread.is_thread()) names.push_back(thread.name);
+    if (thread.is_thread_of(state_->process)) names.push_back(thread.name);
   }
   return names;
 }
@@ -201,7 +159,7 @@ SessionThread& Session::thread(std::string_view name) {
         fmt::format("thread {} is in use by another thread of this process already", name));
   }
   const auto number = plan().find_thread(name);
-  if (!number || plan().threads[*number].process != state_->process || !plan().threads[*number].is_thread()) {
+  if (!number || !plan().threads[*number].is_thread_of(state_->process)) {
     throw ConfigurationError(fmt::format("pathmap {} places no thread '{}' in process {}; it places {}",
                                          plan().name, name, process(), fmt::join(threads(), ", ")));
   }
@@ -230,7 +188,7 @@ const std::string& SessionThread::name() const noexcept { return state_->name; }
 
 Path& SessionThread::path(std::string_view name) {
   if (const auto found = state_->paths.find(name); found != state_->paths.end()) return found->second;
-  const std::size_t index = state_->find_path(name);
+  const PathIndex index = state_->find_path(name);
   Path path(std::string(name), state_->make_path(index));
   return state_->paths.emplace(name, std::move(path)).first->second;
 }

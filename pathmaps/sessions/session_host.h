@@ -13,10 +13,9 @@
 #include "collectors/event_collector.h"
 #include "pathmaps/plan/plan.h"
 #include "pathmaps/sessions/hosted_joints.h"
+#include "pathmaps/sessions/path_assembly.h"
 #include "pathmaps/sessions/path_end.h"
 #include "paths/links/network.h"
-#include "paths/remote/lookout.h"
-#include "paths/remote/remote_stage.h"
 #include "paths/server/server.h"
 #include "tuplespace/element_space.h"
 #include "tuplespace/shared/shared_space.h"
@@ -25,53 +24,37 @@
 
 namespace eventspace {
 
-/// Which process of the plan: one of the application's, or the server of a node.
-struct HostId {
-  enum class Kind : std::uint8_t { process, node_server } kind{Kind::process};
-  std::size_t index{0};
-};
-
-/// What one process of a session has by the plan: the elements it hosts, in its heap and shared, the segment
-/// with its trace elements, and the ends of the paths that lead to its elements and to the shared ones of its
-/// node. The same for processes of an application and for node servers.
+/// What the plan gives one process of a session: the elements that it hosts, in its heap and in shared
+/// memory, its joints, the segment with its trace elements, and the ends of the paths that lead to its
+/// elements and joints. The same class serves processes of an application and the servers of nodes.
 class SessionHost {
  public:
   /// Creates elements and segment. Throws as Segment, ElementFile and ElementSpace do. `collect` false: no
-  /// event collector stands on any path and there is no segment. `network`, which must outlive it, is for
-  /// joints, see HostedJoints.
-  SessionHost(std::shared_ptr<const Plan> plan, HostId id, std::string session, bool collect,
+  /// event collector stands on any path and there is no segment. `network`: for joints, see HostedJoints;
+  /// must outlive this object.
+  SessionHost(std::shared_ptr<const Plan> plan, Host id, std::string session, bool collect,
               Network* network = nullptr);
   ~SessionHost();
 
   [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
   [[nodiscard]] const std::string& session() const noexcept { return session_; }
-  [[nodiscard]] bool hosts_element(std::size_t element) const noexcept;
   [[nodiscard]] Segment* segment() noexcept { return segment_ ? &*segment_ : nullptr; }
 
-  /// The end of path `path`, whose element or joint is in the heap of this process: [event collector ->] end.
-  /// Ask once a path. `lookout`: on the process of the thread at the other end.
-  std::unique_ptr<Stage> make_end(std::size_t path, std::unique_ptr<Lookout> lookout = nullptr);
-  /// The same for a path to a shared element, for a thread of this process. `peer`: the other process to look
-  /// out for.
-  std::unique_ptr<Stage> make_shared_end(std::size_t path, const RecordedThread& thread, WhenLost when_lost,
-                                         std::optional<std::size_t> peer);
-  /// `next` with the path's event collector of `point` in front, if it has one here.
-  std::unique_ptr<Stage> collect_at(std::size_t path, CollectPoint point, std::unique_ptr<Stage> next,
-                                    const RecordedThread& thread);
+  /// Makes paths that begin or end here.
+  [[nodiscard]] const PathAssembly& paths() const noexcept { return *paths_; }
+  /// The writer of trace element `trace`, if it lies in the segment here; ask once for each.
+  std::optional<TraceWriter> writer_of(TraceIndex trace);
 
-  /// The writer of trace element `trace` of the plan, if it lies here; ask once for each.
-  std::optional<TraceWriter> writer_of(std::size_t trace);
-
-  /// Ends all waiting at its elements, and of its threads at shared ones, with Status::closed; every later
-  /// operation too.
+  /// Ends operations that wait at its elements, or of its threads at shared elements, with Status::closed;
+  /// each later operation ends the same way.
   void close();
 
   /// The joints that are here.
   [[nodiscard]] HostedJoints& joints() noexcept { return *joints_; }
 
-  /// Opens ends of paths for remote threads; the spec is that of path_spec().
+  /// Opens ends of paths for users in other processes; see pathmaps/sessions/path_target.h.
   [[nodiscard]] std::shared_ptr<const TargetKind> path_targets();
-  /// What a server of this process may forward to.
+  /// The endpoints to which a server of this process may forward.
   [[nodiscard]] std::set<std::string> endpoints() const;
 
   /// Over all trace elements of this process: events recorded, and those overwritten since.
@@ -80,44 +63,31 @@ class SessionHost {
 
   /// Event collectors of this process record while it is set.
   [[nodiscard]] CollectSwitch& collect_switch() noexcept { return switch_; }
-  /// Where the thread at plan number `thread` stands in the segment; nothing without segment.
-  [[nodiscard]] std::optional<std::size_t> thread_in_segment(std::size_t thread) const;
+  /// The position of the thread in the segment; nothing without segment, or for a thread of another process.
+  [[nodiscard]] std::optional<std::size_t> thread_in_segment(ThreadIndex thread) const;
 
  private:
-  [[nodiscard]] bool is_mine(const TracePlan& trace) const noexcept;
   [[nodiscard]] Segment::Config segment_config();
   void create_elements();
-  std::unique_ptr<Stage> finish_end(std::size_t path, std::unique_ptr<Stage> end,
-                                    std::unique_ptr<Lookout> lookout, const RecordedThread& thread);
   void share(std::vector<SharedElementSpec> elements);
-  std::unique_ptr<Stage> make_uplink(std::size_t path, LinkPool& links);
+  [[nodiscard]] PathUser uplink_user(LinkPool& links) const;
 
   std::shared_ptr<const Plan> plan_;
-  HostId id_;
+  Host id_;
   std::string session_;
   CollectSwitch switch_{true};
-  RecordedThread elsewhere_{&switch_};  // who does operations here for a thread that is not
+  RecordedThread elsewhere_{&switch_};  // stands for threads of other processes, and for joints here
   ElementSpace elements_;
-  std::optional<SharedSpace> shared_;              // when the plan has shared elements
-  std::vector<std::uint32_t> threads_;             // in the order of the segment
-  std::map<std::size_t, std::size_t> trace_slot_;  // trace number -> index in the segment
+  std::optional<SharedSpace> shared_;             // when the plan has shared elements
+  std::vector<ThreadIndex> threads_;              // in the order of the segment
+  std::map<TraceIndex, std::size_t> trace_slot_;  // index in the segment
   std::optional<Segment> segment_;
   std::unique_ptr<HostedJoints> joints_;
-  std::map<std::size_t, PathEnd> ends_;  // by path, for remote threads
+  std::optional<PathAssembly> paths_;  // always there once the constructor has run
+  std::map<PathIndex, PathEnd> ends_;  // for remote threads
 };
 
-inline constexpr const char* path_target = "path";
-/// The spec of an open request for path number `path` of the plan with this fingerprint.
-std::vector<std::byte> path_spec(std::size_t path, std::uint64_t fingerprint);
-
-/// What a path whose end is elsewhere leads to, over its gateways.
-RemoteTarget remote_target_of(const Plan& plan, std::size_t path, std::chrono::nanoseconds answer_grace);
-/// The servers to pass, the one with its end the last.
-std::vector<std::string> hops_of(const Plan& plan, const PathPlan& path);
-/// `end` with the wrappers in front that the pathmap puts on the path.
-std::unique_ptr<Stage> put_wrappers(const PathPlan& path, std::unique_ptr<Stage> end);
-
-/// What `limits:` says, as the network takes it.
+/// The bounds of `limits:` that concern the network.
 NetworkLimits network_limits(const LimitsPlan& limits);
 
 }  // namespace eventspace

@@ -146,7 +146,7 @@ ScopeTree events_of_collectives(const fs::path& file, const Plan& plan, bool rec
   const std::string name = free_name(plan, "collectives");
   std::set<std::string> paths;
   for (const CollectivePlan& collective : plan.collectives) {
-    for (const std::size_t path : collective.participants)
+    for (const PathIndex path : collective.participants)
       paths.insert(variants::yaml_word(plan.paths[path].name, true));
   }
   std::string text = head(fs::absolute(file));

@@ -74,36 +74,17 @@ bool CombineInfo::takes(FieldType type) const noexcept {
   return std::ranges::find(types, type) != types.end();
 }
 
-CombineRegistry::CombineRegistry() {
-  add(of_numbers<Sum>("sum", "all added up"));
-  add(of_numbers<Product>("product", "all multiplied"));
-  add(of_numbers<Least>("min", "the least"));
-  add(of_numbers<Greatest>("max", "the greatest"));
-  add(of_bits<And>("and", "whether all are true; of integers, bit by bit"));
-  add(of_bits<Or>("or", "whether one is true; of integers, bit by bit"));
-  add(of_bits<Xor>("xor", "whether an odd number is true; of integers, bit by bit"));
-}
+CombineRegistry::CombineRegistry()
+    : Registry("way to combine",
+               {of_numbers<Sum>("sum", "all added up"), of_numbers<Product>("product", "all multiplied"),
+                of_numbers<Least>("min", "the least"), of_numbers<Greatest>("max", "the greatest"),
+                of_bits<And>("and", "whether all are true; of integers, bit by bit"),
+                of_bits<Or>("or", "whether one is true; of integers, bit by bit"),
+                of_bits<Xor>("xor", "whether an odd number is true; of integers, bit by bit")}) {}
 
 CombineRegistry& CombineRegistry::instance() {
   static CombineRegistry registry;
   return registry;
-}
-
-void CombineRegistry::add(CombineInfo info) {
-  if (find(info.name) != nullptr)
-    throw ConfigurationError(fmt::format("a way to combine named '{}' is registered already", info.name));
-  combines_.push_back(std::move(info));
-}
-
-const CombineInfo* CombineRegistry::find(std::string_view name) const noexcept {
-  const auto found = std::ranges::find(combines_, name, &CombineInfo::name);
-  return found == combines_.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> CombineRegistry::names() const {
-  std::vector<std::string> names;
-  for (const CombineInfo& info : combines_) names.push_back(info.name);
-  return names;
 }
 
 Tuple combine(const Tuple& earlier, const Tuple& later, const std::vector<const CombineInfo*>& how) {

@@ -4,9 +4,9 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "paths/parameters/registry.h"
 #include "tuplespace/tuple.h"
 
 namespace eventspace {
@@ -24,22 +24,16 @@ struct CombineInfo {
   [[nodiscard]] bool takes(FieldType type) const noexcept;
 };
 
-/// Built in: sum, product, min, max (int and float), and, or, xor (bool, and int bit by bit). Sums and
-/// products of integers wrap around at 64 bits, so that a partial result that does not fit cannot spoil one
-/// that does. The least and the greatest of reals with a NaN among them is NaN. Lookups are thread-safe; add
-/// is not, do it at start-up.
-class CombineRegistry {
+/// The ways to combine that are known by name to this process. Built in: sum, product, min, max (int and
+/// float), and, or, xor (bool, and int bit by bit). Sums and products of integers wrap around at 64 bits, so
+/// that a partial result that does not fit cannot spoil one that does. The least and the greatest of reals
+/// with a NaN among them is NaN. Thread-safety: see Registry.
+class CombineRegistry final : public Registry<CombineInfo> {
  public:
   static CombineRegistry& instance();
 
-  /// Throws ConfigurationError when the name is taken.
-  void add(CombineInfo info);
-  [[nodiscard]] const CombineInfo* find(std::string_view name) const noexcept;
-  [[nodiscard]] std::vector<std::string> names() const;
-
  private:
   CombineRegistry();
-  std::vector<CombineInfo> combines_;
 };
 
 /// The tuple of `earlier` and `later`, field by field: `how` has an entry for each field of both.

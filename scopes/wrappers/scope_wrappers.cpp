@@ -1,16 +1,11 @@
 #include "scopes/wrappers/scope_wrappers.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "scopes/wrappers/aggregate_wrapper.h"
 #include "scopes/wrappers/collective_wrapper.h"
 #include "scopes/wrappers/convert.h"
 #include "scopes/wrappers/filter.h"
 #include "scopes/wrappers/reduce.h"
 #include "scopes/wrappers/sort.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -30,40 +25,28 @@ ScopeWrapperInfo gather_wrapper() {
           as_given};
 }
 
-std::vector<ScopeWrapperInfo>& registry() {
-  static std::vector<ScopeWrapperInfo> wrappers{gather_wrapper(),    merge_wrapper(),     reduce_wrapper(),
-                                                aggregate_wrapper(), filter_wrapper(),    sort_wrapper(),
-                                                convert_wrapper(),   collective_wrapper()};
-  return wrappers;
-}
-
-const ScopeWrapperInfo* find_named(std::string_view name, const std::vector<ScopeWrapperInfo>& wrappers) {
-  const auto found = std::find_if(wrappers.begin(), wrappers.end(),
-                                  [name](const ScopeWrapperInfo& info) { return info.name == name; });
-  return found == wrappers.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
-const std::vector<ScopeWrapperInfo>& scope_wrappers() { return registry(); }
+ScopeWrapperRegistry::ScopeWrapperRegistry()
+    : Registry("scope wrapper", {gather_wrapper(), merge_wrapper(), reduce_wrapper(), aggregate_wrapper(),
+                                 filter_wrapper(), sort_wrapper(), convert_wrapper(), collective_wrapper()}) {
+}
+
+ScopeWrapperRegistry& ScopeWrapperRegistry::instance() {
+  static ScopeWrapperRegistry registry;
+  return registry;
+}
 
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept {
-  return find_named(name, registry());
+  return ScopeWrapperRegistry::instance().find(name);
 }
 
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name,
                                            const std::vector<ScopeWrapperInfo>& more) noexcept {
-  const ScopeWrapperInfo* const found = find_named(name, more);
+  const ScopeWrapperInfo* const found = registry::find_named(more, name);
   return found != nullptr ? found : find_scope_wrapper(name);
 }
 
 Parameters as_given(Parameters given) { return given; }
-
-void add_scope_wrapper(ScopeWrapperInfo info) {
-  if (find_scope_wrapper(info.name) != nullptr) {
-    throw ConfigurationError(fmt::format("a scope wrapper named '{}' is registered already", info.name));
-  }
-  registry().push_back(std::move(info));
-}
 
 }  // namespace eventspace

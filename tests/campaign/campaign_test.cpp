@@ -124,8 +124,9 @@ class Campaign : public testing_commands::Workplace {
   void start(Actor& actor) {
     actor.start();
     if (actor.role() != Role::application) return;
-    ASSERT_TRUE(eventually([&] { return runs_.note(*plan_.find_process(actor.name()), actor.pid()); }))
-        << actor.said().back();
+    ASSERT_TRUE(eventually([&] {
+      return runs_.note(plan_.find_process(actor.name())->number(), actor.pid());
+    })) << actor.said().back();
   }
 
   // --- faults --------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ class Consumers : public testing_commands::Workplace {
   static bool says(const Actor& actor, const std::string& text) {
     return eventually([&] { return actor.said().back().find(text) != std::string::npos; });
   }
-  wire::ServerReport report(std::size_t node) {
+  wire::ServerReport report(NodeIndex node) {
     const auto report = consumer_->ping(node, generous);
     EXPECT_TRUE(report.has_value());
     return report.value_or(wire::ServerReport{});
@@ -114,8 +114,8 @@ class Consumers : public testing_commands::Workplace {
     return maps.find(".p1." + std::to_string(process.pid())) != std::string::npos;
   }
 
-  static constexpr std::size_t g1 = 0;
-  static constexpr std::size_t n1 = 1;
+  static constexpr NodeIndex g1{0};
+  static constexpr NodeIndex n1{1};
   std::filesystem::path pathmap_;
   std::optional<Consumer> consumer_;
   std::list<Actor> actors_;

@@ -49,7 +49,7 @@ class Extending : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     WrapperRegistry::instance().add(example::count_wrapper());
-    add_scope_wrapper(example::sample_wrapper());
+    ScopeWrapperRegistry::instance().add(example::sample_wrapper());
     GeneratorRegistry::instance().add(example::star_generator());
   }
 

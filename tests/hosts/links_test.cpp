@@ -159,7 +159,7 @@ TEST_F(Links, AFarHostGivesItsPartOnlyToThePatient) {
   std::string text = read_text(pathmap_);
   std::optional<DelayProxy> proxy;
   if (!network().try_delay("n2", far)) {
-    const NodePlan& node = consumer_->plan().nodes[1];
+    const NodePlan& node = consumer_->plan().nodes[NodeIndex(1)];
     proxy.emplace(DelayProxy::Config{"127.0.0.1", node.host, node.port, far});
     const std::string direct = fmt::format("host: {}, port: {}", node.host, node.port);
     text.replace(text.find(direct), direct.size(), fmt::format("host: 127.0.0.1, port: {}", proxy->port()));

@@ -36,7 +36,7 @@ class VanishedHost : public testing_commands::Observed {
 
   // How many requests others than this monitor have sent to n2.
   std::int64_t requests_of_others() {
-    const auto report = consumer_->ping(1, testing_commands::generous);
+    const auto report = consumer_->ping(NodeIndex(1), testing_commands::generous);
     return report ? static_cast<std::int64_t>(report->requests) - ++pings_ : 0;
   }
   // Whether the other side's kernel has the receipt of everything that was sent from here. What it has not is

@@ -46,9 +46,9 @@ TEST_P(WindTunnel, HasThePapersTraceElements) {
 
 TEST_P(WindTunnel, EachThreadUsesTwelveElementsForItsBorders) {
   const auto plan = example(GetParam());
-  std::set<std::size_t> elements;
+  std::set<ElementIndex> elements;
   for (const auto& path : plan.paths) {
-    const bool border = plan.elements[path.element].config.name.starts_with("border/");
+    const bool border = plan.elements[path.element].name.starts_with("border/");
     if (border && plan.threads[path.thread].name == "t70") elements.insert(path.element);
   }
   EXPECT_THAT(elements, SizeIs(12));
@@ -57,11 +57,11 @@ TEST_P(WindTunnel, EachThreadUsesTwelveElementsForItsBorders) {
 TEST_P(WindTunnel, EveryNumberIsInRange) {
   const auto plan = example(GetParam());
   for (const auto& path : plan.paths) {
-    EXPECT_LT(path.thread, plan.threads.size());
-    EXPECT_LT(path.element, plan.elements.size());
+    EXPECT_TRUE(plan.threads.has(path.thread));
+    EXPECT_TRUE(plan.elements.has(path.element));
     for (const auto trace : path.traces) EXPECT_EQ(&plan.paths[plan.traces.at(trace).path], &path);
   }
-  for (const auto& element : plan.elements) EXPECT_NE(element.process.has_value(), element.node.has_value());
+  for (const auto& element : plan.elements) EXPECT_TRUE(plan.nodes.has(plan.node_of(element.host)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, WindTunnel,
@@ -89,8 +89,8 @@ TEST(FourNodes, BordersLiveWithTheirReaders) {
   const auto plan = example("windtunnel-four-nodes");
   for (const auto& path : plan.paths) {
     const auto& element = plan.elements[path.element];
-    if (element.config.name.starts_with("border/") && path.use == PathUse::read) {
-      EXPECT_EQ(element.process, plan.threads[path.thread].process);
+    if (element.name.starts_with("border/") && path.use == PathUse::read) {
+      EXPECT_EQ(element.host, plan.threads[path.thread].host());
     }
   }
 }
@@ -98,7 +98,7 @@ TEST(FourNodes, BordersLiveWithTheirReaders) {
 TEST(FourProcesses, BordersAreSharedAndNeedNoServer) {
   const auto plan = example("windtunnel-four-processes");
   for (const auto& element : plan.elements)
-    EXPECT_EQ(element.room.has_value(), element.config.name.starts_with("border/")) << element.config.name;
+    EXPECT_EQ(element.is_shared(), element.name.starts_with("border/")) << element.name;
   for (const auto& process : plan.processes) EXPECT_EQ(process.endpoint.empty(), process.name != "p0");
 }
 
@@ -120,7 +120,7 @@ TEST(ObservedScopes, ArePartsOfThePlanBehindTheApplication) {
   EXPECT_THAT(plan.parts, SizeIs(10));
   EXPECT_EQ(sources_of(plan, "observer"), 10U + 8U);  // answers; and what the gateways ask
   EXPECT_EQ(sources_of(plan, "observed"), sources_of(plan, "clusters"));
-  EXPECT_EQ(plan.threads.at(plan.parts.at(0).thread).name, "scopes/observed/ga");
+  EXPECT_EQ(plan.threads.at(plan.parts.front().thread).name, "scopes/observed/ga");
   EXPECT_EQ(plan.traces.back().threshold, 1000U);
 }
 
@@ -140,7 +140,8 @@ TEST(WindTunnelCollectives, JoinThreadsInTheirProcesses) {
   // A root; in each process one of 35 threads with 8 children, each a run of 4 or 5 threads.
   EXPECT_THAT(balance->joints, SizeIs(1 + 4 * (1 + 8)));
   EXPECT_THAT(plan.joints.at(balance->joints.front()).children, SizeIs(4));
-  for (const auto& joint : plan.joints) EXPECT_LE(joint.children.size(), joint.collective == 0 ? 8U : 35U);
+  for (const auto& joint : plan.joints)
+    EXPECT_LE(joint.children.size(), joint.collective == CollectiveIndex(0) ? 8U : 35U);
   // Two points on each path of a tree.
   EXPECT_EQ(sources_of(plan, "collective-records"), 2 * (140 + 36 + 140 + 4));
 }

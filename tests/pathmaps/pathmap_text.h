@@ -49,6 +49,13 @@ class PathmapText {
   std::string scopes_{"  s: {levels: [{group: all, wrapper: gather}]}\n"};
 };
 
+/// The name of the process, or of the node whose server it is.
+inline std::string host_name(const Plan& plan, const Host& host) {
+  const auto* const process = std::get_if<ProcessIndex>(&host);
+  return process != nullptr ? plan.processes.at(*process).name
+                            : plan.nodes.at(std::get<NodeIndex>(host)).name;
+}
+
 /// The path `name` of `thread`; fails the test, and gives an empty one, when there is none.
 inline PathPlan path_of(const Plan& plan, std::string_view thread, std::string_view name) {
   for (const auto& path : plan.paths) {
@@ -60,7 +67,7 @@ inline PathPlan path_of(const Plan& plan, std::string_view thread, std::string_v
 
 inline std::string element_of(const Plan& plan, std::string_view thread, std::string_view name) {
   const auto path = path_of(plan, thread, name);
-  return path.name.empty() ? "" : plan.elements.at(path.element).config.name;
+  return path.name.empty() ? "" : plan.elements.at(path.element).name;
 }
 
 }  // namespace eventspace

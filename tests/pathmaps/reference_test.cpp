@@ -96,7 +96,7 @@ TEST(Reference, NamesEveryKey) {
 }
 
 TEST(Reference, NamesEveryScopeWrapperAndItsParameters) {
-  for (const auto& wrapper : scope_wrappers()) {
+  for (const auto& wrapper : ScopeWrapperRegistry::instance().entries()) {
     EXPECT_TRUE(names(wrapper.name)) << wrapper.name;
     for (const auto& spec : wrapper.parameters) {
       EXPECT_TRUE(names(spec.name)) << spec.name << " of " << wrapper.name;

@@ -57,7 +57,7 @@ void Coordinator::handle(const Sender& /*sender*/, const ProcessReport& report) 
   ++reports_;
   summary_.duration = std::max(summary_.duration, std::chrono::nanoseconds(report.nanoseconds));
   // This process may still record events: the program adds its own counts at the very end.
-  if (session_.plan().processes[report.process].name == session_.process()) return;
+  if (session_.plan().processes[ProcessIndex(report.process)].name == session_.process()) return;
   summary_.recorded += report.recorded;
   summary_.discarded += report.discarded;
 }

@@ -37,9 +37,9 @@ std::size_t count_workers(const Plan& plan) {
 }
 
 std::size_t count_worker_processes(const Plan& plan) {
-  std::set<std::size_t> processes;
+  std::set<Host> processes;
   for (const auto& thread : plan.threads)
-    if (worker_number(thread.name)) processes.insert(thread.process);
+    if (thread.is_thread() && worker_number(thread.name)) processes.insert(thread.host());
   return processes.size();
 }
 

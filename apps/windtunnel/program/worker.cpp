@@ -82,7 +82,7 @@ void Worker::send_result() {
 
 void Worker::send_process_report(std::chrono::nanoseconds duration) {
   const auto process = session_.plan().find_process(session_.process());
-  send(job_.settings.steps, ProcessReport{*process, static_cast<std::uint64_t>(duration.count()),
+  send(job_.settings.steps, ProcessReport{process->number(), static_cast<std::uint64_t>(duration.count()),
                                           session_.events_recorded(), session_.events_discarded()});
 }
 

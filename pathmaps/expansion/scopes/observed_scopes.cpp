@@ -9,7 +9,7 @@ ObservedScopes::ObservedScopes(const std::vector<Word>& scopes, const Draft& dra
     const auto named = std::ranges::find(scopes, part.scope, &Word::text);
     if (named == scopes.end()) continue;
     threads_.add({part.name, named->place}, draft.faults);
-    paths_.push_back({part.answer, part.answer + 1 + part.asks.size()});
+    paths_.push_back({part.answer, PathIndex(part.answer.number() + 1 + part.asks.size())});
   }
 }
 

@@ -19,7 +19,7 @@ class ObservedScopes {
 
  private:
   NameIndex threads_{"part of the observed scopes"};
-  std::vector<Draft::PathRange> paths_;  ///< beside threads_
+  std::vector<IndexRange<PathPlan>> paths_;  ///< beside threads_
 };
 
 }  // namespace eventspace::expansion

@@ -43,7 +43,7 @@ Site default_site(Group group) noexcept;
 struct ScopeLevel {
   Group group{Group::all};
   Site site{Site::consumer};
-  std::optional<std::size_t> node;   ///< for Site::node
+  std::optional<NodeIndex> node;     ///< for Site::node
   std::optional<std::size_t> arity;  ///< nothing: each node asks all that is below it
   Spread spread{Spread::children};
   ScopeWrapping wrapping;

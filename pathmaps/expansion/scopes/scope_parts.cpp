@@ -23,7 +23,7 @@ class PartPlanner {
     find(tree_.root, std::nullopt);
     name_found();
     if (!check_room()) return;
-    const std::size_t first = plan_.parts.size();
+    const PartIndex first = plan_.parts.end_index();
     for (const Found& found : found_) add_part(found);
     for (std::size_t i = 0; i < found_.size(); ++i) add_paths(i, first);
   }
@@ -31,7 +31,7 @@ class PartPlanner {
  private:
   struct Found {
     ScopeNode* node;
-    std::size_t runner;              // the node that runs it
+    NodeIndex runner;                // runs it
     std::string name;                // after that node
     std::vector<std::size_t> below;  // which parts it asks, in found_
   };
@@ -48,8 +48,8 @@ class PartPlanner {
   }
 
   void name_found() {
-    std::map<std::size_t, std::size_t> count;
-    std::map<std::size_t, std::size_t> number;
+    std::map<NodeIndex, std::size_t> count;
+    std::map<NodeIndex, std::size_t> number;
     for (const Found& found : found_) ++count[found.runner];
     for (Found& found : found_) {
       if (count[found.runner] > 1) found.name += fmt::format("/{}", ++number[found.runner]);
@@ -67,34 +67,29 @@ class PartPlanner {
   }
 
   void add_part(const Found& found) {
+    const PartIndex number = plan_.parts.end_index();
     ScopePartPlan part;
     part.name = fmt::format("scopes/{}/{}", tree_.scope, found.name);
     part.scope = tree_.scope;
     part.node = found.runner;
-    part.thread = plan_.threads.size();
-    part.element = plan_.elements.size();
-    ThreadPlan thread;
-    thread.name = part.name;
-    thread.server = found.runner;
-    thread.part = plan_.parts.size();
-    ElementPlan element;
-    element.config.name = part.name;
-    element.node = found.runner;
-    element.part = plan_.parts.size();
-    plan_.threads.push_back(std::move(thread));
-    plan_.elements.push_back(std::move(element));
+    part.thread = plan_.threads.push_back({.name = part.name, .kind = PartUser{number, part.node}});
+    part.element = draft_.add_element({.name = part.name, .kind = PartElement{number}});
+    draft_.place_element(part.element, part.node);
     plan_.parts.push_back(std::move(part));
   }
 
-  /// `first`: the number of the part of found_[0].
-  void add_paths(std::size_t number, std::size_t first) {
+  /// `first`: the part of found_[0].
+  void add_paths(std::size_t number, PartIndex first) {
+    const auto part_of = [&](std::size_t n) -> ScopePartPlan& {
+      return plan_.parts[PartIndex(first.number() + n)];
+    };
     const Found& found = found_[number];
-    ScopePartPlan& part = plan_.parts[first + number];
-    // No peer: a peer is whom one waits for.
+    ScopePartPlan& part = part_of(number);
+    // No peer: the user of a path waits for its peer, but a part does not wait to be asked.
     part.answer = add_path(path("answer", part.thread, part.element), CollectPoint::element, part.node,
                            found.node->answer_path);
     for (const std::size_t below : found.below) {
-      const ScopePartPlan& asked = plan_.parts[first + below];
+      const ScopePartPlan& asked = part_of(below);
       PathPlan ask = path("ask/" + found_[below].name, part.thread, asked.element);
       ask.peer = asked.thread;
       ask.route = route_between(plan_, part.node, asked.node);
@@ -103,7 +98,7 @@ class PartPlanner {
     }
   }
 
-  static PathPlan path(std::string name, std::size_t thread, std::size_t element) {
+  static PathPlan path(std::string name, ThreadIndex thread, ElementIndex element) {
     PathPlan path;
     path.name = std::move(name);
     path.thread = thread;
@@ -112,24 +107,22 @@ class PartPlanner {
   }
 
   /// Its number, which `recorded_on` gets if it is collected.
-  std::size_t add_path(PathPlan path, CollectPoint point, std::size_t node,
-                       std::optional<std::uint32_t>& recorded_on) {
-    const std::size_t number = plan_.paths.size();
+  PathIndex add_path(PathPlan path, CollectPoint point, NodeIndex node,
+                     std::optional<std::uint32_t>& recorded_on) {
+    const PathIndex number = plan_.paths.end_index();
     if ((own_paths_.points & bit_of(point)) != 0) {
-      path.traces.push_back(plan_.traces.size());
-      recorded_on = static_cast<std::uint32_t>(number);
+      path.traces.push_back(plan_.traces.end_index());
+      recorded_on = number.number32();
       TracePlan trace{
           .name = fmt::format("{}/{}@{}", plan_.threads[path.thread].name, path.name, to_string(point)),
           .path = number,
           .point = point,
           .threshold = own_paths_.threshold,
-          .process = {},
-          .node = node};
+          .host = node};
       check_length(trace.name);
       plan_.traces.push_back(std::move(trace));
     }
-    plan_.paths.push_back(std::move(path));
-    return number;
+    return plan_.paths.push_back(std::move(path));
   }
 
   void check_length(const std::string& name) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "pathmaps/reading/parameters.h"
-#include "paths/parameters/nearest.h"
 #include "scopes/tree/unknown_names.h"
 #include "scopes/wrappers/scope_wrappers.h"
 #include "tuplespace/system/error.h"
@@ -25,9 +24,8 @@ std::nullopt_t fault_unknown(const Word& name, const Draft& draft) {
   if (draft.unusable_wrappers.contains(name.text)) return std::nullopt;  // that it is, is a fault already
   std::vector<std::string_view> known;
   for (const auto& info : draft.plan.wrappers) known.push_back(info.name);
-  for (const auto& info : scope_wrappers()) known.push_back(info.name);
-  draft.faults.add(name.place,
-                   fmt::format("unknown scope wrapper '{}'{}", name.text, hint(name.text, known)));
+  for (const auto& info : ScopeWrapperRegistry::instance().entries()) known.push_back(info.name);
+  draft.faults.add(name.place, registry::unknown_text("scope wrapper", name.text, known));
   return std::nullopt;
 }
 

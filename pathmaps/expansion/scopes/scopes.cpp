@@ -117,7 +117,7 @@ class ScopeReader {
   /// What its globs choose from.
   [[nodiscard]] Ground ground() const { return observed_ ? observed_->ground() : application(draft_); }
 
-  std::vector<std::size_t> read_traces() {
+  Traces read_traces() {
     const bool had_faults = draft_.faults.any();
     if (observed_ && had_faults) return {};  // there may be no parts, for another reason
     const unsigned usual = observed_ ? both_points : bit_of(CollectPoint::thread);
@@ -125,7 +125,7 @@ class ScopeReader {
     for (const auto* item : scope_.items("except")) {
       const Mapping exception(item, reading::exception_shape, draft_.faults);
       const auto out = select_traces(exception, both_points, ground(), draft_);
-      std::erase_if(traces, [&](std::size_t trace) { return std::ranges::binary_search(out, trace); });
+      std::erase_if(traces, [&](TraceIndex trace) { return std::ranges::binary_search(out, trace); });
     }
     if (traces.empty() && !had_faults && !draft_.faults.any())
       draft_.faults.add(
@@ -150,11 +150,11 @@ class ScopeReader {
     return own_paths;
   }
 
-  void check_clusters(const ScopeLevel& level, const std::vector<std::size_t>& traces) {
+  void check_clusters(const ScopeLevel& level, const Traces& traces) {
     const auto& plan = draft_.plan;
     if (level.group != Group::cluster || plan.nodes.empty()) return;
     for (const auto trace : traces) {
-      const auto& node = plan.nodes[plan.traces[trace].node];
+      const auto& node = plan.nodes[plan.node_of(plan.traces[trace].host)];
       if (!node.cluster)
         draft_.faults.add(level.place, fmt::format("node '{}' is in no cluster, but scope '{}' reads from it",
                                                    node.name, name_.text));
@@ -171,9 +171,12 @@ class ScopeReader {
       draft_.faults.add(scope_.place("direct"),
                         "with 'direct: true' every level and node of a tree runs on: consumer");
     if (outline.traces.empty() || plan.nodes.empty()) return;
-    const auto& host = plan.nodes[plan.traces[outline.traces.front()].node].host;
-    const bool one_host = std::ranges::all_of(
-        outline.traces, [&](std::size_t trace) { return plan.nodes[plan.traces[trace].node].host == host; });
+    const auto machine_of = [&](TraceIndex trace) -> const std::string& {
+      return plan.nodes[plan.node_of(plan.traces[trace].host)].host;
+    };
+    const bool one_host = std::ranges::all_of(outline.traces, [&](TraceIndex trace) {
+      return machine_of(trace) == machine_of(outline.traces.front());
+    });
     if (!one_host)
       draft_.faults.add(scope_.place("direct"),
                         "with 'direct: true' all trace elements are on one host, the consumer's");

@@ -8,6 +8,7 @@
 
 #include "pathmaps/expansion/routes.h"
 #include "pathmaps/expansion/scopes/k_ary.h"
+#include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
 
 namespace eventspace::expansion {
@@ -40,9 +41,10 @@ class LevelGrower {
   }
 
  private:
-  [[nodiscard]] const TracePlan& trace(std::size_t number) const { return plan_.traces[number]; }
-  [[nodiscard]] std::size_t thread_of(std::size_t number) const {
-    return plan_.paths[trace(number).path].thread;
+  [[nodiscard]] const Host& host_of(TraceIndex trace) const { return plan_.traces[trace].host; }
+  [[nodiscard]] NodeIndex node_of(TraceIndex trace) const { return plan_.node_of(host_of(trace)); }
+  [[nodiscard]] ThreadIndex thread_of(TraceIndex trace) const {
+    return plan_.paths[plan_.traces[trace].path].thread;
   }
 
   Planted grow_group(std::size_t depth, const Traces& traces) {
@@ -118,72 +120,73 @@ class LevelGrower {
   /// The groups in the order of their numbers in the plan, each with its traces ascending.
   [[nodiscard]] std::vector<Traces> split(Group group, const Traces& traces) const {
     std::map<std::pair<std::size_t, std::size_t>, Traces> groups;
-    for (const auto number : traces) groups[key_of(group, number)].push_back(number);
+    for (const auto trace : traces) groups[key_of(group, trace)].push_back(trace);
     std::vector<Traces> parts;
     parts.reserve(groups.size());
     for (auto& [key, part] : groups) parts.push_back(std::move(part));
     return parts;
   }
 
-  [[nodiscard]] std::pair<std::size_t, std::size_t> key_of(Group group, std::size_t number) const {
-    const auto node = trace(number).node;
+  [[nodiscard]] std::pair<std::size_t, std::size_t> key_of(Group group, TraceIndex trace) const {
+    const NodeIndex node = node_of(trace);
     switch (group) {
       case Group::cluster:
-        return {plan_.nodes[node].cluster.value_or(no_number), 0};
+        return {plan_.nodes[node].cluster.value_or(ClusterIndex(no_number)).number(), 0};
       case Group::node:
-        return {node, 0};
-      // What lies with a node's server, in no process, comes after the processes.
+        return {node.number(), 0};
+      // The servers of nodes come after the processes.
       case Group::process:
-        return {trace(number).process.value_or(no_number), node};
+        return {number_of_process(plan_, host_of(trace)), 0};
       case Group::thread:
-        return {thread_of(number), 0};
+        return {thread_of(trace).number(), 0};
       case Group::all:
         break;
     }
     return {0, 0};
   }
 
-  [[nodiscard]] std::string group_name(Group group, std::size_t number) const {
-    const auto& node = plan_.nodes[trace(number).node];
+  [[nodiscard]] std::string group_name(Group group, TraceIndex trace) const {
+    const auto& node = plan_.nodes[node_of(trace)];
     switch (group) {
       case Group::cluster:
-        return fmt::format("cluster {}", plan_.clusters[node.cluster.value_or(0)].name);
+        return fmt::format("cluster {}", plan_.clusters[node.cluster.value_or(ClusterIndex(0))].name);
       case Group::node:
         return fmt::format("node {}", node.name);
       case Group::process:
         break;
       case Group::thread:
-        return fmt::format("thread {}", plan_.threads[thread_of(number)].name);
+        return fmt::format("thread {}", plan_.threads[thread_of(trace)].name);
       case Group::all:
         return "all";
     }
-    const auto process = trace(number).process;
-    return process ? fmt::format("process {}", plan_.processes[*process].name)
-                   : fmt::format("server of node {}", node.name);
+    return match(
+        host_of(trace),
+        [&](const ProcessIndex& process) { return fmt::format("process {}", plan_.processes[process].name); },
+        [&](const NodeIndex& /*node*/) { return fmt::format("server of node {}", node.name); });
   }
 
-  [[nodiscard]] Position position_of(const ScopeLevel& level, std::size_t number) const {
+  [[nodiscard]] Position position_of(const ScopeLevel& level, TraceIndex trace) const {
     switch (level.site) {
       case Site::consumer:
         break;
       case Site::gateway:
-        return plan_.clusters[plan_.nodes[trace(number).node].cluster.value_or(0)].gateway;
+        return plan_.clusters[plan_.nodes[node_of(trace)].cluster.value_or(ClusterIndex(0))].gateway;
       case Site::node:
         return level.node;
       case Site::server:
-        return server_of(level.group, number);
+        return server_of(level.group, trace);
     }
     return std::nullopt;
   }
 
   /// A thread's trace elements may lie on several nodes: where these are levels of their own it is the one
   /// at hand, else the thread's own.
-  [[nodiscard]] std::size_t server_of(Group group, std::size_t number) const {
+  [[nodiscard]] NodeIndex server_of(Group group, TraceIndex trace) const {
     const bool by_node = std::ranges::any_of(outline_.levels, [](const ScopeLevel& level) {
       return level.group == Group::node || level.group == Group::process;
     });
-    if (group != Group::thread || by_node) return trace(number).node;
-    return node_of(plan_, plan_.threads[thread_of(number)]);
+    if (group != Group::thread || by_node) return node_of(trace);
+    return plan_.node_of(plan_.threads[thread_of(trace)].host());
   }
 
   const Plan& plan_;

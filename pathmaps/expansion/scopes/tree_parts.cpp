@@ -20,13 +20,6 @@ ScopeNode wrapper_node(const std::string& name, const WrapperUse& wrapper) {
   return node;
 }
 
-/// Who has the segment with a trace element: a process, or a node's server.
-std::uint32_t recorder_of(const Plan& plan, std::size_t trace) {
-  const auto process = plan.traces[trace].process;
-  return process ? static_cast<std::uint32_t>(*process)
-                 : number_of_node_server(plan, plan.traces[trace].node);
-}
-
 }  // namespace
 
 std::vector<Planted> TreeParts::reads(const Traces& traces, const std::string& owner) const {
@@ -35,8 +28,8 @@ std::vector<Planted> TreeParts::reads(const Traces& traces, const std::string& o
     reads.push_back({read(fmt::format("read of {}", owner), traces), std::nullopt});
     return reads;
   }
-  std::map<std::size_t, Traces> by_node;
-  for (const auto trace : traces) by_node[plan_.traces[trace].node].push_back(trace);
+  std::map<NodeIndex, Traces> by_node;
+  for (const auto trace : traces) by_node[plan_.node_of(plan_.traces[trace].host)].push_back(trace);
   for (const auto& [node, part] : by_node)
     reads.push_back({read(fmt::format("read of {} on node {}", owner, plan_.nodes[node].name), part), node});
   return reads;
@@ -48,7 +41,7 @@ ScopeNode TreeParts::read(std::string name, const Traces& traces) const {
   node.wrapper = "read";
   for (const auto trace : traces)
     node.sources.push_back(
-        {.trace = static_cast<std::uint32_t>(trace), .process = recorder_of(plan_, trace)});
+        {.trace = trace.number32(), .process = number_of_process(plan_, plan_.traces[trace].host)});
   return node;
 }
 

@@ -10,10 +10,10 @@
 
 namespace eventspace::expansion {
 
-/// Numbers of trace elements, ascending.
-using Traces = std::vector<std::size_t>;
-/// The number of a node, or nothing: the consumer.
-using Position = std::optional<std::size_t>;
+/// Trace elements, ascending.
+using Traces = std::vector<TraceIndex>;
+/// A node, or nothing: the consumer.
+using Position = std::optional<NodeIndex>;
 
 /// A part of a scope's tree that knows where it runs, but not yet below what.
 struct Planted {

@@ -136,7 +136,7 @@ class TreeReader {
   void check_new(const Traces& chosen, const Place& place) {
     Traces twice;
     std::ranges::copy_if(chosen, std::back_inserter(twice),
-                         [&](std::size_t trace) { return leaf_of_.contains(trace); });
+                         [&](TraceIndex trace) { return leaf_of_.contains(trace); });
     if (twice.empty()) return;
     const Leaf& first = leaf_of_.at(twice.front());
     draft_.faults.add(
@@ -144,8 +144,8 @@ class TreeReader {
                            are_sources(twice), first.name, draft_.faults.describe(first.place, place)));
   }
 
-  void check_source_flow(std::size_t trace, Position leaf, const Place& place) {
-    const auto node = draft_.plan.traces[trace].node;
+  void check_source_flow(TraceIndex trace, Position leaf, const Place& place) {
+    const auto node = draft_.plan.node_of(draft_.plan.traces[trace].host);
     if (flow_checked_.emplace(node, leaf, place).second) check_flow(node, leaf, place);
   }
 
@@ -153,7 +153,7 @@ class TreeReader {
     if (!is_whole_) return;
     Traces left;
     std::ranges::copy_if(traces_, std::back_inserter(left),
-                         [&](std::size_t trace) { return !leaf_of_.contains(trace); });
+                         [&](TraceIndex trace) { return !leaf_of_.contains(trace); });
     if (left.empty()) return;
     draft_.faults.add(tree, fmt::format("{} of no leaf, but scope '{}' chooses {}; put {} into one, or leave "
                                         "{} out with 'except'",
@@ -173,8 +173,8 @@ class TreeReader {
   Ground ground_;
   const Draft& draft_;
   NameIndex names_{"tree node"};
-  std::map<std::size_t, Leaf> leaf_of_;
-  std::set<std::tuple<std::size_t, Position, Place>> flow_checked_;
+  std::map<TraceIndex, Leaf> leaf_of_;
+  std::set<std::tuple<NodeIndex, Position, Place>> flow_checked_;
   bool is_whole_{true};  ///< all nodes could be read: what is in no leaf is not just in one with a fault
 };
 

@@ -86,9 +86,9 @@ TEST(CollectivePlanTest, RecordsAreFoundByTheirPaths) {
   const CollectiveShape shape = shape_in(plan);
   EXPECT_EQ(shape.edge_of_path.size(), shape.edges.size());
   for (const auto& [path, edge] : shape.edge_of_path)
-    EXPECT_EQ(plan.threads[plan.paths[path].thread].name, shape.edges[edge].name);
-  for (const std::size_t path : plan.find_collective("meet")->participants)
-    EXPECT_FALSE(shape.edge_of_path.contains(static_cast<std::uint32_t>(path)));
+    EXPECT_EQ(plan.threads[plan.paths[PathIndex(path)].thread].name, shape.edges[edge].name);
+  for (const PathIndex path : plan.find_collective("meet")->participants)
+    EXPECT_FALSE(shape.edge_of_path.contains(path.number32()));
 }
 
 TEST(CollectivePlanTest, AnEndHasRecordsWhereItIsCollectedAndRead) {

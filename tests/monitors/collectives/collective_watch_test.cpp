@@ -78,9 +78,9 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
     LoadResult loaded = parse_plan(watched_pathmap(points, threads), "collective_watch_test.yaml");
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    for (std::size_t node = 0; node < plan->nodes.size(); ++node) {
+    for (const NodeIndex node : plan->nodes.indices()) {
       // Ticks that are CLOCK_MONOTONIC belong to the machine's clock: then the nodes show that.
-      const NodeClock clock = Clock::instance().uses_tsc() ? clocks[node].clock() : NodeClock();
+      const NodeClock clock = Clock::instance().uses_tsc() ? clocks[node.number()].clock() : NodeClock();
       servers.push_back(std::make_unique<NodeServer>(plan, node, NodeServer::Options{{}, clock}));
       servers.back()->start();
     }

@@ -63,10 +63,9 @@ class Meeting {
       report.now_ticks = ticks(100);
       view_.processes.push_back(report);
     }
-    for (std::size_t thread = 0; thread < plan_->thread_count(); ++thread) {
-      const auto number = static_cast<std::uint32_t>(thread);
-      view_.processes[plan_->threads[thread].process].threads.push_back(
-          {number, 1000 + static_cast<int>(thread), 'S', 0});
+    for (std::uint32_t thread = 0; thread < plan_->thread_count(); ++thread) {
+      const std::uint32_t process = number_of_process(*plan_, plan_->threads[ThreadIndex(thread)].host());
+      view_.processes[process].threads.push_back({thread, 1000 + static_cast<int>(thread), 'S', 0});
     }
   }
 
@@ -109,7 +108,7 @@ class Meeting {
   Meeting& not_bound(const std::string& thread) {
     for (ProcessReport& process : view_.processes) {
       for (ThreadReport& one : process.threads)
-        if (one.thread == plan_->find_thread(thread)) one.tid = 0;
+        if (ThreadIndex(one.thread) == plan_->find_thread(thread)) one.tid = 0;
     }
     return *this;
   }
@@ -127,7 +126,7 @@ class Meeting {
   [[nodiscard]] const HealthReport& report() const { return report_; }
   [[nodiscard]] std::string absences(const std::string& thread) const {
     for (const ThreadHealth& health : report_.threads)
-      if (health.thread == plan_->find_thread(thread)) return absences_of(health, names_);
+      if (ThreadIndex(health.thread) == plan_->find_thread(thread)) return absences_of(health, names_);
     return "not judged";
   }
   [[nodiscard]] std::string said() const {
@@ -143,14 +142,14 @@ class Meeting {
     return *this;
   }
   [[nodiscard]] EventRecord record_of(const std::string& who, const std::string& path) const {
-    for (std::size_t number = 0; number < plan_->paths.size(); ++number) {
+    for (const PathIndex number : plan_->paths.indices()) {
       const PathPlan& one = plan_->paths[number];
       if (one.name != path || plan_->threads[one.thread].name != who) continue;
       EventRecord record;
-      record.thread = static_cast<std::uint32_t>(one.thread);
-      record.path = static_cast<std::uint32_t>(number);
-      record.verb = plan_->joint_at(number) ? Verb::exchange : Verb::take;
-      if (one.peer) record.peer = static_cast<std::uint32_t>(*one.peer);
+      record.thread = one.thread.number32();
+      record.path = number.number32();
+      record.verb = plan_->end_of(number).joint() ? Verb::exchange : Verb::take;
+      if (one.peer) record.peer = one.peer->number32();
       return record;
     }
     throw std::out_of_range(who + "/" + path);

@@ -103,7 +103,7 @@ TEST_F(Faults, AMonitorStoppedInTheMiddleOfAPullMakesNothingGrow) {
   see_progress(2);
   constexpr std::uint64_t sixteen_mebibytes = 4096;
   EXPECT_LT(resident_pages(server2_->pid()), before + sixteen_mebibytes);
-  const auto report = consumer_->ping(1, testing_commands::generous);
+  const auto report = consumer_->ping(NodeIndex(1), testing_commands::generous);
   ASSERT_TRUE(report.has_value());
   EXPECT_LE(report->open_targets, 8u);
 }

@@ -18,10 +18,10 @@ TopStory::TopStory(Plan plan, const std::string& scope)
 
 std::pair<std::uint32_t, std::uint32_t> TopStory::numbers(const std::string& thread,
                                                           const std::string& path) const {
-  const std::size_t owner = plan_->find_thread(thread).value();
-  for (std::size_t i = 0; i < plan_->paths.size(); ++i) {
+  const ThreadIndex owner = plan_->find_thread(thread).value();
+  for (const PathIndex i : plan_->paths.indices()) {
     if (plan_->paths[i].thread == owner && plan_->paths[i].name == path)
-      return {static_cast<std::uint32_t>(owner), static_cast<std::uint32_t>(i)};
+      return {owner.number32(), i.number32()};
   }
   throw std::out_of_range(thread + "/" + path);
 }
@@ -33,8 +33,8 @@ TopStory& TopStory::counted(const std::string& thread, const std::string& path, 
   record.sequence = events;
   record.thread = key.first;
   record.path = key.second;
-  record.verb = plan_->paths[key.second].use == PathUse::write ? Verb::write : Verb::take;
-  if (const auto peer = plan_->paths[key.second].peer) record.peer = static_cast<std::uint32_t>(*peer);
+  record.verb = plan_->paths[PathIndex(key.second)].use == PathUse::write ? Verb::write : Verb::take;
+  if (const auto peer = plan_->paths[PathIndex(key.second)].peer) record.peer = peer->number32();
   record.start = ticks_at(ended_ms) - static_cast<std::uint64_t>(took_us) * 1000;
   record.end = ticks_at(ended_ms);
   record.status = Status::ok;
@@ -48,23 +48,24 @@ TopStory& TopStory::in_flight(const std::string& thread, const std::string& path
   EventRecord record;
   record.thread = key.first;
   record.path = key.second;
-  record.verb = plan_->paths[key.second].use == PathUse::write ? Verb::write : Verb::take;
-  if (const auto peer = plan_->paths[key.second].peer) record.peer = static_cast<std::uint32_t>(*peer);
+  record.verb = plan_->paths[PathIndex(key.second)].use == PathUse::write ? Verb::write : Verb::take;
+  if (const auto peer = plan_->paths[PathIndex(key.second)].peer) record.peer = peer->number32();
   record.start = ticks_at(since_ms);
   in_flight_[key] = record;
   return *this;
 }
 
 TopStory& TopStory::used(const std::string& thread, std::int64_t cpu_ms, char state) {
-  cpu_[static_cast<std::uint32_t>(plan_->find_thread(thread).value())] = {cpu_ms, state};
+  cpu_[plan_->find_thread(thread).value().number32()] = {cpu_ms, state};
   return *this;
 }
 
 TopStory& TopStory::started_anew(const std::string& process) {
-  const std::size_t number = plan_->find_process(process).value();
-  ++runs_[number];
-  std::erase_if(last_,
-                [&](const auto& entry) { return plan_->threads[entry.first.first].process == number; });
+  const ProcessIndex number = plan_->find_process(process).value();
+  ++runs_[number.number()];
+  std::erase_if(last_, [&](const auto& entry) {
+    return plan_->threads[ThreadIndex(entry.first.first)].is_thread_of(number);
+  });
   return *this;
 }
 
@@ -79,17 +80,18 @@ TopStory& TopStory::took(const std::string& part, std::chrono::nanoseconds time)
 }
 
 TopStory& TopStory::server(const std::string& node, top::ServerSample sample) {
-  servers_[plan_->find_node(node).value()] = std::move(sample);
+  servers_[plan_->find_node(node).value().number()] = std::move(sample);
   return *this;
 }
 
-bool TopStory::is_silent(std::size_t node) const {
+bool TopStory::is_silent(NodeIndex node) const {
   return std::find(silent_.begin(), silent_.end(), plan_->nodes[node].name) != silent_.end();
 }
 
 void TopStory::add_processes(View& view) const {
   for (std::size_t i = 0; i < plan_->processes.size(); ++i) {
-    if (is_silent(plan_->processes[i].node)) continue;
+    const ProcessIndex process(i);
+    if (is_silent(plan_->processes[process].node)) continue;
     ProcessReport report;
     report.process = static_cast<std::uint32_t>(i);
     const auto run = runs_.find(i);
@@ -97,7 +99,7 @@ void TopStory::add_processes(View& view) const {
     report.start_ticks = static_cast<std::uint64_t>(report.pid);
     report.now_ticks = ticks_at(now_ms_);
     for (std::uint32_t thread = 0; thread < plan_->threads.size(); ++thread) {
-      if (plan_->threads[thread].process != i) continue;
+      if (!plan_->threads[ThreadIndex(thread)].is_thread_of(process)) continue;
       const auto cpu = cpu_.find(thread);
       const auto [ms, state] = cpu == cpu_.end() ? std::pair<std::int64_t, char>{0, 'S'} : cpu->second;
       report.threads.push_back(
@@ -112,7 +114,7 @@ const top::State& TopStory::look() {
   View& view = sample.view;
   for (const auto* const records : {&last_, &in_flight_}) {
     for (const auto& [key, record] : *records) {
-      if (!is_silent(plan_->processes[plan_->threads[key.first].process].node))
+      if (!is_silent(plan_->node_of(plan_->threads[ThreadIndex(key.first)].host())))
         view.records.push_back(encode(record));
     }
   }
@@ -136,7 +138,7 @@ const top::State& TopStory::look() {
 }
 
 const top::ThreadState& TopStory::thread(const std::string& name) const {
-  const std::size_t number = plan_->find_thread(name).value();
+  const std::uint32_t number = plan_->find_thread(name).value().number32();
   for (const top::ThreadState& thread : state().threads) {
     if (thread.health.thread == number) return thread;
   }

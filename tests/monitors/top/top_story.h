@@ -53,7 +53,7 @@ class TopStory {
  private:
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> numbers(const std::string& thread,
                                                                 const std::string& path) const;
-  [[nodiscard]] bool is_silent(std::size_t node) const;
+  [[nodiscard]] bool is_silent(NodeIndex node) const;
   void add_processes(View& view) const;
 
   std::shared_ptr<const Plan> plan_;

@@ -44,7 +44,7 @@ class TuneCommand : public testing_commands::Workplace {
   void see_pulls() {
     Consumer consumer(pathmap_);
     EXPECT_TRUE(testing_commands::eventually([&] {
-      const auto report = consumer.ping(0, std::chrono::seconds(5));
+      const auto report = consumer.ping(NodeIndex(0), std::chrono::seconds(5));
       return report && report->requests > 3000;
     }));
   }

@@ -37,10 +37,10 @@ PathmapText eight_threads(const std::string& collective) {
 }
 
 std::string place_of(const Plan& plan, const JointPlan& joint) {
-  const auto& element = plan.elements[joint.element];
-  EXPECT_NE(element.process.has_value(), element.node.has_value());
-  return element.process ? plan.processes[*element.process].name
-                         : name_of_node_server(plan, element.node.value_or(0));
+  const Host& host = plan.elements[joint.element].host;
+  const auto* const process = std::get_if<ProcessIndex>(&host);
+  return process != nullptr ? plan.processes[*process].name
+                            : name_of_node_server(plan, std::get<NodeIndex>(host));
 }
 
 /// "sum@p0(t0 t1 sum/n2)" for each joint.
@@ -67,7 +67,7 @@ TEST(Collectives, WithoutLevelsHaveOneJointWithTheFirstThread) {
   const auto plan = eight_threads(std::string(all_reduce) + "}").plan();
   EXPECT_THAT(joints_of(plan), ElementsAre("sum@p0(t0 t1 t2 t3 t4 t5 t6 t7)"));
   ASSERT_EQ(plan.collectives.size(), 1U);
-  const auto& sum = plan.collectives[0];
+  const auto& sum = plan.collectives.front();
   EXPECT_EQ(sum.kind, CollectiveKind::all_reduce);
   EXPECT_EQ(sum.signature, Signature({FieldType::integer}));
   EXPECT_THAT(sum.combine, ElementsAre("sum"));
@@ -117,38 +117,39 @@ TEST(Collectives, AJointsPathUpIsAPathOfTheJoint) {
   ASSERT_EQ(plan.joints.size(), 3U);
   EXPECT_EQ(plan.thread_count(), 8U);
   EXPECT_EQ(plan.element_count(), 0U);
-  EXPECT_EQ(plan.joints[0].uplink, std::nullopt);
-  const std::size_t up = plan.joints[2].uplink.value_or(0);
+  EXPECT_EQ(plan.joints.front().uplink, std::nullopt);
+  const PathIndex up = plan.joints.back().uplink.value_or(PathIndex(0));
   const auto& path = plan.paths.at(up);
   EXPECT_EQ(path.name, "sum");
-  EXPECT_EQ(path.element, plan.joints[0].element);
-  EXPECT_EQ(plan.joint_at(up), 0U);
+  EXPECT_EQ(path.element, plan.joints.front().element);
+  EXPECT_EQ(plan.end_of(up).joint(), JointIndex(0));
   const auto& thread = plan.threads.at(path.thread);
   EXPECT_EQ(thread.name, "sum/n2");
-  EXPECT_EQ(thread.joint, 2U);
-  EXPECT_EQ(thread.server, 1U);
+  EXPECT_EQ(thread.joint(), JointIndex(2));
+  EXPECT_EQ(thread.host(), Host(NodeIndex(1)));
 }
 
 TEST(Collectives, PathsUpPassGateways) {
   const auto plan = plan_with("{group: all, on: n2}, {group: node, on: server}");
-  const auto up = plan.joints.at(1).uplink.value_or(0);
-  EXPECT_THAT(plan.paths.at(up).route, ElementsAre(2U));
-  EXPECT_THAT(plan.paths.at(plan.joints.at(2).uplink.value_or(0)).route, IsEmpty());
+  const auto uplink = [&](std::size_t joint) {
+    return plan.paths.at(plan.joints.at(JointIndex(joint)).uplink.value());
+  };
+  EXPECT_THAT(uplink(1).route, ElementsAre(NodeIndex(2)));
+  EXPECT_THAT(uplink(2).route, IsEmpty());
 }
 
 TEST(Collectives, EachPathOfATreeCanBeCollected) {
   const auto plan = plan_with("{group: all, on: n1}, {group: node, on: server}");
   std::vector<std::string> of_n2;
   for (const auto& trace : plan.traces) {
-    const bool on_server = !trace.process;
-    if (on_server && trace.node == 1) of_n2.push_back(trace.name);
+    if (trace.host == Host(NodeIndex(1))) of_n2.push_back(trace.name);
   }
   EXPECT_THAT(of_n2, ElementsAre("t4/sum@element", "t5/sum@element", "t6/sum@element", "t7/sum@element",
                                  "sum/n2/sum@thread"));
-  const auto up = plan.paths.at(plan.joints.at(2).uplink.value_or(0));
+  const auto up = plan.paths.at(plan.joints.at(JointIndex(2)).uplink.value());
   ASSERT_EQ(up.traces.size(), 2U);
   EXPECT_EQ(plan.traces.at(up.traces[1]).name, "sum/n2/sum@element");
-  EXPECT_EQ(plan.traces.at(up.traces[1]).node, 0U);
+  EXPECT_EQ(plan.node_of(plan.traces.at(up.traces[1]).host), NodeIndex(0));
 }
 
 TEST(Collectives, GlobsOfThreadsChooseJointsOnlyWithTwoStars) {
@@ -162,7 +163,7 @@ TEST(Collectives, TheRootIsTheFirstThreadUnlessToldOtherwise) {
   const auto root_of = [](const std::string& more) {
     return eight_threads("{kind: broadcast, threads: \"t[2-5]\", tuple: text" + more + "}")
         .plan()
-        .collectives.at(0)
+        .collectives.front()
         .root;
   };
   EXPECT_EQ(root_of(""), 0U);

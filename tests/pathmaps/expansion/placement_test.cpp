@@ -32,11 +32,14 @@ std::string with_rule(const std::string& rule) {
          rule + "}\n";
 }
 
-std::string home_of(const Plan& plan) {
-  const auto& element = plan.elements.at(0);
-  EXPECT_NE(element.process.has_value(), element.node.has_value());
-  return element.process ? plan.processes[*element.process].name : plan.nodes[element.node.value_or(0)].name;
+std::string home_of(const Plan& plan) { return host_name(plan, plan.elements.front().host); }
+
+/// Bytes of shared memory for the tuples of the first element; nothing when it is not shared.
+std::optional<std::size_t> room_of(const Plan& plan) {
+  return std::get<TupleElement>(plan.elements.front().kind).room;
 }
+
+const TracePlan& trace_at(const Plan& plan, std::size_t number) { return plan.traces.at(TraceIndex(number)); }
 
 TEST(Placement, AnElementLivesWithItsFirstThreadUnlessToldOtherwise) {
   EXPECT_EQ(home_of(two_processes().plan()), "p0");
@@ -71,8 +74,8 @@ TEST(Placement, OnlyAProcessWhoseElementsOthersUseNeedsAPort) {
                             "    p1: {node: n2, port: 7202, threads: b}\n"
                             "  elements: [{elements: box, with: reader}]\n")
                         .plan();
-  EXPECT_EQ(plan.processes.at(0).endpoint, "");
-  EXPECT_EQ(plan.processes.at(1).endpoint, "tcp://127.0.0.1:7202");
+  EXPECT_EQ(plan.processes.front().endpoint, "");
+  EXPECT_EQ(plan.processes.back().endpoint, "tcp://127.0.0.1:7202");
 }
 
 TEST(Placement, TraceElementsLieWhereTheCollectorStands) {
@@ -81,13 +84,12 @@ TEST(Placement, TraceElementsLieWhereTheCollectorStands) {
                         .collect("  points: [{at: [thread, element]}]\n")
                         .plan();
   ASSERT_THAT(plan.traces, SizeIs(4));
-  EXPECT_EQ(plan.traces[0].name, "a/out@thread");
-  EXPECT_EQ(plan.traces[0].process, plan.find_process("p0"));
-  EXPECT_EQ(plan.traces[0].node, plan.find_node("n1"));
-  EXPECT_EQ(plan.traces[3].name, "b/in@element");
-  EXPECT_EQ(plan.traces[3].process, std::nullopt);
-  EXPECT_EQ(plan.traces[3].node, plan.find_node("n3"));
-  EXPECT_THAT(plan.paths[1].traces, ElementsAre(2, 3));
+  EXPECT_EQ(trace_at(plan, 0).name, "a/out@thread");
+  EXPECT_EQ(trace_at(plan, 0).host, Host(plan.find_process("p0").value()));
+  EXPECT_EQ(plan.node_of(trace_at(plan, 0).host), plan.find_node("n1"));
+  EXPECT_EQ(trace_at(plan, 3).name, "b/in@element");
+  EXPECT_EQ(trace_at(plan, 3).host, Host(plan.find_node("n3").value()));
+  EXPECT_THAT(plan.paths.back().traces, ElementsAre(TraceIndex(2), TraceIndex(3)));
 }
 
 /// As two_processes, but on one node and without a port.
@@ -103,15 +105,15 @@ PathmapText neighbours(const std::string& rule) {
 TEST(Sharing, ASharedElementNeedsNoPortOfItsProcess) {
   const auto plan = neighbours("shared: 16KiB").plan();
   EXPECT_EQ(home_of(plan), "p1");
-  EXPECT_EQ(plan.elements.at(0).room, 16U << 10);
-  EXPECT_EQ(plan.processes.at(1).endpoint, "");
+  EXPECT_EQ(room_of(plan), 16U << 10);
+  EXPECT_EQ(plan.processes.back().endpoint, "");
 }
 
 TEST(Sharing, TheLastRuleThatNamesAnElementCounts) {
   const auto rule = [](const std::string& last) {
     return neighbours("shared: 16KiB}\n    - {elements: \"*\", process: p0" + last);
   };
-  EXPECT_EQ(rule(", shared: 64").plan().elements.at(0).room, 64U);
+  EXPECT_EQ(room_of(rule(", shared: 64").plan()), 64U);
   ASSERT_THAT(rule("").faults(), SizeIs(1));  // not shared any more: its process needs a port
   EXPECT_NE(rule("").faults()[0].text.find("process 'p0' has no port"), std::string::npos);
 }
@@ -119,10 +121,10 @@ TEST(Sharing, TheLastRuleThatNamesAnElementCounts) {
 TEST(Sharing, TheLastStageBeforeASharedElementIsInTheProcessThatUsesIt) {
   const auto plan = neighbours("shared: 16KiB").collect("  points: [{at: [thread, element]}]\n").plan();
   ASSERT_THAT(plan.traces, SizeIs(4));
-  EXPECT_EQ(plan.traces[1].name, "a/out@element");
-  EXPECT_EQ(plan.traces[1].process, plan.find_process("p0"));
-  EXPECT_EQ(plan.traces[3].name, "b/in@element");
-  EXPECT_EQ(plan.traces[3].process, plan.find_process("p1"));
+  EXPECT_EQ(trace_at(plan, 1).name, "a/out@element");
+  EXPECT_EQ(host_name(plan, trace_at(plan, 1).host), "p0");
+  EXPECT_EQ(trace_at(plan, 3).name, "b/in@element");
+  EXPECT_EQ(host_name(plan, trace_at(plan, 3).host), "p1");
 }
 
 TEST(Collect, TheLastRowThatChoosesAPathCounts) {
@@ -135,8 +137,8 @@ TEST(Collect, TheLastRowThatChoosesAPathCounts) {
                             "    - {threads: a, at: thread, threshold: 9}\n")
                         .plan();
   ASSERT_THAT(plan.traces, SizeIs(1));
-  EXPECT_EQ(plan.traces[0].name, "a/out@thread");
-  EXPECT_EQ(plan.traces[0].threshold, 9U);
+  EXPECT_EQ(trace_at(plan, 0).name, "a/out@thread");
+  EXPECT_EQ(trace_at(plan, 0).threshold, 9U);
 }
 
 TEST(Collect, SwitchedOffTheNumbersStay) {
@@ -195,22 +197,22 @@ TEST(Routes, TheGatewayItselfIsInReach) { EXPECT_THAT(route_of(clustered("node: 
 
 TEST(Nodes, OtherHostsAreReachedBySsh) {
   const auto plan = clustered("process: pa");
-  EXPECT_THAT(plan.nodes[1].launch, ElementsAre("ssh", "-o", "BatchMode=yes", "a1.example"));
-  EXPECT_THAT(PathmapText().plan().nodes[0].launch, IsEmpty());
+  EXPECT_THAT(plan.nodes[NodeIndex(1)].launch, ElementsAre("ssh", "-o", "BatchMode=yes", "a1.example"));
+  EXPECT_THAT(PathmapText().plan().nodes.front().launch, IsEmpty());
 }
 
 TEST(Nodes, LaunchCanBeSaid) {
   const auto plan =
       PathmapText().cluster("  nodes: {n1: {host: far, port: 1, launch: [srun, -w, far]}}\n").plan();
-  EXPECT_THAT(plan.nodes[0].launch, ElementsAre("srun", "-w", "far"));
+  EXPECT_THAT(plan.nodes.front().launch, ElementsAre("srun", "-w", "far"));
   EXPECT_THAT(
-      PathmapText().cluster("  nodes: {n1: {host: far, port: 1, launch: []}}\n").plan().nodes[0].launch,
+      PathmapText().cluster("  nodes: {n1: {host: far, port: 1, launch: []}}\n").plan().nodes.front().launch,
       IsEmpty());
 }
 
 TEST(Nodes, AnIpv6AddressStandsInBrackets) {
   const auto plan = PathmapText().cluster("  nodes: {n1: {host: \"::1\", port: 7101}}\n").plan();
-  EXPECT_EQ(plan.nodes[0].endpoint(), "tcp://[::1]:7101");
+  EXPECT_EQ(plan.nodes.front().endpoint(), "tcp://[::1]:7101");
 }
 
 TEST(Application, WrappersOfAPathAndOfRulesFollowEachOther) {
@@ -220,7 +222,7 @@ TEST(Application, WrappersOfAPathAndOfRulesFollowEachOther) {
                             "  paths: [{thread: a, name: x, element: box, stages: [{delay: {for: 1ms}}]}]\n"
                             "  stages: [{paths: x, wrappers: [{delay: {for: 2ms}}]}]\n")
                         .plan();
-  const auto& stages = plan.paths.at(0).stages;
+  const auto& stages = plan.paths.front().stages;
   ASSERT_THAT(stages, SizeIs(2));
   EXPECT_EQ(to_string(stages[0].parameters.at("for")), "1ms");
   EXPECT_EQ(to_string(stages[1].parameters.at("for")), "2ms");

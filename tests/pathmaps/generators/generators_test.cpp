@@ -61,7 +61,7 @@ TEST(NeighbourExchange, PathsKnowTheirUseAndPeer) {
 
 TEST(NeighbourExchange, ElementsHaveTheGivenType) {
   const auto plan = generated("\"t[0-4]\"", exchange("true"));
-  const auto& config = plan.elements.front().config;
+  const auto& config = std::get<TupleElement>(plan.elements.front().kind).config;
   EXPECT_EQ(config.signature, Signature({FieldType::integer, FieldType::bytes}));
   EXPECT_EQ(config.threshold, 2U);
   EXPECT_EQ(config.when_full, WhenFull::wait);

@@ -41,9 +41,9 @@ TEST_F(Includes, ListsAreAppendedAndNamesJoined) {
            PathmapText().placement("  processes: {p0: {node: n1, port: 9, threads: [a, b]}}\n").text());
   const auto loaded = plan("main.yaml");
   ASSERT_THAT(loaded.threads, SizeIs(3));
-  EXPECT_EQ(loaded.threads[0].name, "c") << "fragments come first";
+  EXPECT_EQ(loaded.threads.front().name, "c") << "fragments come first";
   EXPECT_THAT(loaded.paths, SizeIs(3));
-  EXPECT_EQ(loaded.processes[0].name, "p1");
+  EXPECT_EQ(loaded.processes.front().name, "p1");
 }
 
 TEST_F(Includes, SettingsOfTheIncludingFileCount) {
@@ -53,7 +53,7 @@ TEST_F(Includes, SettingsOfTheIncludingFileCount) {
   EXPECT_EQ(loaded.name, "small");
   EXPECT_EQ(loaded.limits.lease, std::chrono::seconds(9));
   EXPECT_EQ(loaded.limits.message_bytes, 1U << 20);
-  EXPECT_EQ(loaded.traces.at(0).threshold, 7U);
+  EXPECT_EQ(loaded.traces.front().threshold, 7U);
 }
 
 TEST_F(Includes, AreRelativeToTheFileThatHasThem) {

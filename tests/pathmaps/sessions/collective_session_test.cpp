@@ -68,7 +68,7 @@ class CollectiveSession : public testing::Test {
     LoadResult loaded = parse_plan(text, "collective_session_test.yaml");
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    for (std::size_t node = 0; node < plan->nodes.size(); ++node) {
+    for (const NodeIndex node : plan->nodes.indices()) {
       servers.push_back(std::make_unique<NodeServer>(plan, node, NodeServer::Options{}));
       servers.back()->start();
     }
@@ -341,20 +341,20 @@ TEST_F(CollectiveSession, RecordsNestAtEachJoint) {
     return count >= plan->traces.size() * 20;
   }));
   EXPECT_EQ(records.size(), plan->traces.size());
-  const auto at = [&](std::size_t path, CollectPoint point) -> const Instances& {
-    return records.at({static_cast<std::uint32_t>(path), static_cast<std::uint16_t>(point)});
+  const auto at = [&](PathIndex path, CollectPoint point) -> const Instances& {
+    return records.at({path.number32(), static_cast<std::uint16_t>(point)});
   };
   for (const JointPlan& joint : plan->joints) {
     SCOPED_TRACE(joint.name);
     for (std::uint64_t instance = 1; instance <= 20; ++instance) {
       std::uint64_t last_arrival = 0;
       std::uint64_t first_departure = UINT64_MAX;
-      for (const std::size_t child : joint.children) {
+      for (const PathIndex child : joint.children) {
         const EventRecord& here = at(child, CollectPoint::element).at(instance);
         const EventRecord& felt = at(child, CollectPoint::thread).at(instance);
         EXPECT_LE(felt.start, here.start);
         EXPECT_LE(here.end, felt.end);
-        EXPECT_EQ(here.thread, plan->paths[child].thread);
+        EXPECT_EQ(ThreadIndex(here.thread), plan->paths[child].thread);
         last_arrival = std::max(last_arrival, here.start);
         first_departure = std::min(first_departure, here.end);
       }

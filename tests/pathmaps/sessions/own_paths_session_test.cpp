@@ -62,14 +62,14 @@ class OwnPathsTest : public testing::Test {
     LoadResult loaded = parse_plan(observed_pathmap(collect), "own_paths.yaml");
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    for (std::size_t node = 0; node < plan->nodes.size(); ++node) servers.push_back(started(node));
+    for (const NodeIndex node : plan->nodes.indices()) servers.push_back(started(node));
     for (const char* const process : {"p0", "p1"})
       sessions.push_back(Session::join(plan, process, Session::Options{}));
     consumer.emplace(plan);
   }
   ~OwnPathsTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
 
-  [[nodiscard]] std::unique_ptr<NodeServer> started(std::size_t node) const {
+  [[nodiscard]] std::unique_ptr<NodeServer> started(NodeIndex node) const {
     auto server = std::make_unique<NodeServer>(plan, node, NodeServer::Options{});
     server->start();
     return server;
@@ -90,8 +90,9 @@ class OwnPathsTest : public testing::Test {
   void take_over(const View& view) {
     for (const TraceTuple& tuple : view.records) {
       const EventRecord record = decode(tuple);
-      const std::string& part = plan->threads.at(record.thread).name;
-      records[part.substr(std::string("scopes/events/").size()) + "/" + plan->paths.at(record.path).name]
+      const std::string& part = plan->threads.at(ThreadIndex(record.thread)).name;
+      records[part.substr(std::string("scopes/events/").size()) + "/" +
+              plan->paths.at(PathIndex(record.path)).name]
           .push_back(record);
     }
   }
@@ -154,7 +155,7 @@ TEST_F(OwnPathsTest, EachPullIsRecordedWhereItIsAskedAndWhereItIsAnswered) {
       EXPECT_TRUE(lies_within(ask, records["g/answer"][i])) << i;
       EXPECT_TRUE(lies_within(records[node + "/answer"][i], ask)) << i;
       EXPECT_EQ(ask.bytes, records[node + "/answer"][i].bytes) << i;
-      EXPECT_EQ(plan->threads.at(ask.peer).name, "scopes/events/" + node);
+      EXPECT_EQ(plan->threads.at(ThreadIndex(ask.peer)).name, "scopes/events/" + node);
     }
   }
   EXPECT_EQ(bytes, read * sizeof(TraceTuple));
@@ -196,10 +197,10 @@ TEST_F(OwnPathsTest, WhoLooksIsNotRecorded) {
 TEST_F(OwnPathsTest, APartThatDoesNotAnswerIsRecordedAsThat) {
   EventScope events = consumer->open("events");
   whole(events);
-  const std::size_t node = *plan->find_node("n2");
-  servers[node].reset();
+  const NodeIndex node = *plan->find_node("n2");
+  servers[node.number()].reset();
   EXPECT_THAT(events.pull({.deadline = Deadline::after(6s)}).missing, SizeIs(1));
-  servers[node] = started(node);
+  servers[node.number()] = started(node);
   EventScope newest = consumer->open("newest");
   take_over(whole(newest));
   ASSERT_THAT(records["g/ask/n2"], SizeIs(1));
@@ -213,9 +214,9 @@ TEST_F(OwnPathsTest, AServerThatIsStartedAnewRecordsAnew) {
   EventScope events = consumer->open("events");
   whole(events);
   read_pulls();
-  const std::size_t node = *plan->find_node("n1");
-  servers[node].reset();
-  servers[node] = started(node);
+  const NodeIndex node = *plan->find_node("n1");
+  servers[node.number()].reset();
+  servers[node.number()] = started(node);
   EXPECT_TRUE(eventually([&] { return events.pull({}).missing.empty(); }));
   EXPECT_TRUE(eventually([&] {
     take_over(pulls->pull({}));
@@ -282,7 +283,7 @@ TEST_F(NotCollected, ThereIsNoStageOnThePath) {
   ScopeTree part = *plan->find_scope("events");
   part.root = gateway;
   for (const bool collects : {false, true}) {
-    SessionHost host(plan, {HostId::Kind::node_server, *plan->find_node("g")}, "alone", collects);
+    SessionHost host(plan, *plan->find_node("g"), "alone", collects);
     ScopePaths paths(*plan, *plan->find_node("g"), host);
     auto end = std::make_unique<EndStage>();
     const Stage* const bare = end.get();

@@ -76,11 +76,11 @@ class SessionTest : public testing::TestWithParam<bool> {
     LoadResult loaded = parse_plan(pathmap_text(GetParam()), "session_test.yaml");
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    for (std::size_t node = 0; node < plan->nodes.size(); ++node) servers.push_back(started(node));
+    for (const NodeIndex node : plan->nodes.indices()) servers.push_back(started(node));
   }
   ~SessionTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
 
-  std::unique_ptr<NodeServer> started(std::size_t node) const {
+  std::unique_ptr<NodeServer> started(NodeIndex node) const {
     auto server = std::make_unique<NodeServer>(plan, node, NodeServer::Options{});
     server->start();
     return server;
@@ -93,7 +93,8 @@ class SessionTest : public testing::TestWithParam<bool> {
     std::vector<std::string> told;
     for (const TraceTuple& tuple : view.records) {
       const EventRecord record = decode(tuple);
-      told.push_back(plan->threads[record.thread].name + "/" + plan->paths[record.path].name);
+      told.push_back(plan->threads[ThreadIndex(record.thread)].name + "/" +
+                     plan->paths[PathIndex(record.path)].name);
     }
     for (const Missing& missing : view.missing) told.push_back("missing " + missing.what);
     return told;
@@ -175,12 +176,12 @@ TEST_P(SessionTest, AServerThatIsGoneIsNamedAndWhenItIsBackTheViewIsWhole) {
   ASSERT_TRUE(p1.thread("b").path("receive").take(From::oldest, patient));
   Consumer consumer(plan);
   EventScope scope = consumer.open("newest");
-  const std::size_t node = *plan->find_node("n1");
+  const NodeIndex node = *plan->find_node("n1");
   EXPECT_EQ(pull(scope).size(), 2u);
-  servers[node].reset();
+  servers[node.number()].reset();
   EXPECT_THAT(pull(scope), testing::UnorderedElementsAre("b/receive", "missing server of node n1"));
   EXPECT_GT(view.missing.at(0).sources, 0u);
-  servers[node] = started(node);
+  servers[node.number()] = started(node);
   EXPECT_TRUE(eventually([&] { return pull(scope).size() == 2 && view.missing.empty(); }));
 }
 
@@ -196,17 +197,17 @@ TEST_P(SessionTest, EveryRecordComesOnceThoughAServerIsStartedAnew) {
     pull(scope);
     for (const TraceTuple& tuple : view.records) {
       const EventRecord record = decode(tuple);
-      const bool sends = plan->paths[record.path].name == "send";
+      const bool sends = plan->paths[PathIndex(record.path)].name == "send";
       if (sends && record.point == static_cast<std::uint16_t>(CollectPoint::thread))
         of_send.push_back(record.sequence);
     }
   };
-  const std::size_t node = *plan->find_node("n1");
+  const NodeIndex node = *plan->find_node("n1");
   for (std::int64_t i = 1; i <= 30; ++i) {
     ASSERT_EQ(send.write(number(i), patient), Status::ok);
     ASSERT_TRUE(receive.take(From::oldest, patient));
-    if (i == 10) servers[node].reset();
-    if (i == 12) servers[node] = started(node);
+    if (i == 10) servers[node.number()].reset();
+    if (i == 12) servers[node.number()] = started(node);
     if (i % 3 == 0) collect();
   }
   EXPECT_TRUE(eventually([&] {
@@ -232,7 +233,7 @@ TEST_P(SessionTest, EveryRecordOfEachLifeOfAProcessComesOnce) {
     lost += view.loss;
     for (const TraceTuple& tuple : view.records) {
       const EventRecord record = decode(tuple);
-      const bool sends = plan->paths[record.path].name == "send";
+      const bool sends = plan->paths[PathIndex(record.path)].name == "send";
       if (sends && record.point == static_cast<std::uint16_t>(CollectPoint::thread))
         of_send.push_back(record.sequence);
     }
@@ -254,9 +255,9 @@ TEST_P(SessionTest, EveryRecordOfEachLifeOfAProcessComesOnce) {
       return of_send.size() >= expected.size();
     }));
     if (life == 2) {
-      const std::size_t node = *plan->find_node("n1");
-      servers[node].reset();
-      servers[node] = started(node);
+      const NodeIndex node = *plan->find_node("n1");
+      servers[node.number()].reset();
+      servers[node.number()] = started(node);
       EXPECT_TRUE(eventually([&] {
         collect();
         return view.missing.empty() && view.sources_read > 0;
@@ -325,7 +326,7 @@ TEST_P(SessionTest, AServerSaysWhatItIs) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->fingerprint, plan->fingerprint);
   EXPECT_EQ(report->session, "small");
-  servers[*plan->find_node("g")].reset();
+  servers[plan->find_node("g")->number()].reset();
   EXPECT_FALSE(consumer.ping(*plan->find_node("g"), 50ms));
 }
 

@@ -89,7 +89,7 @@ TEST_F(SharedSessionTest, AProcessThatJoinsLateIsWaitedFor) {
 }
 
 TEST_F(SharedSessionTest, EventsAtTheElementAreRecordedByTheProcessThatUsesIt) {
-  NodeServer server(plan, 0, NodeServer::Options{});
+  NodeServer server(plan, NodeIndex(0), NodeServer::Options{});
   server.start();
   Session p0 = join("p0");
   Session p1 = join("p1");
@@ -102,7 +102,8 @@ TEST_F(SharedSessionTest, EventsAtTheElementAreRecordedByTheProcessThatUsesIt) {
   EventScope scope = consumer.open("events");
   const View& view = scope.pull({.deadline = Deadline::after(2s)});
   std::vector<std::string> paths;
-  for (const TraceTuple& tuple : view.records) paths.push_back(plan->paths[decode(tuple).path].name);
+  for (const TraceTuple& tuple : view.records)
+    paths.push_back(plan->paths[PathIndex(decode(tuple).path)].name);
   EXPECT_THAT(paths, ElementsAre("send", "send", "receive", "receive"));
   EXPECT_THAT(view.missing, IsEmpty());
 }
@@ -147,7 +148,7 @@ TEST_F(SharedSessionTest, ItsFileGoesWithTheProcess) {
 
 TEST_F(SharedSessionTest, AProcessThatUsesNoSharedElementHasNoFile) {
   auto changed = std::make_shared<Plan>(*plan);
-  changed->elements.at(0).room.reset();
+  std::get<TupleElement>(changed->elements.front().kind).room.reset();
   const Session p0 = Session::join(changed, "p0", Session::Options{});
   EXPECT_THAT(directory.files(), Not(Contains(HasSubstr(".elements"))));
 }

@@ -33,7 +33,7 @@ class WrapperSession : public testing::Test {
     LoadResult loaded = parse_plan(text(), "wrapper_session_test.yaml");
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     plan_ = std::make_shared<const Plan>(loaded.plan.value());
-    server_.emplace(plan_, 0, NodeServer::Options{});
+    server_.emplace(plan_, NodeIndex(0), NodeServer::Options{});
     server_->start();
     session_.emplace(Session::join(plan_, "p0", Session::Options{}));
     consumer_.emplace(plan_);

@@ -110,7 +110,7 @@ TEST_F(OperatorTest, WrongParametersAreRefused) {
   EXPECT_THROW(after("filter", with("threads", "t[")), ConfigurationError);
   EXPECT_THROW(after("filter", with("verbs", std::vector<std::string>{"dance"})), ConfigurationError);
   EXPECT_EQ(find_scope_wrapper("juggle"), nullptr);
-  EXPECT_THROW(add_scope_wrapper(*find_scope_wrapper("sort")), ConfigurationError);
+  EXPECT_THROW(ScopeWrapperRegistry::instance().add(*find_scope_wrapper("sort")), ConfigurationError);
 }
 
 // What a wrapper says it can do in parts makes of the parts what it makes of the whole.

@@ -51,7 +51,7 @@ std::vector<std::string> traces_of_parts(const Plan& plan) {
 
 std::vector<std::string> read_below(const Plan& plan, const ScopeNode& node) {
   std::vector<std::string> names;
-  for (const SourceRef& source : node.sources) names.push_back(plan.traces.at(source.trace).name);
+  for (const SourceRef& source : node.sources) names.push_back(plan.traces.at(TraceIndex(source.trace)).name);
   for (const ScopeNode& child : node.children)
     for (std::string& name : read_below(plan, child)) names.push_back(std::move(name));
   return names;
@@ -68,20 +68,22 @@ TEST(ScopeParts, HaveAPathOnWhichTheyAnswerAndOneToEachPartTheyAsk) {
               ElementsAre("scopes/events/g/answer@element", "scopes/events/g/ask/n1@thread",
                           "scopes/events/g/ask/n2@thread", "scopes/events/n1/answer@element",
                           "scopes/events/n2/answer@element"));
-  const auto& gateway = plan.parts.at(0);
+  const auto& gateway = plan.parts.front();
+  const auto& last = plan.parts.back();
   EXPECT_EQ(gateway.scope, "events");
   EXPECT_EQ(gateway.node, plan.find_node("g"));
-  EXPECT_THAT(gateway.asks, ElementsAre(gateway.answer + 1, gateway.answer + 2));
+  EXPECT_THAT(gateway.asks, ElementsAre(gateway.answer.next(), gateway.answer.next().next()));
   const auto& ask = plan.paths.at(gateway.asks.at(1));
   EXPECT_EQ(ask.thread, gateway.thread);
-  EXPECT_EQ(ask.element, plan.parts.at(2).element);
-  EXPECT_EQ(ask.peer, plan.parts.at(2).thread);
+  EXPECT_EQ(ask.element, last.element);
+  EXPECT_EQ(ask.peer, last.thread);
   EXPECT_EQ(plan.paths.at(gateway.answer).peer, std::nullopt);
   for (const auto& part : plan.parts) {
     EXPECT_EQ(plan.threads.at(part.thread).name, part.name);
-    EXPECT_EQ(plan.threads.at(part.thread).server, part.node);
-    EXPECT_EQ(plan.elements.at(part.element).node, part.node);
-    EXPECT_EQ(number_of_process(plan, plan.threads.at(part.thread)), number_of_node_server(plan, part.node));
+    EXPECT_EQ(plan.threads.at(part.thread).host(), Host(part.node));
+    EXPECT_EQ(plan.elements.at(part.element).host, Host(part.node));
+    EXPECT_EQ(number_of_process(plan, plan.threads.at(part.thread).host()),
+              number_of_node_server(plan, part.node));
   }
 }
 
@@ -89,8 +91,8 @@ TEST(ScopeParts, TheirTraceElementsLieWithTheirServers) {
   const auto plan = behind_a_gateway(observed("{threshold: 9}")).plan();
   for (const auto& trace : plan.traces) {
     if (!plan.is_of_scope(trace.path)) continue;
-    EXPECT_EQ(trace.process, std::nullopt);
-    EXPECT_EQ(trace.node, plan.threads.at(plan.paths.at(trace.path).thread).server);
+    EXPECT_TRUE(std::holds_alternative<NodeIndex>(trace.host));
+    EXPECT_EQ(trace.host, plan.threads.at(plan.paths.at(trace.path).thread).host());
     EXPECT_EQ(trace.threshold, 9U);
   }
   EXPECT_EQ(behind_a_gateway(observed()).plan().traces.back().threshold, 70U);
@@ -102,9 +104,9 @@ TEST(ScopeParts, TheTreeHasTheNumbersOfTheirPaths) {
   EXPECT_EQ(root.answer_path, std::nullopt);
   const auto& gateway = root.children.at(0);
   EXPECT_EQ(gateway.ask_path, std::nullopt);  // the consumer's
-  EXPECT_EQ(gateway.answer_path, plan.parts.at(0).answer);
-  EXPECT_EQ(gateway.children.at(1).ask_path, plan.parts.at(0).asks.at(1));
-  EXPECT_EQ(gateway.children.at(1).answer_path, plan.parts.at(2).answer);
+  EXPECT_EQ(gateway.answer_path, plan.parts.front().answer.number32());
+  EXPECT_EQ(gateway.children.at(1).ask_path, plan.parts.front().asks.at(1).number32());
+  EXPECT_EQ(gateway.children.at(1).answer_path, plan.parts.back().answer.number32());
 }
 
 TEST(ScopeParts, AreRecordedAtThePointsThatAreAskedFor) {

@@ -32,7 +32,7 @@ void expect_arity(const ScopeNode& node, std::size_t arity) {
 }
 
 /// The cluster of a node that has a gateway other than the node itself.
-std::optional<std::size_t> inside(const Plan& plan, std::size_t node) {
+std::optional<ClusterIndex> inside(const Plan& plan, NodeIndex node) {
   const auto cluster = plan.nodes[node].cluster;
   if (!cluster || !plan.clusters[*cluster].gateway || plan.clusters[*cluster].gateway == node)
     return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<std::size_t> inside(const Plan& plan, std::size_t node) {
 }
 
 /// Data that is in a cluster came from there, and what the route passes are the gateways in its way.
-void expect_flow(const Plan& plan, const ScopeNode& node, std::optional<std::size_t> above) {
+void expect_flow(const Plan& plan, const ScopeNode& node, std::optional<NodeIndex> above) {
   const auto here = node.node.empty() ? above : plan.find_node(node.node);
   if (above && inside(plan, *above)) {
     EXPECT_TRUE(here && plan.nodes[*here].cluster == plan.nodes[*above].cluster)

@@ -33,7 +33,7 @@ class ShapeViews : public testing::TestWithParam<unsigned> {
     LoadResult loaded = load_plan(file());
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault) << '\n' << text;
     plan_ = std::make_shared<const Plan>(loaded.plan.value());
-    for (std::size_t node = 0; node < plan_->nodes.size(); ++node) {
+    for (const NodeIndex node : plan_->nodes.indices()) {
       servers_.push_back(std::make_unique<NodeServer>(plan_, node, NodeServer::Options{}));
       servers_.back()->start();
     }
@@ -45,7 +45,7 @@ class ShapeViews : public testing::TestWithParam<unsigned> {
   void write_everything() {
     for (Session& session : sessions_) {
       for (const ThreadPlan& thread : plan_->threads) {
-        if (plan_->processes[thread.process].name != session.process()) continue;
+        if (!thread.is_thread_of(plan_->find_process(session.process()).value())) continue;
         for (const char* const path : {"p", "q"}) {
           for (int i = 0; i < 3; ++i) {
             ASSERT_EQ(session.thread(thread.name).path(path).write(test::number(i), Deadline::after(60s)),

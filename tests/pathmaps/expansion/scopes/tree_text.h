@@ -11,7 +11,7 @@ inline std::string tree_text(const Plan& plan, const ScopeNode& node, const std:
   std::string line = indent + node.name + ": " + node.wrapper;
   std::string sources;
   for (const auto& source : node.sources)
-    sources += (sources.empty() ? "" : " ") + plan.traces.at(source.trace).name;
+    sources += (sources.empty() ? "" : " ") + plan.traces.at(TraceIndex(source.trace)).name;
   if (!sources.empty()) line += " [" + sources + "]";
   if (!node.node.empty()) line += " on " + node.node;
   for (const auto& endpoint : node.route) {

@@ -1,0 +1,146 @@
+#include "pathmaps/sessions/path_assembly.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "pathmaps/plan/match.h"
+#include "pathmaps/sessions/path_target.h"
+#include "paths/element_stage.h"
+#include "paths/remote/lookout_stage.h"
+#include "paths/remote/remote_stage.h"
+#include "paths/remote/shared_element_stage.h"
+#include "paths/wrappers.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+/// The servers to pass; the last one has the end of the path.
+std::vector<std::string> hops_of(const Plan& plan, const PathPlan& path) {
+  std::vector<std::string> hops;
+  for (const NodeIndex gateway : path.route) hops.push_back(plan.nodes[gateway].endpoint());
+  hops.push_back(match(
+      plan.elements[path.element].host,
+      [&](const ProcessIndex& process) { return plan.processes[process].endpoint; },
+      [&](const NodeIndex& node) { return plan.nodes[node].endpoint(); }));
+  return hops;
+}
+
+RemoteTarget remote_target(const Plan& plan, PathIndex path, std::chrono::nanoseconds answer_grace) {
+  const ElementPlan& end = plan.end_of(path);
+  const std::vector<std::string> hops = hops_of(plan, plan.paths[path]);
+  RemoteTarget target;
+  target.endpoint = hops.front();
+  target.open = {path_target, path_spec(path, plan.fingerprint), {hops.begin() + 1, hops.end()}};
+  target.open.held = end.joint().has_value();
+  target.node = plan.nodes[plan.node_of(end.host)].name;
+  target.answer_grace = answer_grace;
+  return target;
+}
+
+std::unique_ptr<Stage> put_wrappers(const PathPlan& path, std::unique_ptr<Stage> end) {
+  for (auto wrapper = path.stages.rbegin(); wrapper != path.stages.rend(); ++wrapper) {
+    const WrapperInfo* const info = WrapperRegistry::instance().find(wrapper->wrapper);
+    if (info == nullptr) throw ConfigurationError(fmt::format("unknown wrapper '{}'", wrapper->wrapper));
+    end = info->make(complete_parameters(info->parameters, wrapper->parameters, info->name), std::move(end));
+  }
+  return end;
+}
+
+}  // namespace
+
+std::unique_ptr<Stage> PathAssembly::make(PathIndex path, const PathUser& user) const {
+  std::unique_ptr<Stage> last = last_stage(path, user);
+  return collect(path, CollectPoint::thread, put_wrappers(plan().paths[path], std::move(last)),
+                 *user.recorded);
+}
+
+std::unique_ptr<Stage> PathAssembly::make_end(PathIndex path) const {
+  return end_here(path, hosted_stage(path), nullptr, *place_.elsewhere);
+}
+
+std::unique_ptr<Stage> PathAssembly::last_stage(PathIndex path, const PathUser& user) const {
+  const ElementPlan& end = plan().end_of(path);
+  if (end.is_shared())
+    return end_here(path, shared_stage(path, user), shared_lookout(path, user), *user.recorded);
+  if (end.host == place_.here)
+    return end_here(path, hosted_stage(path), link_lookout(path, user), *place_.elsewhere);
+  return std::make_unique<RemoteStage>(*user.links, remote_target(plan(), path, user.answer_grace));
+}
+
+std::unique_ptr<Stage> PathAssembly::hosted_stage(PathIndex path) const {
+  const ElementPlan& end = plan().end_of(path);
+  const auto not_here = [&] {
+    return ConfigurationError(fmt::format("element {} is not hosted here", end.name));
+  };
+  return match(
+      end.kind,
+      [&](const TupleElement& element) -> std::unique_ptr<Stage> {
+        Element* const hosted = place_.elements->find(element.config.name);
+        if (hosted == nullptr) throw not_here();
+        return std::make_unique<ElementStage>(*hosted);
+      },
+      [&](const JointElement&) { return place_.joints->make_end(path); },
+      [&](const PartElement&) -> std::unique_ptr<Stage> { throw not_here(); });
+}
+
+std::unique_ptr<Stage> PathAssembly::shared_stage(PathIndex path, const PathUser& user) const {
+  const ElementPlan& end = plan().end_of(path);
+  const std::string& home = plan().processes[std::get<ProcessIndex>(end.host)].name;
+  return std::make_unique<SharedElementStage>(*place_.shared, home, end.name, user.when_lost);
+}
+
+std::unique_ptr<Stage> PathAssembly::end_here(PathIndex path, std::unique_ptr<Stage> end,
+                                              std::unique_ptr<Lookout> lookout,
+                                              const RecordedThread& thread) const {
+  if (lookout) end = std::make_unique<LookoutStage>(std::move(end), std::move(lookout));
+  return collect(path, CollectPoint::element, std::move(end), thread);
+}
+
+std::unique_ptr<Stage> PathAssembly::collect(PathIndex path, CollectPoint point, std::unique_ptr<Stage> next,
+                                             const RecordedThread& thread) const {
+  const std::optional<TraceIndex> trace = plan().trace_at(path, point);
+  std::optional<TraceWriter> writer = trace ? place_.writer_of(*trace) : std::nullopt;
+  if (!writer) return next;
+  return make_event_collector(std::move(next), std::move(*writer), collector_identity(plan(), path, point),
+                              thread, Clock::instance(), plan().stamps);
+}
+
+// A link to the peer's process tells when that process has ended. There is one if another path of the thread
+// leads there.
+std::unique_ptr<Lookout> PathAssembly::link_lookout(PathIndex path, const PathUser& user) const {
+  const std::optional<ProcessIndex> peer = peer_process(path, user);
+  if (!peer) return nullptr;
+  for (const PathPlan& way : plan().paths) {
+    const ElementPlan& end = plan().elements[way.element];
+    if (way.thread != plan().paths[path].thread || end.host != Host(*peer) || end.is_shared()) continue;
+    return std::make_unique<LinkLookout>(user.links->to(hops_of(plan(), way).front()),
+                                         "process " + plan().processes[*peer].name);
+  }
+  return nullptr;
+}
+
+// A shared element ends with its own process anyway.
+std::unique_ptr<Lookout> PathAssembly::shared_lookout(PathIndex path, const PathUser& user) const {
+  const std::optional<ProcessIndex> peer = peer_process(path, user);
+  if (!peer || plan().end_of(path).host == Host(*peer)) return nullptr;
+  return std::make_unique<SharedLookout>(*place_.shared, plan().processes[*peer].name);
+}
+
+// The other process to look out for: that of the one thread at the other end.
+std::optional<ProcessIndex> PathAssembly::peer_process(PathIndex path, const PathUser& user) const {
+  const std::optional<ThreadIndex> peer = plan().paths[path].peer;
+  if (!peer || user.when_lost == WhenLost::reconnect) return std::nullopt;
+  const auto* const thread = std::get_if<ApplicationThread>(&plan().threads[*peer].kind);
+  if (thread == nullptr || place_.here == Host(thread->process)) return std::nullopt;
+  return thread->process;
+}
+
+CollectorIdentity collector_identity(const Plan& plan, PathIndex path, CollectPoint point) {
+  const PathPlan& planned = plan.paths[path];
+  return {planned.thread.number32(), path.number32(), planned.peer ? planned.peer->number32() : no_peer,
+          static_cast<std::uint16_t>(point)};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,25 @@
+#include "pathmaps/sessions/path_target.h"
+
+#include <fmt/format.h>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+
+std::vector<std::byte> path_spec(PathIndex path, std::uint64_t fingerprint) {
+  const Tuple spec =
+      Tuple::of({static_cast<std::int64_t>(path.number()), static_cast<std::int64_t>(fingerprint)});
+  return {spec.encoded().begin(), spec.encoded().end()};
+}
+
+PathIndex path_of_spec(Bytes spec, const Plan& plan) {
+  const Tuple tuple = Tuple::decode(spec);
+  const PathIndex path(static_cast<std::size_t>(tuple.get<std::int64_t>(0)));
+  if (static_cast<std::uint64_t>(tuple.get<std::int64_t>(1)) != plan.fingerprint) {
+    throw ConfigurationError("the other process uses another version of the pathmap; start all of them anew");
+  }
+  if (!plan.paths.has(path)) throw ConfigurationError(fmt::format("unknown path number {}", path.number()));
+  return path;
+}
+
+}  // namespace eventspace
