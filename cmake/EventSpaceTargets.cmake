@@ -6,9 +6,7 @@
 find_program(EVENTSPACE_CCACHE ccache)
 mark_as_advanced(EVENTSPACE_CCACHE)
 if(EVENTSPACE_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${EVENTSPACE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/cmake/ccache.sh ${PROJECT_SOURCE_DIR})
 endif()
 
 add_library(eventspace_flags INTERFACE)
@@ -17,11 +15,23 @@ target_compile_options(
   eventspace_flags
   INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
             -Woverloaded-virtual -fno-omit-frame-pointer $<$<BOOL:${EVENTSPACE_WERROR}>:-Werror>)
-# Tests are optimised less than the code under test: they take longer to compile than to run.
+# Neither __FILE__ nor debug information contains the directory of the checkout. A debugger that is started in another
+# directory needs `set substitute-path . DIRECTORY` (gdb) or `settings set target.source-map . DIRECTORY` (lldb).
+target_compile_options(eventspace_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+if(EVENTSPACE_PRECOMPILE AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  target_compile_options(eventspace_flags INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+endif()
+# Tests are optimised less than the code under test: they take longer to compile than to run. With AddressSanitizer the
+# same holds for all code: -O1 doubles the time of compilation and adds no checks.
 set(is_test $<BOOL:$<TARGET_PROPERTY:EVENTSPACE_IS_TEST>>)
 if(EVENTSPACE_SANITIZE)
+  if(EVENTSPACE_SANITIZE MATCHES address)
+    set(optimised -O0)
+  else()
+    set(optimised -O1)
+  endif()
   target_compile_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE} -fno-sanitize-recover=all
-                                                    $<IF:${is_test},-O0,-O1>)
+                                                    $<IF:${is_test},-O0,${optimised}>)
   target_link_options(eventspace_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE})
 else()
   target_compile_options(eventspace_flags INTERFACE $<$<AND:$<CONFIG:RelWithDebInfo>,${is_test}>:-O1>)
@@ -33,6 +43,17 @@ if(CMAKE_UNITY_BUILD)
   target_compile_options(eventspace_flags INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 
+# eventspace_precompile(TARGET HEADERS...) compiles the headers once for all files of the target.
+function(eventspace_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    # ccache hashes this file instead of the precompiled header, see cmake/ccache.sh. The text of the headers is part of
+    # the preprocessed text, which ccache hashes too.
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.pch.sum
+         CONTENT "${CMAKE_CXX_COMPILER_VERSION} ${ARGN}\n")
+  endif()
+endfunction()
+
 # The large headers of the tests are precompiled. Those of the libraries are not, so that a missing include is
 # noticed.
 if(EVENTSPACE_PRECOMPILE AND EVENTSPACE_BUILD_TESTS)
@@ -41,9 +62,8 @@ if(EVENTSPACE_PRECOMPILE AND EVENTSPACE_BUILD_TESTS)
   add_library(eventspace_precompiled_tests OBJECT ${PROJECT_BINARY_DIR}/precompiled/empty.cpp)
   set_target_properties(eventspace_precompiled_tests PROPERTIES EVENTSPACE_IS_TEST ON)
   target_link_libraries(eventspace_precompiled_tests PRIVATE eventspace_flags fmt::fmt GTest::gmock)
-  target_precompile_headers(
+  eventspace_precompile(
     eventspace_precompiled_tests
-    PRIVATE
     <chrono>
     <filesystem>
     <functional>
@@ -83,8 +103,10 @@ function(eventspace_library folder)
   set_property(GLOBAL APPEND PROPERTY EVENTSPACE_LIBRARIES ${target})
 endfunction()
 
-# Builds the programs of all tests labelled "concurrent", and no others.
+# Builds the programs of all tests labelled "concurrent" that sanitizers repeat, and no others.
 add_custom_target(concurrent_tests)
+# Builds the programs of all tests that AddressSanitizer repeats.
+add_custom_target(repeated_tests)
 
 # The settings with which all files of tests are compiled.
 function(eventspace_test_target name)
@@ -106,11 +128,12 @@ function(eventspace_test_parts name)
   eventspace_test_target(${name} ${ARG_LINK})
 endfunction()
 
-# eventspace_test(NAME SOURCES ... [LINK targets ...] [LABELS ...] [TIMEOUT seconds] [PREFIX text])
-# makes a GoogleTest program and registers each of its tests with CTest under its name, preceded by the prefix. Tests
-# with the label "concurrent" are also run under ThreadSanitizer by scripts/test.
+# eventspace_test(NAME SOURCES ... [LINK targets ...] [LABELS ...] [LONG regex] [TIMEOUT seconds] [PREFIX text])
+# makes a GoogleTest program and registers each of its tests with CTest under its name, preceded by the prefix. Labels
+# tell scripts/test how to run the tests: "concurrent": also under ThreadSanitizer; "once": under no sanitizer; "slow":
+# before the others; "long": only with --long. LONG adds the label "long" to the tests whose names match.
 function(eventspace_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT;PREFIX" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT;PREFIX;LONG" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -132,11 +155,23 @@ function(eventspace_test name)
   if("slow" IN_LIST ARG_LABELS)
     set(cost 1000) # started first, to run beside the others
   endif()
+  set(long)
+  if(ARG_LONG)
+    set(long "  if(test MATCHES [==[${ARG_LONG}]==])
+    set(labels \"${ARG_LABELS};long\")
+  endif()
+")
+  endif()
   file(WRITE ${labels} "foreach(test IN LISTS ${name}_TESTS)
-  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"${ARG_LABELS}\" COST ${cost})
+  set(labels \"${ARG_LABELS}\")
+${long}  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"\${labels}\" COST ${cost})
 endforeach()
 ")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels})
+  if("once" IN_LIST ARG_LABELS)
+    return()
+  endif()
+  add_dependencies(repeated_tests ${name})
   if("concurrent" IN_LIST ARG_LABELS)
     add_dependencies(concurrent_tests ${name})
   endif()
@@ -158,8 +193,8 @@ function(eventspace_benchmark group)
   cmake_parse_arguments(ARG "" "SMOKE_FILTER" "SOURCES;LINK" ${ARGN})
   set(target ${group}_benchmark)
   add_executable(${target} ${ARG_SOURCES})
-  # No peer may become faster or slower because of other code in its group.
-  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  # Measurements use the preset `release`, which compiles each file alone. Elsewhere the program only has to run.
+  set_target_properties(${target} PROPERTIES EVENTSPACE_IS_TEST ON)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE ${ARG_LINK} eventspace_flags benchmark::benchmark_main)
   eventspace_bench_group(${group} ${target})

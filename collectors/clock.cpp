@@ -25,7 +25,7 @@ std::uint64_t read_clock(clockid_t id) noexcept {
 
 std::uint64_t read_tsc() noexcept {
 #if defined(__x86_64__)
-  return __rdtsc();
+  return __builtin_ia32_rdtsc();
 #else
   return 0;
 #endif

@@ -5,10 +5,6 @@
 
 #include "tuplespace/trace/clock_calibration.h"
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 namespace eventspace {
 
 /// The clock that stamps events: the processor's time stamp counter if the kernel vouches for it (flags
@@ -31,7 +27,8 @@ class Clock {
   /// StampOrder.
   [[nodiscard]] std::uint64_t now() const noexcept {
 #if defined(__x86_64__)
-    if (uses_tsc_) return __rdtsc();
+    // The same as __rdtsc(), without the header of all intrinsics, which takes 0.7 s to compile in each file.
+    if (uses_tsc_) return __builtin_ia32_rdtsc();
 #endif
     return monotonic_now();
   }

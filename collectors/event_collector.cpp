@@ -6,6 +6,10 @@
 
 #include "collectors/line_pool.h"
 
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
 namespace eventspace {
 namespace {
 

@@ -1,6 +1,8 @@
 // The cost of recording in an application with many threads that have many paths each: between two operations
 // on one path, the caches are used for so much else that hardly anything of its event collector and its ring
 // is left in them. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
+#include <x86intrin.h>
+
 #include <deque>
 #include <functional>
 #include <mutex>

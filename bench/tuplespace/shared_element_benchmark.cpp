@@ -26,10 +26,10 @@
 namespace eventspace::bench {
 namespace {
 
-constexpr std::uint32_t room = 64;
+constexpr std::uint32_t shared_room = 64;
 
 SharedElementSpec channel(const char* name) {
-  return {{.name = name, .signature = {FieldType::bytes}, .threshold = room}};
+  return {{.name = name, .signature = {FieldType::bytes}, .threshold = shared_room}};
 }
 
 void send(SharedElement& element, const Tuple& tuple) {
@@ -189,8 +189,8 @@ class RobustRing {
   RobustRing& operator=(const RobustRing&) = delete;
 
   void round_trip() {
-    locked([this] { std::memcpy(ring_->rows[ring_->written++ % room].data(), own_.data(), size_); });
-    locked([this] { std::memcpy(own_.data(), ring_->rows[ring_->taken++ % room].data(), size_); });
+    locked([this] { std::memcpy(ring_->rows[ring_->written++ % shared_room].data(), own_.data(), size_); });
+    locked([this] { std::memcpy(own_.data(), ring_->rows[ring_->taken++ % shared_room].data(), size_); });
     benchmark::DoNotOptimize(own_[0]);
   }
 
@@ -199,7 +199,7 @@ class RobustRing {
     pthread_mutex_t mutex;
     std::size_t written{0};
     std::size_t taken{0};
-    std::array<std::array<std::byte, 1024>, room> rows{};
+    std::array<std::array<std::byte, 1024>, shared_room> rows{};
   };
   static Ring* make_ring() {
     return ::new (::mmap(nullptr, sizeof(Ring), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))

@@ -24,6 +24,10 @@ struct ServerFleet {
   std::string session;
   std::vector<NodeIndex> nodes;  ///< which ones
   bool all_here{false};          ///< they are on this machine, whatever `launch` says
+  /// How much longer than its own time-out a command on another machine may take: the way there and back.
+  std::chrono::nanoseconds launch_grace{std::chrono::seconds(10)};
+  /// How long start_servers waits for the end of a server, or of its launcher, before it kills it.
+  std::chrono::nanoseconds stop_patience{std::chrono::seconds(5)};
 
   [[nodiscard]] const NodePlan& node(NodeIndex index) const { return plan->nodes[index]; }
   [[nodiscard]] bool is_here(NodeIndex index) const { return all_here || node(index).launch.empty(); }
@@ -34,9 +38,6 @@ struct ServerFleet {
   [[nodiscard]] std::vector<std::string> command_there(NodeIndex index, const std::string& verb,
                                                        std::chrono::nanoseconds timeout) const;
 };
-
-/// A command on another machine may take this long beside its own time-out: to get there, and back.
-inline constexpr std::chrono::seconds launch_grace{10};
 
 /// Reads the pathmap. `node`: only that one, which is this machine; empty: all. Throws ConfigurationError.
 ServerFleet make_fleet(const std::filesystem::path& pathmap, const std::string& session,

@@ -23,8 +23,6 @@ using Answer = ServerProbe::Answer;
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
-constexpr auto stop_patience = 5s;
-
 // One node's server on its way up. Locked against others who start or stop it, if it is on this machine.
 class ServerStart {
  public:
@@ -194,21 +192,22 @@ class ServerStart {
 
   void undo_here() {
     child_->signal(SIGTERM);
-    child_->wait_or_kill(stop_patience);
+    child_->wait_or_kill(fleet_->stop_patience);
     files_->forget(name());
   }
 
   // Without its launcher the `up` there would go on, and start the server after the `down` perhaps.
   void undo_there() {
-    child_->wait_or_kill(stop_patience);
+    child_->wait_or_kill(fleet_->stop_patience);
     if (ran_there_already()) {
       if (outcome_.state == ServerState::started) outcome_.state = ServerState::running;
       return;
     }
     ChildSpec spec;
-    spec.command = fleet_->command_there(node_, "down", stop_patience);
+    spec.command = fleet_->command_there(node_, "down", fleet_->stop_patience);
     spec.output = files_->log(name() + ".down");
-    const ExitState ended = ChildProcess::start(spec).wait_or_kill(stop_patience + launch_grace);
+    const ExitState ended =
+        ChildProcess::start(spec).wait_or_kill(fleet_->stop_patience + fleet_->launch_grace);
     if (ended.is_fine() || outcome_.state == ServerState::failed) return;
     fail(fmt::format("started, and could not be stopped again: {} {}", spec.command[0], to_string(ended)));
   }

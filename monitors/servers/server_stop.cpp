@@ -84,7 +84,7 @@ class ServerStop {
 std::vector<ServerOutcome> stop_servers(const ServerFleet& fleet, nanoseconds patience) {
   const ServerFiles files(fleet.session);
   // One there may wait for a lock, for the server's orderly end, and for its end when it is killed.
-  const auto until = steady_clock::now() + 3 * patience + launch_grace;
+  const auto until = steady_clock::now() + 3 * patience + fleet.launch_grace;
   std::vector<ServerStop> stops;
   for (const NodeIndex node : fleet.nodes) stops.emplace_back(fleet, node, files);
   std::vector<const ProcessHandle*> processes;

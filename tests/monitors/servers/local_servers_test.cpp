@@ -4,12 +4,14 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "monitors/servers/server_fleet.h"
 #include "tests/monitors/workplace.h"
 
 // Node servers of this machine.
 namespace eventspace {
 namespace {
 
+using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -166,14 +168,16 @@ TEST_F(LocalServers, OneThatIsSlowToAnswerGoesOnWhenAnotherFails) {
 
 // As ssh does when a host is silent.
 TEST_F(LocalServers, ALauncherThatHangsIsKilled) {
-  const auto pathmap = far("sh, -c, sleep 1000");
-  auto up = call({"up", pathmap, "--timeout", "200ms"});
-  EXPECT_EQ(up.status(), 3);
-  EXPECT_THAT(up.out(), HasSubstr("n1: failed"));
-  EXPECT_THAT(up.out(), HasSubstr("within 0.2s"));
-  auto down = call({"down", pathmap, "--timeout", "200ms"});
-  EXPECT_EQ(down.status(), 3);
-  EXPECT_THAT(down.out(), HasSubstr("sh was killed by SIGKILL"));
+  ServerFleet fleet = make_fleet(far("sh, -c, sleep 1000"), "", "");
+  fleet.launch_grace = fleet.stop_patience = 200ms;
+  const auto up = start_servers(fleet, 200ms, [] { return false; });
+  ASSERT_THAT(up, SizeIs(1));
+  EXPECT_EQ(up[0].state, ServerState::failed);
+  EXPECT_THAT(up[0].detail, HasSubstr("within 0.2s"));
+  const auto down = stop_servers(fleet, 200ms);
+  ASSERT_THAT(down, SizeIs(1));
+  EXPECT_EQ(down[0].state, ServerState::failed);
+  EXPECT_THAT(down[0].detail, HasSubstr("sh was killed by SIGKILL"));
   EXPECT_TRUE(testing_commands::eventually([this] { return processes_with("sleep").empty(); }));
 }
 
