@@ -91,7 +91,7 @@ CombineRegistry& CombineRegistry::instance() {
 
 void CombineRegistry::add(CombineInfo info) {
   if (find(info.name) != nullptr)
-    throw ConfigurationError(fmt::format("a way to combine named '{}' is registered already", info.name));
+    throw ConfigurationError(fmt::format("a combine function named '{}' is registered already", info.name));
   combines_.push_back(std::move(info));
 }
 
