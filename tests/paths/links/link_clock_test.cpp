@@ -48,7 +48,7 @@ class LinkClockTest : public testing::Test {
     }
     return 0;
   }
-  /// Whether the server has a request, after the link has made all progress that it can.
+  /// Whether the server receives a request other than the marker that this sends last.
   bool hears_another() {
     link.progress();
     const std::uint64_t last = link.next_id();
