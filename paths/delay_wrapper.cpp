@@ -30,7 +30,8 @@ class DelayWrapper final : public Wrapper {
   }
 
   void finish(Operation& operation) override {
-    std::this_thread::sleep_until(std::min(due_, operation.deadline.time()));  // unless it is ended early
+    // The caller may have moved the deadline forward since begin, to end the operation early.
+    std::this_thread::sleep_until(std::min(due_, operation.deadline.time()));
     forward(operation);
     Wrapper::finish(operation);
   }

@@ -4,9 +4,9 @@
 
 namespace eventspace {
 
-/// `delay: {for: 2ms}` holds each operation back before it forwards it: a slow link or a slow partner to
-/// try monitors with. The time counts against the operation's deadline. It is the template that
-/// docs/extending.md walks through.
+/// `delay: {for: 2ms}` delays each operation before it forwards it: it simulates a slow link or a slow peer,
+/// to try out monitors. The delay counts against the operation's deadline. docs/extending.md uses this
+/// wrapper as its template.
 WrapperInfo delay_wrapper();
 
 }  // namespace eventspace

@@ -7,7 +7,8 @@
 
 namespace eventspace {
 
-/// The end of a path: does the operation on an element of this process. The element must outlive it.
+/// The last stage of a path: performs operations on an element of this process, which must outlive it. Used
+/// by one thread at a time, as every Stage; the element itself is thread-safe.
 class ElementStage final : public Stage {
  public:
   explicit ElementStage(Element& element) noexcept : element_(&element) {}

@@ -9,20 +9,26 @@
 
 namespace eventspace {
 
-/// What a read, a take or an exchange yields. True when it holds a tuple.
+/// The outcome of a read, a take or an exchange. Converts to true if the status is ok.
 struct Received {
   Status status{Status::empty};
-  Tuple tuple;
-  std::uint64_t sequence{0};
-  std::uint64_t missed{0};  ///< Path::next: tuples discarded before this reader came
-  std::string reason;       ///< unless ok: what was wrong, when it is known
+  Tuple tuple;                ///< empty unless the status is ok
+  std::uint64_t sequence{0};  ///< the number of the tuple, or of the collective operation
+  std::uint64_t missed{0};    ///< Path::next: tuples discarded before this reader could read them
+  std::string reason;         ///< unless the status is ok: the cause, if it is known
   explicit operator bool() const noexcept { return status == Status::ok; }
 };
 
-/// How one thread uses one element: a chain of stages with Linda's verbs in front. Nothing here says where
-/// the element is or what stands on the way; the pathmap does.
+/// Gives one thread access to one element: a chain of stages behind Linda's verbs. The program does not
+/// depend on the location of the element, or on the wrappers on the way to it; the pathmap defines both.
 ///
-/// Used by one thread at a time, one operation at a time. Deadline::now() makes the non-blocking forms.
+/// Operations block until their deadline, by default without limit; with Deadline::now() they do not block.
+/// Outcomes are values. Not thread-safe: one thread at a time, and one operation at a time. The path owns its
+/// stages.
+///
+///     if (path.write(Tuple::of({std::int64_t{7}})) != Status::ok) ...
+///     const Received received = path.take(From::oldest, Deadline::after(std::chrono::seconds(1)));
+///     if (received) use(received.tuple.get<std::int64_t>(0));
 class Path {
  public:
   Path(std::string name, std::unique_ptr<Stage> first) noexcept
@@ -30,25 +36,28 @@ class Path {
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  /// ok, or why not: full, timed_out, closed, refused. A tuple that is not accepted is not stored.
+  /// Returns Status::ok, or full, timed_out, closed or refused. A tuple that was refused or timed out was not
+  /// stored; after closed it may have been, if a server was lost on the way.
   [[nodiscard]] Status write(Tuple tuple, Deadline deadline = Deadline::never());
   [[nodiscard]] Received read(From from = From::oldest, Deadline deadline = Deadline::never(),
                               const Template* match = nullptr);
   [[nodiscard]] Received take(From from = From::oldest, Deadline deadline = Deadline::never(),
                               const Template* match = nullptr);
-  /// Reads tuple number `sequence`.
+  /// Reads tuple number `sequence`. Blocks until it is written; Status::gone if it is no longer kept.
   [[nodiscard]] Received read_at(std::uint64_t sequence, Deadline deadline = Deadline::never());
-  /// Reads the first tuple after the one that this path's last next() yielded, or the oldest.
+  /// Reads the first tuple after the one that the last successful next() of this path returned; the first
+  /// call returns the oldest tuple kept.
   [[nodiscard]] Received next(Deadline deadline = Deadline::never(), const Template* match = nullptr);
-  /// On a path to a collective: contributes `tuple` and waits for the result, which paths/joints/collective.h
-  /// describes; all participants do it, and each result has the number of the operation as its sequence. When
-  /// the deadline passes first it is timed_out and the collective is broken, for all: every exchange under
-  /// way and later is closed, with a reason that says by whom. One that is refused breaks it, too.
+  /// On a path to a collective: contributes `tuple` and waits for the result (paths/joints/collective.h).
+  /// Every participant calls it; Received::sequence is the number of the collective operation. If the
+  /// deadline passes first, the exchange ends with timed_out and the collective is broken: every other
+  /// exchange under way, and each later one, ends with closed and a reason that names the participant that
+  /// gave up. A contribution that is refused breaks the collective, too.
   [[nodiscard]] Received exchange(Tuple tuple = {}, Deadline deadline = Deadline::never());
   /// Drops every tuple up to and including number `sequence`.
   [[nodiscard]] Status discard(std::uint64_t sequence);
 
-  /// For operations that are begun here and finished later; see Stage.
+  /// The first stage, for a caller that begins operations and finishes them later.
   [[nodiscard]] Stage& stage() noexcept { return *first_; }
 
  private:

@@ -4,58 +4,60 @@
 
 #include "tuplespace/tuple.h"
 
-/// Messages that answer nothing, between the two ends of an open target: results that are pushed, streams,
-/// events. Each end grants the other how many it will take, as a total since the target was opened, so a
-/// grant that is repeated or late changes nothing. A message beyond the grant is refused and counted where it
-/// arrives. A gateway passes messages and grants on and never queues any.
+/// Messages between the two ends of an open target that are not replies: pushed results, streams, events.
+/// Each end grants the other a number of messages, as a total since the target was opened, so that a repeated
+/// or late grant has no effect. The receiving end refuses and counts a message that exceeds its grant. A
+/// gateway forwards messages and grants and never queues messages.
 namespace eventspace {
 
-/// The way to the other end of a target. Belongs to the thread of that end's server or links. Never waits.
+/// Sends to the other end of a target. Used only by the thread of its server or links. Never blocks.
 class PushOutlet {
  public:
-  /// Sends a message of its own. False, and nothing is sent: there is no credit, the message is larger than
+  /// Sends one message. Returns false and sends nothing if there is no credit, the message is larger than
   /// `limits: message` allows, or the other end is gone.
   [[nodiscard]] virtual bool push(Bytes body) = 0;
-  /// How many messages may have been sent in all.
+  /// The other end's grant: how many messages it accepts in total.
   [[nodiscard]] virtual std::uint64_t may_send() const noexcept = 0;
-  [[nodiscard]] virtual std::uint64_t sent() const noexcept = 0;
-  /// Lets the other end have sent `total` messages in all; a smaller total than before changes nothing.
+  [[nodiscard]] virtual std::uint64_t sent() const noexcept = 0;  ///< messages sent so far
+  /// Grants the other end `total` messages in all. A total that is not larger than before has no effect.
   virtual void grant(std::uint64_t total) = 0;
 
  protected:
   ~PushOutlet() = default;
 };
 
-/// What the end of a target does with messages from the other end. Called by the thread of that end's server
-/// or links, not from within PushOutlet.
+/// Receives the messages of the other end of a target. Called by the thread of the receiver's server or
+/// links, never from within a call of PushOutlet.
 class PushReceiver {
  public:
-  /// One message, each once and in the order sent. `body` is valid during the call.
+  /// Called once for each message, in the order sent. `body` is valid during the call.
   virtual void receive(Bytes body) = 0;
-  /// The other end has granted more: see PushOutlet::may_send.
+  /// Called when the other end has granted more messages (PushOutlet::may_send).
   virtual void granted() {}
-  /// No message comes or goes any more: the target was closed or the connection was lost.
+  /// Called when the target was closed or its connection was lost. No message is received or sent after it.
   virtual void ended() {}
 
  protected:
   ~PushReceiver() = default;
 };
 
-/// What one end has sent and received, and may. Pure.
+/// The accounts of one end: messages sent and received, and the grants for both. Does no I/O; not
+/// thread-safe.
 class PushCredit {
  public:
-  /// Counts one message that is sent; false: there is no credit.
+  /// Counts a message to send. Returns false, and counts nothing, if there is no credit.
   bool send() noexcept { return sent_ < may_send_ && ++sent_ != 0; }
+  /// Takes back a send() whose message could not be sent.
   void unsend() noexcept { --sent_; }
-  /// Counts one that was received; false: the other end had no credit.
+  /// Counts a received message. Returns false, and counts nothing, if the other end had no credit.
   bool receive() noexcept { return received_ < granted_ && ++received_ != 0; }
-  /// The other end's grant; whether that is more than before.
+  /// Records the other end's grant. Returns whether it is larger than before.
   bool hear(std::uint64_t total) noexcept {
     if (total <= may_send_) return false;
     may_send_ = total;
     return true;
   }
-  /// A grant to the other end; whether that is more than before.
+  /// Records a grant to the other end. Returns whether it is larger than before.
   bool grant(std::uint64_t total) noexcept {
     if (total <= granted_) return false;
     granted_ = total;

@@ -8,21 +8,29 @@
 
 namespace eventspace {
 
-/// One step of a path. A call is two-phase, so that one thread can have operations on many paths under
-/// way at once: `begin` starts an operation and does not wait; `finish` completes it and waits until its
-/// deadline at the longest.
+/// One step of a path. A call has two phases, so that one thread can have operations on many paths under way
+/// at once: `begin` starts an operation without blocking; `finish` completes it and blocks until its deadline
+/// at the longest.
 ///
 ///     begin(op)  ->  [ready(op) ...]  ->  finish(op)
 ///
-/// 1. Each begin is followed by exactly one finish of the same operation, which stays where it is.
+/// 1. The caller calls finish exactly once after each begin, with the same operation at the same address.
 /// 2. A path carries one operation at a time.
-/// 3. finish leaves operation.status with anything but Status::under_way.
-/// 4. ready never waits; true says that finish would not either. While it is false and the operation has
-///    a waker, the waker is told once when it is worth asking again; from operation.look_again on it is worth
-///    that without being told.
-/// 5. begin and ready may bring operation.deadline forward, to when there is nothing left to wait for.
+/// 3. After finish, operation.status is not Status::under_way.
+/// 4. ready never blocks. If it returns true, finish will not block either. If it returns false and the
+///    operation has a waker, the stage calls the waker once when another call of ready is worthwhile. From
+///    operation.look_again on, another call is worthwhile even without that.
+/// 5. begin and ready may move operation.deadline to an earlier time, if waiting longer is pointless.
 ///
-/// Not thread-safe: one thread uses a path, or hands it over with a happens-before.
+/// A caller that overlaps two operations:
+///
+///     near.begin(first);
+///     far.begin(second);  // both are under way
+///     near.finish(first);
+///     far.finish(second);
+///
+/// Not thread-safe: one thread at a time uses a path; to hand it over to another thread takes a
+/// happens-before. Outcomes are values (Operation::status and reason).
 class Stage {
  public:
   virtual ~Stage() = default;
@@ -30,23 +38,25 @@ class Stage {
   virtual bool ready(Operation& operation) = 0;
   virtual void finish(Operation& operation) = 0;
 
-  /// Waits as finish would, but leaves what is not ready at the deadline under way: then it is false, and
-  /// ready may come true later. A stage that always has something to finish with need not override it.
+  /// Blocks like finish, but does not give the operation up at its deadline: returns false if it is still
+  /// under way then, and ready may return true later. Returns true if the caller should call finish. The
+  /// default suits stages whose finish delivers a result at the deadline in any case.
   virtual bool await(Operation& /*operation*/) { return true; }
 
-  /// What the users of this path do together cannot go on, for the reason that `why` tells in a sentence; the
-  /// one that says so stays one of them until it leaves. An operation under way ends, and still has to be
-  /// finished; later ones end as closed. Only joints, and what leads to them, act on this and on leave.
+  /// Aborts the collective that the path leads to, giving `why`, a sentence, as the reason. An operation
+  /// under way ends, but must still be finished; later ones end with Status::closed. The caller stays a
+  /// member of the collective until leave(). Has no effect unless the path leads to a joint.
   virtual void break_off(std::string_view /*why*/) {}
-  /// The path has no user any more, until the next operation is begun.
+  /// Ends the caller's membership in the collective; the next operation begins a new one. Has no effect
+  /// unless the path leads to a joint.
   virtual void leave() {}
 
-  /// Opens the way for messages that answer nothing, for a stage behind a server's target: `outlet` leads to
-  /// the peer, and is valid until the stage is destroyed. Yields what takes the peer's messages, valid as
-  /// long; null: the stage takes and sends none.
+  /// Connects a stage behind a server's target with its peer, for messages that are not replies. `outlet`
+  /// sends to the peer and is valid until the stage is destroyed. Returns the receiver of the peer's
+  /// messages, which must be valid for as long; null if the stage neither sends nor receives any.
   virtual PushReceiver* open_pushes(PushOutlet& /*outlet*/) { return nullptr; }
 
-  /// begin and finish. A stage that can do both at less cost overrides it.
+  /// begin and finish in one call. Overridden by stages that can do both at less cost.
   virtual void call(Operation& operation) {
     begin(operation);
     finish(operation);
@@ -58,7 +68,18 @@ class Stage {
   Stage& operator=(const Stage&) = default;
 };
 
-/// A stage that forwards to one next stage; a wrapper overrides what it acts in.
+/// A stage that forwards every call to the next stage, which it owns. A wrapper derives from it and overrides
+/// the calls in which it acts:
+///
+///     class CountingWrapper final : public Wrapper {
+///       void finish(Operation& operation) override {
+///         Wrapper::finish(operation);
+///         ++finished_;
+///       }
+///     };
+///
+/// A wrapper that overrides begin, ready or finish need not override call(), which uses them. await() is not
+/// forwarded.
 class Wrapper : public Stage {
  public:
   explicit Wrapper(std::unique_ptr<Stage> next) : next_(std::move(next)) {}

@@ -1,5 +1,6 @@
-// What an operation on an element of another process costs, over TCP on loopback, beside a plain ZeroMQ round
-// trip (DEALER to ROUTER and back) of as many bytes each way. Names are FIGURE/ours and FIGURE/PEER.
+// The cost of an operation on an element over TCP on loopback, compared with a plain ZeroMQ round trip
+// (DEALER to ROUTER and back) of the same number of bytes each way. Benchmarks are named FIGURE/ours and
+// FIGURE/PEER.
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -51,7 +52,7 @@ class RemoteElement {
   Path path_{"bench", remote()};
 };
 
-/// One figure: a write of a tuple of `payload` bytes, and its answer.
+/// One figure: a write of a tuple of `payload` bytes, and its reply.
 class RemoteWrite {
  public:
   explicit RemoteWrite(std::size_t payload) : payload_(payload) {

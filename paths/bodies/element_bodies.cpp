@@ -76,7 +76,7 @@ constexpr bool receives_tuple(Verb verb) noexcept {
   return verb == Verb::read || verb == Verb::take || verb == Verb::exchange;
 }
 
-// False when the body is not what it should be.
+// Returns false if the body does not have the format that `read` expects.
 template <class Read>
 bool read_body(Bytes body, Read read) {
   try {
@@ -88,7 +88,7 @@ bool read_body(Bytes body, Read read) {
     return true;
   } catch (const BodyError&) {
     return false;
-  } catch (const ConfigurationError&) {  // bytes that are no tuple
+  } catch (const ConfigurationError&) {  // the bytes are not an encoded tuple
     return false;
   }
 }
@@ -156,7 +156,7 @@ void ElementClient::write_request(const Operation& operation, wire::Message& req
 }
 
 std::string ElementClient::read_reply(Operation& operation, const ReplyBody& reply) {
-  // A gateway that did not reach the next server has no body to forward.
+  // A gateway that could not reach the next server replies without a body.
   if (operation.status != Status::ok && reply.body.empty()) return {};
   std::uint64_t sequence = 0;
   std::uint64_t missed = 0;
@@ -178,7 +178,7 @@ std::shared_ptr<const TargetKind> element_kind(TargetFactory open) {
 }
 
 std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept {
-  // The array, two numbers of 64 bits, the length of the tuple's bytes.
+  // The headers in msgpack: the array, two 64-bit integers, the length of the tuple's bytes.
   constexpr std::size_t rest = 1 + 9 + 9 + 5;
   const std::size_t body = wire::most_body_bytes(message_bytes);
   return body > rest ? body - rest : 0;

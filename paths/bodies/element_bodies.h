@@ -1,10 +1,12 @@
 #pragma once
 
 // Private to paths/.
-// Operations on elements and on paths, joints included, as bodies of messages:
+// The message bodies of operations on elements, paths and joints (msgpack arrays):
 //
-//     request   [from, sequence, tuple, template]    tuple: of write and exchange; encoded, or no bytes
-//     reply     [sequence, missed, tuple]            tuple: of read, take and exchange; the same
+//     request   [from, sequence, tuple, template]    tuple: of write and exchange
+//     reply     [sequence, missed, tuple]            tuple: of read, take and exchange
+//
+// A tuple is its encoding as bytes; no bytes stand for no tuple.
 
 #include <memory>
 
@@ -13,17 +15,17 @@
 
 namespace eventspace {
 
-/// The asking end. Stateless.
+/// The client's end: encodes requests and decodes replies. Stateless.
 class ElementClient final : public TargetClient {
  public:
   void write_request(const Operation& operation, wire::Message& request) const override;
   [[nodiscard]] std::string read_reply(Operation& operation, const ReplyBody& reply) override;
 };
 
-/// The serving end: takes every verb but Verb::pull; `open` makes the stages.
+/// The server's end: accepts every verb except Verb::pull. `open` makes the stages (TargetKind::open).
 [[nodiscard]] std::shared_ptr<const TargetKind> element_kind(TargetFactory open);
 
-/// How many bytes an encoded tuple may have for the reply with it to have `message_bytes` at most.
+/// The largest encoded tuple, in bytes, that fits into a reply of `message_bytes`.
 [[nodiscard]] std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept;
 
 }  // namespace eventspace

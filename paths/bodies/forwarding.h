@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to paths/.
-// How a gateway carries bodies of any kind from one neighbour to the next, without looking into them.
+// How a gateway forwards bodies of any kind to the next server and back, without decoding them.
 
 #include <cstddef>
 #include <memory>
@@ -13,24 +13,23 @@
 
 namespace eventspace {
 
-/// A request's body on its way to the next server, and the reply's on its way back.
+/// The body of a request to the next server, and the body of its reply.
 struct ForwardedBody : OperationBody {
   std::vector<std::byte> request;
-  std::shared_ptr<const void> message;  ///< keeps `reply`
+  std::shared_ptr<const void> message;  ///< owns the bytes of `reply`
   Bytes reply;
   std::vector<ReplyPart> parts;
   std::optional<ClockRelation> clocks;
 };
 
-/// The end of the gateway towards the next server: for operations whose body is a ForwardedBody.
+/// The gateway's end towards the next server, for operations whose body is a ForwardedBody.
 class ForwardingClient final : public TargetClient {
  public:
   void write_request(const Operation& operation, wire::Message& request) const override;
   [[nodiscard]] std::string read_reply(Operation& operation, const ReplyBody& reply) override;
 };
 
-/// The end of the gateway towards the peer that asked: gives the operation a ForwardedBody with a copy of
-/// `body`.
+/// The gateway's end towards its peer: gives the operation a ForwardedBody with a copy of `body`.
 [[nodiscard]] std::unique_ptr<ServedOperation> forward_request(Bytes body, Operation& operation,
                                                                PartSink& parts);
 

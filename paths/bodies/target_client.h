@@ -16,34 +16,33 @@
 
 namespace eventspace {
 
-/// The body of a reply, as it came.
+/// The body of a reply, and the parts sent ahead of it, as received.
 struct ReplyBody {
   Bytes body;
-  std::shared_ptr<const void> message;  ///< keeps the body
-  std::span<const ReplyPart> parts;     ///< that went ahead, all of them
-  /// From the clock that times in the body are on to the one here; of pulls only, whose requests are timed.
+  std::shared_ptr<const void> message;  ///< owns the bytes of `body`
+  std::span<const ReplyPart> parts;     ///< all parts sent ahead, in the order sent
+  /// Converts times in the body to this process's clock. Of pulls only: only their requests are timed.
   std::optional<ClockRelation> clocks;
-  std::size_t most_bytes;  ///< `limits: message` here
+  std::size_t most_bytes;  ///< `limits: message` of this process
 };
 
-/// The end of a remote target that asks: how operations look on the wire, and how results come out of
-/// replies. Each RemoteStage owns one; a kind of target defines its own next to its TargetKind. Not
-/// thread-safe.
+/// The client's end of a kind of target: encodes requests and decodes replies. A kind of target defines it
+/// beside its TargetKind. Each RemoteStage owns one. Not thread-safe.
 class TargetClient {
  public:
   virtual ~TargetClient() = default;
-  /// What to open the target with, asked each time it is opened; nothing: always with the spec that the stage
-  /// was made with.
+  /// The spec to open the target with; called each time the target is opened. Without a value the stage uses
+  /// the spec that it was constructed with.
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> spec() { return std::nullopt; }
-  /// The parent says that a result, of which it was not known yet, has arrived.
+  /// Called when the parent confirms that it has received another result.
   virtual void confirm() {}
   /// Appends the body of the request.
   virtual void write_request(const Operation& operation, wire::Message& request) const = 0;
-  /// Takes the result out of a reply; operation.status is the reply's. Yields why the reply cannot be read;
-  /// empty: it was. Then the operation is refused.
+  /// Moves the result from a reply into the operation, whose status is set to the reply's. Returns empty on
+  /// success, else why the reply cannot be read; the stage then ends the operation with Status::refused.
   [[nodiscard]] virtual std::string read_reply(Operation& operation, const ReplyBody& reply) = 0;
-  /// The operation ends as operation.status and reason say, which is not ok; called after read_reply, if at
-  /// all.
+  /// Called when an operation ends with a status other than ok; status and reason are set. If there was a
+  /// reply, read_reply was called before.
   virtual void fail(Operation& /*operation*/) {}
 };
 

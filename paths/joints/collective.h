@@ -7,18 +7,20 @@
 
 namespace eventspace {
 
-/// What a collective operation does with what its participants contribute. In each kind everyone waits until
-/// all have contributed: nobody's operation ends before the last one's has begun.
+/// The kinds of collective operations. Each participant calls Path::exchange with its contribution. In every
+/// kind all participants wait for each other: no exchange ends before every participant has begun its own.
 ///
-/// | kind       | who contributes a tuple                | who gets what |
-/// |------------|----------------------------------------|---------------------------------------------------|
-/// | barrier    | nobody; all contribute the empty tuple | all: the empty tuple | | broadcast  | the root |
-/// all: its tuple                                    | | gather     | all | the root: all tuples, packed
-/// (packed_tuples.h)    | | scatter    | the root: a tuple for each, packed     | each: its own | | reduce |
-/// all                                    | the root: the tuples, combined field by field     | | all-reduce
-/// | all                                    | all: the same                                     |
+/// | kind       | contribute a tuple              | receive a tuple                                  |
+/// |------------|---------------------------------|--------------------------------------------------|
+/// | barrier    | none                            | none                                             |
+/// | broadcast  | the root                        | all: the root's tuple                            |
+/// | gather     | all                             | the root: all tuples, packed (packed_tuples.h)   |
+/// | scatter    | the root: one for each, packed  | each participant: its own                        |
+/// | reduce     | all                             | the root: the tuples, combined field by field    |
+/// | all-reduce | all                             | all: the tuples, combined field by field         |
 ///
-/// Who contributes nothing gives the empty tuple, and so gets who gets nothing.
+/// A participant without a tuple to contribute passes the empty tuple, and one without a tuple to receive
+/// gets the empty tuple.
 enum class CollectiveKind : std::uint8_t { barrier, broadcast, gather, scatter, reduce, all_reduce };
 
 /// In the order of the enumeration; the words are those of pathmaps.
@@ -33,7 +35,7 @@ inline constexpr std::array<std::pair<std::string_view, CollectiveKind>, 6> coll
 constexpr std::string_view to_string(CollectiveKind kind) noexcept {
   return collective_kinds.at(static_cast<std::size_t>(kind)).first;
 }
-/// Whether one of the participants is its root.
+/// Whether one participant has the role of the root.
 constexpr bool has_root(CollectiveKind kind) noexcept {
   return kind != CollectiveKind::barrier && kind != CollectiveKind::all_reduce;
 }

@@ -11,23 +11,23 @@
 
 namespace eventspace {
 
-/// How two values of one field become one in a reduce, registered by name. It has to be associative and, as
-/// trees may group participants in any way, commutative: then every tree gives the same result. The built-in
-/// ones are, but for the rounding of sums and products of reals. What they view lives on; they return no view
-/// of their own.
+/// A function that combines two values of one field in a reduce. It must be associative and commutative,
+/// since a tree may group the participants in any way: then every tree yields the same result. The built-in
+/// functions are, except for the rounding of sums and products of reals. Text and bytes in the arguments are
+/// views that outlive the call; the result must not be a view of memory that the function owns.
 struct CombineInfo {
-  std::string name;
+  std::string name;  ///< the word in pathmaps
   std::string help;
-  std::vector<FieldType> types;  ///< of fields that it can combine
+  std::vector<FieldType> types;  ///< the field types that it accepts
   std::function<Field(const Field& earlier, const Field& later)> combine;
 
   [[nodiscard]] bool takes(FieldType type) const noexcept;
 };
 
-/// The ways to combine that are known by name to this process. Built in: sum, product, min, max (int and
+/// The combine functions that this process knows, by name. Built in are sum, product, min, max (int and
 /// float), and, or, xor (bool, and int bit by bit). Sums and products of integers wrap around at 64 bits, so
-/// that a partial result that does not fit cannot spoil one that does. The least and the greatest of reals
-/// with a NaN among them is NaN. Thread-safety: see Registry.
+/// that an overflow in a partial result does not change a final result that fits. The min and max of reals
+/// are NaN if one of them is. Thread-safety: see Registry.
 class CombineRegistry final : public Registry<CombineInfo> {
  public:
   static CombineRegistry& instance();
@@ -36,7 +36,7 @@ class CombineRegistry final : public Registry<CombineInfo> {
   CombineRegistry();
 };
 
-/// The tuple of `earlier` and `later`, field by field: `how` has an entry for each field of both.
+/// Combines two tuples field by field. Both must have as many fields as `how` has entries.
 Tuple combine(const Tuple& earlier, const Tuple& later, const std::vector<const CombineInfo*>& how);
 
 }  // namespace eventspace

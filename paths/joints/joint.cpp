@@ -7,12 +7,14 @@
 
 #include "paths/joints/joint_places.h"
 
-// What the children of a joint do: they come, wait and leave.
+// The calls of the children: arriving, waiting, leaving.
 
 namespace eventspace {
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{1};  // of those who neither wait nor have a loop
+// How often callers of ready() should ask again if no thread waits at the joint and it has no loop: only they
+// then make progress with the operation above.
+constexpr std::chrono::milliseconds between_looks{1};
 
 void conclude(Operation& operation, Status status, std::string reason) {
   operation.status = status;
@@ -34,7 +36,7 @@ void Joint::begin(std::size_t child, Operation& operation) {
   Lock lock(mutex_);
   arrive(child, operation, woken);
   if (arrived_ == places_.size()) pass_on(lock, woken);
-  if (to_be_told_ && !driven_) tell_above(lock, woken);
+  if (must_notify_above_ && !driven_) notify_above(lock, woken);
   if (!belongs_to_loop()) nudge(woken);
 }
 
@@ -44,7 +46,7 @@ void Joint::call(std::size_t child, Operation& operation) {
     Lock lock(mutex_);
     arrive(child, operation, woken);
     if (arrived_ == places_.size()) pass_on(lock, woken);
-    if (to_be_told_ && !driven_) tell_above(lock, woken);
+    if (must_notify_above_ && !driven_) notify_above(lock, woken);
     if (fetch(child, operation)) return;
   }
   finish(child, operation);
@@ -58,7 +60,7 @@ bool Joint::ready(std::size_t child, Operation& operation) {
   if (!place.done && is_to_be_driven() && !belongs_to_loop()) go_on(lock, woken, false);
   const bool late = operation.deadline.passed();
   if (!place.done && late && !passing_) give_up(child, woken);
-  if (to_be_told_ && !driven_) tell_above(lock, woken);
+  if (must_notify_above_ && !driven_) notify_above(lock, woken);
   if (fetch(child, operation)) return true;
   place.waker = operation.waker;
   operation.look_again = late ? Deadline::never() : operation.deadline;
@@ -73,7 +75,7 @@ void Joint::finish(std::size_t child, Operation& operation) {
   Lock lock(mutex_);
   wait(lock, child, operation.deadline);
   if (!places_[child].done) give_up(child, woken);
-  if (to_be_told_ && !driven_) tell_above(lock, woken);
+  if (must_notify_above_ && !driven_) notify_above(lock, woken);
   fetch(child, operation);
 }
 
@@ -83,7 +85,7 @@ void Joint::break_off(std::size_t child, std::string_view why) {
   if (!std::exchange(places_[child].member, true)) ++members_;
   const JointChild& who = config().children[child];
   break_up(who.is_joint ? std::string(why) : fmt::format("{}: {}", who.name, why), woken);
-  if (to_be_told_ && !driven_) tell_above(lock, woken);
+  if (must_notify_above_ && !driven_) notify_above(lock, woken);
 }
 
 void Joint::leave(std::size_t child) {
@@ -94,7 +96,7 @@ void Joint::leave(std::size_t child) {
   break_up(fmt::format("{} has left or was lost at {}{}", config().children[child].name, at_operation(),
                        missing()),
            woken);
-  if (to_be_told_ && !driven_) tell_above(lock, woken);
+  if (must_notify_above_ && !driven_) notify_above(lock, woken);
   renew_if_empty(lock);
 }
 
@@ -103,7 +105,7 @@ void Joint::close() {
   Lock lock(mutex_);
   closed_ = true;
   break_up("the session was closed", woken);
-  if (to_be_told_ && !driven_) tell_above(lock, woken);
+  if (must_notify_above_ && !driven_) notify_above(lock, woken);
 }
 
 void Joint::arrive(std::size_t child, Operation& operation, Woken& woken) {
@@ -112,13 +114,13 @@ void Joint::arrive(std::size_t child, Operation& operation, Woken& woken) {
   if (operation.verb != Verb::exchange)
     return conclude(
         operation, Status::refused,
-        fmt::format("joint {} does exchanges only, and no {}", config().name, to_string(operation.verb)));
+        fmt::format("joint {} accepts only exchanges; found a {}", config().name, to_string(operation.verb)));
   Place& place = places_[child];
   if (!std::exchange(place.member, true)) ++members_;
   operation.sequence = completed_ + 1;
   if (broken_) return conclude(operation, Status::closed, *broken_);
   if (std::string fault = rule_.fault_of(child, operation.tuple); !fault.empty()) {
-    break_up(fmt::format("what {} contributed to {} was refused: {}", config().children[child].name,
+    break_up(fmt::format("the contribution of {} to {} was refused: {}", config().children[child].name,
                          at_operation(), fault),
              woken);
     return conclude(operation, Status::refused, std::move(fault));
@@ -145,12 +147,13 @@ bool Joint::fetch(std::size_t child, Operation& operation) {
   return true;
 }
 
-/// Until the child's outcome is there, or its deadline has passed. Once all have come, what is above decides:
-/// its word comes soon after the earliest of their deadlines.
+/// Blocks until the child's outcome is there or its deadline has passed. Once all children have arrived, the
+/// deadline no longer ends the wait: the operation above has the earliest of their deadlines and ends soon
+/// after it.
 void Joint::wait(Lock& lock, std::size_t child, Deadline deadline) {
   Place& place = places_[child];
   while (!place.done && !belongs_to_loop()) {
-    if (is_to_be_driven()) {
+    if (is_to_be_driven()) {  // no other thread makes progress with the operation above: this one does
       Woken woken;
       go_on(lock, woken, true);
       lock.unlock();
@@ -166,14 +169,15 @@ void Joint::wait(Lock& lock, std::size_t child, Deadline deadline) {
     const bool unparked = parker.park_until(until);
     lock.lock();
     if (unparked || std::exchange(place.parker, nullptr) == &parker) continue;
-    // Whoever took it has its address, and is about to unpark it.
+    // Another thread took the address of `parker` from the place and will unpark it: wait for that, or it
+    // would use a destroyed object.
     lock.unlock();
     parker.park();
     lock.lock();
   }
 }
 
-/// Gets one of those who sleep to go on with what is under way to the joint above.
+/// Wakes one sleeping thread, so that it makes progress with the operation above.
 void Joint::nudge(Woken& woken) {
   if (!is_to_be_driven()) return;
   const auto sleeper = std::ranges::find_if(places_, [](const Place& p) { return p.parker != nullptr; });

@@ -18,35 +18,44 @@
 
 namespace eventspace {
 
-/// The way of a joint that is not the root to the joint above it.
+/// The connection of a joint that is not the root to the joint above it.
 struct Uplink {
-  /// The joint's own path up; made at the first operation, and again when a broken collective starts anew.
+  /// Makes the joint's own path up: for the first operation, and again when a new collective begins after a
+  /// broken one. May throw; the collective is then broken.
   std::function<std::unique_ptr<Stage>()> make;
-  /// Sees to it that what Stage::break_off had to say is sent; waits some time at most. May be empty.
+  /// Blocks, for a bounded time, until the message of Stage::break_off has been sent. May be empty.
   std::function<void()> flush;
-  /// Called when there may be something to do for drive(), from any thread: the joint belongs to an event
-  /// loop. Empty: whichever thread waits at the joint goes on with what is under way to the joint above.
+  /// Called from any thread when drive() may have work: for a joint that belongs to an event loop, which must
+  /// not block. If empty, a thread that waits at the joint makes progress with the operation above.
   std::function<void()> call_loop;
-  /// How long past its deadline the word from above may take; only with a loop.
+  /// How long after its deadline the loop waits for the outcome of the operation above; used only with a
+  /// loop.
   std::chrono::nanoseconds grace{};
 };
 
-/// Where the paths of a collective operation meet. Each child contributes a tuple (Verb::exchange); the last
-/// one to come has them joined and passed on up; what comes back is handed down to all of them.
+/// The point where the paths of a collective operation meet. Each child contributes a tuple (Verb::exchange).
+/// When the last child arrives, the joint joins the contributions and passes the result to the joint above,
+/// if there is one; then it hands the outcome down to all children.
 ///
-///     gathering --the last child comes--> above --result--> handed down, gathering the next
-///         |                                 |
-///         +--a child gives up, leaves, is refused--> broken --all who had come have left--> gathering
+///     gathering --the last child arrives--> above --result--> handed down, gathering the next operation
+///         |                                   |
+///         +--a child gives up, leaves or is refused--> broken --all members have left--> gathering
 ///
-/// 1. Nobody has a result before all have contributed; contributions are joined in the order of the children.
-/// 2. Each child has one operation under way at most, so the joint holds one contribution or result for it.
-/// 3. A child that leaves without having contributed since the joint began is none yet; any other breaks it.
-///    What is broken stays so for as long as one of them is there.
-/// 4. Once broken, every exchange under way and later ends as closed, with the same reason. Only those whose
-///    deadline has passed are timed_out. Results that were handed down before stay.
-/// 5. The path up is used without a lock held, by one thread at a time, with a happens-before between them.
+/// 1. No child has a result before all have contributed. Contributions are joined in the order of the
+///    children.
+/// 2. Each child has at most one operation under way, so the joint holds one contribution or result for it.
+/// 3. A child becomes a member of the collective with its first contribution. A member that leaves breaks the
+///    collective, which stays broken until all members have left; then a new one begins. A child that leaves
+///    without being a member has no effect.
+/// 4. Once the collective is broken, every exchange under way and every later one ends with Status::closed
+/// and
+///    the same reason, except that exchanges whose deadline has passed end with Status::timed_out. Results
+///    that were handed down before stay valid.
+/// 5. The path up is used without the lock, by one thread at a time: the thread that has set `driven_` with
+///    the lock held.
 ///
-/// Thread-safe; a child is used as a Stage is. Nobody may be inside when it is destroyed.
+/// Thread-safe; each child is used like a Stage, by one thread at a time. No thread may be inside a member
+/// function when the joint is destroyed.
 class Joint {
  public:
   explicit Joint(JointConfig config, std::optional<Uplink> uplink = {});
@@ -56,7 +65,7 @@ class Joint {
 
   [[nodiscard]] const JointConfig& config() const noexcept { return rule_.config(); }
 
-  // For the stages of its children (JointStage).
+  // Called by the stages of the children (JointStage); see Stage.
   void begin(std::size_t child, Operation& operation);
   bool ready(std::size_t child, Operation& operation);
   void finish(std::size_t child, Operation& operation);
@@ -64,15 +73,15 @@ class Joint {
   void break_off(std::size_t child, std::string_view why);
   void leave(std::size_t child);
 
-  // For the event loop it belongs to: never wait.
-  /// Goes on with what is under way to the joint above.
+  // Called by the event loop that the joint belongs to. They do not block.
+  /// Makes progress with the operation to the joint above.
   void drive();
-  /// When that is due though nobody called for it.
+  /// When to call drive() even if call_loop was not called.
   [[nodiscard]] Deadline due();
-  /// The loop ends: the path up goes, and the collective is broken.
+  /// Called when the loop ends: breaks the collective and destroys the path up.
   void end();
 
-  /// Ends all waiting with Status::closed, and every later operation too.
+  /// Ends every exchange under way, and every later one, with Status::closed.
   void close();
 
  private:
@@ -82,7 +91,7 @@ class Joint {
   class Woken;
   class UplinkWaker;
 
-  // All of these are called with the lock held; those with a Lock release it meanwhile.
+  // Called with the lock held. Those with a Lock parameter release it while they use the path up.
   void arrive(std::size_t child, Operation& operation, Woken& woken);
   void pass_on(Lock& lock, Woken& woken);
   void pass_up(Lock& lock, Tuple joined, Woken& woken);
@@ -90,7 +99,7 @@ class Joint {
   void hear_from_above(Woken& woken);
   void hand_down(std::uint64_t number, const Tuple& down, Woken& woken);
   void break_up(std::string why, Woken& woken);
-  void tell_above(Lock& lock, Woken& woken);
+  void notify_above(Lock& lock, Woken& woken);
   void renew_if_empty(Lock& lock);
   void give_up(std::size_t child, Woken& woken);
   bool fetch(std::size_t child, Operation& operation);
@@ -107,24 +116,25 @@ class Joint {
   const std::optional<Uplink> uplink_;
   const std::unique_ptr<UplinkWaker> waker_;
 
-  // Used by whoever has set driven_.
+  // Used only by the thread that has set driven_.
   std::unique_ptr<Stage> above_;
   Operation up_;
-  Deadline overdue_{Deadline::never()};  // when what is under way is given up by a loop
+  Deadline overdue_{Deadline::never()};  // when a loop gives the operation above up
 
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   std::vector<Place> places_;
   std::size_t arrived_{0};
   std::size_t members_{0};
   std::uint64_t completed_{0};
-  bool passing_{false};  // an operation is under way to the joint above
-  bool driven_{false};   // somebody uses the path up
-  std::optional<std::string> broken_;
-  bool to_be_told_{false};  // the joint above has to hear that it is broken
+  bool passing_{false};                // an operation is under way to the joint above
+  bool driven_{false};                 // a thread uses the path up
+  std::optional<std::string> broken_;  // the reason
+  bool must_notify_above_{false};  // the joint above has not been notified yet that the collective is broken
   bool closed_{false};
 };
 
-/// The end of a path to a joint: does exchanges as one of its children. The joint must outlive it.
+/// The last stage of a path to a joint: performs exchanges as one of its children, and leaves the joint when
+/// it is destroyed. The joint must outlive it.
 class JointStage final : public Stage {
  public:
   JointStage(Joint& joint, std::size_t child) noexcept : joint_(&joint), child_(child) {}

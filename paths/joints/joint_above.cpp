@@ -5,7 +5,8 @@
 
 #include "paths/joints/joint_places.h"
 
-// How a joint uses its path up, to the joint above.
+// The path from a joint to the joint above. While `driven_` is set, its thread uses above_ and up_ without
+// the lock.
 
 namespace eventspace {
 
@@ -34,7 +35,8 @@ void Joint::pass_up(Lock& lock, Tuple joined, Woken& woken) {
   if (passing_ && belongs_to_loop()) uplink_->call_loop();
 }
 
-/// Uses the path up; `wait`: until it has an outcome, which it has soon after the deadline.
+/// Makes progress with the operation above. `wait`: blocks until it has an outcome, soon after its deadline
+/// at the latest.
 void Joint::go_on(Lock& lock, Woken& woken, bool wait) {
   driven_ = true;
   lock.unlock();
@@ -46,7 +48,7 @@ void Joint::go_on(Lock& lock, Woken& woken, bool wait) {
     passing_ = false;
     if (!broken_) hear_from_above(woken);
   }
-  if (to_be_told_) return tell_above(lock, woken);
+  if (must_notify_above_) return notify_above(lock, woken);
   if (!belongs_to_loop()) nudge(woken);
 }
 
@@ -58,14 +60,14 @@ void Joint::hear_from_above(Woken& woken) {
            woken);
 }
 
-/// Tells the joint above that this one is broken.
-void Joint::tell_above(Lock& lock, Woken& woken) {
+/// Notifies the joint above that the collective is broken, and ends the operation above.
+void Joint::notify_above(Lock& lock, Woken& woken) {
   const std::string why = *broken_;
   const bool passing = passing_;
-  to_be_told_ = false;
+  must_notify_above_ = false;
   driven_ = true;
   lock.unlock();
-  woken.unpark_all();
+  woken.unpark_all();  // first: notifying may take some time
   try {
     if (!above_) above_ = uplink_->make();
     above_->break_off(why);
@@ -74,7 +76,7 @@ void Joint::tell_above(Lock& lock, Woken& woken) {
       above_->finish(up_);
     }
     if (uplink_->flush) uplink_->flush();
-  } catch (const std::exception&) {  // there is no way up: nobody to tell
+  } catch (const std::exception&) {  // without a path up there is no joint to notify
     above_.reset();
   }
   lock.lock();
@@ -107,7 +109,7 @@ void Joint::end() {
   Woken woken;
   Lock lock(mutex_);
   break_up("the server has ended", woken);
-  if (to_be_told_ && !driven_) tell_above(lock, woken);
+  if (must_notify_above_ && !driven_) notify_above(lock, woken);
   lock.unlock();
   above_.reset();
 }

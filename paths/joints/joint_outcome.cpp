@@ -5,7 +5,7 @@
 
 #include "paths/joints/joint_places.h"
 
-// What becomes of an operation at a joint: its contributions are joined and handed down, or it is broken.
+// The outcome of an operation: its contributions are joined and handed down, or the collective is broken.
 
 namespace eventspace {
 namespace {
@@ -22,9 +22,9 @@ void Joint::pass_on(Lock& lock, Woken& woken) {
   try {
     joined = rule_.join(contributions);
   } catch (const std::exception& error) {
-    return break_up(
-        fmt::format("at {}, joint {} could not join: {}", at_operation(), config().name, error.what()),
-        woken);
+    return break_up(fmt::format("{}: joint {} failed to join the contributions: {}", at_operation(),
+                                config().name, error.what()),
+                    woken);
   }
   uplink_ ? pass_up(lock, std::move(joined), woken) : hand_down(completed_ + 1, joined, woken);
 }
@@ -34,14 +34,15 @@ void Joint::hand_down(std::uint64_t number, const Tuple& down, Woken& woken) {
   try {
     parts = rule_.part(down);
   } catch (const std::exception& error) {
-    return break_up(fmt::format("at {}: {}", at_operation(), error.what()), woken);
+    return break_up(fmt::format("{}: {}", at_operation(), error.what()), woken);
   }
+  // All sizes are checked before the first result is handed down: either all children get theirs or none
+  // does.
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].encoded_size() <= places_[i].most_bytes) continue;
     return break_up(
-        fmt::format("what {} would get of {} has {} bytes; no reply of more than {} bytes can be sent to it",
-                    config().children[i].name, at_operation(), parts[i].encoded_size(),
-                    places_[i].most_bytes),
+        fmt::format("the result of {} for {} has {} bytes; it can receive {} bytes at most", at_operation(),
+                    config().children[i].name, parts[i].encoded_size(), places_[i].most_bytes),
         woken);
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -71,12 +72,13 @@ void Joint::break_up(std::string why, Woken& woken) {
     woken.add(place);
   }
   arrived_ = 0;
-  to_be_told_ = uplink_.has_value();
+  must_notify_above_ = uplink_.has_value();
 }
 
-/// What comes next comes from new children, and as a new child of the joint above.
+/// Prepares a new collective after the last member of the old one has left. The path up is destroyed too, so
+/// that this joint leaves the joint above and comes back as a new child.
 void Joint::renew_if_empty(Lock& lock) {
-  if (members_ > 0 || closed_ || driven_ || to_be_told_) return;
+  if (members_ > 0 || closed_ || driven_ || must_notify_above_) return;
   if (std::unique_ptr<Stage> above = std::move(above_)) {
     driven_ = true;
     lock.unlock();
@@ -84,14 +86,14 @@ void Joint::renew_if_empty(Lock& lock) {
     lock.lock();
     driven_ = false;
   }
-  if (members_ > 0) return;  // one that was too early: it hears that this is broken, until it leaves
+  if (members_ > 0) return;  // a child arrived meanwhile: it gets the old reason, and must leave first
   broken_.reset();
   completed_ = 0;
 }
 
 std::string Joint::at_operation() const { return fmt::format("operation {}", completed_ + 1); }
 
-/// "; still missing: t7, t9", of those who have not come.
+/// "; still missing: t7, t9", the children that have not arrived; empty if all have.
 std::string Joint::missing() const {
   std::string text;
   std::size_t count = 0;

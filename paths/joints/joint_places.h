@@ -14,26 +14,27 @@
 
 namespace eventspace {
 
-// What joint.cpp, joint_outcome.cpp and joint_above.cpp share: the places of the children, and the waking of
-// those who wait there.
+// Shared by joint.cpp, joint_outcome.cpp and joint_above.cpp: the state of each child, and the waking of
+// threads that wait at the joint.
 
-/// What one child has at the joint.
+/// The state of one child. Guarded by the joint's lock.
 struct Joint::Place {
-  bool member{false};   // has contributed since the joint began anew
+  bool member{false};   // has contributed to the current collective, or broken it
   bool arrived{false};  // its operation is under way
-  bool done{false};     // its outcome is below and has to be fetched
-  Tuple tuple;          // what it contributed, then what it gets
+  bool done{false};     // its outcome, below, has not been fetched yet
+  Tuple tuple;          // its contribution, later its result
   Deadline deadline{Deadline::never()};
   std::size_t most_bytes{SIZE_MAX};
-  Clock::time_point since;
+  Clock::time_point since;  // when it arrived
   Status status{Status::ok};
   std::uint64_t sequence{0};
   std::string reason;
-  Waker* waker{nullptr};    // told when it is done
-  Parker* parker{nullptr};  // of its thread, which sleeps
+  Waker* waker{nullptr};    // called when the outcome is there; null: none
+  Parker* parker{nullptr};  // of the child's thread while it sleeps in wait(); else null
 };
 
-/// Threads to unpark after the unlock, so that they do not run into it.
+/// Collects threads to wake. They are unparked after the lock is released, so that they do not block on it at
+/// once; wakers are called immediately.
 class Joint::Woken {
  public:
   Woken() = default;
@@ -54,7 +55,8 @@ class Joint::Woken {
   std::vector<Parker*> parkers_;
 };
 
-/// Told by what is above; takes the joint's lock, which nobody holds who calls what is above.
+/// The waker of operations to the joint above. It takes the joint's lock, which is safe because no thread
+/// holds that while it uses the path up (invariant 5 of Joint).
 class Joint::UplinkWaker final : public Waker {
  public:
   explicit UplinkWaker(Joint& joint) noexcept : joint_(&joint) {}

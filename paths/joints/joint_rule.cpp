@@ -121,8 +121,8 @@ std::vector<Tuple> JointRule::part(const Tuple& down) const {
 std::vector<Tuple> JointRule::scatter(const Tuple& down) const {
   const std::vector<Tuple> tuples = unpack_tuples(down);
   if (tuples.size() != all_.size())
-    throw ConfigurationError(fmt::format("{} tuples came down to joint {}; expected {}", tuples.size(),
-                                         config_.name, all_.size()));
+    throw ConfigurationError(fmt::format("joint {} received {} packed tuples from above; expected {}",
+                                         config_.name, tuples.size(), all_.size()));
   std::vector<Tuple> parts;
   parts.reserve(config_.children.size());
   for (const JointChild& child : config_.children) {

@@ -14,25 +14,26 @@
 
 namespace eventspace {
 
-/// Who contributes to a joint: a participant, or a joint for those below it.
+/// A child of a joint: a participant, or another joint with the participants below it.
 struct JointChild {
   std::string name;  ///< for messages
   bool is_joint{false};
   std::vector<std::uint32_t> participants{};  ///< their numbers in the collective, ascending; never empty
 };
 
-/// What a joint is in its collective.
+/// The role of one joint in its collective.
 struct JointConfig {
-  std::string name;
+  std::string name;  ///< for messages
   CollectiveKind kind{CollectiveKind::barrier};
   Signature signature{};                      ///< of one contribution
-  std::vector<const CombineInfo*> combine{};  ///< for each field, when the kind combines
+  std::vector<const CombineInfo*> combine{};  ///< one for each field if the kind combines; not owned
   std::vector<JointChild> children{};         ///< at least one
-  std::optional<std::uint32_t> root{};        ///< the participant that is the root, if the kind has one
+  std::optional<std::uint32_t> root{};        ///< the participant with the role of the root, if there is one
   std::size_t participants{0};                ///< of the whole collective
 };
 
-/// What becomes of the tuples at a joint, on their way up and down: pure. Between two joints travel
+/// Computes the tuples that a joint sends up and down: does no I/O, holds no state of operations. Two joints
+/// exchange
 ///
 ///                 up                                  down
 ///     broadcast   the root's tuple, or empty          the root's tuple
@@ -41,20 +42,21 @@ struct JointConfig {
 ///     reduce      combined                            combined; to the root's side only
 ///     all-reduce  combined                            combined
 ///
-/// packed as by packed_tuples.h, in the order of the participants. A participant gives and gets what
-/// collective.h says.
+/// Tuples are packed as in packed_tuples.h, in the order of the participants. The tuples of participants are
+/// those of collective.h. Immutable, so thread-safe.
 class JointRule {
  public:
   explicit JointRule(JointConfig config);
 
   [[nodiscard]] const JointConfig& config() const noexcept { return config_; }
 
-  /// What is wrong with what child `child` contributes; empty: nothing.
+  /// Checks a contribution of child `child`. Returns the fault; empty if there is none.
   [[nodiscard]] std::string fault_of(std::size_t child, const Tuple& contribution) const;
-  /// What goes up, of a contribution from each child, in their order and without fault.
+  /// Joins one contribution of each child, in the order of the children, to the tuple to send up. Each must
+  /// be without fault.
   [[nodiscard]] Tuple join(std::span<const Tuple> contributions) const;
-  /// What each child gets of what came down; at the root joint, of what was joined there. Throws
-  /// ConfigurationError when that is none of the above.
+  /// Splits the tuple from above (at the root joint the joined tuple) into one tuple for each child. Throws
+  /// ConfigurationError if `down` does not have the form in the table.
   [[nodiscard]] std::vector<Tuple> part(const Tuple& down) const;
 
  private:
@@ -64,7 +66,7 @@ class JointRule {
   [[nodiscard]] std::vector<Tuple> scatter(const Tuple& down) const;
 
   JointConfig config_;
-  std::vector<std::uint32_t> all_;  // the participants below, ascending
+  std::vector<std::uint32_t> all_;  // all participants below this joint, ascending
 };
 
 }  // namespace eventspace

@@ -43,10 +43,11 @@ std::vector<Tuple> unpack_tuples(const Tuple& packed) {
   const Bytes whole = packed.get<Bytes>(0);
   std::vector<Tuple> tuples;
   for (Bytes rest = whole; !rest.empty();) {
+    // A size that is cut off is taken as too large, so that one check refuses both.
     const std::size_t size = rest.size() < size_bytes ? SIZE_MAX : read_size(rest);
     if (size > rest.size() - std::min(rest.size(), size_bytes))
-      throw ConfigurationError(fmt::format("packed tuple {} goes beyond the {} bytes that there are",
-                                           tuples.size(), whole.size()));
+      throw ConfigurationError(
+          fmt::format("packed tuple {} extends beyond the end of {} bytes", tuples.size(), whole.size()));
     const Bytes encoded = rest.subspan(size_bytes, size);
     tuples.push_back(encoded.empty() ? Tuple() : Tuple::decode(encoded));
     rest = rest.subspan(size_bytes + size);

@@ -11,7 +11,8 @@
 namespace eventspace {
 namespace {
 
-// Not made of the socket's address: another socket gets that while this name is still being given up.
+// Not derived from the socket's address in memory: a new socket may get that address while ZeroMQ has not
+// released the name of the old one yet.
 std::string fresh_address() {
   static std::atomic<std::uint64_t> last{0};
   return fmt::format("inproc://connections-{}", last.fetch_add(1, std::memory_order_relaxed) + 1);
@@ -29,10 +30,10 @@ ConnectionEvents::ConnectionEvents(zmq::context_t& context, LoopSocket& watched,
   events_.zmq().connect(address);
 }
 
-// Before the receiving end goes: ZeroMQ's I/O thread would wait for another one.
+// Ends the monitor before its receiving socket closes: ZeroMQ's I/O thread would wait for another receiver.
 ConnectionEvents::~ConnectionEvents() { zmq_socket_monitor(watched_, nullptr, 0); }
 
-// Each is two frames: the event (16 bits) with its value (32 bits), and an address.
+// An event has two frames: its kind (16 bits) with its value (32 bits), and an address, which is skipped.
 std::optional<ConnectionEvents::Event> ConnectionEvents::next() {
   if (!events_.may_have_input()) return std::nullopt;
   zmq::message_t frame;

@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to paths/.
-// What ZeroMQ tells of the connections of one socket.
+// ZeroMQ's events about the connections of one socket.
 
 #include <cstdint>
 #include <optional>
@@ -11,16 +11,16 @@
 
 namespace eventspace {
 
-/// The events of a socket's connections, in the order in which they happened; of one connection, what it
-/// brought is handed to the socket before its end is told. Make it before the socket binds or connects, or
-/// miss the first ones. Belongs to the thread of the socket.
+/// The events of a socket's connections, in the order in which they happened. All messages that a connection
+/// delivered are in the socket before the event of its end is. Must be constructed before the socket binds or
+/// connects; otherwise it misses the first events. Used only by the thread of the socket.
 ///
-/// The queue has no limit: where it were full, ZeroMQ's I/O thread would wait, and all connections of the
-/// process with it. It grows by some 100 bytes for each connection that is made or lost while nobody reads.
+/// The queue has no limit: if it were full, ZeroMQ's I/O thread would block, and all connections of the
+/// process with it. It grows by some 100 bytes for each connection that is made or lost until it is read.
 class ConnectionEvents {
  public:
-  /// `events`: ZMQ_EVENT_... to be told of. `watched` must outlive it. Throws EnvironmentError when that
-  /// cannot be watched.
+  /// `events`: the ZMQ_EVENT_... to receive. `watched` must outlive this object. Throws EnvironmentError if
+  /// it cannot be watched.
   ConnectionEvents(zmq::context_t& context, LoopSocket& watched, int events);
   ~ConnectionEvents();
   ConnectionEvents(const ConnectionEvents&) = delete;
@@ -28,11 +28,11 @@ class ConnectionEvents {
 
   struct Event {
     std::uint16_t kind{0};  ///< ZMQ_EVENT_...
-    std::int32_t value{0};  ///< most often the connection's descriptor
+    std::int32_t value{0};  ///< of most kinds: the connection's descriptor
   };
-  /// The next event, if there is one; never waits.
+  /// Returns the next event, if there is one. Never blocks.
   std::optional<Event> next();
-  /// To wait for the next with.
+  /// The socket to poll for the next event.
   [[nodiscard]] LoopSocket& socket() noexcept { return events_; }
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to paths/.
-// What ZeroMQ tells of the connections to a server's socket.
+// The connections to a server's socket.
 
 #include <cstdint>
 #include <vector>
@@ -10,26 +10,26 @@
 
 namespace eventspace {
 
-/// Follows the connections to one listening socket: which left, and which were refused because what they
-/// sent was not ZeroMQ's protocol. ZeroMQ (4.3) does not name the connection that a handshake's outcome is
-/// about, and says nothing at all when garbage passes for its oldest protocol until it breaks that one too:
+/// Counts the connections to one listening socket that ended, and those that were refused because the peer
+/// did not speak ZeroMQ's protocol. ZeroMQ (4.3) does not say which connection the outcome of a handshake
+/// belongs to, and reports no outcome if garbage looks like its oldest protocol at first:
 ///
 ///     accepted(fd) -> handshake succeeded            -> disconnected(fd)   a peer
 ///     accepted(fd) -> handshake failed               -> disconnected(fd)   refused
 ///     accepted(fd)                                   -> disconnected(fd)   refused
 ///
-/// A success is taken to be about the connection accepted last. Belongs to the thread of the socket.
+/// A success is attributed to the connection accepted last. Used only by the thread of the socket.
 class ConnectionWatch {
  public:
   ConnectionWatch(zmq::context_t& context, LoopSocket& listener);
 
   struct News {
-    std::uint64_t refused{0};
-    std::uint64_t left{0};
+    std::uint64_t refused{0};  ///< connections refused
+    std::uint64_t left{0};     ///< connections of peers that ended
   };
-  /// What happened since the last call; never waits.
+  /// Returns the counts since the last call. Never blocks.
   News read();
-  /// To wait for news with.
+  /// The socket to poll for further events.
   [[nodiscard]] LoopSocket& socket() noexcept { return events_.socket(); }
 
  private:
@@ -38,7 +38,7 @@ class ConnectionWatch {
 
   ConnectionEvents events_;
   std::vector<int> in_handshake_;  // in the order of acceptance
-  bool failed_{false};             // the connection that is disconnected next
+  bool failed_{false};             // a handshake failed: the next disconnected event is its connection's
 };
 
 }  // namespace eventspace

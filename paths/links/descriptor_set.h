@@ -1,26 +1,26 @@
 #pragma once
 
 // Private to paths/.
-// How its loops wait for what seldom has news.
+// How event loops wait for descriptors that are rarely readable.
 
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {
 
-/// Descriptors that are waited for as one (epoll(7)): an InputPoll asks the system for each that it is given,
-/// at each wait. Not thread-safe.
+/// A set of descriptors that a loop polls as one (epoll(7)). The kernel examines each descriptor of an
+/// InputPoll at every wait; a set costs one of them, whatever its size. Not thread-safe.
 class DescriptorSet {
  public:
-  /// Throws EnvironmentError when there are no descriptors left.
+  /// Throws EnvironmentError if the process has no descriptors left.
   DescriptorSet();
 
-  /// Readable while one of the members is.
+  /// A descriptor that is readable while one of the members is.
   [[nodiscard]] int descriptor() const noexcept { return handle_.get(); }
 
-  /// A descriptor is in the set for as long as this exists; it, and the set, must outlive this.
+  /// Membership of one descriptor in the set, until destruction. Descriptor and set must outlive it.
   class Member {
    public:
-    /// Throws EnvironmentError when it cannot be a member.
+    /// Throws EnvironmentError if the kernel refuses the descriptor.
     Member(DescriptorSet& set, int descriptor);
     ~Member();
     Member(const Member&) = delete;

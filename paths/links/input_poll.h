@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to paths/.
-// How its loops wait.
+// How event loops wait.
 
 #include <poll.h>
 
@@ -14,27 +14,34 @@
 
 namespace eventspace {
 
-/// Until `deadline`, rounded up, so that a wait never ends before it; `longest` at most.
+/// The time until `deadline`, but at most `longest`. Rounded up, so that a wait does not end before the
+/// deadline.
 [[nodiscard]] std::chrono::milliseconds time_until(Deadline deadline, std::chrono::milliseconds longest);
 
-/// Waits for sockets and descriptors together, with one call of the system a wait, and one for each socket
-/// that has to be asked first; zmq_poll asks every socket before and after it sleeps. For each wait: clear,
-/// add all that is waited for, wait, ask what has news.
+/// Waits for sockets and descriptors together. A wait takes one system call, and one more for each socket
+/// that is not drained (LoopSocket); zmq_poll would query every socket before and after it sleeps. Not
+/// thread-safe.
+///
+///     poll.clear();
+///     const InputPoll::Place requests = poll.add(socket);
+///     poll.wait(longest);
+///     if (poll.has_news(requests)) receive_all();
 class InputPoll {
  public:
-  /// The place of something added, until the next clear.
+  /// The index of an added socket or descriptor; valid until the next clear().
   using Place = std::size_t;
-  static constexpr Place nowhere = static_cast<Place>(-1);
+  static constexpr Place nowhere = static_cast<Place>(-1);  ///< has no news, ever
 
   void clear() noexcept;
   /// `events`: ZMQ_POLLIN, ZMQ_POLLOUT or both.
   Place add(LoopSocket& socket, short events = ZMQ_POLLIN);
   Place add(int descriptor);
 
-  /// Returns when there is news, a signal was handled, or `longest` has passed.
+  /// Blocks until there is news or the process handles a signal, for `longest` at most. Throws
+  /// EnvironmentError if poll(2) fails.
   void wait(std::chrono::milliseconds longest);
 
-  /// Whether there may be something to receive, or room to send, at `place`. Never of `nowhere`.
+  /// Whether there may be a message to receive, or room to send, at `place`. False for `nowhere`.
   [[nodiscard]] bool has_news(Place place) const noexcept;
 
  private:

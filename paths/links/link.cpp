@@ -21,12 +21,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Then no other ping goes out: who asks has a deadline, and its server a part of that.
+// After this time no other ping is sent: they use up the deadline of the request that waits for them.
 constexpr std::uint64_t longest_comparing_ns = 3'000'000;
 
 constexpr int made_and_ended = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
 
-// Not ZMQ_IMMEDIATE: with it, replies that have come and were not read yet go when the connection ends.
+// Without ZMQ_IMMEDIATE, which would discard received but unread replies when the connection ends.
 LoopSocket make_dealer(Network& network) {
   LoopSocket dealer(network.context().zmq, zmq::socket_type::dealer);
   zmq::socket_t& socket = dealer.zmq();
@@ -42,11 +42,12 @@ LoopSocket make_dealer(Network& network) {
 
 }  // namespace
 
-/// Lives as long as its first connection. ZeroMQ makes that anew on its own, so a request handed over before
-/// the loss is noticed here may go out on the second one, and counts as lost with the first. No harm is done:
-/// to the server that connection is a peer of its own without open targets, whose operations it refuses; a
-/// target that such a request opens is freed when the lease ends. A loss can only be told too often like
-/// this, never be missed: nothing is handed to this socket once the end of its first connection was read.
+/// Lives as long as its first connection. ZeroMQ reconnects on its own, so a request that is handed over
+/// before this thread notices the loss may be sent on the second connection; it is reported as lost all the
+/// same. That does no harm: to the server the second connection is another peer, which has no open targets,
+/// so it refuses operations; a target that such a request opens is freed when the lease ends. So a request
+/// may be reported as lost although it was sent, but no loss is missed: nothing is handed to this socket
+/// after the event of the end of its first connection was read.
 struct Link::Socket {
   Socket(Network& network, const std::string& endpoint, DescriptorSet* connections)
       : requests(make_dealer(network)), events(network.context().zmq, requests, made_and_ended) {
@@ -58,8 +59,8 @@ struct Link::Socket {
     }
     if (connections != nullptr) member.emplace(*connections, events.socket().descriptor());
   }
-  /// Whether the set tells of the next event in any case.
-  [[nodiscard]] bool told_by_set() noexcept { return member && events.socket().is_drained(); }
+  /// Whether the descriptor set becomes readable at the next event in any case.
+  [[nodiscard]] bool covered_by_set() noexcept { return member && events.socket().is_drained(); }
 
   LoopSocket requests;
   ConnectionEvents events;
@@ -89,7 +90,7 @@ void Link::look_at_connection() {
     } else if (stands_) {
       lose_connection();
     } else {
-      socket_.reset();  // nothing of ours listens there yet, and after some refusals ZeroMQ tries no more
+      socket_.reset();  // another program listens there: ZeroMQ stops trying after some failed handshakes
     }
   }
   reopen();
@@ -101,12 +102,12 @@ void Link::reopen() {
   try {
     socket_ = std::make_unique<Socket>(*network_, endpoint_, connections_);
   } catch (const std::exception&) {
-    // No descriptors left, most likely: the next look tries again.
+    // The process has probably run out of descriptors. The next call tries again.
   }
 }
 
 void Link::lose_connection() {
-  held_ = 0;  // whatever comes yet: nothing is sent here any more
+  held_ = 0;  // the reply to a ping, if receive() finds one, must not send the held request on this socket
   receive(Until::nothing_is_there);
   socket_.reset();
   stands_ = false;
@@ -136,7 +137,7 @@ bool Link::transmit(const wire::Message& message, Request* request) {
 
 bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::optional<std::uint64_t> only_on) {
   if (message.size() > max_message_bytes_) return false;
-  // A loop looks whenever there is something to see.
+  // A loop checks the connection by itself whenever there is an event.
   if (!stands_ || (progress_ == Progress::by_callers && !has_heard_lately())) look_at_connection();
   Request& request = requests_[id];
   request.waker = waker;
@@ -151,13 +152,14 @@ bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::opti
   return true;
 }
 
-// Then it is left to the wait for the reply to see that the connection is lost.
+// After a recent reply send() does not check the connection, which costs a system call: the wait for the
+// reply will notice a loss.
 bool Link::has_heard_lately() const {
   constexpr std::uint64_t lately_ns = 1'000'000;
   return heard_ns_ != 0 && network_->clock().now_ns() < heard_ns_ + lately_ns;
 }
 
-// The request waits until the last ping is answered.
+// Returns true if the request has to wait until the last ping is answered.
 bool Link::begin_comparing(std::uint64_t id, const wire::Message& message) {
   if (!stands_ || open_ != 1 || !unsent_.empty() || !wire::is_timed(message)) return false;
   const std::uint64_t now_ns = network_->clock().now_ns();
@@ -194,7 +196,7 @@ void Link::post(std::uint64_t id, wire::Message message, std::optional<std::uint
   if (send(id, std::move(message), nullptr, only_on)) detach(id);
 }
 
-// What it counts for, before and after.
+// Keeps the counts of open requests right across a change of one.
 template <class Change>
 void Link::change(Request& request, Change how) {
   count(request, -1);
@@ -205,7 +207,7 @@ void Link::change(Request& request, Change how) {
 void Link::count(const Request& request, std::ptrdiff_t by) noexcept {
   if (request.reply) return;
   open_ += by;
-  if (request.waker != nullptr) told_ += by;
+  if (request.waker != nullptr) with_waker_ += by;
 }
 
 void Link::remove(std::uint64_t id) {
@@ -236,7 +238,8 @@ void Link::receive(Until until) {
 
 void Link::file(zmq::message_t& received) {
   counts_.bytes_received += received.size();
-  const auto kept = std::make_shared<zmq::message_t>(std::move(received));  // a small one moves with it
+  // Small messages are stored inside message_t and move with it, so take the address after the move.
+  const auto kept = std::make_shared<zmq::message_t>(std::move(received));
   const Bytes message(kept->data<std::byte>(), kept->size());
   file(wire::parse_header(message, max_message_bytes_), kept);
 }
@@ -249,7 +252,8 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
       parsed.header.kind == wire::Kind::pushed || parsed.header.kind == wire::Kind::credited;
   if (!parsed.fault && is_unasked) return file_unasked(parsed);  // their ids are no request's
   if (ping_.id != 0 && parsed.header.id == ping_.id) return hear_ping(parsed.times, arrived_ns);
-  if (parsed.fault || parsed.header.id == 0) return;  // 0 answers nothing: the server looks for us
+  // Id 0 answers no request: the server tests whether this peer is connected (Replies::reaches).
+  if (parsed.fault || parsed.header.id == 0) return;
   if (parsed.header.kind == wire::Kind::part) return file_part(parsed, std::move(message));
   const auto found = requests_.find(parsed.header.id);
   if (found == requests_.end() || found->second.reply) {  // forgotten, or answered already
@@ -301,7 +305,7 @@ void Link::listen(std::uint64_t target, LinkListener* listener) {
   }
 }
 
-// One at a time: a listener that is told may end others.
+// Takes the first listener each time instead of iterating: a listener may remove others when it is called.
 void Link::lose_listeners() {
   while (!listeners_.empty()) {
     LinkListener* const listener = listeners_.begin()->second;
@@ -331,7 +335,7 @@ void Link::exchange() {
 
 void Link::send_unsent() {
   while (has_unsent()) {
-    const auto waited_for = requests_.find(unsent_.front().id);  // unless it was detached
+    const auto waited_for = requests_.find(unsent_.front().id);  // absent if it was detached
     Request* const request = waited_for == requests_.end() ? nullptr : &waited_for->second;
     if (!transmit(unsent_.front().message, request)) break;
     unsent_.pop_front();
@@ -341,11 +345,12 @@ void Link::send_unsent() {
 std::optional<Reply> Link::poll(std::uint64_t id) {
   if (std::optional<Reply> reply = take(id)) return reply;
   if (progress_ == Progress::by_callers) return look_for(id);
-  if (told_ < open_) exchange();  // the loop may not have looked
+  if (with_waker_ < open_) exchange();  // the loop may not wait for replies to requests without a waker
   return take(id);
 }
 
-// A reply that is there says that the connection is, too, or was: to ask for that costs a call of the system.
+// Reads the socket first: if the reply is there, the connection need not be checked, which costs a system
+// call.
 std::optional<Reply> Link::look_for(std::uint64_t id) {
   if (socket_) receive(Until::nothing_is_outstanding);
   if (std::optional<Reply> reply = take(id)) return reply;
@@ -396,9 +401,9 @@ bool Link::receive_soon(Deadline deadline) {
 Link::Places Link::add_to(InputPoll& poll, bool alone) {
   if (!socket_) return {InputPoll::nowhere, InputPoll::nowhere};
   const InputPoll::Place connection =
-      !alone && socket_->told_by_set() ? InputPoll::nowhere : poll.add(socket_->events.socket());
+      !alone && socket_->covered_by_set() ? InputPoll::nowhere : poll.add(socket_->events.socket());
   const bool can_send = stands_ && has_unsent();
-  const bool waits = alone || told_ > 0 || held_ != 0 || !listeners_.empty() ||
+  const bool waits = alone || with_waker_ > 0 || held_ != 0 || !listeners_.empty() ||
                      (is_idle() && socket_->requests.is_drained());
   if (!waits && !can_send) return {InputPoll::nowhere, connection};
   const int events = ZMQ_POLLIN | (can_send ? ZMQ_POLLOUT : 0);

@@ -22,14 +22,14 @@ class message_t;
 
 namespace eventspace {
 
-/// A message that went ahead of a reply: its body, and what keeps it.
+/// A message that the server sent ahead of a reply.
 struct ReplyPart {
-  std::shared_ptr<const void> message;
+  std::shared_ptr<const void> message;  ///< owns the bytes of `body`
   Bytes body;
 };
 
-/// What became of a request: its reply, as kind, envelope and body; or that none will come, as the connection
-/// was lost first.
+/// The outcome of a request: a reply, or the loss of the connection before there was one. Owns the message
+/// that envelope and body are in.
 class Reply {
  public:
   static Reply lost(bool sent) noexcept {
@@ -37,7 +37,7 @@ class Reply {
     reply.sent = sent;
     return reply;
   }
-  /// `parsed` lies in `message`.
+  /// `parsed` must point into `message`.
   Reply(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message, std::uint64_t came_on,
         std::vector<ReplyPart> came_ahead = {}) noexcept
       : kind(parsed.header.kind),
@@ -49,28 +49,30 @@ class Reply {
 
   wire::Kind kind{};
   bool sent{true};               ///< the request may have reached the server
-  std::uint64_t connection{0};   ///< on which it came, see Link::send
-  std::vector<ReplyPart> parts;  ///< that came ahead of it
+  std::uint64_t connection{0};   ///< number of the connection that it came on, see Link::send
+  std::vector<ReplyPart> parts;  ///< the messages that came ahead of it
   [[nodiscard]] bool is_lost() const noexcept { return message_ == nullptr; }
   [[nodiscard]] Bytes envelope() const noexcept { return envelope_; }
   [[nodiscard]] Bytes body() const noexcept { return body_; }
-  /// Keeps envelope and body.
+  /// Owns the bytes of envelope and body.
   [[nodiscard]] const std::shared_ptr<const void>& message() const noexcept { return message_; }
 
  private:
   Reply() = default;
-  std::shared_ptr<const void> message_;  // as it was received
+  std::shared_ptr<const void> message_;  // null: lost
   Bytes envelope_;
   Bytes body_;
 };
 
-/// The end of an open target that takes messages which answer nothing. Called while the link makes progress.
+/// Receives the messages of one open target that are not replies. Called while the link makes progress, by
+/// the link's thread.
 class LinkListener {
  public:
-  /// False: the message was more than what was granted; it counts as malformed.
+  /// Returns false if the message exceeds the grant; the link counts it as malformed.
   virtual bool hear_push(Bytes body) = 0;
+  /// The server has granted `up_to` messages in all.
   virtual void hear_credit(std::uint64_t up_to) = 0;
-  /// The connection was lost: the link forgets the listener with this call.
+  /// The connection was lost; the link has removed the listener.
   virtual void hear_loss() = 0;
 
  protected:
@@ -80,46 +82,50 @@ class LinkListener {
 class DescriptorSet;
 class InputPoll;
 
-/// Who looks after links while their requests are under way.
+/// Selects the code that reads the sockets of links while requests are under way.
 enum class Progress : std::uint8_t {
-  by_callers,  ///< whoever asks for a reply or waits for it
-  by_loop      ///< an event loop: asking for a reply looks at what the loop has filed, and at nothing else
+  by_callers,  ///< the calls that poll or wait for a reply
+  by_loop      ///< an event loop, for all requests with a waker; poll() reads a socket only for the others
 };
 
-/// One connection to a server. Requests are numbered; replies are filed under the number they answer, so
-/// that many requests can be under way.
+/// One connection to a server. Requests are numbered, and each reply is stored under the number of its
+/// request until it is fetched, so that many requests can be under way at once.
 ///
-/// 1. A request is handed to the network only while the connection stands: until then it waits here, and
-///    forgetting it takes it back.
-/// 2. When the connection is lost, the replies that came first are filed; then each request that was handed
-///    to the network and has no reply is told to be lost. Those that wait here stay, but for those about what
-///    was opened on that connection.
-/// 3. The connection is made again by itself, unless the network says WhenLost::end: then all requests, later
-///    ones too, are lost.
+///     const std::uint64_t id = link.next_id();
+///     if (!link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) ...  // larger than the limit
+///     const std::optional<Reply> reply = link.wait(id, Deadline::after(std::chrono::seconds(1)));
+///     if (!reply) link.forget(id);  // no answer in time
 ///
-/// Each timed request and its reply compare the server's clock with this one; what is known of it survives
-/// lost connections. A request after a pause has to wake threads at both ends, and its reply may be large:
-/// such an exchange is slow, and tells little. So when the last fast one is a while ago
-/// (ServerClock::is_stale) a timed request on an idle link waits until pings, one after the other, have
-/// compared the clocks: until one was fast, or some milliseconds have passed, or pings_at_most, or another
-/// request comes that is not timed. Counts has their bytes, and their replies only if these are late or
-/// malformed.
+/// 1. A request is handed to the network only while there is a connection. Until then it waits in the link,
+///    and forget() withdraws it.
+/// 2. When the connection is lost, replies that arrived before are stored first. Then each request that was
+///    handed to the network and has no reply is reported as lost. Requests that wait in the link stay, except
+///    those that belong to the lost connection (`only_on`).
+/// 3. The link connects again by itself, unless the network is set to WhenLost::end: then all requests, later
+///    ones too, are reported as lost.
+/// 4. Parts of a result (paths/wire/wire.h) are stored until the reply arrives and are delivered with it;
+/// they
+///    do not call the waker. Parts of one reply that exceed NetworkLimits::message_bytes or queued_messages
+///    together are dropped and counted as malformed.
+/// 5. While no reply is outstanding, late replies may stay unread in the socket: finding it empty costs
+/// system
+///    calls at both ends. They are read before the next reply, or by progress().
 ///
-/// 4. Parts of a result (paths/wire/wire.h) wait here for the reply and go with it; no waker is told of them.
-/// Once
-///    those of one reply have more bytes than one message may have, or are more than may wait for a peer, the
-///    rest of them counts as malformed.
+/// Each timed request and its reply compare the server's clock with the network's; the result survives lost
+/// connections. The first request after a pause must wake threads at both ends, and a reply may be large:
+/// such an exchange is slow and yields a wide bound. Therefore, if there was no fast exchange of late
+/// (ServerClock::is_stale), a timed request on an idle link is held back while the link sends pings, one
+/// after another, until one of them was fast, pings_at_most were sent, some milliseconds have passed, or an
+/// untimed request is sent. Counts includes the bytes of pings, and their replies only if late or malformed.
 ///
-/// 5. While no reply is outstanding, messages that answer nothing any more may lie in the socket unread: to
-///    find it empty, and to be told of what comes to one found empty, cost calls of the system at both ends.
-///    They are read before the next reply, or by progress.
-///
-/// A loss is noticed by progress and by whatever calls it; by send, unless a timed reply came within the last
-/// millisecond, and by wait within some milliseconds. A server's process that is stopped is not lost.
-/// Not thread-safe: belongs to the thread of its LinkPool.
+/// A lost connection is noticed by progress() and the calls that make progress, by wait() within some
+/// milliseconds, and by send() unless a timed reply came within the last millisecond. A server whose process
+/// is stopped is not lost. Outcomes are values. Not thread-safe: used only by the thread of its LinkPool.
 class Link {
  public:
-  /// `connections`, which must outlive it, gets what tells of its connection, for loops with many links.
+  /// The link adds its connection events to `connections`, so that a loop with many links polls them as one;
+  /// null if each wait polls them itself. `network` and `connections` must outlive the link. Throws
+  /// ConfigurationError for a malformed endpoint.
   Link(Network& network, std::string endpoint, Progress progress = Progress::by_callers,
        DescriptorSet* connections = nullptr);
   ~Link();
@@ -129,79 +135,83 @@ class Link {
   [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }
   [[nodiscard]] const Network& network() const noexcept { return *network_; }
 
-  /// The number for the next request; encode the message with it. Those between are for the link's pings.
+  /// Returns the number of the next request, to encode its message with. The numbers that it skips are for
+  /// pings.
   [[nodiscard]] std::uint64_t next_id() noexcept { return last_id_ += 1 + pings_at_most; }
-  static constexpr std::uint64_t pings_at_most = 4;  ///< before a request
-  /// Sends the request, or keeps it until the connection stands. `waker` (may be null) is told of the reply,
-  /// or of the loss. False, and nothing is kept, when the message is larger than the network's limit.
+  static constexpr std::uint64_t pings_at_most = 4;  ///< pings sent ahead of one request
+  /// Sends the request, or stores it until there is a connection. Never blocks. `waker` (may be null) is
+  /// called at the reply or the loss. Returns false, and stores nothing, if the message is larger than
+  /// NetworkLimits::message_bytes.
   ///
-  /// What a server has opened belongs to one connection, and to the next server its number may mean something
-  /// else: a request about it names the connection, Reply::connection of the reply that told the number. When
-  /// that is not the one that stands any more the request is lost, and was not sent.
+  /// The number of an open target is valid only on the connection on which it was opened; after a
+  /// reconnection it may belong to another target. Therefore a request about a target passes in `only_on` the
+  /// Reply::connection of the reply that opened it. If the link has another connection by now, the request is
+  /// reported as lost, and was not sent.
   [[nodiscard]] bool send(std::uint64_t id, wire::Message message, Waker* waker,
                           std::optional<std::uint64_t> only_on = std::nullopt);
-  /// Sends a message whose reply nobody waits for; it is counted as late.
+  /// Sends a message without waiting for a reply; one that comes is counted as late.
   void post(std::uint64_t id, wire::Message message, std::optional<std::uint64_t> only_on = std::nullopt);
-  /// Nobody waits for the reply any more, but the request goes out.
+  /// Stops waiting for the reply to request `id`; the request is sent all the same.
   void detach(std::uint64_t id);
-  /// Changes who is told. A loop leaves replies alone while all of them are to requests of which nobody is
-  /// told; whoever polls for them finds them.
+  /// Replaces the waker of request `id`; null: none. A loop does not wait for replies while no request has a
+  /// waker; poll() finds them.
   void watch(std::uint64_t id, Waker* waker);
-  /// What became of request `id`, once; never waits. Makes progress if it is not known, unless a loop does.
+  /// Returns the outcome of request `id` if it is known, and removes it. Never blocks. If the outcome is not
+  /// known, reads the socket first, unless a loop does (Progress).
   std::optional<Reply> poll(std::uint64_t id);
-  /// What became of request `id`, once; waits until the deadline for it, or until the network is closed.
+  /// Like poll, but blocks until the outcome is known, the deadline has passed or the network is closed.
   std::optional<Reply> wait(std::uint64_t id, Deadline deadline);
-  /// Messages that answer nothing and belong to `target`, which was opened on the connection that stands, go
-  /// to `listener`, until that is replaced or the connection is lost; null: they are dropped and count as
-  /// late. While there are listeners the link reads all that comes.
+  /// Passes messages of `target` that are not replies to `listener`, which is not owned, until it is replaced
+  /// or the connection is lost. `target` must be open on the current connection. With null they are dropped
+  /// and counted as late. A link with listeners reads all messages as they come.
   void listen(std::uint64_t target, LinkListener* listener);
-  /// Takes the request back if it was not sent; its reply, should one come, is dropped and counted.
+  /// Withdraws request `id` if it was not sent. A reply that still comes is dropped and counted as late.
   void forget(std::uint64_t id);
 
-  /// Looks after the connection, sends what waits and files what has come, without waiting.
+  /// Checks the connection, sends stored requests and reads all messages. Never blocks.
   void progress();
-  /// Where a loop's InputPoll has what this link waits for; nowhere what it does not, or what `connections`
-  /// has.
+  /// Where this link is in a loop's InputPoll. InputPoll::nowhere where it does not wait, or where
+  /// `connections` polls for it.
   struct Places {
     std::size_t socket;
     std::size_t connection;
   };
-  /// For event loops of paths/: adds what has to be waited for; after the wait, progress where there is news,
-  /// and everywhere if `connections` has some. `alone`: with replies of which nobody is told, and without
-  /// `connections`.
+  /// For event loops of paths/: adds the sockets that the link waits for. After the wait, the loop calls
+  /// progress(poll, places); if `connections` is readable, it calls progress() on all its links instead.
+  /// `alone`: the caller waits for this link only, for any reply and without `connections`.
   Places add_to(InputPoll& poll, bool alone = false);
   void progress(const InputPoll& poll, Places places);
-  /// Whether something waits for the connection; what waits for the clocks to be compared does not.
+  /// Whether a request waits for the connection. One that waits for the comparison of clocks does not count.
   [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty() && held_ == 0; }
   /// Whether no reply is outstanding.
   [[nodiscard]] bool is_idle() const noexcept { return open_ == 0; }
-  /// After a loss; so that who ends each connection at once is not asked for the next without a rest.
+  /// The least time between two connections, so that a server that ends each one at once is not flooded.
   static constexpr std::chrono::milliseconds between_connections{100};
   /// Whether there is a connection, or one is being made.
   [[nodiscard]] bool is_open() const noexcept { return socket_ != nullptr; }
-  /// Whether the connection was lost and is not made again.
+  /// Whether the connection was lost for good (WhenLost::end).
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
 
   struct Counts {
-    std::uint64_t late_replies{0};  ///< to requests that were forgotten, or answered before
+    std::uint64_t late_replies{0};  ///< replies to requests that were forgotten or answered before
     std::uint64_t malformed_replies{0};
     std::uint64_t lost_connections{0};
-    std::uint64_t bytes_sent{0};  ///< of messages, without what the network adds
+    std::uint64_t bytes_sent{0};  ///< of messages, without ZeroMQ's framing
     std::uint64_t bytes_received{0};
     Counts& operator+=(const Counts& other) noexcept;
   };
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
-  /// From the server's clock to that of this network.
+  /// Converts the server's clock to the clock of this network.
   [[nodiscard]] ClockRelation clock_relation() const { return server_clock_.relation(); }
 
  private:
   struct Socket;
   struct Request {
     Waker* waker{nullptr};
-    bool only_here{false};  ///< not on another connection than this one
+    bool only_here{false};  ///< valid on the current connection only
     bool sent{false};
-    std::uint64_t sent_ns{0};  ///< of a timed one
+    std::uint64_t sent_ns{0};  ///< of a timed request
     std::vector<ReplyPart> parts;
     std::size_t part_bytes{0};
     std::optional<Reply> reply;
@@ -209,10 +219,10 @@ class Link {
   struct Unsent {
     std::uint64_t id;
     wire::Message message;
-    bool only_here;  ///< of no use on another connection
+    bool only_here;  ///< valid on the current connection only
   };
   using Clock = std::chrono::steady_clock;
-  /// The last one of the link's own whose reply has not come; id 0: there is none.
+  /// The link's own last ping, until its reply comes; id 0: none.
   struct Ping {
     std::uint64_t id{0};
     std::uint64_t sent_ns{0};
@@ -226,7 +236,7 @@ class Link {
   void send_unsent();
   enum class Until : std::uint8_t { nothing_is_there, nothing_is_outstanding };
   void receive(Until until);
-  /// `request`: null for one that nobody waits for.
+  /// `request`: null if it was detached.
   bool transmit(const wire::Message& message, Request* request);
   bool begin_comparing(std::uint64_t id, const wire::Message& message);
   void stop_comparing();
@@ -243,8 +253,8 @@ class Link {
   void lose_listeners();
   void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
-  /// Waits a moment for a message, if there is nothing else to do, and files it. Then the connection is not
-  /// looked at.
+  /// Blocks for a moment for one message and stores it, unless the link has other things to do. Returns
+  /// whether there was one; the connection is not checked then.
   bool receive_soon(Deadline deadline);
   std::optional<Reply> take(std::uint64_t id);
   std::optional<Reply> look_for(std::uint64_t id);
@@ -253,24 +263,24 @@ class Link {
   std::string endpoint_;
   Progress progress_;
   std::size_t max_message_bytes_;
-  DescriptorSet* connections_;      // null: each wait asks
-  std::unique_ptr<Socket> socket_;  // null after a loss, until it is made anew
+  DescriptorSet* connections_;      // null: each wait polls the connection events
+  std::unique_ptr<Socket> socket_;  // null after a loss, until the next connection
   Clock::time_point opened_;
   bool stands_{false};
   bool ended_{false};
-  std::uint64_t connection_{1};  // which one it is, or will be
-  std::uint64_t heard_ns_{0};    // when its last timed reply came; 0: none has
+  std::uint64_t connection_{1};  // number of the current connection, or of the next
+  std::uint64_t heard_ns_{0};    // when its last timed reply came; 0: none yet
   std::uint64_t last_id_{0};
   std::deque<Unsent> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;
   std::unordered_map<std::uint64_t, LinkListener*> listeners_;  // by target
   std::ptrdiff_t open_{0};                                      // requests that have no reply yet
-  std::ptrdiff_t told_{0};                                      // of these, those of which somebody is told
+  std::ptrdiff_t with_waker_{0};                                // those of them that have a waker
   Counts counts_;
   ServerClock server_clock_;
   Ping ping_;
-  std::uint64_t held_{0};         // the request that waits for the clocks to be compared; 0: none
-  std::uint64_t compared_ns_{0};  // when that was begun last
+  std::uint64_t held_{0};         // the request that waits for the comparison of clocks; 0: none
+  std::uint64_t compared_ns_{0};  // when the last comparison began
 };
 
 }  // namespace eventspace

@@ -11,8 +11,9 @@
 
 namespace eventspace {
 
-/// The links of one thread, one for each endpoint it talks to. Not thread-safe; handing the pool over to
-/// another thread needs a happens-before.
+/// The links of one thread, one for each server that it talks to. Owns them; stages keep references, so the
+/// pool must outlive the stages made with it. Not thread-safe: used by one thread at a time, with a
+/// happens-before when it is handed over to another thread.
 class LinkPool {
  public:
   explicit LinkPool(Network& network, Progress progress = Progress::by_callers) noexcept;
@@ -20,35 +21,36 @@ class LinkPool {
   LinkPool(const LinkPool&) = delete;
   LinkPool& operator=(const LinkPool&) = delete;
 
-  /// The link to `endpoint`, made at the first call. Throws ConfigurationError for an endpoint that cannot
-  /// be.
+  /// Returns the link to `endpoint` ("tcp://HOST:PORT"), made at the first call. Does not wait for the
+  /// connection. Throws ConfigurationError for a malformed endpoint, EnvironmentError if the process has no
+  /// descriptors left. The reference is valid until the pool is destroyed.
   Link& to(const std::string& endpoint);
 
   [[nodiscard]] Network& network() noexcept { return *network_; }
-  /// Of all its links together.
+  /// The sums over all links.
   [[nodiscard]] Link::Counts counts() const noexcept;
 
   [[nodiscard]] bool is_empty() const noexcept { return links_.empty(); }
-  /// Whether any of its links has something that waits for its connection.
+  /// Whether a request waits for the connection of its link.
   [[nodiscard]] bool has_unsent() const noexcept;
 
-  /// Waits for news of any of its links, until the deadline at the longest, and makes progress where there is
-  /// some. May return sooner. Not for Progress::by_loop.
+  /// Blocks until there is news on any link, until the deadline at the longest, and makes progress there. May
+  /// return earlier. Not for pools with Progress::by_loop.
   void wait(Deadline deadline);
 
-  /// For event loops of paths/, see Link.
+  /// For event loops of paths/: see Link::add_to.
   void add_to(InputPoll& poll);
   void progress(const InputPoll& poll);
-  /// Has idle links read what nobody asked for. Now and then.
+  /// Reads late replies from the sockets of idle links. Loops call it now and then.
   void tidy();
 
  private:
   Network* network_;
   Progress progress_;
-  std::unique_ptr<DescriptorSet> connections_;  // of all links, once there is one
+  std::unique_ptr<DescriptorSet> connections_;  // connection events of all links; null before the first link
   std::map<std::string, std::unique_ptr<Link>> links_;
-  std::size_t connections_place_{0};                        // by the last add_to
-  std::vector<std::pair<Link*, Link::Places>> waited_for_;  // by the last add_to
+  std::size_t connections_place_{0};                        // set by the last add_to
+  std::vector<std::pair<Link*, Link::Places>> waited_for_;  // set by the last add_to
 };
 
 }  // namespace eventspace

@@ -10,7 +10,7 @@
 namespace eventspace {
 namespace {
 
-// `call`, again for as long as a signal that the application handles interrupts it.
+// Repeats `call` while signals that the application handles interrupt it.
 template <class Call>
 auto through_signals(Call call) {
   while (true) {
@@ -22,11 +22,12 @@ auto through_signals(Call call) {
   }
 }
 
-/// Bytes that ZeroMQ's I/O thread frees once they are sent.
+/// The bytes of a message, freed by ZeroMQ's I/O thread once they are sent.
 struct HandedOver {
   explicit HandedOver(std::vector<std::byte> frame) : bytes(std::move(frame)) {}
   std::vector<std::byte> bytes;
-  std::atomic<bool> whole{false};  // orders the two threads where ThreadSanitizer sees it
+  std::atomic<bool> whole{
+      false};  // orders the two threads for ThreadSanitizer, which does not see ZeroMQ's locks
 };
 
 void free_handed_over(void* /*data*/, void* hint) {
@@ -69,7 +70,7 @@ bool LoopSocket::send(zmq::const_buffer frame, zmq::send_flags more) {
 }
 
 bool LoopSocket::send(std::vector<std::byte> frame) {
-  constexpr std::size_t copied_for_less = 1024;  // than memory for what is handed over
+  constexpr std::size_t copied_for_less = 1024;  // below this a copy is cheaper than an allocation
   if (frame.size() < copied_for_less) return send(zmq::buffer(frame));
   drained_ = false;
   zmq::message_t message = hand_over(std::move(frame));

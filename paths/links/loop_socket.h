@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to paths/.
-// A ZeroMQ socket as a loop uses it that waits for several things at once.
+// ZeroMQ sockets in event loops.
 
 #include <chrono>
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace eventspace {
 
-/// A ZeroMQ socket that is never waited for by itself: sends and receives return at once, and the loop waits
-/// for all that it serves with one InputPoll.
+/// A ZeroMQ socket for an event loop: sends and receives return at once, and the loop waits for all its
+/// sockets with one InputPoll. Used by one thread.
 ///
-/// The descriptor of such a socket becomes readable when there is news, but each call of ZeroMQ on the socket
-/// may read the news off. So before a wait, the socket is to be asked, which takes a call of the system; not
-/// so after a receive that found nothing, when only the descriptor can tell of more.
+/// The descriptor of a ZeroMQ socket becomes readable at an event, but any ZeroMQ call on the socket may
+/// consume that readability. So a loop must query the socket before it waits for the descriptor, which takes
+/// a system call, except when the last call was a receive that found nothing (is_drained).
 class LoopSocket {
  public:
   LoopSocket(zmq::context_t& context, zmq::socket_type type)
@@ -23,34 +23,35 @@ class LoopSocket {
     socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(soon.count()));
   }
 
-  /// Whether there was a frame.
+  /// Receives one frame if there is one; returns whether there was.
   bool receive(zmq::message_t& frame);
-  /// The same, but waits for one, for `soon` at most: for a loop that has nothing else to look at for so
-  /// long, with fewer calls of the system than any other wait takes.
+  /// Like receive, but blocks for `soon` at most until there is a frame. For loops that need not look at
+  /// anything else meanwhile: it takes fewer system calls than any other wait.
   bool receive_soon(zmq::message_t& frame);
-  /// Shorter waits cost more: a timer that is due sooner than the system's own next one has to be set.
+  /// Shorter waits cost more: the kernel must set a timer that is due before its next regular one.
   static constexpr std::chrono::milliseconds soon{5};
-  /// Whether the frame was accepted. Throws zmq::error_t, see zmq_msg_send.
+  /// Sends one frame; returns whether ZeroMQ accepted it. Throws zmq::error_t, see zmq_msg_send(3).
   bool send(zmq::const_buffer frame, zmq::send_flags more = zmq::send_flags::none);
-  /// The same for a last frame that is handed over: a large one is not copied.
+  /// Sends the last frame of a message without copying it if it is large.
   bool send(std::vector<std::byte> frame);
 
-  /// Whether a receive found nothing, and no other call followed: only then the descriptor tells of the next
-  /// message in any case.
+  /// Whether the last call was a receive that found nothing. Only then is the descriptor certain to become
+  /// readable at the next message.
   [[nodiscard]] bool is_drained() const noexcept { return drained_; }
-  /// Whether one of `events` (ZMQ_POLLIN, ZMQ_POLLOUT) is there; if not, the descriptor tells when it may be.
+  /// Whether one of `events` (ZMQ_POLLIN, ZMQ_POLLOUT) is possible now. If not, the descriptor becomes
+  /// readable when it may be.
   [[nodiscard]] bool is_ready(short events);
-  /// Whether a receive may find something; asks the system, but not ZeroMQ, if it has to.
+  /// Whether a receive may find a frame. Takes one system call at most, and no ZeroMQ call.
   [[nodiscard]] bool may_have_input() const noexcept;
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
-  /// For both ends of a TCP connection: a host that vanished without a word is noticed after a minute and a
-  /// half of silence. A process that is merely stopped is not: its kernel answers. (Of what was sent to the
-  /// vanished host last, the kernel waits for the receipt itself, a quarter of an hour; ZMQ_TCP_MAXRT would
-  /// shorten that, but ends connections to stopped processes too.)
+  /// Sets TCP keep-alive, to be used at both ends: a host that vanished is noticed after 90 s of silence. A
+  /// stopped process is not mistaken for one, as its kernel answers. (If data was sent to the host after it
+  /// vanished, the kernel retransmits for a quarter of an hour first; ZMQ_TCP_MAXRT would shorten that, but
+  /// also ends connections to stopped processes.)
   void notice_vanished_hosts();
 
-  /// For other options, bind and connect. These may read news off: the next wait asks.
+  /// The socket itself, to set options, bind and connect. Resets is_drained().
   [[nodiscard]] zmq::socket_t& zmq() noexcept {
     drained_ = false;
     return socket_;
@@ -59,7 +60,7 @@ class LoopSocket {
  private:
   zmq::socket_t socket_;
   int descriptor_;
-  bool drained_{false};  // since then, only the descriptor can tell of input
+  bool drained_{false};  // see is_drained
 };
 
 }  // namespace eventspace

@@ -10,28 +10,30 @@
 
 namespace eventspace {
 
-/// Bounds of all connections and servers of a process; pathmaps name them under `limits:`.
+/// Bounds for all connections and servers of a process; set in pathmaps under `limits:`.
 struct NetworkLimits {
   std::size_t message_bytes{64u << 20};  ///< largest message sent or accepted
-  std::size_t open_targets{4096};        ///< that the peers of one server have open together
+  std::size_t open_targets{4096};        ///< open targets of one server, for all its peers together
   std::size_t connections{1024};         ///< peers that one server keeps track of
-  std::size_t queued_messages{
-      1000};  ///< towards one peer that does not drain; later ones are dropped, counted
-  std::chrono::nanoseconds lease{std::chrono::seconds(60)};  ///< an open target unused for so long is freed
-  /// How long past its deadline an operation on a remote element waits for the server's word on whether it
-  /// happened. Without that word it ends as Status::closed.
+  /// Messages queued to one peer that does not read them; further ones are dropped and counted.
+  std::size_t queued_messages{1000};
+  std::chrono::nanoseconds lease{std::chrono::seconds(60)};  ///< a target unused for so long is freed
+  /// How long after its deadline an operation on a remote element waits for the server's reply, which says
+  /// whether the operation happened. Without a reply it ends with Status::closed.
   std::chrono::nanoseconds answer_grace{std::chrono::seconds(2)};
 };
 
-/// What becomes of a connection to a server once it was lost: the server's process died, or its host
-/// vanished.
+/// What happens after a connection to a server is lost, because its process died or its host vanished.
 enum class WhenLost : std::uint8_t {
-  reconnect,  ///< it is made again: operations begun later wait for it, until their deadlines
-  end         ///< it is not: operations begun later end as Status::closed, with the reason
+  reconnect,  ///< the link reconnects; later operations wait for that until their deadlines
+  end         ///< the link ends; later operations end with Status::closed and the reason
 };
 
-/// The messaging of a process (a ZeroMQ context): its I/O thread starts with the first connection. Must
-/// outlive the links and servers made with it. Thread-safe.
+/// The messaging of a process: limits, clock and a ZeroMQ context, whose I/O thread starts with the first
+/// connection. Must outlive all links and servers made with it. Thread-safe.
+///
+///     Network network;
+///     LinkPool links(network);  // one for each thread
 class Network {
  public:
   explicit Network(NetworkLimits limits = {}, WhenLost when_lost = WhenLost::reconnect,
@@ -42,11 +44,11 @@ class Network {
 
   [[nodiscard]] const NetworkLimits& limits() const noexcept { return limits_; }
   [[nodiscard]] WhenLost when_lost() const noexcept { return when_lost_; }
-  /// By which both ends of its connections compare their times.
+  /// The clock that this process compares with those of its peers.
   [[nodiscard]] const NodeClock& clock() const noexcept { return clock_; }
 
-  /// Nobody of this process waits for a peer any more: a remote stage's wait, under way or to come, ends
-  /// within a second as Status::closed. Servers go on.
+  /// Ends all waits of this process for its peers: each wait in a remote stage, under way or later, ends
+  /// within a second with Status::closed. Servers go on. Does not block.
   void close() noexcept { closed_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool is_closed() const noexcept { return closed_.load(std::memory_order_relaxed); }
 

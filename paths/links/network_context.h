@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to paths/.
-// The one place where ZeroMQ's context is seen.
+// Keeps ZeroMQ out of network.h, which is installed.
 
 #include <zmq.hpp>
 

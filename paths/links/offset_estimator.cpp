@@ -13,25 +13,25 @@ using saturating::subtract;
 
 constexpr double millionth = 1e-6;
 
-// Readings are whole nanoseconds: the clocks were up to one further.
+// Readings are truncated to whole nanoseconds, so a clock may have been up to 1 ns further.
 std::int64_t least_offset(const ClockExchange& exchange) noexcept {
   return subtract(subtract(exchange.sent_ns, exchange.received_ns), 1);
 }
 std::int64_t greatest_offset(const ClockExchange& exchange) noexcept {
   return saturating::add(subtract(exchange.arrived_ns, exchange.answered_ns), 1);
 }
-/// What both ways took together.
+/// The delay of both ways together.
 std::int64_t delay_of(const ClockExchange& exchange) noexcept {
   return subtract(greatest_offset(exchange), least_offset(exchange));
 }
 
-/// At `time` the offset was at most `value`, both as seen from the estimate.
+/// An upper limit: at `time` the offset was at most `value`. Both are relative to the estimate.
 struct Knot {
   double time;
   double value;
 };
 
-// With all that the neighbours say of each knot.
+// Tightens each knot by the limits of its neighbours, which loosen at `rate` with the distance.
 void tighten(std::vector<Knot>& knots, double rate) {
   for (std::size_t i = 1; i < knots.size(); ++i) {
     knots[i].value =
@@ -43,8 +43,8 @@ void tighten(std::vector<Knot>& knots, double rate) {
   }
 }
 
-/// How far the offset can lie above a line of this slope through zero, at most, between `from` and 0. Between
-/// two knots what they allow rises from the first and falls to the second: where both meet it is greatest.
+/// Returns how far the offset can lie above a line of this slope through zero, between `from` and 0. Between
+/// two knots the limit rises from the first and falls towards the second; it is greatest where they meet.
 double greatest_gap(std::vector<Knot> knots, double rate, double slope, double from) {
   tighten(knots, rate);
   const auto gap = [&](const Knot& knot, double time) {
@@ -69,7 +69,7 @@ void OffsetEstimator::add(const ClockExchange& exchange) {
   const bool possible =
       answering >= 0 && exchange.arrived_ns >= exchange.sent_ns &&
       least_offset(exchange) <= saturating::add(greatest_offset(exchange), widening(answering));
-  if (!possible) {  // a clock jumped while it was under way: it says nothing of either time
+  if (!possible) {  // a clock jumped during the exchange, so that its times cannot be compared
     jump(exchange);
     return;
   }
@@ -88,7 +88,7 @@ void OffsetEstimator::begin_with(const ClockExchange& exchange) {
   if (jumps_ > 0) bounded_since_ = std::max(bounded_since_, exchange.received_ns);
 }
 
-// False, and nothing is changed, when the exchange contradicts those before it.
+// Returns false, and changes nothing, if the exchange contradicts earlier ones.
 bool OffsetEstimator::narrow(const ClockExchange& exchange) {
   const std::int64_t at = std::max(at_ns_, exchange.answered_ns);
   const auto since = [&](std::int64_t time) { return widening(subtract(at, time)); };
@@ -105,7 +105,7 @@ bool OffsetEstimator::narrow(const ClockExchange& exchange) {
   return true;
 }
 
-// Replies of requests that were under way together may come in another order.
+// Replies to concurrent requests may arrive out of order; such an exchange is skipped.
 void OffsetEstimator::keep(const ClockExchange& exchange) {
   const bool in_order = recent_.empty() || (exchange.received_ns >= recent_.back().received_ns &&
                                             exchange.answered_ns >= recent_.back().answered_ns);
@@ -132,9 +132,9 @@ void OffsetEstimator::keep_if_fast(const ClockExchange& exchange) {
   for (const ClockExchange& kept : fastest_) fastest_ns_ = std::min(*fastest_ns_, delay_ns(kept));
 }
 
-// Events from before a jump may be read after it, and a clock that went back shows the same times once more.
-// That it did cannot be told from the other one's going forwards: until it has passed all that it can have
-// shown before, no time is sure.
+// Events from before a jump may be read after it, and a clock that was set back shows the same times twice.
+// An exchange cannot tell that from the other clock being set forward. So there is no bound until the
+// server's clock has passed every reading that it may have shown before the jump.
 void OffsetEstimator::jump(const ClockExchange& exchange) {
   ++jumps_;
   if (knows_) {
@@ -181,13 +181,13 @@ ClockRelation OffsetEstimator::relation() const {
   return relation;
 }
 
-// While the server took its time to answer the clocks may have run apart.
+// The clocks may have drifted apart while the server prepared the reply.
 std::int64_t OffsetEstimator::delay_ns(const ClockExchange& exchange) const noexcept {
   const std::int64_t answering = subtract(exchange.answered_ns, exchange.received_ns);
   return saturating::add(delay_of(exchange), widening(answering));
 }
 
-// Weighted least squares; the faster an exchange was, the less its two ways can differ.
+// Weighted least squares: the faster an exchange, the less the delays of its two ways can differ.
 OffsetEstimator::Line OffsetEstimator::line() const {
   const double least = std::max(static_cast<double>(fastest_ns_.value_or(0)), 1000.0);
   double weights = 0, time = 0, offset = 0, squares = 0, products = 0;

@@ -3,7 +3,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::int64_t slower = 2;  // times the fastest, and it still counts as fast
+constexpr std::int64_t slower = 2;  // an exchange counts as fast up to this multiple of the fastest delay
 
 }  // namespace
 

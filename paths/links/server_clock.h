@@ -7,25 +7,25 @@
 
 namespace eventspace {
 
-/// What one asker knows of the clock of one server, from the times in its replies. A server that says that it
-/// reads the asker's own clock is believed for as long as no exchange contradicts it: then nothing has to be
-/// estimated. Pure. Not thread-safe.
+/// What a client knows about the clock of one server, from the times in the server's replies. If both read
+/// the same clock, as the server says by its identity, there is nothing to estimate; the client believes that
+/// as long as no exchange contradicts it. Reads no clock. Not thread-safe.
 class ServerClock {
  public:
-  /// For so long after a fast exchange the next tells little more: a bound of 200 ppm grows by 50 us, about
-  /// what such an exchange leaves open.
+  /// How long after a fast exchange another one yields little: at 200 ppm the bound grows by 50 us in that
+  /// time, about as much as the exchange left open.
   static constexpr std::uint64_t fresh_for_ns = 250'000'000;
 
-  /// `own`: the identity of the asker's clock, 0 if unknown.
+  /// `own`: the identity of the client's clock, 0 if unknown.
   explicit ServerClock(std::uint64_t own) noexcept : own_(own) {}
 
-  /// A reply that came at `arrived_ns` to a request that was sent at `sent_ns`.
+  /// Adds an exchange: a request sent at `sent_ns` whose reply arrived at `arrived_ns`, by the client's
+  /// clock.
   void compare(std::uint64_t sent_ns, const wire::ServerTimes& times, std::uint64_t arrived_ns);
-  /// Whether exchanges are worth making at `now_ns`, by the asker's clock, only to compare the clocks: both
-  /// are not one, and no exchange of late was about as fast as they can be. Nothing is worth it before the
-  /// first.
+  /// Whether it is worth sending pings at `now_ns` (client's clock) just to compare the clocks: they are
+  /// different clocks, and there was no fast exchange within fresh_for_ns. False before the first exchange.
   [[nodiscard]] bool is_stale(std::uint64_t now_ns) const noexcept;
-  /// From the server's clock to the asker's.
+  /// Converts the server's clock to the client's.
   [[nodiscard]] ClockRelation relation() const;
 
  private:
@@ -34,8 +34,8 @@ class ServerClock {
   std::uint64_t own_;
   std::uint64_t theirs_{0};
   bool heard_{false};
-  bool contradicted_{false};     // two machines that were made from one image, say
-  std::uint64_t fast_at_ns_{0};  // when the last reply of a fast exchange came
+  bool contradicted_{false};     // equal identities of different clocks, such as two machines with one image
+  std::uint64_t fast_at_ns_{0};  // when the reply of the last fast exchange arrived
   OffsetEstimator estimator_;
 };
 

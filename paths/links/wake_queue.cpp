@@ -27,12 +27,13 @@ void WakeQueue::push(std::uint64_t token) noexcept {
     first = tokens_.empty();
     if (pushed_.insert(token).second) tokens_.push_back(token);
   }
+  // Relaxed suffices: only the loop's thread itself can read its own id here.
   if (first && loop_.load(std::memory_order_relaxed) != std::this_thread::get_id()) interrupt();
 }
 
 void WakeQueue::interrupt() noexcept {
   const std::uint64_t one = 1;
-  // A full counter is readable already, so a refused write loses nothing.
+  // A write fails only if the counter is full; the descriptor is readable then already.
   [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);
 }
 

@@ -11,8 +11,9 @@
 
 namespace eventspace {
 
-/// Tokens that any thread hands to an event loop, with a descriptor that becomes readable when there are
-/// some. Holds a token at most once, so it is bounded by the number of tokens in use. Thread-safe.
+/// A queue of tokens from any thread to an event loop, with a descriptor that becomes readable when there are
+/// tokens. It holds each token at most once, so its size is bounded by the number of tokens in use.
+/// Thread-safe.
 class WakeQueue {
  public:
   WakeQueue();
@@ -20,19 +21,20 @@ class WakeQueue {
   WakeQueue(const WakeQueue&) = delete;
   WakeQueue& operator=(const WakeQueue&) = delete;
 
-  /// The loop runs in the calling thread, and asks has_tokens() before each wait: what it pushes itself need
-  /// not be told by the descriptor.
+  /// Declares the calling thread to be the loop's. It must check has_tokens() before each wait, as its own
+  /// pushes do not make the descriptor readable.
   void belong_to_this_thread() noexcept;
 
   void push(std::uint64_t token) noexcept;
-  /// Wakes the loop without a token. Safe in a signal handler.
+  /// Wakes the loop without a token. Async-signal-safe.
   void interrupt() noexcept;
-  /// All tokens pushed since they were last taken. For the loop's thread only.
+  /// Returns all tokens pushed since the last call, in the order pushed. Called by the loop's thread only.
+  /// Makes no system call.
   std::vector<std::uint64_t> take();
-  /// The same, and clears the descriptor, when that is readable.
+  /// Like take, and resets the descriptor; to be called when that is readable.
   std::vector<std::uint64_t> drain();
 
-  /// Whether take() would return some; costs no call of the system, as little as take().
+  /// Whether take() would return tokens. Makes no system call.
   [[nodiscard]] bool has_tokens() const;
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
@@ -41,7 +43,7 @@ class WakeQueue {
   std::atomic<std::thread::id> loop_{};
   mutable std::mutex mutex_;
   std::vector<std::uint64_t> tokens_;         // in the order of their first push
-  std::unordered_set<std::uint64_t> pushed_;  // the same
+  std::unordered_set<std::uint64_t> pushed_;  // the same tokens
 };
 
 }  // namespace eventspace

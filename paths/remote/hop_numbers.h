@@ -9,24 +9,26 @@
 
 namespace eventspace {
 
-/// Numbers the operations that a stage makes of a child on behalf of its parent's, and tells the child which
-/// results have arrived. The child's operations have numbers of their own, as there may be fewer of them than
-/// of the parent's: operation k of the parent is answered with the result of the child's operation j. When
-/// the parent says that the result of k did not arrive, the child must hear that j's did not either; and when
-/// j never came back, the next operation says so by naming the one before it. Not thread-safe.
+/// Numbers the operations that a stage sends to a child on behalf of its parent, and tells the child which
+/// results have arrived. The child's operations are numbered separately, since there may be fewer of them:
+/// the parent's operation k is answered with the result of the child's operation j. If the parent reports
+/// that the result of k did not arrive, the stage reports to the child that the result of j did not; if the
+/// result of j never reached the stage, the child's next operation reports that by confirming only the one
+/// before j. Not thread-safe.
 class HopNumbers {
  public:
-  /// To be called for each of the parent's operations. Yields whether the parent confirms a result that was
-  /// not confirmed before.
+  /// Called for each of the parent's operations. Returns whether the parent confirms a result that it had not
+  /// confirmed before.
   bool settle(const OperationBody& parent) noexcept {
     if (newest_.parent != parent.after || confirmed_ == newest_.own) return false;
     confirmed_ = newest_.own;
     return true;
   }
-  /// The number of the child's next operation, and what it confirms.
+  /// The numbers for the child's next operation: its own, and that of the last confirmed one.
   OperationBody next() noexcept { return {++last_, confirmed_}; }
   [[nodiscard]] OperationBody last() const noexcept { return {last_, confirmed_}; }
-  /// The result of the child's last operation is in that of the parent's operation number `parent`.
+  /// Records that the result of the child's last operation is part of the result of the parent's operation
+  /// `parent`.
   void answered(std::uint64_t parent) noexcept { newest_ = {parent, last_}; }
 
  private:
@@ -36,7 +38,7 @@ class HopNumbers {
   };
   std::uint64_t last_{0};
   Delivered newest_;
-  std::uint64_t confirmed_{0};  // the child's last operation whose result is known to have arrived
+  std::uint64_t confirmed_{0};  // the child's last operation whose result arrived at the parent
 };
 
 }  // namespace eventspace

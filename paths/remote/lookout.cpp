@@ -20,7 +20,7 @@ bool SharedLookout::look() {
 }
 
 std::string SharedLookout::reason() const {
-  return fmt::format("{}, at the other end, is gone", file_->process_text());
+  return fmt::format("{}, at the other end of the path, has ended", file_->process_text());
 }
 
 }  // namespace eventspace

@@ -11,16 +11,16 @@
 
 namespace eventspace {
 
-/// Tells whether the process at the other end of a path is still there. A process that was never there is not
-/// lost. One thread.
+/// Detects that the process at the other end of a path has ended or was killed ("is lost"). A process that
+/// has not started yet is not lost. Never blocks. Used by one thread.
 class Lookout {
  public:
   virtual ~Lookout() = default;
-  /// Whether it is known to be lost; cheap enough for each operation.
+  /// Whether the process is known to be lost. Cheap enough to call in each operation.
   [[nodiscard]] virtual bool is_lost() = 0;
-  /// Looks, without waiting; whether it is lost.
+  /// Checks whether the process is lost.
   [[nodiscard]] virtual bool look() = 0;
-  /// For messages, once it is lost: how one can tell.
+  /// A text for messages about a lost process.
   [[nodiscard]] virtual std::string reason() const = 0;
 
  protected:
@@ -29,10 +29,11 @@ class Lookout {
   Lookout& operator=(const Lookout&) = default;
 };
 
-/// By the link to its server, which must outlive this; WhenLost::end. Belongs to the link's thread.
+/// Detects the loss by the link to the process's server. The network must be set to WhenLost::end. The link
+/// must outlive this object, which is used only by the link's thread.
 class LinkLookout final : public Lookout {
  public:
-  /// `peer`: what to call the process in messages, "process p1".
+  /// `peer`: the process's name in messages, such as "process p1".
   LinkLookout(Link& link, std::string peer) : link_(link), peer_(std::move(peer)) {}
   bool is_lost() override { return link_.has_ended(); }
   bool look() override;
@@ -43,7 +44,8 @@ class LinkLookout final : public Lookout {
   std::string peer_;
 };
 
-/// By its element file: for a process of the same node. The space must outlive this.
+/// Detects the loss by the process's element file, for a process on the same node. The space must outlive
+/// this object.
 class SharedLookout final : public Lookout {
  public:
   SharedLookout(SharedSpace& space, std::string process) : space_(space), process_(std::move(process)) {}
@@ -54,7 +56,7 @@ class SharedLookout final : public Lookout {
  private:
   SharedSpace& space_;
   std::string process_;
-  std::shared_ptr<ElementFileView> file_;  // null: not seen yet
+  std::shared_ptr<ElementFileView> file_;  // null: the process has not been seen yet
   bool lost_{false};
 };
 

@@ -10,13 +10,14 @@
 
 namespace eventspace {
 
-/// The end of a path to an element that another process's thread is at the other end of: who waits here for
-/// that thread would wait for ever once its process is gone, as nothing travels that could fail. So a wait
-/// ends as Status::closed, with the reason, when that process is lost; what came before is taken first. A
-/// process that was never there is waited for.
+/// The last stage of a path to an element of this node that a thread of another process reads or writes. If
+/// that process ends, a wait for it would never end: no connection is involved whose loss would be noticed.
+/// So this stage checks on the process now and then; if it is lost, the wait ends with Status::closed and the
+/// reason. Tuples that the process wrote before are delivered first. A process that has not started yet is
+/// waited for.
 class LookoutStage final : public Stage {
  public:
-  /// `end`: an ElementStage or a SharedElementStage, which can be asked to finish again after it timed out.
+  /// `end`: an ElementStage or a SharedElementStage; their finish can be called again after it timed out.
   LookoutStage(std::unique_ptr<Stage> end, std::unique_ptr<Lookout> lookout)
       : end_(std::move(end)), lookout_(std::move(lookout)) {}
 

@@ -15,7 +15,8 @@ using std::chrono::duration_cast;
 using std::chrono::microseconds;
 using std::chrono::nanoseconds;
 
-// What is kept of a deadline for the way back when no grace follows it: a tenth, at least half a millisecond.
+// The share of a deadline that is kept for the way back if there is no grace after it: a tenth, and at least
+// half a millisecond.
 nanoseconds margin(nanoseconds left) {
   return std::min(left, std::max<nanoseconds>(left / 10, microseconds(500)));
 }
@@ -42,7 +43,8 @@ void RemoteStage::break_off(std::string_view why) {
   if (!target_.open.held || std::exchange(broken_off_, true)) return;
   const bool has_place = remote_target_ != 0 || request_ != 0;
   forget_request();
-  if (!has_place && !opened_) {  // else its connection was lost, and the server knows
+  // A target that was open before was lost with its connection, which the server noticed, too.
+  if (!has_place && !opened_) {
     opened_by_ = link_->next_id();
     link_->post(opened_by_, wire::encode(opened_by_, target_.open));
   }
@@ -57,7 +59,8 @@ void RemoteStage::leave() {
   remote_target_ = opened_by_ = 0;
 }
 
-/// A request to open the target goes out all the same.
+/// Drops the request under way. An open request is sent all the same, so that the target can be closed by its
+/// number.
 void RemoteStage::forget_request() {
   if (request_ == 0) return;
   if (step_ == Step::opening) {
@@ -89,7 +92,7 @@ void RemoteStage::begin(Operation& operation) {
     (void)numbers_.next();
   }
   if (has_lost_its_place()) {
-    conclude(operation, Status::closed, fmt::format("the connection to {} was lost before", server()));
+    conclude(operation, Status::closed, fmt::format("the connection to {} was lost earlier", server()));
   } else if (remote_target_ == 0) {
     request_open(operation);
   } else {
@@ -136,7 +139,7 @@ std::int64_t RemoteStage::wait_us(const Operation& operation) const {
   const nanoseconds left = operation.deadline.left();
   const bool waits_for_late_word = target_.answer_grace.count() > 0 || operation.verb != Verb::pull;
   const nanoseconds given = waits_for_late_word ? left : left - margin(left);
-  return std::max<std::int64_t>(duration_cast<microseconds>(given).count(), 1);  // 0 would not be a wait
+  return std::max<std::int64_t>(duration_cast<microseconds>(given).count(), 1);  // 0 means not to wait at all
 }
 
 Deadline RemoteStage::patience(const Operation& operation) const {
@@ -176,7 +179,7 @@ void RemoteStage::handle(Operation& operation, const Reply& reply) {
   if (reply.kind == wire::Kind::failed) return handle_failure(operation, reply);
   if (step_ == Step::opening && reply.kind == wire::Kind::opened) return handle_opened(operation, reply);
   if (step_ == Step::operating && reply.kind == wire::Kind::done) return handle_done(operation, reply);
-  conclude(operation, Status::refused, "the server's reply is not of the kind that was asked for");
+  conclude(operation, Status::refused, "the server's reply is of the wrong kind");
 }
 
 void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
@@ -195,8 +198,8 @@ void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
   const std::size_t most_bytes = link_->network().limits().message_bytes;
   if (done->parts != reply.parts.size()) {
     return conclude(operation, Status::refused,
-                    fmt::format("of {} messages that the server sent ahead of its reply {} came; `limits: "
-                                "message` allows {} bytes here, and should be the same for all",
+                    fmt::format("the server sent {} messages ahead of its reply, but {} arrived; `limits: "
+                                "message` is {} bytes here and should be the same in all processes",
                                 done->parts, reply.parts.size(), most_bytes));
   }
   operation.status = done->status;
@@ -221,13 +224,14 @@ void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
   if (lost_target && target_.open.held) {
     stop_listening();
     remote_target_ = 0;
-    return conclude(operation, Status::closed, fmt::format("the connection to {} was lost before", server()));
+    return conclude(operation, Status::closed,
+                    fmt::format("the connection to {} was lost earlier", server()));
   }
   if (!lost_target) return conclude(operation, Status::refused, failure->text);
   open_again(operation, failure->text);
 }
 
-// Once in an operation, or a server that loses what it opens would be asked for ever.
+// At most once in an operation: a server that keeps losing its targets would be asked for ever.
 void RemoteStage::open_again(Operation& operation, const std::string& why) {
   lose_target();
   if (reopened_ || lost_) return conclude(operation, Status::refused, why);
@@ -239,12 +243,12 @@ void RemoteStage::handle_loss(Operation& operation, bool sent) {
   const bool opening = step_ == Step::opening;
   if (opening && !link_->has_ended()) return request_open(operation);
   if (!opening && !sent && !target_.open.held && !link_->has_ended() && !reopened_)
-    return open_again(operation, "what was opened was lost with its connection");
-  lose_target();  // the server knows its targets by their connection
+    return open_again(operation, "the target was lost with its connection");
+  lose_target();  // a target belongs to the connection on which it was opened
   const bool certain = opening || !sent || changes_nothing(operation.verb);
   conclude(operation, operation.verb == Verb::pull ? Status::timed_out : Status::closed,
            fmt::format("the connection to {} was lost{}", server(),
-                       certain ? "" : "; whether the operation happened is not known"));
+                       certain ? "" : "; it is unknown whether the operation happened"));
 }
 
 void RemoteStage::lose_target() {
@@ -284,7 +288,7 @@ void RemoteStage::listen() {
               opened_on_);
 }
 
-// The target's next opening begins with no credit on either side.
+// The target's next opening starts without credit on either side.
 void RemoteStage::stop_listening() {
   if (!std::exchange(listens_, false)) return;
   link_->listen(remote_target_, nullptr);
@@ -308,7 +312,7 @@ bool RemoteStage::push(Bytes body) {
 }
 
 void RemoteStage::grant(std::uint64_t total) {
-  if (!credit_.grant(total) || !listens_) return;  // or it is told once the target is open
+  if (!credit_.grant(total) || !listens_) return;  // before the target is open: listen() sends the grant
   const std::uint64_t id = link_->next_id();
   link_->post(id, wire::encode(wire::Kind::credit, id, wire::Credit{remote_target_, total}), opened_on_);
 }
@@ -329,7 +333,7 @@ void RemoteStage::hear_loss() {
   if (receiver_ != nullptr) receiver_->ended();
 }
 
-// A server that forwards knows the next one by its endpoint only.
+// A gateway knows the next server by its endpoint only.
 std::string RemoteStage::server() const {
   if (target_.node == target_.endpoint) return target_.endpoint;
   if (!target_.open.route.empty())

@@ -19,38 +19,39 @@
 
 namespace eventspace {
 
-/// What a remote stage stands for, and where.
+/// The target of a remote stage, and its server.
 struct RemoteTarget {
-  std::string endpoint;    ///< of the server to ask
-  wire::OpenRequest open;  ///< its spec is used unless the client has another, see TargetClient::spec
-  std::string node;        ///< for messages: the node whose server that is
-  /// How long past an operation's deadline to wait for the server's word; see NetworkLimits. A stage in
-  /// a server's loop must not wait at all: 0. The loop asks it until then; a pull is given less time instead.
+  std::string endpoint;    ///< of the server
+  wire::OpenRequest open;  ///< its spec is used unless TargetClient::spec returns another
+  std::string node;        ///< the server's node, for messages
+  /// How long after an operation's deadline to wait for the server's reply (NetworkLimits::answer_grace). 0
+  /// in a server's loop, where the stage must not block: the loop itself keeps asking for so long, and for a
+  /// pull the stage gives the next server less time instead.
   std::chrono::nanoseconds answer_grace{};
-  /// False in a gateway: opening again is left to the peer, which knows how far its reading has come.
+  /// Whether the stage opens the target again after the server has lost it. False in a gateway: it leaves
+  /// that to its peer, which knows how far it has read.
   bool opens_again{true};
 };
 
-/// Carries operations to a server: the target is opened there at the first one, and again when the server has
-/// lost it (it was restarted, or the lease ran out). An operation that may have happened is never sent twice.
-/// How operations look on the wire is the TargetClient's; this stage knows only envelopes.
+/// Sends operations to a server. The stage opens the target at the first operation, and again if the server
+/// has lost it (because it was restarted or the lease has ended). It never sends an operation twice that may
+/// have happened. The TargetClient encodes the bodies; the stage handles only envelopes.
 ///
-/// An operation that gets no answer in time ends as Status::timed_out when it cannot have changed anything,
-/// else as Status::closed.
+/// 1. An operation without a reply in time ends with Status::timed_out if it certainly changed nothing, else
+///    with Status::closed.
+/// 2. When the connection is lost, operations under way end at once: a pull with Status::timed_out, any other
+///    with Status::closed and a reason that says if it may have happened. An operation that was not sent yet
+///    waits for the next connection.
+/// 3. A held target (wire::OpenRequest) is opened once. When its connection is lost, the server treats its
+///    holder as gone, so all later operations end with Status::closed.
 ///
-/// When the connection is lost, operations under way end at once: a pull as one without answer, any other
-/// as Status::closed, with a reason that says when it may have happened all the same. An operation that the
-/// server cannot have heard of waits for the next connection.
+/// As a PushOutlet the stage sends messages that are not replies to the target while that is open.
 ///
-/// A target that is held (wire::OpenRequest) is opened once. When its connection is lost the server takes it
-/// for left, so all later operations end as closed.
-///
-/// As a PushOutlet it exchanges messages that answer nothing with the target, while that is open.
-///
-/// Not thread-safe: belongs to the thread of its links.
+/// Not thread-safe: used only by the thread of its links.
 class RemoteStage final : public Stage, public PushOutlet, private LinkListener {
  public:
-  /// `client`: null for an element, a path or a joint.
+  /// `client` encodes the bodies; null selects that of elements, paths and joints. `links` must outlive the
+  /// stage.
   RemoteStage(LinkPool& links, RemoteTarget target, std::unique_ptr<TargetClient> client = nullptr);
   ~RemoteStage() override;
 
@@ -58,16 +59,17 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   bool ready(Operation& operation) override;
   void finish(Operation& operation) override;
   bool await(Operation& operation) override;
-  /// Both tell the server, of a target that is held; break_off also of one that is not open yet.
+  /// Both notify the server of a held target; break_off opens it first if necessary. No effect on others.
   void break_off(std::string_view why) override;
   void leave() override;
 
-  /// The server has lost the target, and this does not open it again: of no more use.
+  /// Whether the server has lost the target for good (RemoteTarget::opens_again is false). The stage is of no
+  /// more use then.
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
 
-  /// From the next time the target is opened on, its messages go to `receiver`, which must outlive this or be
-  /// replaced; null: they are dropped and counted as late. They arrive while the thread looks after its
-  /// links.
+  /// Sets the receiver of the target's messages that are not replies, from the next opening of the target on.
+  /// It must outlive the stage or be replaced. With null, messages are dropped and counted as late. The
+  /// receiver is called while the links make progress.
   void receive_pushes(PushReceiver* receiver) noexcept { receiver_ = receiver; }
   [[nodiscard]] bool push(Bytes body) override;
   [[nodiscard]] std::uint64_t may_send() const noexcept override { return credit_.may_send(); }
@@ -107,18 +109,18 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   RemoteTarget target_;
   std::unique_ptr<TargetClient> client_;
   std::uint64_t remote_target_{0};  // 0: not open
-  std::uint64_t opened_on_{0};      // which connection
-  std::uint64_t request_{0};
+  std::uint64_t opened_on_{0};      // number of the connection that it is open on
+  std::uint64_t request_{0};        // the request under way; 0: none
   Step step_{Step::idle};
-  bool reopened_{false};  // during this operation
+  bool reopened_{false};  // during the current operation
   bool lost_{false};
-  bool opened_{false};  // ever
+  bool opened_{false};  // at least once
   bool broken_off_{false};
-  std::uint64_t opened_by_{0};  // the request whose target is to be closed, as its number is not known
+  std::uint64_t opened_by_{0};  // an open request without a reply yet, to close its target by; 0: none
 
   HopNumbers numbers_;
   PushReceiver* receiver_{nullptr};
-  PushCredit credit_;  // of the target that is open
+  PushCredit credit_;  // of the open target
   bool listens_{false};
 };
 

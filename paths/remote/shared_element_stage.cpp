@@ -29,7 +29,8 @@ void SharedElementStage::call(Operation& operation) {
   settle(operation);
 }
 
-/// False, with the reason, when there is no element; then the operation may have ended.
+/// Opens the element if it is not open. Returns false and sets the reason if there is none yet; the operation
+/// has ended then if its status is not under_way any more.
 bool SharedElementStage::open(Operation& operation) {
   if (element_ != nullptr) return true;
   SharedSpace::Found found = space_->find(process_, element_name_);
@@ -41,7 +42,8 @@ bool SharedElementStage::open(Operation& operation) {
   return false;
 }
 
-/// After an operation has ended: lets go of its waker, and of an element that is closed.
+/// After an operation has ended: removes its waker, and closes an element whose process is gone, so that the
+/// next operation looks for the restarted process.
 void SharedElementStage::settle(Operation& operation) {
   if (element_ == nullptr || operation.status == Status::under_way) return;
   if (operation.waker != nullptr) element_->forget(*operation.waker);

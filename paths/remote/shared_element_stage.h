@@ -11,17 +11,20 @@
 
 namespace eventspace {
 
-/// The end of a path: does the operation on a shared element, whichever process of this node hosts it. The
-/// element is opened at the first operation. When its process has ended, or was killed, the operation that
-/// notices ends as Status::closed; later ones look for the element of that process started anew, or end so
-/// too (WhenLost).
+/// The last stage of a path to a shared element of any process on this node. The stage opens the element at
+/// its first operation. When the hosting process has ended or was killed, the operation that notices it ends
+/// with Status::closed; later operations look for the restarted process (WhenLost::reconnect) or end in the
+/// same way (WhenLost::end).
 ///
-/// An operation that finds no such process waits for it, and ends as Status::timed_out, with the reason, when
-/// it has not come in time; as Status::refused when what it finds is of another pathmap. Until then nothing
-/// tells a waker that the process has come: who polls must ask again.
+/// An operation waits for a process that has not started yet. It ends with Status::timed_out and the reason
+/// if the process does not start in time, and with Status::refused if its file belongs to another pathmap.
+/// The start of a process does not call the waker: a caller that uses ready() must ask again from time to
+/// time.
+///
+/// Used by one thread at a time, as every Stage.
 class SharedElementStage final : public Stage {
  public:
-  /// Element `element` of process `process` of the plan. The space must outlive it.
+  /// `process` and `element` are names in the plan. `space` must outlive the stage.
   SharedElementStage(SharedSpace& space, std::string process, std::string element,
                      WhenLost when_lost = WhenLost::reconnect)
       : space_(&space),
@@ -42,7 +45,7 @@ class SharedElementStage final : public Stage {
   std::string process_;
   std::string element_name_;
   WhenLost when_lost_;
-  std::shared_ptr<ElementFileView> file_;  // keeps the element
+  std::shared_ptr<ElementFileView> file_;  // owns the mapping that the element is in
   SharedElement* element_{nullptr};        // null: not open
 };
 

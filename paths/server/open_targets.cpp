@@ -5,8 +5,8 @@
 
 namespace eventspace {
 
-// Numbers begin anywhere: a request that reaches a server started anew before its client has noticed must not
-// name what somebody opened there since.
+// Numbers start at a random value: a client may send a request to a restarted server before it notices the
+// restart, and the request must not hit a target that another client has opened since.
 OpenTargets::OpenTargets(std::size_t most_targets, std::size_t most_peers, std::chrono::nanoseconds lease)
     : most_targets_(most_targets),
       most_peers_(most_peers),

@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to paths/.
-// What the peers of one server have open, and who they are.
+// The peers of one server and the targets that they have open.
 
 #include <chrono>
 #include <cstdint>
@@ -17,44 +17,46 @@
 
 namespace eventspace {
 
-/// A target that one peer has open. `forward`: its stage, when it is on another server; else null. `pending`
-/// is the token of the operation under way on it, 0 for none.
+/// A target that one peer has open.
 struct OpenTarget {
   std::string peer;
-  std::shared_ptr<const TargetKind> kind;  ///< null when the target is on another server
-  std::unique_ptr<TargetPushes> pushes;    ///< the stage may use it until it goes
-  std::unique_ptr<PushRelay> relay;        ///< of one on another server
+  std::shared_ptr<const TargetKind> kind;  ///< null: the target is on another server
+  std::unique_ptr<TargetPushes> pushes;    ///< declared before `stage`, which uses it until its destruction
+  std::unique_ptr<PushRelay> relay;        ///< for a target on another server; else null
   std::unique_ptr<Stage> stage;
-  std::chrono::steady_clock::time_point used;
-  RemoteStage* forward{nullptr};
-  bool held{false};            ///< see wire::OpenRequest
-  std::uint64_t opened_by{0};  ///< the number of the request
-  std::uint64_t pending{0};
+  std::chrono::steady_clock::time_point used;  ///< the last use, for the lease
+  RemoteStage* forward{nullptr};               ///< `stage` if the target is on another server; else null
+  bool held{false};                            ///< see wire::OpenRequest
+  std::uint64_t opened_by{0};                  ///< id of the request that opened it
+  std::uint64_t pending{0};                    ///< token of the operation under way; 0: none
 };
 
-/// The open targets of one server and its known peers; both bounded. Not thread-safe.
+/// The known peers of one server and their open targets. The numbers of both are bounded. Not thread-safe.
 class OpenTargets {
  public:
   using Clock = std::chrono::steady_clock;
 
   OpenTargets(std::size_t most_targets, std::size_t most_peers, std::chrono::nanoseconds lease);
 
-  /// Whether request number `id` of `peer` is new; remembers it. A peer beyond the limit pushes out the one
-  /// that was silent longest.
+  /// Records request `id` of `peer`. Returns false if it is a replay: not larger than the peer's last id. If
+  /// there are too many peers, the server forgets the one that has been silent longest.
   bool admit(const std::string& peer, std::uint64_t id);
 
   [[nodiscard]] bool full() const noexcept { return targets_.size() >= most_targets_; }
-  /// The number of the new target.
+  /// Adds a target and returns its number.
   std::uint64_t add(OpenTarget target);
-  /// For its peer's use of it, from when on its lease counts. Null when `peer` has no such target open.
+  /// Returns an open target of `peer` and restarts its lease; null if the peer has no such target.
   OpenTarget* find(const std::string& peer, std::uint64_t target);
+  /// Returns an open target of any peer, without restarting its lease; null if there is none.
   OpenTarget* find(std::uint64_t target);
-  /// The target that request `opened_by` of `peer` opened; 0 when there is none.
+  /// The target that request `request` of `peer` opened; 0 if there is none.
   [[nodiscard]] std::uint64_t opened_by(const std::string& peer, std::uint64_t request) const;
+  /// Destroys a target of `peer`. Returns false if there is none.
   bool remove(const std::string& peer, std::uint64_t target);
-  /// The peers with targets that are held, and those.
+  /// All held targets, by peer.
   [[nodiscard]] std::multimap<std::string, std::uint64_t> held() const;
-  /// Frees targets without operation under way that were not used for the lease, but those that are held.
+  /// Destroys targets that have not been used for the lease, except held ones and those with an operation
+  /// under way.
   void expire(Clock::time_point now);
   void clear() { targets_.clear(); }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to paths/.
-// The operations that a server's loop has set aside.
+// Operations that a server's loop has begun and that are not complete.
 
 #include <cstdint>
 #include <memory>
@@ -19,7 +19,8 @@
 
 namespace eventspace {
 
-/// An operation on an open target that is not finished yet. Whoever wakes it hands its token to the loop.
+/// An operation under way on an open target. As a waker it pushes its token to the loop's queue, from any
+/// thread.
 class PendingOperation final : public Waker {
  public:
   PendingOperation(WakeQueue& queue, std::uint64_t token) noexcept : queue_(&queue), token_(token) {}
@@ -30,7 +31,7 @@ class PendingOperation final : public Waker {
   [[nodiscard]] std::uint64_t token() const noexcept { return token_; }
   /// When the loop ends it, ready or not.
   [[nodiscard]] Deadline end() const noexcept;
-  /// When the loop looks at it again if nobody wakes it.
+  /// When the loop asks it again, even without a call of wake().
   [[nodiscard]] Deadline due() const noexcept { return earlier(end(), operation.look_again); }
 
   std::string peer;
@@ -39,30 +40,32 @@ class PendingOperation final : public Waker {
   std::uint64_t target{0};
   Operation operation;
   std::optional<ReplyParts> parts;          ///< used by `served`
-  std::unique_ptr<ServedOperation> served;  ///< keeps what the operation points to
-  Deadline overdue{Deadline::never()};      ///< the end of all but pulls, whose deadline stages bring forward
+  std::unique_ptr<ServedOperation> served;  ///< owns the objects that the operation points to
+  Deadline overdue{Deadline::never()};      ///< end() of all verbs but pull; a pull ends at its own deadline
 
  private:
   WakeQueue* queue_;
   std::uint64_t token_;
 };
 
-/// The pending operations of one server, by token and in the order in which they are due. Not thread-safe.
+/// The pending operations of one server, by token and in the order in which they are due. Not thread-safe;
+/// the operations' wake() is.
 class PendingOperations {
  public:
   explicit PendingOperations(WakeQueue& queue) noexcept : queue_(&queue) {}
 
-  /// A new one, with a token that none had before it.
+  /// Adds an operation with a token that was never used before.
   PendingOperation& add();
+  /// Returns null if there is no such operation.
   PendingOperation* find(std::uint64_t token);
-  /// Null when there is none.
+  /// Returns null if there is no such operation.
   std::unique_ptr<PendingOperation> remove(std::uint64_t token);
 
-  /// To be told whenever `pending.due()` may have changed: after each begin and ready.
+  /// Must be called whenever `pending.due()` may have changed: after each begin and ready.
   void reorder(const PendingOperation& pending);
-  /// When the first one is due.
+  /// When the first operation is due.
   [[nodiscard]] Deadline next_due() const;
-  /// Those whose time has come; costs as much as there are.
+  /// The tokens of the operations that are due, in that order. Takes time in proportion to their number.
   [[nodiscard]] std::vector<std::uint64_t> due() const;
 
   [[nodiscard]] std::set<std::string> peers() const;
@@ -73,14 +76,14 @@ class PendingOperations {
  private:
   struct Entry {
     std::unique_ptr<PendingOperation> operation;
-    Deadline due{Deadline::never()};  // as in the order
+    Deadline due{Deadline::never()};  // its key in order_
   };
   using Place = std::pair<Deadline::Clock::time_point, std::uint64_t>;
 
   WakeQueue* queue_;
   std::uint64_t last_token_{0};
   std::unordered_map<std::uint64_t, Entry> operations_;
-  std::set<Place> order_;  // but those that are never due
+  std::set<Place> order_;  // without those that are never due
 };
 
 }  // namespace eventspace

@@ -52,7 +52,7 @@ std::string Replies::describe(Fault fault, std::size_t size) const {
 
 bool Replies::reaches(const std::string& peer) { return transmit(peer, wire::encode(wire::Kind::closed, 0)); }
 
-// False when the peer is gone, or does not drain what it is sent.
+// Returns false if the peer is gone (ZMQ_ROUTER_MANDATORY makes the send throw) or its queue is full.
 bool Replies::transmit(const std::string& peer, wire::Message message) {
   try {
     return router_->send(zmq::buffer(peer), zmq::send_flags::sndmore) && router_->send(std::move(message));

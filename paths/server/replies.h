@@ -14,46 +14,47 @@
 
 namespace eventspace {
 
-/// A request that has to be answered.
+/// A request that must be answered.
 struct Asked {
   std::string peer;
   std::uint64_t id{0};
-  std::optional<std::uint64_t> received_ns{};  ///< of a timed one, by the server's clock
+  std::optional<std::uint64_t> received_ns{};  ///< of a timed request, by the server's clock
 };
 
-/// What a server says to its peers. Never waits: what a peer that is gone, or does not read, should be told
-/// is counted as undeliverable. Not thread-safe; socket, counters and clock must outlive it.
+/// Sends a server's replies. Never blocks: a reply to a peer that is gone, or does not read, is dropped and
+/// counted as undeliverable. Not thread-safe; socket, counters and clock must outlive it.
 class Replies {
  public:
   Replies(LoopSocket& router, ServerCounters& counters, const NodeClock& clock,
           std::size_t most_message_bytes) noexcept
       : router_(&router), counters_(&counters), clock_(&clock), most_message_bytes_(most_message_bytes) {}
 
-  /// Answers with what wire::encode makes of `reply`.
+  /// Encodes `reply` and sends it.
   template <class Reply>
   void answer(const Asked& asked, const Reply& reply) {
     send(asked, wire::encode(asked.id, reply, timing_of(asked)));
   }
-  /// Whether the reply has to tell the server's times.
+  /// Whether the reply must have room for the server's times.
   [[nodiscard]] static wire::Timing timing_of(const Asked& asked) noexcept {
     return asked.received_ns ? wire::Timing::timed : wire::Timing::untimed;
   }
-  /// Sends a reply that is encoded, with timing_of. One that is too large, with the bytes of its parts that
-  /// went ahead, is refused instead.
+  /// Sends a reply that was encoded with timing_of(asked), and sets its times. If the reply and its parts
+  /// (`bytes_ahead`) together exceed the limit of a message, sends a refusal instead.
   void send(const Asked& asked, wire::Message message, std::size_t bytes_ahead = 0);
   /// The same for an untimed message.
   void send(const std::string& peer, wire::Message message, std::size_t bytes_ahead = 0);
-  /// Whether the part is on its way; if not, it is for the caller to say so.
+  /// Sends a part. Returns false if it could not be sent, which is not counted: the caller refuses the
+  /// request.
   [[nodiscard]] bool send_part(const std::string& peer, wire::Message part);
-  /// The same for a message that answers nothing; one that is larger than a message may be is not sent.
+  /// Sends a message that is not a reply. Returns false if it could not be sent or exceeds the limit.
   [[nodiscard]] bool send_unasked(const std::string& peer, wire::Message message);
   void count_undeliverable() noexcept { ServerCounters::add(counters_->undeliverable); }
-  /// Answers request `id` with an error, which is counted.
+  /// Answers request `id` with an error, and counts it.
   void refuse(const std::string& peer, std::uint64_t id, wire::Fault fault, const std::string& text);
-  /// Refuses a message of `size` bytes that is none that a server takes.
+  /// Refuses a message of `size` bytes whose header is invalid.
   void refuse_message(const std::string& peer, std::uint64_t id, wire::Fault fault, std::size_t size);
 
-  /// Whether there is a connection to it. Sends it a message that answers nothing.
+  /// Whether the peer is connected. Tests it with a message that answers no request (id 0).
   bool reaches(const std::string& peer);
 
  private:

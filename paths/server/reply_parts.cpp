@@ -16,7 +16,7 @@ void ReplyParts::send(const std::function<void(wire::Message&)>& write) {
   wire::Message part = wire::encode(wire::Kind::part, id_);
   write(part);
   wire::seal(part);
-  // What is forwarded was made by another server's limits, which may be wider than these.
+  // A gateway forwards parts that another server made within its own limits, which may be wider.
   failed_ = parts_left_ == 0 || part.size() > bytes_left();
   if (failed_) return;
   bytes_ += part.size();

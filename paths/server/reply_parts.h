@@ -12,13 +12,13 @@
 
 namespace eventspace {
 
-/// The parts that go ahead of the reply to one request, see paths/wire/wire.h. Not thread-safe; `replies`
+/// Sends the parts that go ahead of the reply to one request (paths/wire/wire.h). Not thread-safe; `replies`
 /// must outlive it.
 class ReplyParts final : public PartSink {
  public:
   struct Limits {
-    std::size_t message_bytes;    ///< of the parts of a reply and the reply together
-    std::size_t queued_messages;  ///< towards one peer: parts are a quarter of them at most
+    std::size_t message_bytes;    ///< for all parts and the reply together
+    std::size_t queued_messages;  ///< to one peer; parts take a quarter of them at most
   };
   /// For the reply to request `id` of `peer`.
   ReplyParts(Replies& replies, std::string peer, std::uint64_t id, Limits limits);
@@ -28,9 +28,9 @@ class ReplyParts final : public PartSink {
   void send(const std::function<void(wire::Message&)>& write) override;
 
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
-  /// How many bytes of messages went ahead.
+  /// The bytes of all messages sent.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  /// Whether a part could not be sent, so that the result cannot become whole.
+  /// Whether a part could not be sent, so that the result is incomplete.
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
 
  private:

@@ -50,7 +50,7 @@ class Server::Loop {
     while (!stopping_.load(std::memory_order_acquire)) {
       const News news = receive_next() ? News{} : wait();
       if (news.connections) look_at_connections();
-      links_.progress(poll_);  // before requests are forwarded: a connection may have ended
+      links_.progress(poll_);  // notices lost connections before requests are forwarded on them
       if (news.requests) receive_all();
       for (const std::uint64_t token : news.tokens ? woken_.drain() : woken_.take())
         token == token_of_attendant ? config_.attendant->attend() : operations_.ask(token);
@@ -90,7 +90,7 @@ class Server::Loop {
   static constexpr milliseconds first_look_pause{50};
   static constexpr milliseconds longest_look_pause{60'000};
   static constexpr std::uint64_t in_a_row_ns{1'000'000};
-  static constexpr std::uint64_t token_of_attendant{0};  // no operation has it
+  static constexpr std::uint64_t token_of_attendant{0};  // the tokens of operations begin at 1
 
   // --- waiting -------------------------------------------------------------------------------------
 
@@ -100,9 +100,9 @@ class Server::Loop {
     bool tokens{false};
   };
 
-  /// While requests follow each other at once, waits for the next as a plain receive does, with fewer calls
-  /// of the system than it takes to look at all else too; that has its turn every few milliseconds. Whether
-  /// one was received.
+  /// While requests follow each other at once, waits for the next one only, which takes fewer system calls
+  /// than to wait for all events; these have their turn every few milliseconds. Returns whether there was a
+  /// request.
   bool receive_next() {
     constexpr milliseconds soon = LoopSocket::soon;
     if (!in_a_row_ || !links_.is_empty() || !operations_.is_idle()) return false;
@@ -127,7 +127,7 @@ class Server::Loop {
 
   [[nodiscard]] milliseconds until_next_deadline() const {
     if (woken_.has_tokens()) return milliseconds(0);
-    constexpr milliseconds whatever_happens{500};
+    constexpr milliseconds whatever_happens{500};  // the loop runs at least so often
     const bool looks = look_pause_ > milliseconds(0);
     const milliseconds longest = looks ? std::min(look_pause_, whatever_happens) : whatever_happens;
     return time_until(earlier(operations_.next_due(), next_attendance()), longest);
@@ -140,9 +140,9 @@ class Server::Loop {
   void look_at_connections() {
     const ConnectionWatch::News news = connections_.read();
     counters_.handshakes_refused.fetch_add(news.refused, std::memory_order_relaxed);
-    // A connection's end is told before its peer is gone from the socket: a moment, and seconds where
-    // ZeroMQ's thread has to wait for a processor. Look again and again, ever more seldom. Which of those
-    // that came at one time was refused is not certain.
+    // ZeroMQ reports the end of a connection before it removes the peer from the socket: a moment before, or
+    // seconds if its thread waits for a processor. So check the peers repeatedly, at growing intervals.
+    // Refused connections count too, since ConnectionWatch may mistake one for another.
     if (news.left + news.refused > 0) look_pause_ = first_look_pause;
   }
 
@@ -159,14 +159,14 @@ class Server::Loop {
   // --- requests ------------------------------------------------------------------------------------
 
   void receive_all() {
-    constexpr int most_in_a_row = 256;  // so that no peer keeps the loop from the others' deadlines
+    constexpr int most_in_a_row = 256;  // or a busy peer could delay the deadlines of others
     for (int i = 0; i < most_in_a_row; ++i) {
       zmq::message_t peer;
       if (!router_.receive(peer) || !receive_of(peer)) return;
     }
   }
 
-  // The message whose first frame this is; false when there are no more.
+  // Receives the rest of the message whose first frame is `peer`. Returns false if the rest is missing.
   bool receive_of(const zmq::message_t& peer) {
     zmq::message_t message;
     if (peer.more() && !router_.receive(message)) return false;
@@ -194,8 +194,9 @@ class Server::Loop {
     const bool fresh = targets_.admit(peer, asked.id);
     counters_.connections.store(targets_.peers());
     if (!fresh) {
-      return refuse(asked, Fault::replayed,
-                    fmt::format("request {} is not above the last one of this connection", asked.id));
+      return refuse(
+          asked, Fault::replayed,
+          fmt::format("request id {} is not larger than the last one of this connection", asked.id));
     }
     dispatch(asked, parsed);
   }
@@ -215,7 +216,7 @@ class Server::Loop {
       case wire::Kind::credit:
         return hear_credit(asked, wire::decode_credit(parsed.envelope));
       default:
-        return refuse(asked, Fault::kind, "this kind of message is a reply");
+        return refuse(asked, Fault::kind, "only servers send messages of this kind");
     }
   }
 
@@ -249,11 +250,11 @@ class Server::Loop {
     return number;
   }
 
-  // Both yield what takes the peer's messages that answer nothing.
+  // Both return the receiver of the peer's messages that are not replies; null if there is none.
   PushReceiver* open_here(OpenTarget& target, const wire::OpenRequest& request) {
     const auto kind = config_.targets.find(request.kind);
     if (kind == config_.targets.end()) {
-      throw ConfigurationError(fmt::format("{} has nothing of the kind '{}'", config_.name, request.kind));
+      throw ConfigurationError(fmt::format("{} has no targets of the kind '{}'", config_.name, request.kind));
     }
     target.kind = kind->second;
     target.stage = target.kind->open(request.spec, links_);
@@ -294,7 +295,8 @@ class Server::Loop {
     if (!request) return refuse(asked, Fault::body, "the operation cannot be read");
     OpenTarget* target = targets_.find(asked.peer, request->target);
     if (target != nullptr && target->pending != 0) {
-      operations_.end_now(target->pending);  // who asks again has given it up; the target may go with it
+      // A peer that sends another operation has given this one up. Ending it may remove the target.
+      operations_.end_now(target->pending);
       target = targets_.find(asked.peer, request->target);
     }
     if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
@@ -306,7 +308,7 @@ class Server::Loop {
     OpenTarget* const target = targets_.find(asked.peer, push->target);
     if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
     if (!target->pushes->receive(body))
-      refuse(asked, Fault::credit, "the target takes no message, or was sent more than it has granted");
+      refuse(asked, Fault::credit, "the target accepts no messages, or no more than it has granted");
   }
 
   void hear_credit(const Asked& asked, const std::optional<wire::Credit>& credit) {
@@ -335,17 +337,17 @@ class Server::Loop {
   std::atomic<bool> stopping_{false};
   WakeQueue woken_;
   LinkPool links_;
-  OpenTargets targets_;  // after links_: its stages use them
+  OpenTargets targets_;  // after links_, which its stages use until they are destroyed
   LoopSocket router_;
   const NodeClock clock_;
   Replies replies_;
   TargetOperations operations_;
   ConnectionWatch connections_;
   InputPoll poll_;
-  Clock::time_point looked_;      // at all that there is to wait for
+  Clock::time_point looked_;      // when wait() last waited for all events
   std::uint64_t received_ns_{0};  // when the last timed request came
   bool in_a_row_{false};          // it came soon after the one before
-  milliseconds look_pause_{0};    // since the last look at who is gone until the next; 0: none is needed
+  milliseconds look_pause_{0};    // from the last check of the peers until the next; 0: none is needed
   Clock::time_point looked_at_peers_;
   Clock::time_point next_expiry_;
 };

@@ -17,29 +17,38 @@
 
 namespace eventspace {
 
-/// What a server's loop does besides what its peers ask for. All of it is called by the loop's thread.
+/// Additional work for a server's loop, besides the requests of its peers. The loop's thread calls all
+/// functions; they must not block.
 class Attendant {
  public:
-  /// The loop begins. `links` are its own, until end(); `call`, from any thread, has attend() called soon.
+  /// Called when the loop begins. `links` belong to the loop and are valid until end(). Any thread may call
+  /// `call` until then, which makes the loop call attend() soon.
   virtual void begin(LinkPool& links, std::function<void()> call) = 0;
-  /// Never waits.
   virtual void attend() = 0;
-  /// When to attend though nobody called.
+  /// When the loop should call attend() even without a call of `call`.
   [[nodiscard]] virtual Deadline due() = 0;
-  /// The loop ends: links and `call` are not used after it.
+  /// Called when the loop ends. The attendant uses neither links nor `call` after it.
   virtual void end() = 0;
 
  protected:
   ~Attendant() = default;
 };
 
-/// The end that remote stages talk to: opens targets (elements, paths, scopes) for its peers and does
-/// their operations, in one thread and without ever waiting for any of them: an operation that is not
-/// ready is set aside until it is, or its time is up. What is malformed, oversized, of another version or
-/// replayed is counted by cause and answered with an error; the server goes on.
+/// Serves the operations of remote stages: opens targets (elements, paths, scopes) for its peers and performs
+/// operations on them. One thread does all the work and never blocks in an operation: one that is not ready
+/// is set aside until it is ready or its time is up. Messages that are malformed, oversized, of another
+/// version or replayed are counted by cause and answered with an error; the server goes on.
 ///
-/// Bounds (NetworkLimits): message size, open targets, peers, messages queued to a peer that does not
-/// drain; targets are freed when unused for the lease.
+///     Server server(network, {.endpoint = "tcp://127.0.0.1:9100",
+///                             .name = "node n1",
+///                             .targets = {{"element", element_kind(open_element)}}});
+///     server.start();
+///
+/// Bounds (NetworkLimits): the size of messages, the numbers of open targets and peers, the messages queued
+/// to a peer that does not read. A target that is not used for the lease is freed.
+///
+/// run() and start() are called once, by one thread; stop() and report() are thread-safe. `network` must
+/// outlive the server.
 class Server {
  public:
   struct Config {
@@ -47,14 +56,14 @@ class Server {
     std::string name;      ///< "node n1", "process p0"
     std::string session;
     std::uint64_t fingerprint{0};
-    std::map<std::string, std::shared_ptr<const TargetKind>> targets;  ///< by the name that peers ask for
-    std::set<std::string> routes;   ///< endpoints to which it forwards; any other is refused
-    Attendant* attendant{nullptr};  ///< outlives the server; may be null
+    std::map<std::string, std::shared_ptr<const TargetKind>> targets;  ///< by their name in open requests
+    std::set<std::string> routes;   ///< endpoints to which it forwards; others are refused
+    Attendant* attendant{nullptr};  ///< may be null; not owned, must outlive the server
   };
 
-  /// Binds. Throws EnvironmentError when it cannot, saying whether the port is taken.
+  /// Binds the endpoint. Throws EnvironmentError if that fails; the text says if the port is taken.
   Server(Network& network, Config config);
-  ~Server();  ///< stop()
+  ~Server();  ///< stops the server and waits for its thread
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
@@ -62,10 +71,11 @@ class Server {
   void run();
   /// Serves in a thread of its own until stop() or destruction.
   void start();
-  /// From any thread, or a signal handler. Operations under way end as Status::closed.
+  /// Makes run() return soon. Operations under way end with Status::closed. Thread-safe and
+  /// async-signal-safe; does not wait.
   void stop() noexcept;
 
-  /// What a ping is answered with. Thread-safe; each figure is right at some instant during the call.
+  /// The report that answers a ping. Thread-safe; each figure is right at some instant during the call.
   [[nodiscard]] wire::ServerReport report() const;
 
  private:

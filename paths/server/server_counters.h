@@ -10,7 +10,7 @@
 
 namespace eventspace {
 
-/// What a server counts; written by its loop, read by anyone.
+/// The counters of a server: written by its loop, read by any thread.
 struct ServerCounters {
   using Count = std::atomic<std::uint64_t>;
   Count requests{0};

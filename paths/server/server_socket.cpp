@@ -14,9 +14,10 @@ LoopSocket listen_at(const std::string& endpoint, Network& network, const std::s
   LoopSocket router(network.context().zmq, zmq::socket_type::router);
   zmq::socket_t& socket = router.zmq();
   const NetworkLimits& limits = network.limits();
-  socket.set(zmq::sockopt::linger, 200);  // for the last replies to leave
-  socket.set(zmq::sockopt::router_mandatory, true);
-  // What is a little too large is answered; what is far too large ends the connection before it is stored.
+  socket.set(zmq::sockopt::linger, 200);             // ms, to send the last replies
+  socket.set(zmq::sockopt::router_mandatory, true);  // so that sends to peers that are gone fail
+  // A message slightly above the limit is answered with an error; a much larger one ends the connection
+  // before its bytes are stored.
   socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(limits.message_bytes + (1u << 20)));
   socket.set(zmq::sockopt::sndhwm, static_cast<int>(limits.queued_messages));
   socket.set(zmq::sockopt::rcvhwm, static_cast<int>(limits.queued_messages));
@@ -25,9 +26,11 @@ LoopSocket listen_at(const std::string& endpoint, Network& network, const std::s
     socket.bind(endpoint);
   } catch (const zmq::error_t& error) {
     if (error.num() == EADDRINUSE) {
-      throw EnvironmentError(fmt::format(
-          "{} cannot listen on {}: the port is taken; end what uses it, or change the port in the pathmap",
-          server, endpoint));
+      throw EnvironmentError(
+          fmt::format("{} cannot listen on {}: the port is taken; end the process that uses it, or change "
+                      "the port in the "
+                      "pathmap",
+                      server, endpoint));
     }
     throw EnvironmentError(fmt::format("{} cannot listen on {}: {}", server, endpoint, error.what()));
   }

@@ -9,8 +9,8 @@
 
 namespace eventspace {
 
-/// The socket on which `server` (a name for messages) listens. Throws EnvironmentError when it cannot, saying
-/// whether the port is taken.
+/// Returns a socket that listens at `endpoint`. `server` is its name in messages. Throws EnvironmentError if
+/// that fails; the text says if the port is taken.
 LoopSocket listen_at(const std::string& endpoint, Network& network, const std::string& server);
 
 }  // namespace eventspace

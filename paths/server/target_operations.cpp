@@ -11,7 +11,7 @@
 namespace eventspace {
 namespace {
 
-// Who waited must not be told that there was nothing to wait for.
+// An operation that was cut short must not look as if its target had been empty or its time up.
 void say_closed(Operation& operation) {
   const Status status = operation.status;
   if (status != Status::empty && status != Status::full && status != Status::timed_out) return;
@@ -39,7 +39,7 @@ void TargetOperations::begin(const Asked& asked, OpenTarget& target, const wire:
     (void)pending_.remove(pending.token());
     return;
   }
-  // The word of the server that an operation is forwarded to, or of a joint above, comes after the deadline.
+  // The reply of the next server, or the outcome from a joint above, comes after the deadline.
   const Deadline deadline = pending.operation.deadline;
   pending.overdue = (target.forward != nullptr || target.held) && !deadline.is_never()
                         ? Deadline::after(deadline.left() + limits_.answer_grace)
@@ -49,7 +49,7 @@ void TargetOperations::begin(const Asked& asked, OpenTarget& target, const wire:
   ask(pending.token());
 }
 
-// The one place where verbs are checked, and bodies are read: no stage sees an operation that its kind does
+// The only place that checks verbs and reads bodies, so that no stage sees an operation that its kind does
 // not know. A gateway leaves both to the last server.
 bool TargetOperations::accept(PendingOperation& pending, const OpenTarget& target,
                               const wire::OperateRequest& request, Bytes body) {
@@ -63,7 +63,7 @@ bool TargetOperations::accept(PendingOperation& pending, const OpenTarget& targe
     pending.served = forward_request(body, operation, *pending.parts);
   } else if (!target.kind->takes(request.verb)) {
     replies_->refuse(pending.peer, pending.request, wire::Fault::verb,
-                     fmt::format("this target does not take a {}", to_string(request.verb)));
+                     fmt::format("this target does not accept the verb {}", to_string(request.verb)));
     return false;
   } else {
     pending.served = target.kind->read_request(body, operation, *pending.parts);
@@ -121,7 +121,8 @@ void TargetOperations::answer(PendingOperation& pending) {
   pending.served->send_parts(operation);
   if (pending.parts->has_failed()) {
     return replies_->refuse(pending.peer, pending.request, wire::Fault::busy,
-                            "a part of the result could not be sent: the peer is gone, or does not read");
+                            "a part of the result could not be sent: it exceeds the limits, or the peer is "
+                            "gone or does not read");
   }
   const wire::Done done{operation.status, std::move(operation.reason), pending.parts->sent(),
                         pending.served->clocks()};
@@ -131,8 +132,9 @@ void TargetOperations::answer(PendingOperation& pending) {
   replies_->send(asked, std::move(reply), pending.parts->bytes());
 }
 
-// The next server has lost what was forwarded to it: whoever opened it here opens it again, at once if the
-// operation did not happen.
+// The next server has lost the target, so the peer must open it again. A refusal with Fault::target makes the
+// peer do so and repeat the operation, so it is sent only if the operation did not happen. Otherwise the peer
+// gets its answer, and that refusal for its next operation.
 void TargetOperations::finish_lost(PendingOperation& pending) {
   targets_->remove(pending.peer, pending.target);
   if (pending.operation.status == Status::refused) {

@@ -14,9 +14,9 @@
 
 namespace eventspace {
 
-/// The operations that peers have under way on their open targets: begins them, asks again those that were
-/// woken or are due, ends those whose time is up, and answers. One at a time on each target. Not thread-safe;
-/// what it is made from must outlive it.
+/// Performs the operations of peers on their open targets: begins them, asks again those that were woken or
+/// are due, ends those whose time is up, and answers. There is at most one operation on each target. Never
+/// blocks. Not thread-safe; the constructor's arguments must outlive it.
 class TargetOperations {
  public:
   struct Limits {
@@ -27,27 +27,27 @@ class TargetOperations {
   TargetOperations(OpenTargets& targets, WakeQueue& woken, Replies& replies, Limits limits)
       : targets_(&targets), replies_(&replies), limits_(limits), pending_(woken) {}
 
-  /// Begins what is asked of `target`, which is open and has nothing under way; answers at once if that is
-  /// ready. Refuses a verb that the target's kind does not take, and a body that it cannot read.
+  /// Begins an operation on `target`, which must have none under way; answers at once if it is ready. Refuses
+  /// a verb that the target's kind does not accept, and a body that it cannot read.
   void begin(const Asked& asked, OpenTarget& target, const wire::OperateRequest& request, Bytes body);
-  /// Asks whether the operation is ready, and if it is, ends it; nothing when it has ended already.
+  /// Finishes and answers the operation if it is ready. No effect if it has ended already.
   void ask(std::uint64_t token);
-  /// Ends the operation as if its time were up. A target that turns out to be lost is closed.
+  /// Ends the operation as if its deadline had passed. Removes its target if that turns out to be lost.
   void end_now(std::uint64_t token);
 
-  /// Looks after those that are due.
+  /// Asks the operations that are due, and ends those whose time is up.
   void attend_due();
   [[nodiscard]] Deadline next_due() const { return pending_.next_due(); }
-  /// Whether none is under way.
+  /// Whether no operation is under way.
   [[nodiscard]] bool is_idle() const noexcept { return pending_.size() == 0; }
 
-  /// What a peer that is gone left under way must not take a tuple that others wait for.
+  /// Ends the operations of peers that are gone, so that none of them takes a tuple that others wait for.
   void release_gone_peers();
-  /// The same for those whose targets are held: others who depend on them are told.
+  /// Closes the held targets of peers that are gone, which notifies the peers that depend on them.
   void release_gone_holders();
-  /// The peer closes a target; or breaks off what is done through it, if it says why.
+  /// Closes a target. If `why` is not empty, breaks off instead (Stage::break_off); the target stays open.
   void close(const std::string& peer, std::uint64_t target, std::string_view why);
-  /// From now on who waited is told that the server has ended. Ends all.
+  /// Ends all operations because the server ends: those that waited end with Status::closed.
   void close();
 
  private:

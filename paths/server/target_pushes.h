@@ -10,21 +10,21 @@
 
 namespace eventspace {
 
-/// The server's end of one target's messages that answer nothing: the way to the peer, with its credit.
-/// Belongs to the server's thread; `replies` must outlive it.
+/// The server's end of a target's messages that are not replies: sends them to the peer and keeps the
+/// accounts of credit. Used only by the server's thread; `replies` must outlive it.
 class TargetPushes final : public PushOutlet {
  public:
   TargetPushes(Replies& replies, std::string peer) noexcept : replies_(&replies), peer_(std::move(peer)) {}
 
-  /// Before anything is sent or received: the target's number, and what takes the peer's messages (null:
-  /// nothing).
+  /// Sets the target's number and the receiver of the peer's messages (null: none). Called once, before any
+  /// message is sent or received.
   void open(std::uint64_t target, PushReceiver* receiver) noexcept {
     target_ = target;
     receiver_ = receiver;
   }
-  /// A message of the peer's. False: it was not granted.
+  /// Passes a message of the peer to the receiver. Returns false if it exceeds the grant.
   [[nodiscard]] bool receive(Bytes body);
-  /// The peer's grant.
+  /// Records a grant of the peer.
   void hear_credit(std::uint64_t total);
 
   [[nodiscard]] bool push(Bytes body) override;
@@ -40,9 +40,9 @@ class TargetPushes final : public PushOutlet {
   PushCredit credit_;
 };
 
-/// Passes messages and grants of one target on, in both directions, between the peer that asked a gateway and
-/// the next server. Queues nothing: neither side is granted more than the other has granted. What cannot be
-/// handed on, as a connection was lost, is counted as undeliverable.
+/// Forwards the messages and grants of one target in a gateway, in both directions between the peer and the
+/// next server. Queues no messages: each side is granted as much as the other side has granted. A message
+/// that cannot be forwarded, because a connection was lost, is dropped and counted as undeliverable.
 class PushRelay {
  public:
   PushRelay(TargetPushes& peer, PushOutlet& next, Replies& replies) noexcept

@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to paths/.
-// Integers in messages.
+// Integers in messages, at addresses of any alignment.
 
 #include <algorithm>
 #include <array>

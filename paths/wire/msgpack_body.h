@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to paths/.
-// Also used by scopes/. Writing message bodies with msgpack-cxx, and reading them.
+// Also used by scopes/. Writing message bodies with msgpack-cxx; msgpack_entries.h reads them.
 
 #include <algorithm>
 #include <array>
@@ -16,14 +16,14 @@
 
 namespace eventspace::msgpack_body {
 
-/// Appends to a vector, with the `write` that msgpack::packer wants. Nearly all writes are of one to nine
-/// bytes: they are put together here, and are in the vector after `flush` only.
+/// The output of a msgpack::packer: appends to a vector. Nearly all writes have one to nine bytes, so they
+/// are buffered here; the vector is complete only after `flush`.
 class Buffer {
  public:
   explicit Buffer(std::vector<std::byte>& bytes) noexcept : bytes_(&bytes) {}
   void write(const char* data, std::size_t size) {
     if (size > pending_.size() - used_) return write_beyond(data, size);
-    std::copy_n(data, size, pending_.data() + used_);  // nothing may lie nowhere
+    std::copy_n(data, size, pending_.data() + used_);  // not memcpy: `data` may be null if size is 0
     used_ += size;
   }
   void flush() {
@@ -47,7 +47,7 @@ class Buffer {
 };
 using Packer = msgpack::packer<Buffer>;
 
-/// Appends what `fill` packs.
+/// Calls `fill` with a packer whose output is appended to `bytes`.
 template <class Fill>
 void pack_into(std::vector<std::byte>& bytes, Fill fill) {
   Buffer buffer(bytes);
@@ -61,12 +61,12 @@ inline void pack_bytes(Packer& packer, Bytes bytes) {
   packer.pack_bin_body(reinterpret_cast<const char*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
 }
 
-/// Not by the packer alone: it turns whole numbers into integers, which readers refuse.
+/// Packs a real. msgpack::packer would turn whole numbers into integers, which readers refuse.
 inline void pack_real(Packer& packer, double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   std::array<char, 9> octets{static_cast<char>(0xcb)};
   for (std::size_t i = 0; i < 8; ++i) octets[i + 1] = static_cast<char>(bits >> (56 - 8 * i));
-  packer.pack_bin_body(octets.data(), static_cast<std::uint32_t>(octets.size()));  // as they are
+  packer.pack_bin_body(octets.data(), static_cast<std::uint32_t>(octets.size()));  // appends raw bytes
 }
 
 }  // namespace eventspace::msgpack_body

@@ -15,23 +15,24 @@
 
 namespace eventspace::msgpack_body {
 
-/// Thrown by the readers below; caught where a body is decoded.
+/// Thrown by the readers below, and caught by the function that decodes the body.
 class BodyError : public std::runtime_error {
  public:
   BodyError() : std::runtime_error("message body") {}
 };
 
-/// A message body that is read from its first byte to its last, once, and where it lies: nothing is made of
-/// it but what Entries are asked for. Distrusted: nothing behind its end is read, whatever it says.
+/// A message body, read once from its first byte to its last with Entries, in place and without building a
+/// tree of objects. The body is not trusted: no byte beyond its end is read, whatever sizes it contains. The
+/// bytes must outlive it. Not thread-safe.
 class Body {
  public:
-  /// `depth`: how many arrays there may be within each other.
+  /// `depth`: how deeply arrays may be nested.
   explicit Body(Bytes bytes, std::size_t depth = 16) noexcept
       : next_(bytes.data()), end_(bytes.data() + bytes.size()), depth_left_(depth) {}
   Body(const Body&) = delete;
   Body& operator=(const Body&) = delete;
 
-  /// Throws BodyError when there are bytes left.
+  /// Throws BodyError if there are bytes left.
   void expect_end() const {
     if (next_ != end_) refuse();
   }
@@ -56,7 +57,7 @@ class Body {
     next_ += size;
     return taken;
   }
-  /// Of `octets` octets, the most significant one first.
+  /// Reads a number of `octets` octets, the most significant one first.
   std::uint64_t number(std::size_t octets);
   struct Integer {
     bool negative;
@@ -73,9 +74,9 @@ class Body {
   std::size_t depth_left_;
 };
 
-/// The entries of a msgpack array, one after another, each read as what is expected there. Of arrays within
-/// arrays the inner one is read to its end before the outer one goes on. Whatever is not as expected throws
-/// BodyError.
+/// Reads the entries of a msgpack array, one after another, each with the function for its expected type. A
+/// nested array must be read to its end before reading of the outer one continues. All functions throw
+/// BodyError if the body is not as expected.
 ///
 ///     Entries entries(body);
 ///     const auto number = entries.integer<std::uint32_t>();
@@ -83,8 +84,8 @@ class Body {
 ///     entries.expect_end();
 class Entries {
  public:
-  /// Begins the array that is next in `body`. It has no more entries than there are bytes left: every entry
-  /// takes one at least.
+  /// Begins the next array in `body`. Refuses an array with more entries than there are bytes left, since
+  /// each entry takes at least one byte; so callers may allocate for left() entries.
   explicit Entries(Body& body) : body_(&body) {
     if (body.depth_left_ == 0) Body::refuse();
     left_ = body.array_size(body.octet());
@@ -101,7 +102,7 @@ class Entries {
     if (more()) Body::refuse();
   }
 
-  /// The next entry, which has to be read before this one's others.
+  /// Begins the next entry, an array. It must be read before further entries of this one.
   Entries array() {
     count();
     return Entries(*body_);
@@ -117,7 +118,7 @@ class Entries {
     return static_cast<Integer>(read.bits);
   }
 
-  /// An enumeration whose values are 0 or 1 up to `last`.
+  /// Reads a value of an enumeration from `first` to `last`, without gaps.
   template <class Enum>
   Enum enumeration(Enum first, Enum last) {
     const auto value = integer<std::underlying_type_t<Enum>>();
@@ -134,15 +135,15 @@ class Entries {
     return format == 0xc3;
   }
   double real() { return body_->real(next()); }
-  /// In the body.
+  /// Returns a view into the body.
   std::string_view text() {
     const Bytes text = body_->take(body_->text_size(next()));
     return {reinterpret_cast<const char*>(text.data()), text.size()};
   }
-  /// In the body.
+  /// Returns a view into the body.
   Bytes bytes() { return body_->take(body_->bytes_size(next())); }
 
-  /// Which of the above the next entry can be read as.
+  /// The type of the next entry: which of the functions above can read it.
   enum class Type : std::uint8_t { array, integer, boolean, real, text, bytes, unknown };
   [[nodiscard]] Type type() const;
 

@@ -9,7 +9,7 @@
 namespace eventspace::msgpack_body {
 
 inline constexpr std::size_t words_of_relation = 10;
-inline constexpr double least_drift_ppm = -5e5;  ///< a clock that stands still cannot be converted to
+inline constexpr double least_drift_ppm = -5e5;  ///< ClockRelation::there divides by the rate, 1 + drift
 inline constexpr double most_drift_ppm = 1e6;
 
 template <std::size_t words>
@@ -26,7 +26,7 @@ void write_relation(WordWriter<words>& writer, const ClockRelation& relation) no
   writer.integer(relation.bounded_since_ns);
 }
 
-/// Throws BodyError for what no relation can be: negative bounds, drifts that are no numbers.
+/// Throws BodyError for an impossible relation: negative bounds, or drifts that are NaN or out of range.
 template <std::size_t words>
 ClockRelation read_relation(WordReader<words>& reader) {
   ClockRelation relation;

@@ -47,7 +47,7 @@ bool is_known(Kind kind) noexcept {
 
 bool is_reply(Kind kind) noexcept { return kind >= Kind::opened; }
 
-// The rest of the header is zero.
+// The reserved bits of the header are zero.
 constexpr std::size_t bytes_offset = 16;
 constexpr std::size_t envelope_bytes_offset = 20;
 
@@ -92,7 +92,7 @@ auto decode(Bytes envelope, Read read) -> std::optional<std::invoke_result_t<Rea
 using RelationWriter = msgpack_body::WordWriter<msgpack_body::words_of_relation>;
 using RelationReader = msgpack_body::WordReader<msgpack_body::words_of_relation>;
 
-// No relation is no bytes.
+// A missing relation is encoded as no bytes.
 void pack_clocks(Packer& packer, const std::optional<ClockRelation>& clocks) {
   if (!clocks) return msgpack_body::pack_bytes(packer, {});
   RelationWriter words;
@@ -267,7 +267,7 @@ Message encode(std::uint64_t id, const Done& reply, Timing timing) {
 }
 
 std::size_t most_body_bytes(std::size_t message_bytes) noexcept {
-  // The array, status, an empty reason, no parts, no clocks.
+  // An array with status, empty reason, no parts and no clocks.
   constexpr std::size_t rest = header_bytes + 1 + 1 + 1 + 1 + 2;
   return message_bytes > rest ? message_bytes - rest : 0;
 }

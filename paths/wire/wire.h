@@ -12,35 +12,37 @@
 #include "tuplespace/operation.h"
 
 /// The wire format between a remote stage and a server, version 8. One ZeroMQ frame is one message: a header,
-/// an envelope for the two ends of one hop, and a body for the two ends of the whole way.
+/// an envelope for the two ends of one hop, and a body for the two ends of the whole way. The functions here
+/// encode and decode messages; they are pure and thread-safe, and report malformed input as values.
 ///
 ///     0   magic "EVSP"     4   version : 8   kind : 8   timed : 1   reserved : 15 (zero)
-///     8   id : 64          of a request: rises with each request of one connection; a reply repeats it
+///     8   id : 64          rises with each request of one connection; a reply repeats that of its request
 ///     16  bytes : 32       of envelope and body together
 ///     20  envelope bytes : 32
 ///     24  in timed replies only: received : 64   answered : 64   clock : 64, see ServerTimes
 ///     24 or 48  envelope: one msgpack array, see the structs below
 ///               body: any bytes; only operate, done, part, push and pushed have one
 ///
-/// *Envelope.* Each server on the way reads it and writes its own: how long to wait, which operation this is
-/// and which result has arrived, whose clock times are on, how many messages went ahead, how it ended and
-/// why. *Body.* Request and result of an operation, as the target's kind defines them (paths/bodies/): an
-/// operation on an element, a pull, later a stream's packet. A gateway forwards bodies without decoding them,
-/// so it need not know the kind.
+/// *Envelope.* Each server on the way reads it and writes a new one. It holds the time to wait, the number of
+/// the operation and of the last result that arrived, the clock relation, the number of parts sent ahead, the
+/// status and the reason. *Body.* The request and the result of an operation, as the target's kind defines
+/// them (paths/bodies/): an operation on an element, a pull, later a stream's packet. A gateway forwards
+/// bodies without decoding them, so it need not know the kind.
 ///
-/// A timed request asks for the server's times, a timed reply has them: requests to open, to pull and to ping
-/// are timed, so that each pull compares the clocks of both ends at the cost of two readings of each.
+/// A timed request asks for the server's times, and a timed reply contains them. Requests to open, to pull
+/// and to ping are timed, so that each pull compares the clocks of both ends at the cost of two readings of
+/// each.
 ///
-/// A large result may travel ahead of its reply, in messages of the kind `part` with the request's id. The
-/// reply says how many there were, so none can be missing unnoticed. The parts of a reply and the reply have
-/// together no more bytes than one message may have, and are no more than may wait for a peer.
+/// Parts of a large result may be sent ahead of its reply, in messages of the kind `part` with the request's
+/// id. The reply says how many there were, so a missing part is noticed. A reply and its parts together have
+/// at most NetworkLimits::message_bytes, and are at most NetworkLimits::queued_messages messages.
 ///
-/// Messages that answer nothing (`push` to the server, `pushed` from it) belong to an open target. Each end
-/// sends as many as the other has granted with `credit` or `credited`, and no more: so neither end ever
-/// queues more than it offered to.
+/// Messages that are not replies (`push` to the server, `pushed` from it) belong to an open target. Each end
+/// sends at most as many as the other has granted with `credit` or `credited`, so neither end queues more
+/// than it offered to.
 ///
-/// Integers of the header are little-endian. Whatever arrives is distrusted: every length is checked before
-/// it is used, and nothing allocates more than a small multiple of the message's size.
+/// Integers of the header are little-endian. Received messages are not trusted: every length is checked
+/// before it is used, and decoding allocates no more than a small multiple of the message's size.
 namespace eventspace::wire {
 
 inline constexpr std::uint8_t protocol_version = 8;
@@ -58,10 +60,10 @@ enum class Kind : std::uint8_t {
   closed = 18,
   done = 19,
   report = 20,
-  part = 21,      ///< empty envelope and body: goes ahead of the Done that answers the same request
+  part = 21,      ///< empty envelope, and body; sent ahead of the Done that answers the same request
   pushed = 22,    ///< Push and body; its id counts those of the target, from 1
   credited = 23,  ///< Credit, for `push`
-  failed = 31     ///< Failure, instead of any of the replies
+  failed = 31     ///< Failure, instead of any other reply
 };
 
 /// Why a message was refused.
@@ -70,11 +72,11 @@ enum class Fault : std::uint8_t {
   foreign,        ///< does not start with the magic, or reserved bits are set
   version,
   oversized,
-  kind,      ///< unknown, or not what is expected here
-  body,      ///< not what the kind promises
-  replayed,  ///< a request id that is not above the connection's last one
-  target,    ///< no such open target, or nothing of that name to open
-  busy,      ///< too many open targets or connections, or an operation is under way on the target
+  kind,      ///< unknown, or not expected by the receiver
+  body,      ///< envelope or body do not have the format of the message's kind
+  replayed,  ///< a request id that is not larger than the connection's last one
+  target,    ///< the target is not open, or cannot be opened
+  busy,      ///< too many open targets, or a part of the result could not be sent
   verb,      ///< the target's kind does not take this verb
   credit     ///< more pushes than were granted
 };
@@ -87,7 +89,7 @@ struct Header {
   bool timed{false};
 };
 
-/// When a server had a request and answered it, in nanoseconds of its NodeClock, and whose clock that is.
+/// The times when a server received a request and answered it, in nanoseconds of its NodeClock.
 struct ServerTimes {
   std::uint64_t received_ns{0};
   std::uint64_t answered_ns{0};
@@ -95,22 +97,24 @@ struct ServerTimes {
   friend bool operator==(const ServerTimes&, const ServerTimes&) = default;
 };
 
+/// The sections of a message. If there is a fault, only the header's id is valid, and that only if the
+/// message has a header of this protocol.
 struct ParsedHeader {
   std::optional<Fault> fault;
-  Header header;                       ///< id is right whenever the header was long enough and ours
+  Header header;
   Bytes envelope{};                    ///< into the message
   Bytes body{};                        ///< into the message
   std::optional<ServerTimes> times{};  ///< of a timed reply
 };
 ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept;
 
-/// Opens a target, on which operations can be done.
+/// Requests to open a target, on which operations can then be performed.
 struct OpenRequest {
   std::string kind;                ///< registered with the server: "element", "path", "scope"
-  std::vector<std::byte> spec;     ///< says which one, as its kind defines it
-  std::vector<std::string> route;  ///< servers to pass, each forwarding to the next
-  /// The target stands for the peer's part in something that others share: however long it is unused, it is
-  /// open while the peer is connected, and not a moment longer.
+  std::vector<std::byte> spec;     ///< names the target, in the format of its kind
+  std::vector<std::string> route;  ///< endpoints of servers to pass, each of which forwards to the next
+  /// Ties the target to the connection: it has no lease and stays open, however long it is unused, until the
+  /// peer closes it or is gone. For a peer's membership in a collective.
   bool held{false};
 };
 struct Opened {
@@ -118,9 +122,9 @@ struct Opened {
 };
 struct CloseRequest {
   std::uint64_t target{0};
-  /// With target 0: the one that this request opened, whose reply has not come yet.
+  /// If `target` is 0: id of the open request of the target, for a peer that does not know its number yet.
   std::uint64_t opened_by{0};
-  /// When it is not empty, of a held target: that stays open, and is broken off (Stage::break_off).
+  /// If it is not empty, the target, which must be held, stays open and is broken off (Stage::break_off).
   std::string why{};
 };
 
@@ -128,26 +132,27 @@ struct CloseRequest {
 struct OperateRequest {
   std::uint64_t target{0};
   Verb verb{Verb::read};
-  std::int64_t wait_us{-1};  ///< how long the server may take; -1 for ever, 0 not at all
-  std::uint64_t id{0};       ///< OperationBody::id; 0: the operation has no body
-  std::uint64_t after{0};    ///< OperationBody::after
+  std::int64_t wait_us{
+      -1};                 ///< how long the server may wait, in microseconds; -1 without limit, 0 not at all
+  std::uint64_t id{0};     ///< OperationBody::id; 0: the operation has no body
+  std::uint64_t after{0};  ///< OperationBody::after
 };
 
 /// The outcome of an operation; the body is its kind's, and may be empty unless the status is ok.
 struct Done {
   Status status{Status::ok};
-  std::string reason{};    ///< unless ok: what was wrong, when it is known
-  std::uint64_t parts{0};  ///< messages that went ahead of this one
-  /// From the clock that times in the body are on to the answering server's; nothing: they are on the
-  /// server's, or there are none.
+  std::string reason{};    ///< unless the status is ok: the cause, if it is known
+  std::uint64_t parts{0};  ///< how many parts were sent ahead of this message
+  /// Converts times in the body to the clock of the answering server. Without a value they are by that clock
+  /// already, or there are none.
   std::optional<ClockRelation> clocks{};
 };
 
-/// A message that answers nothing, from or to an open target.
+/// A message from or to an open target that is not a reply.
 struct Push {
   std::uint64_t target{0};
 };
-/// Says how many pushes of the target the peer may have sent in all, since it was opened.
+/// Grants the receiver `up_to` pushes in all since the target was opened.
 struct Credit {
   std::uint64_t target{0};
   std::uint64_t up_to{0};
@@ -158,7 +163,7 @@ struct Failure {
   std::string text;
 };
 
-/// What a server says of itself.
+/// A server's description of itself, and its counters.
 struct ServerReport {
   std::string name;
   std::string session;
@@ -168,13 +173,13 @@ struct ServerReport {
   std::uint64_t open_targets{0};
   std::uint64_t connections{0};
   std::uint64_t handshakes_refused{0};  ///< connections that did not speak ZeroMQ's protocol
-  std::uint64_t undeliverable{0};       ///< replies whose receiver was gone or did not drain
+  std::uint64_t undeliverable{0};       ///< messages to peers that were gone or did not read
   std::vector<std::uint64_t> refused;   ///< by Fault, fault_count entries
 };
 
 using Message = std::vector<std::byte>;
 
-/// Whether a reply has room for the times of its server, which set_times fills in.
+/// Whether a reply has room for the server's times, which set_times fills in.
 enum class Timing : bool { untimed = false, timed = true };
 
 Message encode(Kind kind, std::uint64_t id);  ///< with an empty envelope
@@ -188,21 +193,21 @@ Message encode(Kind kind, std::uint64_t id, const Credit& credit);  ///< credit 
 Message encode(std::uint64_t id, const Failure& reply);
 Message encode(std::uint64_t id, const ServerReport& reply, Timing timing = Timing::untimed);
 
-/// To be called after a body was appended to what encode made: the header then counts it.
+/// Writes the final size into the header. Must be called after a body was appended to an encoded message.
 void seal(Message& message) noexcept;
 
-/// How many bytes a part has at most beside its body.
+/// The bytes of a part besides its body, at most.
 inline constexpr std::size_t part_overhead = header_bytes + 1;
-/// How many bytes the body of a Done may have for the message to have `message_bytes` at most, whatever else
-/// is in the envelope but reason, parts and clocks.
+/// The largest body of a Done, in bytes, that fits into a message of `message_bytes` if the envelope has no
+/// reason, parts or clocks.
 [[nodiscard]] std::size_t most_body_bytes(std::size_t message_bytes) noexcept;
 
-/// Whether `message`, which encode made, is timed.
+/// Whether an encoded message is timed.
 [[nodiscard]] bool is_timed(const Message& message) noexcept;
-/// Of a timed reply that encode made.
+/// Writes the times into an encoded timed reply.
 void set_times(Message& reply, const ServerTimes& times) noexcept;
 
-/// Each yields nothing when the envelope is not what its kind promises.
+/// Decoders. Each returns nothing if the envelope does not have the format of its kind.
 std::optional<OpenRequest> decode_open(Bytes envelope);
 std::optional<Opened> decode_opened(Bytes envelope);
 std::optional<CloseRequest> decode_close(Bytes envelope);

@@ -1,8 +1,8 @@
 #pragma once
 
 // Private to paths/.
-// Also used by scopes/. Numbers as one block of 64-bit little-endian words, for what every message brings:
-// cheaper than a msgpack entry each.
+// Also used by scopes/. Numbers as one block of 64-bit little-endian words, for fields that every message
+// has: cheaper than one msgpack entry for each.
 
 #include <array>
 #include <bit>
@@ -19,7 +19,7 @@ namespace eventspace::msgpack_body {
 template <std::size_t words>
 inline constexpr std::size_t block_bytes = words * sizeof(std::uint64_t);
 
-/// Writes at most `words` words.
+/// Writes a block of `words` words. Writing more is undefined.
 template <std::size_t words>
 class WordWriter {
  public:
@@ -66,13 +66,13 @@ class WordReader {
   }
   bool boolean() { return enumeration<std::uint8_t>(0, 1) != 0; }
   double real() noexcept { return std::bit_cast<double>(take()); }
-  /// A number from `least` to `most`; NaN is refused.
+  /// Reads a number from `least` to `most`; refuses NaN.
   double real(double least, double most) {
     const double value = real();
     if (!(value >= least && value <= most)) throw BodyError();
     return value;
   }
-  /// An error bound: not negative.
+  /// Reads an error bound, which must not be negative.
   std::int64_t error() {
     const auto error = integer<std::int64_t>();
     if (error < 0) throw BodyError();

@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = Deadline::Clock;
 
-/// What the wrapper forwards to: counts, and is ready when the test says so.
+/// The stage behind the wrapper: counts calls, and is ready when the test says so.
 class CountingStage final : public Stage {
  public:
   struct Calls {
@@ -58,7 +58,7 @@ class DelayWrapperTest : public testing::Test {
   Operation operation;
 };
 
-TEST_F(DelayWrapperTest, ItSaysWhenToLookAgainUntilItHasForwarded) {
+TEST_F(DelayWrapperTest, ItSetsLookAgainUntilItHasForwarded) {
   const auto stage = delayed(1min);
   stage->begin(operation);
   EXPECT_FALSE(stage->ready(operation));
@@ -70,7 +70,7 @@ TEST_F(DelayWrapperTest, ItSaysWhenToLookAgainUntilItHasForwarded) {
   EXPECT_TRUE(operation.look_again.is_never());
 }
 
-TEST_F(DelayWrapperTest, HoldsAnOperationBackBeforeItForwardsIt) {
+TEST_F(DelayWrapperTest, DelaysAnOperationBeforeItForwardsIt) {
   const auto stage = delayed(50ms);
   const auto begun = Clock::now();
   stage->begin(operation);
@@ -90,7 +90,7 @@ TEST_F(DelayWrapperTest, IsNotReadyBeforeTheTimeIsUpAndForwardsThen) {
   EXPECT_GE(Clock::now() - begun, 50ms);
   EXPECT_EQ(calls.begun, 1);
   EXPECT_TRUE(stage->ready(operation));
-  EXPECT_EQ(calls.begun, 1);  // once, however often it is asked
+  EXPECT_EQ(calls.begun, 1);  // once, however often ready() is called
   EXPECT_EQ(calls.finished, 0);
   stage->finish(operation);
   EXPECT_EQ(calls.begun, 1);
@@ -107,7 +107,7 @@ TEST_F(DelayWrapperTest, IsReadyOnlyWhenTheNextStageIs) {
   EXPECT_TRUE(stage->ready(operation));
 }
 
-TEST_F(DelayWrapperTest, HoldsEachOperationBack) {
+TEST_F(DelayWrapperTest, DelaysEachOperation) {
   const auto stage = delayed(20ms);
   const auto begun = Clock::now();
   for (int i = 0; i < 3; ++i) stage->call(operation);
@@ -120,12 +120,12 @@ TEST_F(DelayWrapperTest, TheTimeCountsAgainstTheDeadline) {
   const auto stage = delayed(60s, std::make_unique<ElementStage>(element));
   operation.verb = Verb::take;
   operation.deadline = Deadline::after(20ms);
-  stage->call(operation);  // and not a minute
+  stage->call(operation);  // returns long before the delay of a minute
   EXPECT_TRUE(operation.deadline.passed());
   EXPECT_EQ(operation.status, Status::timed_out);
 }
 
-TEST_F(DelayWrapperTest, ANonBlockingOperationIsNotHeldBack) {
+TEST_F(DelayWrapperTest, ANonBlockingOperationIsNotDelayed) {
   const auto stage = delayed(60s);
   operation.deadline = Deadline::now();
   stage->begin(operation);
@@ -134,7 +134,7 @@ TEST_F(DelayWrapperTest, ANonBlockingOperationIsNotHeldBack) {
   EXPECT_EQ(operation.status, Status::ok);
 }
 
-TEST_F(DelayWrapperTest, ItsTimeIsRequiredAndBounded) {
+TEST_F(DelayWrapperTest, TheDelayIsRequiredAndBounded) {
   const WrapperInfo info = delay_wrapper();
   EXPECT_THROW(complete_parameters(info.parameters, {}, info.name), ConfigurationError);
   EXPECT_THROW(complete_parameters(info.parameters, {{"for", 61s}}, info.name), ConfigurationError);

@@ -22,7 +22,7 @@ namespace eventspace::test {
 
 using namespace std::chrono_literals;
 
-/// Whether `holds` comes true within a minute.
+/// Waits until `holds` returns true, for a minute at most; returns whether it did.
 inline bool eventually(const std::function<bool()>& holds) {
   for (const auto end = std::chrono::steady_clock::now() + 60s; std::chrono::steady_clock::now() < end;) {
     if (holds()) return true;
@@ -33,7 +33,7 @@ inline bool eventually(const std::function<bool()>& holds) {
 
 using Targets = std::map<std::string, std::shared_ptr<const TargetKind>>;
 
-/// A server for the elements of a space, by their names; with more kinds of targets if wanted.
+/// A server for the elements of a space, by their names, and optionally for more kinds of targets.
 class ElementServer {
  public:
   explicit ElementServer(std::uint16_t port, NetworkLimits limits = {}, Targets more = {},
@@ -67,7 +67,7 @@ class ElementServer {
   std::unique_ptr<Server> server_;
 };
 
-/// A thread's connections, and paths through them.
+/// The connections of one thread, and paths over them.
 class Client {
  public:
   explicit Client(NetworkLimits limits = {}, WhenLost when_lost = WhenLost::reconnect)
@@ -86,7 +86,7 @@ class Client {
   }
   Path path(const std::string& element, std::uint16_t port) { return path(element, {local_endpoint(port)}); }
 
-  /// The reply to a message of any bytes, sent as request `id`.
+  /// Sends any bytes as request `id` and returns the reply.
   std::optional<Reply> ask(std::uint16_t port, std::uint64_t id, wire::Message message) {
     Link& link = links_.to(local_endpoint(port));
     if (!link.send(id, std::move(message), nullptr)) return std::nullopt;
@@ -94,7 +94,7 @@ class Client {
   }
   LinkPool& links() { return links_; }
   Link& link(std::uint16_t port) { return links_.to(local_endpoint(port)); }
-  /// Ends what waits.
+  /// Ends all waits for the server.
   void close() { network_.close(); }
 
  private:
@@ -104,7 +104,7 @@ class Client {
 
 inline Tuple number(std::int64_t value) { return Tuple::of({value}); }
 
-/// "7", or why there is none: "empty", "timed out", "refused: there is no ...".
+/// The received number as text, such as "7", or the status: "empty", "timed out", "refused: there is no ...".
 inline std::string told(const Received& received) {
   if (received) return std::to_string(received.tuple.get<std::int64_t>(0));
   std::string text(to_string(received.status));

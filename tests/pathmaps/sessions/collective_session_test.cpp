@@ -216,7 +216,7 @@ TEST_F(CollectiveSession, ARefusedContributionBreaksItForAll) {
     const Received received = me.path("sum").exchange(i == 4 ? Tuple::of({"four"}) : one_number(1));
     EXPECT_EQ(received.status, i == 4 ? Status::refused : Status::closed);
     EXPECT_THAT(received.reason, HasSubstr("found (text); expected (int)"));
-    const bool says_who = received.reason.find("what t4 contributed to operation 1 was refused") == 0;
+    const bool says_who = received.reason.find("the contribution of t4 to operation 1 was refused") == 0;
     EXPECT_EQ(says_who, i != 4) << received.reason;
   });
 }

@@ -16,7 +16,7 @@ namespace {
 
 using test::octets;
 
-/// Takes no part, and has room for `bytes`.
+/// A sink that refuses parts and has room for `bytes`.
 class NoParts final : public PartSink {
  public:
   explicit NoParts(std::size_t bytes = 1u << 20) : bytes_(bytes) {}
@@ -35,7 +35,7 @@ class ElementBodiesTest : public testing::Test {
     client.write_request(operation, body);
     return body;
   }
-  /// Null when the body cannot be read.
+  /// Returns null if the body cannot be read.
   std::unique_ptr<ServedOperation> read(Bytes body, Operation& operation) {
     return kind->read_request(body, operation, parts);
   }
@@ -54,7 +54,7 @@ Operation full_take(const Template& match) {
   return operation;
 }
 
-TEST_F(ElementBodiesTest, TakesWhatElementsAndCollectivesDoAndNothingElse) {
+TEST_F(ElementBodiesTest, AcceptsTheVerbsOfElementsAndCollectivesOnly) {
   for (const Verb verb : {Verb::write, Verb::read, Verb::take, Verb::discard, Verb::exchange})
     EXPECT_TRUE(kind->takes(verb)) << to_string(verb);
   EXPECT_FALSE(kind->takes(Verb::pull));
@@ -120,7 +120,7 @@ TEST_F(ElementBodiesTest, AReplyThatCannotBeReadChangesNothing) {
   EXPECT_NE(client.read_reply(asker, {octets("93 01 02 c4 01 c1"), nullptr, {}, {}, 0}), "");
   EXPECT_EQ(asker.sequence, 3u);
   EXPECT_NE(client.read_reply(asker, {Bytes{}, nullptr, {}, {}, 0}), "");
-  asker.status = Status::timed_out;  // as a gateway says of a server that it did not reach
+  asker.status = Status::timed_out;  // as a gateway answers for a server that it could not reach
   EXPECT_EQ(client.read_reply(asker, {Bytes{}, nullptr, {}, {}, 0}), "");
 }
 

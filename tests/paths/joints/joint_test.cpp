@@ -72,7 +72,7 @@ TEST(JointTest, OperationsAreNumbered) {
   for (std::uint64_t i = 1; i <= 5; ++i) EXPECT_EQ(path.exchange(number(0)).sequence, i);
 }
 
-TEST(JointTest, TellsTheWakersOfThoseWhoWait) {
+TEST(JointTest, CallsTheWakersOfWaitingChildren) {
   Joint joint(sum_of(2));
   CountingWaker waker;
   Operation first = exchange_of(number(1));
@@ -87,18 +87,18 @@ TEST(JointTest, TellsTheWakersOfThoseWhoWait) {
   EXPECT_EQ(first.tuple, number(3));
 }
 
-TEST(JointTest, DoesExchangesOnly) {
+TEST(JointTest, RefusesVerbsOtherThanExchange) {
   Joint joint(sum_of(2));
   Path path = path_to(joint, 0);
   const Received received = path.read();
   EXPECT_EQ(received.status, Status::refused);
-  EXPECT_EQ(received.reason, "joint sum does exchanges only, and no read");
+  EXPECT_EQ(received.reason, "joint sum accepts only exchanges; found a read");
   EXPECT_EQ(path.exchange(number(1), Deadline::now()).status, Status::timed_out) << "it was not broken";
 }
 
 // --- broken --------------------------------------------------------------------------------------------
 
-TEST(JointTest, WhoGivesUpIsTimedOutAndAllOthersAreClosed) {
+TEST(JointTest, AChildThatGivesUpTimesOutAndTheOthersAreClosed) {
   Joint joint(sum_of(3));
   Operation waiting = exchange_of(number(1));
   joint.begin(0, waiting);
@@ -126,10 +126,11 @@ TEST(JointTest, AContributionThatIsRefusedBreaksIt) {
   EXPECT_EQ(refused.reason, "found (text); expected (int)");
   EXPECT_TRUE(joint.ready(0, waiting));
   EXPECT_EQ(waiting.status, Status::closed);
-  EXPECT_EQ(waiting.reason, "what t1 contributed to operation 1 was refused: found (text); expected (int)");
+  EXPECT_EQ(waiting.reason,
+            "the contribution of t1 to operation 1 was refused: found (text); expected (int)");
 }
 
-TEST(JointTest, WhoLeavesBreaksIt) {
+TEST(JointTest, AMemberThatLeavesBreaksIt) {
   Joint joint(sum_of(3));
   std::array<Operation, 3> operations{exchange_of(number(1)), exchange_of(number(2)), exchange_of(number(3))};
   for (std::size_t child = 0; child < 3; ++child) joint.begin(child, operations[child]);
@@ -141,7 +142,7 @@ TEST(JointTest, WhoLeavesBreaksIt) {
   EXPECT_EQ(operations[0].reason, "t2 has left or was lost at operation 2; still missing: t1, t2");
 }
 
-TEST(JointTest, WhoLeavesWithoutHavingComeIsNoneOfThem) {
+TEST(JointTest, LeavingBeforeAContributionDoesNotBreakIt) {
   Joint joint(sum_of(2));
   { const Path path = path_to(joint, 1); }
   Operation waiting = exchange_of(number(1));
@@ -152,7 +153,7 @@ TEST(JointTest, WhoLeavesWithoutHavingComeIsNoneOfThem) {
   EXPECT_EQ(waiting.status, Status::ok);
 }
 
-TEST(JointTest, ResultsThatWereHandedDownStay) {
+TEST(JointTest, ResultsHandedDownBeforeABreakStay) {
   Joint joint(sum_of(2));
   Operation waiting = exchange_of(number(1));
   joint.begin(0, waiting);
@@ -182,7 +183,7 @@ TEST(JointTest, BeginsAnewWhenAllHaveLeft) {
   }
 }
 
-TEST(JointTest, CloseEndsAllWaitingAndAllThatComesLater) {
+TEST(JointTest, CloseEndsWaitingAndLaterExchanges) {
   Joint joint(sum_of(2));
   std::thread waiting([&joint] {
     Path path = path_to(joint, 0);
@@ -195,7 +196,7 @@ TEST(JointTest, CloseEndsAllWaitingAndAllThatComesLater) {
   EXPECT_EQ(path.exchange(number(1)).reason, "the session was closed");
 }
 
-TEST(JointTest, AResultThatIsTooLargeForOneOfThemBreaksIt) {
+TEST(JointTest, AResultTooLargeForOneChildBreaksIt) {
   Joint joint(sum_of(2));
   Operation small = exchange_of(number(1));
   small.most_bytes = 3;
@@ -203,10 +204,10 @@ TEST(JointTest, AResultThatIsTooLargeForOneOfThemBreaksIt) {
   Path second = path_to(joint, 1);
   const Received received = second.exchange(number(1LL << 60));
   EXPECT_EQ(received.status, Status::closed);
-  EXPECT_THAT(received.reason, HasSubstr("what t0 would get of operation 1 has 10 bytes"));
+  EXPECT_THAT(received.reason, HasSubstr("the result of operation 1 for t0 has 10 bytes"));
 }
 
-TEST(JointTest, WhatCannotBeCombinedBreaksIt) {
+TEST(JointTest, AFailureToCombineBreaksIt) {
   const CombineInfo thrower{"thrower", "", {FieldType::integer}, [](const Field&, const Field&) -> Field {
                               throw std::runtime_error("no way");
                             }};
@@ -216,7 +217,8 @@ TEST(JointTest, WhatCannotBeCombinedBreaksIt) {
   Operation waiting = exchange_of(number(1));
   joint.begin(0, waiting);
   Path second = path_to(joint, 1);
-  EXPECT_EQ(second.exchange(number(2)).reason, "at operation 1, joint sum could not join: no way");
+  EXPECT_EQ(second.exchange(number(2)).reason,
+            "operation 1: joint sum failed to join the contributions: no way");
 }
 
 // --- joints below joints -------------------------------------------------------------------------------
@@ -249,7 +251,7 @@ struct TwoLevels {
   std::array<std::unique_ptr<Joint>, 2> below;
 };
 
-TEST(JointTest, AJointPassesOnWhatItJoined) {
+TEST(JointTest, AJointPassesTheJoinedTupleUp) {
   TwoLevels levels;
   std::vector<std::jthread> threads;
   for (std::int64_t i = 0; i < 4; ++i) {
@@ -265,7 +267,7 @@ TEST(JointTest, AJointPassesOnWhatItJoined) {
   }
 }
 
-TEST(JointTest, OneThreadCanHaveAllOfThemUnderWay) {
+TEST(JointTest, OneThreadCanHaveAllExchangesUnderWay) {
   TwoLevels levels;
   std::array<Operation, 4> operations;
   std::vector<std::unique_ptr<JointStage>> stages;
@@ -281,10 +283,10 @@ TEST(JointTest, OneThreadCanHaveAllOfThemUnderWay) {
   }
 }
 
-TEST(JointTest, WhoGivesUpBelowIsToldOfEverywhere) {
+TEST(JointTest, GivingUpBelowEndsTheExchangesAtAllJoints) {
   TwoLevels levels;
   std::string reason;
-  Path gives_up = levels.path(0);  // stays, or what is broken would start anew without it
+  Path gives_up = levels.path(0);  // stays a member, or a new collective could begin without it
   {
     std::jthread far([&] {
       Path path = levels.path(3);
@@ -301,7 +303,7 @@ TEST(JointTest, WhoGivesUpBelowIsToldOfEverywhere) {
   EXPECT_THAT(reason, ContainsRegex("^t0 gave up after [0-9.]+ s at operation 1; still missing: t1$"));
 }
 
-TEST(JointTest, WhoseTimeIsUpWhileOthersAreMissingAboveIsTimedOut) {
+TEST(JointTest, AnExchangeTimesOutWhileContributionsAreMissingAbove) {
   TwoLevels levels;
   std::jthread beside([&] {
     Path path = levels.path(1);
@@ -336,7 +338,7 @@ TEST(JointTest, ManyThreadsManyRoundsInAnyOrder) {
   }
 }
 
-// Each round one of them, another each time, gives up or leaves while the others wait; then all begin anew.
+// In each round another thread leaves or is refused while the others wait; then all threads begin anew.
 TEST(JointTest, IsBrokenAndBeginsAnewUnderStress) {
   constexpr std::size_t threads = 4;
   Joint joint(sum_of(threads));

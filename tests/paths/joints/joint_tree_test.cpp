@@ -11,7 +11,8 @@
 #include "paths/path.h"
 #include "tuplespace/system/error.h"
 
-// Random trees of joints do what a plain computation says, whatever their shape and whoever comes when.
+// Random trees of joints yield the results of a plain computation, for any shape of the tree and any order of
+// arrival.
 
 namespace eventspace {
 namespace {
@@ -22,7 +23,7 @@ std::size_t up_to(Random& random, std::size_t most) {
   return std::uniform_int_distribution<std::size_t>(0, most)(random);
 }
 
-/// The collective of a test: n participants, each of which gives a tuple of two integers.
+/// The collective of a test: n participants, each of which contributes a tuple of two integers.
 struct Collective {
   CollectiveKind kind;
   std::uint32_t participants;
@@ -50,7 +51,7 @@ std::vector<const CombineInfo*> how_of(const Collective& collective) {
   return how;
 }
 
-/// A tree of joints in one process over the participants, which it shares out at random.
+/// A tree of joints in one process; participants are assigned to joints at random.
 class Tree {
  public:
   Tree(const Collective& collective, Random& random) : collective_(collective), random_(random) {
@@ -120,7 +121,7 @@ class Tree {
   std::vector<Way> places_;
 };
 
-/// What participant `who` thinks of in round `round`.
+/// The contribution of participant `who` in round `round`.
 Tuple own(std::uint32_t who, std::int64_t round) {
   return Tuple::of({std::int64_t{who} * 7919 + round * 104729, (round << 40) - std::int64_t{who} * who});
 }
@@ -176,7 +177,7 @@ void take_part(Tree& tree, const Collective& collective, std::uint32_t who) {
   }
 }
 
-TEST(JointTreeTest, RandomTreesGiveWhatAPlainComputationGives) {
+TEST(JointTreeTest, RandomTreesYieldTheResultsOfAPlainComputation) {
   std::size_t largest = 0;
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
     SCOPED_TRACE(seed);
@@ -191,9 +192,9 @@ TEST(JointTreeTest, RandomTreesGiveWhatAPlainComputationGives) {
   EXPECT_GE(largest, 5u) << "the trees are too flat to show anything";
 }
 
-// --- what the parts say ----------------------------------------------------------------------------------
+// --- the units alone ----------------------------------------------------------------------------------
 
-TEST(PackedTuplesTest, SurviveInTheirOrder) {
+TEST(PackedTuplesTest, KeepTheirOrder) {
   std::vector<Tuple> tuples(140, Tuple::of({std::int64_t{1}, "x"}));
   tuples[3] = Tuple();
   tuples[70] = Tuple::of({2.5});
@@ -201,7 +202,7 @@ TEST(PackedTuplesTest, SurviveInTheirOrder) {
   EXPECT_TRUE(unpack_tuples(pack_tuples({})).empty());
 }
 
-TEST(PackedTuplesTest, WhatIsNoneIsRefused) {
+TEST(PackedTuplesTest, AMalformedTupleIsRefused) {
   EXPECT_THROW(unpack_tuples(Tuple()), ConfigurationError);
   EXPECT_THROW(unpack_tuples(Tuple::of({"text"})), ConfigurationError);
   const std::vector<Tuple> one{Tuple::of({std::int64_t{1}})};
@@ -233,7 +234,7 @@ TEST(CombineTest, TheLeastOfRealsWithANanIsNan) {
   EXPECT_EQ(std::get<double>(CombineRegistry::instance().find("max")->combine(2.0, -1.0)), 2.0);
 }
 
-TEST(CombineTest, NamesAreTakenOnce) {
+TEST(CombineTest, ANameIsRegisteredOnce) {
   EXPECT_THROW(CombineRegistry::instance().add({"sum", "", {FieldType::integer}, nullptr}),
                ConfigurationError);
   EXPECT_EQ(CombineRegistry::instance().find("average"), nullptr);

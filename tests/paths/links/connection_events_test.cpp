@@ -21,7 +21,7 @@ class ConnectionEventsTest : public testing::Test {
  protected:
   ConnectionEventsTest() { router.zmq().bind(test::local_endpoint(port)); }
 
-  /// Connects and leaves without a word; returns when the listener has hung up too.
+  /// Connects and closes without sending; returns when the listener has closed the connection too.
   void visit() const {
     const int visitor = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
@@ -35,7 +35,7 @@ class ConnectionEventsTest : public testing::Test {
     }
     ::close(visitor);
   }
-  /// How many events of each kind have come since the last call, once there are `ends` ends among them.
+  /// Waits for `ends` ends of connections and returns how many events of each kind came since the last call.
   std::map<int, int> events_until(int ends) {
     std::map<int, int> found;
     EXPECT_TRUE(eventually([&] {
@@ -52,15 +52,15 @@ class ConnectionEventsTest : public testing::Test {
                                          ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED};
 };
 
-TEST_F(ConnectionEventsTest, WithoutConnectionsThereIsNone) { EXPECT_FALSE(events->next()); }
+TEST_F(ConnectionEventsTest, ThereIsNoneWithoutConnections) { EXPECT_FALSE(events->next()); }
 
-TEST_F(ConnectionEventsTest, EachConnectionIsToldOnceAndSoIsItsEnd) {
+TEST_F(ConnectionEventsTest, EachConnectionHasOneEventAndSoHasItsEnd) {
   for (int i = 0; i < 3; ++i) visit();
   EXPECT_EQ(events_until(3), (std::map<int, int>{{ZMQ_EVENT_ACCEPTED, 3}, {ZMQ_EVENT_DISCONNECTED, 3}}));
   EXPECT_FALSE(events->next());
 }
 
-TEST_F(ConnectionEventsTest, ThoseThatNobodyReadsHoldUpNobody) {
+TEST_F(ConnectionEventsTest, UnreadEventsBlockNoConnection) {
   constexpr int more_than_a_queue_holds = 2500;
   for (int i = 0; i < more_than_a_queue_holds; ++i) visit();
   zmq::socket_t dealer(context, zmq::socket_type::dealer);
@@ -73,7 +73,7 @@ TEST_F(ConnectionEventsTest, ThoseThatNobodyReadsHoldUpNobody) {
   EXPECT_EQ(events_until(more_than_a_queue_holds)[ZMQ_EVENT_DISCONNECTED], more_than_a_queue_holds);
 }
 
-TEST_F(ConnectionEventsTest, ASocketGoesOnWhenItIsNotWatchedAnyMore) {
+TEST_F(ConnectionEventsTest, ASocketWorksAfterItsWatchHasEnded) {
   visit();
   events.reset();
   visit();
@@ -86,7 +86,7 @@ TEST_F(ConnectionEventsTest, ASocketGoesOnWhenItIsNotWatchedAnyMore) {
   EXPECT_TRUE(router.zmq().recv(frame));
 }
 
-TEST_F(ConnectionEventsTest, ASocketIsWatchedAnewAfterwards) {
+TEST_F(ConnectionEventsTest, ASocketCanBeWatchedAgain) {
   events.reset();
   events.emplace(context, router, ZMQ_EVENT_DISCONNECTED);
   visit();

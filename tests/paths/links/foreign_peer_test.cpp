@@ -9,8 +9,8 @@
 #include "paths/links/link.h"
 #include "tests/paths/server_talk.h"
 
-// What a server does with peers that are none of ours: bytes that are not ZeroMQ's protocol, and ZeroMQ
-// messages that are not ours.
+// Peers that are not EventSpace's: bytes that are not ZeroMQ's protocol, and ZeroMQ messages of other
+// programs.
 
 namespace eventspace {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::eventually;
 
-/// A plain TCP connection that says something, waits until the other side hangs up or answers, and leaves.
+/// A plain TCP connection that sends something, waits until the other side closes or answers, and closes.
 void say(std::uint16_t port, const std::string& bytes) {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -79,7 +79,7 @@ TEST_F(ForeignPeerTest, RandomBytesAreCountedEachTime) {
   for (std::uint64_t round = 1; round <= 40; ++round) {
     std::string noise(1 + random() % 400, '\0');
     for (char& byte : noise) byte = static_cast<char>(random());
-    // All the first bytes that ZeroMQ makes a difference of: its new greeting, its old one's lengths.
+    // All first bytes that ZeroMQ treats differently: of its new greeting, and of the lengths in its old one.
     if (round % 2 == 0) noise[0] = static_cast<char>(round % 4 == 0 ? 0xff : 0x01);
     const std::uint64_t before = server.report().handshakes_refused;
     say(port, noise);
@@ -89,7 +89,7 @@ TEST_F(ForeignPeerTest, RandomBytesAreCountedEachTime) {
   EXPECT_TRUE(goes_on());
 }
 
-TEST_F(ForeignPeerTest, RandomBytesBesideAGoodPeerAreCountedAndHurtItNot) {
+TEST_F(ForeignPeerTest, RandomBytesAreCountedAndDoNotDisturbAGoodPeer) {
   test::Client client;
   Path path = client.path("channel", port);
   server.element("channel");
@@ -100,9 +100,10 @@ TEST_F(ForeignPeerTest, RandomBytesBesideAGoodPeerAreCountedAndHurtItNot) {
   EXPECT_EQ(test::told(path.take()), "1");
 }
 
-// To a server whose clock stands still all requests follow each other at once, and three who ask leave it
-// without a moment in which there is none: then it looks at all else only because it is time to.
-TEST(BusyServerTest, SeesWhatElseHappensWhileItIsAskedWithoutRest) {
+// To a server whose clock stands still, all requests seem to follow each other at once; three clients keep
+// its queue from running empty. The server must look at other events because of the time, not for lack of
+// requests.
+TEST(BusyServerTest, NoticesOtherEventsUnderContinuousRequests) {
   const std::uint16_t port = test::free_port();
   test::ElementServer server(port, {}, {}, {}, NodeClock([] { return std::uint64_t{1}; }, 1));
   std::atomic<bool> over{false};
@@ -136,7 +137,7 @@ TEST_F(ForeignPeerTest, MessagesThatAreNotOursAreCounted) {
   EXPECT_TRUE(goes_on());
 }
 
-TEST_F(ForeignPeerTest, APeerThatDoesNotReadItsRepliesLosesThemAndTheServerGoesOn) {
+TEST_F(ForeignPeerTest, APeerThatDoesNotReadLosesRepliesAndTheServerGoesOn) {
   const std::uint16_t other_port = test::free_port();
   test::ElementServer bounded(other_port, NetworkLimits{.queued_messages = 5});
   zmq::context_t context;
@@ -145,7 +146,7 @@ TEST_F(ForeignPeerTest, APeerThatDoesNotReadItsRepliesLosesThemAndTheServerGoesO
   socket.set(zmq::sockopt::rcvhwm, 1);
   socket.set(zmq::sockopt::sndtimeo, 1000);
   socket.connect(test::local_endpoint(other_port));
-  // The answer repeats what is long in the question: an unknown element of a long name.
+  // The reply repeats the long name in the request: that of an unknown element.
   const test::Octets long_name(200'000, std::byte{'x'});
   std::uint64_t id = 0;
   EXPECT_TRUE(eventually([&] {

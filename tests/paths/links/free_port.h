@@ -27,8 +27,8 @@ inline bool is_unbound(std::uint16_t port) {
   return bound;
 }
 
-/// Whether no other test has this port; then none gets it until this process ends. What tells is the name of
-/// a socket, which goes with its process however that ends.
+/// Reserves a port for this process until it ends; returns false if another test has reserved it. The
+/// reservation is the name of an abstract socket, which vanishes with its process however that ends.
 inline bool reserve(std::uint16_t port) {
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
@@ -41,9 +41,9 @@ inline bool reserve(std::uint16_t port) {
   return false;
 }
 
-/// A port that nothing is bound to, another one at each call, and no other test's: not one of those that the
-/// system gives to whoever asks for any (from 32768 on, ip(7)), or another's connection could get it before
-/// the server that is to listen there.
+/// Returns a port that no socket is bound to and no other test uses; another one at each call. It is below
+/// the ephemeral ports (from 32768 on, ip(7)): one of those could be given to another process's connection
+/// before the server of the test listens.
 inline std::uint16_t free_port() {
   constexpr unsigned first = 20'000;
   constexpr unsigned count = 12'000;

@@ -24,12 +24,12 @@ class InputPollTest : public testing::Test {
     there.zmq().connect("inproc://here");
   }
   void say(const char* word) { ASSERT_TRUE(there.send(zmq::buffer(std::string(word)))); }
-  /// What `here` receives now; "" when there is nothing.
+  /// The text that `here` receives now; "" if there is none.
   std::string hear() {
     zmq::message_t frame;
     return here.receive(frame) ? frame.to_string() : "";
   }
-  /// Whether a wait tells of news at `here`.
+  /// Whether a wait finds news at `here`.
   bool wait(std::chrono::milliseconds longest) {
     poll.clear();
     const InputPoll::Place place = poll.add(here);
@@ -37,7 +37,7 @@ class InputPollTest : public testing::Test {
     return poll.has_news(place);
   }
 
-  /// Whether a wait for `here` and `queue` tells of news at each.
+  /// Whether a wait for `here` and `queue` finds news at each.
   std::pair<bool, bool> wait_for_both() {
     poll.clear();
     const InputPoll::Place socket = poll.add(here);
@@ -53,21 +53,21 @@ class InputPollTest : public testing::Test {
   InputPoll poll;
 };
 
-TEST_F(InputPollTest, WithoutNewsItWaitsAsLongAsItMay) {
+TEST_F(InputPollTest, WithoutNewsItWaitsForTheWholeTime) {
   (void)hear();
   const auto begun = std::chrono::steady_clock::now();
   EXPECT_FALSE(wait(20ms));
   EXPECT_GE(std::chrono::steady_clock::now() - begun, 20ms);
 }
 
-TEST_F(InputPollTest, ADrainedSocketsDescriptorTellsOfTheNextMessage) {
+TEST_F(InputPollTest, TheDescriptorOfADrainedSocketBecomesReadableAtTheNextMessage) {
   EXPECT_EQ(hear(), "");
   say("one");
   EXPECT_TRUE(wait(1min));
   EXPECT_EQ(hear(), "one");
 }
 
-TEST_F(InputPollTest, WhatWasNotReceivedYetIsNewsAgain) {
+TEST_F(InputPollTest, AMessageNotReceivedYetIsNewsAgain) {
   say("one");
   say("two");
   EXPECT_TRUE(wait(1min));
@@ -78,34 +78,34 @@ TEST_F(InputPollTest, WhatWasNotReceivedYetIsNewsAgain) {
   EXPECT_FALSE(wait(0ms));
 }
 
-TEST_F(InputPollTest, NewsThatAnotherCallReadOffTheDescriptorIsNotLost) {
+TEST_F(InputPollTest, NewsConsumedFromTheDescriptorByAnotherCallIsNotLost) {
   EXPECT_EQ(hear(), "");
   say("one");
-  (void)here.zmq().get(zmq::sockopt::events);  // what any call may do
+  (void)here.zmq().get(zmq::sockopt::events);  // as any ZeroMQ call may do
   EXPECT_TRUE(wait(1min));
   EXPECT_EQ(hear(), "one");
 }
 
-TEST_F(InputPollTest, RoomToSendIsNewsWhenItIsWaitedFor) {
+TEST_F(InputPollTest, RoomToSendIsNewsIfRequested) {
   poll.clear();
   const InputPoll::Place place = poll.add(here, ZMQ_POLLIN | ZMQ_POLLOUT);
   poll.wait(1min);
   EXPECT_TRUE(poll.has_news(place));
 }
 
-TEST_F(InputPollTest, ADescriptorIsWaitedForBesideTheSockets) {
+TEST_F(InputPollTest, ItWaitsForDescriptorsBesideSockets) {
   (void)hear();
   queue.push(7);
   EXPECT_EQ(wait_for_both(), (std::pair{false, true}));
 }
 
-TEST_F(InputPollTest, NewsOfOneKeepsNobodyFromBeingLookedAt) {
+TEST_F(InputPollTest, NewsOfOneSocketDoesNotHideNewsOfOthers) {
   queue.push(7);
   say("one");
   EXPECT_EQ(wait_for_both(), (std::pair{true, true}));
 }
 
-TEST_F(InputPollTest, FramesOfAnySizeThatAreHandedOverArriveWhole) {
+TEST_F(InputPollTest, FramesHandedOverArriveWholeWhateverTheirSize) {
   for (const std::size_t size : {0u, 1u, 1023u, 1024u, 100'000u}) {
     std::vector<std::byte> sent(size);
     for (std::size_t i = 0; i < size; ++i) sent[i] = static_cast<std::byte>(i * 7);
@@ -119,7 +119,7 @@ TEST_F(InputPollTest, FramesOfAnySizeThatAreHandedOverArriveWhole) {
   }
 }
 
-TEST_F(InputPollTest, AFrameThatNobodyCanTakeIsDropped) {
+TEST_F(InputPollTest, AFrameWithoutAReceiverIsDropped) {
   LoopSocket alone(context, zmq::socket_type::pair);
   EXPECT_FALSE(alone.send(std::vector<std::byte>(100'000)));
 }
@@ -132,7 +132,7 @@ TEST_F(InputPollTest, NowhereHasNoNews) {
   EXPECT_FALSE(poll.has_news(0));
 }
 
-TEST_F(InputPollTest, ASetOfDescriptorsHasNewsWhileAMemberHas) {
+TEST_F(InputPollTest, ADescriptorSetHasNewsWhileAMemberHas) {
   WakeQueue other;
   DescriptorSet set;
   const DescriptorSet::Member member(set, queue.descriptor());
@@ -155,7 +155,7 @@ TEST_F(InputPollTest, ASetOfDescriptorsHasNewsWhileAMemberHas) {
   EXPECT_FALSE(has_news());
 }
 
-TEST_F(InputPollTest, WhatIsNoDescriptorIsNoMember) {
+TEST_F(InputPollTest, AnInvalidDescriptorIsRefusedAsAMember) {
   DescriptorSet set;
   EXPECT_THROW(DescriptorSet::Member(set, -1), EnvironmentError);
 }

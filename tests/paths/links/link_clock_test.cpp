@@ -16,11 +16,11 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t ms = 1'000'000;
 
-/// A link by a clock that stands still but for the test, to a server of which the test says every reply, by a
-/// clock that is 5 s ahead.
+/// A link whose clock moves only when the test says so, to a server whose clock is 5 s ahead and whose
+/// replies the test sends.
 class LinkClockTest : public testing::Test {
  protected:
-  /// A request that its server answers at once, so that the connection stands and the clocks were compared.
+  /// A request that the server answers at once, so that there is a connection and the clocks were compared.
   LinkClockTest() {
     const std::uint64_t id = send_timed();
     EXPECT_EQ(heard(), id);
@@ -38,7 +38,7 @@ class LinkClockTest : public testing::Test {
     EXPECT_TRUE(link.send(id, wire::encode(id, wire::CloseRequest{}), nullptr));
     return id;
   }
-  /// The number of the next request that comes to the server; 0: none came.
+  /// The number of the next request that the server receives; 0 if there is none.
   std::uint64_t heard() {
     const Deadline limit = Deadline::after(60s);
     while (!limit.passed()) {
@@ -48,14 +48,14 @@ class LinkClockTest : public testing::Test {
     }
     return 0;
   }
-  /// Whether a request is there that was sent before the link did all that it had to.
+  /// Whether the server receives a request other than the marker that this sends last.
   bool hears_another() {
     link.progress();
     const std::uint64_t last = link.next_id();
     link.post(last, wire::encode(last, wire::CloseRequest{}));
     return heard() != last;
   }
-  /// The server answers what it heard last; its reply is read as much later.
+  /// The server answers its last request; the link reads the reply that much later.
   void reply_after(std::uint64_t delay_ns) {
     const std::uint64_t there = now + 5000 * ms;
     wire::Message reply = wire::encode(server->id(), wire::ServerReport{}, wire::Timing::timed);
@@ -71,13 +71,13 @@ class LinkClockTest : public testing::Test {
   Link link{network, local_endpoint(port)};
 };
 
-TEST_F(LinkClockTest, SoonAfterAFastExchangeARequestGoesOutAtOnce) {
+TEST_F(LinkClockTest, ARequestSoonAfterAFastExchangeIsSentAtOnce) {
   now += 100 * ms;
   const std::uint64_t id = send_timed();
   EXPECT_EQ(heard(), id);
 }
 
-TEST_F(LinkClockTest, AfterAPauseItWaitsUntilAPingWasFast) {
+TEST_F(LinkClockTest, ARequestAfterAPauseWaitsUntilAPingWasFast) {
   now += 300 * ms;
   const std::uint64_t id = send_timed();
   EXPECT_EQ(heard(), id - 4);
@@ -91,8 +91,8 @@ TEST_F(LinkClockTest, AfterAPauseItWaitsUntilAPingWasFast) {
   EXPECT_EQ(link.counts().late_replies, 0u);
 }
 
-// Though nobody is told of the reply to what waits.
-TEST_F(LinkClockTest, ALoopHearsOfPings) {
+// Even if the request that waits has no waker.
+TEST_F(LinkClockTest, ALoopReceivesRepliesToPings) {
   now += 300 * ms;
   const std::uint64_t id = send_timed();
   EXPECT_EQ(heard(), id - 4);
@@ -131,7 +131,7 @@ TEST_F(LinkClockTest, ItWaitsForSomeMillisecondsAtMost) {
   EXPECT_EQ(heard(), id);
 }
 
-TEST_F(LinkClockTest, WhatIsNotTimedDoesNotWait) {
+TEST_F(LinkClockTest, AnUntimedRequestDoesNotWait) {
   now += 300 * ms;
   const std::uint64_t lone = send_untimed();
   EXPECT_EQ(heard(), lone);
@@ -144,7 +144,7 @@ TEST_F(LinkClockTest, WhatIsNotTimedDoesNotWait) {
   EXPECT_EQ(heard(), urgent);
 }
 
-TEST_F(LinkClockTest, WhileOthersAreUnderWayNothingWaits) {
+TEST_F(LinkClockTest, NoRequestWaitsWhileOthersAreUnderWay) {
   now += 100 * ms;
   const std::uint64_t first = send_timed();
   now += 300 * ms;
@@ -153,7 +153,7 @@ TEST_F(LinkClockTest, WhileOthersAreUnderWayNothingWaits) {
   EXPECT_EQ(heard(), second);
 }
 
-TEST_F(LinkClockTest, RequestsThatFollowWaitToo) {
+TEST_F(LinkClockTest, LaterRequestsWaitToo) {
   now += 300 * ms;
   const std::uint64_t first = send_timed();
   const std::uint64_t second = send_timed();
@@ -163,7 +163,7 @@ TEST_F(LinkClockTest, RequestsThatFollowWaitToo) {
   EXPECT_EQ(heard(), second);
 }
 
-TEST_F(LinkClockTest, WhatIsForgottenMeanwhileIsNotSent) {
+TEST_F(LinkClockTest, AForgottenRequestIsNotSent) {
   now += 300 * ms;
   const std::uint64_t id = send_timed();
   EXPECT_EQ(heard(), id - 4);
@@ -172,7 +172,7 @@ TEST_F(LinkClockTest, WhatIsForgottenMeanwhileIsNotSent) {
   EXPECT_FALSE(hears_another());
 }
 
-TEST_F(LinkClockTest, APingThatIsAnsweredAfterItsRequestWasForgottenIsTheLast) {
+TEST_F(LinkClockTest, NoPingFollowsOneWhoseRequestWasForgotten) {
   now += 300 * ms;
   const std::uint64_t id = send_timed();
   EXPECT_EQ(heard(), id - 4);
@@ -183,8 +183,9 @@ TEST_F(LinkClockTest, APingThatIsAnsweredAfterItsRequestWasForgottenIsTheLast) {
   EXPECT_FALSE(hears_another());
 }
 
-// Its reply and the end are mostly seen in one look; if not, another ping goes out before the end is known.
-TEST_F(LinkClockTest, WhenTheConnectionIsLostAfterAPingItIsSentOnTheNextOneToo) {
+// The link mostly reads the reply and the end of the connection together; if not, it sends another ping
+// before it notices the end.
+TEST_F(LinkClockTest, AfterALossFollowingAPingTheRequestIsSentOnTheNextConnection) {
   now += 300 * ms;
   const std::uint64_t id = send_timed();
   EXPECT_EQ(heard(), id - 4);
@@ -196,7 +197,7 @@ TEST_F(LinkClockTest, WhenTheConnectionIsLostAfterAPingItIsSentOnTheNextOneToo) 
   EXPECT_EQ(link.poll(id), std::nullopt) << "it was not told to be lost";
 }
 
-TEST_F(LinkClockTest, WhenTheConnectionIsLostMeanwhileItIsSentOnTheNextOne) {
+TEST_F(LinkClockTest, AfterALossDuringPingsTheRequestIsSentOnTheNextConnection) {
   now += 300 * ms;
   const std::uint64_t id = send_timed();
   EXPECT_EQ(heard(), id - 4);
@@ -206,8 +207,8 @@ TEST_F(LinkClockTest, WhenTheConnectionIsLostMeanwhileItIsSentOnTheNextOne) {
   EXPECT_EQ(link.counts().lost_connections, 1u);
 }
 
-// A moment after a reply nobody looks whether the connection still stands.
-TEST_F(LinkClockTest, SoonAfterAReplyTheWaitSeesThatTheConnectionIsLost) {
+// Within a moment after a reply, send() does not check the connection.
+TEST_F(LinkClockTest, AWaitSoonAfterAReplyNoticesALostConnection) {
   server.reset();
   const std::uint64_t id = send_timed();
   const std::optional<Reply> reply = link.wait(id, Deadline::after(60s));
@@ -217,7 +218,7 @@ TEST_F(LinkClockTest, SoonAfterAReplyTheWaitSeesThatTheConnectionIsLost) {
   EXPECT_EQ(link.counts().lost_connections, 1u);
 }
 
-TEST_F(LinkClockTest, APingThatIsAnsweredWithGarbageHoldsNothingBack) {
+TEST_F(LinkClockTest, AMalformedReplyToAPingReleasesTheRequest) {
   now += 300 * ms;
   const std::uint64_t id = send_timed();
   EXPECT_EQ(heard(), id - 4);

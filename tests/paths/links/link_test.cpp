@@ -22,7 +22,7 @@ struct ToldOfReply final : Waker {
   std::atomic<int> times{0};
 };
 
-/// A link that a loop looks after, to a server whose replies are the test's to say.
+/// A link that belongs to a loop, to a server whose replies the test sends.
 class LinkOfALoopTest : public testing::Test {
  protected:
   LinkOfALoopTest() : first(ask(&at_first)) { EXPECT_NE(first, 0u) << "so that the connection stands"; }
@@ -77,13 +77,13 @@ class LinkOfALoopTest : public testing::Test {
   std::uint64_t first;
 };
 
-TEST_F(LinkOfALoopTest, TheLoopFilesTheReplyAndTellsOfIt) {
+TEST_F(LinkOfALoopTest, TheLoopStoresTheReplyAndCallsTheWaker) {
   EXPECT_TRUE(turns_until([&] { return at_first.times == 1; }));
   EXPECT_EQ(told_by(link.poll(first)), first);
   EXPECT_FALSE(link.poll(first)) << "it is told once";
 }
 
-TEST_F(LinkOfALoopTest, AReplyOfWhichNobodyIsToldIsFoundByWhoPolls) {
+TEST_F(LinkOfALoopTest, PollFindsAReplyToARequestWithoutAWaker) {
   ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
   const std::uint64_t id = ask(nullptr);
   std::optional<Reply> reply;
@@ -92,7 +92,7 @@ TEST_F(LinkOfALoopTest, AReplyOfWhichNobodyIsToldIsFoundByWhoPolls) {
   EXPECT_EQ(told_by(reply), id);
 }
 
-TEST_F(LinkOfALoopTest, WhoIsToBeToldLaterIsTold) {
+TEST_F(LinkOfALoopTest, AWakerSetLaterIsCalled) {
   ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
   const std::uint64_t id = send(nullptr);
   ToldOfReply later;
@@ -104,7 +104,7 @@ TEST_F(LinkOfALoopTest, WhoIsToBeToldLaterIsTold) {
   EXPECT_EQ(told_by(link.poll(id)), id);
 }
 
-TEST_F(LinkOfALoopTest, OneThatIsToldOfBringsTheOthers) {
+TEST_F(LinkOfALoopTest, ARequestWithAWakerMakesTheLoopReadAllReplies) {
   ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
   const std::uint64_t quiet = ask(nullptr);
   ToldOfReply told;
@@ -114,7 +114,7 @@ TEST_F(LinkOfALoopTest, OneThatIsToldOfBringsTheOthers) {
   EXPECT_EQ(told_by(link.poll(quiet)), quiet);
 }
 
-TEST_F(LinkOfALoopTest, WhatIsForgottenOfManyLeavesTheOthersToBeTold) {
+TEST_F(LinkOfALoopTest, ForgettingOneRequestKeepsTheWakersOfOthers) {
   ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
   const std::uint64_t forgotten = ask(nullptr);
   link.forget(forgotten);
@@ -125,8 +125,9 @@ TEST_F(LinkOfALoopTest, WhatIsForgottenOfManyLeavesTheOthersToBeTold) {
   EXPECT_EQ(link.counts().late_replies, 1u);
 }
 
-// Who was not found empty tells nobody of what comes: none of these replies may be waited for in vain.
-TEST_F(LinkOfALoopTest, OfAnyNumberOfRepliesInARowEachIsTold) {
+// The descriptor of a socket that is not drained does not become readable again: the loop must miss none of
+// these replies.
+TEST_F(LinkOfALoopTest, EachOfManyRepliesInARowCallsItsWaker) {
   ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
   for (int i = 0; i < 500; ++i) {
     ToldOfReply told;
@@ -137,7 +138,7 @@ TEST_F(LinkOfALoopTest, OfAnyNumberOfRepliesInARowEachIsTold) {
   }
 }
 
-TEST_F(LinkOfALoopTest, WhatComesWhenNothingIsOutstandingIsReadWhenLinksAreTidied) {
+TEST_F(LinkOfALoopTest, LateRepliesAreReadWhenLinksAreTidied) {
   ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
   ToldOfReply told;
   const std::uint64_t id = ask(&told);
@@ -149,7 +150,7 @@ TEST_F(LinkOfALoopTest, WhatComesWhenNothingIsOutstandingIsReadWhenLinksAreTidie
     links.tidy();
     return link.counts().late_replies == 1;
   }));
-  server.answer(wire::Opened{id});  // now it was found empty, and the loop hears of it
+  server.answer(wire::Opened{id});  // the socket is drained now, so that the loop waits for it
   EXPECT_TRUE(turns_until([&] { return link.counts().late_replies == 2; }));
 }
 
@@ -162,7 +163,7 @@ wire::Message part_with(std::uint64_t id, Bytes body) {
   return part;
 }
 
-TEST_F(LinkOfALoopTest, PartsGoWithTheReplyAndNobodyIsToldOfThem) {
+TEST_F(LinkOfALoopTest, PartsAreDeliveredWithTheReplyAndDoNotCallTheWaker) {
   ToldOfReply at_second;
   const std::uint64_t id = send(&at_second);
   ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
@@ -183,7 +184,7 @@ TEST_F(LinkOfALoopTest, PartsGoWithTheReplyAndNobodyIsToldOfThem) {
   EXPECT_EQ(std::memcmp(reply->parts[1].body.data(), &tuples[2], sizeof tuples[2]), 0);
 }
 
-TEST_F(LinkOfALoopTest, PartsOfWhatIsForgottenAreDroppedAndNotCountedAsReplies) {
+TEST_F(LinkOfALoopTest, PartsOfAForgottenRequestAreDroppedAndNotCountedAsReplies) {
   const std::uint64_t id = send(&at_first);
   ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
   link.forget(id);
@@ -244,10 +245,10 @@ TEST_F(LinkOfALoopTest, MessagesThatAnswerNothingGoToTheListenerOfTheirTargetWha
   EXPECT_TRUE(turns_until([&] { return link.poll(id).has_value(); }));
 }
 
-/// A link to a server that says the same part of two records over and over, seven times.
+/// A link to a server that sends the same part seven times.
 class RepeatedPartTest : public testing::Test {
  protected:
-  /// How many parts come with the reply.
+  /// How many parts are delivered with the reply.
   std::size_t parts_that_come(NetworkLimits limits) {
     Network network(limits);
     Link link(network, local_endpoint(port));
@@ -271,21 +272,21 @@ class RepeatedPartTest : public testing::Test {
   std::uint64_t malformed{0};
 };
 
-TEST_F(RepeatedPartTest, PartsHaveTogetherNoMoreBytesThanOneMessageMayHave) {
+TEST_F(RepeatedPartTest, PartsOfAReplyAreLimitedToTheBytesOfOneMessage) {
   NetworkLimits limits;
   limits.message_bytes = 5 * (part(1).size() - wire::part_overhead);
   EXPECT_EQ(parts_that_come(limits), 5u);
   EXPECT_EQ(malformed, 2u);
 }
 
-TEST_F(RepeatedPartTest, PartsAreNoMoreThanTheMessagesThatMayWait) {
+TEST_F(RepeatedPartTest, PartsOfAReplyAreLimitedToTheQueuedMessages) {
   NetworkLimits limits;
   limits.queued_messages = 4;
   EXPECT_EQ(parts_that_come(limits), 4u);
   EXPECT_EQ(malformed, 3u);
 }
 
-// The loop waits for the connections of all links as one.
+// The loop polls the connection events of all links with one descriptor.
 TEST_F(LinkOfALoopTest, ALostConnectionOfOneOfItsLinksEndsTheWait) {
   ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
   const std::uint16_t other_port = free_port();

@@ -17,7 +17,7 @@ using test::SimulatedLink;
 
 constexpr double second = 1e9;
 
-/// The clocks of an asker and a server, and what the asker makes of their exchanges.
+/// The clocks of a client and a server, and the client's estimate from their exchanges.
 struct Simulation {
   static constexpr double lasts_s = 500;
 
@@ -38,14 +38,14 @@ struct Simulation {
     for (double moment = first; moment < last; moment += every) exchange(moment);
   }
 
-  /// How far the estimate of that moment is off.
+  /// The error of the estimate at that moment.
   [[nodiscard]] std::int64_t error_at(double moment) const {
     return estimator.relation().here(there.reading(moment)).ns - here.reading(moment);
   }
   [[nodiscard]] std::optional<std::int64_t> bound_at(double moment) const {
     return estimator.relation().here(there.reading(moment)).error_ns;
   }
-  /// "", or how the bound fails.
+  /// Returns how the bound fails; empty if it holds.
   [[nodiscard]] std::string lie_about(double moment) const {
     const auto bound = bound_at(moment);
     const std::int64_t error = std::abs(error_at(moment));
@@ -77,7 +77,7 @@ TEST(OffsetEstimatorTest, OneExchangeBoundsTheOffsetByHalfOfItsDelay) {
 
 // Thousands of links: offsets of hours, drifts that change, delays of any kind, requests under way together,
 // lost replies. Whatever the delays do, the bound holds: at the exchanges, between them, before and after.
-TEST(OffsetEstimatorTest, TheTrueTimeLiesWithinTheBoundAlways) {
+TEST(OffsetEstimatorTest, TheTrueTimeIsAlwaysWithinTheBound) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     Simulation simulation(seed);
     const auto any_delay = [&] { return simulation.log_uniform(500, 5e7); };
@@ -120,7 +120,7 @@ TEST(OffsetEstimatorTest, WithEqualDelaysTheEstimateIsMuchBetterThanTheBound) {
   }
 }
 
-TEST(OffsetEstimatorTest, TheDriftIsFoundOnceThereWasTimeToSeeIt) {
+TEST(OffsetEstimatorTest, TheDriftIsEstimatedOnceExchangesSpanEnoughTime) {
   Simulation simulation(3, 90, 1000);
   simulation.exchange(0, 60 * second, 0.5 * second);
   const double there =
@@ -173,7 +173,7 @@ class JumpingClockTest : public testing::TestWithParam<double> {};
 INSTANTIATE_TEST_SUITE_P(BySeconds, JumpingClockTest,
                          testing::Values(0.002, 1.0, 3600.0, -0.002, -1.0, -100.0, -3600.0));
 
-TEST_P(JumpingClockTest, OfTheServerIsNoticedAndItsPastHasNoBound) {
+TEST_P(JumpingClockTest, OfTheServerIsNoticedAndEarlierTimesHaveNoBound) {
   Simulation simulation(21, 50);
   simulation.there.step(10 * second, GetParam() * second);
   simulation.exchange(0, 10 * second, 0.1 * second);
@@ -191,7 +191,7 @@ TEST_P(JumpingClockTest, OfTheServerIsNoticedAndItsPastHasNoBound) {
   }
 }
 
-TEST_P(JumpingClockTest, OfTheAskerIsNoticed) {
+TEST_P(JumpingClockTest, OfTheClientIsNoticed) {
   Simulation simulation(22, 50);
   simulation.here.step(10 * second, GetParam() * second);
   simulation.exchange(0, 20 * second, 0.1 * second);
@@ -204,7 +204,7 @@ TEST_P(JumpingClockTest, OfTheAskerIsNoticed) {
   }
 }
 
-TEST(OffsetEstimatorTest, NoMomentHasAFalseBoundHoweverTheClocksJump) {
+TEST(OffsetEstimatorTest, NoBoundIsFalseHoweverTheClocksJump) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Simulation simulation(seed);
     for (int i = 0; i < 3; ++i) {
@@ -223,7 +223,7 @@ TEST(OffsetEstimatorTest, NoMomentHasAFalseBoundHoweverTheClocksJump) {
   }
 }
 
-TEST(OffsetEstimatorTest, AJumpWhileAnExchangeIsUnderWaySaysNothing) {
+TEST(OffsetEstimatorTest, AnExchangeDuringAJumpIsNotUsed) {
   OffsetEstimator estimator;
   estimator.add({1'000, 501'000, 501'100, 2'000});
   estimator.add({100'000, 601'000, 1'601'100, 102'000});  // a millisecond passed there, two microseconds here
@@ -234,7 +234,7 @@ TEST(OffsetEstimatorTest, AJumpWhileAnExchangeIsUnderWaySaysNothing) {
   EXPECT_GE(estimator.relation().bounded_since_ns, 1'701'000);
 }
 
-TEST(OffsetEstimatorTest, AnotherClockOfTheServerBeginsAnew) {
+TEST(OffsetEstimatorTest, AnotherClockOfTheServerStartsOver) {
   Simulation simulation(31);
   simulation.exchange(0, 5 * second, 0.1 * second);
   simulation.estimator.begin_anew();
@@ -247,8 +247,7 @@ TEST(OffsetEstimatorTest, AnotherClockOfTheServerBeginsAnew) {
   EXPECT_TRUE(simulation.bound_at(9 * second));
 }
 
-// Two clocks that differ by more than is assumed are told by jumps, not by a bound that does not hold for
-// long.
+// Clocks whose rates differ by more than assumed show as jumps, not as a bound that holds only for a while.
 TEST(OffsetEstimatorTest, ADriftBeyondTheAssumedOneIsNoticed) {
   Simulation simulation(41, 0.001, 1000);
   for (int i = 0; i < 100; ++i) simulation.there.step(i * 0.1 * second, 100'000);  // 1000 ppm
@@ -256,7 +255,7 @@ TEST(OffsetEstimatorTest, ADriftBeyondTheAssumedOneIsNoticed) {
   EXPECT_GT(simulation.estimator.jumps(), 0u);
 }
 
-TEST(OffsetEstimatorTest, NoTimesFromOutsideDoHarm) {
+TEST(OffsetEstimatorTest, NoTimesFromAPeerDoHarm) {
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const std::vector<std::int64_t> extremes{least, least + 1, -1, 0, 1, most - 1, most};

@@ -10,9 +10,9 @@ namespace {
 constexpr std::uint64_t own = 0xfeed;
 constexpr std::uint64_t other = 0xbeef;
 
-TEST(ServerClockTest, IsUnknownUntilItWasHeard) { EXPECT_FALSE(ServerClock(own).relation().known); }
+TEST(ServerClockTest, IsUnknownBeforeTheFirstReply) { EXPECT_FALSE(ServerClock(own).relation().known); }
 
-TEST(ServerClockTest, TheAskersOwnClockNeedsNoEstimate) {
+TEST(ServerClockTest, TheClientsOwnClockNeedsNoEstimate) {
   ServerClock clock(own);
   clock.compare(1000, {1400, 1500, own}, 3000);
   EXPECT_TRUE(clock.relation().is_same());
@@ -20,7 +20,7 @@ TEST(ServerClockTest, TheAskersOwnClockNeedsNoEstimate) {
   EXPECT_EQ(clock.relation().here(12345).error_ns, 0);
 }
 
-TEST(ServerClockTest, AnyOtherIsEstimated) {
+TEST(ServerClockTest, AnotherClockIsEstimated) {
   for (const std::uint64_t mine : {own, std::uint64_t{0}}) {
     ServerClock clock(mine);
     clock.compare(1000, {51'400, 51'500, mine == 0 ? 0 : other}, 3000);
@@ -30,7 +30,7 @@ TEST(ServerClockTest, AnyOtherIsEstimated) {
   }
 }
 
-// Machines made from one image can have one identity and two clocks.
+// Two machines made from one image can have the same identity and different clocks.
 TEST(ServerClockTest, AnIdentityIsBelievedOnlyWhileNoExchangeContradictsIt) {
   ServerClock clock(own);
   clock.compare(1000, {1400, 1500, own}, 3000);
@@ -40,7 +40,7 @@ TEST(ServerClockTest, AnIdentityIsBelievedOnlyWhileNoExchangeContradictsIt) {
   EXPECT_FALSE(clock.relation().is_same());
 }
 
-TEST(ServerClockTest, AServerOnAnotherMachineIsAnotherClock) {
+TEST(ServerClockTest, AServerOnAnotherMachineHasAnotherClock) {
   ServerClock clock(own);
   clock.compare(1'000'000, {9'000'000, 9'000'100, other}, 1'001'000);
   clock.compare(2'000'000, {500, 600, other + 1}, 2'001'000);
@@ -60,7 +60,7 @@ void exchange(ServerClock& clock, std::uint64_t sent_ns, std::uint64_t way_ns, s
   clock.compare(sent_ns, {received_ns, received_ns + 5000, of}, sent_ns + 5000 + 2 * way_ns);
 }
 
-TEST(ServerClockTest, IsStaleWhenTheLastFastExchangeIsAWhileAgo) {
+TEST(ServerClockTest, IsStaleLongAfterTheLastFastExchange) {
   ServerClock clock(own);
   EXPECT_FALSE(clock.is_stale(1000 * ms)) << "nothing is known of its server's times";
   exchange(clock, 1000 * ms, 40'000);
@@ -72,8 +72,8 @@ TEST(ServerClockTest, IsStaleWhenTheLastFastExchangeIsAWhileAgo) {
   EXPECT_FALSE(clock.is_stale(1303 * ms));
 }
 
-// A gateway that waited for a child, say: meanwhile the clocks ran apart.
-TEST(ServerClockTest, AnAnswerThatTookLongDoesNotCountAsAFastOne) {
+// For example of a gateway that waited for a child: meanwhile the clocks may have drifted apart.
+TEST(ServerClockTest, ASlowReplyDoesNotCountAsFast) {
   ServerClock clock(own);
   exchange(clock, 1000 * ms, 40'000);
   const std::uint64_t there = 2300 * ms;
@@ -85,13 +85,13 @@ TEST(ServerClockTest, AnAnswerThatTookLongDoesNotCountAsAFastOne) {
   EXPECT_FALSE(clock.is_stale(3603 * ms));
 }
 
-TEST(ServerClockTest, TheAskersOwnClockIsNeverStale) {
+TEST(ServerClockTest, TheClientsOwnClockIsNeverStale) {
   ServerClock clock(own);
   clock.compare(1000 * ms, {1001 * ms, 1001 * ms, own}, 1002 * ms);
   EXPECT_FALSE(clock.is_stale(9000 * ms));
 }
 
-TEST(ServerClockTest, NoTimesFromOutsideDoHarm) {
+TEST(ServerClockTest, NoTimesFromAPeerDoHarm) {
   ServerClock clock(own);
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   for (const wire::ServerTimes& times : {wire::ServerTimes{most, 0, other}, wire::ServerTimes{0, most, other},

@@ -8,12 +8,12 @@
 
 #include "paths/links/offset_estimator.h"
 
-// Clocks that run at rates of their own, and links between them whose delays a test knows: all moments are
-// true ones, in nanoseconds.
+// Clocks that run at different rates, and links between them whose delays the test knows. All moments are
+// true times in nanoseconds.
 
 namespace eventspace::test {
 
-/// Reads `begin` at moment 0, and changes its rate now and then, within `most_ppm` of the true one.
+/// Reads `begin` at moment 0 and changes its rate now and then, within `most_ppm` of the true rate.
 class SimulatedClock {
  public:
   SimulatedClock(std::mt19937_64& random, double begin, double most_ppm, double seconds,
@@ -26,7 +26,7 @@ class SimulatedClock {
     }
   }
 
-  /// What it shows at that moment.
+  /// The clock's reading at that moment.
   [[nodiscard]] std::int64_t reading(double moment) const {
     return static_cast<std::int64_t>(std::floor(exactly(moment)));
   }
@@ -45,7 +45,7 @@ class SimulatedClock {
   struct Piece {
     double from;
     long double reading;
-    double rate;  // beyond one
+    double rate;  // minus one
   };
   [[nodiscard]] const Piece& piece_at(double moment) const {
     const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), moment,
@@ -61,7 +61,7 @@ class SimulatedClock {
   std::vector<Piece> pieces_;
 };
 
-/// How long messages take, each way, in nanoseconds: at least so long, and some longer.
+/// The delays of messages, each way, in nanoseconds: at least so long, and some longer.
 struct SimulatedLink {
   double out{50'000};
   double back{50'000};
@@ -69,7 +69,7 @@ struct SimulatedLink {
   double answering{20'000};
 };
 
-/// An exchange that begins at `moment`; `end` is when its reply has come.
+/// An exchange that begins at `moment`; `end` is set to the arrival of its reply.
 struct SimulatedExchange {
   double end{0};
   ClockExchange readings;

@@ -20,13 +20,13 @@ bool is_readable(const WakeQueue& queue, int milliseconds = 0) {
   return ::poll(&item, 1, milliseconds) == 1;
 }
 
-TEST(WakeQueueTest, AFreshQueueIsEmptyAndWakesNobody) {
+TEST(WakeQueueTest, AFreshQueueIsEmptyAndItsDescriptorIsNotReadable) {
   WakeQueue queue;
   EXPECT_FALSE(is_readable(queue));
   EXPECT_THAT(queue.drain(), IsEmpty());
 }
 
-TEST(WakeQueueTest, TokensComeOutOnceInTheOrderOfTheirFirstPush) {
+TEST(WakeQueueTest, TokensAreReturnedOnceInTheOrderOfTheirFirstPush) {
   WakeQueue queue;
   for (const std::uint64_t token : {7u, 3u, 7u, 3u, 5u}) queue.push(token);
   EXPECT_THAT(queue.drain(), ElementsAre(7u, 3u, 5u));
@@ -61,14 +61,14 @@ TEST(WakeQueueTest, AnInterruptWakesWithoutAToken) {
   EXPECT_FALSE(is_readable(queue));
 }
 
-TEST(WakeQueueTest, AnInterruptLeavesTheTokensThatAreThere) {
+TEST(WakeQueueTest, AnInterruptKeepsTheTokens) {
   WakeQueue queue;
   queue.push(4);
   queue.interrupt();
   EXPECT_THAT(queue.drain(), ElementsAre(4u));
 }
 
-TEST(WakeQueueTest, WhatTheLoopPushesItselfIsThereButNotToldByTheDescriptor) {
+TEST(WakeQueueTest, TokensOfTheLoopItselfDoNotMakeTheDescriptorReadable) {
   WakeQueue queue;
   queue.belong_to_this_thread();
   queue.push(4);
@@ -78,7 +78,7 @@ TEST(WakeQueueTest, WhatTheLoopPushesItselfIsThereButNotToldByTheDescriptor) {
   EXPECT_FALSE(queue.has_tokens());
 }
 
-TEST(WakeQueueTest, WhatOthersPushIsToldToTheLoop) {
+TEST(WakeQueueTest, TokensOfOtherThreadsMakeTheDescriptorReadable) {
   WakeQueue queue;
   queue.belong_to_this_thread();
   std::thread([&queue] { queue.push(4); }).join();

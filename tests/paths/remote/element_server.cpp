@@ -1,5 +1,5 @@
-// A server in a process of its own, for tests that stop or kill it: hosts the element "channel" for two
-// integers, with TUPLES of them in it from the start. Ends when the test that started it does.
+// A server in a separate process, for tests that stop or kill it: it hosts the element "channel", whose
+// tuples are two integers, with TUPLES tuples in it from the start. Ends with the test that started it.
 //
 //     element_server PORT TUPLES
 

@@ -20,7 +20,7 @@ TEST(HopNumbersTest, AViewThatArrivedIsConfirmedOnce) {
   EXPECT_EQ(numbers.last().after, 1u);
 }
 
-TEST(HopNumbersTest, AViewThatTheParentDidNotGetIsNotConfirmed) {
+TEST(HopNumbersTest, AViewThatDidNotReachTheParentIsNotConfirmed) {
   HopNumbers numbers;
   EXPECT_FALSE(numbers.settle(parents(1, 0)));
   numbers.next();
@@ -33,19 +33,19 @@ TEST(HopNumbersTest, AViewThatTheParentDidNotGetIsNotConfirmed) {
   EXPECT_EQ(numbers.last().after, 2u);
 }
 
-TEST(HopNumbersTest, APullWithoutAnswerConfirmsNothing) {
+TEST(HopNumbersTest, APullWithoutAReplyConfirmsNothing) {
   HopNumbers numbers;
   EXPECT_FALSE(numbers.settle(parents(1, 0)));
   numbers.next();
   numbers.answered(1);
   EXPECT_TRUE(numbers.settle(parents(2, 1)));
-  numbers.next();  // no answer, but others of the parent had one
+  numbers.next();  // without a reply, while other children of the parent replied
   EXPECT_FALSE(numbers.settle(parents(3, 2)));
   EXPECT_EQ(numbers.last().after, 1u);
   EXPECT_EQ(numbers.next().id, 3u);
 }
 
-TEST(HopNumbersTest, TheNextPullWantsWhatTheParentWantsAndHasANumberOfItsOwn) {
+TEST(HopNumbersTest, TheNextPullHasTheParentsWishesAndItsOwnNumber) {
   HopNumbers numbers;
   for (const std::uint64_t id : {1, 5}) {
     Pull parent;
@@ -58,7 +58,7 @@ TEST(HopNumbersTest, TheNextPullWantsWhatTheParentWantsAndHasANumberOfItsOwn) {
     EXPECT_EQ(pull.after, id == 1 ? 0u : 1u);
     EXPECT_TRUE(pull.with_threads);
     EXPECT_EQ(pull.look_back, std::chrono::seconds(3));
-    EXPECT_FALSE(pull.takes_blocks);  // that is for who asks to say
+    EXPECT_FALSE(pull.takes_blocks);  // set by the caller
     numbers.answered(4);
   }
 }

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::number;
 
-/// An element here, and a look-out on a process that is there, until it is lost.
+/// An element, and a look-out on a process that is alive until the test says that it is lost.
 class LookoutStageTest : public testing::Test {
  protected:
   LookoutStageTest() { EXPECT_TRUE(client.ask(port, 1, wire::encode(wire::Kind::ping, 1))); }
@@ -30,7 +30,7 @@ class LookoutStageTest : public testing::Test {
     element.perform(write);
     ASSERT_EQ(write.status, Status::ok);
   }
-  /// Finishes the operation in a thread, and says whether that ends by itself.
+  /// Finishes the operation in a thread; returns whether that ends by itself.
   bool ends(const std::function<void()>& meanwhile) {
     auto done = std::async(std::launch::async, [this] { stage.finish(operation); });
     meanwhile();
@@ -48,7 +48,7 @@ class LookoutStageTest : public testing::Test {
   Operation operation;
 };
 
-TEST_F(LookoutStageTest, AWaitEndsWithATupleAsEver) {
+TEST_F(LookoutStageTest, AWaitEndsWithATuple) {
   begin(Verb::take);
   EXPECT_FALSE(stage.ready(operation));
   EXPECT_TRUE(ends([this] { write_here(7); }));
@@ -56,8 +56,8 @@ TEST_F(LookoutStageTest, AWaitEndsWithATupleAsEver) {
   EXPECT_EQ(operation.tuple, number(7));
 }
 
-TEST_F(LookoutStageTest, AWaitEndsWithItsDeadlineAsEver) {
-  begin(Verb::take, Deadline::after(500ms));  // more than one look
+TEST_F(LookoutStageTest, AWaitEndsAtItsDeadline) {
+  begin(Verb::take, Deadline::after(500ms));  // long enough for more than one look
   EXPECT_TRUE(ends([] {}));
   EXPECT_EQ(operation.status, Status::timed_out);
   begin(Verb::take, Deadline::now());
@@ -80,7 +80,7 @@ TEST_F(LookoutStageTest, AWriteThatWaitsForRoomEndsWhenThePeerIsLost) {
   EXPECT_EQ(operation.status, Status::closed);
 }
 
-TEST_F(LookoutStageTest, WhatTheLostPeerLeftIsTakenFirst) {
+TEST_F(LookoutStageTest, TuplesOfTheLostPeerAreTakenFirst) {
   write_here(1);
   peer.reset();
   ASSERT_TRUE(test::eventually([this] {
@@ -97,7 +97,7 @@ TEST_F(LookoutStageTest, WhatTheLostPeerLeftIsTakenFirst) {
   EXPECT_EQ(operation.status, Status::closed);
 }
 
-TEST_F(LookoutStageTest, APeerThatWasNeverThereIsWaitedFor) {
+TEST_F(LookoutStageTest, APeerThatHasNotStartedIsWaitedFor) {
   Link& nowhere = client.link(test::free_port());
   LookoutStage waiting(std::make_unique<ElementStage>(element),
                        std::make_unique<LinkLookout>(nowhere, "process p2"));

@@ -8,7 +8,7 @@
 #include "tests/paths/remote/server_process.h"
 #include "tests/paths/server_talk.h"
 
-// What becomes of operations whose server is killed, stopped or not there.
+// Operations whose server is killed, stopped or has not started.
 
 namespace eventspace {
 namespace {
@@ -32,14 +32,14 @@ class LostServerTest : public testing::Test {
  protected:
   Path path() { return client.path("channel", port); }
 
-  /// Whether `operation`, begun on `path`, ends by itself; it is ended otherwise.
+  /// Whether `operation`, begun on `path`, ends by itself; if not, the test ends it.
   bool ends(Path& path, Operation& operation) {
     auto done = std::async(std::launch::async, [&] { path.stage().finish(operation); });
     const bool in_time = done.wait_for(60s) == std::future_status::ready;
     if (!in_time) client.close();
     return in_time;
   }
-  /// Begins `operation`, as the first of its path, and waits until the server has it.
+  /// Begins `operation`, the first of its path, and waits until the server has received it.
   void park(Path& path, Operation& operation) {
     path.stage().begin(operation);
     requests += 2;  // to open, and to operate
@@ -48,7 +48,7 @@ class LostServerTest : public testing::Test {
       return requests_heard() >= ++requests;
     }));
   }
-  /// As the server counts them, this question too.
+  /// The number of requests that the server has counted, including this one.
   std::uint64_t requests_heard() {
     Link& link = client.link(port);
     const std::uint64_t id = link.next_id();
@@ -75,7 +75,7 @@ TEST_F(LostServerTest, ATakeThatWaitsEndsWhenItsServerIsKilled) {
   server.kill();
   EXPECT_TRUE(ends(remote, take));
   EXPECT_EQ(take.status, Status::closed);
-  EXPECT_EQ(take.reason, lost() + "; whether the operation happened is not known");
+  EXPECT_EQ(take.reason, lost() + "; it is unknown whether the operation happened");
 }
 
 TEST_F(LostServerTest, AWriteThatWaitsForRoomEndsWhenItsServerIsKilled) {
@@ -86,10 +86,10 @@ TEST_F(LostServerTest, AWriteThatWaitsForRoomEndsWhenItsServerIsKilled) {
   server.kill();
   EXPECT_TRUE(ends(remote, write));
   EXPECT_EQ(write.status, Status::closed);
-  EXPECT_EQ(write.reason, lost() + "; whether the operation happened is not known");
+  EXPECT_EQ(write.reason, lost() + "; it is unknown whether the operation happened");
 }
 
-TEST_F(LostServerTest, AReadHasNotHappenedForSure) {
+TEST_F(LostServerTest, ALostReadCertainlyDidNotHappen) {
   test::ServerProcess server(port);
   Path remote = path();
   Operation read = operation_of(Verb::read);
@@ -100,7 +100,7 @@ TEST_F(LostServerTest, AReadHasNotHappenedForSure) {
   EXPECT_EQ(read.reason, lost());
 }
 
-TEST_F(LostServerTest, AWaitThatIsUnderWayIsWoken) {
+TEST_F(LostServerTest, AnOperationUnderWayCallsItsWaker) {
   test::ServerProcess server(port);
   Path remote = path();
   Operation take = operation_of(Verb::take);
@@ -111,7 +111,7 @@ TEST_F(LostServerTest, AWaitThatIsUnderWayIsWoken) {
   EXPECT_EQ(take.status, Status::closed);
 }
 
-TEST_F(LostServerTest, AllThatIsUnderWayEndsAndTheNextOperationsUseTheServerStartedAnew) {
+TEST_F(LostServerTest, AllOperationsEndAndTheNextOnesUseTheRestartedServer) {
   std::optional<test::ServerProcess> server(std::in_place, port);
   Path one = path();
   Path two = path();
@@ -140,7 +140,7 @@ TEST_F(LostServerTest, AnOperationBegunBeforeTheServerStartsWaitsForIt) {
   EXPECT_EQ(write.status, Status::ok);
 }
 
-TEST_F(LostServerTest, AnOperationBegunAfterTheLossWaitsForTheServerStartedAnew) {
+TEST_F(LostServerTest, AnOperationBegunAfterTheLossWaitsForTheRestartedServer) {
   std::optional<test::ServerProcess> server(std::in_place, port);
   Path remote = path();
   ASSERT_EQ(remote.write(number(1), Deadline::after(60s)), Status::ok);
@@ -157,7 +157,7 @@ TEST_F(LostServerTest, AnOperationBegunAfterTheLossWaitsForTheServerStartedAnew)
   EXPECT_EQ(write.status, Status::ok);
 }
 
-TEST_F(LostServerTest, WhoeverListensThereInTheMeantimeDoesNotKeepTheLinkFromTheServer) {
+TEST_F(LostServerTest, AnotherProgramOnThePortDoesNotKeepTheLinkFromTheServer) {
   std::optional<test::RawServer> foreign(std::in_place, port, zmq::socket_type::pub);
   Path remote = path();
   EXPECT_EQ(remote.write(number(1), Deadline::after(300ms)), Status::timed_out);
@@ -188,7 +188,7 @@ TEST_F(LostServerTest, AStoppedServerIsNotLost) {
 
 class RawServerTest : public LostServerTest {
  protected:
-  /// Makes `operation` move on until the raw server has heard of it.
+  /// Makes progress with `operation` until the raw server has received a request for it.
   void heard(Path& path, Operation& operation, Kind kind) {
     ASSERT_TRUE(eventually([&] {
       (void)path.stage().ready(operation);
@@ -201,7 +201,7 @@ class RawServerTest : public LostServerTest {
   std::optional<test::RawServer> raw{std::in_place, port};
 };
 
-TEST_F(RawServerTest, AnOpeningThatIsLostIsSentAgain) {
+TEST_F(RawServerTest, ALostOpenRequestIsSentAgain) {
   Path remote = path();
   Operation write = operation_of(Verb::write);
   remote.stage().begin(write);
@@ -212,7 +212,7 @@ TEST_F(RawServerTest, AnOpeningThatIsLostIsSentAgain) {
   EXPECT_EQ(write.status, Status::ok);
 }
 
-TEST_F(RawServerTest, AnOpeningThatIsLostEndsAtTheDeadlineOfItsOperation) {
+TEST_F(RawServerTest, ALostOpenRequestEndsAtTheDeadlineOfItsOperation) {
   Path remote = path();
   Operation write = operation_of(Verb::write, Deadline::after(100ms));
   remote.stage().begin(write);
@@ -222,7 +222,7 @@ TEST_F(RawServerTest, AnOpeningThatIsLostEndsAtTheDeadlineOfItsOperation) {
   EXPECT_EQ(write.status, Status::timed_out);
 }
 
-TEST_F(RawServerTest, AReplyThatCameBeforeTheLossCounts) {
+TEST_F(RawServerTest, AReplyThatArrivedBeforeTheLossCounts) {
   Path remote = path();
   Operation write = operation_of(Verb::write);
   remote.stage().begin(write);
@@ -230,14 +230,14 @@ TEST_F(RawServerTest, AReplyThatCameBeforeTheLossCounts) {
   raw->answer(wire::Opened{1});
   heard(remote, write, Kind::operate);
   raw->answer_with_tuple(5);
-  raw.reset();  // returns when the answer is out
+  raw.reset();  // returns when the reply has been sent
   EXPECT_TRUE(ends(remote, write));
   EXPECT_EQ(write.status, Status::ok);
   EXPECT_EQ(write.sequence, 5u);
 }
 
-// The next server may have opened something else under the same number.
-TEST_F(RawServerTest, WhatWasOpenedOnAConnectionThatWasLostIsOpenedAnewBeforeItIsUsed) {
+// The next server may have opened another target under the same number.
+TEST_F(RawServerTest, ATargetOfALostConnectionIsOpenedAgainBeforeUse) {
   Path remote = path();
   Operation write = operation_of(Verb::write);
   remote.stage().begin(write);
@@ -262,7 +262,7 @@ TEST_F(RawServerTest, WhatWasOpenedOnAConnectionThatWasLostIsOpenedAnewBeforeItI
   EXPECT_EQ(next.sequence, 6u);
 }
 
-TEST_F(RawServerTest, APullThatIsLostIsOneWithoutAnswer) {
+TEST_F(RawServerTest, ALostPullTimesOut) {
   Path remote = path();
   OperationBody body;
   Operation operation = operation_of(Verb::pull);
@@ -277,7 +277,7 @@ TEST_F(RawServerTest, APullThatIsLostIsOneWithoutAnswer) {
   EXPECT_EQ(operation.reason, lost());
 }
 
-TEST_F(RawServerTest, OfAReplyBeyondTheLimitItsOperationHearsAndTheLinkGoesOn) {
+TEST_F(RawServerTest, AReplyAboveTheLimitIsReportedAndTheLinkGoesOn) {
   test::Client small(NetworkLimits{.message_bytes = 1000});
   Path remote = small.path("channel", port);
   Operation take = operation_of(Verb::take);
@@ -311,7 +311,7 @@ class LostBehindGatewayTest : public RawServerTest {
   test::ElementServer gateway{gate_port, {}, {}, {test::local_endpoint(port)}};
 };
 
-TEST_F(LostBehindGatewayTest, ATakeEndsWhenTheServerBehindTheGatewayIsGone) {
+TEST_F(LostBehindGatewayTest, ATakeEndsWhenTheServerBehindTheGatewayIsLost) {
   Path remote = through_gateway();
   Operation take = operation_of(Verb::take);
   reach_the_target(remote, take);
@@ -319,10 +319,10 @@ TEST_F(LostBehindGatewayTest, ATakeEndsWhenTheServerBehindTheGatewayIsGone) {
   EXPECT_TRUE(ends(remote, take));
   EXPECT_EQ(take.status, Status::closed);
   EXPECT_EQ(take.reason, "the connection to " + test::local_endpoint(port) +
-                             " was lost; whether the operation happened is not known");
+                             " was lost; it is unknown whether the operation happened");
 }
 
-TEST_F(LostBehindGatewayTest, APullEndsWhenTheServerBehindTheGatewayIsGone) {
+TEST_F(LostBehindGatewayTest, APullEndsWhenTheServerBehindTheGatewayIsLost) {
   Path remote = through_gateway();
   OperationBody body;
   Operation operation = operation_of(Verb::pull);
@@ -336,7 +336,7 @@ TEST_F(LostBehindGatewayTest, APullEndsWhenTheServerBehindTheGatewayIsGone) {
 
 // --- a connection that is not made again ------------------------------------------------------------
 
-TEST_F(LostServerTest, AConnectionThatIsNotMadeAgainEndsWhatIsUnderWayAndWhatComesLater) {
+TEST_F(LostServerTest, WithoutReconnectionOperationsUnderWayAndLaterOnesEnd) {
   test::ServerProcess server(port);
   test::Client final_client({}, WhenLost::end);
   Path remote = final_client.path("channel", port);
@@ -349,11 +349,11 @@ TEST_F(LostServerTest, AConnectionThatIsNotMadeAgainEndsWhatIsUnderWayAndWhatCom
   Operation later = operation_of(Verb::write);
   remote.stage().call(later);
   EXPECT_EQ(later.status, Status::closed);
-  EXPECT_EQ(later.reason, lost());  // and surely did not happen
+  EXPECT_EQ(later.reason, lost());  // it certainly did not happen
   EXPECT_TRUE(final_client.link(port).has_ended());
 }
 
-TEST_F(RawServerTest, AConnectionThatIsNotMadeAgainEndsWhatOpensAndWhatWasNotSent) {
+TEST_F(RawServerTest, WithoutReconnectionOpenRequestsAndUnsentOperationsEnd) {
   test::Client final_client({}, WhenLost::end);
   Path remote = final_client.path("channel", port);
   Operation write = operation_of(Verb::write);
@@ -365,7 +365,7 @@ TEST_F(RawServerTest, AConnectionThatIsNotMadeAgainEndsWhatOpensAndWhatWasNotSen
   EXPECT_EQ(write.reason, lost());
 }
 
-TEST_F(LostServerTest, AServerThatWasNeverThereIsWaitedForAllTheSame) {
+TEST_F(LostServerTest, WithoutReconnectionAServerThatHasNotStartedIsWaitedFor) {
   test::Client final_client({}, WhenLost::end);
   Path remote = final_client.path("channel", port);
   Operation write = operation_of(Verb::write);

@@ -15,7 +15,7 @@
 
 namespace eventspace::test {
 
-/// A server whose every reply is the test's to say, and that is gone when it goes.
+/// A server whose replies the test sends; its destruction ends all connections.
 class RawServer {
  public:
   explicit RawServer(std::uint16_t port, zmq::socket_type type = zmq::socket_type::router)
@@ -23,7 +23,7 @@ class RawServer {
     socket_.bind(local_endpoint(port));
   }
 
-  /// The next request, if one has come.
+  /// Receives the next request, if there is one.
   std::optional<wire::Kind> hear() {
     zmq::message_t peer;
     zmq::message_t message;
@@ -35,19 +35,19 @@ class RawServer {
     heard_.assign(parsed.envelope.begin(), parsed.envelope.end());
     return parsed.header.kind;
   }
-  /// Until one of them has a request, for a moment at most.
+  /// Waits until one of the servers has a request, for a moment at most.
   static void wait_for_any(std::initializer_list<RawServer*> servers) {
     std::vector<zmq::pollitem_t> items;
     for (RawServer* const server : servers) items.push_back({server->socket_.handle(), 0, ZMQ_POLLIN, 0});
     zmq::poll(items, std::chrono::milliseconds(50));
   }
-  /// Answers what was heard last.
+  /// Answers the last request.
   template <class Body>
   void answer(const Body& body) {
     say(wire::encode(id_, body));
   }
 
-  /// The same for an operation on an element: the tuple of that number.
+  /// Answers the last request, an operation on an element, with the tuple of that number.
   void answer_with_tuple(std::uint64_t sequence, const Tuple& tuple = {}) {
     wire::Message reply = wire::encode(id_, wire::Done{});
     msgpack_body::pack_into(reply, [&](msgpack_body::Packer& packer) {
@@ -60,12 +60,12 @@ class RawServer {
     say(reply);
   }
 
-  /// Sends who was heard last any bytes.
+  /// Sends any bytes to the peer of the last request.
   void say(const wire::Message& bytes) {
     socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore);
     socket_.send(zmq::buffer(bytes), zmq::send_flags::none);
   }
-  /// The envelope of the request that was heard last, and its number.
+  /// The envelope of the last request, and its number.
   [[nodiscard]] const wire::Message& heard() const { return heard_; }
   [[nodiscard]] std::uint64_t id() const { return id_; }
 

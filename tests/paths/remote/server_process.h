@@ -12,7 +12,7 @@
 
 namespace eventspace::test {
 
-/// A server in a process of its own; see element_server.cpp. Killed when this goes, or the test is killed, if
+/// A server in a separate process (element_server.cpp). It is killed with this object, or with the test, if
 /// not before.
 class ServerProcess {
  public:
@@ -28,7 +28,7 @@ class ServerProcess {
     ::waitpid(pid_, nullptr, 0);
     pid_ = -1;
   }
-  /// Returns when the process stands still.
+  /// Stops the process; returns when it has stopped.
   void stop() const {
     ::kill(pid_, SIGSTOP);
     ::waitpid(pid_, nullptr, WUNTRACED);

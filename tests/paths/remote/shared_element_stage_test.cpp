@@ -16,13 +16,13 @@ using namespace std::chrono_literals;
 using test::patient;
 using testing::HasSubstr;
 
-/// Process p1 with a path to element "box" of p0, which is a child.
+/// Process p1 with a path to element "box" of p0, which is a child process.
 class SharedElementStageTest : public testing::Test {
  protected:
   [[nodiscard]] SharedSpace::Config config(std::uint64_t fingerprint = 0xfeed) const {
     return {"wind", "n1", fingerprint, directory.path()};
   }
-  /// p0, which takes from "box" and puts into "answers" what it got.
+  /// p0, which takes tuples from "box" and writes them to "answers".
   test::Child home(std::uint64_t fingerprint = 0xfeed) {
     return test::Child([config = config(fingerprint)] {
       SharedSpace at_home(config);
@@ -47,7 +47,7 @@ class SharedElementStageTest : public testing::Test {
   SharedSpace space{config()};
 };
 
-TEST_F(SharedElementStageTest, WhatIsWrittenHereIsTakenThere) {
+TEST_F(SharedElementStageTest, ATupleWrittenHereIsTakenThere) {
   const test::Child child = home();
   Path box = path_to("box");
   Path answers = path_to("answers");
@@ -57,7 +57,7 @@ TEST_F(SharedElementStageTest, WhatIsWrittenHereIsTakenThere) {
   }
 }
 
-TEST_F(SharedElementStageTest, AProcessThatComesLateIsWaitedFor) {
+TEST_F(SharedElementStageTest, AProcessThatStartsLateIsWaitedFor) {
   Path answers = path_to("answers");
   const Received nothing = answers.take(From::oldest, Deadline::after(30ms));
   EXPECT_EQ(nothing.status, Status::timed_out);
@@ -76,7 +76,7 @@ TEST_F(SharedElementStageTest, AProcessThatComesLateIsWaitedFor) {
   waiting.join();
 }
 
-TEST_F(SharedElementStageTest, TheOperationAfterAKilledProcessFindsTheOneStartedAnew) {
+TEST_F(SharedElementStageTest, AnOperationAfterAKillFindsTheRestartedProcess) {
   test::Child first = home();
   Path box = path_to("box");
   Path answers = path_to("answers");
@@ -87,7 +87,7 @@ TEST_F(SharedElementStageTest, TheOperationAfterAKilledProcessFindsTheOneStarted
   EXPECT_EQ(closed.status, Status::closed);
   EXPECT_THAT(closed.reason, HasSubstr("which hosts element 'answers', is gone"));
   const test::Child second = home();
-  // A path that did nothing meanwhile learns of the death at its next operation.
+  // A path that was idle meanwhile notices the death at its next operation.
   EXPECT_EQ(box.write(test::one(2), patient), Status::closed);
   EXPECT_EQ(box.write(test::one(2), patient), Status::ok);
   EXPECT_EQ(told(answers.take(From::oldest, patient)), "2");
@@ -100,7 +100,7 @@ TEST_F(SharedElementStageTest, AFileOfAnotherPathmapIsRefused) {
   EXPECT_THAT(refused.reason, HasSubstr("was made from another pathmap"));
 }
 
-TEST_F(SharedElementStageTest, ClosingEndsTheWaitForAProcessThatDoesNotCome) {
+TEST_F(SharedElementStageTest, ClosingEndsTheWaitForAProcessThatDoesNotStart) {
   Path box = path_to("box");
   std::thread waiting([&box] {
     const Received closed = box.take(From::oldest, patient);
@@ -111,7 +111,7 @@ TEST_F(SharedElementStageTest, ClosingEndsTheWaitForAProcessThatDoesNotCome) {
   waiting.join();
 }
 
-TEST_F(SharedElementStageTest, AnApplicationThatCannotGoOnDoesNotWaitForTheNextOne) {
+TEST_F(SharedElementStageTest, WithWhenLostEndNoOperationWaitsForARestart) {
   test::Child first = home();
   Path answers{"answers", std::make_unique<SharedElementStage>(space, "p0", "answers", WhenLost::end)};
   ASSERT_EQ(told(answers.take(From::oldest, Deadline::after(10ms))), "timed out");
@@ -123,7 +123,7 @@ TEST_F(SharedElementStageTest, AnApplicationThatCannotGoOnDoesNotWaitForTheNextO
   EXPECT_EQ(answers.take(From::oldest, patient).status, Status::closed);
 }
 
-// --- looking out for the process at the other end of an element of one's own -------------------------------
+// --- a look-out on the process at the other end of an own element ------------------------------------------
 
 class SharedLookoutTest : public SharedElementStageTest {
  protected:
@@ -135,7 +135,7 @@ class SharedLookoutTest : public SharedElementStageTest {
   }
 };
 
-TEST_F(SharedLookoutTest, AWaitEndsWhenThatProcessIsKilledButWhatItLeftIsTakenFirst) {
+TEST_F(SharedLookoutTest, AWaitEndsWhenTheProcessIsKilledAndItsTuplesAreTakenFirst) {
   test::Child child = home();
   ASSERT_TRUE(test::comes_true([this] { return space.find_process("p0") != nullptr; }));
   Path path = own();
@@ -144,11 +144,12 @@ TEST_F(SharedLookoutTest, AWaitEndsWhenThatProcessIsKilledButWhatItLeftIsTakenFi
   EXPECT_EQ(told(path.take(From::oldest, patient)), "1");
   const Received closed = path.take(From::oldest, patient);
   EXPECT_EQ(closed.status, Status::closed);
-  EXPECT_THAT(closed.reason, testing::MatchesRegex("process p0 \\(pid [0-9]+\\), at the other end, is gone"));
+  EXPECT_THAT(closed.reason,
+              testing::MatchesRegex("process p0 \\(pid [0-9]+\\), at the other end of the path, has ended"));
 }
 
-TEST_F(SharedLookoutTest, AProcessThatWasNeverThereIsWaitedFor) {
-  EXPECT_EQ(told(own().take(From::oldest, Deadline::after(300ms))), "timed out");  // more than one look
+TEST_F(SharedLookoutTest, AProcessThatHasNotStartedIsWaitedFor) {
+  EXPECT_EQ(told(own().take(From::oldest, Deadline::after(300ms))), "timed out");  // after several looks
 }
 
 // --- two phases --------------------------------------------------------------------------------------------
@@ -159,7 +160,7 @@ class Flag final : public Waker {
   std::atomic<bool> raised{false};
 };
 
-TEST_F(SharedElementStageTest, WhatIsNotReadyTellsItsWakerOnce) {
+TEST_F(SharedElementStageTest, AnOperationThatIsNotReadyCallsItsWakerOnce) {
   const test::Child child = home();
   Path box = path_to("box");
   Path answers = path_to("answers");
@@ -172,13 +173,13 @@ TEST_F(SharedElementStageTest, WhatIsNotReadyTellsItsWakerOnce) {
   EXPECT_FALSE(answers.stage().ready(take));
   ASSERT_EQ(box.write(test::one(2), patient), Status::ok);
   ASSERT_TRUE(test::comes_true([&] {
-    return flag.raised.exchange(false) && answers.stage().ready(take);  // asks only when it is told
+    return flag.raised.exchange(false) && answers.stage().ready(take);  // asks only after a wake-up
   }));
   answers.stage().finish(take);
   EXPECT_EQ(test::told(take), "#2 = 2");
 }
 
-TEST_F(SharedElementStageTest, ReadyDoesNotWaitForAProcessThatIsNotThere) {
+TEST_F(SharedElementStageTest, ReadyDoesNotWaitForAProcessThatHasNotStarted) {
   Path box = path_to("box");
   Operation write = test::write_of(test::one(1), Deadline::after(20ms));
   box.stage().begin(write);

@@ -8,7 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = OpenTargets::Clock;
 
-/// A stage that says when it goes.
+/// A stage that sets a flag when it is destroyed.
 class MortalStage final : public Stage {
  public:
   explicit MortalStage(bool& gone) noexcept : gone_(&gone) {}
@@ -24,7 +24,7 @@ class MortalStage final : public Stage {
 /// Two targets and two peers at most; unused targets are freed after a minute.
 class OpenTargetsTest : public testing::Test {
  protected:
-  /// At a later time than the one before.
+  /// Admits a request at a later time than the last one.
   bool admit(const std::string& peer, std::uint64_t id) {
     for (const auto before = Clock::now(); Clock::now() == before;) {
     }
@@ -60,27 +60,27 @@ TEST_F(OpenTargetsTest, EachPeerHasNumbersOfItsOwn) {
   EXPECT_EQ(targets.peers(), 2u);
 }
 
-TEST_F(OpenTargetsTest, ThePeerThatWasSilentLongestIsPushedOut) {
+TEST_F(OpenTargetsTest, ThePeerThatWasSilentLongestIsForgotten) {
   EXPECT_TRUE(admit("p", 5));
   EXPECT_TRUE(admit("q", 5));
   EXPECT_TRUE(admit("p", 6));
   EXPECT_TRUE(admit("r", 5));  // instead of q
   EXPECT_EQ(targets.peers(), 2u);
   EXPECT_FALSE(admit("p", 6));
-  EXPECT_TRUE(admit("q", 1));  // as one never heard of
+  EXPECT_TRUE(admit("q", 1));  // like an unknown peer
 }
 
-TEST_F(OpenTargetsTest, AReplayIsHeardFromAPeerToo) {
+TEST_F(OpenTargetsTest, AReplayCountsAsAMessageOfItsPeer) {
   EXPECT_TRUE(admit("p", 5));
   EXPECT_TRUE(admit("q", 5));
   EXPECT_FALSE(admit("p", 5));
-  EXPECT_TRUE(admit("r", 5));  // instead of q, whose last word is older
+  EXPECT_TRUE(admit("r", 5));  // instead of q, whose last message is older
   EXPECT_FALSE(admit("p", 5));
 }
 
 // --- targets ----------------------------------------------------------------------------------------
 
-TEST_F(OpenTargetsTest, ATargetBelongsToWhoOpenedIt) {
+TEST_F(OpenTargetsTest, ATargetBelongsToThePeerThatOpenedIt) {
   const std::uint64_t target = add("p");
   ASSERT_NE(targets.find("p", target), nullptr);
   EXPECT_EQ(targets.find("p", target)->peer, "p");
@@ -102,7 +102,7 @@ TEST_F(OpenTargetsTest, NumbersAreNotUsedAgain) {
   EXPECT_EQ(targets.find(first), nullptr);
 }
 
-TEST_F(OpenTargetsTest, ItIsFullAtItsMostTargetsWhoeverHasThem) {
+TEST_F(OpenTargetsTest, TheLimitIsForTheTargetsOfAllPeersTogether) {
   EXPECT_FALSE(targets.full());
   const std::uint64_t target = add("p");
   add("q");
@@ -112,7 +112,7 @@ TEST_F(OpenTargetsTest, ItIsFullAtItsMostTargetsWhoeverHasThem) {
   EXPECT_FALSE(targets.full());
 }
 
-TEST_F(OpenTargetsTest, PushingAPeerOutLeavesItsTargets) {
+TEST_F(OpenTargetsTest, ForgettingAPeerKeepsItsTargets) {
   const std::uint64_t target = add("p");
   for (const char* const peer : {"p", "q", "r"}) EXPECT_TRUE(admit(peer, 1));
   EXPECT_NE(targets.find("p", target), nullptr);
@@ -137,7 +137,7 @@ TEST_F(OpenTargetsTest, UseBeginsTheLeaseAnew) {
   EXPECT_FALSE(gone);
 }
 
-TEST_F(OpenTargetsTest, AnOperationUnderWaySparesItsTarget) {
+TEST_F(OpenTargetsTest, ATargetWithAnOperationUnderWayIsNotFreed) {
   const std::uint64_t target = add("p");
   targets.find(target)->pending = 17;
   targets.expire(Clock::now() + 1h);
@@ -147,7 +147,7 @@ TEST_F(OpenTargetsTest, AnOperationUnderWaySparesItsTarget) {
   EXPECT_TRUE(gone);
 }
 
-TEST_F(OpenTargetsTest, ClearFreesAllWhatIsUnderWayToo) {
+TEST_F(OpenTargetsTest, ClearFreesTargetsWithOperationsToo) {
   targets.find(add("p"))->pending = 17;
   targets.clear();
   EXPECT_TRUE(gone);

@@ -15,7 +15,7 @@ using testing::UnorderedElementsAre;
 
 class PendingOperationsTest : public testing::Test {
  protected:
-  /// Of `peer`, to be ended at `overdue`.
+  /// Adds an operation of `peer` that ends at `overdue`.
   PendingOperation& add(const std::string& peer, Deadline overdue) {
     PendingOperation& added = pending.add();
     added.peer = peer;
@@ -35,7 +35,7 @@ class PendingOperationsTest : public testing::Test {
   PendingOperations pending{woken};
 };
 
-TEST_F(PendingOperationsTest, WhenThereAreNoneNothingIsEverDue) {
+TEST_F(PendingOperationsTest, NothingIsDueWithoutOperations) {
   EXPECT_TRUE(pending.next_due().is_never());
   EXPECT_THAT(pending.due(), IsEmpty());
   EXPECT_EQ(pending.find(1), nullptr);
@@ -52,7 +52,7 @@ TEST_F(PendingOperationsTest, TheEarliestIsDueFirst) {
   EXPECT_THAT(pending.due(), IsEmpty());
 }
 
-TEST_F(PendingOperationsTest, ThoseWhoseTimeHasComeAreDueInItsOrder) {
+TEST_F(PendingOperationsTest, DueOperationsAreInTheOrderOfTheirTimes) {
   const auto past = [](auto ago) { return Deadline::after(-Deadline::Clock::duration(ago)); };
   const auto second = add("p", past(1s)).token();
   add("p", Deadline::after(1h));
@@ -63,7 +63,7 @@ TEST_F(PendingOperationsTest, ThoseWhoseTimeHasComeAreDueInItsOrder) {
   EXPECT_THAT(pending.due(), ElementsAre(at_once, second));
 }
 
-TEST_F(PendingOperationsTest, ADeadlineThatAStageBringsForwardMovesAPull) {
+TEST_F(PendingOperationsTest, ADeadlineMovedForwardByAStageMovesAPull) {
   PendingOperation& pull = add_pull(Deadline::after(2h));
   const auto other = add("p", Deadline::after(1h)).due();
   EXPECT_EQ(pending.next_due().time(), other.time());
@@ -72,8 +72,8 @@ TEST_F(PendingOperationsTest, ADeadlineThatAStageBringsForwardMovesAPull) {
   EXPECT_THAT(pending.due(), ElementsAre(pull.token()));
 }
 
-// The loop waits longer for the word of another server than the operation may take.
-TEST_F(PendingOperationsTest, OtherOperationsEndWhenTheLoopSaysNotAtTheirDeadline) {
+// The loop waits for the reply of another server longer than the operation may take.
+TEST_F(PendingOperationsTest, OtherOperationsEndWhenTheyAreOverdueNotAtTheirDeadline) {
   PendingOperation& write = add("p", Deadline::after(1h));
   write.operation.deadline = Deadline::now();
   pending.reorder(write);
@@ -81,7 +81,7 @@ TEST_F(PendingOperationsTest, OtherOperationsEndWhenTheLoopSaysNotAtTheirDeadlin
   EXPECT_FALSE(write.end().passed());
 }
 
-TEST_F(PendingOperationsTest, AStageCanAskToBeLookedAtBeforeTheEnd) {
+TEST_F(PendingOperationsTest, AStageCanAskForAnEarlierLook) {
   PendingOperation& pull = add_pull(Deadline::after(2h));
   pull.operation.look_again = Deadline::now();
   pending.reorder(pull);
@@ -92,7 +92,7 @@ TEST_F(PendingOperationsTest, AStageCanAskToBeLookedAtBeforeTheEnd) {
   EXPECT_THAT(pending.due(), IsEmpty());
 }
 
-TEST_F(PendingOperationsTest, WakingOneHandsItsTokenToTheLoop) {
+TEST_F(PendingOperationsTest, WakingAnOperationPushesItsToken) {
   add("p", Deadline::never());
   PendingOperation& second = add("p", Deadline::never());
   second.wake();
@@ -116,8 +116,8 @@ TEST_F(PendingOperationsTest, APeersOperationsAreFound) {
   EXPECT_THAT(pending.tokens(), UnorderedElementsAre(first, second, other));
 }
 
-// Against a list that is searched from end to end.
-TEST_F(PendingOperationsTest, WhateverHappensTheOrderIsThatOfTheDeadlines) {
+// Compared with a list that is searched from end to end.
+TEST_F(PendingOperationsTest, TheOrderIsAlwaysThatOfTheDeadlines) {
   const unsigned seed = 4711;
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);

@@ -56,7 +56,7 @@ class ServerTest : public testing::Test {
 
 // --- operations on elements -------------------------------------------------------------------------
 
-TEST_F(ServerTest, OperationsDoWhatTheyDoLocally) {
+TEST_F(ServerTest, OperationsWorkAsTheyDoLocally) {
   Path remote = path();
   EXPECT_EQ(remote.write(number(10)), Status::ok);
   EXPECT_EQ(remote.write(number(20)), Status::ok);
@@ -84,7 +84,7 @@ TEST_F(ServerTest, ALastReplyIsReadAfterTheServerIsAskedToEnd) {
   EXPECT_EQ(operation.status, Status::ok);
 }
 
-TEST_F(ServerTest, NextGoesOnAfterTheLastOneAndTellsWhatWasMissed) {
+TEST_F(ServerTest, NextContinuesAfterTheLastOneAndCountsMissedTuples) {
   server->element("channel");
   Path remote = path();
   ASSERT_EQ(remote.write(number(10)), Status::ok);
@@ -135,7 +135,7 @@ TEST_F(ServerTest, AWriteWaitsForRoom) {
   EXPECT_EQ(written.get(), Status::ok);
 }
 
-TEST_F(ServerTest, ADeadlineEndsTheWaitAndNothingWasDone) {
+TEST_F(ServerTest, ADeadlineEndsTheWaitAndNothingIsDone) {
   Path remote = path();
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(told(remote.take(From::oldest, Deadline::after(50ms))), "timed out");
@@ -144,7 +144,7 @@ TEST_F(ServerTest, ADeadlineEndsTheWaitAndNothingWasDone) {
   EXPECT_EQ(told(remote.read()), "7");
 }
 
-TEST_F(ServerTest, AWaitWhoseTimeIsUpBeforeTheServerHearsOfItIsStillAWait) {
+TEST_F(ServerTest, AWaitWhoseTimeIsUpBeforeTheServerReceivesItTimesOut) {
   Path remote = path();
   EXPECT_EQ(told(remote.take(From::oldest, soon)), "empty");
   EXPECT_EQ(told(remote.take(From::oldest, Deadline::after(0s))), "timed out");
@@ -171,7 +171,7 @@ TEST_F(ServerTest, ManyOperationsAreUnderWayAtOnce) {
   EXPECT_EQ(one.tuple, number(1));
 }
 
-// --- what is refused --------------------------------------------------------------------------------
+// --- refusals ---------------------------------------------------------------------------------------
 
 TEST_F(ServerTest, AWrongSignatureIsRefused) {
   EXPECT_EQ(path().write(Tuple::of({"text"})), Status::refused);
@@ -184,7 +184,7 @@ TEST_F(ServerTest, AnUnknownElementAndAnUnknownKindAreRefusedByName) {
   RemoteTarget target = test::Client::target("channel", {test::local_endpoint(port)});
   target.open.kind = "teapot";
   Path odd("odd", std::make_unique<RemoteStage>(client.links(), target));
-  EXPECT_THAT(told(odd.read()), HasSubstr("node n1 has nothing of the kind 'teapot'"));
+  EXPECT_THAT(told(odd.read()), HasSubstr("node n1 has no targets of the kind 'teapot'"));
 }
 
 TEST_F(ServerTest, AMessageAboveTheClientsLimitIsNotSent) {
@@ -202,7 +202,7 @@ TEST_F(ServerTest, AMessageAboveTheServersLimitIsRefusedAndCounted) {
   EXPECT_EQ(remote.write(number(1)), Status::ok);
 }
 
-TEST_F(ServerTest, ATupleThatNoReplyCanHoldStaysAndItsReasonIsTold) {
+TEST_F(ServerTest, ATupleTooLargeForAReplyStaysAndIsRefusedWithAReason) {
   restart(NetworkLimits{.message_bytes = 1000});
   Element& texts = server->element("texts", 10, {FieldType::text});
   for (const std::size_t length : {2000u, 900u}) {
@@ -225,7 +225,7 @@ TEST_F(ServerTest, ATupleThatNoReplyCanHoldStaysAndItsReasonIsTold) {
   EXPECT_EQ(remote.take().sequence, 3u);
 }
 
-TEST_F(ServerTest, ATupleThatNoReplyCanHoldIsToldToWhoWaitsForIt) {
+TEST_F(ServerTest, AWaitForATupleTooLargeForAReplyIsRefused) {
   restart(NetworkLimits{.message_bytes = 1000});
   Element& texts = server->element("texts", 10, {FieldType::text});
   Path remote = path("texts");
@@ -239,7 +239,7 @@ TEST_F(ServerTest, ATupleThatNoReplyCanHoldIsToldToWhoWaitsForIt) {
   EXPECT_EQ(texts.counts().kept, 1u);
 }
 
-TEST_F(ServerTest, ANumberThatIsNotAboveTheLastIsRefused) {
+TEST_F(ServerTest, ARequestIdNotAboveTheLastOneIsRefused) {
   EXPECT_EQ(fault_of(5, wire::encode(Kind::ping, 5)), Fault{});
   EXPECT_EQ(fault_of(5, wire::encode(Kind::ping, 5)), Fault::replayed);
   EXPECT_EQ(fault_of(4, wire::encode(Kind::ping, 4)), Fault::replayed);
@@ -275,7 +275,7 @@ TEST_F(ServerTest, MalformedMessagesAreCountedByCauseAndAnswered) {
   EXPECT_EQ(told(other.path("channel", port).read(From::oldest, soon)), "empty");  // the server goes on
 }
 
-TEST_F(ServerTest, NobodyUsesWhatAnotherHasOpen) {
+TEST_F(ServerTest, APeerCannotUseATargetOfAnotherPeer) {
   const std::uint64_t target = open_channel(1);
   test::Client other;
   wire::OperateRequest request;
@@ -325,7 +325,7 @@ TEST_F(ServerTest, ATargetWithAnOperationUnderWayIsNotFreed) {
   EXPECT_EQ(take.tuple, number(5));
 }
 
-TEST_F(ServerTest, ConnectionsKeptTrackOfAreBounded) {
+TEST_F(ServerTest, KnownConnectionsAreBounded) {
   restart(NetworkLimits{.connections = 2});
   for (int i = 0; i < 5; ++i) {
     test::Client one;
@@ -334,7 +334,7 @@ TEST_F(ServerTest, ConnectionsKeptTrackOfAreBounded) {
   EXPECT_LE(server->report().connections, 2u);
 }
 
-TEST_F(ServerTest, APortThatIsTakenIsSaidToBe) {
+TEST_F(ServerTest, ATakenPortIsReported) {
   try {
     const test::ElementServer second(port);
     FAIL() << "two servers on a port";
@@ -344,7 +344,7 @@ TEST_F(ServerTest, APortThatIsTakenIsSaidToBe) {
   }
 }
 
-TEST_F(ServerTest, AServerSaysWhatItIs) {
+TEST_F(ServerTest, AServerReportsItsIdentity) {
   const auto reply = client.ask(port, 1, wire::encode(Kind::ping, 1));
   ASSERT_TRUE(reply);
   const auto report = wire::decode_report(reply->envelope());
@@ -356,7 +356,7 @@ TEST_F(ServerTest, AServerSaysWhatItIs) {
   EXPECT_EQ(report->refused.size(), wire::fault_count);
 }
 
-// --- servers and clients that go --------------------------------------------------------------------
+// --- servers and clients that end -------------------------------------------------------------------
 
 TEST_F(ServerTest, StoppingEndsTheWaitsAsClosed) {
   Path remote = path();
@@ -372,7 +372,7 @@ TEST_F(ServerTest, AServerThatIsNotThereTimesOut) {
   EXPECT_EQ(told(path().read(From::oldest, Deadline::now())), "timed out");
 }
 
-TEST_F(ServerTest, AServerStartedAnewIsUsedAgain) {
+TEST_F(ServerTest, ARestartedServerIsUsedAgain) {
   Path remote = path();
   ASSERT_EQ(remote.write(number(1)), Status::ok);
   restart();
@@ -380,8 +380,8 @@ TEST_F(ServerTest, AServerStartedAnewIsUsedAgain) {
   EXPECT_GE(channel().counts().written, 1u);
 }
 
-// Though both may call it by the same number.
-TEST_F(ServerTest, WhatWasOpenIsNotTakenForWhatAServerStartedAnewHasOpened) {
+// Even if both gave it the same number.
+TEST_F(ServerTest, AnOldTargetIsNotMistakenForOneOfTheRestartedServer) {
   server->element("left");
   server->element("right");
   Path left = client.path("left", port);
@@ -399,7 +399,7 @@ TEST_F(ServerTest, WhatWasOpenIsNotTakenForWhatAServerStartedAnewHasOpened) {
 
 TEST_F(ServerTest, AClientThatVanishesTakesNothingFromTheOthers) {
   {
-    test::Client doomed;  // says no good-bye
+    test::Client doomed;  // ends without closing its targets
     Link& link = doomed.links().to(test::local_endpoint(port));
     wire::OperateRequest take;
     take.target = open_channel_by(doomed, link.next_id());

@@ -10,8 +10,8 @@
 #include "paths/bodies/target_client.h"
 #include "tests/paths/server_talk.h"
 
-// A kind of target that paths/ knows nothing of: a counter with a request, a result and parts of its own.
-// That it works through a gateway shows that new kinds need no change there.
+// A kind of target that is unknown to paths/: a counter with its own request, result and parts. It works
+// through a gateway, so new kinds need no change there.
 
 namespace eventspace {
 namespace {
@@ -26,7 +26,7 @@ struct CountBody : OperationBody {
 };
 CountBody& count_of(Operation& operation) { return static_cast<CountBody&>(*operation.body); }
 
-/// Counts on, by the step that is asked for.
+/// Adds the requested step to a total.
 class CountingStage final : public Stage {
  public:
   explicit CountingStage(std::vector<Verb>& seen) : seen_(&seen) {}
@@ -35,7 +35,7 @@ class CountingStage final : public Stage {
   void finish(Operation& operation) override {
     seen_->push_back(operation.verb);
     CountBody& count = count_of(operation);
-    if (count.after != counted_) total_ = before_;  // the last result did not arrive: count again from there
+    if (count.after != counted_) total_ = before_;  // the last result did not arrive: count it again
     before_ = total_;
     counted_ = count.id;
     count.total = total_ += count.step;
@@ -47,7 +47,7 @@ class CountingStage final : public Stage {
   std::uint64_t total_{0}, before_{0}, counted_{0};
 };
 
-/// The reply to step n has n parts that went ahead.
+/// Sends n parts ahead of the reply to step n.
 class ServedCount final : public ServedOperation {
  public:
   ServedCount(Bytes body, PartSink& parts) : parts_(&parts) {
@@ -91,7 +91,7 @@ class CountingClient final : public TargetClient {
   void write_request(const Operation& operation, wire::Message& request) const override {
     const std::uint8_t step = static_cast<const CountBody&>(*operation.body).step;
     for (int i = step == 99 ? 2 : 1; i > 0; --i)
-      request.push_back(std::byte{step});  // 99: what no server reads
+      request.push_back(std::byte{step});  // 99: a body that the server refuses
   }
   [[nodiscard]] std::string read_reply(Operation& operation, const ReplyBody& reply) override {
     if (operation.status != Status::ok) return {};
@@ -147,7 +147,7 @@ class TargetKindTest : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Ways, TargetKindTest, testing::Bool(),
                          [](const auto& given) { return given.param ? "ThroughAGateway" : "Directly"; });
 
-TEST_P(TargetKindTest, ItsBodiesAndPartsAndNumbersArrive) {
+TEST_P(TargetKindTest, BodiesAndPartsAndNumbersArrive) {
   EXPECT_EQ(operate(Verb::pull, 2).status, Status::ok);
   EXPECT_EQ(count.total, 2u);
   EXPECT_EQ(count.ahead, (std::vector<std::string>{"00", "01"}));
@@ -157,23 +157,23 @@ TEST_P(TargetKindTest, ItsBodiesAndPartsAndNumbersArrive) {
   EXPECT_EQ(count.ahead.size(), 3u);
 }
 
-TEST_P(TargetKindTest, AVerbThatItDoesNotTakeIsRefusedBeforeAStageSeesIt) {
+TEST_P(TargetKindTest, AVerbThatTheKindDoesNotAcceptIsRefusedBeforeAStageSeesIt) {
   const Operation refused = operate(Verb::write, 1);
   EXPECT_EQ(refused.status, Status::refused);
-  EXPECT_NE(refused.reason.find("does not take a write"), std::string::npos) << refused.reason;
+  EXPECT_NE(refused.reason.find("does not accept the verb write"), std::string::npos) << refused.reason;
   EXPECT_TRUE(seen.empty());
   EXPECT_EQ(server.refused(wire::Fault::verb), 1u);
   EXPECT_EQ(operate(Verb::pull, 1).status, Status::ok) << "the target is still of use";
 }
 
-TEST_P(TargetKindTest, ABodyThatItCannotReadIsRefused) {
+TEST_P(TargetKindTest, ABodyThatTheKindCannotReadIsRefused) {
   const Operation refused = operate(Verb::pull, 99);
   EXPECT_EQ(refused.status, Status::refused);
   EXPECT_TRUE(seen.empty());
   EXPECT_EQ(server.refused(wire::Fault::body), 1u);
 }
 
-TEST_P(TargetKindTest, AnElementTakesNoPull) {
+TEST_P(TargetKindTest, AnElementAcceptsNoPull) {
   server.element("channel");
   stage = std::make_unique<RemoteStage>(client.links(), test::Client::target("channel", hops()),
                                         std::make_unique<CountingClient>());

@@ -11,7 +11,7 @@
 #include "paths/pushes.h"
 #include "tests/paths/server_talk.h"
 
-// Messages that answer nothing, in both directions, with credit.
+// Messages that are not replies, in both directions, with credit.
 
 namespace eventspace {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::octets;
 
-TEST(PushCreditTest, NeitherSidePassesWhatWasGranted) {
+TEST(PushCreditTest, NeitherEndExceedsItsGrant) {
   PushCredit credit;
   EXPECT_FALSE(credit.send());
   EXPECT_TRUE(credit.hear(2));
@@ -35,7 +35,7 @@ TEST(PushCreditTest, NeitherSidePassesWhatWasGranted) {
   EXPECT_FALSE(credit.receive());
 }
 
-/// Echoes each message twice, as far as there is credit, and grants the peer two messages with each
+/// Echoes each message twice, as far as its credit allows, and grants the peer two messages with each
 /// operation.
 class EchoStage final : public Stage, public PushReceiver {
  public:
@@ -116,7 +116,7 @@ class PushesTest : public testing::TestWithParam<bool>, public PushReceiver {
 INSTANTIATE_TEST_SUITE_P(Ways, PushesTest, testing::Bool(),
                          [](const auto& given) { return given.param ? "ThroughAGateway" : "Directly"; });
 
-TEST_P(PushesTest, MessagesGoBothWaysAsFarAsTheyAreGranted) {
+TEST_P(PushesTest, MessagesGoBothWaysWithinTheGrants) {
   EXPECT_FALSE(stage->push(octets("01"))) << "the target is not open";
   operate();
   ASSERT_TRUE(eventually_may_send(2));
@@ -124,7 +124,7 @@ TEST_P(PushesTest, MessagesGoBothWaysAsFarAsTheyAreGranted) {
   EXPECT_TRUE(stage->push(octets("02")));
   EXPECT_FALSE(stage->push(octets("03"))) << "the server has granted two";
   EXPECT_EQ(stage->sent(), 2u);
-  operate();  // a reply comes after all that was sent before it, and nothing was granted yet
+  operate();  // its reply comes after all messages sent before it; there is no grant yet
   EXPECT_TRUE(came.empty());
   stage->grant(3);
   EXPECT_TRUE(eventually_has(3));
@@ -136,7 +136,7 @@ TEST_P(PushesTest, MessagesGoBothWaysAsFarAsTheyAreGranted) {
   EXPECT_EQ(server->refused(wire::Fault::credit), 0u);
 }
 
-TEST_P(PushesTest, WhatWasGrantedBeforeTheTargetIsOpenCounts) {
+TEST_P(PushesTest, AGrantBeforeTheTargetIsOpenCounts) {
   stage->grant(5);
   operate();
   ASSERT_TRUE(eventually_may_send(2));
@@ -144,14 +144,14 @@ TEST_P(PushesTest, WhatWasGrantedBeforeTheTargetIsOpenCounts) {
   EXPECT_TRUE(eventually_has(2));
 }
 
-TEST_P(PushesTest, AMessageLargerThanAMessageMayBeIsNotSentAndTakesNoCredit) {
+TEST_P(PushesTest, AnOversizedMessageIsNotSentAndUsesNoCredit) {
   operate();
   ASSERT_TRUE(eventually_may_send(2));
   EXPECT_FALSE(stage->push(test::Octets(NetworkLimits{}.message_bytes)));
   EXPECT_EQ(stage->sent(), 0u);
 }
 
-TEST_P(PushesTest, WhenTheServerIsGoneTheReceiverHearsAndBothBeginAnew) {
+TEST_P(PushesTest, ALostServerEndsTheReceiverAndBothStartOver) {
   operate();
   ASSERT_TRUE(eventually_may_send(2));
   server.reset();
@@ -173,8 +173,8 @@ TEST_P(PushesTest, WhenTheServerIsGoneTheReceiverHearsAndBothBeginAnew) {
   EXPECT_TRUE(eventually_has(2));
 }
 
-// The peer is distrusted: it may send whatever it likes.
-TEST_P(PushesTest, AMessageThatWasNotGrantedIsRefusedAndCounted) {
+// A peer is not trusted to keep to its grant.
+TEST_P(PushesTest, AMessageWithoutAGrantIsRefusedAndCounted) {
   const std::uint64_t opening = link().next_id();
   wire::OpenRequest request{"echo", {}, {}};
   if (GetParam()) request.route = {test::local_endpoint(port)};

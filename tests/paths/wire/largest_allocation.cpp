@@ -17,7 +17,7 @@ void* allocate_noted(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-// Where only one of them is inlined, GCC takes them for a pair that does not match.
+// If GCC inlines only one of operator new and delete, it warns of a mismatched pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   return allocate_noted(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 }

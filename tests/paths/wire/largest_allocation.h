@@ -4,8 +4,8 @@
 
 namespace eventspace::test {
 
-/// The largest piece of memory that this thread allocates while there is one of these, in a program that
-/// largest_allocation.cpp is part of.
+/// Measures the largest allocation of this thread during its lifetime. The program must link
+/// largest_allocation.cpp.
 class LargestAllocation {
  public:
   LargestAllocation() noexcept;

@@ -19,7 +19,7 @@ using test::Octets;
 using test::octets;
 using Type = Entries::Type;
 
-/// What `read` makes of the one entry of an array, given in hexadecimal; nothing when that is refused.
+/// The result of `read` for the only entry of an array, given in hexadecimal; nothing if it is refused.
 template <class Read>
 auto entry(const std::string& hex, Read read) -> std::optional<std::invoke_result_t<Read, Entries&>> {
   const Octets bytes = octets("91 " + hex);
@@ -96,7 +96,7 @@ TEST(MsgpackEntriesTest, RealsAndBooleansAreRead) {
   EXPECT_EQ(boolean("c3"), true);
 }
 
-TEST(MsgpackEntriesTest, NothingIsReadAsAnythingElse) {
+TEST(MsgpackEntriesTest, NoTypeIsReadAsAnother) {
   const std::vector<std::pair<std::string, Type>> entries_of_each{
       {"90", Type::array},         {"dc 00 00", Type::array},      {"dd 00 00 00 00", Type::array},
       {"05", Type::integer},       {"ff", Type::integer},          {"d1 00 00", Type::integer},
@@ -119,7 +119,7 @@ TEST(MsgpackEntriesTest, NothingIsReadAsAnythingElse) {
   }
 }
 
-TEST(MsgpackEntriesTest, ArraysWithinArraysAreReadOneAfterAnother) {
+TEST(MsgpackEntriesTest, NestedArraysAreReadOneAfterAnother) {
   const Octets bytes = octets("93 92 01 02 90 91 91 03");
   Body body(bytes);
   Entries entries(body);
@@ -141,7 +141,7 @@ TEST(MsgpackEntriesTest, ArraysWithinArraysAreReadOneAfterAnother) {
   EXPECT_NO_THROW(body.expect_end());
 }
 
-TEST(MsgpackEntriesTest, WhatIsLeftIsNoEnd) {
+TEST(MsgpackEntriesTest, UnreadEntriesAreNoEnd) {
   const Octets bytes = octets("91 01 02");
   Body body(bytes);
   Entries entries(body);
@@ -151,7 +151,7 @@ TEST(MsgpackEntriesTest, WhatIsLeftIsNoEnd) {
   EXPECT_THROW(body.expect_end(), BodyError);
 }
 
-// --- lies -------------------------------------------------------------------------------------------
+// --- false sizes ------------------------------------------------------------------------------------
 
 bool opens(const std::string& hex) {
   const Octets bytes = octets(hex);
@@ -164,7 +164,7 @@ bool opens(const std::string& hex) {
   }
 }
 
-TEST(MsgpackEntriesTest, ArraysOfMoreEntriesThanThereAreBytesLie) {
+TEST(MsgpackEntriesTest, ArraysOfMoreEntriesThanBytesAreRefused) {
   EXPECT_TRUE(opens("92 01 02"));
   EXPECT_FALSE(opens("93 01 02"));
   EXPECT_FALSE(opens("dc ff ff 01 02"));
@@ -174,7 +174,7 @@ TEST(MsgpackEntriesTest, ArraysOfMoreEntriesThanThereAreBytesLie) {
   EXPECT_FALSE(opens(""));
 }
 
-TEST(MsgpackEntriesTest, TextsAndBytesBehindTheEndAreRefused) {
+TEST(MsgpackEntriesTest, TextsAndBytesBeyondTheEndAreRefused) {
   for (const char* lie : {"a1", "d9 01", "d9", "da 00 01", "da 00", "db ff ff ff ff 00", "db ff ff ff"})
     EXPECT_FALSE(text(lie)) << lie;
   for (const char* lie : {"c4 01", "c4", "c5 00 01", "c6 ff ff ff ff 00", "c6 00 00 00"})
@@ -194,9 +194,9 @@ TEST(MsgpackEntriesTest, NumbersThatAreCutOffAreRefused) {
   EXPECT_FALSE(real("ca 3f c0 00"));
 }
 
-TEST(MsgpackEntriesTest, NestingIsHeldAgainstItsLimit) {
+TEST(MsgpackEntriesTest, NestingBeyondTheLimitIsRefused) {
   const auto opens_three = [](std::size_t depth) {
-    const Octets bytes = octets("92 91 90 91 90");  // twice: what was closed does not count
+    const Octets bytes = octets("92 91 90 91 90");  // two nested arrays: a closed one does not count
     Body body(bytes, depth);
     try {
       Entries outer(body);
@@ -210,9 +210,9 @@ TEST(MsgpackEntriesTest, NestingIsHeldAgainstItsLimit) {
   EXPECT_FALSE(opens_three(2));
 }
 
-// --- beside msgpack-cxx -----------------------------------------------------------------------------
+// --- compared with msgpack-cxx ----------------------------------------------------------------------
 
-TEST(MsgpackEntriesTest, WhateverThePackerWritesIsRead) {
+TEST(MsgpackEntriesTest, AllOutputOfThePackerIsRead) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937_64 random(seed);

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace eventspace {
 namespace {
 
-/// Good messages of every kind with some bytes changed, cut off or added.
+/// Valid messages of every kind with some bytes changed, cut off or added.
 class Mutations {
  public:
   explicit Mutations(unsigned seed) : random_(seed), good_(test::good_messages()) {}
@@ -25,7 +25,7 @@ class Mutations {
   }
 
  private:
-  // Mostly in the body: a broken header is refused at once.
+  // Mostly in the body, since a broken header is refused at once.
   std::size_t anywhere(const wire::Message& message) {
     if (below(10) == 0 || message.size() <= wire::header_bytes) return below(message.size());
     return wire::header_bytes + below(message.size() - wire::header_bytes);
@@ -57,7 +57,7 @@ TEST(WireFuzzTest, AnyMutationIsReadOrRefused) {
 
 Bytes envelope_of(const wire::Message& message) { return test::parsed(message).envelope; }
 
-/// Whether an envelope can be read as what a message of this kind promises.
+/// Whether an envelope has the format of this kind.
 bool is_read(wire::Kind kind, Bytes body) {
   switch (kind) {
     case wire::Kind::open:
@@ -81,7 +81,7 @@ bool is_read(wire::Kind kind, Bytes body) {
     case wire::Kind::report:
       return wire::decode_report(body).has_value();
     default:
-      return body.size() == 1;  // an empty array, which nobody looks at
+      return body.size() == 1;  // an empty array, which is not decoded
   }
 }
 
@@ -111,10 +111,10 @@ TEST(WireFuzzTest, AnyFlippedBitIsReadOrRefused) {
   }
 }
 
-// --- what a lie can allocate ------------------------------------------------------------------------
+// --- allocations for false sizes --------------------------------------------------------------------
 
-/// A body with something else from one byte on: an array of as many entries as there are bytes left, all of
-/// which are there, and none of which is what it should be.
+/// A body that is replaced, from one byte on, by an array of as many entries as there are bytes left. All
+/// entries are there, and all have the wrong type.
 test::Octets with_lie(Bytes body, std::size_t at) {
   constexpr std::size_t entries = 100'000;
   test::Octets lie(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(at));
@@ -139,7 +139,7 @@ TEST(WireFuzzTest, NothingAllocatesMoreThanASmallMultipleOfTheMessage) {
   EXPECT_GE(largest.bytes(), all.size()) << "allocations are not counted";
 }
 
-TEST(WireFuzzTest, ArraysInArraysMayNotEachClaimTheWholeMessage) {
+TEST(WireFuzzTest, NestedArraysCannotEachAllocateForTheWholeMessage) {
   test::Octets body;
   for (int level = 0; level < 10; ++level) {
     for (const std::byte octet : test::octets("dd 00 0f 42 40")) body.push_back(octet);

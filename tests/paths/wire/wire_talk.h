@@ -19,14 +19,14 @@ inline wire::ServerReport full_report() {
   return {"node n1", "wind", 0xfeed, 4711, 1, 2, 3, 4, 5, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
 }
 
-/// `message` with a body behind its envelope.
+/// Returns `message` with a body after its envelope.
 inline wire::Message with_body(wire::Message message, const Octets& body) {
   message.insert(message.end(), body.begin(), body.end());
   wire::seal(message);
   return message;
 }
 
-/// One good message of each kind.
+/// One valid message of each kind.
 inline std::vector<wire::Message> good_messages() {
   return {wire::encode(1, wire::OpenRequest{"path", octets("01 02"), {"tcp://a:1", "tcp://b:2"}, true}),
           wire::encode(2, wire::CloseRequest{77, 5, "t5 gave up"}),
@@ -45,7 +45,7 @@ inline std::vector<wire::Message> good_messages() {
           wire::encode(9, wire::Failure{wire::Fault::busy, "too many"})};
 }
 
-/// Reads an envelope as every kind; none of it may do more than refuse.
+/// Decodes an envelope as every kind. Each decoder may only accept or refuse it.
 inline void decode_as_everything(Bytes envelope) {
   (void)wire::decode_open(envelope);
   (void)wire::decode_close(envelope);

@@ -12,9 +12,9 @@ using wire::Fault;
 using wire::Kind;
 using wire::Message;
 
-// --- what is said is heard --------------------------------------------------------------------------
+// --- round trips ------------------------------------------------------------------------------------
 
-TEST(WireTest, AHeaderSaysKindAndNumber) {
+TEST(WireTest, AHeaderHasKindAndId) {
   const Message message = wire::encode(Kind::ping, 0x1122334455667788);
   const wire::ParsedHeader parsed = test::parsed(message);
   EXPECT_FALSE(parsed.fault);
@@ -56,12 +56,12 @@ TEST(WireTest, AnOperationSurvivesWithItsBody) {
   EXPECT_EQ(test::hex(parsed.body), "01 02 03");
 }
 
-TEST(WireTest, AMessageWithoutBodyHasAnEmptyOne) {
+TEST(WireTest, AMessageWithoutABodyHasAnEmptyOne) {
   EXPECT_TRUE(test::parsed(wire::encode(1, wire::OperateRequest{})).body.empty());
   EXPECT_TRUE(test::parsed(wire::encode(1, wire::Done{}, wire::Timing::timed)).body.empty());
 }
 
-TEST(WireTest, ABodyBehindTheTimesOfATimedReplyIsFound) {
+TEST(WireTest, TheBodyOfATimedReplyFollowsItsTimes) {
   Message message = test::with_body(wire::encode(1, test::full_done(), wire::Timing::timed), octets("01 02"));
   wire::set_times(message, {1, 2, 3});
   const wire::ParsedHeader parsed = test::parsed(message);
@@ -92,7 +92,7 @@ TEST(WireTest, AnOutcomeSurvives) {
   EXPECT_FALSE(plain->clocks);
 }
 
-TEST(WireTest, AnOutcomeWhoseClocksCannotBeIsRefused) {
+TEST(WireTest, AnOutcomeWithImpossibleClocksIsRefused) {
   wire::Done sent = test::full_done();
   sent.clocks->error_ns = -1;
   EXPECT_FALSE(wire::decode_done(test::parsed(wire::encode(1, sent)).envelope));
@@ -101,7 +101,7 @@ TEST(WireTest, AnOutcomeWhoseClocksCannotBeIsRefused) {
   EXPECT_FALSE(wire::decode_done(test::parsed(wire::encode(1, sent)).envelope));
 }
 
-TEST(WireTest, MessagesThatAnswerNothingSurvive) {
+TEST(WireTest, PushesAndCreditSurvive) {
   const Message push = test::with_body(wire::encode(Kind::pushed, 3, wire::Push{77}), octets("0a"));
   const wire::ParsedHeader parsed = test::parsed(push);
   EXPECT_EQ(parsed.header.kind, Kind::pushed);
@@ -170,7 +170,7 @@ TEST(WireTest, ATimedReplyHasTheServersTimes) {
   EXPECT_EQ(wire::decode_opened(test::parsed(message).envelope)->target, 77u);
 }
 
-TEST(WireTest, EveryFaultHasAWord) {
+TEST(WireTest, EveryFaultHasAName) {
   for (std::size_t i = 1; i < wire::fault_count; ++i) EXPECT_NE(wire::to_string(static_cast<Fault>(i)), "?");
   EXPECT_EQ(wire::to_string(static_cast<Fault>(wire::fault_count)), "?");
 }
@@ -238,21 +238,21 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultyHeader{"KindHighest", Fault::kind, ping_with(5, std::byte{255})}),
     [](const auto& given) { return given.param.name; });
 
-TEST_P(FaultyHeaderTest, IsRefusedForWhatItIs) {
+TEST_P(FaultyHeaderTest, IsRefusedWithItsFault) {
   const wire::ParsedHeader parsed = wire::parse_header(GetParam().message, test::most);
   EXPECT_EQ(parsed.fault, GetParam().fault);
   EXPECT_TRUE(parsed.envelope.empty());
   EXPECT_TRUE(parsed.body.empty());
 }
 
-TEST(WireTest, AMessageAboveTheLimitIsOversizedAndItsNumberKnown) {
+TEST(WireTest, AMessageAboveTheLimitIsOversizedAndItsIdIsKnown) {
   const Message message = wire::encode(Kind::ping, 7);
   EXPECT_FALSE(wire::parse_header(message, message.size()).fault);
   EXPECT_EQ(wire::parse_header(message, message.size() - 1).fault, Fault::oversized);
   EXPECT_EQ(wire::parse_header(message, message.size() - 1).header.id, 7u);
 }
 
-TEST(WireTest, TheNumberOfAnotherVersionsMessageIsKnown) {
+TEST(WireTest, TheIdOfAMessageOfAnotherVersionIsKnown) {
   EXPECT_EQ(test::parsed(ping_with(4, std::byte{9})).header.id, 7u);
 }
 

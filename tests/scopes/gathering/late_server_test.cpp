@@ -238,9 +238,10 @@ TEST_F(LateServerTest, Parts_AReplyThatComesWithoutAllMessagesAheadOfItIsNamedWi
   parts_said = 2;
   answer(odd, done_behind(2, 10));
   EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
-  EXPECT_EQ(view.missing.back().detail,
-            "of 2 messages that the server sent ahead of its reply 1 came; `limits: message` allows 67108864 "
-            "bytes here, and should be the same for all");
+  EXPECT_EQ(
+      view.missing.back().detail,
+      "the server sent 2 messages ahead of its reply, but 1 arrived; `limits: message` is 67108864 bytes "
+      "here and should be the same in all processes");
 }
 
 TEST_F(LateServerTest, Parts_OneThatCannotBeReadIsMissed) {
