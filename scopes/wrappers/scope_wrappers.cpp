@@ -17,13 +17,13 @@ namespace {
 
 class GatherOperator final : public ViewOperator {
  public:
-  void apply(View& /*view*/) override {}  // the children's views stand one after another already
+  void apply(View& /*view*/) override {}  // CombineStage has appended the children's views already
   [[nodiscard]] bool acts_on_records() const noexcept override { return false; }
 };
 
 ScopeWrapperInfo gather_wrapper() {
   return {"gather",
-          "puts the views of its children together",
+          "joins the views of its children",
           true,
           {},
           [](const Parameters&, const PlanNames&) { return std::make_unique<GatherOperator>(); },
@@ -61,7 +61,7 @@ Parameters as_given(Parameters given) { return given; }
 
 void add_scope_wrapper(ScopeWrapperInfo info) {
   if (find_scope_wrapper(info.name) != nullptr) {
-    throw ConfigurationError(fmt::format("a scope wrapper named '{}' is registered already", info.name));
+    throw ConfigurationError(fmt::format("a scope wrapper named '{}' is already registered", info.name));
   }
   registry().push_back(std::move(info));
 }

@@ -7,19 +7,21 @@
 
 namespace eventspace {
 
-/// The scope wrappers known by name: gather, merge, reduce, aggregate, filter, sort, convert, collective, and
-/// what was added. "read" is not among them: it is what every branch of a tree ends in.
+/// The registry of scope wrappers: the built-in ones (gather, merge, reduce, aggregate, filter, sort,
+/// convert, collective) and those that the program added. "read", in which every branch of a tree ends, is
+/// not one. Reading the registry is thread-safe as long as no thread adds to it.
 const std::vector<ScopeWrapperInfo>& scope_wrappers();
+/// Returns null if there is no such wrapper. The result is valid until the next add_scope_wrapper.
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept;
-/// The same; `more` are those that one pathmap brings.
+/// Searches `more`, the wrappers that a pathmap declares, and then the registry.
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name,
                                            const std::vector<ScopeWrapperInfo>& more) noexcept;
 
-/// For a wrapper that acts on parts as it does on the whole.
+/// ScopeWrapperInfo::in_parts of a wrapper whose parameters for the groups are those of the whole.
 Parameters as_given(Parameters given);
 
-/// Adds one, at start-up, before a pathmap is read; not thread-safe. Throws ConfigurationError when the
-/// name is taken.
+/// Registers a wrapper. Call it at start-up, before a pathmap is read; not thread-safe. Throws
+/// ConfigurationError if the name is taken.
 void add_scope_wrapper(ScopeWrapperInfo info);
 
 }  // namespace eventspace

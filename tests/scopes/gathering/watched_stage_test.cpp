@@ -155,7 +155,7 @@ TEST_F(WatchedStageTest, WhoThrowsYieldsNoRecordsAndIsNamedAndTheyAreCounted) {
 TEST_F(WatchedStageTest, AnythingMayBeThrown) {
   wrapper->throws("a number");
   EXPECT_EQ(call(1, 0), "wrapper odd of node n1: failed");
-  EXPECT_THAT(pull.view.missing.at(0).detail, HasSubstr("no std::exception"));
+  EXPECT_THAT(pull.view.missing.at(0).detail, HasSubstr("not a std::exception"));
 }
 
 TEST_F(WatchedStageTest, WhatElseTheViewSaysGoesOnWhenItThrows) {
