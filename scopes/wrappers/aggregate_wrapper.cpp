@@ -94,7 +94,7 @@ class AggregateOperator final : public ViewOperator {
     std::vector<Aggregate> aggregates;
     aggregates.reserve(groups.size());
     for (auto& [number, aggregate] : groups) aggregates.push_back(std::move(aggregate));
-    put_in_order(aggregates);  // merge() adds up neighbours with one key: several numbers may have one name
+    put_in_order(aggregates);  // and joins those of one name: several numbers may have it
     return aggregates;
   }
 

@@ -17,8 +17,7 @@ namespace eventspace {
 /// children in place. It must count the records that it drops in View::loss.
 ///
 /// An operator is pure: it uses no socket and no clock, and must not block. It is used by one thread at a
-/// time and may keep state from view to view. An exception that a built-in operator throws reaches the caller
-/// of the pull; for operators of shared objects see plugin.h.
+/// time and may keep state from view to view. It may throw only if its wrapper has a `limit` (see below).
 ///
 ///     class FirstHundred final : public ViewOperator {
 ///       void apply(View& view) override {
@@ -39,9 +38,9 @@ class ViewOperator {
 /// Describes a scope wrapper, which pathmaps put on a level of a scope by its name. Register it with
 /// add_scope_wrapper (scope_wrappers.h), or export it from a shared object (plugin.h).
 ///
-///     ScopeWrapperInfo first_hundred{"first-hundred", "keeps the first hundred events", false, {}};
-///     first_hundred.make = [](const Parameters&, const PlanNames&) { return
-///     std::make_unique<FirstHundred>(); }; add_scope_wrapper(std::move(first_hundred));
+///     ScopeWrapperInfo info{"first-hundred", "keeps the first hundred events", false, {}};
+///     info.make = [](const auto&, const auto&) { return std::make_unique<FirstHundred>(); };
+///     add_scope_wrapper(std::move(info));
 struct ScopeWrapperInfo {
   std::string name;
   std::string help;
