@@ -224,7 +224,7 @@ TEST_F(LateServerTest, Parts_AViewThatComesWithoutAllOfThemIsNamedAndAskedForAga
     answer(odd, done_behind(sent, 10));
     EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
     EXPECT_EQ(view.missing.back().detail,
-              "of " + std::to_string(sent) + " records that the server sent ahead of the view 2 came");
+              "the server sent " + std::to_string(sent) + " records ahead of the view; 2 arrived");
   }
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   say_part({7, 8});

@@ -114,8 +114,9 @@ TEST_F(FilterTest, WrongParametersAreRefused) {
       return error.what();
     }
   };
-  EXPECT_EQ(refusal({{"where", "verb == 3"}}),
-            "filter: 'where', column 6: 'verb' is text and '3' is a number: == compares two of one type");
+  EXPECT_EQ(
+      refusal({{"where", "verb == 3"}}),
+      "filter: 'where', column 6: 'verb' is text and '3' is a number: '==' compares values of one type");
   EXPECT_EQ(refusal({{"every", std::int64_t{0}}}),
             "filter: found '0' for 'every'; expected an integer at least 1");
   EXPECT_EQ(refusal({{"rate", 0.0}}),
