@@ -131,8 +131,8 @@ void EventScope::name_forgotten(View& view) const {
     view.missing.push_back(
         {std::string(here_.names->node_of_process(run.first)),
          fmt::format("process {}", here_.names->process_name(run.first)), MissingCause::restarted,
-         fmt::format("the unread events of its run as pid {} are lost, because the server lost the "
-                     "read positions",
+         fmt::format("the unread events of its run as pid {} are lost: a server lost its read positions, and "
+                     "no segment of that run is left",
                      run.second),
          sources});
   }

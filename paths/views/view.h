@@ -126,7 +126,7 @@ constexpr bool is_same_run(const ReadPosition& a, const ReadPosition& b) noexcep
   return a.process == b.process && a.pid == b.pid && a.created_ns == b.created_ns;
 }
 
-/// Records that stay in the memory of the message in which they arrived.
+/// Records in memory that is shared, such as that of the message in which they arrived.
 struct RecordBlock {
   std::shared_ptr<const void> memory;  ///< owner of the memory
   std::span<const std::byte> bytes;    ///< whole trace tuples in this machine's byte order, at any address
@@ -209,7 +209,7 @@ struct PullWishes {
 /// Request and result of an operation with Verb::pull.
 ///
 /// Reads of unread events are transactions between neighbours in the tree: a stage that keeps read positions
-/// commits them when a later pull says, with `after`, that the view arrived; else it reads the events again.
+/// commits them when the next pull says, with `after`, that the view arrived; else it reads the events again.
 struct Pull : OperationBody, PullWishes {
   /// Makes the pull of a child, with these numbers and the parent's options.
   static Pull of_child(const OperationBody& numbers, const PullWishes& wishes) {

@@ -137,7 +137,7 @@ TEST_F(ServedScopeTest, OfMoreRunsThanAreKeptTheOldestAreNamed) {
     for (const Missing& missing : view.missing) named += missing.detail + "\n";
   }
   EXPECT_EQ(got, 2u * 17);  // the newest and sixteen before it
-  EXPECT_THAT(named, HasSubstr("of 4 earlier runs is given up"));
+  EXPECT_THAT(named, HasSubstr("of 4 earlier runs are lost"));
   EXPECT_THAT(named, HasSubstr("is lost: what was read of it was forgotten"));
   EXPECT_EQ(std::count(named.begin(), named.end(), '\n'), 2);
 }
