@@ -95,7 +95,7 @@ TEST_F(EventScopeTest, AViewThatIsSortedBackwardsLosesNothing) {
 
 // --- where a monitor begins -------------------------------------------------------------------------
 
-TEST_F(EventScopeTest, AMonitorThatStartsLateSeesWhatTheTraceElementStillHolds) {
+TEST_F(EventScopeTest, AMonitorThatStartsLateSeesTheEventsStillKept) {
   start_process();
   record(10);
   EventScope events = scope("gather");
@@ -113,7 +113,7 @@ TEST_F(EventScopeTest, SinceLongAgoIsAllThatIsKept) {
   EXPECT_EQ(view.loss, Loss{});
 }
 
-TEST_F(EventScopeTest, SinceNowLeavesOutWhatIsOlderAndCountsIt) {
+TEST_F(EventScopeTest, SinceNowLeavesOutOlderEventsAndCountsThem) {
   start_process();
   record(10);
   ScopeTree tree = events();

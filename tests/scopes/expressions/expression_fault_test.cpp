@@ -17,7 +17,7 @@ void PrintTo(const Case& faulty, std::ostream* out) { *out << faulty.text; }
 
 class FaultyExpression : public testing::TestWithParam<Case> {};
 
-TEST_P(FaultyExpression, IsRefusedWithTheColumnAndWhatIsAllowed) {
+TEST_P(FaultyExpression, IsRefusedWithItsColumnAndTheAllowedForms) {
   const auto fault = Expression::fault(GetParam().text, condition);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->text, GetParam().fault);
@@ -151,7 +151,7 @@ TEST(ExpressionLimits, TheLongestChainIsCompiled) {
   EXPECT_EQ(fault_of("true" + repeated(" or true", 124)), "");
 }
 
-TEST(ExpressionLimits, WhatIsShownOfALongPartIsShort) {
+TEST(ExpressionLimits, ALongPartIsShownShortened) {
   EXPECT_EQ(fault_of("not (" + repeated("1 + ", 100) + "1)"),
             "column 5: '(" + repeated("1 + ", 9) + "1 +...' is a number: 'not' takes true or false");
 }

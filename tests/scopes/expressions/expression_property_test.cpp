@@ -146,7 +146,7 @@ class ExpressionPropertyTest : public testing::Test, protected test::TakenTuple 
   Grower grower{seed};
 };
 
-TEST_F(ExpressionPropertyTest, YieldsWhatItsTreeSays) {
+TEST_F(ExpressionPropertyTest, YieldsTheValueOfItsTree) {
   int compared = 0;
   while (compared < 5000) {
     const int depth = static_cast<int>(grower.below(5));

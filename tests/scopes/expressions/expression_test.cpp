@@ -66,7 +66,7 @@ TEST_F(ExpressionTest, WordsAreThoseOfTheOperation) {
   expect_true({"status == 'timed out'", "at == 'element'"});
 }
 
-TEST_F(ExpressionTest, EveryWordIsTheOneThatIsShownElsewhere) {
+TEST_F(ExpressionTest, WordsAreTheOnesShownElsewhere) {
   for (int verb = 1; verb <= 5; ++verb) {
     event.record.verb = static_cast<Verb>(verb);
     EXPECT_TRUE(holds("verb == '" + std::string(to_string(event.record.verb)) + "'")) << verb;
@@ -115,7 +115,7 @@ TEST_F(ExpressionTest, DurationsAreScaledAndDivided) {
   EXPECT_EQ(number("-age"), -4000.0);
 }
 
-TEST_F(ExpressionTest, TheTypeIsThatOfTheWhole) {
+TEST_F(ExpressionTest, TheTypeIsThatOfTheOutermostOperator) {
   const auto type = [&](std::string_view text) { return Expression(text, test::any_type, names).type(); };
   EXPECT_EQ(type("age / duration"), ValueType::number);
   EXPECT_EQ(type("age / 2"), ValueType::duration);
@@ -151,7 +151,7 @@ TEST_F(ExpressionTest, AnOperationInFlightHasAnAgeAndNoDuration) {
   EXPECT_EQ(number("age - duration"), std::nullopt);
 }
 
-TEST_F(ExpressionTest, ComparisonsWithWhatIsMissingAreFalseAndTheirNegationIsTrue) {
+TEST_F(ExpressionTest, ComparisonsWithMissingValuesAreFalseAndTheirNegationIsTrue) {
   event.record.peer = no_peer;
   expect_false({"peer == 't4'", "peer != 't4'", "peer matches '**'", "peer == thread", "peer != thread"});
   expect_true({"not peer == 't4'"});

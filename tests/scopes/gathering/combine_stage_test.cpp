@@ -76,7 +76,7 @@ Combining with_blocks(const std::string& wrapper) {
   return combining;
 }
 
-TEST(CombineStageTest, RecordsInBlocksAreCollectedForWhoDoesNotTakeThem) {
+TEST(CombineStageTest, RecordsInBlocksAreCopiedForACallerThatDoesNotTakeBlocks) {
   Combining combining = with_blocks("gather");
   EXPECT_EQ(combining.call(1, 0), "1 2 3");
   EXPECT_TRUE(combining.pull.view.blocks.empty());
@@ -121,14 +121,14 @@ bool lets_records_go_ahead(const std::string& wrapper, std::size_t children, boo
   return combining.stories[0].goes_ahead;
 }
 
-TEST(CombineStageTest, RecordsGoAheadOfAnOnlyChildThatIsHereIfNobodyActsOnThem) {
+TEST(CombineStageTest, ALocalOnlyChildSendsRecordsAheadIfNoWrapperActsOnThem) {
   EXPECT_TRUE(lets_records_go_ahead("gather", 1, true));
   EXPECT_FALSE(lets_records_go_ahead("gather", 2, true)) << "others may have to stand before them";
   EXPECT_FALSE(lets_records_go_ahead("gather", 1, false)) << "it may be late";
   EXPECT_FALSE(lets_records_go_ahead("sort", 1, true));
 }
 
-TEST(CombineStageTest, NobodyIsAskedToTakeThemAheadUnlessThePullSaysSo) {
+TEST(CombineStageTest, RecordsGoAheadOnlyIfThePullHasASink) {
   Combining combining({}, 1, {}, false, operators("gather"), true);
   EXPECT_EQ(combining.call(1, 0), "1");
   EXPECT_FALSE(combining.stories[0].goes_ahead);
@@ -136,9 +136,9 @@ TEST(CombineStageTest, NobodyIsAskedToTakeThemAheadUnlessThePullSaysSo) {
 
 // --- until when it waits ----------------------------------------------------------------------------
 
-TEST(CombineStageTest, WhoPollsItLearnsWhenItsChildrensTimeIsUp) {
+TEST(CombineStageTest, ACallerThatPollsLearnsWhenTheChildrensTimeIsUp) {
   Combining combining({}, 2, {20ms, 5s});
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   combining.begin(1, 0);
   EXPECT_LE(combining.operation.deadline.left(), 5s);
   EXPECT_GT(combining.operation.deadline.left(), 1s);
@@ -158,7 +158,7 @@ TEST(CombineStageTest, ADeadlineIsNeverPutOff) {
 
 TEST(CombineStageTest, WithoutTimeOutsItWaitsForAll) {
   Combining combining({}, 3);
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   combining.begin(1, 0, Deadline::never());
   for (auto& story : combining.stories) {
     EXPECT_FALSE(combining.ready());
@@ -177,7 +177,7 @@ TEST(CombineStageTest, TheDeadlineIsTheLatestOfThoseThatAreStillWaitedFor) {
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), std::mt19937(4711));
   Combining combining({}, count, timeouts);
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   CountingWaker waker;
   combining.begin(1, 0, Deadline::never(), &waker);
   std::vector<bool> open(count, true);
@@ -194,7 +194,7 @@ TEST(CombineStageTest, TheDeadlineIsTheLatestOfThoseThatAreStillWaitedFor) {
 
 TEST(CombineStageTest, AChildThatActsByTheClockIsAskedAgainWhenItSaysSo) {
   Combining combining({}, 3);
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   combining.stories[1].looks_again = Deadline::after(1h);
   CountingWaker waker;
   combining.begin(1, 0, Deadline::never(), &waker);
@@ -228,7 +228,7 @@ std::unique_ptr<Combining> waiting_for_one(CountingWaker& waker) {
   }
 }
 
-TEST(CombineStageTest, OfChildrenElsewhereTheLastIsWaitedForAndTheOthersAreAskedThen) {
+TEST(CombineStageTest, TheLastChildOnAServerIsWaitedForBeforeTheOthersAreAsked) {
   CountingWaker waker;
   const auto combining = waiting_for_one(waker);
   EXPECT_EQ(combining->stories[2].asked, 1);
@@ -241,7 +241,7 @@ TEST(CombineStageTest, OfChildrenElsewhereTheLastIsWaitedForAndTheOthersAreAsked
   EXPECT_EQ(combining->finish(), "1 2 3");
 }
 
-TEST(CombineStageTest, OfChildrenElsewhereTheNextIsWaitedForWhenTheLastHasAnswered) {
+TEST(CombineStageTest, TheNextChildOnAServerIsWaitedForWhenTheLastHasAnswered) {
   CountingWaker waker;
   const auto combining = waiting_for_one(waker);
   combining->stories[2].answer();
@@ -254,7 +254,7 @@ TEST(CombineStageTest, OfChildrenElsewhereTheNextIsWaitedForWhenTheLastHasAnswer
   EXPECT_EQ(combining->finish(), "1 2 3");
 }
 
-TEST(CombineStageTest, AChildElsewhereThatIsSlowKeepsNobodyFromBeingLookedAfter) {
+TEST(CombineStageTest, ASlowChildOnAServerDoesNotDelayTheOthers) {
   CountingWaker waker;
   const auto combining = waiting_for_one(waker);
   ASSERT_FALSE(combining->operation.look_again.is_never());
@@ -266,9 +266,9 @@ TEST(CombineStageTest, AChildElsewhereThatIsSlowKeepsNobodyFromBeingLookedAfter)
   combining->finish();
 }
 
-TEST(CombineStageTest, ChildrenElsewhereAreAllAskedByWhoPolls) {
+TEST(CombineStageTest, ACallerThatPollsAsksAllChildrenOnServers) {
   Combining combining({}, 3, {}, true);
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   combining.begin(1, 0);
   EXPECT_FALSE(combining.ready());
   EXPECT_EQ(combining.asked(), 3);
@@ -297,7 +297,7 @@ TEST_P(CombineStageAsksTest, EachChildIsAskedWhenThereIsNewsOfIt) {
   EXPECT_EQ(combining.pull.view.records.size(), count);
 }
 
-TEST_P(CombineStageAsksTest, WhoIsWokenInVainIsAskedAgainAndNobodyElse) {
+TEST_P(CombineStageAsksTest, OnlyAChildWokenInVainIsAskedAgain) {
   const std::size_t count = GetParam();
   Combining combining({}, count);
   CountingWaker waker;

@@ -54,7 +54,7 @@ TEST_F(CrewTest, ACrewOfOneIsTheCaller) {
   EXPECT_EQ(who, std::set{std::this_thread::get_id()});
 }
 
-TEST_F(CrewTest, WhatAPieceThrowsTheCallerGets) {
+TEST_F(CrewTest, TheCallerGetsTheExceptionOfAPiece) {
   Crew crew(2);
   EXPECT_THROW(crew.run(5,
                         [](std::size_t i) {

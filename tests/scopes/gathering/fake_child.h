@@ -106,12 +106,12 @@ class Combining {
     stage->begin(operation);
   }
   /// Until a test says otherwise.
-  void let_nobody_answer() {
+  void let_no_child_answer() {
     for (ChildStory& story : stories) story.answers = false;
   }
   /// Nobody has answered, and it has been asked whether it is ready.
   void begin_unanswered(Waker& waker, Deadline deadline) {
-    let_nobody_answer();
+    let_no_child_answer();
     begin(1, 0, deadline, &waker);
     EXPECT_FALSE(ready());
   }

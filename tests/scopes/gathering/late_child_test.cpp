@@ -46,7 +46,7 @@ TEST_F(SkippedChildTest, ItIsLeftOutUntilItsAnswerComesAndThatIsPartOfTheNextPul
   EXPECT_EQ(late.finished, 2);
 }
 
-TEST_F(SkippedChildTest, WhoIsSkippedIsNamedWithHowOften) {
+TEST_F(SkippedChildTest, ASkippedChildIsNamedWithTheNumberOfPulls) {
   late.answers = false;
   pull();
   pull();
@@ -80,7 +80,7 @@ TEST_F(SkippedChildTest, AnAnswerDuringAPullIsPartOfThatPull) {
   EXPECT_EQ(combining.finish(), "1 2");
 }
 
-TEST_F(SkippedChildTest, AnAnswerBetweenPullsTellsNobodyWhoHasLeft) {
+TEST_F(SkippedChildTest, AnAnswerBetweenPullsDoesNotCallTheWakerOfAnEndedPull) {
   late.answers = false;
   {
     CountingWaker waker;
@@ -104,7 +104,7 @@ TEST_F(SkippedChildTest, TheViewThatCameLateIsConfirmedWithThePullThatHadIt) {
   EXPECT_THAT(late.pulls, ElementsAre("1 after 0", "2 after 1", "3 after 1"));
 }
 
-TEST_F(SkippedChildTest, WhoIsDestroyedWithAChildUnderWayFinishesIt) {
+TEST_F(SkippedChildTest, DestroyingTheStageFinishesAChildThatIsUnderWay) {
   late.answers = false;
   pull();
   combining.stage.reset();
@@ -181,7 +181,7 @@ class SlowSource final : public Stage {
 
 class NothingLostTest : public testing::TestWithParam<std::optional<CombineStage::Config::Skip>> {};
 
-TEST_P(NothingLostTest, EveryRecordComesOnceWhoeverIsLateAndWhateverViewIsLost) {
+TEST_P(NothingLostTest, EveryRecordComesOnceIfChildrenAreLateAndViewsAreLost) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     std::mt19937 random(seed);

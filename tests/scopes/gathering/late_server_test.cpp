@@ -251,7 +251,7 @@ TEST_F(LateServerTest, Parts_OneThatCannotBeReadIsMissed) {
   EXPECT_NE(view.missing.back().detail.find("cannot be read"), std::string::npos);
 }
 
-TEST_F(LateServerTest, Parts_OfAViewThatIsNeverWholeNothingIsYielded) {
+TEST_F(LateServerTest, Parts_AnIncompleteViewYieldsNoRecords) {
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   say_part({7, 8});
   odd.answer(wire::Failure{wire::Fault::busy, "too many messages wait"});
@@ -288,7 +288,7 @@ TEST_F(LateServerTest, Garbage_AnAnswerOfAnotherKindIsRefused) {
   EXPECT_EQ(asked_after(), 1u);
 }
 
-TEST_F(LateServerTest, Repeated_WhatAServerSendsOnceMoreIsDroppedAndCountedButNotThatOfALaterRun) {
+TEST_F(LateServerTest, Repeated_RecordsSentAgainAreDroppedAndCountedUnlessOfALaterRun) {
   const auto done_in_run = [](std::int64_t created_ns) {
     View done = LateServerTest::done(7, 6);
     done.positions = {{3, 0, 4711, created_ns, 7}};
@@ -312,7 +312,7 @@ struct ImpatientLateServerTest : LateServerTest {
   ImpatientLateServerTest() : LateServerTest(WhenLate::skip, 1ms) {}
 };
 
-TEST_F(ImpatientLateServerTest, Never_WhenItsRestIsOverItIsAskedAgainForWhatDidNotArrive) {
+TEST_F(ImpatientLateServerTest, Never_AfterItsRestItIsAskedAgainForRecordsThatDidNotArrive) {
   for (int times = 0; times < 3; ++times) {
     ASSERT_TRUE(hears(odd, wire::Kind::operate));
     EXPECT_EQ(asked_after(), 1u);

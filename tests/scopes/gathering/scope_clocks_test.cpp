@@ -95,7 +95,7 @@ TEST_F(ScopeClocksTest, ConvertedEventsComeOnceOverPulls) {
   EXPECT_TRUE(view.missing.empty());
 }
 
-TEST_F(ScopeClocksTest, WhatTheMonitorComputesStaysTheSame) {
+TEST_F(ScopeClocksTest, TheMonitorComputesTheSameTimes) {
   record(1, 890, 900);
   EventScope converted = scope("convert", false);
   const View view = converted.pull({});

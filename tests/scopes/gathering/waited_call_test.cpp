@@ -57,7 +57,7 @@ class WaitedCallTest : public testing::Test {
   Deadline waited_until{Deadline::never()};
 };
 
-TEST_F(WaitedCallTest, WhoIsNotReadyIsWaitedForAndAskedAgain) {
+TEST_F(WaitedCallTest, AStageThatIsNotReadyIsAskedAgainAfterAWait) {
   call();
   EXPECT_THAT(story, ElementsAre("begin", "ask", "wait", "ask", "finish"));
   EXPECT_EQ(operation.status, Status::ok);
@@ -65,7 +65,7 @@ TEST_F(WaitedCallTest, WhoIsNotReadyIsWaitedForAndAskedAgain) {
 
 // Pulls of several parts behind one link took a second now and then: the reply to the one came while the
 // other was asked, and then there was nothing more to wait for.
-TEST_F(WaitedCallTest, WhatCameWhileItWasAskedIsNotWaitedFor) {
+TEST_F(WaitedCallTest, NewsThatComeWhileTheStageIsAskedAreNotWaitedFor) {
   stage.wakes_in_ask = 1;
   call();
   EXPECT_THAT(story, ElementsAre("begin", "ask", "ask", "finish"));
@@ -83,13 +83,13 @@ TEST_F(WaitedCallTest, WhenTheTimeIsUpItIsFinishedWithoutBeingAsked) {
   EXPECT_THAT(story, ElementsAre("begin", "finish"));
 }
 
-TEST_F(WaitedCallTest, WhoActsByTheClockIsAskedThenAgain) {
+TEST_F(WaitedCallTest, AStageThatActsByTheClockIsAskedAgainAtItsTime) {
   operation.look_again = Deadline::after(1s);
   call();
   EXPECT_EQ(waited_until.time(), operation.look_again.time());
 }
 
-TEST_F(WaitedCallTest, NobodyIsToldAfterwards) {
+TEST_F(WaitedCallTest, NoWakerIsLeftAfterTheCall) {
   call();
   EXPECT_EQ(operation.waker, nullptr);
 }

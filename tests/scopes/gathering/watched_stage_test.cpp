@@ -65,12 +65,12 @@ class WrapperStory {
   std::atomic<int> ended_{0};
 };
 
-class ToldOperator final : public ViewOperator {
+class StoryOperator final : public ViewOperator {
  public:
-  explicit ToldOperator(std::shared_ptr<WrapperStory> story) : story_(std::move(story)) {}
-  ~ToldOperator() override { story_->end(); }
-  ToldOperator(const ToldOperator&) = delete;
-  ToldOperator& operator=(const ToldOperator&) = delete;
+  explicit StoryOperator(std::shared_ptr<WrapperStory> story) : story_(std::move(story)) {}
+  ~StoryOperator() override { story_->end(); }
+  StoryOperator(const StoryOperator&) = delete;
+  StoryOperator& operator=(const StoryOperator&) = delete;
   void apply(View& view) override { story_->act(view); }
 
  private:
@@ -90,7 +90,7 @@ class WatchedStageTest : public testing::Test {
     stage = std::make_unique<WatchedStage>(
         WatchedStage::Config{limit, {"n1", "wrapper odd of node n1", {}, "", 4}},
         std::make_unique<FakeChild>(child),
-        std::make_unique<OperatorThread>(std::make_unique<ToldOperator>(wrapper), nullptr));
+        std::make_unique<OperatorThread>(std::make_unique<StoryOperator>(wrapper), nullptr));
   }
 
   void begin(std::uint64_t id, std::uint64_t after, Deadline deadline = Deadline::after(1h),
@@ -134,13 +134,13 @@ class WatchedStageTest : public testing::Test {
   std::unique_ptr<WatchedStage> stage;
 };
 
-TEST_F(WatchedStageTest, TheWrapperActsOnWhatIsBelow) {
+TEST_F(WatchedStageTest, TheWrapperActsOnTheViewBelow) {
   EXPECT_EQ(call(1, 0), "1 filtered");
   EXPECT_EQ(call(2, 1), "1 filtered");
   EXPECT_THAT(child.pulls, ElementsAre("1 after 0", "2 after 1"));
 }
 
-TEST_F(WatchedStageTest, WhoThrowsYieldsNoRecordsAndIsNamedAndTheyAreCounted) {
+TEST_F(WatchedStageTest, AWrapperThatThrowsIsNamedAndItsRecordsAreDroppedAndCounted) {
   wrapper->throws("no such colour");
   EXPECT_EQ(call(1, 0), "wrapper odd of node n1: failed");
   EXPECT_EQ(pull.view.loss.failed, 1U);
@@ -158,7 +158,7 @@ TEST_F(WatchedStageTest, AnythingMayBeThrown) {
   EXPECT_THAT(pull.view.missing.at(0).detail, HasSubstr("not a std::exception"));
 }
 
-TEST_F(WatchedStageTest, WhatElseTheViewSaysGoesOnWhenItThrows) {
+TEST_F(WatchedStageTest, TheRestOfTheViewIsPassedOnWhenItThrows) {
   child.answers = false;  // and names itself
   wrapper->throws("oh");
   EXPECT_EQ(call(1, 0), "child 1: no answer wrapper odd of node n1: failed");
@@ -168,7 +168,7 @@ struct HangingWrapperTest : WatchedStageTest {
   HangingWrapperTest() : WatchedStageTest(1ns) { wrapper->hang(); }
 };
 
-TEST_F(HangingWrapperTest, WhoDoesNotReturnIsNamedAndLeftOutUntilItDoes) {
+TEST_F(HangingWrapperTest, AWrapperThatHangsIsNamedAndSkippedUntilItReturns) {
   EXPECT_EQ(call(1, 0), "wrapper odd of node n1: no answer");
   ASSERT_TRUE(wrapper->comes_to_hang());
   EXPECT_EQ(call(2, 1), "wrapper odd of node n1: skipped");
@@ -213,7 +213,7 @@ TEST_F(WatchedStageTest, AskingDoesNotWaitForTheWrapper) {
   EXPECT_EQ(finish(), "1 filtered");
 }
 
-TEST_F(WatchedStageTest, WhatIsBelowIsAskedFirst) {
+TEST_F(WatchedStageTest, TheStageBelowIsAskedFirst) {
   child.answers = false;
   begin(1, 0);
   EXPECT_FALSE(stage->ready(operation));
@@ -221,7 +221,7 @@ TEST_F(WatchedStageTest, WhatIsBelowIsAskedFirst) {
   EXPECT_EQ(finish(), "1 filtered");
 }
 
-TEST_F(WatchedStageTest, WithoutTimeWhatItHasComesWithALaterPull) {
+TEST_F(WatchedStageTest, WithoutTimeItsViewComesWithALaterPull) {
   wrapper->hang();
   EXPECT_EQ(call(1, 0, Deadline::now()), "wrapper odd of node n1: no answer");
   wrapper->go_on();
@@ -231,7 +231,7 @@ TEST_F(WatchedStageTest, WithoutTimeWhatItHasComesWithALaterPull) {
   EXPECT_EQ(told, "1 filtered");
 }
 
-TEST_F(WatchedStageTest, WhoIsDestroyedWhileItAsksFinishesThat) {
+TEST_F(WatchedStageTest, DestroyingTheStageFinishesTheOperationBelow) {
   begin(1, 0);
   stage.reset();
   EXPECT_EQ(child.finished, 1);

@@ -51,7 +51,7 @@ TEST(ProcessCodecTest, StatesAndClocksThatDoNotExistAreRefused) {
 }
 
 // Whoever sends it has another idea of what is in it.
-TEST(ProcessCodecTest, AProcessWhoseNumbersAreNotAsManyAsExpectedIsRefused) {
+TEST(ProcessCodecTest, AProcessWithAnotherNumberOfWordsIsRefused) {
   View sent = test::full_view();
   sent.processes[0].threads.clear();
   const wire::Message whole = test::body_of(sent);

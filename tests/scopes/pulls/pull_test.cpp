@@ -101,13 +101,13 @@ class PullTest : public testing::Test {
   View last;
 };
 
-TEST_F(PullTest, EachPullYieldsWhatComesNext) {
+TEST_F(PullTest, EachPullYieldsTheNextRecords) {
   EXPECT_EQ(pull(1, 0), "1 2");
   EXPECT_EQ(pull(2, 1), "3 4");
   EXPECT_EQ(pull(3, 2), "5 6");
 }
 
-TEST_F(PullTest, WhatDidNotArriveAtTheParentComesAgain) {
+TEST_F(PullTest, RecordsThatDidNotReachTheParentComeAgain) {
   EXPECT_EQ(pull(1, 0), "1 2");
   EXPECT_EQ(pull(2, 0), "1 2");
   EXPECT_EQ(pull(3, 2), "3 4");
@@ -115,7 +115,7 @@ TEST_F(PullTest, WhatDidNotArriveAtTheParentComesAgain) {
   EXPECT_EQ(pull(5, 4), "5 6");
 }
 
-TEST_F(PullTest, WhatWasLateComesAgainAndTheLateViewIsDropped) {
+TEST_F(PullTest, RecordsOfALateViewComeAgainAndTheLateViewIsDropped) {
   EXPECT_EQ(pull(1, 0), "1 2");
   mute = true;
   EXPECT_EQ(pull(2, 1, Deadline::after(50ms)), "server of node n1: no answer");
@@ -171,7 +171,7 @@ class PullThroughGatewayTest : public PullTest {
   test::ElementServer gateway{gate_port, {}, {}, {test::local_endpoint(port)}};
 };
 
-TEST_F(PullThroughGatewayTest, EachPullYieldsWhatComesNext) {
+TEST_F(PullThroughGatewayTest, EachPullYieldsTheNextRecords) {
   EXPECT_EQ(pull(1, 0), "1 2");
   EXPECT_EQ(pull(2, 1), "3 4");
   EXPECT_EQ(pull(3, 1), "3 4");

@@ -86,7 +86,7 @@ class RecordPartsTest : public testing::Test {
   ByteOrder expected_order{own_byte_order};
 };
 
-TEST_F(RecordPartsTest, WhatIsNotWorthAPartStays) {
+TEST_F(RecordPartsTest, TooFewRecordsForAPartStay) {
   ReplyParts ahead_parts(replies, "monitor", 5, roomy);
   RecordParts ahead(ahead_parts);
   view.records = numbered(1, worth - 1);
@@ -216,7 +216,7 @@ class WorthyStage final : public Stage {
   void finish(Operation& operation) override { pull_of(operation).view.records.resize(worth); }
 };
 
-TEST_F(RecordPartsTest, AViewThatCannotBecomeWholeIsRefused) {
+TEST_F(RecordPartsTest, AnIncompleteViewIsRefused) {
   OpenTargets targets(1, 1, std::chrono::minutes(1));
   WakeQueue woken;
   TargetOperations operations(targets, woken, replies, {64u << 20, 1000, std::chrono::seconds(1)});

@@ -81,7 +81,7 @@ TEST_F(LocalSegmentsTest, ADirectoryThatCannotBeReadIsNoEmptyOne) {
   EXPECT_EQ(segments.find_since("p0", 0).first->number, 1) << "and reading goes on there";
 }
 
-TEST_F(LocalSegmentsTest, ProcessesSessionsAndNodesAreToldApart) {
+TEST_F(LocalSegmentsTest, ProcessesSessionsAndNodesAreDistinguished) {
   Segment::Config others[] = {config(), config(), config()};
   others[0].identity.process = "p1";
   others[1].identity.session = "storm";
@@ -111,7 +111,7 @@ TEST_F(LocalSegmentsTest, TheDirectoryIsLookedAtOnlyWhenTheIntervalIsOver) {
 
 // --- refusing one -----------------------------------------------------------------------------------
 
-TEST_F(LocalSegmentsTest, ALookThatItIsToldToDoesNotPutOffTheNextOne) {
+TEST_F(LocalSegmentsTest, AnExplicitLookDoesNotDelayTheNextOne) {
   LocalSegments rare = reader(std::chrono::hours(1));
   rare.look();
   const Segment segment(config());
@@ -152,7 +152,7 @@ TEST_F(LocalSegmentsTest, ASegmentThatIsTruncatedWhileMappedIsNotReadable) {
   EXPECT_FALSE(found.newest->readable());
 }
 
-TEST_F(LocalSegmentsTest, ANewerFileThatIsRefusedIsToldBesideTheOlderOne) {
+TEST_F(LocalSegmentsTest, ANewerFileThatIsRefusedIsReportedWithTheOlderOne) {
   killed.leave(3);
   ASSERT_EQ(number(), 1);
   killed.leave(1, [](Segment::Config& made) { made.identity.fingerprint = 1; });
@@ -167,7 +167,7 @@ TEST_F(LocalSegmentsTest, AnOlderFileThatIsRefusedIsNoMatter) {
   EXPECT_EQ(refusal(), "");
 }
 
-TEST_F(LocalSegmentsTest, AFileThatCannotBeReadIsToldUnlessItsProcessIsKnownToRun) {
+TEST_F(LocalSegmentsTest, AnUnreadableFileIsReportedUnlessItsProcessIsKnownToRun) {
   test::write_file(directory.path() / KilledProcesses::name_of("p0", 17), {'o', 'd', 'd'});
   killed.leave(1);
   EXPECT_EQ(number(), 1);
@@ -249,7 +249,7 @@ TEST_F(LocalSegmentsTest, SeveralStartsBetweenTwoLooksFollowInTheOrderInWhichThe
   EXPECT_EQ(chain(first), "1:1 2:2 3:3 4:4");
 }
 
-TEST_F(LocalSegmentsTest, WhoLookedBeforeTheFirstStartMissesNone) {
+TEST_F(LocalSegmentsTest, AReaderThatLookedBeforeTheFirstStartMissesNoRun) {
   const Held before = segments.find("p0").newest;
   killed.leave(1);
   killed.leave(2);
@@ -257,7 +257,7 @@ TEST_F(LocalSegmentsTest, WhoLookedBeforeTheFirstStartMissesNone) {
   EXPECT_EQ(chain(before), "0:0 1:1 2:2");
 }
 
-TEST_F(LocalSegmentsTest, AnOlderSegmentIsMappedForAsLongAsSomebodyReadsItOrOneBefore) {
+TEST_F(LocalSegmentsTest, AnOlderSegmentIsMappedWhileItOrAnEarlierOneHasAReader) {
   killed.leave(1);
   Held first = segments.find("p0").newest;
   killed.leave(2);
@@ -271,7 +271,7 @@ TEST_F(LocalSegmentsTest, AnOlderSegmentIsMappedForAsLongAsSomebodyReadsItOrOneB
   EXPECT_EQ(mapped(), 1u);
 }
 
-TEST_F(LocalSegmentsTest, WhatNobodyReadsIsNotKept) {
+TEST_F(LocalSegmentsTest, SegmentsWithoutReadersAreNotKept) {
   for (std::uint64_t start = 1; start <= 3; ++start) {
     killed.leave(start);
     EXPECT_EQ(number(), start);

@@ -17,7 +17,7 @@ using test::unread;
 
 class ReadStageTest : public test::ReadStageFixture {};
 
-TEST_F(ReadStageTest, NewestYieldsTheNewestOfEachAndWhatIsInFlight) {
+TEST_F(ReadStageTest, NewestYieldsTheNewestOfEachAndOperationsInFlight) {
   start_process();
   record(3);
   test::begin_pattern(second, 1);
@@ -38,7 +38,7 @@ TEST_F(ReadStageTest, UnreadYieldsEachEventOnce) {
   EXPECT_EQ(pull(stage, 3, 2), "4");
 }
 
-TEST_F(ReadStageTest, WhatDidNotArriveIsReadAgain) {
+TEST_F(ReadStageTest, AViewThatDidNotArriveIsReadAgain) {
   start_process();
   record(2);
   ReadStage stage = reading(unread);
@@ -68,7 +68,7 @@ TEST_F(ReadStageTest, OfABoundedPullAllHaveEqualPartsAndTheRestComesNext) {
   EXPECT_EQ(view.loss, Loss{});
 }
 
-TEST_F(ReadStageTest, WhatABusyOneMayHaveIsWhatAnIdleOneLeaves) {
+TEST_F(ReadStageTest, ABusyTraceElementGetsTheShareOfAnIdleOne) {
   start_process();
   record(4);
   ReadStage stage = reading({true, 1000, 3});
@@ -154,7 +154,7 @@ TEST_F(ReadStageTest, NewestOfManyAreReadInTheirOrder) {
   EXPECT_EQ(view.sources_read, many);
 }
 
-TEST_F(ReadStageTest, WhatWentBeforeTheFirstLookIsEarlierAndLaterOnesAreDiscarded) {
+TEST_F(ReadStageTest, EventsLostBeforeTheFirstLookAreEarlierAndLaterOnesDiscarded) {
   start_process();
   record(10);
   ReadStage stage = reading(unread);
@@ -166,7 +166,7 @@ TEST_F(ReadStageTest, WhatWentBeforeTheFirstLookIsEarlierAndLaterOnesAreDiscarde
   EXPECT_EQ(view.loss.discarded, 2u);
 }
 
-TEST_F(ReadStageTest, WhatWentBeforeAFirstLookWhoseViewWasLostIsStillEarlier) {
+TEST_F(ReadStageTest, EventsLostBeforeAFirstLookWhoseViewWasLostAreStillEarlier) {
   start_process();
   record(10);
   ReadStage stage = reading(unread);
@@ -277,7 +277,7 @@ TEST_F(ReadStageTest, ItReportsProcessAndThreads) {
   EXPECT_TRUE(view.processes[0].threads.empty());
 }
 
-TEST_F(ReadStageTest, AnOrderlyEndIsToldApartThoughAnotherProcessSharesTheId) {
+TEST_F(ReadStageTest, AnOrderlyEndIsRecognisedIfAnotherProcessHasTheSameId) {
   start_process();
   Segment::Config config = test::small_segment(directory.path());
   config.identity.process = "p1";

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST_F(ServedScopeTest, WhenServerAndProcessStartAnewWhatTheRunsBeforeLeftComesFirst) {
+TEST_F(ServedScopeTest, IfServerAndProcessRestartEventsOfEarlierRunsComeFirst) {
   runs.leave(3);
   scope = open([](ScopeTree& tree) { tree.batch = 2; });
   EXPECT_THAT(pull(), ElementsAre(1, 2));

@@ -70,7 +70,7 @@ const CollectiveSum& sum_of(const View& view, std::uint32_t of, CollectiveTime t
   return found == view.collective_sums.end() ? none : *found;
 }
 
-TEST_F(CollectiveWrapperTest, KnowsWhatLiesWithinAProcess) {
+TEST_F(CollectiveWrapperTest, FindsTheJointsWithinOneProcess) {
   const auto layouts = collective_layouts(names);
   ASSERT_EQ(layouts.size(), 1u);
   EXPECT_EQ(layouts[0].process, 0u);
@@ -82,7 +82,7 @@ TEST_F(CollectiveWrapperTest, KnowsWhatLiesWithinAProcess) {
   EXPECT_TRUE(collective_layouts(names).empty());
 }
 
-TEST_F(CollectiveWrapperTest, AnOperationThatIsWholeBecomesAPart) {
+TEST_F(CollectiveWrapperTest, ACompleteOperationBecomesAPart) {
   View view;
   view.records = operation(8, 1000);
   apply(view);
@@ -110,7 +110,7 @@ TEST_F(CollectiveWrapperTest, TimesAreAddedUpOverTheOperationsOfAView) {
   EXPECT_EQ(sum_of(view, 5, CollectiveTime::handing_down).ticks, 2 * 4);  // from 95 to 99
 }
 
-TEST_F(CollectiveWrapperTest, WhatIsNotWholeStaysAsItIs) {
+TEST_F(CollectiveWrapperTest, IncompleteOperationsArePassedOnUnchanged) {
   std::mt19937_64 random(7);
   const auto all = operation(8, 1000);
   for (std::size_t left_out = 0; left_out < all.size(); ++left_out) {
@@ -170,7 +170,7 @@ TEST_F(CollectiveWrapperTest, OverAnyViewsNothingIsLost) {
   }
 }
 
-TEST_F(CollectiveWrapperTest, EventsOfSomethingElsePassThrough) {
+TEST_F(CollectiveWrapperTest, OtherEventsPassThrough) {
   View view;
   view.records = {record(42, 0, 1, 10, 20), record(5, 1, 1, 10, 20), record(1, 7, 1, 10, 20)};
   apply(view);

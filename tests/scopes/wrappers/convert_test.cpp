@@ -82,7 +82,7 @@ TEST_F(ConvertTest, AnOperationInFlightStillHasNoEnd) {
   EXPECT_TRUE(record(0).in_flight());
 }
 
-TEST_F(ConvertTest, AllElseStays) {
+TEST_F(ConvertTest, OtherFieldsStayUnchanged) {
   view.records = {event(7, 1100, 1150, 1, Verb::take)};
   EventRecord expected = record(0);
   apply("convert");
@@ -91,7 +91,7 @@ TEST_F(ConvertTest, AllElseStays) {
   EXPECT_EQ(record(0), expected);
 }
 
-TEST_F(ConvertTest, WhatHasNoClockIsDroppedAndCounted) {
+TEST_F(ConvertTest, RecordsWithoutAClockAreDroppedAndCounted) {
   view.records = {event(1, 1100, 1150, 21), event(2, 1100, 1150, 1)};
   apply("convert");
   EXPECT_EQ(test::told(view), "2");
@@ -158,7 +158,7 @@ TEST_F(SynchronisedConvertTest, TicksBecomeNanosecondsOfTheClockHere) {
   EXPECT_EQ(view.processes[1].clock.source, ClockSource::synchronised);
 }
 
-TEST_F(SynchronisedConvertTest, TheBoundOfEachRecordStaysWhatItWas) {
+TEST_F(SynchronisedConvertTest, TheBoundOfEachRecordStaysTheSame) {
   view.records = {event(1, 710, 800, 11)};
   const BoundedTime before = view.processes[1].here(710);
   synchronise();
@@ -198,7 +198,7 @@ TEST_F(SynchronisedConvertTest, OnAnotherNodeItGoesOnFromThere) {
   EXPECT_GE(*view.processes[1].here(record(0).start).error_ns, 40 + 5 + 7);
 }
 
-TEST_F(SynchronisedConvertTest, WhatHappenedBeforeThisMachineWasBootedComesFirst) {
+TEST_F(SynchronisedConvertTest, EventsFromBeforeThisMachineWasBootedComeFirst) {
   view.processes[1].relation.offset_ns = -1'000'000'000;
   view.records = {event(1, 1100, 1150, 1), event(2, 710, 800, 11)};
   synchronise();
@@ -207,7 +207,7 @@ TEST_F(SynchronisedConvertTest, WhatHappenedBeforeThisMachineWasBootedComesFirst
   EXPECT_LT(start(0), 0);
 }
 
-TEST_F(SynchronisedConvertTest, WhatCannotBeRelatedIsDroppedAndCounted) {
+TEST_F(SynchronisedConvertTest, RecordsOfClocksThatWereNotComparedAreDroppedAndCounted) {
   view.processes[1].relation = ClockRelation::unknown();
   view.records = {event(1, 1100, 1150, 1), event(2, 710, 800, 11)};
   synchronise();

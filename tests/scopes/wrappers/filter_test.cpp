@@ -43,7 +43,7 @@ class FilterTest : public testing::Test {
   std::unique_ptr<ViewOperator> filter;
 };
 
-TEST_F(FilterTest, AnExpressionSaysWhatPasses) {
+TEST_F(FilterTest, OnlyEventsForWhichTheExpressionIsTruePass) {
   EXPECT_EQ(after({{"where", "verb == 'take' and thread matches 't[2-3]' or in_flight"}},
                   {event(1, 1, 2, 2, Verb::take), event(2, 1, 2, 2), event(3, 1, 2, 9, Verb::take),
                    event(4, 9, 0, 9)}),
@@ -99,7 +99,7 @@ TEST_F(FilterTest, ARateIsThatOfEachTraceElementOverPulls) {
   EXPECT_EQ(view.loss.filtered, 2u);
 }
 
-TEST_F(FilterTest, TheRateIsThatOfWhatMeetsTheOtherConditions) {
+TEST_F(FilterTest, TheRateCountsOnlyEventsThatMeetTheOtherConditions) {
   EXPECT_EQ(after({{"rate", 1.0}, {"verbs", std::vector<std::string>{"take"}}},
                   {event(1, 1, 2), event(2, 1, 3, 1, Verb::take), event(3, 1, 4, 1, Verb::take)}),
             "2");

@@ -47,7 +47,7 @@ TEST_F(OperatorTest, ReduceKeepsAllWhenTheyAreFewer) {
   EXPECT_EQ(after("reduce", with("most", std::int64_t{9})), "2 3 1 5* 4*");
   EXPECT_EQ(view.loss.reduced, 0u);
 }
-TEST_F(OperatorTest, ReduceKeepsOfEqualsWhatCameFirst) {
+TEST_F(OperatorTest, ReduceKeepsTheFirstOfEqualEvents) {
   view.records = {event(1, 100, 150, 1), event(2, 100, 150, 2), event(3, 100, 150, 3)};
   EXPECT_EQ(after("reduce", with("most", std::int64_t{2})), "1 2");
 }

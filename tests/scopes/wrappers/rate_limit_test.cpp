@@ -82,7 +82,7 @@ TEST_F(RateLimitTest, AProcessThatStartedAnewGoesOnWithTheSameBucket) {
   EXPECT_EQ(view(1, {1050, 1100, 1110}), "nyn");
 }
 
-TEST_F(RateLimitTest, WhatIsInFlightPasses) {
+TEST_F(RateLimitTest, OperationsInFlightPass) {
   ObservedEvent event{{}, &process};
   limit.begin_view();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(limit.passes(event));
