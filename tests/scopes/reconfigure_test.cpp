@@ -95,7 +95,7 @@ TEST_F(ReconfigureTest, EachEventComesOnceAfterAnyChange) {
   EventScope scope = open(shapes[0]);
   std::vector<std::uint64_t> got;
   for (std::size_t round = 0; round < 60; ++round) {
-    record(round % 5);  // up to as many as are kept
+    record(round % 5);  // at most as many as are kept
     if (round % 3 == 0) scope.reconfigure(shapes[(round * 7 / 3 + 1) % shapes.size()]);
     const auto some = pull(scope);
     got.insert(got.end(), some.begin(), some.end());
@@ -213,7 +213,7 @@ TEST_F(ReconfigureTest, AnotherClockDoesNotMakeEventsOfALaterRunLookRepeated) {
   EventScope scope = open(tree(node("convert", {node("gather", {read()})})));  // nanoseconds since 1970
   record(3);
   EXPECT_THAT(pull(scope), ElementsAre(1, 2, 3));
-  scope.reconfigure(flat());  // ticks, which are fewer
+  scope.reconfigure(flat());  // ticks, which are smaller numbers
   EXPECT_THAT(pull(scope), IsEmpty());
   EXPECT_THAT(pull(scope), IsEmpty());
   segment.reset();

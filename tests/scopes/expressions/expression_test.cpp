@@ -17,7 +17,7 @@ class ExpressionTest : public testing::Test, protected test::TakenTuple {
   }
 };
 
-// --- fields -----------------------------------------------------------------------------------------
+// --- fields ----------------------------------------------------------------------------------------
 
 TEST_F(ExpressionTest, TimesAreInTheClockOfTheProcess) {
   EXPECT_EQ(number("duration"), 2000.0);
@@ -51,7 +51,7 @@ TEST_F(ExpressionTest, EachNumberBehindANameIsLookedUpForItself) {
       EXPECT_EQ(expression.holds(event), thread < 10) << thread << again;
     }
   }
-  event.record.thread = 256 + 3;  // unknown, and remembered in the same place as 3
+  event.record.thread = 256 + 3;  // unknown, and in the same place of NameTest's memory as 3
   EXPECT_FALSE(expression.holds(event));
   event.record.thread = 3;
   EXPECT_TRUE(expression.holds(event));
@@ -84,7 +84,7 @@ TEST_F(ExpressionTest, TwoFieldsOfTextAreCompared) {
   expect_true({"thread == peer", "peer == thread"});
 }
 
-// --- values and operators ---------------------------------------------------------------------------
+// --- values and operators --------------------------------------------------------------------------
 
 TEST_F(ExpressionTest, NumbersHaveFractionsAndSizes) {
   expect_true({"bytes == 4KiB", "bytes == 4096", "4kB == 4000", "0.5 < 1", "1.25 == 5/4", "1GiB > 1GB"});
@@ -140,7 +140,7 @@ TEST_F(ExpressionTest, BlanksDoNotMatter) {
   expect_true({"bytes==4096 and verb=='take'", "  bytes\t==\n4096  ", "(bytes)>(1)"});
 }
 
-// --- what is missing --------------------------------------------------------------------------------
+// --- missing values --------------------------------------------------------------------------------
 
 TEST_F(ExpressionTest, AnOperationInFlightHasAnAgeAndNoDuration) {
   begin_only();

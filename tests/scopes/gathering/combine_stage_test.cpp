@@ -59,7 +59,7 @@ TEST(CombineStageTest, EachPullBeginsAnew) {
   EXPECT_EQ(combining.call(2, 1), "1 2");
 }
 
-// --- records that nobody looks at here --------------------------------------------------------------
+// --- records that no wrapper here reads ------------------------------------------------------------
 
 std::vector<std::unique_ptr<ViewOperator>> operators(const std::string& wrapper) {
   static const test::PlainNames names;
@@ -69,7 +69,7 @@ std::vector<std::unique_ptr<ViewOperator>> operators(const std::string& wrapper)
   return operators;
 }
 
-/// Three children, of whom the second yields records as a message brings them.
+/// Three children, of which the second yields its record in View::blocks.
 Combining with_blocks(const std::string& wrapper) {
   Combining combining({.timed_as = "all"}, 3, {}, false, operators(wrapper));
   combining.stories[1].in_blocks = true;
@@ -101,7 +101,7 @@ TEST(CombineStageTest, AWrapperThatActsOnRecordsSeesThemAll) {
   EXPECT_EQ(combining.pull.view.loss.reduced, 2u);
 }
 
-// --- records that go ahead --------------------------------------------------------------------------
+// --- records that go ahead -------------------------------------------------------------------------
 
 struct TakesAll final : RecordsAhead {
   void offer(View& view) override {
@@ -110,7 +110,7 @@ struct TakesAll final : RecordsAhead {
   }
 };
 
-/// Whether the first of so many children may let its records go ahead of a pull through `wrapper`.
+/// Returns whether the first of so many children may send records ahead in a pull through `wrapper`.
 bool lets_records_go_ahead(const std::string& wrapper, std::size_t children, bool local) {
   Combining combining({.timed_as = "all"}, children, {}, false, operators(wrapper), local);
   TakesAll ahead;
@@ -134,7 +134,7 @@ TEST(CombineStageTest, RecordsGoAheadOnlyIfThePullHasASink) {
   EXPECT_FALSE(combining.stories[0].goes_ahead);
 }
 
-// --- until when it waits ----------------------------------------------------------------------------
+// --- how long it waits -----------------------------------------------------------------------------
 
 TEST(CombineStageTest, ACallerThatPollsLearnsWhenTheChildrensTimeIsUp) {
   Combining combining({}, 2, {20ms, 5s});
@@ -205,7 +205,7 @@ TEST(CombineStageTest, AChildThatActsByTheClockIsAskedAgainWhenItSaysSo) {
   EXPECT_FALSE(combining.ready());
   EXPECT_TRUE(combining.operation.look_again.is_now());
   const int asked = combining.stories[1].asked;
-  EXPECT_FALSE(combining.ready());  // nobody was woken
+  EXPECT_FALSE(combining.ready());  // no waker was called
   EXPECT_EQ(combining.stories[1].asked, asked + 1);
   EXPECT_EQ(combining.stories[0].asked, 1);
   combining.stories[1].answers = true;
@@ -213,10 +213,10 @@ TEST(CombineStageTest, AChildThatActsByTheClockIsAskedAgainWhenItSaysSo) {
   EXPECT_TRUE(combining.operation.look_again.is_never());
 }
 
-// --- children elsewhere -----------------------------------------------------------------------------
+// --- children on servers ---------------------------------------------------------------------------
 
-/// A pull of three children elsewhere of which one alone is waited for, for now: the short time that this
-/// lasts may be over at once on a machine that does other things.
+/// A pull of three children on servers, of which only one is waited for at first. On a busy machine the short
+/// time for which this holds may be over at once.
 std::unique_ptr<Combining> waiting_for_one(CountingWaker& waker) {
   while (true) {
     auto combining =
@@ -275,7 +275,7 @@ TEST(CombineStageTest, ACallerThatPollsAsksAllChildrenOnServers) {
   combining.finish();
 }
 
-// --- how often it asks ------------------------------------------------------------------------------
+// --- how often it asks -----------------------------------------------------------------------------
 
 class CombineStageAsksTest : public testing::TestWithParam<std::size_t> {};
 
@@ -323,7 +323,7 @@ TEST(CombineStageTest, ChildrenThatAreWokenByOtherThreadsAreAllSeen) {
     void finish(Operation& operation) override { operation.status = Status::ok; }
     std::atomic<bool>* answers;
   };
-  struct Recording final : Stage {  // hands out the waker that its child is given
+  struct Recording final : Stage {  // records the waker of its child's operation
     Recording(std::unique_ptr<Stage> child, Waker*& waker) : next(std::move(child)), told(&waker) {}
     void begin(Operation& operation) override {
       *told = operation.waker;

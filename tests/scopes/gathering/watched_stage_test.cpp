@@ -22,7 +22,8 @@ using test::FakeChild;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// What a wrapper does is the test's to say. It counts each view that it acted on as filtered.
+/// The script of a wrapper, which the test writes. The wrapper counts each view that it was applied to as
+/// filtered.
 class WrapperStory {
  public:
   void hang() { set_open(false); }
@@ -31,7 +32,7 @@ class WrapperStory {
     const std::lock_guard lock(mutex_);
     thrown_ = std::move(what);
   }
-  /// Whether it comes to hang within a minute.
+  /// Returns whether the wrapper hangs within a minute.
   bool comes_to_hang() {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, 60s, [this] { return hangs_; });
@@ -149,7 +150,8 @@ TEST_F(WatchedStageTest, AWrapperThatThrowsIsNamedAndItsRecordsAreDroppedAndCoun
   EXPECT_EQ(pull.view.missing.at(0).sources, 4U);
   wrapper->throws("");
   EXPECT_EQ(call(2, 1), "1 filtered");
-  EXPECT_THAT(child.pulls, ElementsAre("1 after 0", "2 after 1"));  // what it threw about does not come again
+  EXPECT_THAT(child.pulls,
+              ElementsAre("1 after 0", "2 after 1"));  // the view for which it threw is not read again
 }
 
 TEST_F(WatchedStageTest, AnythingMayBeThrown) {
@@ -159,7 +161,7 @@ TEST_F(WatchedStageTest, AnythingMayBeThrown) {
 }
 
 TEST_F(WatchedStageTest, TheRestOfTheViewIsPassedOnWhenItThrows) {
-  child.answers = false;  // and names itself
+  child.answers = false;  // then it is named as missing
   wrapper->throws("oh");
   EXPECT_EQ(call(1, 0), "child 1: no answer wrapper odd of node n1: failed");
 }
@@ -174,7 +176,7 @@ TEST_F(HangingWrapperTest, AWrapperThatHangsIsNamedAndSkippedUntilItReturns) {
   EXPECT_EQ(call(2, 1), "wrapper odd of node n1: skipped");
   EXPECT_EQ(call(3, 2), "wrapper odd of node n1: skipped");
   EXPECT_THAT(pull.view.missing.at(0).detail, HasSubstr("left out of 2 pulls"));
-  EXPECT_EQ(child.begun, 1);  // nothing is read that nobody could act on
+  EXPECT_EQ(child.begun, 1);  // the stage below is not asked while the wrapper hangs
   wrapper->go_on();
   std::uint64_t id = 3;
   std::string told;
@@ -193,7 +195,7 @@ TEST_F(HangingWrapperTest, AViewThatIsLostOnItsWayIsAskedForAgain) {
   build(1h);  // a limit that is kept from now on
   child.pulls.clear();
   EXPECT_EQ(call(1, 0), "1 filtered");
-  EXPECT_EQ(call(2, 0), "1 filtered");  // as the view of pull 1 did not arrive
+  EXPECT_EQ(call(2, 0), "1 filtered");  // because the view of pull 1 did not arrive
   EXPECT_EQ(call(3, 2), "1 filtered");
   EXPECT_THAT(child.pulls, ElementsAre("1 after 0", "2 after 0", "3 after 2"));
 }
@@ -265,9 +267,9 @@ TEST_F(HangingWrapperTest, OnlySoManyThreadsAreLeftToThemselves) {
   EXPECT_EQ(call(1, 0), "1 filtered");
 }
 
-// --- nothing is lost or repeated --------------------------------------------------------------------
+// --- nothing is lost or repeated -------------------------------------------------------------------
 
-/// A source of records 1, 2, 3 ... with a read position as ReadStage has one.
+/// A source of records 1, 2, 3 ... with a read position like that of ReadStage.
 class CountedSource final : public Stage {
  public:
   explicit CountedSource(std::mt19937& random) : random_(&random) {}
@@ -325,7 +327,7 @@ TEST(WatchedWrapper, EveryRecordComesOnceWhetherItIsLateOrItsViewIsLost) {
       operation.body = &pull;
       operation.deadline = random() % 2 == 0 ? Deadline::now() : Deadline::after(1h);
       stage.call(operation);
-      if (random() % 4 == 0) continue;  // the view is lost on its way to whoever pulls
+      if (random() % 4 == 0) continue;  // the view is lost on its way to the caller
       arrived = id;
       for (const TraceTuple& record : pull.view.records)
         ASSERT_EQ(record.words[0], expected++) << "pull " << id;

@@ -11,8 +11,8 @@ namespace {
 
 using test::event;
 
-/// What the wrapper "aggregate" makes of six events. Threads 1 and 2 are of process p0, whose clock ticks
-/// every two nanoseconds; thread 11 is of p1, whose clock ticks every ten. The last event is in flight.
+/// Applies the wrapper "aggregate" to six events. Threads 1 and 2 are in process p0, whose clock ticks every
+/// two nanoseconds; thread 11 is in p1, whose clock ticks every ten. The last event is in flight.
 class AggregateWrapperTest : public testing::Test {
  protected:
   AggregateWrapperTest() {

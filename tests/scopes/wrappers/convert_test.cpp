@@ -9,8 +9,8 @@ namespace {
 
 using test::event;
 
-/// Process 0 counts nanoseconds, and its clock was 1000 when it was 5000 in the world; process 1 counts ticks
-/// of 10ns, and its clock was 700 when it was 4000. Thread 1 belongs to the one, thread 11 to the other.
+/// Process 0 counts nanoseconds, and its clock showed 1000 at real time 5000. Process 1 counts ticks of 10
+/// ns, and its clock showed 700 at real time 4000. Thread 1 is in process 0, thread 11 in process 1.
 class ConvertTest : public testing::Test {
  protected:
   ConvertTest() {
@@ -107,7 +107,7 @@ TEST_F(ConvertTest, EventsOfDifferentClocksAreSortedOnlyAfterIt) {
   EXPECT_EQ(test::told(view), "3 1 4 2");
   std::swap(view, raw);
   apply("sort");
-  EXPECT_EQ(test::told(view), "3 4 1 2");  // by ticks that mean nothing to each other
+  EXPECT_EQ(test::told(view), "3 4 1 2");  // by ticks of unrelated clocks
 }
 
 TEST_F(ConvertTest, LaterStagesSeeTheSameDurationsAndAges) {
@@ -127,10 +127,10 @@ TEST_F(ConvertTest, LaterStagesSeeTheSameDurationsAndAges) {
   }
 }
 
-// --- synchronised -----------------------------------------------------------------------------------
+// --- synchronised ----------------------------------------------------------------------------------
 
-/// Process 0 is on this node, whose clock showed 1500 at the pull; process 1 on one whose clock showed 1000
-/// then, 9'000'000 behind this one's, give or take 40.
+/// Process 0 is on this node, whose clock showed 1500 at the pull. Process 1 is on a node whose clock showed
+/// 1000 then and is 9'000'000 ns behind this node's clock, with an error of at most 40.
 class SynchronisedConvertTest : public ConvertTest {
  protected:
   SynchronisedConvertTest() {
@@ -142,7 +142,7 @@ class SynchronisedConvertTest : public ConvertTest {
     view.processes[1].relation = {true, 0, 1000, 9'000'000, 0, 40, 200, 0, 60, ClockRelation::always};
   }
   void synchronise() { apply("convert", {{"clock", std::string("synchronised")}}); }
-  /// By the clock here.
+  /// Start by the local clock.
   [[nodiscard]] std::int64_t start(std::size_t i) const {
     return static_cast<std::int64_t>(record(i).start - synchronised_epoch);
   }

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::event;
 
-/// Two processes whose clocks go at 1 and at 10 nanoseconds a tick; the first records threads 0 to 9.
+/// Two processes, whose clocks tick every 1 and 10 nanoseconds; the first one records threads 0 to 9.
 class FilterTest : public testing::Test {
  protected:
   FilterTest() {
