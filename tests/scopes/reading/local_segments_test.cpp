@@ -17,7 +17,7 @@ using Held = std::shared_ptr<const Generation>;
 
 constexpr auto always = std::chrono::nanoseconds(0);
 
-/// A directory for the segments of session wind on node n1, and a reader of it that looks at each call.
+/// A directory for the segments of session wind on node n1, and a LocalSegments that reads it at each call.
 class LocalSegmentsTest : public testing::Test {
  protected:
   [[nodiscard]] LocalSegments reader(std::chrono::nanoseconds rescan = always) const {
@@ -27,11 +27,11 @@ class LocalSegmentsTest : public testing::Test {
 
   std::int64_t number(const std::string& process = "p0") { return segments.find(process).newest->number; }
   std::string refusal(const std::string& process = "p0") { return segments.find(process).refusal; }
-  /// How many events the generation that `held` has recorded tells which one it is.
+  /// Returns the number of events that the generation recorded, by which tests identify it.
   static std::uint64_t events_in(const Held& held) {
     return held->segment == nullptr ? 0 : held->segment->traces()[0].reader.published();
   }
-  /// "1:30 2:31": the numbers and events of `held` and of those that follow.
+  /// Returns the numbers and events of `held` and all later generations: "1:30 2:31".
   static std::string chain(Held held) {
     std::string text;
     for (; held != nullptr; held = held->newer) {
@@ -47,7 +47,7 @@ class LocalSegmentsTest : public testing::Test {
   LocalSegments segments = reader();
 };
 
-// --- finding one ------------------------------------------------------------------------------------
+// --- finding a segment -----------------------------------------------------------------------------
 
 TEST_F(LocalSegmentsTest, TheSegmentOfAProcessIsFound) {
   const Segment segment(config());
@@ -109,7 +109,7 @@ TEST_F(LocalSegmentsTest, TheDirectoryIsLookedAtOnlyWhenTheIntervalIsOver) {
   EXPECT_EQ(number(), 1);
 }
 
-// --- refusing one -----------------------------------------------------------------------------------
+// --- refusing a segment ----------------------------------------------------------------------------
 
 TEST_F(LocalSegmentsTest, AnExplicitLookDoesNotDelayTheNextOne) {
   LocalSegments rare = reader(std::chrono::hours(1));
@@ -177,7 +177,7 @@ TEST_F(LocalSegmentsTest, AnUnreadableFileIsReportedUnlessItsProcessIsKnownToRun
   EXPECT_EQ(refusal(), "");
 }
 
-// --- which is the newest ----------------------------------------------------------------------------
+// --- the newest segment ----------------------------------------------------------------------------
 
 TEST_F(LocalSegmentsTest, OfSeveralTheOneMadeLastIsTheNewestAndTheOthersAreNotKept) {
   killed.leave(1);
@@ -212,7 +212,7 @@ TEST_F(LocalSegmentsTest, ACopyOfASegmentIsNoRestart) {
   EXPECT_EQ(later.find("p0").newest->number, 1);
 }
 
-// --- starting anew ----------------------------------------------------------------------------------
+// --- restarts --------------------------------------------------------------------------------------
 
 TEST_F(LocalSegmentsTest, AnotherStartIsAnotherGeneration) {
   killed.leave(1);
@@ -329,11 +329,11 @@ TEST_F(LocalSegmentsTest, TwoReadersOfDifferentGenerationsAreGivenUpSeparately) 
   EXPECT_EQ(second->newer->number, 3);
 }
 
-// --- what a process is up to ------------------------------------------------------------------------
+// --- the state of a process ------------------------------------------------------------------------
 
 class ProcessStateTest : public LocalSegmentsTest {
  protected:
-  /// Asked afresh, as what the kernel said is good for a few milliseconds.
+  /// Asks a new LocalSegments, because each keeps the kernel's answer for some milliseconds.
   RunState state() {
     LocalSegments fresh = reader();
     return fresh.state_of(*held->segment);

@@ -3,7 +3,7 @@
 
 #include "tests/scopes/reading/read_stage_talk.h"
 
-// What a stage reads of a process that starts anew.
+// Reading of processes that are restarted.
 
 namespace eventspace {
 namespace {
@@ -258,7 +258,7 @@ TEST_F(RestartTest, AProcessThatStillRunsIsReadOnAndTheNewerOneIsNamedUntilItEnd
   ReadStage latest = reading(newest);
   EXPECT_EQ(pull(latest, 1, 0), "1");
   older.kill();
-  std::uint64_t id = 3;  // what the kernel said a moment ago is good for some milliseconds
+  std::uint64_t id = 3;  // the last answer of the kernel is used for some milliseconds
   const Deadline patience = Deadline::after(std::chrono::seconds(10));
   while (pull(stage, id, id - 1) != "1" && !patience.passed()) ++id;
   EXPECT_FALSE(patience.passed());
@@ -267,7 +267,7 @@ TEST_F(RestartTest, AProcessThatStillRunsIsReadOnAndTheNewerOneIsNamedUntilItEnd
 
 TEST_F(RestartTest, AProcessThatReplacedItsOwnSegmentHasLeftTheOlderOne) {
   Segment::Config config = test::small_segment(directory.path());
-  Segment before(config);  // as before an exec: it runs, and its first segment was never ended
+  Segment before(config);  // as before an exec: the process runs, and its first segment was not closed
   TraceWriter writer = before.writer(0);
   test::record(writer, 1);
   test::record(writer, 2);

@@ -56,7 +56,7 @@ TEST_F(ReadStageTest, ABatchLeavesTheRestForTheNextPull) {
   EXPECT_EQ(pull(stage, 2, 1), "4");
 }
 
-// The trace elements keep four and two; all have as much to say as they keep.
+// The trace elements keep four and two events, and have that many unread.
 TEST_F(ReadStageTest, OfABoundedPullAllHaveEqualPartsAndTheRestComesNext) {
   start_process();
   record(4);
@@ -98,7 +98,7 @@ TEST_F(ReadStageTest, ABoundOfOneReachesEachInTurn) {
   EXPECT_EQ(pull(stage, 5, 4), "");
 }
 
-/// Takes whatever it is offered.
+/// A sink that takes all records.
 struct TakesAll final : RecordsAhead {
   void offer(View& view) override {
     ++offers;
@@ -132,7 +132,7 @@ TEST_F(ReadStageTest, RecordsGoAheadWhileOthersAreStillToBeRead) {
   }
 }
 
-// More trace elements than are read at a time, with one, two or three events.
+// More trace elements than are read at a time, each with one, two or three events.
 TEST_F(ReadStageTest, NewestOfManyAreReadInTheirOrder) {
   constexpr std::uint32_t many = RecordsAhead::worth_taking + 904;
   Segment::Config config = test::small_segment(directory.path());
@@ -176,7 +176,7 @@ TEST_F(ReadStageTest, EventsLostBeforeAFirstLookWhoseViewWasLostAreStillEarlier)
   EXPECT_EQ(view.loss.discarded, 0u);
 }
 
-// What Crew's threads do, in threads that ThreadSanitizer sees.
+// Does what Crew's threads do, in threads that ThreadSanitizer can follow.
 TEST_F(ReadStageTest, StagesThatShareSegmentsMayFinishInAsManyThreadsWhileTheProcessRecords) {
   start_process();
   std::vector<std::unique_ptr<ReadStage>> stages;

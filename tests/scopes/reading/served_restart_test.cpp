@@ -3,7 +3,7 @@
 
 #include "tests/scopes/reading/served_scope.h"
 
-// A server that starts anew has forgotten what it read: the scope goes on where it had come.
+// A restarted server has lost its read positions, and the scope supplies them.
 
 namespace eventspace {
 namespace {

@@ -14,7 +14,7 @@ class TraceCursorTest : public test::SegmentFixture {
     cursor.bind(&trace(), false);
     cursor.set_share(1000);
   }
-  /// The numbers of the events that a pull yields, after the last view arrived or was lost.
+  /// Performs a pull, after the last view arrived or was lost, and returns the numbers of its events.
   std::string read(bool arrived) {
     cursor.settle(arrived);
     view.clear();
