@@ -13,14 +13,14 @@
 namespace eventspace {
 namespace {
 
-/// Whether whoever read up to this position saw that run begin, and the one before end.
+/// Whether the reader had read the run before the one at `position` to its end.
 bool is_followed(const ReadPosition& position, const View& view) {
   return std::any_of(view.processes.begin(), view.processes.end(), [&](const ProcessReport& report) {
     return report.process == position.process && report.pid == position.pid && report.followed;
   });
 }
 
-/// How many parts of the tree run on other servers and are asked from here.
+/// Returns how many parts of the tree run on servers and are asked directly from here.
 std::size_t count_parts(const ScopeNode& node) {
   if (!node.endpoint.empty()) return 1;
   std::size_t count = 0;
@@ -65,7 +65,7 @@ View EventScope::pull(Options options) {
 }
 
 void EventScope::reconfigure(ScopeTree tree) {
-  (void)build_scope(tree, here_);  // throws now what could be wrong then
+  (void)build_scope(tree, here_);  // throws if change_over() would
   coming_ = std::move(tree);
 }
 
@@ -80,24 +80,25 @@ void EventScope::change_over() {
   last_pull_ = 0;
 }
 
-// Whoever waits for one part of the tree must also go on with the others, which have to be opened first, say.
+// With several parts, a thread that waited inside the stage of one could not serve the links of the others,
+// which may still have to be opened. waited_call waits for all links at once.
 void EventScope::perform(Operation& operation) {
   if (parts_ < 2) return root_->call(operation);
   waited_call(*root_, operation, [this](Deadline until) { here_.links->wait(until); });
 }
 
-// All pulls look back to the same moment: who is asked for the first time later, or has forgotten that it was
-// asked, begins there too.
+// All pulls look back to the same moment, so a server that is asked later for the first time, or that has
+// lost its read positions, begins there too.
 std::chrono::nanoseconds EventScope::look_back(std::chrono::steady_clock::time_point now) {
   if (!first_pulled_) first_pulled_ = now;
   return tree_.since ? *tree_.since + (now - *first_pulled_) : std::chrono::nanoseconds::max();
 }
 
-// Of those that were yielded of the same run before: from a server that was told another place to go on than
-// this scope has come to, or none.
+// Drops the records that an earlier pull returned. A server sends them again if its read position, of the
+// same run, is older than that of this scope, or if it has none.
 void EventScope::drop_repeated(View& view) const {
   const ReadPositions now(view.positions);
-  std::unordered_map<std::uint64_t, std::uint64_t> yielded;  // up to which number, by path and point
+  std::unordered_map<std::uint64_t, std::uint64_t> yielded;  // newest sequence number, by path and point
   view.loss.repeated += std::erase_if(view.records, [&](const TraceTuple& tuple) {
     const EventRecord record = decode(tuple);
     const auto [known, is_new] =
@@ -115,10 +116,11 @@ std::uint64_t EventScope::yielded_before(const EventRecord& record, const ReadPo
   return after == nullptr || is_same_run(*before, *after) ? before->sequence : 0;
 }
 
-// Where a server forgot what was read, and the run that it was read of has left nothing, reading goes on with
-// a later run. Nobody knows then how much of the one before was unread.
+// If a server lost its read positions, and no segment is left of the run to which they belonged, the server
+// continues with a later run. How much of the old run was unread is then unknown.
 void EventScope::name_forgotten(View& view) const {
-  std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t> left;  // sources, by process and old run
+  std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t>
+      left;  // number of sources, by process and old run
   for (const ReadPosition& position : view.positions) {
     const ReadPosition* const before = positions_.find(position.process, position.trace);
     if (before == nullptr || before->pid == 0 || is_same_run(*before, position)) continue;
@@ -128,8 +130,8 @@ void EventScope::name_forgotten(View& view) const {
     view.missing.push_back(
         {std::string(here_.names->node_of_process(run.first)),
          fmt::format("process {}", here_.names->process_name(run.first)), MissingCause::restarted,
-         fmt::format("what was unread of its run as pid {} is lost: what was read of it was "
-                     "forgotten meanwhile",
+         fmt::format("the unread events of its run as pid {} are lost: a server lost its read positions, and "
+                     "no segment of that run is left",
                      run.second),
          sources});
   }

@@ -13,37 +13,47 @@
 
 namespace eventspace {
 
-/// A consumer's end of an event scope: pulls views of the application. Any number of them can be open on
-/// one application. Used by one thread.
+/// The consumer's end of an event scope. Each pull reads the scope's trace elements through its tree and
+/// returns one view. Any number of scopes can be open on one application.
+///
+/// Not thread-safe: one thread uses a scope. Only pull() blocks, until its deadline at the longest.
+/// pathmaps/sessions/consumer.h opens the scopes of a pathmap by name.
+///
+///     EventScope scope = consumer.open("heartbeat");
+///     const View view = scope.pull({.deadline = Deadline::after(std::chrono::milliseconds(250))});
+///     for (const TraceTuple& tuple : view.records) use(decode(tuple));
+///     for (const Missing& missing : view.missing) report(missing.node, missing.what);
 class EventScope {
  public:
-  /// Builds the tree's part that runs here; the parts on servers are opened at the first pull. Throws as
-  /// build_scope does.
+  /// Makes the stages that run in this process; the first pull opens the parts that run on servers. The
+  /// objects to which `here` points must outlive the scope. Throws ConfigurationError as build_scope does.
   EventScope(ScopeTree tree, const ScopeSurroundings& here);
   ~EventScope();
   EventScope(EventScope&& other) noexcept;
 
   struct Options {
-    std::optional<Deadline>
-        deadline{};            ///< nothing: as the time-out of the tree's root says; of one without: 1 s
-    bool with_threads{false};  ///< also what the kernel says of each thread
-    /// When the pull happens on the timeline of what is observed: a scope with `since` reads from so long
-    /// before its first pull. Nothing: now, by the steady clock. Either all pulls of a scope say it or none.
+    std::optional<Deadline> deadline{};  ///< none: after timeout()
+    bool with_threads{false};            ///< fills ProcessReport::threads with the kernel's data
+    /// When the pull happens on the timeline of what is observed; a scope with `since` reads events from that
+    /// long before its first pull. None: now, by the steady clock. Set it for all pulls of a scope or for none.
     std::optional<std::chrono::steady_clock::time_point> at{};
   };
-  /// One read through the scope. Never fails: what could not be read by the deadline is named in
-  /// View::missing. A record of an unread-events scope is yielded once, also when a server restarts in
-  /// between; a process that started anew meanwhile, too, is named, as the rest of its old run is lost.
+  /// Reads once through the scope. Sources that could not be read by the deadline are named in View::missing;
+  /// that is not an error.
+  ///
+  /// If the tree reads unread events, each record is returned once, even if a server restarts between two
+  /// pulls. If the process that recorded it was restarted as well, the unread records of its old run may be
+  /// lost; View::missing then names the process, with MissingCause::restarted.
   View pull(Options options);
 
-  /// From the pull after the next on the scope is `tree`: another shape, placement or properties, more
-  /// sources or fewer. No record is missed, repeated or counted twice by it: views tell how far each source
-  /// was read, and there the new tree begins. Throws ConfigurationError as the constructor does, and then all
-  /// stays as it is.
+  /// Replaces the tree: the next pull still uses the old one, later pulls use `tree`. The new tree may have
+  /// another shape, placement, properties or sources. The change loses no record and neither returns nor
+  /// counts one twice: views say how far each source was read, and the new tree continues there. Throws
+  /// ConfigurationError as the constructor does; the scope is then unchanged.
   void reconfigure(ScopeTree tree);
 
   [[nodiscard]] const ScopeTree& tree() const noexcept { return tree_; }
-  /// What a pull without a deadline may take.
+  /// How long a pull without a deadline may take: the time-out of the tree's root, or 1 s if it has none.
   [[nodiscard]] std::chrono::nanoseconds timeout() const noexcept;
 
  private:
@@ -56,12 +66,12 @@ class EventScope {
 
   ScopeTree tree_;
   ScopeSurroundings here_;
-  std::optional<ScopeTree> coming_;  // what reconfigure asked for
+  std::optional<ScopeTree> coming_;  // the tree given to reconfigure()
   std::unique_ptr<Stage> root_;
-  std::size_t parts_;  // of the tree that run on servers and are asked from here
+  std::size_t parts_;  // parts of the tree that run on servers and are asked directly from here
   std::uint64_t last_pull_{0};
   std::optional<std::chrono::steady_clock::time_point> first_pulled_;
-  ReadPositions positions_;  // of all that was yielded
+  ReadPositions positions_;  // of all views returned
 };
 
 }  // namespace eventspace

@@ -27,7 +27,7 @@ class Builder {
       resume_.emplace(SourceRef{position.trace, position.process}, position);
   }
 
-  // A part that is asked here names no placement; of a consumer's tree the outermost node may.
+  // The root of a part that a server runs has no endpoint; the root of a consumer's tree may have one.
   std::unique_ptr<Stage> root() {
     if (tree_.root.endpoint.empty()) return local(tree_.root, true);
     return remote(tree_.root);
@@ -36,7 +36,7 @@ class Builder {
  private:
   using Operators = std::vector<std::unique_ptr<ViewOperator>>;
 
-  // `node` as it runs here, whatever placement it names.
+  // Makes `node` run here and ignores its placement.
   std::unique_ptr<Stage> local(const ScopeNode& node, bool timed) {
     if (node.wrapper == "read") {
       return std::make_unique<ReadStage>(
@@ -54,7 +54,7 @@ class Builder {
     return std::make_unique<CombineStage>(CombineStage::Config{node.name}, std::move(children), Operators{});
   }
 
-  // What asks the children of `node` and puts their views together.
+  // Makes the stage that asks the children of `node` and joins their views.
   std::unique_ptr<Stage> combine(const ScopeNode& node, std::string timed_as, Operators operators) {
     std::vector<CombineStage::Child> children;
     for (const ScopeNode& child : node.children) children.push_back(child_of(node, child));
@@ -63,7 +63,8 @@ class Builder {
     return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));
   }
 
-  // A wrapper that is not trusted acts in a thread of its own, on what its children make together.
+  // A wrapper that is not trusted runs in a thread of its own, on the joined views of its children. The
+  // thread may outlive the stage, so it keeps the names too.
   std::unique_ptr<Stage> watched(const ScopeNode& node) {
     const std::shared_ptr<const PlanNames> kept = here_.names->shared();
     auto wrapper = std::make_unique<OperatorThread>(make_operator(node, kept ? *kept : *here_.names), kept);
@@ -84,7 +85,7 @@ class Builder {
     const ScopeWrapperInfo* const info = find(node);
     return info != nullptr && info->limit;
   }
-  // Whether `node`, or anything below it that runs here, is.
+  // Whether `node`, or a node below it that runs here, is watched.
   [[nodiscard]] bool has_watched(const ScopeNode& node) const {
     return is_watched(node) || std::any_of(node.children.begin(), node.children.end(),
                                            [this](const ScopeNode& child) { return has_watched(child); });
@@ -111,8 +112,8 @@ class Builder {
     return remote(node);
   }
 
-  // A chain of wrappers with one child each, all in one place and without time-outs of their own, is one
-  // stage with several operators: the innermost acts first. Yields the node whose children the stage asks.
+  // A chain of wrappers becomes one stage with several operators, innermost first, if each has one child and
+  // all run in one place without time-outs of their own. Returns the node whose children the stage asks.
   const ScopeNode& collect_operators(const ScopeNode& node, Operators& operators) {
     const ScopeNode* innermost = &node;
     const bool chained = node.children.size() == 1 && node.children.front().endpoint.empty() &&
@@ -139,7 +140,7 @@ class Builder {
     hops.push_back(node.endpoint);
     target.endpoint = hops.front();
     if (!here_.endpoints.contains(target.endpoint)) {
-      throw ConfigurationError(fmt::format("{} is no server of this pathmap", target.endpoint));
+      throw ConfigurationError(fmt::format("{} is not a server of this pathmap", target.endpoint));
     }
     target.open.kind = scope_target;
     target.open.route.assign(hops.begin() + 1, hops.end());
@@ -196,7 +197,7 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
   if (tree.fingerprint != here.fingerprint) {
     throw ConfigurationError(fmt::format(
         "scope {} comes from another version of the pathmap ({:016x}) than the one in use here ({:016x}); "
-        "restart what still uses the old one",
+        "restart the processes that still use the old one",
         tree.scope, tree.fingerprint, here.fingerprint));
   }
   std::unique_ptr<Stage> root = Builder(tree, here).root();

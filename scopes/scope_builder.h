@@ -16,31 +16,33 @@
 
 namespace eventspace {
 
-/// Where a scope, or the part of one that a server runs, is made into stages. All must outlive the stages;
-/// they are used by one thread.
+/// What build_scope needs of the process in which it makes stages: a consumer's process, or a server that
+/// runs part of a scope. All objects pointed to must outlive the stages. The stages are used by one thread.
 struct ScopeSurroundings {
   LinkPool* links{nullptr};
   LocalSegments* segments{nullptr};
   const PlanNames* names{nullptr};
   std::uint64_t fingerprint{0};
-  /// The servers that may be asked. A server must not be made to talk to just anybody.
+  /// Endpoints to which the stages may connect. A tree may come from a peer, which must not be able to make a
+  /// server connect to arbitrary addresses.
   std::set<std::string> endpoints;
-  /// The pathmap's own wrappers, beside those that the process knows; null: none.
+  /// Wrappers that the pathmap declares, in addition to the registered ones; null: none.
   const std::vector<ScopeWrapperInfo>* wrappers{nullptr};
-  /// Where pulls are recorded, of trees that say so; null: nowhere.
+  /// Puts event collectors on the paths of trees that ask for it; null: pulls are not recorded.
   OwnPaths* own_paths{nullptr};
 };
 
-/// Makes the stages of `tree`: what is placed where the root is becomes local stages, each part placed on a
-/// server becomes one remote stage that opens that part there. Throws ConfigurationError for a tree from
-/// another plan, an unknown wrapper, a wrong parameter, or an endpoint that may not be asked.
+/// Makes the stages of `tree`: nodes in the same place as the root become local stages; each part on a server
+/// becomes one remote stage, which opens that part there when it is first asked. Throws ConfigurationError if
+/// the tree belongs to another plan, or has an unknown wrapper, a wrong parameter or an endpoint that is not
+/// in `here.endpoints`.
 std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurroundings& here);
 
 /// The kind of target under which servers run parts of scopes.
 inline constexpr const char* scope_target = "scope";
-/// Parts of scopes as a server offers them. `names`, `wrappers` and `own_paths` must outlive the server;
-/// segments are made per server. What comes over the wire names wrappers, and never where they are loaded
-/// from.
+/// Returns the target kind with which a server runs parts of scopes for its clients. All arguments passed by
+/// reference or pointer must outlive the server; each server has its own `segments`. A client selects
+/// wrappers by name only and cannot make the server load a shared object.
 std::shared_ptr<const TargetKind> scope_target_kind(const PlanNames& names, LocalSegments& segments,
                                                     std::uint64_t fingerprint,
                                                     std::set<std::string> endpoints,

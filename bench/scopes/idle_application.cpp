@@ -1,6 +1,6 @@
-// idle_application: a process of any pathmap, for `eventspace run`. Each of its threads looks once, without
-// waiting, at the element of each of its paths, so that each trace element at the threads' ends has an event;
-// then nothing happens until SIGTERM.
+// idle_application: a process of any pathmap, for `eventspace run`. Each of its threads reads once, without
+// waiting, from the element of each of its paths, so that each trace element at the threads has an event.
+// Then it does nothing until SIGTERM.
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -13,7 +13,7 @@ int main() {
   sigemptyset(&ends);
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGINT);
-  sigprocmask(SIG_BLOCK, &ends, nullptr);  // in all threads that are to come
+  sigprocmask(SIG_BLOCK, &ends, nullptr);  // inherited by all threads started later
   try {
     Session session = Session::from_environment();
     const Plan& plan = session.plan();

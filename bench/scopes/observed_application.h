@@ -10,11 +10,11 @@
 
 namespace eventspace::bench {
 
-/// A TCP port of this machine that was free a moment ago.
+/// Returns a TCP port of this machine that was free a moment ago.
 
-/// An application of `threads` threads, all in this process, each of which has recorded one event in a trace
-/// element of its own; and the server of its node. Two scopes read the newest event of every thread: "direct"
-/// from this process's memory, "served" through the server, over loopback TCP.
+/// An application with `threads` threads in this process, and the server of its node. Each thread has
+/// recorded one event in a trace element of its own. Two scopes read the newest event of every thread:
+/// "direct" from this process's memory, "served" through the server over loopback TCP.
 class ObservedApplication {
  public:
   explicit ObservedApplication(std::size_t threads);

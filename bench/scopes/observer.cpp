@@ -1,11 +1,11 @@
-// scope_observer PATHMAP SCOPE [--session S] [--rate HZ] [--pulls N]: a monitor at its barest. Pulls views
-// through SCOPE, as fast as it goes or HZ times a second, until it is told to end (SIGTERM, SIGINT) or N of
-// them were complete; then says in one line of JSON how many, in how long, and what that cost it. A view is
-// complete when nothing is missing and every trace element was read; time counts from the first such view to
-// the last.
+// scope_observer PATHMAP SCOPE [--session S] [--rate HZ] [--pulls N]: the simplest monitor. Pulls views
+// through SCOPE, as fast as possible or HZ times a second, until SIGTERM or SIGINT, or until N views were
+// complete. Then prints the number of views, the time and its processor time as one line of JSON. A view is
+// complete if nothing is missing and every trace element was read; the time is that from the first complete
+// view to the last.
 //
-// --on-request: pulls when a line comes on standard input instead, until there are no more, and says each
-// time when that was and how many events the trace elements had had by then.
+// --on-request: pulls when it reads a line from standard input, until the end of input, and prints each time
+// the time and the number of events that the trace elements have had.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -61,7 +61,7 @@ struct Tally {
     }
     last = Clock::now();
     cpu_ended = cpu_seconds();
-    if (!first) {  // when it ended, counting begins
+    if (!first) {  // counting begins with the end of the first complete view
       first = last;
       cpu_begun = cpu_ended;
       return;
@@ -88,7 +88,8 @@ struct Options {
   bool on_request{false};
 };
 
-/// Of a complete view of the newest event of each trace element. They are numbered from one.
+/// Returns the number of events that the trace elements have had, from a complete view of the newest event of
+/// each. Events are numbered from 1.
 std::uint64_t count_events(const View& view) {
   std::uint64_t events = 0;
   for (const TraceTuple& tuple : view.records) {
@@ -98,7 +99,7 @@ std::uint64_t count_events(const View& view) {
   return events;
 }
 
-// Else a view is of the run before, until this one has begun.
+// Before the new run has begun, a view shows the previous run, which is not running.
 bool is_running(const View& view) {
   return std::ranges::all_of(view.processes,
                              [](const ProcessReport& process) { return process.state == RunState::running; });
@@ -110,7 +111,7 @@ void answer_requests(EventScope& scope, std::size_t sources) {
     const auto limit = Clock::now() + std::chrono::minutes(1);
     while (!ending && !(is_complete(view, sources) && is_running(view))) {
       if (Clock::now() > limit)
-        throw std::runtime_error("no whole view of a running application in a minute");
+        throw std::runtime_error("no complete view of a running application within a minute");
       view = scope.pull({});
     }
     const std::chrono::duration<double> at = Clock::now().time_since_epoch();
@@ -132,7 +133,7 @@ void observe(const Options& options) {
   auto next = Clock::now();
   while (!ending && (options.pulls == 0 || tally.complete < options.pulls)) {
     tally.add(scope.pull({}), sources);
-    // Before there is anything to see, gently.
+    // At a low rate until the first complete view, so as not to disturb the start.
     next = std::max(next + (tally.first ? between : std::chrono::milliseconds(5)), Clock::now());
     std::this_thread::sleep_until(next);
   }
@@ -149,9 +150,9 @@ int main(int argc, char** argv) {
   app.add_option("pathmap", options.pathmap)->required();
   app.add_option("scope", options.scope)->required();
   app.add_option("--session", options.session);
-  app.add_option("--rate", options.rate, "pulls a second; 0: as fast as it goes")
+  app.add_option("--rate", options.rate, "pulls a second; 0: as fast as possible")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--pulls", options.pulls, "complete views; 0: until it is told to end");
+  app.add_option("--pulls", options.pulls, "number of complete views; 0: until SIGTERM or SIGINT");
   app.add_flag("--on-request", options.on_request);
   CLI11_PARSE(app, argc, argv);
   for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, [](int) { ending = true; });

@@ -1,5 +1,5 @@
-// What it costs to put the events of children, each in order, in the order of time: merging their runs,
-// beside sorting the whole by std::sort. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
+// The cost of ordering the events of several children, each already in order, by time: merging their runs,
+// compared with std::sort of all events. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t events_of_each = 200;
 
-// As many children one after another, whose events lie anywhere in the same time.
+// Returns the joined views of `children` children, whose events overlap in time.
 std::vector<TraceTuple> views_of(std::size_t children) {
   std::mt19937_64 random(7);
   std::vector<TraceTuple> records;

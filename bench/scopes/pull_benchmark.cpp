@@ -1,7 +1,7 @@
-// What one pull of the newest events costs, from 1 to 2240 trace elements: in the monitor's own process
-// beside merely copying those events out of the rings, also when nothing of them is in the caches; over
-// loopback TCP beside a plain ZeroMQ round trip that brings as many bytes. Names are FIGURE/ours and
-// FIGURE/PEER; see scripts/bench.
+// The cost of one pull of the newest events of 1 to 2240 trace elements. In the monitor's own process it is
+// compared with copying the events out of the rings, with warm and cold caches; over loopback TCP, with a
+// plain ZeroMQ round trip that transfers as many bytes. Names are FIGURE/ours and FIGURE/PEER; see
+// scripts/bench.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ void CopyFromRings(benchmark::State& state, std::size_t threads) {
 }
 
 #if defined(__x86_64__)
-/// The bytes of an application's segment, through another mapping than the pulls have.
+/// The bytes of an application's segment, in a mapping of their own.
 class SegmentBytes {
  public:
   explicit SegmentBytes(const std::string& session) {
@@ -79,12 +79,12 @@ class SegmentBytes {
     }
   }
 
-  /// Nothing of them is in any cache from here on.
+  /// Removes the bytes from all caches.
   void flush() const {
     for (std::size_t at = 0; at < bytes_.size(); at += 64) _mm_clflush(bytes_.data() + at);
     _mm_mfence();
   }
-  /// Where the newest record of each trace element lies.
+  /// Addresses of the newest record of each trace element.
   [[nodiscard]] const std::vector<const std::byte*>& newest() const noexcept { return newest_; }
 
  private:
@@ -129,7 +129,7 @@ void CopyCold(benchmark::State& state, std::size_t threads) {
 }
 #endif
 
-/// One figure: a pull through the node's server, beside a plain round trip of as many bytes each way.
+/// One figure: a pull through the node's server, and a plain round trip of as many bytes each way.
 class PullOverTcp {
  public:
   explicit PullOverTcp(std::size_t threads) : threads_(threads) {
@@ -140,7 +140,7 @@ class PullOverTcp {
   }
 
  private:
-  /// An application with its server, and a scope that has been opened.
+  /// An application with its server, and an open scope.
   struct Served {
     explicit Served(std::size_t threads) : application(threads) { (void)scope.pull({}); }
 

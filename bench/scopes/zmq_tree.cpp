@@ -1,13 +1,14 @@
-// zmq_tree --leaves L --bytes B [--gateways G] [--pulls N]: what plain ZeroMQ does of a pull: a DEALER asks L
-// processes that answer 64 bytes with B, over TCP on loopback; or G servers between, each of which asks its
-// part of the leaves and puts their answers together. All are asked before any answer is waited for. Says in
-// one line of JSON how many times, and in how long.
+// zmq_tree --leaves L --bytes B [--gateways G] [--pulls N]: a pull through plain ZeroMQ, for comparison. A
+// DEALER socket sends 64 bytes to each of L processes, which answer with B bytes, over TCP on loopback. With
+// --gateways, G servers stand between, each of which asks its share of the leaves and joins their answers.
+// All requests are sent before any answer is awaited. Prints the number of pulls and the time as one line of
+// JSON.
 //
-// --rate HZ: so often, until it is told to end (SIGTERM, SIGINT), and prints "watching" once it begins, as a
-// monitor does that is measured (observer.cpp).
+// --rate HZ: pulls at this rate until SIGTERM or SIGINT, and prints "watching" when it begins, like the
+// monitor that is measured (observer.cpp).
 //
-// The servers are copies of one process, as those are that `eventspace up` starts: all have their code at the
-// same addresses, so what the processor has learnt of the branches of one serves all the others.
+// The servers are forked copies of one process, like those that `eventspace up` starts: all have their code
+// at the same addresses, so the branch predictions that a processor learns in one serve all others.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -46,7 +47,7 @@ sigset_t ending_signals() {
 
 std::string endpoint_of(std::uint16_t port) { return fmt::format("tcp://127.0.0.1:{}", port); }
 
-/// Asks servers side by side.
+/// Asks several servers at the same time.
 class Asker {
  public:
   Asker(zmq::context_t& context, const Ports& ports) {
@@ -54,7 +55,7 @@ class Asker {
       sockets_.emplace_back(context, zmq::socket_type::dealer).connect(endpoint_of(port));
   }
 
-  /// The answers, one after the other.
+  /// Returns the answers, one after the other.
   const std::vector<std::byte>& pull() {
     for (zmq::socket_t& socket : sockets_) socket.send(zmq::buffer(request_), zmq::send_flags::none);
     answers_.clear();
@@ -89,7 +90,7 @@ class Asker {
   }
 }
 
-/// Servers as processes that end with this one.
+/// Servers as child processes, which end when this process ends.
 class Servers {
  public:
   ~Servers() {
@@ -113,18 +114,18 @@ struct Options {
   std::size_t gateways{0};
   std::size_t bytes{64};
   std::size_t pulls{1000};
-  double rate{0};  ///< a second; 0: as fast as they go, so many as `pulls` says
+  double rate{0};  ///< pulls a second; 0: `pulls` pulls as fast as possible
 };
 
-/// Different ones.
+/// Returns ports that all differ.
 Ports free_ports(std::size_t count) {
   std::set<std::uint16_t> ports;
   while (ports.size() < count) ports.insert(free_port());
   return {ports.begin(), ports.end()};
 }
 
-/// Whether the program was told to end before `until`.
-bool told_to_end(Clock::time_point until) {
+/// Waits until `until` or a signal. Returns whether a signal ended the wait.
+bool ended_by_signal(Clock::time_point until) {
   const auto left = std::max(until - Clock::now(), Clock::duration::zero());
   const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
   const timespec wait{seconds.count(), std::chrono::nanoseconds(left - seconds).count()};
@@ -132,13 +133,13 @@ bool told_to_end(Clock::time_point until) {
   return ::sigtimedwait(&signals, nullptr, &wait) > 0;
 }
 
-/// How many pulls.
+/// Pulls until a signal, and returns the number of pulls.
 std::size_t pull_at_rate(Asker& asker, double rate) {
   const auto between = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / rate));
   std::puts("watching");
   std::fflush(stdout);
   std::size_t pulls = 0;
-  for (auto next = Clock::now(); !told_to_end(next); next = std::max(next + between, Clock::now())) {
+  for (auto next = Clock::now(); !ended_by_signal(next); next = std::max(next + between, Clock::now())) {
     asker.pull();
     ++pulls;
   }
@@ -165,7 +166,7 @@ void measure(const Options& options) {
   }
   if (options.rate > 0) {
     const sigset_t signals = ending_signals();
-    ::sigprocmask(SIG_BLOCK, &signals, nullptr);  // before ZeroMQ's threads begin
+    ::sigprocmask(SIG_BLOCK, &signals, nullptr);  // before ZeroMQ starts threads, which inherit the mask
   }
   zmq::context_t context;
   Asker asker(context, gateways.empty() ? leaves : gateways);
@@ -186,9 +187,10 @@ int main(int argc, char** argv) {
   CLI::App app("pulls through a tree of plain ZeroMQ sockets and says how fast it went");
   app.add_option("--leaves", options.leaves)->check(CLI::Range(1, 1024));
   app.add_option("--gateways", options.gateways)->check(CLI::Range(0, 1024));
-  app.add_option("--bytes", options.bytes, "of each leaf's answer");
+  app.add_option("--bytes", options.bytes, "size of each leaf's answer");
   app.add_option("--pulls", options.pulls)->check(CLI::PositiveNumber);
-  app.add_option("--rate", options.rate, "pulls a second, until told to end")->check(CLI::PositiveNumber);
+  app.add_option("--rate", options.rate, "pulls a second, until SIGTERM or SIGINT")
+      ->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   return eventspace::bench::run_program("zmq_tree", [&] {
     eventspace::bench::measure(options);

@@ -43,7 +43,7 @@ void add(std::vector<ProcessReport>& target, ProcessReport&& report) {
   }
 }
 
-// Many branches of a scope may miss the same process or server: that is one thing missing.
+// Several branches of a scope may miss the same process or server, which is one entry.
 void add(std::vector<Missing>& target, Missing&& missing) {
   const auto same = std::find_if(target.begin(), target.end(), [&](const Missing& other) {
     return other.cause == missing.cause && other.node == missing.node && other.what == missing.what &&
@@ -56,7 +56,7 @@ void add(std::vector<Missing>& target, Missing&& missing) {
   }
 }
 
-// Of tuples at any address.
+// Copies each tuple, because `tuples` may have any alignment.
 void append_records(std::vector<TraceTuple>& records, std::span<const std::byte> tuples) {
   for (; !tuples.empty(); tuples = tuples.subspan(sizeof(TraceTuple))) {
     TraceTuple tuple;
@@ -65,7 +65,7 @@ void append_records(std::vector<TraceTuple>& records, std::span<const std::byte>
   }
 }
 
-// The fields of each struct, all of them: one that is not named here does not compile.
+// All fields of each struct: the structured bindings do not compile if one is missing.
 template <class OfLoss>
 auto fields_of_loss(OfLoss& loss) {
   auto& [discarded, torn, filtered, reduced, repeated, earlier, failed] = loss;
@@ -81,7 +81,7 @@ auto fields_of(ViewAccount& account) {
 }
 static_assert(sizeof(View) == sizeof(ViewData) + sizeof(ViewAccount), "a field is in neither part");
 
-// How two values of a field become one: by its type.
+// merge() combines two values of a field, according to its type.
 template <class T>
 void merge(std::vector<T>& target, std::vector<T>&& source) {
   move_to_end(target, std::move(source));
@@ -102,7 +102,7 @@ void merge(ByteOrder& target, ByteOrder source) {
   if (source != own_byte_order) target = source;
 }
 
-// As it is in a view that holds nothing; memory is kept for the next one.
+// reset() empties a field and keeps its memory for the next view.
 template <class T>
 void reset(std::vector<T>& field) {
   field.clear();
@@ -169,7 +169,8 @@ std::string_view to_string(RunState state) noexcept {
   return "?";
 }
 
-// From the pull, not from the calibration: most events are not much older than the pull.
+// Counts from the pull, not from the calibration, because most events are only a little older than the pull
+// and the error grows with the distance.
 BoundedTime ProcessReport::on_node(std::uint64_t ticks) const noexcept {
   constexpr double millionth = 1e-6;
   const double since_ns = clock.ns_between(now_ticks, ticks) * (1 + rate_ppm * millionth);
@@ -197,7 +198,7 @@ std::size_t View::records_here() const noexcept {
 
 void View::collect_records() {
   if (blocks.empty()) return;
-  std::vector<TraceTuple> all;  // not resized at once: clearing it takes longer than copying
+  std::vector<TraceTuple> all;  // reserved, not resized: zeroing the memory takes longer than copying
   all.reserve(records_here());
   for (const RecordBlock& block : blocks) append_records(all, block.bytes);
   all.insert(all.end(), records.begin(), records.end());

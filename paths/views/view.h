@@ -19,85 +19,87 @@
 
 namespace eventspace {
 
-/// Trace tuples that a pull did not yield, by cause; sums over everything below.
+/// Counts of the trace tuples that a pull did not return, by cause. A view's counts include those of all
+/// views from which it was made.
 struct Loss {
   std::uint64_t discarded{0};  ///< overwritten in their trace element before they were read
-  std::uint64_t torn{0};       ///< refused: their slot was damaged
-  std::uint64_t filtered{0};   ///< dropped by a filter, or older than a first look was to go back, as asked
-  std::uint64_t reduced{0};    ///< stood for by those that a reduce kept, by an aggregate or by other results
-  std::uint64_t repeated{0};   ///< came again, and were dropped
-  std::uint64_t earlier{0};    ///< overwritten before this scope first looked
-  std::uint64_t failed{0};     ///< a wrapper of somebody else's threw while it acted on them
+  std::uint64_t torn{0};       ///< refused, because their slot was damaged
+  std::uint64_t filtered{0};   ///< dropped by a filter, or older than Pull::look_back at the first look
+  std::uint64_t reduced{0};    ///< replaced by the result of a reduce, aggregate or collective
+  std::uint64_t repeated{0};   ///< dropped, because an earlier view had them
+  std::uint64_t earlier{0};    ///< overwritten before this scope first looked at the trace element
+  std::uint64_t failed{0};     ///< dropped, because a wrapper of a shared object threw an exception
   Loss& operator+=(const Loss& other) noexcept;
   friend bool operator==(const Loss&, const Loss&) = default;
 };
 
-/// Why a pull could not read what it should.
+/// Why a pull could not read some of its sources. The numbers are part of the wire format.
 enum class MissingCause : std::uint8_t {
   no_answer = 1,   ///< a server did not answer in time: dead, stopped, unreachable or too slow
-  no_segment = 2,  ///< the process has no segment: not started yet, or ended
-  refused = 3,     ///< a segment or a server refused; the detail says why
+  no_segment = 2,  ///< the process has no segment: it has not started yet, or has ended
+  refused = 3,     ///< a segment was refused, or a server refused; the detail says why
   late = 4,        ///< too little time was left to ask
-  restarted = 5,   ///< the process was started anew and not all of it can be read; the detail says what
-  skipped = 6,     ///< it was late in a pull before, and this one did without it
-  failed = 7       ///< a wrapper of somebody else's threw; the detail says what
+  restarted = 5,   ///< the process was restarted, and not all of its events can be read; see the detail
+  skipped = 6,     ///< not asked, because it was late in an earlier pull
+  failed = 7       ///< a wrapper of a shared object threw an exception; the detail has its text
 };
 std::string_view to_string(MissingCause cause) noexcept;
 
-/// A part of the scope that this pull could not read, named.
+/// Names sources that a pull could not read, and the cause.
 struct Missing {
   std::string node;
-  std::string what;  ///< "server of node n2", "process p1"
+  std::string what;  ///< such as "server of node n2" or "process p1"
   MissingCause cause{MissingCause::no_answer};
   std::string detail;
-  std::uint32_t sources{0};  ///< how many trace elements that concerns
+  std::uint32_t sources{0};  ///< number of trace elements that could not be read
   friend bool operator==(const Missing&, const Missing&) = default;
 };
 
+/// The state of a process. The numbers are part of the wire format.
 enum class RunState : std::uint8_t {
   running = 1,
   stopped = 2,  ///< by a signal (SIGSTOP) or a debugger
-  dead = 3,     ///< gone without having ended in an orderly way
-  ended = 4     ///< left in an orderly way
+  dead = 3,     ///< ended without closing its segment: killed or crashed
+  ended = 4     ///< ended normally
 };
 std::string_view to_string(RunState state) noexcept;
 
-/// What the kernel says of one thread of the application.
+/// The kernel's data on one thread of the application.
 struct ThreadReport {
   std::uint32_t thread{0};  ///< number in the plan
-  std::int32_t tid{0};      ///< 0: it has not bound itself yet
+  std::int32_t tid{0};      ///< 0: the thread has not bound itself yet
   char state{'?'};          ///< as in ProcessStat
   std::uint64_t cpu_ns{0};
   friend bool operator==(const ThreadReport&, const ThreadReport&) = default;
 };
 
-/// What is known of a process whose segment was read.
+/// Describes a process whose segment was read: its state, and its clock's relation to other clocks.
 struct ProcessReport {
   std::uint32_t process{0};  ///< number in the plan
   std::int32_t pid{0};
-  std::uint64_t start_ticks{0};  ///< tells apart processes that had the same id
+  std::uint64_t start_ticks{0};  ///< distinguishes processes that had the same id
   RunState state{RunState::running};
-  std::uint64_t now_ticks{0};  ///< the process's clock, read by the server at this pull
+  std::uint64_t now_ticks{0};  ///< the process's clock, read at this pull
   ClockCalibration clock;
-  std::int64_t now_monotonic_ns{0};  ///< CLOCK_MONOTONIC of its node at the same moment...
-  std::int64_t now_error_ns{0};      ///< ...which it may miss by so much
-  double rate_ppm{0};                ///< by how much that clock ran faster, of late, than `clock` counts...
-  double rate_error_ppm{0};          ///< ...which it may miss by so much; most_ppm at most
+  std::int64_t now_monotonic_ns{0};  ///< CLOCK_MONOTONIC of its node at the same moment
+  std::int64_t now_error_ns{0};      ///< bound of the error of now_monotonic_ns
+  double rate_ppm{0};                ///< how much faster than `clock` says the node's clock ran recently
+  double rate_error_ppm{0};          ///< bound of the error of rate_ppm, most_ppm at most
   static constexpr double most_ppm = 1e6;
-  ClockRelation relation;  ///< from that clock to the one of whoever holds the view
-  bool followed{false};    ///< whoever reads its unread events has read what came before it, since what any
-                           ///< view told of, to the end
-  std::vector<ThreadReport> threads;  ///< filled when Pull::with_threads asks for it
+  ClockRelation relation;  ///< from the node's CLOCK_MONOTONIC to that of the process that holds the view
+  /// For unread events: true if all runs of the process between the last run that a view reported and this
+  /// one were read to their end.
+  bool followed{false};
+  std::vector<ThreadReport> threads;  ///< filled if Pull::with_threads is set
 
-  /// A moment by the process's clock, on CLOCK_MONOTONIC of its node; how far that can be off is known.
+  /// Converts a time of the process's clock to CLOCK_MONOTONIC of its node, with a bound of the error.
   [[nodiscard]] BoundedTime on_node(std::uint64_t ticks) const noexcept;
-  /// The same on CLOCK_MONOTONIC of whoever holds the view.
+  /// Converts to CLOCK_MONOTONIC of the process that holds the view.
   [[nodiscard]] BoundedTime here(std::uint64_t ticks) const noexcept;
 };
 
-/// What a part of the scope, all that runs in one place, did for one pull: its time, from when it was asked,
-/// its own parts and the sending of records that went ahead included, and what it yielded to whoever asked
-/// it.
+/// The work of one part of the scope (all that runs in one place) for one pull: the time from the request to
+/// its view, which includes the parts below it and the sending of records ahead, and the size of its view.
 struct LevelTime {
   std::string name;
   std::chrono::nanoseconds elapsed{};
@@ -106,7 +108,7 @@ struct LevelTime {
   friend bool operator==(const LevelTime&, const LevelTime&) = default;
 };
 
-/// Of the words of trace tuples. The numbers are part of the wire format.
+/// Byte order of the words of trace tuples. The numbers are part of the wire format.
 enum class ByteOrder : std::uint8_t { little = 1, big = 2 };
 inline constexpr ByteOrder own_byte_order =
     std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
@@ -115,8 +117,8 @@ inline constexpr ByteOrder own_byte_order =
 struct ReadPosition {
   std::uint32_t trace{0};  ///< number in the plan
   std::uint32_t process{0};
-  std::int32_t pid{0};         ///< 0: there was no run yet
-  std::int64_t created_ns{0};  ///< when that run made its segment; tells runs apart
+  std::int32_t pid{0};         ///< 0: the process had not run yet
+  std::int64_t created_ns{0};  ///< when the run made its segment; distinguishes runs
   std::uint64_t sequence{0};
   friend bool operator==(const ReadPosition&, const ReadPosition&) = default;
 };
@@ -124,64 +126,69 @@ constexpr bool is_same_run(const ReadPosition& a, const ReadPosition& b) noexcep
   return a.process == b.process && a.pid == b.pid && a.created_ns == b.created_ns;
 }
 
-/// Records as a message brought them, where they came in.
+/// Records in memory that is shared, such as that of the message in which they arrived.
 struct RecordBlock {
-  std::shared_ptr<const void> memory;  ///< in which they lie
+  std::shared_ptr<const void> memory;  ///< owner of the memory
   std::span<const std::byte> bytes;    ///< whole trace tuples in this machine's byte order, at any address
 };
 
-/// The data of a view.
+/// The data of a view. The order of records is that of `blocks`, then `records`.
 struct ViewData {
   std::vector<TraceTuple> records;
-  std::vector<RecordBlock> blocks;    ///< of records that come before these, see Pull::takes_blocks
-  std::vector<Aggregate> aggregates;  ///< what reduces made of records, in the order of their keys
-  std::vector<CollectivePart> collective_parts;  ///< what records of collective operations were made into...
-  std::vector<CollectiveSum> collective_sums;    ///< ...and this
-  /// In which the records go on to whoever asked; here they are always in this machine's own.
+  std::vector<RecordBlock> blocks;    ///< records before those in `records`, see Pull::takes_blocks
+  std::vector<Aggregate> aggregates;  ///< made from records, in the order of their keys
+  std::vector<CollectivePart> collective_parts;  ///< made from records of collective operations
+  std::vector<CollectiveSum> collective_sums;    ///< made from the same records
+  /// The byte order in which a server sends the records on. In memory they are always in this machine's
+  /// order.
   ByteOrder sent_in{own_byte_order};
-  std::uint64_t gone_ahead{0};  ///< records that come before all of these, and that Pull::ahead took
+  std::uint64_t gone_ahead{0};  ///< number of records, before all others, that Pull::ahead has taken
 };
 
-/// What is known of a view's data: where it comes from, and what is not in it.
+/// Describes a view's data: their sources, and the losses.
 struct ViewAccount {
   Loss loss;
   std::vector<Missing> missing;
   std::vector<ProcessReport> processes;
   std::vector<LevelTime> levels;
   std::uint64_t sources_read{0};
-  /// Of unread records: how far each trace element is read with this view, of those that it moved on or that
-  /// have another run since the last.
+  /// For unread events: the new read positions of the trace elements whose position moved or that belong to
+  /// another run than in the last view.
   std::vector<ReadPosition> positions;
 };
 
-/// What one pull through a scope yields. A record whose status is under_way is an operation in flight.
+/// The result of one pull through a scope: data, and beside them what could not be read. A record with
+/// Status::under_way is an operation in flight. Plain data, not thread-safe.
 ///
-/// A new field belongs to one of the two parts, and to its table in view.cpp: else that does not compile.
+/// A new field belongs to one of the two base classes and to its table in view.cpp, which does not compile
+/// without it.
 struct View : ViewData, ViewAccount {
-  /// All of the view but its data; can be copied and assigned alone.
+  /// All fields except the data; can be copied and assigned separately.
   [[nodiscard]] ViewAccount& account() noexcept { return *this; }
   [[nodiscard]] const ViewAccount& account() const noexcept { return *this; }
 
+  /// The number of records in `blocks` and `records`.
   [[nodiscard]] std::size_t records_here() const noexcept;
-  /// Those that went ahead too.
+  /// The same with the records that were sent ahead.
   [[nodiscard]] std::size_t record_count() const noexcept { return records_here() + gone_ahead; }
-  /// Copies what lies in `blocks` to where it belongs in `records`.
+  /// Moves the records of `blocks` to the front of `records`.
   void collect_records();
 
+  /// Empties the view and keeps its memory.
   void clear();
-  /// Appends `other`, adding up its counts; aggregates of one key become one; what both report of one process
-  /// becomes one report, and what both miss is missed once.
+  /// Appends `other` and adds up the counts. Aggregates with one key become one aggregate, reports of one
+  /// process one report, and equal entries of `missing` one entry.
   void append(View&& other);
 };
 
-/// Who takes records of a large view while the rest of it is still being read, so that they are on their way
-/// meanwhile. Not thread-safe.
+/// A sink for the first records of a large view: it sends them to the client while the others are still being
+/// read. Not thread-safe.
 class RecordsAhead {
  public:
-  /// To be told by whoever adds records to the end of `view`, and neither changes nor moves those there are.
-  /// Takes all, or as many as it likes, or none; those taken count as View::gone_ahead.
+  /// Call this after appending records to `view`, if no stage will change, drop or reorder them. Takes any
+  /// number of them out of `view`, from the front, and adds that number to View::gone_ahead.
   virtual void offer(View& view) = 0;
-  /// So many are worth taking: offered more often, they are looked at in vain.
+  /// The fewest records that are taken at a time; offering fewer is useless.
   static constexpr std::size_t worth_taking = 4096;
 
  protected:
@@ -191,20 +198,20 @@ class RecordsAhead {
   RecordsAhead& operator=(const RecordsAhead&) = default;
 };
 
-/// What a pull wants to see: each stage asks its children for the same.
+/// The options of a pull, which each stage passes on to its children.
 struct PullWishes {
-  bool with_threads{false};  ///< fill ProcessReport::threads
-  /// How far back from now a first look at unread records goes: to those that ended since. max(): to all
-  /// kept.
+  bool with_threads{false};  ///< fills ProcessReport::threads
+  /// The first look at a trace element begins with the events that ended at most this long ago; max(): with
+  /// the oldest kept.
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
 };
 
-/// Request and result of one Verb::pull.
+/// Request and result of an operation with Verb::pull.
 ///
-/// Reads of unread records are transactions between neighbours in the tree: a stage that keeps read
-/// positions moves them on for good only when the pull after it says, with `after`, that the view arrived.
+/// Reads of unread events are transactions between neighbours in the tree: a stage that keeps read positions
+/// commits them when the next pull says, with `after`, that the view arrived; else it reads the events again.
 struct Pull : OperationBody, PullWishes {
-  /// For a child's pull: numbered by `numbers`, with the wishes of the parent's.
+  /// Makes the pull of a child, with these numbers and the parent's options.
   static Pull of_child(const OperationBody& numbers, const PullWishes& wishes) {
     Pull pull;
     static_cast<OperationBody&>(pull) = numbers;
@@ -212,10 +219,10 @@ struct Pull : OperationBody, PullWishes {
     return pull;
   }
 
-  /// Records may be in View::blocks: the caller only hands them on and has no use for a copy.
+  /// Records may be returned in View::blocks, which saves a copy if the caller only sends them on.
   bool takes_blocks{false};
-  /// Sink for early records; null disables. Set for one stage at a time, whose finish may use it: then no
-  /// stage between it and the sink needs to see the records.
+  /// Sink for early records; null disables. Only one stage at a time may use it, in finish, and only if no
+  /// stage between it and the sink needs the records.
   RecordsAhead* ahead{nullptr};
   View view;  ///< out
 };

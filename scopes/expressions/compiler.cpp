@@ -10,7 +10,7 @@
 namespace eventspace::expressions {
 namespace {
 
-/// A part of an expression that is compiled.
+/// A compiled part of an expression: its type, and the step that yields its value.
 struct Part {
   const Syntax* syntax;
   ValueType type;
@@ -22,7 +22,7 @@ struct Part {
   [[nodiscard]] bool is_field() const noexcept { return syntax->kind == Syntax::Kind::field; }
 };
 
-/// As the user wrote it, in quotes unless it has some.
+/// Returns the text of a part as the user wrote it, in quotes, shortened if it is long.
 std::string shown(const Syntax& syntax) {
   constexpr std::size_t most = 40;
   const auto source = syntax.source;
@@ -31,8 +31,8 @@ std::string shown(const Syntax& syntax) {
   return quoted ? std::string(source) : fmt::format("'{}'", source);
 }
 
-/// "'verb' is text".
-std::string told(const Part& part) {
+/// Returns a text such as "'verb' is text".
+std::string described(const Part& part) {
   return fmt::format("{} is {}", shown(*part.syntax), to_string(part.type));
 }
 
@@ -45,7 +45,7 @@ class Compiler {
     if (std::ranges::find(allowed, whole.type) == allowed.end()) {
       std::vector<std::string_view> types;
       for (const ValueType type : allowed) types.push_back(to_string(type));
-      fail(syntax.begin, "{}; expected {}", told(whole), fmt::join(types, " or "));
+      fail(syntax.begin, "{}; expected {}", described(whole), fmt::join(types, " or "));
     }
     program_.set_type(whole.type);
     return std::move(program_);
@@ -104,9 +104,9 @@ class Compiler {
     const Part operand = part(*syntax.left);
     const bool negates = syntax.op == Operator::negates;
     if (negates && !operand.is(ValueType::boolean))
-      fail(syntax.left->begin, "{}: not takes true or false", told(operand));
+      fail(syntax.left->begin, "{}: 'not' takes true or false", described(operand));
     if (!negates && !operand.is_quantity())
-      fail(syntax.left->begin, "{}: - takes a number or a duration", told(operand));
+      fail(syntax.left->begin, "{}: '-' takes a number or a duration", described(operand));
     Step step{negates ? Code::negates : Code::negative};
     step.left = operand.step;
     return {&syntax, operand.type, program_.add(step)};
@@ -115,7 +115,8 @@ class Compiler {
   Part logic(const Syntax& syntax, const Part& left, const Part& right) {
     for (const Part* operand : {&left, &right}) {
       if (!operand->is(ValueType::boolean))
-        fail(operand->syntax->begin, "{}: {} takes true or false", told(*operand), to_string(syntax.op));
+        fail(operand->syntax->begin, "{}: '{}' takes true or false", described(*operand),
+             to_string(syntax.op));
     }
     return joined(syntax, ValueType::boolean, syntax.op == Operator::any_of ? Code::any_of : Code::all_of,
                   left, right);
@@ -125,11 +126,11 @@ class Compiler {
     const auto op = syntax.op;
     if (op == Operator::matches) return matching(syntax, left, right);
     if (left.type != right.type)
-      fail(syntax.operator_begin, "{} and {}: {} compares two of one type", told(left), told(right),
-           to_string(op));
+      fail(syntax.operator_begin, "{} and {}: '{}' compares values of one type", described(left),
+           described(right), to_string(op));
     if (left.is_quantity()) return joined(syntax, ValueType::boolean, Code::compare, left, right);
     if (op != Operator::equal && op != Operator::unequal)
-      fail(syntax.operator_begin, "{}: {} compares numbers and durations", told(left), to_string(op));
+      fail(syntax.operator_begin, "{}: '{}' compares numbers and durations", described(left), to_string(op));
     if (left.is(ValueType::text)) return text_comparison(syntax, left, right);
     const Part same = joined(syntax, ValueType::boolean, Code::same_truth, left, right);
     if (op == Operator::equal) return same;
@@ -140,9 +141,9 @@ class Compiler {
 
   Part matching(const Syntax& syntax, const Part& left, const Part& right) {
     if (!left.is(ValueType::text))
-      fail(left.syntax->begin, "{}: matches compares text with a pattern", told(left));
+      fail(left.syntax->begin, "{}: 'matches' compares text with a pattern", described(left));
     if (!right.is_literal())
-      fail(right.syntax->begin, "found {}; matches takes a pattern in quotes, such as 'receive/**'",
+      fail(right.syntax->begin, "found {}; 'matches' takes a pattern in quotes, such as 'receive/**'",
            shown(*right.syntax));
     const auto pattern = right.syntax->text();
     if (const auto fault = glob_fault(pattern); !fault.empty())
@@ -150,7 +151,8 @@ class Compiler {
     return text_comparison(syntax, left, right);
   }
 
-  /// A field and a literal need no text when the program runs.
+  /// A comparison of a field with a literal becomes a test by the field's number, so that texts are compared
+  /// rarely or never when the program runs.
   Part text_comparison(const Syntax& syntax, const Part& left, const Part& right) {
     if (left.is_literal() && right.is_field()) return text_comparison(syntax, right, left);
     if (!left.is_field() || !right.is_literal())
@@ -173,19 +175,21 @@ class Compiler {
       if (holds) step.words = static_cast<std::uint16_t>(step.words | 1u << i);
       meant = meant || (syntax.op == Operator::matches ? holds : info.words[i] == literal.text());
     }
-    if (!meant) fail(literal.begin, "{} is no {}{}", shown(literal), info.name, hint(literal.text(), known));
+    if (!meant)
+      fail(literal.begin, "unknown value {} for '{}'{}", shown(literal), info.name,
+           hint(literal.text(), known));
     return {&syntax, ValueType::boolean, program_.add(step)};
   }
 
   Part arithmetic(const Syntax& syntax, const Part& left, const Part& right) {
     const auto type = arithmetic_type(syntax.op, left, right);
     if (!type)
-      fail(syntax.operator_begin, "{} and {}: {} takes {}", told(left), told(right), to_string(syntax.op),
-           arithmetic_rule(syntax.op));
+      fail(syntax.operator_begin, "{} and {}: '{}' takes {}", described(left), described(right),
+           to_string(syntax.op), arithmetic_rule(syntax.op));
     return joined(syntax, *type, Code::arithmetic, left, right);
   }
 
-  /// What comes out; nothing when the operands do not go together.
+  /// Returns the type of the result; none if the operator does not take operands of these types.
   static std::optional<ValueType> arithmetic_type(Operator op, const Part& left, const Part& right) {
     if (!left.is_quantity() || !right.is_quantity()) return std::nullopt;
     const bool durations = left.is(ValueType::duration) && right.is(ValueType::duration);

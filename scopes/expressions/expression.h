@@ -19,48 +19,56 @@ namespace expressions {
 class Program;
 }
 
-/// What an expression can be. The numbers of a duration are nanoseconds.
+/// The type of an expression. Durations are in nanoseconds.
 enum class ValueType : std::uint8_t { boolean, number, duration, text };
-std::string_view to_string(ValueType type) noexcept;  ///< "true or false", "a number" ...
+std::string_view to_string(ValueType type) noexcept;  ///< "true or false", "a number", "a duration", "text"
 
-/// An expression that is malformed, or uses a type where another is needed. The text says what was found and
-/// what is allowed: "column 6: 'verb' is text and '20ms' is a duration: == compares two of one type".
+/// Thrown for an expression that is malformed or has a wrong type. The text has the column, what was found
+/// and what is allowed: "column 6: 'verb' is text and '20ms' is a duration: '==' compares values of one
+/// type".
 class ExpressionError : public ConfigurationError {
  public:
   ExpressionError(std::size_t offset, const std::string& text);
-  [[nodiscard]] std::size_t offset() const noexcept { return offset_; }  ///< in the expression, from 0
+  [[nodiscard]] std::size_t offset() const noexcept {
+    return offset_;
+  }  ///< of the fault in the expression, in bytes from 0
 
  private:
   std::size_t offset_;
 };
 
-/// An expression over the fields of one event and the names behind its numbers, such as
+/// A condition or a number over the fields of one event and the names behind its numbers. Filters, aggregates
+/// and monitors use it; docs/expressions.md is the reference of the language.
 ///
-///     verb == 'take' and duration > 20ms and path matches 'receive/**'
+///     constexpr std::array condition{ValueType::boolean};
+///     const Expression slow("verb == 'take' and duration > 20ms", condition, names);
+///     if (slow.holds(event)) show(event);
 ///
-/// docs/expressions.md is its reference. It is typed and compiled once; evaluating it takes time in
-/// proportion to its length at most, cannot fail and allocates nothing. A field that an event lacks (the
-/// duration of an operation in flight, say) makes a number missing and a comparison false. Used by one thread
-/// at a time.
+/// The constructor checks types and compiles. Evaluation does not throw, allocates nothing, and takes time
+/// proportional to the length of the expression at most. If an event lacks a field, as an operation in flight
+/// lacks a duration, numbers that need it are missing, and comparisons with them are false. Used by one
+/// thread at a time.
 class Expression {
  public:
   static constexpr std::size_t longest = 1000;  ///< bytes
-  static constexpr int deepest = 32;            ///< parentheses, `not` and unary minus in each other
+  static constexpr int deepest = 32;            ///< levels of nested parentheses, `not` and unary minus
 
-  /// Throws ExpressionError when `text` is no expression of one of the `allowed` types. `names` must outlive
-  /// it.
+  /// Throws ExpressionError if `text` is not an expression of one of the `allowed` types. `names` must
+  /// outlive this object; `text` need not.
   Expression(std::string_view text, std::span<const ValueType> allowed, const PlanNames& names);
   ~Expression();
   Expression(Expression&& other) noexcept;
   Expression& operator=(Expression&& other) noexcept;
 
   [[nodiscard]] ValueType type() const noexcept;
-  /// Of an expression that is true or false.
+  /// Returns the value. Requires type() == ValueType::boolean.
   [[nodiscard]] bool holds(const ObservedEvent& event) const;
-  /// Of a number or a duration; nothing when something that it needs is missing, or it divides by zero.
+  /// Returns the value; none if a field that it needs is missing, or if it is not finite, as after a division
+  /// by zero. Requires that type() is number or duration.
   [[nodiscard]] std::optional<double> number(const ObservedEvent& event) const;
 
-  /// What is wrong with `text`; for ParameterSpec::check. The fault's text names the column.
+  /// Returns the fault of `text`, whose text names the column; none if the constructor would not throw. For
+  /// ParameterSpec::check.
   static std::optional<TextFault> fault(std::string_view text, std::span<const ValueType> allowed);
 
  private:

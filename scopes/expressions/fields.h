@@ -11,7 +11,7 @@
 
 namespace eventspace::expressions {
 
-/// What an expression may ask of an event.
+/// The fields of an event that an expression can use.
 enum class Field : std::uint8_t {
   duration,
   age,
@@ -36,19 +36,19 @@ struct FieldInfo {
   Field field;
   std::string_view name;
   ValueType type;
-  /// Of text that is one of few words: these, by the number that stands for each in records; an empty one
-  /// stands for none. At most 16.
+  /// For a field whose text is one of a few words: these words, indexed by their numbers in records; an empty
+  /// one is an unused number. At most 16. Empty for other fields.
   std::span<const std::string_view> words{};
 };
 
 std::span<const FieldInfo> all_fields() noexcept;  ///< in the order of Field
 const FieldInfo& info_of(Field field) noexcept;
 
-/// Of a number or a duration, in nanoseconds; nothing when the event has none.
+/// Returns the value of a field that is a number or a duration (in nanoseconds); none if the event lacks it.
 std::optional<double> number_of(Field field, const ObservedEvent& event) noexcept;
-/// Of one of few words: its number, which may be one without a word.
+/// Returns the number of a field that has words. A damaged record may hold a number without a word.
 unsigned word_of(Field field, const EventRecord& record) noexcept;
-/// Of a name: the number behind it in the plan; nothing when the event has none.
+/// Returns the number in the plan behind a field that is a name; none if the event lacks it.
 std::optional<std::uint32_t> name_number(Field field, const ObservedEvent& event) noexcept;
 std::string_view name_of(Field field, std::uint32_t number, const PlanNames& names);
 

@@ -25,7 +25,7 @@ std::size_t length_of(std::string_view text, Predicate continues) {
   return static_cast<std::size_t>(std::ranges::find_if_not(text, continues) - text.begin());
 }
 
-/// Digits, and a fraction if there is one.
+/// Parses digits with an optional fraction; returns none for anything else.
 std::optional<double> decimal(std::string_view text) noexcept {
   double value = 0.0;
   const auto* const end = text.data() + text.size();
@@ -37,7 +37,7 @@ std::optional<double> decimal(std::string_view text) noexcept {
 constexpr std::array<std::string_view, 14> symbols{"==", "!=", "<=", ">=", "<", ">", "+",
                                                    "-",  "*",  "/",  "%",  "(", ")", ","};
 
-/// What people write from habit, and what it is called here.
+/// Operators of other languages, and those to suggest instead.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> habits{
     {{"&&", "and"}, {"||", "or"}, {"=~", "matches"}, {"!", "not"}, {"=", "=="}, {"&", "and"}, {"|", "or"}}};
 
@@ -68,7 +68,9 @@ Token Lexer::take_number() {
   if (const auto bytes = parse_bytes(text))
     return take(TokenKind::number, length, static_cast<double>(*bytes));
   throw ExpressionError(
-      at_, fmt::format("'{}' is no number, size or duration; expected such as 12, 0.5, 4KiB or 20ms", text));
+      at_,
+      fmt::format("'{}' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB or 20ms",
+                  text));
 }
 
 Token Lexer::take_text(char quote) {

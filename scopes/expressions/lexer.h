@@ -10,20 +10,21 @@ namespace eventspace::expressions {
 
 enum class TokenKind : std::uint8_t { end, word, symbol, number, duration, text };
 
-/// Part of an expression, whose text must outlive it.
+/// One token of an expression, whose text must outlive it.
 struct Token {
   TokenKind kind{TokenKind::end};
-  std::size_t begin{0};     ///< in the expression
-  std::string_view source;  ///< as it stands there, quotes included
-  double value{0.0};        ///< of a number, or a duration's nanoseconds
+  std::size_t begin{0};     ///< offset in the expression
+  std::string_view source;  ///< as written, with quotes
+  double value{0.0};        ///< of a number, or of a duration in nanoseconds
 };
 
-/// Cuts an expression into tokens, one at a time, the last one of kind `end`.
+/// Splits an expression into tokens. The text must outlive the lexer. Not thread-safe.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) noexcept : text_(text) {}
 
-  /// Throws ExpressionError for what is no token.
+  /// Returns the next token; TokenKind::end at the end, and from then on. Throws ExpressionError if the next
+  /// characters are not a token.
   Token next();
 
  private:

@@ -12,14 +12,14 @@
 
 namespace eventspace::expressions {
 
-/// Compares the name behind a number with a fixed text or pattern, and remembers the outcome for the numbers
-/// seen last: plans do not change, and records of one thread come together. Not thread-safe.
+/// Compares the name behind a number with a fixed text or pattern. Remembers the results for the last
+/// numbers: names do not change, and the records of one thread come together. Not thread-safe.
 class NameTest {
  public:
   /// `op` is equal, unequal or matches.
   NameTest(Field field, Operator op, std::string_view wanted) : field_(field), op_(op), wanted_(wanted) {}
 
-  /// False for an event that has no such name.
+  /// Returns the result of the comparison; false for an event that lacks the field.
   [[nodiscard]] bool holds(const ObservedEvent& event, const PlanNames& names) const;
 
  private:
@@ -34,7 +34,7 @@ class NameTest {
   mutable std::array<Known, 256> known_;
 };
 
-/// Whether `op`, one of equal, unequal and matches, holds between two texts.
+/// Returns whether `op`, which is equal, unequal or matches, holds between two texts.
 bool compare_texts(Operator op, std::string_view left, std::string_view right);
 
 }  // namespace eventspace::expressions

@@ -33,7 +33,7 @@ constexpr std::array<Spelling, 16> spellings{{{"or", Operator::any_of},
                                               {"%", Operator::modulo},
                                               {"-", Operator::negative}}};
 
-/// Recursive descent, one function for each level of the grammar, the loosest operators first.
+/// A recursive-descent parser with one function for each level of precedence, lowest first.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text), lexer_(text), token_(lexer_.next()) {}
@@ -45,7 +45,7 @@ class Parser {
   }
 
  private:
-  /// Counts how deep the text is nested, so that no input exhausts the stack.
+  /// Limits the nesting, so that no input exhausts the stack.
   class Level {
    public:
     explicit Level(Parser& parser) : parser_(parser) {
@@ -187,10 +187,10 @@ class Parser {
     return token;
   }
 
-  /// Quotes make any word text.
+  /// Compares the source with quotes, so that a quoted word is never a keyword.
   [[nodiscard]] bool is(std::string_view spelling) const noexcept { return token_.source == spelling; }
 
-  /// The operator that comes next, if it is one from `first` to `last`.
+  /// Returns the operator of the current token, if it is one of `first` to `last`.
   [[nodiscard]] std::optional<Operator> operator_among(Operator first, Operator last) const noexcept {
     for (auto i = static_cast<std::size_t>(first); i <= static_cast<std::size_t>(last); ++i) {
       if (is(spellings[i].first)) return spellings[i].second;
@@ -209,8 +209,8 @@ class Parser {
 
   std::string_view text_;
   Lexer lexer_;
-  Token token_;         // the next one
-  std::size_t end_{0};  // of the last one
+  Token token_;         // the current one, not consumed
+  std::size_t end_{0};  // end of the last consumed token
   int depth_{0};
 };
 

@@ -14,26 +14,26 @@
 
 namespace eventspace::expressions {
 
-/// What one step of a program does with its operands.
+/// The kinds of steps of a program.
 enum class Code : std::uint8_t {
-  // yield true or false
-  truth,      ///< a constant
-  in_flight,  ///< of the event
+  // These yield true or false.
+  truth,      ///< the constant `value`
+  in_flight,  ///< whether the event is in flight
   any_of,
   all_of,
   negates,
-  same_truth,     ///< two of these are equal
+  same_truth,     ///< whether two truth values are equal
   compare,        ///< two numbers, by the step's operator; false when one is missing
-  word_among,     ///< the field's word is one of `words`
-  name_test,      ///< names[left]
+  word_among,     ///< whether the number of the field's word is in `words`
+  name_test,      ///< tests_[left]
   compare_texts,  ///< two texts, by the step's operator; false when one is missing
-  // yield a number, or nothing when it is missing
+  // These yield a number, or none if it is missing.
   constant,
   number_field,
   arithmetic,  ///< on two numbers, by the step's operator
   negative,
-  // yield a text, or nothing when it is missing
-  text,  ///< texts[left]
+  // These yield a text, or none if it is missing.
+  text,  ///< texts_[left]
   text_field
 };
 
@@ -41,13 +41,15 @@ struct Step {
   Code code{Code::truth};
   Operator op{Operator::equal};
   Field field{Field::duration};
-  std::uint16_t words{0};  ///< bit n: the word of number n
-  std::uint32_t left{0};   ///< an earlier step, or as the code says
+  std::uint16_t words{0};  ///< bit n is set for the word with number n
+  std::uint32_t left{0};   ///< index of an earlier step, or as the code says
   std::uint32_t right{0};
   double value{0.0};
 };
 
-/// A checked expression as steps; the last one yields its value. Every step leans on earlier ones only.
+/// A compiled expression: a list of steps, each of which refers to earlier steps only. The last step yields
+/// the value. Evaluation recurses; Expression::longest bounds its depth. Not thread-safe, because
+/// NameTest is not.
 class Program {
  public:
   explicit Program(const PlanNames& names) noexcept : names_(&names) {}
@@ -79,7 +81,7 @@ class Program {
   std::vector<std::string> texts_;
 };
 
-/// Checks the types of a parsed expression and makes it a program. Throws ExpressionError.
+/// Checks the types of a parsed expression and compiles it. Throws ExpressionError.
 Program compile(const Syntax& syntax, std::span<const ValueType> allowed, const PlanNames& names);
 
 }  // namespace eventspace::expressions

@@ -7,8 +7,8 @@
 
 namespace eventspace {
 
-/// How long a child that was late is left alone: for a first time, each time that it is late again twice as
-/// long as before, up to a bound. Pure.
+/// Computes how long a late child rests before it is asked again: `first`, and twice as long each time that
+/// it is late again, up to `longest`. Does no I/O and reads no clock. Not thread-safe.
 class BackOff {
  public:
   using Clock = std::chrono::steady_clock;
@@ -16,15 +16,15 @@ class BackOff {
   BackOff(std::chrono::nanoseconds first, std::chrono::nanoseconds longest) noexcept
       : first_(first), longest_(longest) {}
 
-  /// The child was late, as was seen at `now`.
+  /// Records that the child was late and begins a rest at `now`.
   void late(Clock::time_point now) noexcept {
     rest_ = std::min<std::chrono::nanoseconds>(longest_, rest_.count() == 0 ? first_ : 2 * rest_);
     over_ = now + rest_;
   }
-  /// It answered: the next time that it is late is the first again.
+  /// Records that the child answered, so that its next rest is the shortest again.
   void answered() noexcept { rest_ = {}; }
 
-  /// What is left at `now` of the rest that began when the child was last late; never negative.
+  /// Returns how much of the rest is left at `now`, at least 0.
   [[nodiscard]] std::chrono::nanoseconds left(Clock::time_point now) const noexcept {
     return std::max<std::chrono::nanoseconds>(over_ - now, std::chrono::nanoseconds(0));
   }

@@ -17,7 +17,7 @@ Branch::~Branch() {
   if (state_ != State::idle) give_up();
 }
 
-// What the parent got in the pull before it knows now; later pulls name later ones.
+// HopNumbers keeps what the parent confirms; the child hears of it with its next pull.
 void Branch::settle(const Pull& parent) { (void)numbers_.settle(parent); }
 
 bool Branch::begin(const Operation& parent) {
@@ -31,12 +31,13 @@ bool Branch::begin(const Operation& parent) {
 
 void Branch::ask(const Operation& parent) {
   pull_ = Pull::of_child(numbers_.next(), pull_of(parent));
-  pull_.takes_blocks = true;  // CombineStage collects what its operators, or its own parent, want to see
+  pull_.takes_blocks = true;  // CombineStage copies them if its operators or its parent need that
   operation_ = Operation{};
   operation_.verb = Verb::pull;
   operation_.body = &pull_;
-  tells_ = parent.waker != nullptr;
-  if (tells_ && !is_elsewhere()) operation_.waker = this;
+  wakes_ = parent.waker != nullptr;
+  // A child elsewhere gets its waker with the first ready(): until then its replies need to wake no thread.
+  if (wakes_ && !is_elsewhere()) operation_.waker = this;
   const bool own_limit = child_.timeout.count() > 0;
   operation_.deadline =
       own_limit ? earlier(parent.deadline, Deadline::after(child_.timeout)) : parent.deadline;
@@ -45,7 +46,7 @@ void Branch::ask(const Operation& parent) {
 }
 
 bool Branch::ready() {
-  if (tells_) operation_.waker = this;
+  if (wakes_) operation_.waker = this;
   return child_.stage->ready(operation_);
 }
 
@@ -73,7 +74,7 @@ void Branch::conclude(const Pull& parent) {
 void Branch::be_late() {
   state_ = State::late;
   back_off_->late(Clock::now());
-  name(MissingCause::no_answer, "no answer in time; what comes late is part of a later pull");
+  name(MissingCause::no_answer, "no answer in time; a late answer becomes part of a later pull");
 }
 
 void Branch::be_skipped() {

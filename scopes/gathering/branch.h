@@ -16,55 +16,56 @@
 
 namespace eventspace {
 
-/// One child of a combining stage, and how far it is in being asked.
+/// One child of a combining stage and the state of its operation.
 ///
 ///     idle --begin--> asked --finish--> idle
-///                        \---------------> late --finish--> idle         its answer came after all
+///                        \---------------> late --finish--> idle         its answer arrived
 ///                        its time is up       \---begin---> asked        given up, after a rest
 ///
-/// Without `skip` nobody is late for longer than a pull: what has not answered in time is given up
-/// and names itself in the view. With it, the child's operation is left under way: until it is answered the
-/// pulls that come meanwhile do without the child, and name it as skipped. The late answer is part of the
-/// first pull that finds it.
+/// Without `skip`, an operation that does not end in time is given up in the same pull, and the child's stage
+/// names what is missing. With `skip`, the operation stays under way: later pulls go on without the child and
+/// name it as skipped, and the answer becomes part of the first pull that finds it.
 ///
-/// The child's pulls have numbers of their own (HopNumbers) and tell it which of its views arrived:
-/// Pull::after names the last one that was part of a view that did. So a view that is given up, or waits
-/// here, is neither lost nor repeated.
+/// The child's pulls have numbers of their own (HopNumbers), which tell the child which of its views arrived:
+/// Pull::after is the number of the last view that was part of a parent's view that arrived. So a view that
+/// is given up, or that waits here, is neither lost nor repeated.
 ///
-/// Not thread-safe but for wake(); a branch whose stage is local may be finished by another thread, after a
-/// happens-before.
+/// Not thread-safe, except for wake(). Another thread may finish a branch whose child is local, if a
+/// happens-before relation separates it from other calls.
 class Branch final : public ReadyList::Entry {
  public:
   using Clock = BackOff::Clock;
 
   using Child = CombineStage::Child;
 
-  /// `place`: which of the parent's branches it is.
+  /// `place` is its index among the parent's branches.
   Branch(ReadyList& list, std::size_t place, Child child, std::optional<CombineStage::Config::Skip> skip);
   ~Branch() override;
 
-  /// To be told of each of the parent's pulls, also of those in which it is not asked.
-  void settle(const Pull& parent);
-  /// Asks the child on behalf of `parent`, or does without it when that is late and rests: says whether it
-  /// was asked. Its answer, or what is known instead, comes with finish.
-  bool begin(const Operation& parent);
-  /// Whether finish would not wait; if not, this is noted when that may have changed. Only for one that was
+  /// Takes over what `parent` confirms. Call it for each of the parent's pulls, even if the child is not
   /// asked.
+  void settle(const Pull& parent);
+  /// Asks the child on behalf of `parent`, unless the child is late and rests. Returns whether it was asked.
+  /// In both cases finish must follow.
+  bool begin(const Operation& parent);
+  /// Returns whether finish would not wait. If it would, the branch is added to the ready list when that may
+  /// have changed. Requires that begin returned true.
   bool ready();
-  /// Waits until `until`, or the child's own deadline, for a child that was asked; never for another. The
-  /// result is in view().
+  /// Completes the pull; view() is then its result. Waits for a child that was asked, until the earlier of
+  /// `until` and the child's own deadline; does not wait for a child that was not asked.
   void finish(const Operation& parent, Deadline until);
-  /// From now on the child may let records go ahead of the parent's view (Pull::ahead) in finish, if it is
-  /// local; what others do may go on when the parent's pull has ended.
+  /// From now on the child may send records ahead of the parent's view (Pull::ahead) in finish, if it is
+  /// local. The operation of another child may go on after the parent's pull, and with it the sink, has
+  /// ended.
   void let_records_go_ahead() noexcept { records_go_ahead_ = child_.is_local; }
-  /// The parent had no time left to ask it.
+  /// Names the child as missing, because the parent had no time left to ask it.
   void leave_out(std::string why);
 
   [[nodiscard]] View& view() noexcept { return view_; }
   [[nodiscard]] std::size_t place() const noexcept { return place_; }
   [[nodiscard]] bool is_local() const noexcept { return child_.is_local; }
   [[nodiscard]] bool is_elsewhere() const noexcept { return child_.is_elsewhere; }
-  /// Of the child's operation; for one that was asked.
+  /// Times of the child's operation. They require that begin returned true.
   [[nodiscard]] Deadline deadline() const noexcept { return operation_.deadline; }
   [[nodiscard]] Deadline look_again() const noexcept { return operation_.look_again; }
 
@@ -80,14 +81,14 @@ class Branch final : public ReadyList::Entry {
 
   std::size_t place_;
   Child child_;
-  std::optional<BackOff> back_off_;  // nothing: who is late is given up
+  std::optional<BackOff> back_off_;  // none: a late operation is given up
   bool records_go_ahead_{false};
   State state_{State::idle};
   Pull pull_;
   Operation operation_;
-  bool tells_{false};  // of news
+  bool wakes_{false};  // whether the operation has a waker: the parent's has one
   View view_;
-  std::uint64_t pulls_without_{0};  // since it was late
+  std::uint64_t pulls_without_{0};  // pulls since it was late
   HopNumbers numbers_;
 };
 

@@ -34,7 +34,8 @@ CombineStage::CombineStage(const Config& config, std::vector<Child> children,
   for (Child& child : children) {
     branches_.push_back(std::make_unique<Branch>(*list_, branches_.size(), std::move(child), config.skip));
   }
-  // Of several, others' records may have to stand in front, and may be read by other threads meanwhile.
+  // Records sent ahead come before all others, so only an only child may send them; with several, other
+  // threads may also be finishing children at the same time.
   const bool is_only_one = branches_.size() == 1;
   if (is_only_one && !acts_on_records(operators_)) branches_.front()->let_records_go_ahead();
   round_ = make_round(config, branches_, *list_);
@@ -54,7 +55,7 @@ bool CombineStage::ready(Operation& operation) { return round_->ready(operation)
 
 void CombineStage::finish(Operation& operation) {
   round_->finish(operation);
-  list_->tell(nullptr);  // branches that are late stay under way, their parent does not
+  list_->tell(nullptr);  // late branches stay under way, but the parent's waker may be destroyed
   View& view = pull_of(operation).view;
   view.clear();
   put_together(view);
@@ -70,7 +71,8 @@ void CombineStage::finish(Operation& operation) {
   operation.status = Status::ok;
 }
 
-// The first view becomes the whole, with room for the others: each record moves once.
+// Appending to an empty view moves the first child's records; then room is reserved for all others, so that
+// each record is copied once.
 void CombineStage::put_together(View& whole) {
   std::size_t records = 0;
   for (const auto& branch : branches_) records += branch->view().records.size();

@@ -20,34 +20,32 @@ class Branch;
 class ReadyList;
 class Round;
 
-/// A node of a scope's gather tree: asks all its children, puts their views together in the order of the
-/// children and applies its operators to the whole. A child that fails is named in View::missing; the rest is
-/// yielded all the same, so a pull through this stage always finishes as ok.
-///
-/// How the children are asked, and what becomes of one that is late, Asking and WhenLate say.
+/// A node of a scope's gather tree: asks all its children, joins their views in the order of the children,
+/// and applies its operators to the result. A child that fails is named in View::missing, and the views of
+/// the others are still returned, so a pull through this stage always ends with Status::ok. Asking says how
+/// the children are asked, and WhenLate what happens to a late one. Not thread-safe, like every Stage.
 class CombineStage final : public Stage {
  public:
   struct Child {
     std::unique_ptr<Stage> stage;
-    std::chrono::nanoseconds timeout{};  ///< waited for at most; 0: as long as the pull may take
-    Missing known_as{};                  ///< how it is named when it was not asked
-    bool is_local{
-        false};  ///< all that it does is work of its own, done in finish: any one thread may do that
-    /// All that it does is done elsewhere: its stage may be asked for the first time when nobody else is
-    /// waited for, and until then has no waker.
+    std::chrono::nanoseconds timeout{};  ///< how long it is waited for; 0: until the pull's deadline
+    Missing known_as{};                  ///< how View::missing names it when it was not asked
+    /// True: all its work is done in this process, inside finish, which any thread may call.
+    bool is_local{false};
+    /// True: a server does all its work. Its stage may be asked for the first time when no other child is
+    /// waited for; until then its operation has no waker.
     bool is_elsewhere{false};
   };
   struct Config {
-    std::string
-        timed_as{};  ///< under which name View::levels tells how long this node took; empty: not at all
+    std::string timed_as{};  ///< its name in View::levels, where its time is reported; empty: not reported
     Asking asking{Asking::overlapped};
-    std::uint32_t threads{1};  ///< for Asking::threads; beside each other they finish children that are local
-    /// How long who is late is skipped: the first time, and at most; see WhenLate::skip.
+    std::uint32_t threads{1};  ///< for Asking::threads: at most this many finish the local children
+    /// The rest of a late child: the first time, and at most; see WhenLate::skip.
     struct Skip {
       std::chrono::nanoseconds first;
       std::chrono::nanoseconds longest;
     };
-    std::optional<Skip> skip{};  ///< nothing: who is late is given up
+    std::optional<Skip> skip{};  ///< none: a late child is given up
   };
 
   CombineStage(const Config& config, std::vector<Child> children,
@@ -63,7 +61,7 @@ class CombineStage final : public Stage {
 
   std::string timed_as_;
   std::unique_ptr<ReadyList> list_;
-  std::vector<std::unique_ptr<Branch>> branches_;  // wakers of operations stay where they are
+  std::vector<std::unique_ptr<Branch>> branches_;  // by pointer: they are wakers, which must not move
   std::unique_ptr<Round> round_;
   std::vector<std::unique_ptr<ViewOperator>> operators_;
   std::chrono::steady_clock::time_point begun_;

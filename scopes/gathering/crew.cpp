@@ -16,7 +16,7 @@ Crew::~Crew() = default;
 
 void Crew::run(std::size_t count, const std::function<void(std::size_t)>& work) {
   arena_->tasks.execute([&] {
-    // One piece at a time: some take much longer than others.
+    // One piece at a time, because some take much longer than others.
     oneapi::tbb::parallel_for(
         std::size_t{0}, count, [&](std::size_t i) { work(i); }, oneapi::tbb::simple_partitioner());
   });

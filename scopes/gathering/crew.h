@@ -8,19 +8,20 @@
 
 namespace eventspace {
 
-/// A few threads (of oneTBB's, which they share with whoever else in the process uses it) that do pieces of
-/// work beside the thread that wants them done. They are there when there is work, and never more than the
-/// machine has processors. Used by one thread at a time.
+/// Runs pieces of work in several threads, of which the caller is one. The threads are those of oneTBB, which
+/// other users in the process share; there are never more than the machine has processors, and they exist
+/// only while there is work. Used by one thread at a time.
 class Crew {
  public:
-  /// `threads`: at most, that of the caller of run() included.
+  /// `threads` is the largest number of threads, including the caller of run().
   explicit Crew(std::size_t threads);
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  /// Calls work(0), work(1) ... work(count - 1), each once, and returns when all have. What was written
-  /// before is visible to each, and what they wrote is visible after. Throws what one of them throws.
+  /// Calls work(0), work(1) ... work(count - 1), each once, in any thread and order, and blocks until all
+  /// have returned. Each sees what the caller wrote before, and the caller sees what each wrote. If calls
+  /// throw, one of the exceptions is thrown to the caller.
   void run(std::size_t count, const std::function<void(std::size_t)>& work);
 
  private:

@@ -14,7 +14,7 @@ void InTurnRound::finish_current(Operation& operation) {
   ++turn_;
 }
 
-// Each branch that is done, or out of time, makes room for the next, which may be done at once.
+// A loop, because the next branch may be ready as soon as it is begun.
 bool InTurnRound::ready(Operation& operation) {
   while (!is_over()) {
     if (asked_ && !current().ready() && !current().deadline().passed()) {
@@ -31,7 +31,7 @@ void InTurnRound::finish(Operation& operation) {
   if (!is_over()) finish_current(operation);
   for (; !is_over(); ++turn_) {
     if (operation.deadline.passed()) {
-      current().leave_out("the ones asked before it took all the time");
+      current().leave_out("the children asked before it used up the pull's time");
     } else {
       begin_current(operation);
       current().finish(operation, operation.deadline);

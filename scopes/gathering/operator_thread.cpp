@@ -23,11 +23,12 @@ std::atomic<std::size_t> left{0};
 struct OperatorThread::State {
   enum class Phase : std::uint8_t { idle, busy, done };
 
-  std::shared_ptr<const PlanNames> names;  // before what uses it
+  std::shared_ptr<const PlanNames> names;  // declared first, destroyed last: the operator uses them
   std::unique_ptr<ViewOperator> view_operator;
   std::thread thread;
 
-  std::mutex mutex;  // of all below; the waker is told while it is held, so that it can be forgotten
+  std::mutex
+      mutex;  // guards all members below; held while the waker is called, so that tell() can exclude it
   std::condition_variable changed;
   Phase phase{Phase::idle};
   bool over{false};
@@ -39,7 +40,7 @@ struct OperatorThread::State {
   void apply();
 };
 
-// The view is nobody else's while the thread is busy.
+// Needs no lock: while the phase is busy, only this thread uses `outcome`.
 void OperatorThread::State::apply() {
   outcome.failed = false;
   try {
@@ -48,7 +49,7 @@ void OperatorThread::State::apply() {
   } catch (const std::exception& thrown) {
     outcome.error = thrown.what();
   } catch (...) {
-    outcome.error = "something that is no std::exception";
+    outcome.error = "an exception that is not a std::exception";
   }
   outcome.failed = true;
 }
@@ -74,8 +75,8 @@ OperatorThread::OperatorThread(std::unique_ptr<ViewOperator> view_operator,
     : state_(std::make_shared<State>()) {
   if (left_to_themselves() >= most_left) {
     throw EnvironmentError(fmt::format(
-        "{} threads of this process hang in scope wrappers of scopes that are closed; no wrapper with "
-        "a limit is started until some of them return or the process is started anew",
+        "{} threads of this process are stuck in scope wrappers of closed scopes; no wrapper with a limit "
+        "is started until some of them return or the process is restarted",
         left_to_themselves()));
   }
   state_->names = std::move(names);
@@ -113,7 +114,7 @@ void OperatorThread::start(View view, Waker* waker) {
     state_->thread = std::thread([state = state_] { state->run(); });
   } catch (const std::system_error& error) {
     state_->outcome.failed = true;
-    state_->outcome.error = fmt::format("there is no thread for it: {}", error.what());
+    state_->outcome.error = fmt::format("cannot start a thread for it: {}", error.what());
     state_->phase = State::Phase::done;
   }
 }
@@ -143,7 +144,7 @@ bool OperatorThread::wait(Deadline until) const {
 
 OperatorThread::Outcome OperatorThread::take() {
   const std::lock_guard lock(state_->mutex);
-  assert(state_->phase == State::Phase::done && "there is nothing to take");
+  assert(state_->phase == State::Phase::done && "the operator has not finished");
   state_->phase = State::Phase::idle;
   return std::exchange(state_->outcome, {});
 }

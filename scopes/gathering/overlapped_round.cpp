@@ -20,7 +20,7 @@ void OverlappedRound::begin(Operation& operation) {
   quiet_.clear();
   ends_.clear();
   looks_.clear();
-  list_->take(taken_);  // what came between pulls is seen in any case
+  list_->take(taken_);  // drops entries from before this pull: all branches are tested anyway
   for (const auto& branch : *branches_) {
     Seen& seen = seen_[branch->place()];
     seen = {};
@@ -115,7 +115,7 @@ void OverlappedRound::close(std::size_t place) {
   --waited_for_;
 }
 
-// There is nothing to wait for once no branch is waited for.
+// With no branch open there is nothing to wait for, so the end is now.
 Deadline OverlappedRound::latest_end() {
   while (!ends_.empty()) {
     const End& last = ends_.front();

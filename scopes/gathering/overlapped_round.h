@@ -14,19 +14,20 @@
 
 namespace eventspace {
 
-/// Requests first, then replies: all branches are begun at once. Each is asked once after that, and then when
-/// there is news of it: a pull asks O(n) times, whatever the order in which n branches answer. Who asks this
-/// stage without a waker has all that are open asked each time.
+/// Sends all requests first and then waits for the replies. After begin each branch is tested once, and again
+/// only when its waker was called, so a pull makes O(n) tests whatever the order in which n branches answer.
+/// If the operation has no waker, each call of ready tests all open branches.
 ///
-/// Of branches that are elsewhere one at a time is waited for, the last one first: when it has answered, most
-/// of the others have too, and asking those costs less than being woken by each. This is for a short time;
-/// who takes longer keeps nobody else from being looked after.
+/// Branches on servers are waited for one at a time, the last one first: when it has answered, most of the
+/// others have too, and testing those costs less than a wake-up for each. After 5 ms all of them are waited
+/// for, so that a slow branch does not delay the handling of the others.
 ///
-/// Brings the pull's deadline forward to that of the branch that is waited for longest. With a crew, its
-/// threads finish those branches side by side that are local, before the others are waited for.
+/// Brings the pull's deadline forward to the latest deadline of an open branch. If there is a crew, its
+/// threads finish the local branches at the same time, before the other branches are finished. Not
+/// thread-safe.
 class OverlappedRound final : public Round {
  public:
-  /// `branches` and `list` outlive it. `crew` may be null.
+  /// `branches` and `list` must outlive this object. `crew` may be null.
   OverlappedRound(Branches& branches, ReadyList& list, std::unique_ptr<Crew> crew);
 
   void begin(Operation& operation) override;
@@ -35,15 +36,16 @@ class OverlappedRound final : public Round {
 
  private:
   using TimePoint = Deadline::Clock::time_point;
-  /// What was last seen of a branch.
+  /// The state of a branch when it was last tested.
   struct Seen {
-    bool open{false};   ///< begun, and not known to be ready
-    bool asked{false};  ///< whether it is, since then
-    bool ends{false};   ///< its end is in the heap
+    bool open{false};   ///< begun, not known to be ready
+    bool asked{false};  ///< tested since it was begun
+    bool ends{false};   ///< `end` is in the heap
     Deadline end{Deadline::never()};
     Deadline look{Deadline::never()};
   };
-  /// In a heap, the latest end first. One that is not its branch's any more is dropped when it comes up.
+  /// The deadline of a branch, in a heap with the latest first. An entry that is out of date is dropped when
+  /// it reaches the top.
   struct End {
     Deadline at;
     std::size_t place;
@@ -66,9 +68,10 @@ class OverlappedRound final : public Round {
   std::vector<Seen> seen_;  // by place
   std::size_t open_{0};
   std::vector<End> ends_;
-  std::set<std::pair<TimePoint, std::size_t>> looks_;  // of open branches that act by the clock
-  std::vector<Branch*> quiet_;                         // elsewhere, and not asked yet in this pull
-  std::size_t waited_for_{0};                          // open branches that were asked
+  std::set<std::pair<TimePoint, std::size_t>>
+      looks_;                   // times at which open branches are tested again, and places
+  std::vector<Branch*> quiet_;  // on servers, and not tested yet in this pull
+  std::size_t waited_for_{0};   // open branches that were tested
   Deadline quiet_until_{Deadline::never()};
   std::vector<ReadyList::Entry*> taken_;
   std::vector<Branch*> local_;

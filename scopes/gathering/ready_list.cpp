@@ -6,7 +6,7 @@ namespace eventspace {
 
 void ReadyList::tell(Waker* waker) {
   const std::lock_guard lock(mutex_);
-  told_ = waker;
+  parent_ = waker;
 }
 
 void ReadyList::note(Entry& entry) {
@@ -17,7 +17,7 @@ void ReadyList::note(Entry& entry) {
 void ReadyList::wake(Entry& entry) noexcept {
   const std::lock_guard lock(mutex_);
   add(entry);
-  if (told_ != nullptr) told_->wake();
+  if (parent_ != nullptr) parent_->wake();  // under the lock, so that tell() excludes it
 }
 
 void ReadyList::add(Entry& entry) {

@@ -10,12 +10,12 @@
 
 namespace eventspace {
 
-/// Which of a stage's operations on its children are worth asking about, so that a stage with n children asks
-/// each when there is news of it, and not all of them at each news. Each operation has an Entry for its
-/// waker; who wakes it notes the entry and tells the waker of the stage's own operation.
+/// The children whose operations may have become ready. With it a stage with n children tests only the child
+/// that has news, not all n. Each child's operation has an Entry as its waker. Waking an entry adds it to the
+/// list and calls the waker of the stage's own operation.
 ///
-/// Entries are woken by any thread, at any time while they exist; all else is for the stage's thread. What
-/// was done before a wake is visible to who takes the entry.
+/// Any thread may wake an entry while the entry exists; only the stage's thread may call the other functions.
+/// A thread that takes an entry sees what the thread that woke it wrote before.
 class ReadyList {
  public:
   class Entry : public Waker {
@@ -32,21 +32,24 @@ class ReadyList {
     bool noted_{false};
   };
 
-  /// There will be so many entries at most.
+  /// Reserves memory for `entries` entries, the most there will be, so that wake allocates nothing.
   void reserve(std::size_t entries) { noted_.reserve(entries); }
-  /// Whom a wake tells from now on; null: nobody, and nobody is being told any more.
+  /// Sets the waker that each wake calls; null: none. After the return the old waker is not called, and no
+  /// call of it is under way.
   void tell(Waker* waker);
-  /// As a wake, but tells nobody.
+  /// Adds `entry` as a wake does, but calls no waker.
   void note(Entry& entry);
-  /// All that are noted, once, in the order in which they were; `taken` is overwritten.
+  /// Moves all entries to `taken`, each once, in the order in which they were added. Overwrites `taken`.
   void take(std::vector<Entry*>& taken);
 
  private:
   void wake(Entry& entry) noexcept;
   void add(Entry& entry);
 
-  std::mutex mutex_;  // of all below; no element is called, and nobody but the told waker, while it is held
-  Waker* told_{nullptr};
+  // Guards all members below. Only the parent's waker is called while it is held, and no element, as Waker
+  // requires.
+  std::mutex mutex_;
+  Waker* parent_{nullptr};
   std::vector<Entry*> noted_;
 };
 

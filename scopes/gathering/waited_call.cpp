@@ -8,7 +8,7 @@ namespace {
 class News final : public Waker {
  public:
   void wake() noexcept override { came_.store(true, std::memory_order_release); }
-  /// Whether there was any since it was asked last.
+  /// Returns whether wake was called since the last take.
   bool take() noexcept { return came_.exchange(false, std::memory_order_acquire); }
 
  private:

@@ -8,12 +8,13 @@
 
 namespace eventspace {
 
-/// Calls `stage` in a thread that has other things to look after while nothing is ready: `wait` does that,
-/// until the deadline that it is given or until there is news, of whatever kind; the stage is then asked
+/// Performs `operation` on `stage` in a thread that must serve all its links while it waits. `wait` does
+/// that: it blocks until the given deadline or until something happened on a link. The stage is then tested
 /// again.
 ///
-/// Asking one child of a stage may bring what another one waits for, as all that has come over a link is
-/// filed at once. Who is woken meanwhile is asked before the next wait: there would be no other news of it.
+/// Testing one child of the stage can make another child ready, because all messages that have arrived on a
+/// link are handled at once. No further event on the link would announce that, so a wake-up during a test
+/// leads to another test before the next wait.
 void waited_call(Stage& stage, Operation& operation, const std::function<void(Deadline)>& wait);
 
 }  // namespace eventspace

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// While a wrapper acts, who has no waker that counts looks again so often.
+/// While a wrapper works, a caller without a waker tests again after this time.
 constexpr auto look_interval = 1ms;
 
 }  // namespace
@@ -42,7 +42,7 @@ void WatchedStage::ask(const Operation& operation) {
   below_->begin(operation_);
 }
 
-// The wrapper needs some of the time as well: a tenth, at least half a millisecond, at most its limit.
+// Keeps some of the time for the wrapper: a tenth, at least half a millisecond, at most its limit.
 Deadline WatchedStage::deadline_below(Deadline whole) const {
   if (whole.is_never() || whole.is_now()) return whole;
   const auto left = whole.left();
@@ -116,7 +116,7 @@ void WatchedStage::be_late(View& view) {
     const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(config_.limit);
     name(view, MissingCause::no_answer,
          fmt::format(
-             "did not return within its limit of {}ms, or the pull's time; what it has comes with a later "
+             "did not return within its limit of {}ms, or the pull's time; its view becomes part of a later "
              "pull",
              limit.count()));
     return;

@@ -14,19 +14,20 @@
 
 namespace eventspace {
 
-/// A node of a scope's tree whose wrapper is somebody else's: it may throw, and it may never return. It acts
-/// on what one stage below yields, in a thread of its own, and has a limit for that.
+/// A node of a scope's tree whose wrapper comes from a shared object: it may throw or never return. It is
+/// applied to the view of one stage below, in a thread of its own, within a time limit.
 ///
 ///     idle --begin--> asking --the view below is there--> acting --in time--> idle
 ///                                                          \---------------> late --> idle
 ///                                                           the limit is over     it returned after all
 ///
-/// Who throws yields nothing: records are counted as Loss::failed, the rest of the view goes on. Who is late
-/// is done without: that pull, and those that follow, do not ask what is below, and name the wrapper; the
-/// view that it has is part of the first pull after it returned. So nothing is lost by being late, but what
-/// trace elements discard meanwhile. The pulls of what is below have numbers of their own for that.
+/// If the wrapper throws, the view's records are dropped and counted as Loss::failed, and the rest of the
+/// view is passed on. If the wrapper is late, this pull and later ones name it in View::missing and do not
+/// ask the stage below; the view on which it works is part of the first pull after it has returned. So a late
+/// wrapper loses nothing, except events that trace elements discard in the meantime. The pulls of the stage
+/// below have numbers of their own for this purpose (HopNumbers).
 ///
-/// finish waits for the wrapper, no longer than the limit; ready never does.
+/// finish waits for the wrapper, no longer than the limit; ready never waits. Not thread-safe.
 class WatchedStage final : public Stage {
  public:
   struct Config {
@@ -55,13 +56,13 @@ class WatchedStage final : public Stage {
   std::unique_ptr<Stage> below_;
   std::unique_ptr<OperatorThread> wrapper_;
   State state_{State::idle};
-  Pull pull_;  // of what is below
+  Pull pull_;  // of the stage below
   Operation operation_;
   ViewAccount account_;  // of the data that the wrapper acts on
   std::uint64_t records_{0};
-  Deadline end_{Deadline::never()};  // of the wrapper's time
+  Deadline end_{Deadline::never()};  // of the wrapper's limit
   std::uint64_t pulls_without_{0};
-  HopNumbers numbers_;  // of the pulls of what is below
+  HopNumbers numbers_;  // of the pulls of the stage below
 };
 
 }  // namespace eventspace

@@ -1,17 +1,18 @@
 #pragma once
 
 // Private to scopes/.
-// A ProcessReport inside a message body.
+// Encodes and decodes a ProcessReport inside a message body.
 
 #include "paths/views/view.h"
 #include "paths/wire/msgpack_body.h"
 
 namespace eventspace::msgpack_body {
 
-/// Its numbers as one block of words of 64 bits, little-endian, as each pull brings them of each process;
-/// then its threads.
+/// Packs the numbers as one block of little-endian 64-bit words, because each pull brings them for each
+/// process, and then the threads.
 void pack_process(Packer& packer, const ProcessReport& process);
-/// Throws BodyError, also for what no report can be: bounds below zero, rates that are no numbers.
+/// Throws BodyError if the body is malformed or holds impossible values: negative bounds, rates that are not
+/// finite.
 ProcessReport read_process(Entries entries);
 
 }  // namespace eventspace::msgpack_body

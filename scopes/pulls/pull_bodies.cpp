@@ -33,14 +33,14 @@ std::optional<PullWishes> read_wishes(Bytes body) {
   }
 }
 
-// Puts the records that came ahead in front of the view's. Yields what is wrong, if they are not all that
-// should have come.
+// Puts the records that arrived ahead in front of the view's own. Returns a fault if their number is not the
+// one that the server sent, else an empty text.
 std::string put_in_front(const std::vector<RecordBlock>& ahead, View& view) {
   std::uint64_t came = 0;
   for (const RecordBlock& block : ahead) came += block.bytes.size() / sizeof(TraceTuple);
   const std::uint64_t sent = std::exchange(view.gone_ahead, 0);
   if (came != sent)
-    return fmt::format("of {} records that the server sent ahead of the view {} came", sent, came);
+    return fmt::format("the server sent {} records ahead of the view; {} arrived", sent, came);
   view.blocks.insert(view.blocks.begin(), ahead.begin(), ahead.end());
   return {};
 }

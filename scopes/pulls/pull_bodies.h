@@ -1,10 +1,10 @@
 #pragma once
 
 // Private to scopes/.
-// Pulls as bodies of messages:
+// The bodies of the messages of a pull:
 //
 //     request   [with_threads, look_back in ns]
-//     reply     a view (scopes/pulls/view_codec.h); its records may have gone ahead in parts
+//     reply     a view (scopes/pulls/view_codec.h); messages before it may hold records (record_parts.h)
 
 #include <cstddef>
 #include <cstdint>
@@ -21,22 +21,23 @@
 
 namespace eventspace {
 
-/// The asking end of a remote part of a scope.
+/// The client of a part of a scope on a server.
 ///
-/// A pull that gets no answer names the part in View::missing; the next pull asks again for records that the
-/// server read for it. A part that reads unread events is opened behind the last of its views that is known
-/// to have arrived.
+/// If a pull gets no answer, its view names the part in View::missing, and the next pull asks again for the
+/// records that the server read for the lost one. A part that reads unread events is always opened at the
+/// read positions of its last view that is known to have arrived.
 ///
-/// The reports of a view tell the clocks of their processes as they are read here.
+/// The clock relations in a received view's reports are extended by the relation between the server's clock
+/// and the local one, so they relate each process's clock to the local clock. Not thread-safe.
 class PullClient final : public TargetClient {
  public:
-  /// Makes the spec with which a part that reads unread events is opened behind these positions.
+  /// Makes the spec with which a part that reads unread events is opened at these read positions.
   using SpecBehind = std::function<std::vector<std::byte>(const std::vector<ReadPosition>&)>;
 
   struct Config {
-    Missing known_as;          ///< what a view says that lacks this part; cause and detail are filled in
-    SpecBehind spec_behind{};  ///< null: the part keeps no read positions, and is opened with one spec
-    std::vector<ReadPosition> begin{};  ///< behind which it begins the first time
+    Missing known_as;  ///< the entry in View::missing if the part fails; cause and detail are filled in
+    SpecBehind spec_behind{};           ///< null: the part has no read positions, and its spec never changes
+    std::vector<ReadPosition> begin{};  ///< read positions of the first open request
   };
   explicit PullClient(Config config) : config_(std::move(config)), confirmed_(config_.begin) {}
 
@@ -48,17 +49,18 @@ class PullClient final : public TargetClient {
 
  private:
   Config config_;
-  std::vector<ReadPosition> arrived_;  // of the last view that arrived here
-  ReadPositions confirmed_;            // of the views that are known to have arrived at our parent
+  std::vector<ReadPosition> arrived_;  // of the last view that arrived in this process
+  ReadPositions confirmed_;            // of the views known to have arrived at the parent
 };
 
-/// The serving end: takes Verb::pull only; `open` makes the stages.
+/// Returns the target kind of parts of scopes. It takes Verb::pull only; `open` makes the stages.
 [[nodiscard]] std::shared_ptr<const TargetKind> pull_kind(TargetFactory open);
 
 /// Appends the body of a reply.
 void write_view(const View& view, wire::Message& reply);
-/// Reads it; its records stay in `message`, which keeps the body, as a block of the view. Null: they are
-/// copied. Nothing when the body is not what it should be.
+/// Decodes the body of a reply; none if it is malformed. The records stay in the memory of the body as a
+/// block of the view, which shares ownership of `message`, the owner of that memory. If `message` is null,
+/// the records are copied.
 [[nodiscard]] std::optional<View> read_view(Bytes body, const std::shared_ptr<const void>& message = nullptr);
 
 }  // namespace eventspace

@@ -12,10 +12,10 @@ namespace {
 
 using msgpack_body::Packer;
 
-// The array of layout, byte order and block.
+// Bytes that pack_records adds: the array, layout, byte order, and the header of the block.
 constexpr std::size_t block_overhead = 8;
 
-// Cuts `bytes` bytes off the front, and drops the pieces that nothing is left of.
+// Removes the first `bytes` bytes from `pieces` and returns them.
 std::vector<Bytes> first_of(std::span<Bytes>& pieces, std::size_t bytes) {
   std::vector<Bytes> first;
   while (bytes > 0) {
@@ -36,7 +36,7 @@ void write_part(wire::Message& message, std::span<const Bytes> pieces, ByteOrder
 
 }  // namespace
 
-// Parts of about one size, none of them smaller than is worth it.
+// Splits the records into parts of about equal size, each of at least `worth_taking` records.
 void RecordParts::offer(View& view) {
   std::size_t records = view.records_here();
   const std::size_t parts = std::min(records / worth_taking, parts_->parts_left());
@@ -64,7 +64,7 @@ std::optional<RecordBlock> read_record_part(const ReplyPart& part) {
     whole.expect_end();
     if (!block.bytes.empty()) return block;
   } catch (const msgpack_body::BodyError&) {
-    // as an empty one
+    // treated like an empty part
   }
   return std::nullopt;
 }

@@ -12,23 +12,23 @@
 
 namespace eventspace {
 
-/// Sends records of one view ahead of its reply, as parts (paths/wire/wire.h). Not thread-safe; `parts` must
-/// outlive it.
+/// Sends records of one view to the client before the reply, in messages of their own (parts, see
+/// paths/wire/wire.h). Not thread-safe; `parts` must outlive this object.
 class RecordParts final : public RecordsAhead {
  public:
   explicit RecordParts(PartSink& parts) noexcept : parts_(&parts) {}
 
-  /// Takes all there is when that is worth a part, unless it would be too much for the reply.
+  /// Sends all records of `view` if they are enough for a part, unless the reply would become too large.
   void offer(View& view) override;
 
  private:
   PartSink* parts_;
 };
 
-/// The records of a part, which stay in its message. Nothing when the body is not what it should be.
+/// Returns the records of a part, which stay in its message; none if the body is malformed.
 [[nodiscard]] std::optional<RecordBlock> read_record_part(const ReplyPart& part);
 
-/// How many bytes the message of a part has beside its records.
+/// Returns the size of a part's message without its records, in bytes.
 [[nodiscard]] std::size_t record_part_overhead() noexcept;
 
 }  // namespace eventspace

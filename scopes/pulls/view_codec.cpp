@@ -20,7 +20,7 @@ void pack_raw(Packer& packer, Bytes bytes) {
   packer.pack_bin_body(reinterpret_cast<const char*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
 }
 
-// The tuples of all pieces in the other byte order.
+// Returns the tuples of all pieces in the other byte order.
 std::vector<TraceTuple> swapped(std::span<const Bytes> pieces) {
   std::vector<TraceTuple> tuples(bytes_in(pieces) / sizeof(TraceTuple));
   auto* to = reinterpret_cast<std::byte*>(tuples.data());
@@ -203,7 +203,8 @@ void pack_list(Packer& packer, const std::vector<T>& list, void (*pack_one)(Pack
 
 template <class T>
 std::vector<T> read_list(Entries entries, T (*read_one)(Entries)) {
-  constexpr std::size_t most_at_once = 1000;  // entries may be a byte each, and what they stand for large
+  constexpr std::size_t most_at_once =
+      1000;  // a peer must not make us reserve much memory with entries of one byte
   std::vector<T> list;
   list.reserve(std::min(entries.left(), most_at_once));
   while (entries.more()) list.push_back(read_one(entries.array()));
@@ -223,7 +224,7 @@ std::vector<std::span<const ReadPosition>> runs_in(std::span<const ReadPosition>
   return runs;
 }
 
-// As merging takes them to be.
+// merge() relies on this order, so a body that violates it is refused.
 bool are_in_order(const std::vector<Aggregate>& aggregates) {
   return std::adjacent_find(aggregates.begin(), aggregates.end(), [](const Aggregate& a, const Aggregate& b) {
            return !(a.key() < b.key());
@@ -238,7 +239,7 @@ std::size_t bytes_in(std::span<const Bytes> pieces) noexcept {
   return bytes;
 }
 
-// The layout, the byte order, then all tuples as one block.
+// Writes the layout, the byte order, and all tuples as one block.
 void pack_records(Packer& packer, std::span<const Bytes> pieces, ByteOrder order) {
   packer.pack_array(3);
   packer.pack(record_layout);
@@ -295,7 +296,8 @@ void pack(Packer& packer, const View& view) {
   pack(packer, view.positions);
 }
 
-// Those of one run are neighbours and name it once: run, how many, and then trace and sequence of each.
+// Positions of one run are neighbours and share its numbers: the run, how many, then trace and sequence of
+// each.
 void pack(Packer& packer, const std::vector<ReadPosition>& positions) {
   const auto runs = runs_in(positions);
   packer.pack_array(static_cast<std::uint32_t>(runs.size() * 4 + positions.size() * 2));

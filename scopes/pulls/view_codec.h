@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to scopes/.
-// A View inside a message body.
+// Encodes and decodes a View inside a message body.
 
 #include <memory>
 #include <span>
@@ -11,22 +11,22 @@
 
 namespace eventspace::msgpack_body {
 
-/// Trace tuples in this machine's byte order, from several places, as one block of the message in `order`.
+/// Packs the trace tuples of several pieces, which are in this machine's byte order, as one block in `order`.
 void pack_records(Packer& packer, std::span<const Bytes> pieces, ByteOrder order);
 [[nodiscard]] std::size_t bytes_in(std::span<const Bytes> pieces) noexcept;
-/// Where the records of a block lie: in the body, or in memory of their own if they were in the other byte
-/// order. `message`: the memory of the body. Throws BodyError.
+/// Reads a block. The records stay in the body, whose memory `message` owns, or are copied if they are in the
+/// other byte order. Throws BodyError.
 RecordBlock read_records(Entries& entries, const std::shared_ptr<const void>& message);
-/// The records of a view that are still there, in order.
+/// Returns the records of a view in order, without those that were sent ahead. They stay where they are.
 std::vector<Bytes> pieces_of(const View& view);
 
 void pack(Packer& packer, const View& view);
-/// How much pack will write, about.
+/// Estimates how many bytes pack will write.
 [[nodiscard]] std::size_t expected_bytes(const View& view) noexcept;
-/// The records stay in a block, see read_records. Throws BodyError.
+/// The records stay in a block of the view, see read_records. Throws BodyError.
 View read_view(Entries& entries, const std::shared_ptr<const void>& message);
 
-/// Flat, so that many cost little.
+/// Packs positions as one flat array, which is fast for many of them.
 void pack(Packer& packer, const std::vector<ReadPosition>& positions);
 std::vector<ReadPosition> read_positions(Entries entries);
 

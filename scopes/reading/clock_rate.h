@@ -8,36 +8,36 @@
 
 namespace eventspace {
 
-/// How fast a node's clock runs beside the processor's counter, which the times of its processes count: from
-/// readings of both, those of the last ten seconds, or the last two if they are older. A process finds out
-/// how long a tick is once, as it starts; whoever keeps the node's time may have it run faster or slower
-/// since.
+/// Measures how fast a node's clock runs in relation to the processor's counter, in which processes record
+/// times. A process measures this once, when it starts, but the node's clock may be slewed later. Uses the
+/// readings of both clocks of the last ten seconds, or the last two readings if those are older.
 ///
-/// Thread-safe. Bounded memory.
+/// Thread-safe. Memory is bounded. Reads no clock.
 class ClockRate {
  public:
   struct Reading {
     std::uint64_t ticks{0};
-    std::int64_t node_ns{0};   ///< by the node's clock at the same moment...
-    std::int64_t error_ns{0};  ///< ...which it may miss by so much
+    std::int64_t node_ns{0};   ///< the node's clock at the same moment
+    std::int64_t error_ns{0};  ///< bound of the error of node_ns
   };
-  /// `ns_per_tick`: about so long is a tick, unless more is known. A reading that contradicts that says that
-  /// the node's clock was set, and what was known is forgotten.
+  /// Adds a reading. `ns_per_tick` is the approximate length of a tick, used until the rate is known. A
+  /// reading that contradicts the rate means that the node's clock was set, and all older readings are
+  /// dropped.
   void learn(const Reading& reading, double ns_per_tick);
 
   struct Rate {
     double ns_per_tick{1};
-    double error_ppm{0};  ///< no reading that is known lies further off the line through the newest one
+    double error_ppm{0};  ///< bound of the deviation of all kept readings from a line through the newest one
   };
-  /// Nothing until there are two readings a tenth of a second apart.
+  /// Returns none until there are two readings at least a tenth of a second apart.
   [[nodiscard]] std::optional<Rate> rate() const;
 
  private:
   [[nodiscard]] Rate rate_of_readings() const;
 
   mutable std::mutex mutex_;
-  std::deque<Reading> readings_;  // a tenth of a second apart, or more
-  std::optional<Rate> rate_;      // of these; it is asked for far more often than it changes
+  std::deque<Reading> readings_;  // at least a tenth of a second apart
+  std::optional<Rate> rate_;      // of these readings; kept, because it is read more often than it changes
 };
 
 }  // namespace eventspace

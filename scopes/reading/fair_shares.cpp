@@ -6,11 +6,11 @@ namespace eventspace {
 namespace {
 
 struct Level {
-  std::uint64_t height{0};  // what those get who want more than that
-  std::uint64_t rest{0};    // fewer than they are
+  std::uint64_t height{0};  // the share of each receiver that wants more
+  std::uint64_t rest{0};    // remainder, smaller than the number of these receivers
 };
 
-// Those who want least are served first: then an equal part of what is left for the others is known.
+// Serves the receivers that want least first; the others then share the rest equally.
 Level fill(std::vector<std::uint64_t> wanted, std::uint64_t total) {
   std::sort(wanted.begin(), wanted.end());
   for (std::size_t i = 0; i < wanted.size(); ++i) {

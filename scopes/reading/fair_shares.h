@@ -8,10 +8,10 @@
 
 namespace eventspace {
 
-/// Divides `total` among those who want `wanted` each: nobody gets more than is wanted, and what some leave
-/// goes to the others in equal parts, so that nobody gets less than an equal part while another gets more.
-/// What does not divide goes, one each, to those from place `first` on, so that with a `first` that moves
-/// nobody is left out for good. Pure.
+/// Divides `total` fairly (max-min) among several receivers and returns the share of each. No share exceeds
+/// the amount in `wanted`; what some receivers do not want is divided equally among the others. The
+/// indivisible remainder goes, one each, to the receivers from index `first` on, so a caller that advances
+/// `first` leaves no receiver out for long. No I/O; throws only std::bad_alloc.
 std::vector<std::uint64_t> fair_shares(const std::vector<std::uint64_t>& wanted, std::uint64_t total,
                                        std::size_t first);
 

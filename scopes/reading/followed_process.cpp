@@ -46,7 +46,8 @@ void FollowedProcess::begin(std::shared_ptr<const Generation> newest) {
   auto since = segments_->find_since(std::string(names_->process_name(number_)), latest->created_ns);
   given_up_ += since.given_up;
   const SegmentView* const first = since.first->segment.get();
-  // A process that runs was not read before it started: the machine's clock was set back since.
+  // If the process of an earlier segment is running, that is no earlier run: the machine's clock was set
+  // back.
   predates_ = first != nullptr && first->created_realtime_ns() < latest->created_ns &&
               !(since.first->readable() && runs(*first, *segments_));
   if (predates_) {
@@ -56,14 +57,14 @@ void FollowedProcess::begin(std::shared_ptr<const Generation> newest) {
   }
 }
 
-// Leaves the generations in which there is nothing left to read.
+// Moves on from generations in which nothing is left to read.
 void FollowedProcess::follow() {
   while (reading_->newer != nullptr && is_read_out()) {
     const std::shared_ptr<const Generation> left = reading_;
     const bool lost = left->number != 0 && !predates_ && !left->readable();
     given_up_ += generations_between(*left, *left->newer) + (lost ? 1 : 0);
-    // A generation that is left before any view reported it is unknown to the consumer. To the consumer the
-    // next one follows an older one, which may not have been read to its end.
+    // The consumer does not know a generation that no view reported. For the consumer the next generation
+    // follows an older one, which may not have been read to its end.
     const bool is_known = followed_ || reported_run_.committed == left->number;
     take_up(left->newer, true);
     followed_ = followed_ && is_known;
@@ -71,13 +72,13 @@ void FollowedProcess::follow() {
 }
 
 bool FollowedProcess::is_read_out() const {
-  if (!is_intact()) return true;          // it never will be
-  if (runs_beside_newer()) return false;  // asked first: a process that is gone adds nothing more
+  if (!is_intact()) return true;          // nothing more can be read
+  if (runs_beside_newer()) return false;  // before the rings are read: a process that is gone writes no more
   return sources_.is_read_out();
 }
 
-// Two processes of one name at a time are no restart: the older one is read on, and the newer one has to
-// wait. A process that made the newer segment as well (by exec, say) does not write the older one any more.
+// Two running processes of one name are no restart: the older one is read until it ends. If one process made
+// both segments, for example by exec, it no longer writes to the older one.
 bool FollowedProcess::runs_beside_newer() const {
   const SegmentView& newer = *reading_->newer->segment;
   if (segment().pid() == newer.pid() && segment().process_start_ticks() == newer.process_start_ticks())
@@ -95,8 +96,8 @@ void FollowedProcess::take_up(std::shared_ptr<const Generation> generation, bool
   resume(segment());
 }
 
-// A run after the one that was read before is unread from its beginning. It does not count as followed:
-// nobody here saw the one end and the other start.
+// A run later than the one in `resume_` is read from its beginning. It does not count as followed, because
+// this reader does not know whether the earlier run was read to its end.
 void FollowedProcess::resume(const SegmentView& segment) {
   if (resume_.empty()) return;
   std::unordered_map<std::uint32_t, std::uint64_t> sequences;
@@ -121,10 +122,11 @@ void FollowedProcess::report_missing(View& view) {
   };
   given_up_named_ = given_up_;
   if (given_up_ > 0) {
-    miss_all(MissingCause::restarted,
-             fmt::format("what was unread of {} earlier {} is given up: more than {} followed, or a segment "
-                         "was truncated",
-                         given_up_, given_up_ == 1 ? "run" : "runs", generations_kept));
+    miss_all(
+        MissingCause::restarted,
+        fmt::format("the unread events of {} earlier {} are lost: more than {} runs followed, or a segment "
+                    "was truncated",
+                    given_up_, given_up_ == 1 ? "run" : "runs", generations_kept));
   }
   if (reading_->segment == nullptr || predates_) {
     return miss_all(refusal_.empty() ? MissingCause::no_segment : MissingCause::refused, refusal_);
@@ -161,7 +163,7 @@ void FollowedProcess::report_process(bool with_threads, View& view) const {
 
 void FollowedProcess::report_positions(View& view) {
   const SegmentView* const segment = reading_->segment.get();
-  // Nothing more is read of a run that was given up; and how far another reader had read, its scope knows.
+  // Nothing more is read of a run that was given up, and the scope still has the positions in `resume_`.
   if (predates_ || (segment == nullptr && (reading_->number != 0 || !resume_.empty()))) return;
   reported_run_.sent = reading_->number;
   const bool all = reported_run_.committed != reported_run_.sent;

@@ -18,24 +18,24 @@
 
 namespace eventspace {
 
-/// One process of which a scope reads trace elements, from run to run: which run is read now, and what of the
-/// process cannot be read.
+/// One process whose trace elements a scope reads, from run to run. Decides which run is read, and reports
+/// what cannot be read.
 ///
 /// find_newest goes to the newest generation. find_unread follows the process from one generation to the
 /// next:
-/// 1. The first pull takes up the newest generation: the events of earlier ones are not unread here.
-/// 2. A pull reads one generation, and reports that one's process.
-/// 3. The next generation is taken up once the process of this one is gone and everything in it is read and
-///    known to have arrived: nothing is lost between the two, and no pull goes back to an older one.
-/// 4. What can no longer be read of older generations, as more than `generations_kept` followed or a file was
-///    truncated, is named in View::missing until a view that says so has arrived.
+/// 1. The first pull begins with the newest generation; events of earlier ones are not read.
+/// 2. Each pull reads one generation and reports the process of that generation.
+/// 3. Reading changes to the next generation when the process of this one is gone and all its events were in
+///    views that arrived. So nothing is lost between two generations, and no pull returns to an older one.
+/// 4. Generations that can no longer be read, because more than `generations_kept` followed or a file was
+///    truncated, are named in View::missing until a view that names them has arrived.
 ///
-/// With resume_after, another reader has read the process before: reading continues in the run that the
-/// positions name, and what was overwritten in between is this scope's loss. If that run's segment is gone,
-/// reading begins with the oldest run that was made after it, all of which is unread, once there is one.
+/// After resume_after, reading continues where another reader of the process stopped: in the run that the
+/// positions name. Events overwritten since count as this scope's loss. If that run's segment is gone,
+/// reading begins with all events of the oldest later run, as soon as there is one.
 ///
-/// Not thread-safe. A pull calls settle and one of the find functions, which use LocalSegments; then check
-/// and the functions below it, which may run in other threads than those of other processes.
+/// Not thread-safe. A pull first calls settle and one of the find functions, which use LocalSegments, and
+/// then check and the functions below it. The latter may run at the same time for different processes.
 class FollowedProcess {
  public:
   FollowedProcess(std::uint32_t number, LocalSegments& segments, const PlanNames& names)
@@ -44,7 +44,7 @@ class FollowedProcess {
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
   [[nodiscard]] ProcessSources& sources() noexcept { return sources_; }
   [[nodiscard]] const ProcessSources& sources() const noexcept { return sources_; }
-  /// Before the first pull.
+  /// Call this before the first pull, once for each trace element with a position.
   void resume_after(const ReadPosition& position) { resume_.push_back(position); }
 
   /// See Transacted.
@@ -52,21 +52,21 @@ class FollowedProcess {
   void find_newest();
   void find_unread();
 
-  /// Whether the segment may be touched, which then counts for this pull. One system call.
+  /// Tests whether the segment's memory may be read, and keeps the result for this pull. One system call.
   bool check();
   [[nodiscard]] bool is_readable() const noexcept { return readable_; }
-  /// Of the run that is read; only when it is readable.
+  /// The segment of the run that is read. Requires is_readable().
   [[nodiscard]] const SegmentView& segment() const noexcept { return *reading_->segment; }
 
-  /// Adds what cannot be read to View::missing.
+  /// Adds the trace elements that cannot be read to View::missing.
   void report_missing(View& view);
-  /// Adds a report of the process to View::processes; only when it is readable.
+  /// Adds a report of the process to View::processes. Requires is_readable().
   void report_process(bool with_threads, View& view) const;
-  /// Adds the positions of the trace elements that moved to View::positions. All positions are added when no
-  /// view that arrived had any of this run, so that they are not taken for another run's; that there was no
-  /// run yet counts as one, as any run that is found later is unread.
+  /// Adds the positions of the trace elements that moved to View::positions; all positions, if no view that
+  /// arrived has any of this run, so that they are not mistaken for those of another run. "No run yet" counts
+  /// as a run, because all events of a run that is found later are unread.
   void report_positions(View& view);
-  /// Unmaps the segment, unless somebody else reads it; the next pull has to find one again.
+  /// Releases the segment, which is unmapped if it has no other user. The next pull must find one again.
   void release() noexcept { reading_.reset(); }
 
  private:
@@ -85,14 +85,14 @@ class FollowedProcess {
   ProcessSources sources_;
   std::shared_ptr<const Generation> reading_;  // null before the first pull, and after release
   std::int64_t bound_{0};                      // the number of the generation that the sources are bound to
-  bool predates_{false};              // it is older than the run that `resume_` names, and is not read
-  bool followed_{false};              // no event was skipped since the last run of which a view reported
-  bool readable_{false};              // what check said last
-  std::string refusal_;               // why a file that should be of a newer generation was refused
-  std::vector<ReadPosition> resume_;  // until a generation is taken up
-  std::uint64_t given_up_{0};         // generations with unread events, no view that names them has arrived
-  std::uint64_t given_up_named_{0};   // of these, in the last view
-  Transacted<std::optional<std::int64_t>> reported_run_;  // the generation whose positions a view had
+  bool predates_{false};                       // reading_ is older than the run in `resume_`, and is not read
+  bool followed_{false};                       // see ProcessReport::followed
+  bool readable_{false};                       // the last result of check
+  std::string refusal_;                        // why a file that should be of a newer generation was refused
+  std::vector<ReadPosition> resume_;           // empty once a generation is read
+  std::uint64_t given_up_{0};                  // lost generations that no view that arrived has named
+  std::uint64_t given_up_named_{0};            // those of them that the last view named
+  Transacted<std::optional<std::int64_t>> reported_run_;  // the generation whose positions were in a view
 };
 
 }  // namespace eventspace

@@ -37,13 +37,13 @@ void Generations::add(std::unique_ptr<const SegmentView> segment, std::uint64_t 
   give_up_oldest();
 }
 
-// From the newest to the oldest, so that `kept` is the oldest within the bound when the first beyond it
-// comes.
+// From the newest to the oldest, so that `kept` is the oldest within the bound when the first one beyond the
+// bound is reached.
 void Generations::give_up_oldest() {
   std::shared_ptr<const Generation> kept = newest_;
   for (auto at = older_.rbegin(); at != older_.rend(); ++at) {
     const std::shared_ptr<Generation> generation = at->lock();
-    if (generation == nullptr) continue;  // it went with the last that led to it, a moment ago
+    if (generation == nullptr) continue;  // destroyed just now with the generation that led to it
     if (generation->number + generations_kept >= newest_->number) {
       kept = generation;
     } else {

@@ -13,12 +13,12 @@
 namespace eventspace {
 namespace {
 
-constexpr std::chrono::seconds states_kept{1};  // after they were true
+constexpr std::chrono::seconds states_kept{1};  // after they have expired
 
 RunState ask_kernel(const SegmentView& segment, const MainThread& process) {
   if (segment.ended()) return RunState::ended;
   const auto stat = process.stat();
-  if (stat && !stat->is_known()) return RunState::running;  // nothing says that it does not
+  if (stat && !stat->is_known()) return RunState::running;  // assumed, because nothing contradicts it
   if (!stat || !stat->is_alive_since(segment.process_start_ticks()))
     return segment.ended() ? RunState::ended : RunState::dead;
   return stat->state == 'T' || stat->state == 't' ? RunState::stopped : RunState::running;
@@ -45,7 +45,7 @@ LocalSegments::Since LocalSegments::find_since(const std::string& process, std::
   const std::string escaped = session_files::escaped(process);
   Entry& entry = entries_[escaped];
   Since since;
-  // The older ones live for as long as the first of them is held.
+  // Holding the first of the older generations keeps all of them.
   std::tie(since.first, since.given_up) = add_older(entry, escaped, created_ns);
   while (since.first->newer != nullptr &&
          (since.first->segment == nullptr || since.first->segment->created_realtime_ns() < created_ns))
@@ -68,9 +68,9 @@ std::pair<std::shared_ptr<const Generation>, std::uint64_t> LocalSegments::add_o
   return {oldest, given_up};
 }
 
-// Those made in [from, to), the oldest first. One that is refused is not told of: it cannot be of a run that
-// somebody has read. None, where the directory cannot be read now: reading goes on with what is known, as a
-// server that throws here would end.
+// Returns the segments made in [from, to), oldest first. A refused segment is left out silently: it cannot be
+// that of a run that was read before. If the directory cannot be read, returns none, so that reading
+// continues with the known segments; an exception here would end the server.
 std::vector<std::unique_ptr<const SegmentView>> LocalSegments::segments_between(
     const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns) {
   std::vector<std::unique_ptr<const SegmentView>> found;
@@ -88,7 +88,7 @@ std::vector<std::unique_ptr<const SegmentView>> LocalSegments::segments_between(
   return found;
 }
 
-// None, and why it is so in `unreadable_`, where the directory cannot be read.
+// If the directory cannot be read, returns none and sets `unreadable_`.
 std::vector<std::filesystem::path> LocalSegments::files_now() {
   unreadable_.clear();
   try {
@@ -143,14 +143,14 @@ void LocalSegments::consider(const std::filesystem::path& file) {
     seen_.emplace(file, segment->file());
     propose(entry, {rank, std::move(segment)});
   } catch (const Error& error) {
-    if (!SegmentView::File::at(file)) return;  // its process ended meanwhile
-    // When it was made is unknown; if a process runs, it is not this file's.
+    if (!SegmentView::File::at(file)) return;  // its process has ended in the meantime
+    // Its age is unknown. It ranks below the segment of a running process, which cannot be this file's.
     const Rank unknown{false, std::numeric_limits<std::int64_t>::max()};
     refuse(entries_[process_in(file.filename().string())], unknown, error.what());
   }
 }
 
-// A server's segment with the plain fingerprint is right as well: all numbers in it are of the application.
+// A server's segment with the plain fingerprint is valid too: all numbers in it belong to the application.
 bool LocalSegments::is_of_plan(const SegmentView& segment) const noexcept {
   const std::uint64_t fingerprint = segment.identity().fingerprint;
   return fingerprint == config_.fingerprint ||
@@ -162,7 +162,7 @@ LocalSegments::Rank LocalSegments::rank_of(const SegmentView& segment) {
   return {state == RunState::running || state == RunState::stopped, segment.created_realtime_ns()};
 }
 
-// Of many files that killed processes left, only those are held open that somebody will read.
+// Killed processes may have left many files. Keeps only the segments open that a reader will need.
 void LocalSegments::propose(Entry& entry, Candidate candidate) {
   const auto place = std::upper_bound(entry.candidates.begin(), entry.candidates.end(), candidate,
                                       [](const auto& a, const auto& b) { return a.rank < b.rank; });
@@ -186,7 +186,7 @@ void LocalSegments::adopt(Entry& entry) {
     if (newest != nullptr && !(rank_of(*newest) < candidate.rank)) continue;
     entry.generations.add(std::move(candidate.segment), std::exchange(skipped, 0));
     const std::lock_guard lock(states_mutex_);
-    states_.clear();  // the one before it ended within the last few milliseconds, perhaps
+    states_.clear();  // the process of the older segment may have ended since the kernel was asked
   }
   const SegmentView* const newest = entry.generations.newest()->segment.get();
   if (!entry.refusal.empty() && newest != nullptr && entry.refused < rank_of(*newest)) entry.refusal.clear();
@@ -195,7 +195,7 @@ void LocalSegments::adopt(Entry& entry) {
 RunState LocalSegments::state_of(const SegmentView& segment) {
   constexpr std::chrono::milliseconds good_for{20};
   const auto now = std::chrono::steady_clock::now();
-  if (segment.ended()) return RunState::ended;  // other processes of the session may share its id
+  if (segment.ended()) return RunState::ended;  // not by id: another process may have it now
   const std::lock_guard lock(states_mutex_);
   KnownState& known = states_[segment.pid()];
   const bool same = known.start_ticks == segment.process_start_ticks();

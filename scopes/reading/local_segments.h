@@ -22,61 +22,65 @@
 
 namespace eventspace {
 
-/// The segments of one session's processes on this machine, as a reader finds them. The newest of each
-/// process stays mapped; older ones for as long as somebody reads them, see Generations. Looks into the
-/// directory at most every `rescan`, when something is asked for, and when it is told to: a process that
-/// started and ended in an orderly way between two looks was never there. Not thread-safe but for state_of.
+/// Finds and maps the segments of one session's processes on this machine. The newest segment of each process
+/// stays mapped, older ones as long as they have readers, see Generations. The directory is read by look(),
+/// and by the find functions at most once every `rescan`. A process that starts and ends normally between two
+/// readings is therefore not seen.
 ///
-/// Of two segments of one process the one made later is the newer; but one whose process runs is never taken
-/// for older than one whose process is gone, as the machine's clock may have been set back between them.
+/// Of two segments of one process, the newer is the one made later, except that a segment of a running
+/// process is always newer than one of a process that is gone, because the machine's clock may have been set
+/// back.
+///
+/// Not thread-safe, except for state_of and what clock_rate() returns.
 class LocalSegments {
  public:
   struct Config {
     std::string session;
-    std::string node;              ///< only this node's; empty: of every node
-    std::uint64_t fingerprint{0};  ///< a segment made from another plan is refused
+    std::string node;              ///< only segments of this node; empty: of all nodes
+    std::uint64_t fingerprint{0};  ///< segments made from another plan are refused
     std::filesystem::path directory = segment_directory();
     std::chrono::nanoseconds rescan{std::chrono::milliseconds(50)};
     NodeClock clock{};  ///< of this machine
-    /// Segments of node servers have this one, when the paths of scopes are in their plan; 0: `fingerprint`.
+    /// The fingerprint of node servers' segments, if the plan contains paths of scopes; 0: `fingerprint`.
     std::uint64_t servers_fingerprint{0};
   };
 
   explicit LocalSegments(Config config) : config_(std::move(config)) {}
 
-  /// Looks into the directory now. When somebody asks next it is looked again, if that is due: this may have
-  /// been before the process was there.
+  /// Reads the directory now. This does not delay the next reading by a find function, because a process may
+  /// appear right after this call.
   void look();
-  /// Has `appeared` called, by another thread, each time that look() would find a new segment.
+  /// Calls `appeared`, in another thread, each time that look() would find a new segment, until the result is
+  /// destroyed.
   [[nodiscard]] std::unique_ptr<DirectoryWatch> watch(std::function<void()> appeared) const;
 
-  /// One process's newest generation, and whether there is a file that should be a newer one.
+  /// The newest generation of a process, and the refusal of a file that should be a newer one.
   struct Found {
     std::shared_ptr<const Generation> newest;  ///< never null; number 0: no segment was found yet
-    std::string refusal;                       ///< why that file was refused; empty: there is none
+    std::string refusal;                       ///< why the file was refused; empty: there is no such file
   };
   Found find(const std::string& process);
 
-  /// Where somebody goes on who read a run whose segment was made at `created_ns`: that run, or else the
-  /// oldest that came after it of which there is a segment; the newest if there is none.
+  /// The run with which a reader continues that read the run whose segment was made at `created_ns`: that run
+  /// if its segment is left, else the oldest later run with a segment, else the newest generation.
   struct Since {
     std::shared_ptr<const Generation> first;
-    std::uint64_t given_up{
-        0};  ///< runs between the two that are more than `generations_kept` before the newest
+    /// Number of runs between the two that are more than `generations_kept` before the newest.
+    std::uint64_t given_up{0};
   };
   Since find_since(const std::string& process, std::int64_t created_ns);
 
-  /// What is known of a process whose segment, which must be intact, this is; the kernel is asked at most
-  /// every 20 ms. Keeps a descriptor of each process of which that was asked within the last
-  /// second. Any thread, any number of them at a time.
+  /// Returns the state of the process that made `segment`, which must be intact. Asks the kernel at most
+  /// every 20 ms. Keeps a file descriptor of each process that was asked about within the last second.
+  /// Thread-safe.
   RunState state_of(const SegmentView& segment);
 
   [[nodiscard]] const NodeClock& clock() const noexcept { return config_.clock; }
-  /// How fast that runs. For whoever reads it beside the clock of a process, on any thread.
+  /// How fast that clock runs. Thread-safe.
   [[nodiscard]] ClockRate& clock_rate() noexcept { return clock_rate_; }
 
  private:
-  /// What tells which of two segments of one process is the newer.
+  /// Orders the segments of one process by age: the newer one is greater.
   struct Rank {
     bool runs{false};
     std::int64_t created_ns{0};
@@ -90,8 +94,8 @@ class LocalSegments {
   };
   struct Entry {
     Generations generations;
-    std::vector<Candidate> candidates;  ///< of the scan under way, the oldest first
-    std::uint64_t skipped{0};           ///< candidates older than those that there was no room for
+    std::vector<Candidate> candidates;  ///< of the current scan, oldest first
+    std::uint64_t skipped{0};           ///< number of older candidates that were dropped
     Rank refused;
     std::string refusal;
   };
@@ -119,9 +123,9 @@ class LocalSegments {
   Config config_;
   ClockRate clock_rate_;
   std::chrono::steady_clock::time_point next_scan_;
-  std::map<std::string, Entry> entries_;                     // by process, its name escaped
-  std::map<std::filesystem::path, SegmentView::File> seen_;  // not to be opened again
-  std::string unreadable_;                                   // why the directory could not be read last time
+  std::map<std::string, Entry> entries_;                     // by escaped name of the process
+  std::map<std::filesystem::path, SegmentView::File> seen_;  // files that need not be opened again
+  std::string unreadable_;  // why the directory could not be read the last time
   std::mutex states_mutex_;
   std::map<std::int32_t, KnownState> states_;  // by pid
 };

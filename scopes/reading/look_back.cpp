@@ -13,19 +13,20 @@ std::uint64_t ticks_before(const ClockCalibration& clock, std::uint64_t now_tick
   return now_ticks - static_cast<std::uint64_t>(ticks);
 }
 
-// All up to `before` ended too early, or are gone; no tuple above `last` did that is still there.
+// Invariant: all tuples up to `before` ended too early or are overwritten; no kept tuple above `last` ended
+// too early.
 Beginning find_beginning(const TraceReader& reader, std::uint64_t ticks) {
   std::vector<TraceTuple> probe;
   const TraceReader::Batch oldest = reader.read_after(0, 1, probe);
-  if (oldest.last == 0) return {};  // there is none, or the ring is damaged
+  if (oldest.last == 0) return {};  // empty, or the ring is damaged
   std::uint64_t before = 0;
   std::uint64_t last = reader.published();
   while (before < last) {
     const std::uint64_t middle = before + (last - before + 1) / 2;
     probe.clear();
     const TraceReader::Batch batch = reader.read_after(middle - 1, 1, probe);
-    if (batch.last < middle) return {};  // the ring has been damaged meanwhile
-    // Of a damaged tuple it is not known; rather one too many than one too few.
+    if (batch.last < middle) return {};  // the ring was damaged in the meantime
+    // The end of a damaged tuple is unknown: treat it as recent, and rather read too much than too little.
     if (batch.torn == 0 && (probe.empty() || decode(probe.front()).end < ticks)) {
       before = std::max(middle, batch.last);
     } else {

@@ -10,17 +10,18 @@
 
 namespace eventspace {
 
-/// How a clock stood some time ago: its ticks at `now_ticks` less those of `time`; 0 when it did not run yet.
+/// Returns the ticks of a clock `time` before `now_ticks`; 0 if the clock did not run yet then.
 std::uint64_t ticks_before(const ClockCalibration& clock, std::uint64_t now_ticks,
                            std::chrono::nanoseconds time) noexcept;
 
-/// Where to begin in a trace element in order to read what ended at `ticks` or later.
+/// Where in a trace element to begin reading.
 struct Beginning {
-  std::uint64_t after{0};  ///< the number of the last tuple that ended before
-  std::uint64_t gone{0};   ///< of these, how many were overwritten already
+  std::uint64_t after{0};  ///< sequence number of the last tuple that ended before the given time
+  std::uint64_t gone{0};   ///< how many of the tuples up to that one were overwritten
 };
-/// Tuples of one trace element end in the order of their numbers; so this takes a few looks, however many
-/// there are, and may be done while they are written.
+/// Finds the first tuple that ended at `ticks` or later. A binary search, because tuples of one trace element
+/// end in the order of their sequence numbers. The writer may write at the same time. In a damaged ring the
+/// result may be the beginning.
 Beginning find_beginning(const TraceReader& reader, std::uint64_t ticks);
 
 }  // namespace eventspace

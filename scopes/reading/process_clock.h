@@ -10,11 +10,11 @@
 
 namespace eventspace {
 
-/// What a process's clock, which counts ticks as `clock` says, shows now. The process need not run, but it
-/// must be of this machine. Thread-safe, as is all of this header.
+/// Returns the ticks that the clock of a process, whose calibration is `clock`, shows now. The process need
+/// not run, but its segment must have been made on this machine. Both functions are thread-safe.
 std::uint64_t ticks_now(const ClockCalibration& clock, const NodeClock& node);
 
-/// The clocks of a process and of its node at the same moment. Reads them up to four times and takes the
+/// Reads the clocks of a process and of its node at the same moment: up to four times, and returns the
 /// reading with the smallest error.
 ClockRate::Reading read_clocks(const ClockCalibration& clock, const NodeClock& node);
 

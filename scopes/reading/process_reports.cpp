@@ -9,15 +9,15 @@
 namespace eventspace {
 namespace {
 
-// The process calibrated its clock as it started, which may be long ago: what the node's clock says of it
-// since is better.
+// Uses the rate measured recently on this node. The process measured its own when it started, which may be
+// long ago.
 void report_rate(ProcessReport& report, ClockRate& rate) {
   report.rate_error_ppm = std::min(report.clock.error_ppm, ProcessReport::most_ppm);
   if (report.clock.source != ClockSource::tsc) return;
   rate.learn({report.now_ticks, report.now_monotonic_ns, report.now_error_ns}, report.clock.ns_per_tick);
   const auto known = rate.rate();
   if (!known) return;
-  constexpr double most_ppm = 1e5;  // further off is not this process's counter, whatever it says
+  constexpr double most_ppm = 1e5;  // a larger difference means that the process used another counter
   const double rate_ppm = (known->ns_per_tick / report.clock.ns_per_tick - 1) * 1e6;
   if (std::abs(rate_ppm) > most_ppm) return;
   report.rate_ppm = rate_ppm;

@@ -13,13 +13,13 @@
 
 namespace eventspace {
 
-/// What a view reports of the process that made `segment`, which must be intact: which one it is, and how its
-/// clock runs beside `node`, the clock of its node, whose `rate` learns from that. The caller knows the
-/// process's number, its state and whether it was followed, and fills these in. Thread-safe.
+/// Makes the report of the process that made `segment`, which must be intact: its ids, and the relation of
+/// its clock to `node`, the clock of its node. Adds a reading to `rate`. The caller must fill in the
+/// process's number, its state and `followed`. Thread-safe.
 ProcessReport report_process(const SegmentView& segment, const NodeClock& node, ClockRate& rate);
 
-/// What the kernel says of those threads of the process that `threads` names by their indices in its segment.
-/// Some system calls a thread. Thread-safe.
+/// Returns the kernel's data on the threads with these indices in the segment. A few system calls for each
+/// thread. Thread-safe.
 std::vector<ThreadReport> report_threads(const SegmentView& segment, std::span<const std::size_t> threads);
 
 }  // namespace eventspace

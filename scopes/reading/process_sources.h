@@ -13,18 +13,17 @@
 
 namespace eventspace {
 
-/// The trace elements of one process that a scope reads, and where the segment of the process's present run
-/// has them. This is the one place that turns the numbers of trace elements and threads into places in a
-/// segment.
+/// The trace elements of one process that a scope reads, and their places in the segment of the process's
+/// current run. Only this class turns numbers of trace elements and threads into places in a segment.
 ///
-/// Not thread-safe. The segment it is bound to must outlive its use, and must be intact
-/// (SegmentView::intact) when it is read.
+/// Not thread-safe. The segment must outlive its use here, and must be intact (SegmentView::intact) when it
+/// is read.
 class ProcessSources {
  public:
-  /// Adds a trace element by its number in the plan; it is found with the next bind.
+  /// Adds a trace element by its number in the plan; the next bind finds it.
   void add(std::uint32_t trace) { cursors_.emplace_back(trace); }
 
-  /// Looks all trace elements up in the segment of another run, which is then read from its beginning. For
+  /// Finds all trace elements in the segment of another run, which is then read from its beginning. For
   /// `from_start` see TraceCursor::bind.
   void bind(const SegmentView& segment, bool from_start);
   /// See Transacted.
@@ -40,14 +39,14 @@ class ProcessSources {
   [[nodiscard]] std::span<TraceCursor> cursors() noexcept { return cursors_; }
   [[nodiscard]] std::span<const TraceCursor> cursors() const noexcept { return cursors_; }
   [[nodiscard]] std::size_t size() const noexcept { return cursors_.size(); }
-  /// How many of the trace elements the segment has.
+  /// The number of trace elements that the segment has.
   [[nodiscard]] std::size_t found() const noexcept { return readers_.size(); }
-  /// The threads that record in them: indices in the segment, ascending.
+  /// The threads that record in them, as ascending indices in the segment.
   [[nodiscard]] std::span<const std::size_t> threads() const noexcept { return threads_; }
 
  private:
   std::vector<TraceCursor> cursors_;
-  std::vector<TraceReader> readers_;  // of those that were found, close together
+  std::vector<TraceReader> readers_;  // of the trace elements found; copies, close together in memory
   std::vector<std::size_t> threads_;
 };
 

@@ -61,7 +61,7 @@ void ReadStage::read(Pull& pull) {
   for (FollowedProcess& process : processes_) read(process, pull);
 }
 
-// For one event of each source, and one in flight of each thread.
+// Reserves memory for one event of each source and one operation in flight of each thread.
 void ReadStage::make_room(const std::vector<FollowedProcess*>& readable, Pull& pull) const {
   std::size_t newest = 0;
   for (const FollowedProcess* const process : readable)
@@ -70,7 +70,7 @@ void ReadStage::make_room(const std::vector<FollowedProcess*>& readable, Pull& p
   pull.view.records.reserve(newest);
 }
 
-// A generation that was followed is new to the scope: all of it is unread, however long the scope goes back.
+// Has no effect if the generation was followed from an earlier one: all its events are unread.
 void ReadStage::look_back(FollowedProcess& process, Pull& pull) const {
   if (pull.look_back == std::chrono::nanoseconds::max()) return;
   const ClockCalibration& clock = process.segment().clock();

@@ -15,28 +15,28 @@
 
 namespace eventspace {
 
-/// How the trace elements of a scope are read.
+/// Which events a scope reads from its trace elements.
 struct ReadMode {
-  bool next{false};           ///< false: the newest event and the one in flight; true: the unread ones
-  std::uint32_t batch{1000};  ///< unread ones of one trace element in one pull, at most
-  std::uint64_t most{0};      ///< of all together; 0: no bound but `batch`
+  bool next{false};           ///< false: the newest event and the one in flight; true: unread events
+  std::uint32_t batch{1000};  ///< the most unread events of one trace element in one pull
+  std::uint64_t most{0};      ///< the most unread events in one pull; 0: no bound but `batch`
 };
 
-/// The end of every branch of a scope: copies from the trace elements in this machine's segments. begin looks
-/// for the segments, finish copies; so several of these stages that share LocalSegments may finish in as many
-/// threads at once, as long as none of them begins meanwhile.
+/// The last stage of every branch of a scope: copies events from the trace elements in this machine's
+/// segments. begin finds the segments, and finish copies. Several of these stages may share LocalSegments and
+/// finish in several threads at once, as long as none of them begins at the same time.
 ///
-/// The stage puts together what others do: FollowedProcess knows which run of a process is read,
-/// ProcessSources where that run's segment has the trace elements, TraceCursor how far each of them was read;
-/// ReadTransaction tells whether the last view arrived.
+/// FollowedProcess decides which run of a process is read, ProcessSources finds the trace elements in that
+/// run's segment, TraceCursor keeps how far each of them was read, and ReadTransaction says whether the last
+/// view arrived.
 ///
-/// A first look at unread events goes back to all that the trace element keeps, or as far as Pull::look_back
-/// says. When there are more of them than a pull may have, the trace elements have equal parts of it, and
-/// what some leave goes to the others; the rest comes with the next pull.
+/// The first look at unread events begins with the oldest kept event, or as late as Pull::look_back says. If
+/// there are more unread events than one pull may have, fair_shares divides the pull among the trace
+/// elements; the rest comes with the next pull.
 ///
-/// A source that has a position in `resume` was read before, by another stage; see FollowedProcess.
+/// Sources with a position in `resume` were read by another stage before; see FollowedProcess.
 ///
-/// Records go ahead (Pull::ahead) while others are still to be read.
+/// The stage offers records to Pull::ahead while others are still to be read.
 class ReadStage final : public Stage {
  public:
   ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, LocalSegments& segments,

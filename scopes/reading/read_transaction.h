@@ -8,34 +8,34 @@
 
 namespace eventspace {
 
-/// Tells a stage that keeps read positions whether its last view arrived. A view may be lost on its way up,
-/// so that what it told counts only once the next pull says, with Pull::after, that it is there:
+/// Tells a stage that keeps read positions whether its last view arrived. A view can be lost on its way to
+/// the consumer, so its positions count only after the next pull has confirmed it with Pull::after:
 ///
-///     pull 1 --> view 1 arrives --> pull 2 (after 1): view 1 counts, pull 2 goes on behind it
-///     pull 1 --> view 1 is lost --> pull 2 (after 0): as if pull 1 had never been
+///     pull 1 --> view 1 arrives --> pull 2 (after 1): continues after view 1
+///     pull 1 --> view 1 is lost --> pull 2 (after 0): reads again, as if pull 1 had not happened
 ///
 /// Not thread-safe.
 class ReadTransaction {
  public:
-  /// Begins the next pull. True: the view of the pull before it arrived.
+  /// Begins the next pull. Returns whether the view of the previous pull arrived.
   [[nodiscard]] bool begin(const Pull& pull) noexcept {
     const bool arrived = pull.after == pull_;
     pull_ = pull.id;
     return arrived;
   }
-  /// The number of the pull that was begun last; 0 before the first.
+  /// The number of the last pull begun; 0 before the first.
   [[nodiscard]] std::uint64_t pull() const noexcept { return pull_; }
 
  private:
   std::uint64_t pull_{0};
 };
 
-/// A value that moves with a ReadTransaction: each view may send a new one, and settle() keeps it or goes
-/// back to the last that arrived. Not thread-safe.
+/// A value that changes with a ReadTransaction. Each view may send a new value; settle() commits the value
+/// sent last if its view arrived, or returns to the committed value. Not thread-safe.
 template <class T>
 struct Transacted {
-  T committed{};  ///< by the last view that arrived
-  T sent{};       ///< by the last view
+  T committed{};  ///< sent with the last view that arrived
+  T sent{};       ///< sent with the last view
 
   void settle(bool arrived) {
     if (arrived) {

@@ -30,7 +30,7 @@ void TraceCursor::read(View& view) {
   position_.sent = {batch.last, true};
 }
 
-// By trying to read, as a damaged ring may publish any number and yields nothing.
+// Tries to read, because a damaged ring may publish any number and still return nothing.
 bool TraceCursor::is_read_out() const {
   if (found_ == nullptr) return true;
   std::vector<TraceTuple> next;

@@ -7,16 +7,20 @@
 
 namespace eventspace {
 
-/// Puts event collectors on the paths of scopes themselves, so that pulls are recorded as the application's
-/// operations are; implemented by whoever has a plan and a segment. What it makes may be used until it goes.
+/// Puts event collectors on the paths of scopes, so that pulls are recorded like the application's
+/// operations. A process that has a plan and a segment implements it (pathmaps/sessions/scope_paths.h). It
+/// must outlive the stages that it returns. Used by one thread.
 ///
-/// Both throw ConfigurationError when the number that the tree has is of no path of that part of its scope.
+/// Both functions throw ConfigurationError if the path number in the tree is not that of a path of this part
+/// of the scope.
 class OwnPaths {
  public:
   virtual ~OwnPaths() = default;
-  /// `next`, which answers for `part`, with the collector of `part.root.answer_path` in front.
+  /// Returns `next`, the stage that answers for `part`, with the collector of `part.root.answer_path` in
+  /// front.
   virtual std::unique_ptr<Stage> answer(const ScopeTree& part, std::unique_ptr<Stage> next) = 0;
-  /// `next`, on which `part` asks `child`, one of its nodes on another server, with that of `child.ask_path`.
+  /// Returns `next`, the stage through which `part` asks `child` on another server, with the collector of
+  /// `child.ask_path` in front.
   virtual std::unique_ptr<Stage> ask(const ScopeTree& part, const ScopeNode& child,
                                      std::unique_ptr<Stage> next) = 0;
 };

@@ -14,12 +14,13 @@ namespace eventspace {
 struct CollectivePath {
   std::uint32_t path{0};
   std::uint32_t collective{0};
-  std::uint32_t joint{0};                    ///< where it leads
-  std::optional<std::uint32_t> uplink_of{};  ///< the joint whose path up it is; nothing: a thread's
+  std::uint32_t joint{0};                    ///< the joint to which the path leads
+  std::optional<std::uint32_t> uplink_of{};  ///< the joint whose uplink it is; none: a thread's path
 };
 
-/// Resolves the plan's numbers to names; implemented by whoever has a plan. Numbers come from records, so
-/// unknown ones happen: they have the name "?". Thread-safe.
+/// Resolves the plan's numbers, such as those in records, to names. A process that has a plan implements it.
+/// Records can hold any number, so an unknown one is no error: its name is "?". Returned names are valid as
+/// long as this object. Thread-safe; no function blocks or throws.
 class PlanNames {
  public:
   virtual ~PlanNames() = default;
@@ -27,12 +28,13 @@ class PlanNames {
   [[nodiscard]] virtual std::string_view path_name(std::uint32_t path) const = 0;
   [[nodiscard]] virtual std::string_view process_name(std::uint32_t process) const = 0;
   [[nodiscard]] virtual std::string_view node_of_process(std::uint32_t process) const = 0;
-  /// Where what the event collector `point` of `path` sees is recorded; nothing when the plan has no such
+  /// The trace element that the event collector at `point` of `path` writes; none if the plan has no such
   /// collector.
   [[nodiscard]] virtual std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t point) const = 0;
   /// The paths of all collectives.
   [[nodiscard]] virtual std::vector<CollectivePath> collective_paths() const { return {}; }
-  /// The same names, for who may outlive these; null when these live as long as the process.
+  /// The same names, for a user that may outlive this object; null if this object lives as long as the
+  /// process.
   [[nodiscard]] virtual std::shared_ptr<const PlanNames> shared() const { return nullptr; }
 };
 

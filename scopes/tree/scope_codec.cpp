@@ -67,7 +67,7 @@ Parameters read_parameters(Entries list) {
   return parameters;
 }
 
-// Numbers of sources as one block, little-endian, so that 100 000 of them cost no parsing.
+// One little-endian block: 100 000 sources would be slow to parse one by one.
 void pack_sources(Packer& packer, const std::vector<SourceRef>& sources) {
   std::vector<std::byte> block;
   block.reserve(sources.size() * 8);
@@ -94,7 +94,7 @@ std::vector<SourceRef> read_sources(Bytes block) {
   return sources;
 }
 
-// A number of a path, or -1.
+// The number of a path, or -1 for none.
 void pack_path(Packer& packer, std::optional<std::uint32_t> path) {
   packer.pack(path ? static_cast<std::int64_t>(*path) : std::int64_t{-1});
 }

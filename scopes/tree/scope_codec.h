@@ -10,10 +10,10 @@
 
 namespace eventspace {
 
-/// A scope tree as the spec of an open request.
+/// Encodes a scope tree as the spec of an open request.
 std::vector<std::byte> encode(const ScopeTree& tree);
 
-/// Checks and reads one from outside, a hundred levels deep at most. Throws ConfigurationError.
+/// Decodes a spec from an untrusted peer. Throws ConfigurationError if it is malformed or nested too deep.
 ScopeTree decode_scope_tree(Bytes spec);
 
 }  // namespace eventspace

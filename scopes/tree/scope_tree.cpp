@@ -18,7 +18,7 @@ bool runs_in_one_place(const ScopeNode& node) noexcept {
 
 std::uint64_t share_of(const ScopeNode& node, std::uint64_t most, std::size_t all) noexcept {
   if (most == 0 || all == 0) return most;
-  // In two steps, as the product may be larger than any number here.
+  // In two steps, because most * sources may overflow.
   const std::uint64_t sources = count_sources(node);
   return std::max<std::uint64_t>(1, most / all * sources + most % all * sources / all);
 }

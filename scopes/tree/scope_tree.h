@@ -12,80 +12,84 @@
 
 namespace eventspace {
 
-/// A trace element that a scope reads, by its numbers in the plan (pathmaps/plan/plan.h).
+/// A trace element that a scope reads, identified by its numbers in the plan (pathmaps/plan/plan.h).
 struct SourceRef {
   std::uint32_t trace{0};
-  std::uint32_t process{0};  ///< in whose segment it is; node servers are numbered after the processes
+  std::uint32_t process{0};  ///< whose segment holds it; node servers are numbered after the processes
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a null pointer in it
   friend auto operator<=>(const SourceRef&, const SourceRef&) = default;
 };
 
 /// How a node of a gather tree asks its children.
 enum class Asking : std::uint8_t {
-  overlapped = 1,  ///< requests first, then replies: what the children do goes on side by side
-  in_turn = 2,     ///< each when the one before it is done or late: gentle, and slow
-  threads = 3  ///< as overlapped; and several threads do the work of those children that run in this process
+  overlapped = 1,  ///< all requests first, then all replies, so that the children work at the same time
+  in_turn = 2,     ///< one child after the other, each when the one before it has answered or is late
+  threads = 3  ///< as overlapped, and several threads do the work of the children that run in this process
 };
 
-/// What a node does about a child that has not answered when its time is up.
+/// What a node does about a child that has not answered within its time.
 enum class WhenLate : std::uint8_t {
-  partial = 1,  ///< gives the answer up and names the child as missing; the next pull asks it again
-  wait = 2,     ///< time-outs of the children do not count: it waits as long as it may take itself
-  skip = 3  ///< names the child as missing, and does without it until its answer has come, or some time has
-            ///< passed: twice as long as the last time, up to a bound
+  partial = 1,  ///< names the child as missing and drops the late answer; the next pull asks it again
+  wait = 2,     ///< ignores the time-outs of the children and waits until its own deadline
+  skip = 3  ///< names the child as missing, and skips it in later pulls until its answer arrives or a rest
+            ///< is over; the rest doubles each time that the child is late again, up to a bound
 };
 
-/// One node of a gather tree: a wrapper that combines what its children, or its sources, yield.
+/// One node of a gather tree: a wrapper that combines the views of its children, or reads its sources.
 ///
-/// A tree is pure data: it is built from a pathmap, sent to the servers that run parts of it, and made into
-/// stages there (scopes/scope_builder.h). A node has either children or sources, never both; only
-/// the wrapper "read" has sources.
+/// A tree is plain data. It is made from a pathmap and sent to the servers that run parts of it, and
+/// build_scope (scopes/scope_builder.h) makes it into stages there. A node has either children or sources,
+/// never both; only the wrapper "read" has sources.
 struct ScopeNode {
-  std::string name;     ///< for messages and pictures, such as "node n1" or "thread t17"
+  std::string name;     ///< for messages and drawings, such as "node n1" or "thread t17"
   std::string wrapper;  ///< registered name: read, gather, merge, reduce, filter, sort ...
   Parameters parameters;
-  std::string node;                ///< the pathmap's node whose server runs it; empty: where its parent runs
-  std::string endpoint;            ///< that server's, such as "tcp://127.0.0.1:7101"; empty with `node`
-  std::vector<std::string> route;  ///< endpoints of the servers to pass on the way there, outermost first
-  std::chrono::nanoseconds
-      timeout{};  ///< how long its parent waits for it at most; 0: as long as the parent has
+  std::string node;      ///< the pathmap's node whose server runs it; empty: it runs where its parent does
+  std::string endpoint;  ///< of that server, such as "tcp://127.0.0.1:7101"; empty if `node` is
+  std::vector<std::string> route;      ///< endpoints of the servers on the way there, outermost first
+  std::chrono::nanoseconds timeout{};  ///< how long its parent waits for it; 0: until its own deadline
   Asking asking{Asking::overlapped};
-  std::uint32_t threads{1};  ///< for Asking::threads
+  std::uint32_t threads{1};  ///< for Asking::threads, 1 to most_asking_threads
   WhenLate when_late{WhenLate::partial};
-  std::chrono::nanoseconds first_skip{std::chrono::milliseconds(100)};  ///< for WhenLate::skip
-  std::chrono::nanoseconds longest_skip{std::chrono::seconds(10)};      ///< the same
+  /// For WhenLate::skip: how long a late child rests the first time, and at most.
+  std::chrono::nanoseconds first_skip{std::chrono::milliseconds(100)};
+  std::chrono::nanoseconds longest_skip{std::chrono::seconds(10)};
   std::vector<ScopeNode> children;
   std::vector<SourceRef> sources;
-  /// Of a part that a server runs: the paths, by number in the plan, on which its pulls are recorded;
-  /// nothing: they are not.
-  std::optional<std::uint32_t> ask_path{};     ///< by the server that runs its parent
-  std::optional<std::uint32_t> answer_path{};  ///< by its own
+  /// For the root of a part that a server runs: numbers in the plan of the paths on which its pulls are
+  /// recorded; none: pulls are not recorded.
+  std::optional<std::uint32_t> ask_path{};     ///< recorded by the server that runs its parent
+  std::optional<std::uint32_t> answer_path{};  ///< recorded by the server that runs the part
 };
 
-/// More threads than that are for no machine.
+/// The largest ScopeNode::threads; servers refuse trees with more.
 inline constexpr std::uint32_t most_asking_threads = 256;
 
-/// A whole scope. `fingerprint` is the plan's: a server with another plan refuses the tree.
+/// A scope, or the part of one that a server runs. `fingerprint` is that of the plan; a server with another
+/// plan refuses the tree.
 struct ScopeTree {
   std::string scope;
   std::uint64_t fingerprint{0};
-  bool next{false};  ///< false: each pull reads the newest event of every source; true: the unread ones
-  std::uint32_t batch{1000};  ///< records of one source in one pull, at most
-  /// Unread records in one pull, at most; 0: no bound but `batch`. Each read has a share by the number of its
-  /// sources, of at least one record.
+  bool next{false};  ///< false: each pull reads the newest event of every source; true: its unread events
+  std::uint32_t batch{1000};  ///< the most records of one source in one pull
+  /// The most unread records in one pull; 0: no bound but `batch`. Each "read" node has a share in proportion
+  /// to the number of its sources, at least one record.
   std::uint64_t most{0};
-  /// How far before the first pull unread records begin: those that ended since. Nothing: all that are kept.
+  /// Unread records begin with those that ended at most this long before the first pull; none: with the
+  /// oldest kept.
   std::optional<std::chrono::nanoseconds> since{};
   ScopeNode root;
-  /// Where unread records begin that were read through another tree before; of sources without an entry as
-  /// `since` says.
+  /// Read positions at which unread records begin, for sources that were read through another tree before.
+  /// Sources without an entry begin as `since` says.
   std::vector<ReadPosition> resume{};
 };
 
+/// Returns the number of sources of `node` and all nodes below it.
 std::size_t count_sources(const ScopeNode& node) noexcept;
-/// Whether everything below `node` runs where it does.
+/// Returns whether all nodes below `node` run in the same place as `node`.
 bool runs_in_one_place(const ScopeNode& node) noexcept;
-/// What `node` may take of the `most` records that a tree with `all` sources may.
+/// Returns the share of `node` in the `most` records of a tree with `all` sources; 0 if `most` is 0 (no
+/// bound).
 std::uint64_t share_of(const ScopeNode& node, std::uint64_t most, std::size_t all) noexcept;
 
 }  // namespace eventspace

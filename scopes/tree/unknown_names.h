@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// Knows no plan: for wrappers and expressions that are made only to see whether they can be.
+/// Names without a plan, for wrappers and expressions that are made only to check their parameters.
 class UnknownNames final : public PlanNames {
  public:
   [[nodiscard]] std::string_view thread_name(std::uint32_t /*thread*/) const override { return "?"; }

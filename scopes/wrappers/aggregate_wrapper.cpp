@@ -26,7 +26,7 @@ Reduction reduction_from(const std::string& word) {
                        [&](Reduction reduction) { return to_string(reduction) == word; });
 }
 
-/// What the events of one group have in common: a number, and the name that belongs to it.
+/// A way to group events, by a number that the events of a group have in common; `name` resolves it.
 struct Grouping {
   std::string word;
   std::uint32_t (*number)(const ObservedEvent& event);
@@ -94,7 +94,7 @@ class AggregateOperator final : public ViewOperator {
     std::vector<Aggregate> aggregates;
     aggregates.reserve(groups.size());
     for (auto& [number, aggregate] : groups) aggregates.push_back(std::move(aggregate));
-    put_in_order(aggregates);  // several numbers may have one name
+    put_in_order(aggregates);  // and joins those of one name: several numbers may have it
     return aggregates;
   }
 
@@ -105,7 +105,7 @@ class AggregateOperator final : public ViewOperator {
     return group->second;
   }
 
-  // Those of other names are other wrappers' business.
+  // Aggregates of other names were made by other wrappers and stay.
   void keep_greatest(std::vector<Aggregate>& aggregates) const {
     std::vector<double> values;
     for (const Aggregate& aggregate : aggregates) {
@@ -114,7 +114,7 @@ class AggregateOperator final : public ViewOperator {
     if (values.size() <= static_cast<std::size_t>(*most_)) return;
     const auto least = values.begin() + *most_ - 1;
     std::nth_element(values.begin(), least, values.end(), std::greater<>());
-    auto places = std::count(values.begin(), least + 1, *least);  // for those that equal the least
+    auto places = std::count(values.begin(), least + 1, *least);  // places left for values equal to the least
     std::erase_if(aggregates, [&](const Aggregate& aggregate) {
       if (!is_mine(aggregate) || aggregate.value() > *least) return false;
       return aggregate.value() < *least || places-- <= 0;
@@ -129,7 +129,7 @@ class AggregateOperator final : public ViewOperator {
   Expression of_;
   const Grouping* by_;
   std::optional<std::int64_t> most_;
-  Aggregate like_;  // of nothing yet, and of no group
+  Aggregate like_;  // the prototype of each group's aggregate
 };
 
 ParameterSpec text_spec(std::string name, std::string help) {
@@ -142,19 +142,19 @@ std::vector<ParameterSpec> aggregate_parameters() {
   ParameterSpec of = text_spec("of", "the number or duration of each event, as an expression");
   of.default_value = std::string("duration");
   of.check = [](std::string_view text) { return Expression::fault(text, numeric); };
-  ParameterSpec as = text_spec("as", "what is made of them");
+  ParameterSpec as = text_spec("as", "the kind of aggregate");
   as.default_value = std::string("mean");
   for (const Reduction reduction : reductions) as.choices.emplace_back(to_string(reduction));
   ParameterSpec by = text_spec("by", "one for each of these; left out: one for all");
   for (const Grouping& grouping : groupings()) by.choices.push_back(grouping.word);
   ParameterSpec most{"most", ParameterKind::integer};
   most.least = 1;
-  most.help = "only so many, those with the greatest values";
-  return {of, as, by, most, text_spec("name", "what it is called; the expression if left out")};
+  most.help = "only this many, those with the greatest values";
+  return {of, as, by, most, text_spec("name", "name of the aggregate; default: the expression")};
 }
 
-// Which are the greatest shows only when all are put together.
-Parameters everything(Parameters given) {
+// Only the outermost node may drop values: a value that is small in each part can be among the greatest sums.
+Parameters without_most(Parameters given) {
   if (const auto most = given.find("most"); most != given.end()) given.erase(most);
   return given;
 }
@@ -163,13 +163,13 @@ Parameters everything(Parameters given) {
 
 ScopeWrapperInfo aggregate_wrapper() {
   return {"aggregate",
-          "makes numbers of the events: how many, or the sum, mean, least, greatest or distribution",
+          "makes a number or distribution from events: count, sum, mean, min, max or histogram",
           true,
           aggregate_parameters(),
           [](const Parameters& given, const PlanNames& names) {
             return std::make_unique<AggregateOperator>(given, names);
           },
-          everything};
+          without_most};
 }
 
 }  // namespace eventspace

@@ -6,8 +6,9 @@
 
 namespace eventspace {
 
-/// The wrapper "aggregate": makes numbers of events, one aggregate (paths/views/aggregate.h) for each group.
-/// It takes what wrappers below it have made of theirs too, so it can stand on every level of a tree.
+/// The wrapper "aggregate": makes numbers from events, one aggregate (paths/views/aggregate.h) for each group
+/// of events. It also combines the aggregates that wrappers below it made, so each level of a tree may have
+/// one.
 ScopeWrapperInfo aggregate_wrapper();
 
 }  // namespace eventspace

@@ -16,7 +16,7 @@ std::optional<std::uint32_t> process_at(const PlanNames& names, std::uint32_t pa
   return source ? std::optional(source->process) : std::nullopt;
 }
 
-/// The paths into one joint.
+/// One joint: the paths into it, and its uplink.
 struct Meeting {
   std::uint32_t collective{0};
   std::vector<CollectivePath> children;
@@ -34,7 +34,8 @@ std::map<std::uint32_t, Meeting> meetings_of(const PlanNames& names) {
   return meetings;
 }
 
-// The process within which all of it lies.
+// Returns the process that records the joint's uplink at its lower end and all its children at both ends, if
+// that is one process.
 std::optional<std::uint32_t> process_of(const Meeting& meeting, const PlanNames& names) {
   std::optional<std::uint32_t> process;
   if (meeting.uplink) process = process_at(names, *meeting.uplink, lower_end);

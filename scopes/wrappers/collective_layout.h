@@ -12,9 +12,9 @@
 
 namespace eventspace {
 
-/// What of one collective lies within one process: the joints all of whose children are recorded there at
-/// both ends, and those children's paths. All its times are of one clock, so whoever has the records of that
-/// process can say what happened there, and needs nobody else's. Plain data; numbers are those of the plan.
+/// The joints of one collective whose children are all recorded in one process, at both ends, and the paths
+/// of these children. All their times are of that process's clock, so results can be made from the records of
+/// that process alone. Plain data; numbers are those of the plan.
 struct CollectiveLayout {
   struct Edge {
     std::uint32_t path{0};
@@ -22,9 +22,8 @@ struct CollectiveLayout {
   };
   struct Joint {
     std::uint32_t number{0};
-    std::vector<std::size_t> edges{};  ///< into it, in CollectiveLayout::edges
-    std::optional<std::uint32_t>
-        uplink{};  ///< its own path, recorded here at its lower end; nothing: the root
+    std::vector<std::size_t> edges{};       ///< its children's paths, as indices into CollectiveLayout::edges
+    std::optional<std::uint32_t> uplink{};  ///< its path to the joint above, recorded here at its lower end
   };
   std::uint32_t collective{0};
   std::uint32_t process{0};
@@ -32,7 +31,7 @@ struct CollectiveLayout {
   std::vector<Joint> joints;
 };
 
-/// All layouts of a plan in which threads contribute.
+/// Returns the layouts of a plan that contain at least one thread's path.
 [[nodiscard]] std::vector<CollectiveLayout> collective_layouts(const PlanNames& names);
 
 }  // namespace eventspace

@@ -12,7 +12,7 @@
 namespace eventspace {
 namespace {
 
-/// One operation in one process, as far as it is in a view: the places of its records there.
+/// The records in one view of one operation in one process, by slot: their indices in View::records.
 class Gathered {
  public:
   static constexpr std::size_t none = SIZE_MAX;
@@ -29,14 +29,15 @@ class Gathered {
  private:
   std::vector<std::size_t> places_;
   std::size_t left_;
-  bool is_doubtful_{false};  // it came twice
+  bool is_doubtful_{false};  // two records for one slot
 };
 
 std::int64_t taken(std::uint64_t from, std::uint64_t to) noexcept {
   return static_cast<std::int64_t>(to - from);
 }
 
-/// Slots of a layout: the lower and the upper end of each edge, then the lower ends of the joints' paths up.
+/// Makes results from complete operations of one layout. Its slots, one for each expected record, are the
+/// lower and upper end of each edge, and then the lower ends of those uplinks that are not edges.
 class Digest {
  public:
   explicit Digest(CollectiveLayout layout) : layout_(std::move(layout)) {
@@ -77,7 +78,7 @@ class Digest {
     last_ = part.last.ticks;
     return part;
   }
-  /// After part().
+  /// Uses the last arrival that part() found, so call part() first.
   void add_sums() {
     for (std::size_t edge = 0; edge < layout_.edges.size(); ++edge) {
       const std::uint32_t path = layout_.edges[edge].path;
@@ -109,7 +110,7 @@ class Digest {
     if (joint.uplink) {
       const EventRecord& up = now_[uplink_slots_[number]];
       add(joint.number, CollectiveTime::passing_up, taken(last, up.start));
-      // Else its record goes on, and says so itself.
+      // The record of an uplink that is no edge of this layout is passed on, so this time is not lost.
       if (uplink_slots_[number] < inner_) add(joint.number, CollectiveTime::above, taken(up.start, up.end));
       result = up.end;
     }
@@ -123,10 +124,10 @@ class Digest {
 
   CollectiveLayout layout_;
   std::vector<Slot> slots_;
-  std::size_t inner_{0};                   // so many slots are of edges
+  std::size_t inner_{0};  // number of slots that are ends of edges; their records are replaced by results
   std::vector<std::size_t> uplink_slots_;  // by joint
   std::uint64_t operation_{0};
-  std::vector<EventRecord> now_;  // of that operation, by slot
+  std::vector<EventRecord> now_;  // records of that operation, by slot
   std::uint64_t last_{0};
   std::map<std::pair<std::uint32_t, CollectiveTime>, CollectiveSum> sums_;
 };
@@ -143,7 +144,8 @@ class CollectiveOperator final : public ViewOperator {
   }
 
   void apply(View& view) override {
-    std::map<std::pair<std::size_t, std::uint64_t>, Gathered> operations;  // by layout and number
+    std::map<std::pair<std::size_t, std::uint64_t>, Gathered>
+        operations;  // by index of the layout, and operation
     for (std::size_t place = 0; place < view.records.size(); ++place) {
       const EventRecord record = decode(view.records[place]);
       const auto found = slot_of_.find(key({record.path, record.point}));
@@ -192,7 +194,7 @@ class CollectiveOperator final : public ViewOperator {
 ScopeWrapperInfo collective_wrapper() {
   return {
       "collective",
-      "makes results of the records that collective operations leave within one process",
+      "makes results from the records that collective operations leave within one process",
       true,
       {},
       [](const Parameters&, const PlanNames& names) { return std::make_unique<CollectiveOperator>(names); },

@@ -6,11 +6,12 @@
 
 namespace eventspace {
 
-/// The wrapper "collective": makes results of the records that collective operations leave in one process
-/// (CollectivePart, CollectiveSum), where all that happened there in an operation is in one view. What is not
-/// whole, and what leads from process to process, stays as it is, so nothing is lost, whatever view an
-/// operation's records come with and however often. It keeps nothing from view to view. Wherever it stands,
-/// the monitor of collective operations says the same of who came last.
+/// The wrapper "collective": makes results (CollectivePart, CollectiveSum) from the records that collective
+/// operations leave in one process. It applies to an operation if all its records from that process are in
+/// one view. Records of other operations, and of paths between processes, are passed on unchanged, so nothing
+/// is lost however the records of an operation are spread over views, and if views are repeated. The wrapper
+/// keeps no state between views. The monitor of collective operations finds the same last thread wherever in
+/// the tree the wrapper is.
 ScopeWrapperInfo collective_wrapper();
 
 }  // namespace eventspace

@@ -18,7 +18,7 @@ TargetClock target_clock(const std::string& name) {
   return name == "reference" ? TargetClock::reference : TargetClock::synchronised;
 }
 
-/// Nanoseconds since 1970 by each node's clock.
+/// Converts to nanoseconds since 1970 by each node's clock.
 struct ToReference {
   static bool concerns(const ProcessReport& process) noexcept {
     return process.clock.source != ClockSource::realtime;
@@ -33,15 +33,15 @@ struct ToReference {
   }
 };
 
-/// Nanoseconds of the clock here.
+/// Converts to nanoseconds of the local clock.
 struct ToSynchronised {
   static bool concerns(const ProcessReport& /*process*/) noexcept { return true; }
   static bool can_tell(const ProcessReport& process) noexcept { return process.relation.known; }
   static std::uint64_t time(const ProcessReport& process, std::uint64_t ticks) noexcept {
     return static_cast<std::uint64_t>(process.here(ticks).ns) + synchronised_epoch;
   }
-  // The moment of the pull keeps its time since 1970, and the calibration stays where it was among the
-  // events.
+  // The moment of the pull keeps its time since 1970, and the moment of the calibration its place among the
+  // events: RecordProcesses chooses a run by it.
   static void convert(ProcessReport& process) noexcept {
     const ClockCalibration before = process.clock;
     const std::uint64_t now = time(process, process.now_ticks);
@@ -69,7 +69,7 @@ class ConvertOperator final : public ViewOperator {
   }
 
  private:
-  // Records first: they need the reports as they came.
+  // Converts the records first, because that needs the reports before their conversion.
   template <class To>
   void convert_clocks(View& view) {
     processes_.learn(view);
@@ -106,20 +106,21 @@ ParameterSpec choice_spec(std::string name, std::vector<std::string> choices, st
 }  // namespace
 
 ScopeWrapperInfo convert_wrapper() {
-  return {"convert",
-          "makes records of different machines alike",
-          false,
-          {choice_spec("clock", {"reference", "synchronised", "native"},
-                       "what times count: nanoseconds since 1970 by each node's clock, nanoseconds of the "
-                       "clock where the wrapper runs, or ticks of each process"),
-           choice_spec("format", {"common", "native"},
-                       "byte order in which records are sent on: this machine's, or little-endian")},
-          [](const Parameters& given, const PlanNames& names) {
-            return std::make_unique<ConvertOperator>(
-                Conversion{target_clock(parameter<std::string>(given, "clock")),
-                           parameter<std::string>(given, "format") == "common"},
-                names);
-          }};
+  return {
+      "convert",
+      "makes records of different machines comparable",
+      false,
+      {choice_spec("clock", {"reference", "synchronised", "native"},
+                   "unit of times: nanoseconds since 1970 by each node's clock (reference), nanoseconds of "
+                   "the clock where the wrapper runs (synchronised), or ticks of each process (native)"),
+       choice_spec("format", {"common", "native"},
+                   "byte order in which records are sent on: little-endian, or this machine's")},
+      [](const Parameters& given, const PlanNames& names) {
+        return std::make_unique<ConvertOperator>(
+            Conversion{target_clock(parameter<std::string>(given, "clock")),
+                       parameter<std::string>(given, "format") == "common"},
+            names);
+      }};
 }
 
 }  // namespace eventspace

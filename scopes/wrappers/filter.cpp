@@ -25,7 +25,7 @@ Verb verb_from(const std::string& word) {
     if (to_string(verb) == word) return verb;
   }
   throw ConfigurationError(
-      fmt::format("filter: '{}' is no verb; known: write, read, take, discard, pull, exchange", word));
+      fmt::format("filter: unknown verb '{}'; known: write, read, take, discard, pull, exchange", word));
 }
 
 std::optional<std::string> glob_from(const Parameters& given, std::string_view name) {
@@ -66,7 +66,7 @@ class FilterOperator final : public ViewOperator {
   }
 
  private:
-  // The rate comes last: it is that of the events that meet all other conditions.
+  // The rate is tested last, because only events that meet all other conditions count.
   [[nodiscard]] bool passes(const ObservedEvent& event) {
     return is_named(event.record) && is_in_time(event) &&
            event.record.sequence % static_cast<std::uint64_t>(every_) == 0 &&
@@ -115,10 +115,10 @@ std::vector<ParameterSpec> filter_parameters() {
   ParameterSpec verbs = optional_spec("verbs", ParameterKind::texts, "only these operations");
   verbs.choices = {"write", "read", "take", "discard", "pull", "exchange"};
   ParameterSpec where =
-      optional_spec("where", ParameterKind::text, "only events of which this expression is true");
+      optional_spec("where", ParameterKind::text, "only events for which this expression is true");
   where.check = [](std::string_view text) { return Expression::fault(text, condition); };
   ParameterSpec rate = bounded_spec("rate", ParameterKind::real, 0.001,
-                                    "at most so many events a second of each trace element");
+                                    "at most this many events a second of each trace element");
   rate.most = 1e9;
   return {where,
           verbs,
@@ -126,7 +126,7 @@ std::vector<ParameterSpec> filter_parameters() {
           optional_spec("paths", ParameterKind::text, "only paths whose name matches this glob"),
           bounded_spec("longer_than", ParameterKind::duration, 0.0, "only operations that took longer"),
           bounded_spec("window", ParameterKind::duration, 0.0,
-                       "only operations that ended so short a time before the pull"),
+                       "only operations that ended within this time before the pull"),
           bounded_spec("every", ParameterKind::integer, 1.0,
                        "only every n-th event of each trace element, by its sequence number"),
           rate};
@@ -135,7 +135,7 @@ std::vector<ParameterSpec> filter_parameters() {
 }  // namespace
 
 ScopeWrapperInfo filter_wrapper() {
-  return {"filter", "lets pass the events that meet every condition", false, filter_parameters(),
+  return {"filter", "passes the events that meet all conditions", false, filter_parameters(),
           [](const Parameters& given, const PlanNames& names) {
             return std::make_unique<FilterOperator>(given, names);
           }};

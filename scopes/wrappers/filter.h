@@ -6,18 +6,16 @@
 
 namespace eventspace {
 
-/// `filter: {where: "verb == 'take' and bytes > 4KiB", longer_than: 1ms, rate: 100}` lets pass the events
-/// that meet every condition given:
+/// The wrapper "filter" passes the events that meet all given conditions and drops the others, counting them
+/// in Loss::filtered: `filter: {where: "verb == 'take' and bytes > 4KiB", longer_than: 1ms, rate: 100}`.
 ///
-/// - `where`: an expression (scopes/expressions/expression.h) that is true of them;
-/// - `verbs`, `threads`, `paths`: the verbs, and globs for the names of thread and path;
-/// - `longer_than`, `window`: took longer; ended so short a time before the pull. By the clock of the process
-///   that recorded them: an event of which no process is known does not meet them, one in flight does;
-/// - `every`: their number in the trace element is a multiple of it, so that the same ones pass in every
-/// scope;
-/// - `rate`: see RateLimit; only of events that meet all other conditions.
-///
-/// What it drops is counted in Loss::filtered.
+/// - `where`: this expression (scopes/expressions/expression.h) is true for the event;
+/// - `verbs`, `threads`, `paths`: its verb is listed, the name of its thread or path matches this glob;
+/// - `longer_than`, `window`: it took longer, or ended within this time before the pull, by the clock of the
+///   process that recorded it. Operations in flight meet both; an event whose process the view does not
+///   report meets neither;
+/// - `every`: its sequence number is a multiple of this, so the same events pass in all scopes;
+/// - `rate`: RateLimit passes it; only events that meet all other conditions count.
 ScopeWrapperInfo filter_wrapper();
 
 }  // namespace eventspace

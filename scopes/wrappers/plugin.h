@@ -9,25 +9,27 @@
 
 #include "scopes/wrappers/scope_wrapper.h"
 
-/// A scope wrapper in a shared object, which pathmaps name under `wrappers:`.
+/// The interface of scope wrappers in shared objects, which pathmaps declare under `wrappers:`.
 ///
 ///     class MyOperator final : public eventspace::ViewOperator { ... };
 ///     eventspace::ScopeWrapperInfo my_wrapper() { return {...}; }
 ///     EVENTSPACE_SCOPE_WRAPPER(my_wrapper)          // once in the shared object, outside of all namespaces
 ///
-/// What the operator does is guarded: an exception is caught, and who takes longer than the pathmap's `limit`
-/// is done without (scopes/gathering/watched_stage.h). It runs in a thread of its own, one call at a time.
+/// An operator runs in a thread of its own, one call at a time. Its exceptions are caught, and pulls go on
+/// without it while it exceeds the pathmap's `limit` (scopes/gathering/watched_stage.h).
 ///
 /// The shared object and the program that loads it exchange C++ objects, so both must be built from the same
-/// headers, by compilers with the same ABI: `plugin::abi` and `plugin::built_with()` are compared first, by
-/// means that are plain C. No exception passes between them.
+/// headers, by compilers with the same ABI. The loader first compares `plugin::abi` and
+/// `plugin::built_with()`, which need no C++ ABI. No exception crosses the interface, and each side destroys
+/// the objects that it made.
 namespace eventspace::plugin {
 
-/// Rises with each change of what passes between a program and a plugin: Table, View, ScopeWrapperInfo,
-/// Parameters, PlanNames and what they are made of.
+/// The version of the interface. It rises with each change of the types that a program and a plugin exchange:
+/// Table, View, ScopeWrapperInfo, Parameters, PlanNames and their members.
 inline constexpr std::uint32_t abi = 5;
 
-/// What else must be the same: "libstdc++ of ABI 1, views of 208 bytes, wrappers of 224".
+/// Describes the library and layout, which must be the same on both sides, such as "libstdc++ of ABI 1, views
+/// of 208 bytes, wrappers of 224".
 inline const char* built_with() noexcept {
 #if defined(_GLIBCXX_USE_CXX11_ABI)
   constexpr const char* library = "libstdc++";
@@ -45,30 +47,31 @@ inline const char* built_with() noexcept {
   return text.data();
 }
 
-/// Where a function of the table leaves what was thrown.
+/// The buffer in which a function of the table returns the text of an exception, cut to `room` bytes.
 struct ErrorText {
   char* text;
   std::size_t room;
 };
 
-/// What the entry yields. `abi` stays first in all versions.
+/// The functions of a shared object, returned by its entry point. `abi` is the first member in all versions.
 struct Table {
   std::uint32_t abi;
   const char* built_with;
-  /// The wrapper; null after an exception. Its `make` is not for callers outside the shared object.
+  /// Returns the wrapper, or null after an exception. Its `make` may throw: a program calls Table::make
+  /// instead.
   const ScopeWrapperInfo* (*info)(ErrorText error) noexcept;
-  /// An operator; null after an exception.
+  /// Returns an operator, to be destroyed with `destroy`; null after an exception.
   ViewOperator* (*make)(const Parameters& given, const PlanNames& names, ErrorText error) noexcept;
-  /// False after an exception; the view is then in any state.
+  /// Returns false after an exception; the view's content is then unspecified.
   bool (*apply)(ViewOperator& view_operator, View& view, ErrorText error) noexcept;
   void (*destroy)(ViewOperator* view_operator) noexcept;
 };
 
-/// The name of the entry, of the type Entry.
+/// The name of the entry point, a function of the type Entry.
 inline constexpr const char* entry_name = "eventspace_scope_wrapper";
 using Entry = const Table* (*)();
 
-/// Calls `work` and yields what it does, or `otherwise` with the exception's text in `error`.
+/// Returns the result of `work`; if it throws, returns `otherwise`, and the exception's text in `error`.
 template <class Work, class Result>
 Result guarded(Work work, Result otherwise, ErrorText error) noexcept {
   try {
@@ -76,12 +79,12 @@ Result guarded(Work work, Result otherwise, ErrorText error) noexcept {
   } catch (const std::exception& thrown) {
     std::snprintf(error.text, error.room, "%s", thrown.what());
   } catch (...) {
-    std::snprintf(error.text, error.room, "something that is no std::exception");
+    std::snprintf(error.text, error.room, "an exception that is not a std::exception");
   }
   return otherwise;
 }
 
-/// The functions of the table for one wrapper.
+/// Implements the table for one wrapper.
 template <ScopeWrapperInfo (*info_function)()>
 struct Functions {
   static const ScopeWrapperInfo& the_info() {
@@ -112,7 +115,7 @@ struct Functions {
 
 }  // namespace eventspace::plugin
 
-/// Makes the wrapper that `info_function` describes the one of this shared object.
+/// Defines the entry point of this shared object. `info_function` returns the description of its wrapper.
 #define EVENTSPACE_SCOPE_WRAPPER(info_function)                                        \
   extern "C" __attribute__((visibility("default"))) const ::eventspace::plugin::Table* \
   eventspace_scope_wrapper() {                                                         \

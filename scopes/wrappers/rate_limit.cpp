@@ -5,7 +5,7 @@
 namespace eventspace {
 namespace {
 
-/// Parts of tokens do not add up exactly.
+/// Tolerance for the rounding errors of fractions of tokens.
 constexpr double rounding = 1e-6;
 
 }  // namespace
@@ -23,7 +23,7 @@ bool RateLimit::passes(const ObservedEvent& event) {
   return take(element.now, event.process->clock.to_realtime_ns(record.end));
 }
 
-// Numbers that go back further than to the view before are those of a process that started anew.
+// Sequence numbers that go back behind the previous view are those of a new run of the process.
 void RateLimit::begin(Element& element, const EventRecord& first) const noexcept {
   const bool comes_again = first.sequence <= element.now.sequence && first.sequence > element.before.sequence;
   if (comes_again) {

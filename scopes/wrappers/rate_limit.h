@@ -10,35 +10,37 @@
 
 namespace eventspace {
 
-/// Lets at most so many events a second of each trace element pass: a token bucket that fills by the time at
-/// which the events ended, not by that of the pull. It holds one token and those of a tenth of a second, so
-/// that in any t seconds at most 1 + rate * (t + 0.1) events pass. Operations in flight always pass.
+/// Passes a limited number of events a second of each trace element, with a token bucket for each. A bucket
+/// fills by the times at which the events ended, not by the time of the pull. It holds one token plus those
+/// of a tenth of a second, so in any t seconds at most 1 + rate * (t + 0.1) events pass. Operations in flight
+/// always pass. Not thread-safe.
 ///
-/// A view that did not arrive is read again, and the newest event may be the newest for many pulls: an event
-/// that comes again meets the bucket as it was before the view that brought it first, and the same ones pass.
+/// Events can be read again, because a view was lost on the way or because they are still the newest. They
+/// are then judged by the bucket as it was before the view that first brought them, with the same result.
 ///
-///     view        1      2      3 (brings 2's events again)
+///     view        1      2      3 (brings the events of 2 again)
 ///     bucket   A ---> B ---> C
 ///                     +----> C                  from B, kept as `before`
 class RateLimit {
  public:
   explicit RateLimit(double events_a_second) noexcept;
 
+  /// Call this before the first event of each view.
   void begin_view() noexcept { ++view_; }
-  /// The events of one trace element come in the order of their sequence numbers. One whose process is not
-  /// known does not pass.
+  /// Returns whether `event` passes. The events of one trace element must come in the order of their sequence
+  /// numbers. An event whose process is unknown does not pass.
   bool passes(const ObservedEvent& event);
 
  private:
   struct Bucket {
     double tokens{1.0};
-    std::optional<std::int64_t> filled_ns{};  ///< nothing: no event came yet
+    std::optional<std::int64_t> filled_ns{};  ///< none: no event came yet
     std::uint64_t sequence{0};                ///< of the last event that came
   };
   struct Element {
     Bucket now;
-    Bucket before;          ///< as of the begin of the view that brought the last events
-    std::uint64_t view{0};  ///< that one
+    Bucket before;          ///< as it was when the view `view` began
+    std::uint64_t view{0};  ///< the view that brought the last events
   };
 
   void begin(Element& element, const EventRecord& first) const noexcept;
@@ -47,7 +49,7 @@ class RateLimit {
   double rate_;
   double most_;
   std::uint64_t view_{0};
-  std::unordered_map<std::uint64_t, Element> elements_;  // by path and point: as many as the plan has
+  std::unordered_map<std::uint64_t, Element> elements_;  // by path and point; bounded by the plan
 };
 
 }  // namespace eventspace

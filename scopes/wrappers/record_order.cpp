@@ -26,12 +26,12 @@ std::uint64_t ascending_rank(const EventRecord& record, RecordOrder::By by) noex
   return record.in_flight() ? last_rank : record.end - record.start;
 }
 
-/// Records that are in order: the one at `next`, which has `rank`, to the one before `end`.
+/// The rest of a run: records [next, end), which are in order; `rank` is that of the first.
 struct Run {
   std::uint64_t rank;
   std::size_t next;
   std::size_t end;
-  /// Whether the next one comes first; of equal ones the one that stands before the other.
+  /// Equal ranks are ordered by place, which makes the merge stable.
   friend bool operator<(const Run& a, const Run& b) noexcept {
     return std::tie(a.rank, a.next) < std::tie(b.rank, b.next);
   }
@@ -46,7 +46,7 @@ std::vector<Run> runs_in(const std::vector<std::uint64_t>& ranks) {
   return runs;
 }
 
-/// Makes `heap`, of which only the first may be out of its place, a heap with the least first.
+/// Restores the heap, least first, after its first entry has changed.
 void sink_first(std::vector<Run>& heap) noexcept {
   if (heap.empty()) return;
   const Run sinking = heap.front();
@@ -64,7 +64,7 @@ std::vector<TraceTuple> merged(const std::vector<TraceTuple>& records,
                                const std::vector<std::uint64_t>& ranks, std::vector<Run> runs) {
   std::vector<TraceTuple> all;
   all.reserve(records.size());
-  std::sort(runs.begin(), runs.end());  // which makes a heap of them
+  std::sort(runs.begin(), runs.end());  // sorted runs are a heap
   while (!runs.empty()) {
     Run& first = runs.front();
     all.push_back(records[first.next]);
@@ -79,7 +79,7 @@ std::vector<TraceTuple> merged(const std::vector<TraceTuple>& records,
   return all;
 }
 
-// Sorts places, not records: those are large, and std::stable_sort does not align its buffer as they must be.
+// Sorts indices instead of records, which are large; std::stable_sort would not align its buffer for them.
 std::vector<TraceTuple> sorted(const std::vector<TraceTuple>& records,
                                const std::vector<std::uint64_t>& ranks) {
   std::vector<std::pair<std::uint64_t, std::size_t>> places;
@@ -100,7 +100,7 @@ std::uint64_t RecordOrder::rank(const TraceTuple& record) const noexcept {
 }
 
 std::size_t put_in_order(std::vector<TraceTuple>& records, const RecordOrder& order) {
-  constexpr std::size_t short_run = 4;  // below, a heap of runs costs more than sorting
+  constexpr std::size_t short_run = 4;  // with shorter runs a heap costs more than sorting
   std::vector<std::uint64_t> ranks;
   ranks.reserve(records.size());
   for (const TraceTuple& record : records) ranks.push_back(order.rank(record));

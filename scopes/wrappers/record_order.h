@@ -10,21 +10,20 @@
 
 namespace eventspace {
 
-/// What orders records. Operations in flight come last, also in descending order, but for `start` and
-/// `thread`.
+/// An order of records. Operations in flight come last, in descending order too, except with By::start and
+/// By::thread.
 struct RecordOrder {
   enum class By : std::uint8_t { start, end, duration, thread };
   By by{By::end};
   bool descending{false};
 
-  /// Less for what comes first.
+  /// Records with a smaller rank come first.
   [[nodiscard]] std::uint64_t rank(const TraceTuple& record) const noexcept;
 };
 
-/// Puts `records` in order; those of equal rank stay as they stand to each other. Says how many runs that
-/// were in order already they consisted of. One run is left alone; n records in k runs, as the views of k
-/// children that are in order make them, are merged in O(n log k); with runs of a few records each it is O(n
-/// log n).
+/// Sorts `records` stably. Returns the number of runs, sequences already in order, of which they consisted. A
+/// single run costs one look at each record. n records in k runs, such as the joined views of k ordered
+/// children, are merged in O(n log k); runs of a few records each are sorted in O(n log n).
 std::size_t put_in_order(std::vector<TraceTuple>& records, const RecordOrder& order);
 
 }  // namespace eventspace

@@ -13,18 +13,19 @@
 
 namespace eventspace {
 
-/// Finds for each record of a view what the view reports of the process that recorded it: that process's
-/// clock counts the record's ticks. Looking up allocates nothing. Not thread-safe.
+/// Finds the view's report of the process that recorded a record, for its clock. Lookups allocate nothing.
+/// Not thread-safe.
 class RecordProcesses {
  public:
-  /// `names` must outlive it.
+  /// `names` must outlive this object.
   explicit RecordProcesses(const PlanNames& names) noexcept : names_(&names) {}
 
-  /// From now on the processes are those of `view`, whose reports must stay where they are meanwhile.
+  /// Uses the reports of `view` from now on. They must stay at the same address until the next call.
   void learn(const View& view);
 
-  /// Null when the view does not report the process, or the plan has no such trace element. Of several runs
-  /// of one process it is the last one whose clock was calibrated before the record began.
+  /// Returns null if the view does not report the process, or the plan has no such trace element. If the view
+  /// reports several runs of the process, returns the last one whose clock was calibrated before the record
+  /// began, or else the first.
   [[nodiscard]] const ProcessReport* of(const EventRecord& record);
 
  private:
@@ -33,14 +34,14 @@ class RecordProcesses {
     std::uint16_t point{0};
     friend bool operator==(const Collector&, const Collector&) = default;
   };
-  /// All reports of one process are neighbours.
+  /// Sorted by process, and then by the time of calibration.
   using Reports = std::vector<std::pair<std::uint32_t, const ProcessReport*>>;
 
   [[nodiscard]] std::pair<Reports::const_iterator, Reports::const_iterator> find(const Collector& of) const;
 
   const PlanNames* names_;
   Reports reports_;
-  std::optional<Collector> last_;  // records of one trace element come together
+  std::optional<Collector> last_;  // the last one looked up: records of one trace element come together
   std::pair<Reports::const_iterator, Reports::const_iterator> last_reports_;
 };
 

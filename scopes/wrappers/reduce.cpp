@@ -39,7 +39,7 @@ class ReduceOperator final : public ViewOperator {
  private:
   using Candidates = std::vector<const TraceTuple*>;
 
-  // The best one first; of equals the one that came first.
+  // Best first; the order of equal ones is kept.
   void keep_best(Candidates candidates, std::vector<TraceTuple>& kept) const {
     const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(most_, candidates.size()));
     std::partial_sort(candidates.begin(), end, candidates.end(), [this](const auto* a, const auto* b) {
@@ -76,13 +76,13 @@ ScopeWrapperInfo reduce_wrapper() {
   ParameterSpec keep{"keep", ParameterKind::text};
   keep.default_value = std::string("latest");
   keep.choices = {"latest", "earliest", "longest", "shortest"};
-  keep.help = "which event stands for all: by its end, or its duration";
+  keep.help = "the order by which events are kept";
   ParameterSpec most{"most", ParameterKind::integer};
   most.default_value = std::int64_t{1};
   most.least = 1;
-  most.help = "how many of them, the first one in front; as many in flight";
+  most.help = "how many of them, the first in front; and as many in flight";
   return {"reduce",
-          "keeps the first events, by an order, of all that its children yield",
+          "keeps the first events of all, by an order",
           true,
           {keep, most},
           [](const Parameters& given, const PlanNames&) {

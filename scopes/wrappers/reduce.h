@@ -6,10 +6,11 @@
 
 namespace eventspace {
 
-/// `reduce: {keep: latest}` keeps one finished event of all that its children yield: the latest or earliest
-/// to end, the longest or the shortest. Of the operations in flight it keeps the one begun last, as
-/// "latest" and "shortest" do, or first. What it lets go is counted in Loss::reduced. Times are compared
-/// as ticks: the events must come from one clock, as those of one thread, process or node do.
+/// The wrapper "reduce" keeps the first events of all by an order: `reduce: {keep: latest, most: 1}` keeps
+/// the event that ended last; `earliest`, `longest` and `shortest` are the other orders. It also keeps as
+/// many operations in flight: with `latest` and `shortest` those begun last, else those begun first. Dropped
+/// events are counted in Loss::reduced. Times are compared as ticks, so the events must be of one clock, such
+/// as those of one node; put a `convert` below otherwise.
 ScopeWrapperInfo reduce_wrapper();
 
 }  // namespace eventspace

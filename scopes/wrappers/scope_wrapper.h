@@ -13,31 +13,48 @@
 
 namespace eventspace {
 
-/// What a scope wrapper does to the view that its children's views make together. Pure: no socket, no
-/// clock.
+/// The operation of a scope wrapper at one node of a scope's tree: it changes the joined view of the node's
+/// children in place. It must count the records that it drops in View::loss.
+///
+/// An operator is pure: it uses no socket and no clock, and must not block. It is used by one thread at a
+/// time and may keep state from view to view. It may throw only if its wrapper has a `limit` (see below).
+///
+///     class FirstHundred final : public ViewOperator {
+///       void apply(View& view) override {
+///         if (view.records.size() <= 100) return;
+///         view.loss.filtered += view.records.size() - 100;
+///         view.records.resize(100);
+///       }
+///     };
 class ViewOperator {
  public:
   virtual ~ViewOperator() = default;
   virtual void apply(View& view) = 0;
-  /// False: it neither looks at records nor adds, drops or moves any. Some may be in View::blocks when it is
-  /// applied, and some may have gone ahead (Pull::ahead).
+  /// Returns false if apply neither reads, adds, drops nor moves records. Records may then be in
+  /// View::blocks, or have been sent ahead (Pull::ahead), when apply is called.
   [[nodiscard]] virtual bool acts_on_records() const noexcept { return true; }
 };
 
-/// A scope wrapper, registered by name: what a pathmap may put on a level of a scope.
+/// Describes a scope wrapper, which pathmaps put on a level of a scope by its name. Register it with
+/// add_scope_wrapper (scope_wrappers.h), or export it from a shared object (plugin.h).
+///
+///     ScopeWrapperInfo info{"first-hundred", "keeps the first hundred events", false, {}};
+///     info.make = [](const auto&, const auto&) { return std::make_unique<FirstHundred>(); };
+///     add_scope_wrapper(std::move(info));
 struct ScopeWrapperInfo {
   std::string name;
   std::string help;
-  bool combines{false};  ///< takes any number of children (gather, merge, reduce); else exactly one
+  bool combines{false};  ///< true: takes any number of children (gather, merge, reduce); false: exactly one
   std::vector<ParameterSpec> parameters;
-  /// Makes the operator; `given` is complete and checked; `names` outlives it. May throw ConfigurationError.
+  /// Makes an operator. `given` is complete and checked against `parameters`; `names` outlives the operator.
+  /// May throw ConfigurationError.
   std::function<std::unique_ptr<ViewOperator>(const Parameters& given, const PlanNames& names)> make;
-  /// Of one that combines, and that may act on parts of its children first, and then on what these yield: the
-  /// parameters for the parts, with which the whole is as if it had acted once. Empty: it must act once.
+  /// For a wrapper that combines and can be applied part by part: to groups of its children first, and then
+  /// to the results. Returns the parameters for the groups, with which the final result is the same as that
+  /// of one application to all children. Empty: the wrapper must be applied once, to all children.
   std::function<Parameters(Parameters given)> in_parts{};
-  /// Of one that is not trusted to return or not to throw: how long it may take for a view. It acts in a
-  /// thread of its own, and who is late or throws is named in View::missing. Nothing: it acts where it
-  /// stands.
+  /// For a wrapper that may throw or never return: how long it may take for one view. It runs in a thread of
+  /// its own, and View::missing names it when it is late or throws. None: it runs in the thread that pulls.
   std::optional<std::chrono::nanoseconds> limit{};
 };
 

@@ -12,13 +12,13 @@ namespace {
 
 class GatherOperator final : public ViewOperator {
  public:
-  void apply(View& /*view*/) override {}  // the children's views stand one after another already
+  void apply(View& /*view*/) override {}  // CombineStage has appended the children's views already
   [[nodiscard]] bool acts_on_records() const noexcept override { return false; }
 };
 
 ScopeWrapperInfo gather_wrapper() {
   return {"gather",
-          "puts the views of its children together",
+          "joins the views of its children",
           true,
           {},
           [](const Parameters&, const PlanNames&) { return std::make_unique<GatherOperator>(); },

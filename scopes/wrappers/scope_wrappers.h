@@ -19,12 +19,13 @@ class ScopeWrapperRegistry final : public Registry<ScopeWrapperInfo> {
   ScopeWrapperRegistry();
 };
 
-/// Null for an unknown name. `more`: the wrappers of one pathmap, which are looked at first.
+/// Returns null if there is no such wrapper.
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept;
+/// The same; searches `more`, the wrappers that a pathmap declares, first.
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name,
                                            const std::vector<ScopeWrapperInfo>& more) noexcept;
 
-/// ScopeWrapperInfo::in_parts of a wrapper that acts on parts as it does on the whole.
+/// ScopeWrapperInfo::in_parts of a wrapper whose parameters for the groups are those of the whole.
 Parameters as_given(Parameters given);
 
 }  // namespace eventspace

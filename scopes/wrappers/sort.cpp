@@ -29,7 +29,7 @@ ParameterSpec by_spec(std::vector<std::string> choices) {
   ParameterSpec by{"by", ParameterKind::text};
   by.default_value = std::string("end");
   by.choices = std::move(choices);
-  by.help = "what orders the events";
+  by.help = "the order of the events";
   return by;
 }
 
@@ -51,7 +51,7 @@ ScopeWrapperInfo sort_wrapper() {
 
 ScopeWrapperInfo merge_wrapper() {
   return {"merge",
-          "puts the views of its children together in the order of time",
+          "joins the views of its children, ordered by time",
           true,
           {by_spec({"start", "end"})},
           [](const Parameters& given, const PlanNames&) {

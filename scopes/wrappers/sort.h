@@ -6,15 +6,16 @@
 
 namespace eventspace {
 
-/// `sort: {by: end, descending: false}` orders the events by start, end, duration or thread number; equal
-/// ones stay in the order they came. Operations in flight have no end and stand last. What is in order
-/// already in runs is merged instead of sorted. Times are compared as ticks: those of different clocks must
-/// have gone through a `convert` before.
+/// The wrapper "sort" orders the events by start, end, duration or thread number, stably:
+/// `sort: {by: end, descending: false}`. Operations in flight, which have no end, come last. Sequences that
+/// are already in order are merged instead of sorted (record_order.h). Times are compared as ticks, so events
+/// of different clocks need a `convert` below.
 ScopeWrapperInfo sort_wrapper();
 
-/// `merge: {by: end}` puts the views of its children together in the order of time, by end or start. Children
-/// whose views are in that order, as those of single trace elements and of other merges are, cost
-/// O(n log k) for n events of k children; others cost what sorting costs. Ticks and those in flight as above.
+/// The wrapper "merge" joins the views of its children ordered by time, `end` or `start`: `merge: {by: end}`.
+/// If the children's views are in that order, as those of single trace elements and of other merges are, this
+/// costs O(n log k) for n events of k children, otherwise as much as sorting. Ticks and operations in flight
+/// are treated as by "sort".
 ScopeWrapperInfo merge_wrapper();
 
 }  // namespace eventspace

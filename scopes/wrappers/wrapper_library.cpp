@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-/// Where the functions of a table leave what was thrown.
+/// The buffer for the text of an exception in a shared object.
 class Thrown {
  public:
   plugin::ErrorText text() noexcept { return {text_.data(), text_.size()}; }
@@ -24,7 +24,8 @@ class Thrown {
   std::array<char, 512> text_{};
 };
 
-/// An operator of a shared object, which is called, and ends, through the table only.
+/// An operator of a shared object. Calls and destroys it through the table only, so no exception and no
+/// deallocation crosses the interface.
 class LibraryOperator final : public ViewOperator {
  public:
   LibraryOperator(const plugin::Table& table, ViewOperator& made) noexcept : table_(&table), made_(&made) {}
@@ -48,7 +49,7 @@ std::unique_ptr<ViewOperator> make_operator(const plugin::Table& table, const st
   ViewOperator* const made = table.make(given, names, thrown.text());
   if (made == nullptr) {
     throw ConfigurationError(fmt::format("'{}' cannot be made: {}", name,
-                                         thrown.what().empty() ? "it makes no operator" : thrown.what()));
+                                         thrown.what().empty() ? "it returns no operator" : thrown.what()));
   }
   return std::make_unique<LibraryOperator>(table, *made);
 }
@@ -66,11 +67,12 @@ plugin::Entry entry_of(const std::filesystem::path& library) {
   return reinterpret_cast<plugin::Entry>(entry);
 }
 
-/// Nothing but the first word is known to be where it is before that is compared.
+// Reads no member but `abi` before the versions are known to be equal: only its place is the same in all
+// versions.
 const plugin::Table& table_of(const std::filesystem::path& library) {
   const plugin::Table* const table = entry_of(library)();
   if (table == nullptr)
-    throw ConfigurationError(fmt::format("the entry of '{}' yields nothing", library.string()));
+    throw ConfigurationError(fmt::format("the entry of '{}' returns no table", library.string()));
   if (table->abi != plugin::abi) {
     throw ConfigurationError(
         fmt::format("'{}' has version {} of the plugin interface; this program expects "
@@ -81,7 +83,7 @@ const plugin::Table& table_of(const std::filesystem::path& library) {
     throw ConfigurationError(fmt::format(
         "'{}' was built with {}; this program expects {}: build it with the compiler and the headers of the "
         "EventSpace that loads it",
-        library.string(), table->built_with == nullptr ? "nothing that is known" : table->built_with,
+        library.string(), table->built_with == nullptr ? "an unknown compiler" : table->built_with,
         plugin::built_with()));
   }
   return *table;
@@ -99,7 +101,7 @@ ScopeWrapperInfo load_scope_wrapper(const std::filesystem::path& library, std::s
         fmt::format("'{}' does not describe its wrapper: {}", library.string(), thrown.what()));
   }
   if (!described->make) {
-    throw ConfigurationError(fmt::format("the wrapper of '{}' has nothing that makes it", library.string()));
+    throw ConfigurationError(fmt::format("the wrapper of '{}' has no function `make`", library.string()));
   }
   ScopeWrapperInfo info = *described;
   info.name = std::move(name);

@@ -10,12 +10,12 @@
 
 namespace eventspace {
 
-/// Loads the scope wrapper of a shared object (scopes/wrappers/plugin.h), to be called `name` and to return
-/// within `limit`. The shared object stays loaded until the process ends: a thread that hangs in it could not
-/// do without. Loading runs code of the shared object. `library` is an absolute path.
+/// Loads the scope wrapper of a shared object (scopes/wrappers/plugin.h). The wrapper gets the name `name`
+/// and must return within `limit`. `library` is an absolute path. Loading runs code of the shared object,
+/// which stays loaded until the process ends, because a thread may be stuck in it.
 ///
-/// Throws ConfigurationError that says why it cannot be used: it cannot be loaded, has no entry, was built
-/// for another version or by a compiler that lays things out differently, or does not describe itself.
+/// Throws ConfigurationError with the reason if the shared object cannot be loaded, has no entry point, was
+/// built for another version or with another ABI, or returns no description.
 ScopeWrapperInfo load_scope_wrapper(const std::filesystem::path& library, std::string name,
                                     std::chrono::nanoseconds limit);
 

@@ -12,7 +12,7 @@
 #include "pathmaps/sessions/session.h"
 #include "scopes/wrappers/scope_wrappers.h"
 
-// What docs/extending.md shows, used as it says.
+// Uses the examples of docs/extending.md as that page describes.
 namespace {
 
 using namespace eventspace;

@@ -93,9 +93,9 @@ TEST_F(EventScopeTest, AViewThatIsSortedBackwardsLosesNothing) {
   EXPECT_EQ(view.loss.repeated, 0u);
 }
 
-// --- where a monitor begins -------------------------------------------------------------------------
+// --- where a scope begins to read ------------------------------------------------------------------
 
-TEST_F(EventScopeTest, AMonitorThatStartsLateSeesWhatTheTraceElementStillHolds) {
+TEST_F(EventScopeTest, AMonitorThatStartsLateSeesTheEventsStillKept) {
   start_process();
   record(10);
   EventScope events = scope("gather");
@@ -105,7 +105,7 @@ TEST_F(EventScopeTest, AMonitorThatStartsLateSeesWhatTheTraceElementStillHolds) 
 
 TEST_F(EventScopeTest, SinceLongAgoIsAllThatIsKept) {
   start_process();
-  record(3);  // at ticks 1000 and so on: when the counter had just begun
+  record(3);  // at ticks 1000 and so on, long before now
   ScopeTree tree = events();
   tree.since = std::chrono::hours(24 * 365 * 100);
   EventScope scope = open(tree);
@@ -113,7 +113,7 @@ TEST_F(EventScopeTest, SinceLongAgoIsAllThatIsKept) {
   EXPECT_EQ(view.loss, Loss{});
 }
 
-TEST_F(EventScopeTest, SinceNowLeavesOutWhatIsOlderAndCountsIt) {
+TEST_F(EventScopeTest, SinceNowLeavesOutOlderEventsAndCountsThem) {
   start_process();
   record(10);
   ScopeTree tree = events();
@@ -121,7 +121,7 @@ TEST_F(EventScopeTest, SinceNowLeavesOutWhatIsOlderAndCountsIt) {
   EventScope scope = open(tree);
   EXPECT_THAT(pull(scope), IsEmpty());
   EXPECT_EQ(view.loss, (Loss{.filtered = 4, .earlier = 6}));
-  record(2);  // what comes after is unread, whenever it says that it ended
+  record(2);  // later events are unread, whatever their times
   EXPECT_THAT(pull(scope), ElementsAre(11, 12));
   EXPECT_EQ(view.loss, Loss{});
 }

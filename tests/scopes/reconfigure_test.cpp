@@ -90,12 +90,12 @@ class ReconfigureTest : public testing::Test {
   View view;
 };
 
-TEST_F(ReconfigureTest, WhateverItBecomesEachEventComesOnce) {
+TEST_F(ReconfigureTest, EachEventComesOnceAfterAnyChange) {
   const std::vector<ScopeTree> shapes{flat(), deep(), served(flat()), served(deep())};
   EventScope scope = open(shapes[0]);
   std::vector<std::uint64_t> got;
   for (std::size_t round = 0; round < 60; ++round) {
-    record(round % 5);  // up to as many as are kept
+    record(round % 5);  // at most as many as are kept
     if (round % 3 == 0) scope.reconfigure(shapes[(round * 7 / 3 + 1) % shapes.size()]);
     const auto some = pull(scope);
     got.insert(got.end(), some.begin(), some.end());
@@ -124,7 +124,7 @@ TEST_F(ReconfigureTest, ItChangesAfterThePullThatTellsThePositions) {
   EXPECT_EQ(view.positions[0].sequence, 0u);
 }
 
-TEST_F(ReconfigureTest, WhatIsOverwrittenInBetweenIsDiscarded) {
+TEST_F(ReconfigureTest, EventsOverwrittenInBetweenAreDiscarded) {
   EventScope scope = open(flat());
   record(2);
   scope.reconfigure(deep());
@@ -136,7 +136,7 @@ TEST_F(ReconfigureTest, WhatIsOverwrittenInBetweenIsDiscarded) {
   EXPECT_EQ(view.loss, expected);
 }
 
-TEST_F(ReconfigureTest, WhatAFilterDroppedDoesNotComeBack) {
+TEST_F(ReconfigureTest, EventsDroppedByAFilterDoNotComeBack) {
   for (const bool on_server : {false, true}) {
     EventScope scope = open(on_server ? served(even_ones()) : even_ones());
     const std::uint64_t before = recorded;
@@ -161,7 +161,7 @@ TEST_F(ReconfigureTest, NoEventIsInTwoNumbers) {
   EXPECT_EQ(sum, static_cast<double>(recorded));
 }
 
-TEST_F(ReconfigureTest, WhatCannotBeChangesNothing) {
+TEST_F(ReconfigureTest, AnInvalidTreeChangesNothing) {
   EventScope scope = open(flat());
   ScopeTree unknown = deep();
   unknown.root.wrapper = "gatter";
@@ -176,7 +176,7 @@ TEST_F(ReconfigureTest, WhatCannotBeChangesNothing) {
   EXPECT_EQ(scope.tree().root.wrapper, "gather");
 }
 
-TEST_F(ReconfigureTest, AroundAServerThatIsGoneItGoesOnBehindWhatCame) {
+TEST_F(ReconfigureTest, AroundAServerThatIsGoneItContinuesAfterTheLastView) {
   EventScope scope = open(served(flat()));
   record(3);
   EXPECT_THAT(pull(scope), ElementsAre(1, 2, 3));
@@ -213,7 +213,7 @@ TEST_F(ReconfigureTest, AnotherClockDoesNotMakeEventsOfALaterRunLookRepeated) {
   EventScope scope = open(tree(node("convert", {node("gather", {read()})})));  // nanoseconds since 1970
   record(3);
   EXPECT_THAT(pull(scope), ElementsAre(1, 2, 3));
-  scope.reconfigure(flat());  // ticks, which are fewer
+  scope.reconfigure(flat());  // ticks, which are smaller numbers
   EXPECT_THAT(pull(scope), IsEmpty());
   EXPECT_THAT(pull(scope), IsEmpty());
   segment.reset();

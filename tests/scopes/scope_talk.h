@@ -9,8 +9,8 @@
 
 namespace eventspace::test {
 
-/// Numbers are names: thread 3 is "t3", path 30 "path30", process 0 "p0", all on node "n1". Paths 0 to 9 are
-/// recorded in trace element 3 of process 0, 10 to 19 in that of process 1, and so on.
+/// Makes names from numbers: thread 3 is "t3", path 30 "path30", process 0 "p0", all on node "n1". Paths 0 to
+/// 9 are recorded in trace element 3 of process 0, 10 to 19 in that of process 1, and so on.
 class PlainNames : public PlanNames {
  public:
   PlainNames() {
@@ -36,7 +36,7 @@ class PlainNames : public PlanNames {
   std::vector<std::string> threads_, paths_, processes_;
 };
 
-/// Event number `sequence` of a thread, from `start` to `end`; an end of 0 says that it is in flight.
+/// Event number `sequence` of a thread, from `start` to `end`; with an end of 0 it is in flight.
 inline TraceTuple event(std::uint64_t sequence, std::uint64_t start, std::uint64_t end,
                         std::uint32_t thread = 1, Verb verb = Verb::write) {
   EventRecord record;
@@ -50,13 +50,13 @@ inline TraceTuple event(std::uint64_t sequence, std::uint64_t start, std::uint64
   return encode(record);
 }
 
-/// The sequence numbers in a view, in order.
+/// Returns the sequence numbers in a view, in order.
 inline std::vector<std::uint64_t> sequences(const View& view) {
   std::vector<std::uint64_t> result;
   for (const TraceTuple& tuple : view.records) result.push_back(tuple.words[0]);
   return result;
 }
-/// The same as text: "1 2 5", and "3*" for what is in flight.
+/// Returns them as text: "1 2 5", and "3*" for an operation in flight.
 inline std::string told(const View& view) {
   std::string text;
   for (const TraceTuple& tuple : view.records) {

@@ -5,7 +5,7 @@
 
 #include "tests/scopes/expressions/expression_talk.h"
 
-// Counts what this program allocates, to see that evaluating an expression allocates nothing.
+// Counts the allocations of this program, to test that evaluating an expression allocates nothing.
 
 namespace {
 
@@ -13,7 +13,7 @@ thread_local std::size_t allocations = 0;
 
 }  // namespace
 
-// Where only one of them is inlined, GCC takes them for a pair that does not match.
+// If only one of them is inlined, GCC warns that they do not match.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;

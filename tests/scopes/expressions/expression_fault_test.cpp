@@ -17,7 +17,7 @@ void PrintTo(const Case& faulty, std::ostream* out) { *out << faulty.text; }
 
 class FaultyExpression : public testing::TestWithParam<Case> {};
 
-TEST_P(FaultyExpression, IsRefusedWithTheColumnAndWhatIsAllowed) {
+TEST_P(FaultyExpression, IsRefusedWithItsColumnAndTheAllowedForms) {
   const auto fault = Expression::fault(GetParam().text, condition);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->text, GetParam().fault);
@@ -44,12 +44,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"bytes > \x01", "column 9: found byte 0x01; expected a field, a value or an operator"},
         Case{"verb == 'take", "column 9: the text that begins here has no closing '"},
         Case{"age > 20mz",
-             "column 7: '20mz' is no number, size or duration; expected such as 12, 0.5, 4KiB or 20ms"},
+             "column 7: '20mz' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB or "
+             "20ms"},
         Case{"bytes > 1.",
-             "column 9: '1.' is no number, size or duration; expected such as 12, 0.5, 4KiB or "
+             "column 9: '1.' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB or "
              "20ms"},
         Case{"bytes > 1.5KiB",
-             "column 9: '1.5KiB' is no number, size or duration; expected such as 12, 0.5, "
+             "column 9: '1.5KiB' is not a number, size or duration; expected a value such as 12, 0.5, "
              "4KiB or 20ms"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -70,14 +71,15 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"durration > 1s", unknown_field},
         Case{"verb == 'wirte'",
-             "column 9: 'wirte' is no verb; did you mean 'write'?; known: write, read, take, "
+             "column 9: unknown value 'wirte' for 'verb'; did you mean 'write'?; known: write, read, take, "
              "discard, pull, exchange"},
         Case{"'closd' != status",
-             "column 1: 'closd' is no status; did you mean 'closed'?; known: ok, under way, "
+             "column 1: unknown value 'closd' for 'status'; did you mean 'closed'?; known: ok, under way, "
              "empty, full, timed out, gone, closed, refused"},
-        Case{"at matches 'x*'", "column 12: 'x*' is no at; known: thread, element"},
+        Case{"at matches 'x*'", "column 12: unknown value 'x*' for 'at'; known: thread, element"},
         Case{"from == 'newst'",
-             "column 9: 'newst' is no from; did you mean 'newest'?; known: oldest, newest, at, after"},
+             "column 9: unknown value 'newst' for 'from'; did you mean 'newest'?; known: oldest, newest, at, "
+             "after"},
         Case{"path matches 't['",
              "column 14: pattern 't[' has a '[' that does not begin a range of numbers "
              "such as [0-34]"}));
@@ -86,36 +88,36 @@ INSTANTIATE_TEST_SUITE_P(
     Types, FaultyExpression,
     testing::Values(
         Case{"verb == 20ms",
-             "column 6: 'verb' is text and '20ms' is a duration: == compares two of one type"},
+             "column 6: 'verb' is text and '20ms' is a duration: '==' compares values of one type"},
         Case{"duration > 20",
-             "column 10: 'duration' is a duration and '20' is a number: > compares two of one "
+             "column 10: 'duration' is a duration and '20' is a number: '>' compares values of one "
              "type"},
         Case{"in_flight == 1",
-             "column 11: 'in_flight' is true or false and '1' is a number: == compares two of "
+             "column 11: 'in_flight' is true or false and '1' is a number: '==' compares values of "
              "one type"},
-        Case{"thread < 't3'", "column 8: 'thread' is text: < compares numbers and durations"},
-        Case{"true < false", "column 6: 'true' is true or false: < compares numbers and durations"},
-        Case{"bytes and in_flight", "column 1: 'bytes' is a number: and takes true or false"},
-        Case{"in_flight or (bytes + 1)", "column 14: '(bytes + 1)' is a number: or takes true or false"},
-        Case{"not age", "column 5: 'age' is a duration: not takes true or false"},
-        Case{"-thread == 't'", "column 2: 'thread' is text: - takes a number or a duration"},
+        Case{"thread < 't3'", "column 8: 'thread' is text: '<' compares numbers and durations"},
+        Case{"true < false", "column 6: 'true' is true or false: '<' compares numbers and durations"},
+        Case{"bytes and in_flight", "column 1: 'bytes' is a number: 'and' takes true or false"},
+        Case{"in_flight or (bytes + 1)", "column 14: '(bytes + 1)' is a number: 'or' takes true or false"},
+        Case{"not age", "column 5: 'age' is a duration: 'not' takes true or false"},
+        Case{"-thread == 't'", "column 2: 'thread' is text: '-' takes a number or a duration"},
         Case{"bytes + 1s > 1s",
-             "column 7: 'bytes' is a number and '1s' is a duration: + takes two numbers or "
+             "column 7: 'bytes' is a number and '1s' is a duration: '+' takes two numbers or "
              "two durations"},
         Case{"age * age > 1s",
-             "column 5: 'age' is a duration and 'age' is a duration: * takes two numbers, or "
+             "column 5: 'age' is a duration and 'age' is a duration: '*' takes two numbers, or "
              "a duration and a number"},
         Case{"1 / age > 1",
-             "column 3: '1' is a number and 'age' is a duration: / takes two numbers, two "
+             "column 3: '1' is a number and 'age' is a duration: '/' takes two numbers, two "
              "durations, or a duration by a number"},
         Case{"age % 2 > 1s",
-             "column 5: 'age' is a duration and '2' is a number: % takes two numbers or two "
+             "column 5: 'age' is a duration and '2' is a number: '%' takes two numbers or two "
              "durations"},
         Case{"'a' + 'b' == 'ab'",
-             "column 5: 'a' is text and 'b' is text: + takes two numbers or two durations"},
-        Case{"bytes matches '1*'", "column 1: 'bytes' is a number: matches compares text with a pattern"},
+             "column 5: 'a' is text and 'b' is text: '+' takes two numbers or two durations"},
+        Case{"bytes matches '1*'", "column 1: 'bytes' is a number: 'matches' compares text with a pattern"},
         Case{"thread matches peer",
-             "column 16: found 'peer'; matches takes a pattern in quotes, such as 'receive/**'"},
+             "column 16: found 'peer'; 'matches' takes a pattern in quotes, such as 'receive/**'"},
         Case{"duration", "column 1: 'duration' is a duration; expected true or false"},
         Case{" thread", "column 2: 'thread' is text; expected true or false"}));
 
@@ -149,9 +151,9 @@ TEST(ExpressionLimits, TheLongestChainIsCompiled) {
   EXPECT_EQ(fault_of("true" + repeated(" or true", 124)), "");
 }
 
-TEST(ExpressionLimits, WhatIsShownOfALongPartIsShort) {
+TEST(ExpressionLimits, ALongPartIsShownShortened) {
   EXPECT_EQ(fault_of("not (" + repeated("1 + ", 100) + "1)"),
-            "column 5: '(" + repeated("1 + ", 9) + "1 +...' is a number: not takes true or false");
+            "column 5: '(" + repeated("1 + ", 9) + "1 +...' is a number: 'not' takes true or false");
 }
 
 TEST(ExpressionTypes, SeveralMayBeAllowed) {

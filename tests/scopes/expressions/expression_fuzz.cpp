@@ -1,4 +1,4 @@
-// Reads any bytes as an expression, and evaluates what is one. Link with a fuzzer's main
+// Parses any bytes as an expression, and evaluates it if it is valid. Link with a fuzzer's main
 // (clang++ -fsanitize=fuzzer) to run it for long.
 
 #include <cstdlib>

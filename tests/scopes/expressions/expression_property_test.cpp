@@ -7,15 +7,16 @@
 
 #include "tests/scopes/expressions/expression_talk.h"
 
-// Random expressions are written out with few parentheses more than the grammar asks for; what they yield is
-// compared with what their tree says. And texts near good ones are read or refused, never more.
+// Random syntax trees are written out with few more parentheses than necessary, and the values of the texts
+// are compared with those of the trees. Texts that differ slightly from valid ones are either compiled or
+// refused.
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace eventspace {
 namespace {
 
-/// An expression and what it should yield of the event of TakenTuple.
+/// An expression, and its expected value for the event of TakenTuple.
 struct Model {
   std::string text;
   int binds{9};  ///< how tight its outermost operator: or 1, and 2, not 3, comparisons 4, sums 5, products 6
@@ -91,7 +92,7 @@ class Grower {
   }
 
  private:
-  /// In parentheses where they are needed, and sometimes where not.
+  /// With parentheses where they are needed, and sometimes elsewhere.
   std::string within(const Model& part, int least) {
     return part.binds < least || below(8) == 0 ? "(" + part.text + ")" : part.text;
   }
@@ -146,7 +147,7 @@ class ExpressionPropertyTest : public testing::Test, protected test::TakenTuple 
   Grower grower{seed};
 };
 
-TEST_F(ExpressionPropertyTest, YieldsWhatItsTreeSays) {
+TEST_F(ExpressionPropertyTest, YieldsTheValueOfItsTree) {
   int compared = 0;
   while (compared < 5000) {
     const int depth = static_cast<int>(grower.below(5));

@@ -7,7 +7,7 @@
 #include "scopes/expressions/fields.h"
 #include "tests/scopes/expressions/expression_talk.h"
 
-// docs/expressions.md says what the program does: its examples are compiled, and its faults compared.
+// Compiles the examples of docs/expressions.md and compares the faults that it shows with the real ones.
 
 namespace eventspace {
 namespace {

@@ -13,8 +13,8 @@ inline constexpr std::array condition{ValueType::boolean};
 inline constexpr std::array any_type{ValueType::boolean, ValueType::number, ValueType::duration,
                                      ValueType::text};
 
-/// An event that took 2us and began 4us ago: thread t3 took a tuple through path12, which process p1 records,
-/// whose clock ticks once in 10ns.
+/// An event that took 2us and began 4us ago: thread t3 took a tuple through path12. Process p1, whose clock
+/// ticks every 10ns, recorded it.
 struct TakenTuple {
   TakenTuple() {
     process.process = 1;

@@ -17,7 +17,7 @@ class ExpressionTest : public testing::Test, protected test::TakenTuple {
   }
 };
 
-// --- fields -----------------------------------------------------------------------------------------
+// --- fields ----------------------------------------------------------------------------------------
 
 TEST_F(ExpressionTest, TimesAreInTheClockOfTheProcess) {
   EXPECT_EQ(number("duration"), 2000.0);
@@ -51,7 +51,7 @@ TEST_F(ExpressionTest, EachNumberBehindANameIsLookedUpForItself) {
       EXPECT_EQ(expression.holds(event), thread < 10) << thread << again;
     }
   }
-  event.record.thread = 256 + 3;  // unknown, and remembered in the same place as 3
+  event.record.thread = 256 + 3;  // unknown, and in the same place of NameTest's memory as 3
   EXPECT_FALSE(expression.holds(event));
   event.record.thread = 3;
   EXPECT_TRUE(expression.holds(event));
@@ -66,7 +66,7 @@ TEST_F(ExpressionTest, WordsAreThoseOfTheOperation) {
   expect_true({"status == 'timed out'", "at == 'element'"});
 }
 
-TEST_F(ExpressionTest, EveryWordIsTheOneThatIsShownElsewhere) {
+TEST_F(ExpressionTest, WordsAreTheOnesShownElsewhere) {
   for (int verb = 1; verb <= 5; ++verb) {
     event.record.verb = static_cast<Verb>(verb);
     EXPECT_TRUE(holds("verb == '" + std::string(to_string(event.record.verb)) + "'")) << verb;
@@ -84,7 +84,7 @@ TEST_F(ExpressionTest, TwoFieldsOfTextAreCompared) {
   expect_true({"thread == peer", "peer == thread"});
 }
 
-// --- values and operators ---------------------------------------------------------------------------
+// --- values and operators --------------------------------------------------------------------------
 
 TEST_F(ExpressionTest, NumbersHaveFractionsAndSizes) {
   expect_true({"bytes == 4KiB", "bytes == 4096", "4kB == 4000", "0.5 < 1", "1.25 == 5/4", "1GiB > 1GB"});
@@ -115,7 +115,7 @@ TEST_F(ExpressionTest, DurationsAreScaledAndDivided) {
   EXPECT_EQ(number("-age"), -4000.0);
 }
 
-TEST_F(ExpressionTest, TheTypeIsThatOfTheWhole) {
+TEST_F(ExpressionTest, TheTypeIsThatOfTheOutermostOperator) {
   const auto type = [&](std::string_view text) { return Expression(text, test::any_type, names).type(); };
   EXPECT_EQ(type("age / duration"), ValueType::number);
   EXPECT_EQ(type("age / 2"), ValueType::duration);
@@ -140,7 +140,7 @@ TEST_F(ExpressionTest, BlanksDoNotMatter) {
   expect_true({"bytes==4096 and verb=='take'", "  bytes\t==\n4096  ", "(bytes)>(1)"});
 }
 
-// --- what is missing --------------------------------------------------------------------------------
+// --- missing values --------------------------------------------------------------------------------
 
 TEST_F(ExpressionTest, AnOperationInFlightHasAnAgeAndNoDuration) {
   begin_only();
@@ -151,7 +151,7 @@ TEST_F(ExpressionTest, AnOperationInFlightHasAnAgeAndNoDuration) {
   EXPECT_EQ(number("age - duration"), std::nullopt);
 }
 
-TEST_F(ExpressionTest, ComparisonsWithWhatIsMissingAreFalseAndTheirNegationIsTrue) {
+TEST_F(ExpressionTest, ComparisonsWithMissingValuesAreFalseAndTheirNegationIsTrue) {
   event.record.peer = no_peer;
   expect_false({"peer == 't4'", "peer != 't4'", "peer matches '**'", "peer == thread", "peer != thread"});
   expect_true({"not peer == 't4'"});

@@ -59,7 +59,7 @@ TEST(CombineStageTest, EachPullBeginsAnew) {
   EXPECT_EQ(combining.call(2, 1), "1 2");
 }
 
-// --- records that nobody looks at here --------------------------------------------------------------
+// --- records that no wrapper here reads ------------------------------------------------------------
 
 std::vector<std::unique_ptr<ViewOperator>> operators(const std::string& wrapper) {
   static const test::PlainNames names;
@@ -69,14 +69,14 @@ std::vector<std::unique_ptr<ViewOperator>> operators(const std::string& wrapper)
   return operators;
 }
 
-/// Three children, of whom the second yields records as a message brings them.
+/// Three children, of which the second yields its record in View::blocks.
 Combining with_blocks(const std::string& wrapper) {
   Combining combining({.timed_as = "all"}, 3, {}, false, operators(wrapper));
   combining.stories[1].in_blocks = true;
   return combining;
 }
 
-TEST(CombineStageTest, RecordsInBlocksAreCollectedForWhoDoesNotTakeThem) {
+TEST(CombineStageTest, RecordsInBlocksAreCopiedForACallerThatDoesNotTakeBlocks) {
   Combining combining = with_blocks("gather");
   EXPECT_EQ(combining.call(1, 0), "1 2 3");
   EXPECT_TRUE(combining.pull.view.blocks.empty());
@@ -101,7 +101,7 @@ TEST(CombineStageTest, AWrapperThatActsOnRecordsSeesThemAll) {
   EXPECT_EQ(combining.pull.view.loss.reduced, 2u);
 }
 
-// --- records that go ahead --------------------------------------------------------------------------
+// --- records that go ahead -------------------------------------------------------------------------
 
 struct TakesAll final : RecordsAhead {
   void offer(View& view) override {
@@ -110,7 +110,7 @@ struct TakesAll final : RecordsAhead {
   }
 };
 
-/// Whether the first of so many children may let its records go ahead of a pull through `wrapper`.
+/// Returns whether the first of so many children may send records ahead in a pull through `wrapper`.
 bool lets_records_go_ahead(const std::string& wrapper, std::size_t children, bool local) {
   Combining combining({.timed_as = "all"}, children, {}, false, operators(wrapper), local);
   TakesAll ahead;
@@ -121,24 +121,24 @@ bool lets_records_go_ahead(const std::string& wrapper, std::size_t children, boo
   return combining.stories[0].goes_ahead;
 }
 
-TEST(CombineStageTest, RecordsGoAheadOfAnOnlyChildThatIsHereIfNobodyActsOnThem) {
+TEST(CombineStageTest, ALocalOnlyChildSendsRecordsAheadIfNoWrapperActsOnThem) {
   EXPECT_TRUE(lets_records_go_ahead("gather", 1, true));
   EXPECT_FALSE(lets_records_go_ahead("gather", 2, true)) << "others may have to stand before them";
   EXPECT_FALSE(lets_records_go_ahead("gather", 1, false)) << "it may be late";
   EXPECT_FALSE(lets_records_go_ahead("sort", 1, true));
 }
 
-TEST(CombineStageTest, NobodyIsAskedToTakeThemAheadUnlessThePullSaysSo) {
+TEST(CombineStageTest, RecordsGoAheadOnlyIfThePullHasASink) {
   Combining combining({}, 1, {}, false, operators("gather"), true);
   EXPECT_EQ(combining.call(1, 0), "1");
   EXPECT_FALSE(combining.stories[0].goes_ahead);
 }
 
-// --- until when it waits ----------------------------------------------------------------------------
+// --- how long it waits -----------------------------------------------------------------------------
 
-TEST(CombineStageTest, WhoPollsItLearnsWhenItsChildrensTimeIsUp) {
+TEST(CombineStageTest, ACallerThatPollsLearnsWhenTheChildrensTimeIsUp) {
   Combining combining({}, 2, {20ms, 5s});
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   combining.begin(1, 0);
   EXPECT_LE(combining.operation.deadline.left(), 5s);
   EXPECT_GT(combining.operation.deadline.left(), 1s);
@@ -158,7 +158,7 @@ TEST(CombineStageTest, ADeadlineIsNeverPutOff) {
 
 TEST(CombineStageTest, WithoutTimeOutsItWaitsForAll) {
   Combining combining({}, 3);
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   combining.begin(1, 0, Deadline::never());
   for (auto& story : combining.stories) {
     EXPECT_FALSE(combining.ready());
@@ -177,7 +177,7 @@ TEST(CombineStageTest, TheDeadlineIsTheLatestOfThoseThatAreStillWaitedFor) {
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), std::mt19937(4711));
   Combining combining({}, count, timeouts);
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   CountingWaker waker;
   combining.begin(1, 0, Deadline::never(), &waker);
   std::vector<bool> open(count, true);
@@ -194,7 +194,7 @@ TEST(CombineStageTest, TheDeadlineIsTheLatestOfThoseThatAreStillWaitedFor) {
 
 TEST(CombineStageTest, AChildThatActsByTheClockIsAskedAgainWhenItSaysSo) {
   Combining combining({}, 3);
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   combining.stories[1].looks_again = Deadline::after(1h);
   CountingWaker waker;
   combining.begin(1, 0, Deadline::never(), &waker);
@@ -205,7 +205,7 @@ TEST(CombineStageTest, AChildThatActsByTheClockIsAskedAgainWhenItSaysSo) {
   EXPECT_FALSE(combining.ready());
   EXPECT_TRUE(combining.operation.look_again.is_now());
   const int asked = combining.stories[1].asked;
-  EXPECT_FALSE(combining.ready());  // nobody was woken
+  EXPECT_FALSE(combining.ready());  // no waker was called
   EXPECT_EQ(combining.stories[1].asked, asked + 1);
   EXPECT_EQ(combining.stories[0].asked, 1);
   combining.stories[1].answers = true;
@@ -213,10 +213,10 @@ TEST(CombineStageTest, AChildThatActsByTheClockIsAskedAgainWhenItSaysSo) {
   EXPECT_TRUE(combining.operation.look_again.is_never());
 }
 
-// --- children elsewhere -----------------------------------------------------------------------------
+// --- children on servers ---------------------------------------------------------------------------
 
-/// A pull of three children elsewhere of which one alone is waited for, for now: the short time that this
-/// lasts may be over at once on a machine that does other things.
+/// A pull of three children on servers, of which only one is waited for at first. On a busy machine the short
+/// time for which this holds may be over at once.
 std::unique_ptr<Combining> waiting_for_one(CountingWaker& waker) {
   while (true) {
     auto combining =
@@ -228,7 +228,7 @@ std::unique_ptr<Combining> waiting_for_one(CountingWaker& waker) {
   }
 }
 
-TEST(CombineStageTest, OfChildrenElsewhereTheLastIsWaitedForAndTheOthersAreAskedThen) {
+TEST(CombineStageTest, TheLastChildOnAServerIsWaitedForBeforeTheOthersAreAsked) {
   CountingWaker waker;
   const auto combining = waiting_for_one(waker);
   EXPECT_EQ(combining->stories[2].asked, 1);
@@ -241,7 +241,7 @@ TEST(CombineStageTest, OfChildrenElsewhereTheLastIsWaitedForAndTheOthersAreAsked
   EXPECT_EQ(combining->finish(), "1 2 3");
 }
 
-TEST(CombineStageTest, OfChildrenElsewhereTheNextIsWaitedForWhenTheLastHasAnswered) {
+TEST(CombineStageTest, TheNextChildOnAServerIsWaitedForWhenTheLastHasAnswered) {
   CountingWaker waker;
   const auto combining = waiting_for_one(waker);
   combining->stories[2].answer();
@@ -254,7 +254,7 @@ TEST(CombineStageTest, OfChildrenElsewhereTheNextIsWaitedForWhenTheLastHasAnswer
   EXPECT_EQ(combining->finish(), "1 2 3");
 }
 
-TEST(CombineStageTest, AChildElsewhereThatIsSlowKeepsNobodyFromBeingLookedAfter) {
+TEST(CombineStageTest, ASlowChildOnAServerDoesNotDelayTheOthers) {
   CountingWaker waker;
   const auto combining = waiting_for_one(waker);
   ASSERT_FALSE(combining->operation.look_again.is_never());
@@ -266,16 +266,16 @@ TEST(CombineStageTest, AChildElsewhereThatIsSlowKeepsNobodyFromBeingLookedAfter)
   combining->finish();
 }
 
-TEST(CombineStageTest, ChildrenElsewhereAreAllAskedByWhoPolls) {
+TEST(CombineStageTest, ACallerThatPollsAsksAllChildrenOnServers) {
   Combining combining({}, 3, {}, true);
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   combining.begin(1, 0);
   EXPECT_FALSE(combining.ready());
   EXPECT_EQ(combining.asked(), 3);
   combining.finish();
 }
 
-// --- how often it asks ------------------------------------------------------------------------------
+// --- how often it asks -----------------------------------------------------------------------------
 
 class CombineStageAsksTest : public testing::TestWithParam<std::size_t> {};
 
@@ -297,7 +297,7 @@ TEST_P(CombineStageAsksTest, EachChildIsAskedWhenThereIsNewsOfIt) {
   EXPECT_EQ(combining.pull.view.records.size(), count);
 }
 
-TEST_P(CombineStageAsksTest, WhoIsWokenInVainIsAskedAgainAndNobodyElse) {
+TEST_P(CombineStageAsksTest, OnlyAChildWokenInVainIsAskedAgain) {
   const std::size_t count = GetParam();
   Combining combining({}, count);
   CountingWaker waker;
@@ -323,7 +323,7 @@ TEST(CombineStageTest, ChildrenThatAreWokenByOtherThreadsAreAllSeen) {
     void finish(Operation& operation) override { operation.status = Status::ok; }
     std::atomic<bool>* answers;
   };
-  struct Recording final : Stage {  // hands out the waker that its child is given
+  struct Recording final : Stage {  // records the waker of its child's operation
     Recording(std::unique_ptr<Stage> child, Waker*& waker) : next(std::move(child)), told(&waker) {}
     void begin(Operation& operation) override {
       *told = operation.waker;

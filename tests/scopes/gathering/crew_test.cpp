@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-/// oneTBB starts no more threads than the machine has processors; here it may, so that this holds on any.
+/// Lets oneTBB start more threads than the machine has processors, so that the tests run on any machine.
 class CrewTest : public testing::Test {
  protected:
   oneapi::tbb::global_control allowed{oneapi::tbb::global_control::max_allowed_parallelism, 4};
@@ -34,7 +34,7 @@ TEST_F(CrewTest, WithoutWorkItReturns) {
   crew.run(0, [](std::size_t) { FAIL(); });
 }
 
-// Three pieces that wait for each other come to an end only when three threads have them.
+// Three pieces that wait for each other end only if three threads run them.
 TEST_F(CrewTest, PiecesAreDoneSideBySide) {
   Crew crew(3);
   std::latch all(3);
@@ -54,7 +54,7 @@ TEST_F(CrewTest, ACrewOfOneIsTheCaller) {
   EXPECT_EQ(who, std::set{std::this_thread::get_id()});
 }
 
-TEST_F(CrewTest, WhatAPieceThrowsTheCallerGets) {
+TEST_F(CrewTest, TheCallerGetsTheExceptionOfAPiece) {
   Crew crew(2);
   EXPECT_THROW(crew.run(5,
                         [](std::size_t i) {
@@ -63,7 +63,7 @@ TEST_F(CrewTest, WhatAPieceThrowsTheCallerGets) {
                std::runtime_error);
 }
 
-/// A child that waits for the others of its kind before it finishes.
+/// A child that waits in finish for the other children of this type.
 class MeetingChild final : public Stage {
  public:
   MeetingChild(std::latch& all, std::uint64_t record) : all_(&all), record_(record) {}

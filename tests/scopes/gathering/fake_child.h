@@ -13,25 +13,25 @@
 
 namespace eventspace::test {
 
-/// What the test says of a fake child, and what the child says it was asked.
+/// The script of a fake child, which the test writes, and a record of how the child was asked.
 struct ChildStory {
-  std::uint64_t record{1};  ///< which it yields
+  std::uint64_t record{1};  ///< number of the record that it yields
   bool answers{true};
-  bool in_blocks{false};   ///< yields it as a message brings it, to who takes that
-  bool goes_ahead{false};  ///< somebody takes records ahead
+  bool in_blocks{false};   ///< yields it in View::blocks, if the caller takes blocks
+  bool goes_ahead{false};  ///< set if the pull has a sink for early records
   Deadline looks_again{Deadline::never()};
   int begun{0}, asked{0}, finished{0};
   std::vector<std::string> pulls;  ///< "ID after ID"
   Waker* waker{nullptr};           ///< of the operation under way
 
-  /// Its answer has come, and who waits for it is told.
+  /// Lets the answer arrive and calls the waker.
   void answer() {
     answers = true;
     if (waker != nullptr) waker->wake();
   }
 };
 
-/// A child that yields one record when it answers, and is named as missing when it does not in time.
+/// A child that yields one record when it answers, and is named as missing if it does not answer in time.
 class FakeChild final : public Stage {
  public:
   explicit FakeChild(ChildStory& story) : story_(&story) {}
@@ -71,7 +71,7 @@ class FakeChild final : public Stage {
   ChildStory* story_;
 };
 
-/// Pulls through a combining stage with fake children 1, 2, 3 ..., and what their views say.
+/// Pulls through a combining stage with fake children 1, 2, 3 ..., with the views as text.
 class Combining {
  public:
   Combining(const CombineStage::Config& config, std::size_t children,
@@ -92,7 +92,7 @@ class Combining {
     stage = std::make_unique<CombineStage>(config, std::move(made), std::move(operators));
   }
 
-  /// Pull number `id`, when the view of pull `after` arrived.
+  /// Performs pull number `id`, which says that the view of pull `after` arrived.
   void begin(std::uint64_t id, std::uint64_t after,
              Deadline deadline = Deadline::after(std::chrono::minutes(1)), Waker* waker = nullptr) {
     pull = {};
@@ -105,13 +105,13 @@ class Combining {
     operation.waker = waker;
     stage->begin(operation);
   }
-  /// Until a test says otherwise.
-  void let_nobody_answer() {
+  /// Holds until the test changes it.
+  void let_no_child_answer() {
     for (ChildStory& story : stories) story.answers = false;
   }
-  /// Nobody has answered, and it has been asked whether it is ready.
+  /// Lets no child answer, and tests the stage once.
   void begin_unanswered(Waker& waker, Deadline deadline) {
-    let_nobody_answer();
+    let_no_child_answer();
     begin(1, 0, deadline, &waker);
     EXPECT_FALSE(ready());
   }
@@ -138,10 +138,10 @@ class Combining {
   std::vector<ChildStory> stories;
   Pull pull;
   Operation operation;
-  std::unique_ptr<CombineStage> stage;  // before its children's stories go
+  std::unique_ptr<CombineStage> stage;  // declared last, destroyed before the scripts of its children
 };
 
-/// Counts how often it is told.
+/// A waker that counts its calls.
 struct CountingWaker final : Waker {
   void wake() noexcept override { count.fetch_add(1); }
   std::atomic<int> count{0};

@@ -15,7 +15,7 @@ constexpr CombineStage::Config in_turn() { return {.asking = Asking::in_turn}; }
 
 TEST(InTurnRoundTest, AChildIsBegunWhenTheOneBeforeItHasFinished) {
   Combining combining(in_turn(), 3);
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   CountingWaker waker;
   combining.begin(1, 0, Deadline::after(1min), &waker);
   test::ChildStory& first = combining.stories[0];
@@ -44,7 +44,7 @@ TEST(InTurnRoundTest, ChildrenThatAnswerAtOnceNeedOneLook) {
   EXPECT_EQ(combining.asked(), 3);
 }
 
-TEST(InTurnRoundTest, WhoWaitsInTheCallGetsThemAllToo) {
+TEST(InTurnRoundTest, ABlockingCallGetsAllViewsToo) {
   Combining combining(in_turn(), 3);
   EXPECT_EQ(combining.call(1, 0), "1 2 3");
   EXPECT_EQ(combining.call(2, 1), "1 2 3");
@@ -52,7 +52,7 @@ TEST(InTurnRoundTest, WhoWaitsInTheCallGetsThemAllToo) {
 
 TEST(InTurnRoundTest, ATimeOutCountsFromTheChildsOwnBeginningAndMakesRoomForTheNext) {
   Combining combining(in_turn(), 2, {1ns, 1h});
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   combining.begin(1, 0);
   EXPECT_FALSE(combining.ready());  // the first one's time was up at once
   EXPECT_EQ(combining.stories[0].finished, 1);
@@ -64,16 +64,16 @@ TEST(InTurnRoundTest, ATimeOutCountsFromTheChildsOwnBeginningAndMakesRoomForTheN
   EXPECT_EQ(combining.finish(), "2 child 1: no answer");
 }
 
-TEST(InTurnRoundTest, ALoopIsToldWhenToLookAtTheNextThoughNobodyWakesIt) {
+TEST(InTurnRoundTest, ALoopLearnsWhenToAskTheNextChildEvenIfItIsNotWoken) {
   Combining combining(in_turn(), 2, {1h, 2h});
-  combining.let_nobody_answer();
+  combining.let_no_child_answer();
   combining.begin(1, 0, Deadline::never());
   EXPECT_FALSE(combining.ready());
   EXPECT_EQ(std::chrono::ceil<std::chrono::hours>(combining.operation.look_again.left()), 1h);
   EXPECT_TRUE(combining.operation.deadline.is_never());
 }
 
-TEST(InTurnRoundTest, WhomThePullsTimeDoesNotLastForIsNamedAsLate) {
+TEST(InTurnRoundTest, ChildrenForWhichThePullHasNoTimeAreNamedAsLate) {
   Combining combining(in_turn(), 3);
   combining.stories[0].answers = false;
   combining.begin(1, 0, Deadline::now());

@@ -5,7 +5,7 @@
 
 #include "tests/scopes/gathering/fake_child.h"
 
-// What a combining stage does about a child that was late: WhenLate::skip, see Branch.
+// Late children of a combining stage with WhenLate::skip, see Branch.
 
 namespace eventspace {
 namespace {
@@ -15,12 +15,12 @@ using test::Combining;
 using test::CountingWaker;
 using testing::ElementsAre;
 
-/// Two children that are skipped when they are late; the second is.
+/// Two children that are skipped when they are late; the second one is late.
 class SkippedChildTest : public testing::Test {
  protected:
   explicit SkippedChildTest(std::chrono::nanoseconds longest = 1h)
       : combining({.skip = {{longest, longest}}}, 2), late(combining.stories[1]) {}
-  /// A pull that does not wait; the view of the one before it arrived.
+  /// A pull that does not wait, after a pull whose view arrived.
   std::string pull() {
     ++last;
     return combining.call(last, last - 1, Deadline::now());
@@ -46,7 +46,7 @@ TEST_F(SkippedChildTest, ItIsLeftOutUntilItsAnswerComesAndThatIsPartOfTheNextPul
   EXPECT_EQ(late.finished, 2);
 }
 
-TEST_F(SkippedChildTest, WhoIsSkippedIsNamedWithHowOften) {
+TEST_F(SkippedChildTest, ASkippedChildIsNamedWithTheNumberOfPulls) {
   late.answers = false;
   pull();
   pull();
@@ -80,7 +80,7 @@ TEST_F(SkippedChildTest, AnAnswerDuringAPullIsPartOfThatPull) {
   EXPECT_EQ(combining.finish(), "1 2");
 }
 
-TEST_F(SkippedChildTest, AnAnswerBetweenPullsTellsNobodyWhoHasLeft) {
+TEST_F(SkippedChildTest, AnAnswerBetweenPullsDoesNotCallTheWakerOfAnEndedPull) {
   late.answers = false;
   {
     CountingWaker waker;
@@ -104,7 +104,7 @@ TEST_F(SkippedChildTest, TheViewThatCameLateIsConfirmedWithThePullThatHadIt) {
   EXPECT_THAT(late.pulls, ElementsAre("1 after 0", "2 after 1", "3 after 1"));
 }
 
-TEST_F(SkippedChildTest, WhoIsDestroyedWithAChildUnderWayFinishesIt) {
+TEST_F(SkippedChildTest, DestroyingTheStageFinishesAChildThatIsUnderWay) {
   late.answers = false;
   pull();
   combining.stage.reset();
@@ -140,10 +140,10 @@ TEST(SkippedInTurnTest, ALateChildIsSkippedAndTheNextHasItsTurn) {
   EXPECT_EQ(combining.call(3, 2), "1 2 3");
 }
 
-// --- nothing is lost or repeated --------------------------------------------------------------------
+// --- nothing is lost or repeated -------------------------------------------------------------------
 
-/// A source of records 1, 2, 3 ... with a read position as ReadStage has one, behind a way on which answers
-/// may take their time. It reads when it is begun, as a server does.
+/// A source of records 1, 2, 3 ... with a read position like that of ReadStage, and a delay for its answers.
+/// It reads when an operation is begun, as a server does.
 class SlowSource final : public Stage {
  public:
   explicit SlowSource(std::mt19937& random) : random_(&random) {}
@@ -181,7 +181,7 @@ class SlowSource final : public Stage {
 
 class NothingLostTest : public testing::TestWithParam<std::optional<CombineStage::Config::Skip>> {};
 
-TEST_P(NothingLostTest, EveryRecordComesOnceWhoeverIsLateAndWhateverViewIsLost) {
+TEST_P(NothingLostTest, EveryRecordComesOnceIfChildrenAreLateAndViewsAreLost) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     std::mt19937 random(seed);
@@ -200,7 +200,7 @@ TEST_P(NothingLostTest, EveryRecordComesOnceWhoeverIsLateAndWhateverViewIsLost) 
       operation.body = &pull;
       operation.deadline = Deadline::now();
       stage.call(operation);
-      if (random() % 4 == 0) continue;  // the view is lost on its way to whoever pulls
+      if (random() % 4 == 0) continue;  // the view is lost on its way to the caller
       arrived = id;
       for (const TraceTuple& record : pull.view.records)
         ASSERT_EQ(record.words[0], expected++) << "pull " << id;

@@ -14,8 +14,8 @@
 #include "tests/scopes/scope_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 
-// A scope over two servers: one answers as it should, the other late, twice, never or with garbage. All in
-// one thread: pulls do not wait longer than it takes to send, and what a server says is said between them.
+// A scope over two servers: one answers correctly, the other late, twice, never or with garbage. All in one
+// thread: pulls wait no longer than it takes to send, and the test sends the servers' replies between them.
 
 namespace eventspace {
 namespace {
@@ -38,7 +38,7 @@ class LateServerTest : public testing::Test {
     });
     EXPECT_EQ(pull(Deadline::after(10s)), "1 6");
   }
-  // Both are open, and what they said has arrived with the first pull. From now on the test speaks for them.
+  // Both targets are open, and their first replies have arrived. From now on the test sends all replies.
   void answer_first(test::RawServer& server, std::uint64_t sequence) {
     const auto kind = server.hear();
     if (kind == wire::Kind::open) server.answer(wire::Opened{1});
@@ -72,7 +72,7 @@ class LateServerTest : public testing::Test {
     return node;
   }
 
-  /// The sequence numbers, then who is missing: "5 n2 skipped".
+  /// The sequence numbers, then the missing servers: "5 n2 skipped".
   std::string pull(Deadline deadline = Deadline::after(1ms)) {
     view = scope->pull({deadline, false});
     std::string text = test::told(view);
@@ -80,21 +80,21 @@ class LateServerTest : public testing::Test {
       text += (text.empty() ? "" : " ") + missing.node + " " + std::string(to_string(missing.cause));
     return text;
   }
-  /// Pulls, and drops what that yields, until the server has heard a request of this kind.
+  /// Pulls, and drops the views, until the server has received a request of this kind.
   bool hears(test::RawServer& server, wire::Kind kind) {
     return within_ten_seconds([&] {
       pull();
       return server.hear() == kind;
     });
   }
-  /// Pulls until the records are these, whoever is missing.
+  /// Pulls until the records are these, whatever is missing.
   bool pulls_until(const std::string& records) {
     return within_ten_seconds([&] {
       pull();
       return test::told(view) == records;
     });
   }
-  /// Until pulls have read what was said to them that no view shows.
+  /// Pulls until replies that change no view have been received.
   template <class Holds>
   bool within_ten_seconds(Holds holds) {
     for (const Deadline end = Deadline::after(10s); !end.passed();) {
@@ -103,7 +103,7 @@ class LateServerTest : public testing::Test {
     return holds();
   }
 
-  /// The next event of a server's thread, as the answer to what it heard last.
+  /// Answers the last request that the server received with the next event of its thread.
   static View done(std::uint64_t sequence, std::uint64_t thread) {
     View view;
     view.records.push_back(
@@ -121,7 +121,7 @@ class LateServerTest : public testing::Test {
       records.push_back(test::event(sequence, sequence * 10, sequence * 10 + 5, 6));
     return records;
   }
-  /// The odd one sends records ahead of its answer.
+  /// Lets the odd server send records ahead of its answer.
   void say_part(const std::vector<std::uint64_t>& sequences) {
     const std::vector<TraceTuple> part = records(sequences);
     const std::vector<Bytes> pieces{std::as_bytes(std::span(part))};
@@ -133,7 +133,7 @@ class LateServerTest : public testing::Test {
     behind.gone_ahead = gone_ahead;
     return behind;
   }
-  /// To what the odd one heard last.
+  /// Answers the last request that the odd server received.
   [[nodiscard]] wire::Message unreadable_answer() const {
     wire::Message message = test::reply_of(odd.id(), done(7, 6));
     for (std::size_t i = wire::header_bytes; i < message.size(); ++i) message[i] = std::byte{0xc1};
@@ -144,7 +144,7 @@ class LateServerTest : public testing::Test {
   [[nodiscard]] Link& odd_link() { return links.to(test::local_endpoint(odd_port)); }
 
   std::uint16_t good_port{test::free_port()}, odd_port{test::free_port()}, middle_port{test::free_port()};
-  std::uint64_t parts_said{0};  // to what the odd one heard last
+  std::uint64_t parts_said{0};  // in answer to the last request of the odd server
   test::RawServer good{good_port}, odd{odd_port};
   test::PlainNames names;
   Network network;
@@ -188,7 +188,7 @@ TEST_F(LateServerTest, Never_TheOtherIsReadAllTheSame) {
     ASSERT_TRUE(hears(good, wire::Kind::operate));
     say_good();
     EXPECT_TRUE(pulls_until(std::to_string(good_said)));
-    EXPECT_EQ(odd.hear(), std::nullopt);  // it is not asked again meanwhile
+    EXPECT_EQ(odd.hear(), std::nullopt);  // it is not asked again in the meantime
   }
   ASSERT_EQ(view.missing.size(), 1u);
   EXPECT_EQ(view.missing[0].cause, MissingCause::skipped);
@@ -206,7 +206,7 @@ TEST_F(LateServerTest, Garbage_AnAnswerThatCannotBeReadIsNamedAndItIsAskedAgain)
   EXPECT_TRUE(pulls_until("7"));
 }
 
-// --- parts of a view, ahead of the rest of it ---------------------------------------------------------
+// --- parts of a view, ahead of the rest of it ------------------------------------------------------
 
 TEST_F(LateServerTest, Parts_TheyStandBeforeTheRestOfTheView) {
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
@@ -224,7 +224,7 @@ TEST_F(LateServerTest, Parts_AViewThatComesWithoutAllOfThemIsNamedAndAskedForAga
     answer(odd, done_behind(sent, 10));
     EXPECT_TRUE(within_ten_seconds([&] { return pull().find("n2 refused") != std::string::npos; }));
     EXPECT_EQ(view.missing.back().detail,
-              "of " + std::to_string(sent) + " records that the server sent ahead of the view 2 came");
+              "the server sent " + std::to_string(sent) + " records ahead of the view; 2 arrived");
   }
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   say_part({7, 8});
@@ -252,7 +252,7 @@ TEST_F(LateServerTest, Parts_OneThatCannotBeReadIsMissed) {
   EXPECT_NE(view.missing.back().detail.find("cannot be read"), std::string::npos);
 }
 
-TEST_F(LateServerTest, Parts_OfAViewThatIsNeverWholeNothingIsYielded) {
+TEST_F(LateServerTest, Parts_AnIncompleteViewYieldsNoRecords) {
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
   say_part({7, 8});
   odd.answer(wire::Failure{wire::Fault::busy, "too many messages wait"});
@@ -289,7 +289,7 @@ TEST_F(LateServerTest, Garbage_AnAnswerOfAnotherKindIsRefused) {
   EXPECT_EQ(asked_after(), 1u);
 }
 
-TEST_F(LateServerTest, Repeated_WhatAServerSendsOnceMoreIsDroppedAndCountedButNotThatOfALaterRun) {
+TEST_F(LateServerTest, Repeated_RecordsSentAgainAreDroppedAndCountedUnlessOfALaterRun) {
   const auto done_in_run = [](std::int64_t created_ns) {
     View done = LateServerTest::done(7, 6);
     done.positions = {{3, 0, 4711, created_ns, 7}};
@@ -313,7 +313,7 @@ struct ImpatientLateServerTest : LateServerTest {
   ImpatientLateServerTest() : LateServerTest(WhenLate::skip, 1ms) {}
 };
 
-TEST_F(ImpatientLateServerTest, Never_WhenItsRestIsOverItIsAskedAgainForWhatDidNotArrive) {
+TEST_F(ImpatientLateServerTest, Never_AfterItsRestItIsAskedAgainForRecordsThatDidNotArrive) {
   for (int times = 0; times < 3; ++times) {
     ASSERT_TRUE(hears(odd, wire::Kind::operate));
     EXPECT_EQ(asked_after(), 1u);
@@ -336,7 +336,7 @@ TEST_F(PartialLateServerTest, Late_EachPullAsksAgainAndTheLateAnswerIsDropped) {
   EXPECT_EQ(asked_after(), 1u);
 }
 
-// The level's only group runs where the level above does, and would be one stage with it.
+// The level's only group runs where the level above does, so both could become one stage.
 TEST_F(PartialLateServerTest, Late_AGroupOnItsOwnKeepsItsTimeOut) {
   ScopeNode cluster = gathering({node("n2", odd_port)}).root;
   cluster.timeout = 5ms;
@@ -344,9 +344,9 @@ TEST_F(PartialLateServerTest, Late_AGroupOnItsOwnKeepsItsTimeOut) {
   EXPECT_EQ(pull(Deadline::never()), "n2 no answer");
 }
 
-// --- below a server's loop --------------------------------------------------------------------------
+// --- below a server's loop -------------------------------------------------------------------------
 
-/// A server between the consumer and the odd one, which it waits for a moment only.
+/// A server between the consumer and the odd one; it waits for the odd one only a moment.
 class BehindAServerTest : public LateServerTest {
  protected:
   BehindAServerTest() {
@@ -365,7 +365,7 @@ class BehindAServerTest : public LateServerTest {
     });
     EXPECT_TRUE(patient_pull("6"));
   }
-  /// Pulls until the server between says this; it always answers.
+  /// Pulls until the server between, which always answers, replies with this.
   bool patient_pull(const std::string& what) {
     return within_ten_seconds([&] { return pull(Deadline::after(10s)) == what; });
   }
@@ -436,14 +436,14 @@ TEST_F(BehindAServerTest, Never_TheServerEndsWithTheChildUnderWay) {
   server.stop();
 }
 
-/// Its first server is silent, the second one has yet to be opened. What servers say is said in another
-/// thread.
+/// The first server is silent, and the target on the second one is not open yet. Another thread sends the
+/// servers' replies.
 class SilentServerTest : public LateServerTest {
  protected:
   SilentServerTest() : LateServerTest(WhenLate::partial) {
     tree_ = gathering({node("n2", odd_port), node("n1", good_port)});
   }
-  /// Has the good server answer what it hears, each time after so long.
+  /// Lets the good server answer each request after this time.
   std::jthread good_answers(std::chrono::milliseconds slowness = {}) {
     return std::jthread([this, slowness](const std::stop_token& stop) {
       std::mutex mutex;
@@ -473,7 +473,7 @@ TEST_F(SilentServerTest, ItIsWaitedForAsLongAsTheScopeSays) {
   tree_.root.timeout = 1h;
   tree_.root.children.erase(tree_.root.children.begin());
   const std::jthread answers =
-      good_answers(700ms);  // twice, which is more than a scope that says nothing waits
+      good_answers(700ms);  // twice, which is longer than the default time-out of a scope
   scope = open(tree_);
   view = scope->pull({});
   EXPECT_EQ(test::told(view), "9");

@@ -9,8 +9,7 @@
 
 namespace eventspace::test {
 
-/// A node's clock that shows another time than this machine's, and runs at another rate. Outlives what it is
-/// given to.
+/// A node's clock that differs from this machine's in time and rate. It must outlive its users.
 class OddClock {
  public:
   OddClock(std::int64_t ahead_ns, double ppm, std::uint64_t identity)

@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(ReadyListTest, WhoIsWokenIsTakenOnceInOrderAndTheParentIsTold) {
+TEST(ReadyListTest, WokenEntriesAreTakenOnceInOrderAndTheParentsWakerIsCalled) {
   struct Told final : Waker {
     void wake() noexcept override { ++times; }
     int times{0};

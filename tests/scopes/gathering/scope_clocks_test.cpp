@@ -11,9 +11,9 @@
 namespace eventspace {
 namespace {
 
-/// A scope that reads the segments of processes p0 and p1, whose clocks have nothing in common: p0's ticks
-/// are nanoseconds since 5000 in the world, p1's last 10ns each, and the 700th was at 4000. Thread 7 is p0's,
-/// thread 17 is p1's.
+/// A scope that reads the segments of processes p0 and p1, whose clocks are unrelated: p0 counts nanoseconds
+/// from real time 5000; p1 counts ticks of 10 ns, and its 700th tick was at real time 4000. Thread 7 is in
+/// p0, thread 17 in p1.
 class ScopeClocksTest : public testing::Test {
  protected:
   ScopeClocksTest() {
@@ -35,7 +35,7 @@ class ScopeClocksTest : public testing::Test {
     writers[process].end(w[4], w[5], w[6], w[7]);
   }
 
-  /// The root merges what `wrapper` makes of each process's events.
+  /// A tree whose root merges the results of `wrapper` for the two processes.
   EventScope scope(const std::string& wrapper, bool next = true) {
     ScopeTree tree;
     tree.scope = "events";
@@ -95,7 +95,7 @@ TEST_F(ScopeClocksTest, ConvertedEventsComeOnceOverPulls) {
   EXPECT_TRUE(view.missing.empty());
 }
 
-TEST_F(ScopeClocksTest, WhatTheMonitorComputesStaysTheSame) {
+TEST_F(ScopeClocksTest, TheMonitorComputesTheSameTimes) {
   record(1, 890, 900);
   EventScope converted = scope("convert", false);
   const View view = converted.pull({});
@@ -104,10 +104,10 @@ TEST_F(ScopeClocksTest, WhatTheMonitorComputesStaysTheSame) {
   const EventRecord newest = decode(view.records.at(0));
   EXPECT_EQ(process.clock.ns_between(newest.start, newest.end), 100.0);
   EXPECT_EQ(process.clock.to_realtime_ns(newest.end), 6000);
-  EXPECT_GT(process.clock.ns_between(newest.end, process.now_ticks), 0.0);  // ages go by the same clock
+  EXPECT_GT(process.clock.ns_between(newest.end, process.now_ticks), 0.0);  // ages are of the same clock
 }
 
-/// A node whose clock was made to run 400 ppm faster after its process had found out how long a tick is.
+/// A node whose clock was slewed by 400 ppm after its process had measured the length of a tick.
 class SlewedNodeTest : public testing::Test {
  protected:
   SlewedNodeTest() {

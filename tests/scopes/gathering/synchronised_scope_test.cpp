@@ -9,7 +9,7 @@
 #include "tests/scopes/reading/process_talk.h"
 #include "tests/scopes/reading/reading_server.h"
 
-// Nodes whose clocks have nothing in common, and a consumer that puts their events in one order.
+// Nodes with unrelated clocks, and a consumer that orders their events.
 
 namespace eventspace {
 namespace {
@@ -33,7 +33,7 @@ struct OddNode {
     server.reset();
     server = std::make_unique<test::ReadingServer>(port, directory.path(), names, clock.clock(), endpoints);
   }
-  /// An event that lasted from then for a microsecond.
+  /// Records an event that began then and lasted one microsecond.
   void record(std::uint64_t true_ns) {
     const auto& w =
         test::event(++recorded, clock.at(true_ns), clock.at(true_ns + 1000), process * 10 + 7).words;
@@ -74,7 +74,7 @@ class SynchronisedScopeTest : public testing::Test {
     convert.children = {std::move(child)};
     return convert;
   }
-  /// Merges what its parts yield.
+  /// Merges the views of its parts.
   static ScopeTree tree_of(std::vector<ScopeNode> parts) {
     ScopeTree tree;
     tree.scope = "events";
@@ -112,7 +112,7 @@ class SynchronisedScopeTest : public testing::Test {
       (i % 2 == 0 ? first : second).record(truth.back());
     }
   }
-  /// Every event of the last pull, against when it truly was.
+  /// Compares the time of every event of the last pull with the true time.
   void expect_in_order_and_within_bounds(std::size_t from = 0) {
     ASSERT_EQ(view.records.size(), truth.size() - from);
     for (std::size_t i = from; i < truth.size(); ++i) {
@@ -128,7 +128,7 @@ class SynchronisedScopeTest : public testing::Test {
       EXPECT_LE(std::abs(here.ns - static_cast<std::int64_t>(truth[i])), *here.error_ns + unsure_ns) << i;
     }
   }
-  /// Each time both nodes record, and what they recorded comes, in order, and nothing is lost.
+  /// Both nodes record again and again, and each pull returns their events in order, without loss.
   void record_and_pull_times(int times) {
     for (int i = 0; i < times; ++i) {
       const std::size_t before = truth.size();
@@ -155,7 +155,7 @@ class SynchronisedScopeTest : public testing::Test {
   std::optional<EventScope> scope;
   View view;
   std::vector<std::uint64_t> truth;
-  std::int64_t unsure_ns{0};  // how well the test knows it
+  std::int64_t unsure_ns{0};  // bound of the test's own error
 };
 
 TEST_F(SynchronisedScopeTest, EventsOfNodesWhoseClocksDifferByHoursComeInTheOrderOfTime) {
@@ -182,7 +182,7 @@ TEST_F(SynchronisedScopeTest, WhenOneWayTakesLongerTheTrueTimeIsStillWithinTheBo
   EXPECT_GT(relation(1).error_ns, 11'000'000);
 }
 
-/// The server of a third node, whose clock is another one again, stands between.
+/// The same through the server of a third node with a third clock.
 class GatewaySynchronisedScopeTest : public SynchronisedScopeTest {
  protected:
   GatewaySynchronisedScopeTest() {
@@ -252,7 +252,8 @@ TEST_F(SynchronisedScopeTest, AClockThatJumpsIsCountedAndNoTimeBeforeHasABound) 
   EXPECT_TRUE(relation(0).here(now).error_ns);
 }
 
-// A counter and CLOCK_MONOTONIC, as where the one cannot be trusted, on one node.
+// One node with a process that uses the counter, and one that uses CLOCK_MONOTONIC because it does not trust
+// it.
 TEST_F(SynchronisedScopeTest, ProcessesWithAndWithoutAUsableCounterAgree) {
   test::TemporaryDirectory directory;
   const ClockCalibration& counter = Clock::instance().calibration();

@@ -14,12 +14,12 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 
-/// Says when it is asked, and is ready when it was asked often enough; asking it may bring news of it.
+/// A stage that counts how often it is asked and is then ready; it may call its waker while it is asked.
 class AskedStage final : public Stage {
  public:
   explicit AskedStage(std::vector<std::string>& story) : story_(&story) {}
   int asks_needed{2};
-  int wakes_in_ask{0};  ///< in which one
+  int wakes_in_ask{0};  ///< number of the call of ready() that calls the waker
 
   void begin(Operation& operation) override {
     story_->emplace_back("begin");
@@ -57,15 +57,15 @@ class WaitedCallTest : public testing::Test {
   Deadline waited_until{Deadline::never()};
 };
 
-TEST_F(WaitedCallTest, WhoIsNotReadyIsWaitedForAndAskedAgain) {
+TEST_F(WaitedCallTest, AStageThatIsNotReadyIsAskedAgainAfterAWait) {
   call();
   EXPECT_THAT(story, ElementsAre("begin", "ask", "wait", "ask", "finish"));
   EXPECT_EQ(operation.status, Status::ok);
 }
 
-// Pulls of several parts behind one link took a second now and then: the reply to the one came while the
-// other was asked, and then there was nothing more to wait for.
-TEST_F(WaitedCallTest, WhatCameWhileItWasAskedIsNotWaitedFor) {
+// Regression test: pulls of several parts behind one link sometimes took a second, because the reply to one
+// part arrived while the other was asked, and nothing more happened on the link.
+TEST_F(WaitedCallTest, NewsThatComeWhileTheStageIsAskedAreNotWaitedFor) {
   stage.wakes_in_ask = 1;
   call();
   EXPECT_THAT(story, ElementsAre("begin", "ask", "ask", "finish"));
@@ -83,13 +83,13 @@ TEST_F(WaitedCallTest, WhenTheTimeIsUpItIsFinishedWithoutBeingAsked) {
   EXPECT_THAT(story, ElementsAre("begin", "finish"));
 }
 
-TEST_F(WaitedCallTest, WhoActsByTheClockIsAskedThenAgain) {
+TEST_F(WaitedCallTest, AStageThatActsByTheClockIsAskedAgainAtItsTime) {
   operation.look_again = Deadline::after(1s);
   call();
   EXPECT_EQ(waited_until.time(), operation.look_again.time());
 }
 
-TEST_F(WaitedCallTest, NobodyIsToldAfterwards) {
+TEST_F(WaitedCallTest, NoWakerIsLeftAfterTheCall) {
   call();
   EXPECT_EQ(operation.waker, nullptr);
 }

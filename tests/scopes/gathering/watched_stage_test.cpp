@@ -22,7 +22,8 @@ using test::FakeChild;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// What a wrapper does is the test's to say. It counts each view that it acted on as filtered.
+/// The script of a wrapper, which the test writes. The wrapper counts each view that it was applied to as
+/// filtered.
 class WrapperStory {
  public:
   void hang() { set_open(false); }
@@ -31,7 +32,7 @@ class WrapperStory {
     const std::lock_guard lock(mutex_);
     thrown_ = std::move(what);
   }
-  /// Whether it comes to hang within a minute.
+  /// Returns whether the wrapper hangs within a minute.
   bool comes_to_hang() {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, 60s, [this] { return hangs_; });
@@ -65,12 +66,12 @@ class WrapperStory {
   std::atomic<int> ended_{0};
 };
 
-class ToldOperator final : public ViewOperator {
+class StoryOperator final : public ViewOperator {
  public:
-  explicit ToldOperator(std::shared_ptr<WrapperStory> story) : story_(std::move(story)) {}
-  ~ToldOperator() override { story_->end(); }
-  ToldOperator(const ToldOperator&) = delete;
-  ToldOperator& operator=(const ToldOperator&) = delete;
+  explicit StoryOperator(std::shared_ptr<WrapperStory> story) : story_(std::move(story)) {}
+  ~StoryOperator() override { story_->end(); }
+  StoryOperator(const StoryOperator&) = delete;
+  StoryOperator& operator=(const StoryOperator&) = delete;
   void apply(View& view) override { story_->act(view); }
 
  private:
@@ -90,7 +91,7 @@ class WatchedStageTest : public testing::Test {
     stage = std::make_unique<WatchedStage>(
         WatchedStage::Config{limit, {"n1", "wrapper odd of node n1", {}, "", 4}},
         std::make_unique<FakeChild>(child),
-        std::make_unique<OperatorThread>(std::make_unique<ToldOperator>(wrapper), nullptr));
+        std::make_unique<OperatorThread>(std::make_unique<StoryOperator>(wrapper), nullptr));
   }
 
   void begin(std::uint64_t id, std::uint64_t after, Deadline deadline = Deadline::after(1h),
@@ -134,13 +135,13 @@ class WatchedStageTest : public testing::Test {
   std::unique_ptr<WatchedStage> stage;
 };
 
-TEST_F(WatchedStageTest, TheWrapperActsOnWhatIsBelow) {
+TEST_F(WatchedStageTest, TheWrapperActsOnTheViewBelow) {
   EXPECT_EQ(call(1, 0), "1 filtered");
   EXPECT_EQ(call(2, 1), "1 filtered");
   EXPECT_THAT(child.pulls, ElementsAre("1 after 0", "2 after 1"));
 }
 
-TEST_F(WatchedStageTest, WhoThrowsYieldsNoRecordsAndIsNamedAndTheyAreCounted) {
+TEST_F(WatchedStageTest, AWrapperThatThrowsIsNamedAndItsRecordsAreDroppedAndCounted) {
   wrapper->throws("no such colour");
   EXPECT_EQ(call(1, 0), "wrapper odd of node n1: failed");
   EXPECT_EQ(pull.view.loss.failed, 1U);
@@ -149,17 +150,18 @@ TEST_F(WatchedStageTest, WhoThrowsYieldsNoRecordsAndIsNamedAndTheyAreCounted) {
   EXPECT_EQ(pull.view.missing.at(0).sources, 4U);
   wrapper->throws("");
   EXPECT_EQ(call(2, 1), "1 filtered");
-  EXPECT_THAT(child.pulls, ElementsAre("1 after 0", "2 after 1"));  // what it threw about does not come again
+  EXPECT_THAT(child.pulls,
+              ElementsAre("1 after 0", "2 after 1"));  // the view for which it threw is not read again
 }
 
 TEST_F(WatchedStageTest, AnythingMayBeThrown) {
   wrapper->throws("a number");
   EXPECT_EQ(call(1, 0), "wrapper odd of node n1: failed");
-  EXPECT_THAT(pull.view.missing.at(0).detail, HasSubstr("no std::exception"));
+  EXPECT_THAT(pull.view.missing.at(0).detail, HasSubstr("not a std::exception"));
 }
 
-TEST_F(WatchedStageTest, WhatElseTheViewSaysGoesOnWhenItThrows) {
-  child.answers = false;  // and names itself
+TEST_F(WatchedStageTest, TheRestOfTheViewIsPassedOnWhenItThrows) {
+  child.answers = false;  // then it is named as missing
   wrapper->throws("oh");
   EXPECT_EQ(call(1, 0), "child 1: no answer wrapper odd of node n1: failed");
 }
@@ -168,13 +170,13 @@ struct HangingWrapperTest : WatchedStageTest {
   HangingWrapperTest() : WatchedStageTest(1ns) { wrapper->hang(); }
 };
 
-TEST_F(HangingWrapperTest, WhoDoesNotReturnIsNamedAndLeftOutUntilItDoes) {
+TEST_F(HangingWrapperTest, AWrapperThatHangsIsNamedAndSkippedUntilItReturns) {
   EXPECT_EQ(call(1, 0), "wrapper odd of node n1: no answer");
   ASSERT_TRUE(wrapper->comes_to_hang());
   EXPECT_EQ(call(2, 1), "wrapper odd of node n1: skipped");
   EXPECT_EQ(call(3, 2), "wrapper odd of node n1: skipped");
   EXPECT_THAT(pull.view.missing.at(0).detail, HasSubstr("left out of 2 pulls"));
-  EXPECT_EQ(child.begun, 1);  // nothing is read that nobody could act on
+  EXPECT_EQ(child.begun, 1);  // the stage below is not asked while the wrapper hangs
   wrapper->go_on();
   std::uint64_t id = 3;
   std::string told;
@@ -193,7 +195,7 @@ TEST_F(HangingWrapperTest, AViewThatIsLostOnItsWayIsAskedForAgain) {
   build(1h);  // a limit that is kept from now on
   child.pulls.clear();
   EXPECT_EQ(call(1, 0), "1 filtered");
-  EXPECT_EQ(call(2, 0), "1 filtered");  // as the view of pull 1 did not arrive
+  EXPECT_EQ(call(2, 0), "1 filtered");  // because the view of pull 1 did not arrive
   EXPECT_EQ(call(3, 2), "1 filtered");
   EXPECT_THAT(child.pulls, ElementsAre("1 after 0", "2 after 0", "3 after 2"));
 }
@@ -213,7 +215,7 @@ TEST_F(WatchedStageTest, AskingDoesNotWaitForTheWrapper) {
   EXPECT_EQ(finish(), "1 filtered");
 }
 
-TEST_F(WatchedStageTest, WhatIsBelowIsAskedFirst) {
+TEST_F(WatchedStageTest, TheStageBelowIsAskedFirst) {
   child.answers = false;
   begin(1, 0);
   EXPECT_FALSE(stage->ready(operation));
@@ -221,7 +223,7 @@ TEST_F(WatchedStageTest, WhatIsBelowIsAskedFirst) {
   EXPECT_EQ(finish(), "1 filtered");
 }
 
-TEST_F(WatchedStageTest, WithoutTimeWhatItHasComesWithALaterPull) {
+TEST_F(WatchedStageTest, WithoutTimeItsViewComesWithALaterPull) {
   wrapper->hang();
   EXPECT_EQ(call(1, 0, Deadline::now()), "wrapper odd of node n1: no answer");
   wrapper->go_on();
@@ -231,7 +233,7 @@ TEST_F(WatchedStageTest, WithoutTimeWhatItHasComesWithALaterPull) {
   EXPECT_EQ(told, "1 filtered");
 }
 
-TEST_F(WatchedStageTest, WhoIsDestroyedWhileItAsksFinishesThat) {
+TEST_F(WatchedStageTest, DestroyingTheStageFinishesTheOperationBelow) {
   begin(1, 0);
   stage.reset();
   EXPECT_EQ(child.finished, 1);
@@ -265,9 +267,9 @@ TEST_F(HangingWrapperTest, OnlySoManyThreadsAreLeftToThemselves) {
   EXPECT_EQ(call(1, 0), "1 filtered");
 }
 
-// --- nothing is lost or repeated --------------------------------------------------------------------
+// --- nothing is lost or repeated -------------------------------------------------------------------
 
-/// A source of records 1, 2, 3 ... with a read position as ReadStage has one.
+/// A source of records 1, 2, 3 ... with a read position like that of ReadStage.
 class CountedSource final : public Stage {
  public:
   explicit CountedSource(std::mt19937& random) : random_(&random) {}
@@ -325,7 +327,7 @@ TEST(WatchedWrapper, EveryRecordComesOnceWhetherItIsLateOrItsViewIsLost) {
       operation.body = &pull;
       operation.deadline = random() % 2 == 0 ? Deadline::now() : Deadline::after(1h);
       stage.call(operation);
-      if (random() % 4 == 0) continue;  // the view is lost on its way to whoever pulls
+      if (random() % 4 == 0) continue;  // the view is lost on its way to the caller
       arrived = id;
       for (const TraceTuple& record : pull.view.records)
         ASSERT_EQ(record.words[0], expected++) << "pull " << id;

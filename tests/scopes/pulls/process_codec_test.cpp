@@ -9,12 +9,12 @@
 
 #include "tests/scopes/pulls/view_talk.h"
 
-// Reports of processes as they come in replies; ViewCodecTest has that a good one survives.
+// Malformed reports of processes in replies. ViewCodecTest tests valid ones.
 
 namespace eventspace {
 namespace {
 
-/// As it begins: 26 words, as msgpack has so many bytes.
+/// The beginning of a packed process: the msgpack header of a block of 26 words.
 constexpr std::array block_of_process{std::byte{0xc4}, std::byte{26 * 8}};
 
 TEST(ProcessCodecTest, RelationsBetweenClocksThatCannotBeAreRefused) {
@@ -50,8 +50,8 @@ TEST(ProcessCodecTest, StatesAndClocksThatDoNotExistAreRefused) {
   EXPECT_FALSE(survives());
 }
 
-// Whoever sends it has another idea of what is in it.
-TEST(ProcessCodecTest, AProcessWhoseNumbersAreNotAsManyAsExpectedIsRefused) {
+// The sender has another version of the format.
+TEST(ProcessCodecTest, AProcessWithAnotherNumberOfWordsIsRefused) {
   View sent = test::full_view();
   sent.processes[0].threads.clear();
   const wire::Message whole = test::body_of(sent);

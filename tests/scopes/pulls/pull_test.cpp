@@ -8,16 +8,16 @@
 #include "scopes/pulls/pull_bodies.h"
 #include "tests/paths/server_talk.h"
 
-// Pulls as transactions through a remote stage: what a source has read is asked for again until it is known
-// to have arrived.
+// Pulls as transactions through a remote stage: records that a source has read are asked for again until they
+// are known to have arrived.
 
 namespace eventspace {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// A source of records 1, 2, 3, ... in twos, with a read position as ReadStage has one. While it is mute it
-/// holds its server, as a stopped process would.
+/// A source of records 1, 2, 3, ..., two for each pull, with a read position like that of ReadStage. While it
+/// is mute it blocks its server, as if the server were stopped.
 class CountingSource final : public Stage {
  public:
   explicit CountingSource(std::atomic<bool>& mute) : mute_(&mute) {}
@@ -55,7 +55,7 @@ std::unique_ptr<Stage> remote_stage(LinkPool& links, RemoteTarget target) {
       std::make_unique<PullClient>(PullClient::Config{{"n1", "server of node n1", {}, "", 7}}));
 }
 
-/// What pull `id` yields when `after` was the last that arrived.
+/// Performs pull `id`, which says that `after` was the last pull whose view arrived.
 View pull_through(Stage& stage, std::uint64_t id, std::uint64_t after, Deadline deadline) {
   Pull pull;
   pull.id = id;
@@ -101,13 +101,13 @@ class PullTest : public testing::Test {
   View last;
 };
 
-TEST_F(PullTest, EachPullYieldsWhatComesNext) {
+TEST_F(PullTest, EachPullYieldsTheNextRecords) {
   EXPECT_EQ(pull(1, 0), "1 2");
   EXPECT_EQ(pull(2, 1), "3 4");
   EXPECT_EQ(pull(3, 2), "5 6");
 }
 
-TEST_F(PullTest, WhatDidNotArriveAtTheParentComesAgain) {
+TEST_F(PullTest, RecordsThatDidNotReachTheParentComeAgain) {
   EXPECT_EQ(pull(1, 0), "1 2");
   EXPECT_EQ(pull(2, 0), "1 2");
   EXPECT_EQ(pull(3, 2), "3 4");
@@ -115,7 +115,7 @@ TEST_F(PullTest, WhatDidNotArriveAtTheParentComesAgain) {
   EXPECT_EQ(pull(5, 4), "5 6");
 }
 
-TEST_F(PullTest, WhatWasLateComesAgainAndTheLateViewIsDropped) {
+TEST_F(PullTest, RecordsOfALateViewComeAgainAndTheLateViewIsDropped) {
   EXPECT_EQ(pull(1, 0), "1 2");
   mute = true;
   EXPECT_EQ(pull(2, 1, Deadline::after(50ms)), "server of node n1: no answer");
@@ -148,7 +148,7 @@ TEST_F(PullTest, AServerThatRefusesIsNamedWithItsReason) {
   EXPECT_NE(last.missing.at(0).detail.find("teapot"), std::string::npos);
 }
 
-// Nothing wakes it, and the pull has no deadline.
+// No waker is called, and the pull has no deadline.
 TEST_F(PullTest, AServerLooksAgainAtAStageThatActsByTheClock) {
   const std::uint16_t other_port = test::free_port();
   const TargetFactory delayed = [this](Bytes, LinkPool&) {
@@ -171,7 +171,7 @@ class PullThroughGatewayTest : public PullTest {
   test::ElementServer gateway{gate_port, {}, {}, {test::local_endpoint(port)}};
 };
 
-TEST_F(PullThroughGatewayTest, EachPullYieldsWhatComesNext) {
+TEST_F(PullThroughGatewayTest, EachPullYieldsTheNextRecords) {
   EXPECT_EQ(pull(1, 0), "1 2");
   EXPECT_EQ(pull(2, 1), "3 4");
   EXPECT_EQ(pull(3, 1), "3 4");
@@ -189,8 +189,8 @@ TEST_F(PullThroughGatewayTest, TheServerBehindItIsNamedWhenItDoesNotAnswer) {
 
 // --- views that come in parts ----------------------------------------------------------------------
 
-/// Yields `records` records from where the last view that arrived ended, and lets them go ahead. While it is
-/// mute it has sent half of them.
+/// Yields `records` records after the last view that arrived, and offers them to the pull's sink. It becomes
+/// mute after half of them.
 class LargeSource final : public Stage {
  public:
   LargeSource(std::size_t records, std::atomic<bool>& mute) : records_(records), mute_(&mute) {}
@@ -215,7 +215,7 @@ class LargeSource final : public Stage {
   std::uint64_t committed_{0}, sent_{0}, sent_pull_{0};
 };
 
-/// The source behind a server, and behind a gateway before that.
+/// The source on a server behind a gateway.
 class LargePullTest : public testing::Test {
  protected:
   static constexpr std::size_t many = 6 * RecordsAhead::worth_taking + 11;
@@ -230,7 +230,7 @@ class LargePullTest : public testing::Test {
   void pull(Stage& stage, std::uint64_t id, std::uint64_t after, Deadline deadline = Deadline::after(60s)) {
     view = pull_through(stage, id, after, deadline);
   }
-  /// Whether the view has `first` and all records that follow, as many as there are in one.
+  /// Returns whether the view has the records from `first` on, as many as one view holds.
   [[nodiscard]] bool is_whole_from(std::uint64_t first) const {
     if (view.records.size() != many || !view.blocks.empty() || view.gone_ahead != 0) return false;
     for (std::size_t i = 0; i < many; ++i) {
@@ -256,7 +256,7 @@ TEST_F(LargePullTest, TheyArePutTogetherInOrder) {
   EXPECT_EQ(server.report().undeliverable, 0u);
 }
 
-/// Asks the server for a pull as a stage would, by one message; and the id of that.
+/// Sends the server the request of a pull, as a stage would, and returns the id of the request.
 std::uint64_t ask_for_pull(Link& link) {
   const std::uint64_t opening = link.next_id();
   EXPECT_TRUE(link.send(opening, wire::encode(opening, wire::OpenRequest{"source", {}, {}}), nullptr));

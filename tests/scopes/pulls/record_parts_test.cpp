@@ -19,7 +19,7 @@
 #include "paths/wire/wire.h"
 #include "scopes/pulls/pull_bodies.h"
 
-// What of a view goes ahead of its reply, and in which parts.
+// Which records of a view are sent ahead of its reply, and in which messages.
 
 namespace eventspace {
 namespace {
@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t worth = RecordsAhead::worth_taking;
 constexpr ReplyParts::Limits roomy{64u << 20, 1000};
 
-/// A view of a request of peer "monitor", whose records are numbered from 1.
+/// A view for a request of the peer "monitor", with records numbered from 1.
 class RecordPartsTest : public testing::Test {
  protected:
   RecordPartsTest() {
@@ -46,7 +46,8 @@ class RecordPartsTest : public testing::Test {
     const auto kept = std::make_shared<const std::vector<TraceTuple>>(std::move(tuples));
     return {kept, std::as_bytes(std::span(*kept))};
   }
-  /// Takes all parts that have come: how many records each has. They are collected in `came`.
+  /// Receives all parts that have arrived and returns the number of records in each. Collects the records in
+  /// `came`.
   std::vector<std::size_t> parts() {
     std::vector<std::size_t> sizes;
     zmq::message_t message;
@@ -61,13 +62,13 @@ class RecordPartsTest : public testing::Test {
       if (!block) return {};
       View part;
       part.blocks.push_back(*block);
-      part.collect_records();  // the message goes
+      part.collect_records();  // because the message is destroyed
       sizes.push_back(part.records.size());
       came.insert(came.end(), part.records.begin(), part.records.end());
     }
     return sizes;
   }
-  /// Whether the records that came, and then those of the view, are 1, 2, ... `count`.
+  /// Returns whether the records that arrived, followed by those of the view, are 1, 2, ... `count`.
   bool is_whole(std::size_t count) {
     view.collect_records();
     came.insert(came.end(), view.records.begin(), view.records.end());
@@ -86,7 +87,7 @@ class RecordPartsTest : public testing::Test {
   ByteOrder expected_order{own_byte_order};
 };
 
-TEST_F(RecordPartsTest, WhatIsNotWorthAPartStays) {
+TEST_F(RecordPartsTest, TooFewRecordsForAPartStay) {
   ReplyParts ahead_parts(replies, "monitor", 5, roomy);
   RecordParts ahead(ahead_parts);
   view.records = numbered(1, worth - 1);
@@ -145,7 +146,7 @@ TEST_F(RecordPartsTest, TheyGoInTheByteOrderThatTheViewIsSentIn) {
   EXPECT_TRUE(is_whole(worth));
 }
 
-// Then the reply is too large, and refused as a whole.
+// The reply is then too large, and the server refuses all of it.
 TEST_F(RecordPartsTest, MoreBytesThanAMessageMayHaveStayWhereTheyAre) {
   ReplyParts ahead_parts(replies, "monitor", 5, {3 * worth * sizeof(TraceTuple), 1000});
   RecordParts ahead(ahead_parts);
@@ -195,7 +196,7 @@ TEST_F(RecordPartsTest, WhenOneCannotBeSentThatIsKnownAndNoMoreAreSent) {
   EXPECT_EQ(ahead_parts.sent(), 1u) << "the one that failed";
 }
 
-/// What a pull without wishes brings.
+/// The body of a pull with default options.
 Bytes pull_body() {
   static const wire::Message body = [] {
     Pull pull;
@@ -208,7 +209,7 @@ Bytes pull_body() {
   return body;
 }
 
-/// Yields what is worth a part.
+/// A stage that yields enough records for a part.
 class WorthyStage final : public Stage {
  public:
   void begin(Operation& operation) override { operation.status = Status::ok; }
@@ -216,7 +217,7 @@ class WorthyStage final : public Stage {
   void finish(Operation& operation) override { pull_of(operation).view.records.resize(worth); }
 };
 
-TEST_F(RecordPartsTest, AViewThatCannotBecomeWholeIsRefused) {
+TEST_F(RecordPartsTest, AnIncompleteViewIsRefused) {
   OpenTargets targets(1, 1, std::chrono::minutes(1));
   WakeQueue woken;
   TargetOperations operations(targets, woken, replies, {64u << 20, 1000, std::chrono::seconds(1)});

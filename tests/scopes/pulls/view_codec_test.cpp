@@ -11,7 +11,7 @@
 #include "scopes/pulls/pull_bodies.h"
 #include "tests/scopes/pulls/view_talk.h"
 
-// Views as bodies of messages, and the parts of their records that go ahead.
+// Views as bodies of messages, and the parts with records that are sent ahead of them.
 
 namespace eventspace {
 namespace {
@@ -105,7 +105,7 @@ TEST(ViewCodecTest, ARequestWithoutTheWishesOfAPullIsRefused) {
     EXPECT_FALSE(is_read(faulty)) << faulty;
 }
 
-// --- records from a machine of the other byte order -------------------------------------------------
+// --- records from a machine of the other byte order ------------------------------------------------
 
 void pack_record(msgpack_body::Packer& packer, std::uint8_t layout, std::uint8_t order, Bytes record) {
   packer.pack_array(3);
@@ -114,7 +114,7 @@ void pack_record(msgpack_body::Packer& packer, std::uint8_t layout, std::uint8_t
   msgpack_body::pack_bytes(packer, record);
 }
 
-/// A view that has one record, with layout and order as said.
+/// The body of a view with one record, and this layout and byte order.
 test::Octets view_with_record(std::uint8_t layout, std::uint8_t order, std::size_t bytes = 64) {
   test::Octets record(bytes);
   if (bytes > 0) record[0] = std::byte{1};
@@ -210,11 +210,11 @@ TEST(ViewCodecTest, RecordsOfAnotherLayoutOrOrderOrSizeAreRefused) {
   EXPECT_FALSE(read_view(view_with_record(1, 1, 65)));
 }
 
-// --- parts of a view --------------------------------------------------------------------------------
+// --- parts of a view -------------------------------------------------------------------------------
 
 const std::vector<TraceTuple> three{{{1, 2}}, {{3, 4}}, {{5, UINT64_MAX}}};
 
-/// A part with the three, from two places.
+/// A part with the three records, from two pieces.
 Message part_of_three(ByteOrder order) {
   const std::span<const TraceTuple> all(three);
   const std::vector<Bytes> pieces{std::as_bytes(all.first(1)), std::as_bytes(all.subspan(1))};

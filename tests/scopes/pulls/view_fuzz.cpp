@@ -1,4 +1,4 @@
-// Reads any bytes as the body of a reply to a pull, and as a part of one. Link with a fuzzer's main
+// Decodes any bytes as the body of a reply to a pull, and as the body of a part. Link with a fuzzer's main
 // (clang++ -fsanitize=fuzzer) to run it for long.
 
 #include <span>

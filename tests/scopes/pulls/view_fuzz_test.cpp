@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace eventspace {
 namespace {
 
-/// Good bodies: of a view, and of parts in either byte order.
+/// Valid bodies: of a view, and of parts in both byte orders.
 std::vector<wire::Message> good_bodies() {
   std::vector<wire::Message> bodies{test::body_of(test::full_view())};
   for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
@@ -66,8 +66,8 @@ TEST(ViewFuzzTest, AnyFlippedBitIsReadOrRefused) {
   }
 }
 
-/// A body with something else from one byte on: an array of as many entries as there are bytes left, all of
-/// which are there, and none of which is what it should be.
+/// A body that is replaced from one byte on by an array with as many entries as there are bytes left. All
+/// entries are present, and none has the expected type.
 test::Octets with_lie(Bytes body, std::size_t at) {
   constexpr std::size_t entries = 100'000;
   test::Octets lie(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(at));

@@ -62,14 +62,14 @@ inline std::vector<Bytes> part_pieces() {
   return {std::as_bytes(std::span(tuples))};
 }
 
-/// The body of a reply with `view`.
+/// Returns the body of a reply with `view`.
 inline wire::Message body_of(const View& view) {
   wire::Message body;
   write_view(view, body);
   return body;
 }
 
-/// What a server answers a pull with.
+/// Returns a server's answer to a pull.
 inline wire::Message reply_of(std::uint64_t id, const View& view, wire::Done done = {}) {
   wire::Message reply = wire::encode(id, done);
   write_view(view, reply);
@@ -77,7 +77,7 @@ inline wire::Message reply_of(std::uint64_t id, const View& view, wire::Done don
   return reply;
 }
 
-/// A part with the records of several places.
+/// Returns the body of a part with the records of several pieces.
 inline wire::Message part_of(std::uint64_t id, std::span<const Bytes> pieces, ByteOrder order) {
   wire::Message part = wire::encode(wire::Kind::part, id);
   msgpack_body::pack_into(

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double ns_per_tick = 0.5;
 
-/// A counter, and a node's clock that can be made to run faster.
+/// A counter, and a node's clock whose rate the test can change.
 struct Clocks {
   double at_s{0};
   double node_ns{7e12};

@@ -13,13 +13,13 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(FairSharesTest, WhenThereIsEnoughAllGetWhatTheyWant) {
+TEST(FairSharesTest, IfThereIsEnoughEachGetsItsWish) {
   EXPECT_THAT(fair_shares({3, 0, 7}, 10, 0), ElementsAre(3, 0, 7));
 }
-TEST(FairSharesTest, WhatSomeLeaveGoesToTheOthers) {
+TEST(FairSharesTest, UnusedSharesGoToTheOthers) {
   EXPECT_THAT(fair_shares({100, 2, 100, 1}, 43, 0), ElementsAre(20, 2, 20, 1));
 }
-TEST(FairSharesTest, WhatDoesNotDivideGoesToThoseFromTheFirstOn) {
+TEST(FairSharesTest, TheRemainderGoesToThoseFromTheFirstOn) {
   EXPECT_THAT(fair_shares({9, 9, 9}, 11, 0), ElementsAre(4, 4, 3));
   EXPECT_THAT(fair_shares({9, 9, 9}, 11, 2), ElementsAre(4, 3, 4));
 }
@@ -28,12 +28,12 @@ TEST(FairSharesTest, WithLessThanOneForEachAMovingFirstReachesAll) {
   EXPECT_THAT(fair_shares({5, 5, 5}, 1, 1), ElementsAre(0, 1, 0));
   EXPECT_THAT(fair_shares({5, 5, 5}, 1, 2), ElementsAre(0, 0, 1));
 }
-TEST(FairSharesTest, NobodyWantsAnything) {
+TEST(FairSharesTest, WithoutWishesAllSharesAreZero) {
   EXPECT_THAT(fair_shares({}, 5, 0), IsEmpty());
   EXPECT_THAT(fair_shares({0, 0}, 5, 1), ElementsAre(0, 0));
 }
 
-TEST(FairSharesTest, AllIsGivenAndNobodyHasLessThanAnotherButByWishOrByOne) {
+TEST(FairSharesTest, AllIsGivenAndSharesDifferOnlyByWishOrByOne) {
   std::mt19937 random(4711);
   for (int round = 0; round < 2000; ++round) {
     std::vector<std::uint64_t> wanted(1 + random() % 8);

@@ -13,15 +13,15 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// Process p0, whose runs the test leaves behind, and what a scope of its trace elements 3 and 5 makes of
-/// them without reading any event but to pass over it.
+/// Process p0, whose runs the test makes, followed by a scope of its trace elements 3 and 5. Events are read
+/// only to be skipped.
 class FollowedProcessTest : public testing::Test {
  protected:
   FollowedProcessTest() {
     process.sources().add(3);
     process.sources().add(5);
   }
-  /// One pull. The pid of the run that is read, or 0.
+  /// Performs one pull and returns the pid of the run that is read, or 0.
   std::int32_t pull(bool last_arrived = true) {
     process.settle(last_arrived);
     process.find_unread();

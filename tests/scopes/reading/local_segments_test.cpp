@@ -17,7 +17,7 @@ using Held = std::shared_ptr<const Generation>;
 
 constexpr auto always = std::chrono::nanoseconds(0);
 
-/// A directory for the segments of session wind on node n1, and a reader of it that looks at each call.
+/// A directory for the segments of session wind on node n1, and a LocalSegments that reads it at each call.
 class LocalSegmentsTest : public testing::Test {
  protected:
   [[nodiscard]] LocalSegments reader(std::chrono::nanoseconds rescan = always) const {
@@ -27,11 +27,11 @@ class LocalSegmentsTest : public testing::Test {
 
   std::int64_t number(const std::string& process = "p0") { return segments.find(process).newest->number; }
   std::string refusal(const std::string& process = "p0") { return segments.find(process).refusal; }
-  /// How many events the generation that `held` has recorded tells which one it is.
+  /// Returns the number of events that the generation recorded, by which tests identify it.
   static std::uint64_t events_in(const Held& held) {
     return held->segment == nullptr ? 0 : held->segment->traces()[0].reader.published();
   }
-  /// "1:30 2:31": the numbers and events of `held` and of those that follow.
+  /// Returns the numbers and events of `held` and all later generations: "1:30 2:31".
   static std::string chain(Held held) {
     std::string text;
     for (; held != nullptr; held = held->newer) {
@@ -47,7 +47,7 @@ class LocalSegmentsTest : public testing::Test {
   LocalSegments segments = reader();
 };
 
-// --- finding one ------------------------------------------------------------------------------------
+// --- finding a segment -----------------------------------------------------------------------------
 
 TEST_F(LocalSegmentsTest, TheSegmentOfAProcessIsFound) {
   const Segment segment(config());
@@ -81,7 +81,7 @@ TEST_F(LocalSegmentsTest, ADirectoryThatCannotBeReadIsNoEmptyOne) {
   EXPECT_EQ(segments.find_since("p0", 0).first->number, 1) << "and reading goes on there";
 }
 
-TEST_F(LocalSegmentsTest, ProcessesSessionsAndNodesAreToldApart) {
+TEST_F(LocalSegmentsTest, ProcessesSessionsAndNodesAreDistinguished) {
   Segment::Config others[] = {config(), config(), config()};
   others[0].identity.process = "p1";
   others[1].identity.session = "storm";
@@ -109,9 +109,9 @@ TEST_F(LocalSegmentsTest, TheDirectoryIsLookedAtOnlyWhenTheIntervalIsOver) {
   EXPECT_EQ(number(), 1);
 }
 
-// --- refusing one -----------------------------------------------------------------------------------
+// --- refusing a segment ----------------------------------------------------------------------------
 
-TEST_F(LocalSegmentsTest, ALookThatItIsToldToDoesNotPutOffTheNextOne) {
+TEST_F(LocalSegmentsTest, AnExplicitLookDoesNotDelayTheNextOne) {
   LocalSegments rare = reader(std::chrono::hours(1));
   rare.look();
   const Segment segment(config());
@@ -152,7 +152,7 @@ TEST_F(LocalSegmentsTest, ASegmentThatIsTruncatedWhileMappedIsNotReadable) {
   EXPECT_FALSE(found.newest->readable());
 }
 
-TEST_F(LocalSegmentsTest, ANewerFileThatIsRefusedIsToldBesideTheOlderOne) {
+TEST_F(LocalSegmentsTest, ANewerFileThatIsRefusedIsReportedWithTheOlderOne) {
   killed.leave(3);
   ASSERT_EQ(number(), 1);
   killed.leave(1, [](Segment::Config& made) { made.identity.fingerprint = 1; });
@@ -167,7 +167,7 @@ TEST_F(LocalSegmentsTest, AnOlderFileThatIsRefusedIsNoMatter) {
   EXPECT_EQ(refusal(), "");
 }
 
-TEST_F(LocalSegmentsTest, AFileThatCannotBeReadIsToldUnlessItsProcessIsKnownToRun) {
+TEST_F(LocalSegmentsTest, AnUnreadableFileIsReportedUnlessItsProcessIsKnownToRun) {
   test::write_file(directory.path() / KilledProcesses::name_of("p0", 17), {'o', 'd', 'd'});
   killed.leave(1);
   EXPECT_EQ(number(), 1);
@@ -177,7 +177,7 @@ TEST_F(LocalSegmentsTest, AFileThatCannotBeReadIsToldUnlessItsProcessIsKnownToRu
   EXPECT_EQ(refusal(), "");
 }
 
-// --- which is the newest ----------------------------------------------------------------------------
+// --- the newest segment ----------------------------------------------------------------------------
 
 TEST_F(LocalSegmentsTest, OfSeveralTheOneMadeLastIsTheNewestAndTheOthersAreNotKept) {
   killed.leave(1);
@@ -212,7 +212,7 @@ TEST_F(LocalSegmentsTest, ACopyOfASegmentIsNoRestart) {
   EXPECT_EQ(later.find("p0").newest->number, 1);
 }
 
-// --- starting anew ----------------------------------------------------------------------------------
+// --- restarts --------------------------------------------------------------------------------------
 
 TEST_F(LocalSegmentsTest, AnotherStartIsAnotherGeneration) {
   killed.leave(1);
@@ -249,7 +249,7 @@ TEST_F(LocalSegmentsTest, SeveralStartsBetweenTwoLooksFollowInTheOrderInWhichThe
   EXPECT_EQ(chain(first), "1:1 2:2 3:3 4:4");
 }
 
-TEST_F(LocalSegmentsTest, WhoLookedBeforeTheFirstStartMissesNone) {
+TEST_F(LocalSegmentsTest, AReaderThatLookedBeforeTheFirstStartMissesNoRun) {
   const Held before = segments.find("p0").newest;
   killed.leave(1);
   killed.leave(2);
@@ -257,7 +257,7 @@ TEST_F(LocalSegmentsTest, WhoLookedBeforeTheFirstStartMissesNone) {
   EXPECT_EQ(chain(before), "0:0 1:1 2:2");
 }
 
-TEST_F(LocalSegmentsTest, AnOlderSegmentIsMappedForAsLongAsSomebodyReadsItOrOneBefore) {
+TEST_F(LocalSegmentsTest, AnOlderSegmentIsMappedWhileItOrAnEarlierOneHasAReader) {
   killed.leave(1);
   Held first = segments.find("p0").newest;
   killed.leave(2);
@@ -271,7 +271,7 @@ TEST_F(LocalSegmentsTest, AnOlderSegmentIsMappedForAsLongAsSomebodyReadsItOrOneB
   EXPECT_EQ(mapped(), 1u);
 }
 
-TEST_F(LocalSegmentsTest, WhatNobodyReadsIsNotKept) {
+TEST_F(LocalSegmentsTest, SegmentsWithoutReadersAreNotKept) {
   for (std::uint64_t start = 1; start <= 3; ++start) {
     killed.leave(start);
     EXPECT_EQ(number(), start);
@@ -329,11 +329,11 @@ TEST_F(LocalSegmentsTest, TwoReadersOfDifferentGenerationsAreGivenUpSeparately) 
   EXPECT_EQ(second->newer->number, 3);
 }
 
-// --- what a process is up to ------------------------------------------------------------------------
+// --- the state of a process ------------------------------------------------------------------------
 
 class ProcessStateTest : public LocalSegmentsTest {
  protected:
-  /// Asked afresh, as what the kernel said is good for a few milliseconds.
+  /// Asks a new LocalSegments, because each keeps the kernel's answer for some milliseconds.
   RunState state() {
     LocalSegments fresh = reader();
     return fresh.state_of(*held->segment);

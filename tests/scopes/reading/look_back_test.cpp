@@ -43,11 +43,11 @@ TEST_F(BeginningTest, ItIsTheFirstThatEndedThenOrLater) {
   EXPECT_EQ(beginning(71), After(7, 0));
   EXPECT_EQ(beginning(0), After(0, 0));
 }
-TEST_F(BeginningTest, WhatIsGoneIsCountedWhenItEndedBefore) {
+TEST_F(BeginningTest, OverwrittenTuplesThatEndedBeforeAreCounted) {
   record(20);  // 13 to 20 are kept
   EXPECT_EQ(beginning(160), After(15, 12));
   EXPECT_EQ(beginning(201), After(20, 12));
-  EXPECT_EQ(beginning(130).second, beginning(130).first);  // nobody knows when the ones before ended
+  EXPECT_EQ(beginning(130).second, beginning(130).first);  // the ends of the overwritten tuples are unknown
   EXPECT_LE(beginning(5).first, 12u);
 }
 TEST_F(BeginningTest, OfADamagedTupleTooManyAreReadRatherThanTooFew) {

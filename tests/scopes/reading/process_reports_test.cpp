@@ -58,7 +58,7 @@ TEST_F(ProcessReportsTest, TellWhichProcessAndHowItsClockStands) {
   EXPECT_TRUE(report.threads.empty());
 }
 
-TEST_F(ProcessReportsTest, TellOfThreadsWhatTheKernelKnows) {
+TEST_F(ProcessReportsTest, IncludeTheKernelsDataOnThreads) {
   segment.bind_thread(1, ::gettid());
   const std::vector<std::size_t> both{0, 1};
   const auto threads = report_threads(seen, both);

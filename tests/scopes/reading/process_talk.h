@@ -19,12 +19,12 @@
 #include "tests/tuplespace/trace/segment_talk.h"
 #include "tuplespace/trace/segment_layout.h"
 
-// Processes of an application as a reader of their segments meets them.
+// Processes of an application, and segments that they leave, for tests of readers.
 
 namespace eventspace::test {
 
-/// Events `first` to `last` of a process's run, as they would follow each other: none starts before an
-/// earlier one, also of a run before.
+/// Records events `first` to `last` of a process's run. No event starts before an earlier one, not even one
+/// of an earlier run.
 inline void record_events(TraceWriter& writer, std::uint64_t first, std::uint64_t last,
                           std::uint32_t thread = 7) {
   static std::uint64_t ticks = 1000;
@@ -35,7 +35,7 @@ inline void record_events(TraceWriter& writer, std::uint64_t first, std::uint64_
   }
 }
 
-/// A segment's bytes with its header changed and its checksum right again.
+/// Returns a segment's bytes with a changed header and a correct checksum.
 template <class Change>
 std::vector<char> with_header(std::vector<char> bytes, Change change) {
   segment_layout::Header header;
@@ -51,7 +51,7 @@ std::vector<char> with_header(std::vector<char> bytes, Change change) {
   return bytes;
 }
 
-/// How many files of `directory`, removed ones as well, this process has mapped.
+/// Returns how many files of `directory`, removed ones included, this process has mapped.
 inline std::size_t mapped_files(const std::filesystem::path& directory) {
   std::ifstream maps("/proc/self/maps");
   std::size_t count = 0;
@@ -61,8 +61,8 @@ inline std::size_t mapped_files(const std::filesystem::path& directory) {
   return count;
 }
 
-/// Files in `directory` as processes leave them that were killed: each made later than the one before, by a
-/// process with an id that no process has.
+/// Makes files in `directory` like those of killed processes: each later than the one before, with a process
+/// id that does not exist.
 class KilledProcesses {
  public:
   explicit KilledProcesses(std::filesystem::path directory) : directory_(std::move(directory)) {}
@@ -71,8 +71,8 @@ class KilledProcesses {
     return session_files::prefix("wind", "n1") + session_files::escaped(process) + "." + std::to_string(pid);
   }
 
-  /// The file of a run that recorded `events` events. `change` may change its configuration, `header` the
-  /// header of what it left.
+  /// Makes the file of a run that recorded `events` events. `change` may change its configuration, `header`
+  /// the header of the file.
   template <class Change, class ChangeHeader>
   std::filesystem::path leave(std::uint64_t events, Change change, ChangeHeader change_header) {
     Segment::Config config = small_segment(elsewhere_.path());
@@ -105,8 +105,8 @@ class KilledProcesses {
   std::int32_t pid_{beyond_all_ids};
 };
 
-/// A real process that makes a segment, records events 1 to `events` in it and waits until it is told to
-/// end, or killed. It is gone when this is.
+/// A real process that makes a segment, records events 1 to `events` in it and waits for end() or kill(). The
+/// destructor kills it.
 class LiveProcess {
  public:
   explicit LiveProcess(const Segment::Config& config, std::uint64_t events = 0) {
@@ -142,7 +142,7 @@ class LiveProcess {
     kill_unreaped();
     reap();
   }
-  /// Leaves a zombie.
+  /// Kills the process and leaves a zombie.
   void kill_unreaped() const {
     ::kill(child_, SIGKILL);
     siginfo_t info{};
@@ -165,7 +165,7 @@ class LiveProcess {
       record_events(writer, 1, events);
       char letter = 'r';
       if (::write(ready, &letter, 1) == 1 && ::read(order, &letter, 1) == 1) segment.reset();
-    } catch (...) {  // the other end of the pipe tells
+    } catch (...) {  // the parent notices that the pipe is closed
     }
     ::_exit(0);
   }

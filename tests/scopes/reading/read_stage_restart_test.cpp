@@ -3,7 +3,7 @@
 
 #include "tests/scopes/reading/read_stage_talk.h"
 
-// What a stage reads of a process that starts anew.
+// Reading of processes that are restarted.
 
 namespace eventspace {
 namespace {
@@ -16,7 +16,7 @@ class RestartTest : public test::ReadStageFixture {
   void end_process() { segment.reset(); }
 };
 
-TEST_F(RestartTest, WhatWasUnreadOfTheOldRunComesFirst) {
+TEST_F(RestartTest, UnreadEventsOfTheOldRunComeFirst) {
   start_process();
   record(2);
   ReadStage stage = reading(unread);
@@ -71,7 +71,7 @@ TEST_F(RestartTest, ThoughAnotherTraceElementHadNothing) {
   EXPECT_EQ(state(), RunState::running);
 }
 
-TEST_F(RestartTest, WhatDidNotArriveOfTheOldRunIsReadAgainBeforeTheNewOne) {
+TEST_F(RestartTest, LostViewsOfTheOldRunAreReadAgainBeforeTheNewRun) {
   start_process();
   record(2);
   ReadStage stage = reading(unread);
@@ -83,7 +83,7 @@ TEST_F(RestartTest, WhatDidNotArriveOfTheOldRunIsReadAgainBeforeTheNewOne) {
   EXPECT_EQ(pull(stage, 4, 3), "1");
 }
 
-TEST_F(RestartTest, WhatDidNotArriveOfTheNewRunIsReadAgainAndTheOldOneIsNot) {
+TEST_F(RestartTest, LostViewsOfTheNewRunAreReadAgainAndTheOldRunIsNot) {
   start_process();
   record(2);
   ReadStage stage = reading(unread);
@@ -147,7 +147,7 @@ TEST_F(RestartTest, ARunThatBeganAfterTheFirstPullIsReadThoughItEndedBeforeTheSe
   EXPECT_EQ(pull(stage, 3, 2), "1");
 }
 
-TEST_F(RestartTest, WhatWasOverwrittenInARunThatFollowedIsDiscardedNotEarlier) {
+TEST_F(RestartTest, EventsOverwrittenInALaterRunAreDiscardedNotEarlier) {
   start_process();
   ReadStage stage = reading(unread);
   pull(stage, 1, 0);
@@ -171,7 +171,7 @@ TEST_F(RestartTest, TheNewestEventsAreThoseOfTheNewestRunAtOnce) {
   EXPECT_EQ(view.processes.size(), 1u);
 }
 
-TEST_F(RestartTest, OlderRunsAreMappedOnlyForWhoHasYetToReadThem) {
+TEST_F(RestartTest, OlderRunsAreMappedOnlyWhileTheyHaveReaders) {
   killed.leave(2);
   ReadStage latest = reading(newest);
   ReadStage quick = reading(unread);
@@ -258,7 +258,7 @@ TEST_F(RestartTest, AProcessThatStillRunsIsReadOnAndTheNewerOneIsNamedUntilItEnd
   ReadStage latest = reading(newest);
   EXPECT_EQ(pull(latest, 1, 0), "1");
   older.kill();
-  std::uint64_t id = 3;  // what the kernel said a moment ago is good for some milliseconds
+  std::uint64_t id = 3;  // the last answer of the kernel is used for some milliseconds
   const Deadline patience = Deadline::after(std::chrono::seconds(10));
   while (pull(stage, id, id - 1) != "1" && !patience.passed()) ++id;
   EXPECT_FALSE(patience.passed());
@@ -267,7 +267,7 @@ TEST_F(RestartTest, AProcessThatStillRunsIsReadOnAndTheNewerOneIsNamedUntilItEnd
 
 TEST_F(RestartTest, AProcessThatReplacedItsOwnSegmentHasLeftTheOlderOne) {
   Segment::Config config = test::small_segment(directory.path());
-  Segment before(config);  // as before an exec: it runs, and its first segment was never ended
+  Segment before(config);  // as before an exec: the process runs, and its first segment was not closed
   TraceWriter writer = before.writer(0);
   test::record(writer, 1);
   test::record(writer, 2);
@@ -279,7 +279,7 @@ TEST_F(RestartTest, AProcessThatReplacedItsOwnSegmentHasLeftTheOlderOne) {
   EXPECT_EQ(pull(stage, 3, 2), "1");
 }
 
-TEST_F(RestartTest, ANewerFileThatIsRefusedIsNamedBesideWhatIsRead) {
+TEST_F(RestartTest, ANewerFileThatIsRefusedIsNamedAndTheOlderOneRead) {
   killed.leave(1);
   ReadStage stage = reading(unread);
   EXPECT_EQ(pull(stage, 1, 0), "1");

@@ -46,7 +46,7 @@ class ReadStageFixture : public ::testing::Test {
     return text;
   }
 
-  /// What the view's process was up to, and the text beside the first thing missing.
+  /// The state of the view's first process, and the detail of the first missing entry.
   [[nodiscard]] RunState state() const { return view.processes.at(0).state; }
   [[nodiscard]] const std::string& detail() const { return view.missing.at(0).detail; }
 

@@ -17,7 +17,7 @@ using test::unread;
 
 class ReadStageTest : public test::ReadStageFixture {};
 
-TEST_F(ReadStageTest, NewestYieldsTheNewestOfEachAndWhatIsInFlight) {
+TEST_F(ReadStageTest, NewestYieldsTheNewestOfEachAndOperationsInFlight) {
   start_process();
   record(3);
   test::begin_pattern(second, 1);
@@ -38,7 +38,7 @@ TEST_F(ReadStageTest, UnreadYieldsEachEventOnce) {
   EXPECT_EQ(pull(stage, 3, 2), "4");
 }
 
-TEST_F(ReadStageTest, WhatDidNotArriveIsReadAgain) {
+TEST_F(ReadStageTest, AViewThatDidNotArriveIsReadAgain) {
   start_process();
   record(2);
   ReadStage stage = reading(unread);
@@ -56,7 +56,7 @@ TEST_F(ReadStageTest, ABatchLeavesTheRestForTheNextPull) {
   EXPECT_EQ(pull(stage, 2, 1), "4");
 }
 
-// The trace elements keep four and two; all have as much to say as they keep.
+// The trace elements keep four and two events, and have that many unread.
 TEST_F(ReadStageTest, OfABoundedPullAllHaveEqualPartsAndTheRestComesNext) {
   start_process();
   record(4);
@@ -68,7 +68,7 @@ TEST_F(ReadStageTest, OfABoundedPullAllHaveEqualPartsAndTheRestComesNext) {
   EXPECT_EQ(view.loss, Loss{});
 }
 
-TEST_F(ReadStageTest, WhatABusyOneMayHaveIsWhatAnIdleOneLeaves) {
+TEST_F(ReadStageTest, ABusyTraceElementGetsTheShareOfAnIdleOne) {
   start_process();
   record(4);
   ReadStage stage = reading({true, 1000, 3});
@@ -98,7 +98,7 @@ TEST_F(ReadStageTest, ABoundOfOneReachesEachInTurn) {
   EXPECT_EQ(pull(stage, 5, 4), "");
 }
 
-/// Takes whatever it is offered.
+/// A sink that takes all records.
 struct TakesAll final : RecordsAhead {
   void offer(View& view) override {
     ++offers;
@@ -132,7 +132,7 @@ TEST_F(ReadStageTest, RecordsGoAheadWhileOthersAreStillToBeRead) {
   }
 }
 
-// More trace elements than are read at a time, with one, two or three events.
+// More trace elements than are read at a time, each with one, two or three events.
 TEST_F(ReadStageTest, NewestOfManyAreReadInTheirOrder) {
   constexpr std::uint32_t many = RecordsAhead::worth_taking + 904;
   Segment::Config config = test::small_segment(directory.path());
@@ -154,7 +154,7 @@ TEST_F(ReadStageTest, NewestOfManyAreReadInTheirOrder) {
   EXPECT_EQ(view.sources_read, many);
 }
 
-TEST_F(ReadStageTest, WhatWentBeforeTheFirstLookIsEarlierAndLaterOnesAreDiscarded) {
+TEST_F(ReadStageTest, EventsLostBeforeTheFirstLookAreEarlierAndLaterOnesDiscarded) {
   start_process();
   record(10);
   ReadStage stage = reading(unread);
@@ -166,7 +166,7 @@ TEST_F(ReadStageTest, WhatWentBeforeTheFirstLookIsEarlierAndLaterOnesAreDiscarde
   EXPECT_EQ(view.loss.discarded, 2u);
 }
 
-TEST_F(ReadStageTest, WhatWentBeforeAFirstLookWhoseViewWasLostIsStillEarlier) {
+TEST_F(ReadStageTest, EventsLostBeforeAFirstLookWhoseViewWasLostAreStillEarlier) {
   start_process();
   record(10);
   ReadStage stage = reading(unread);
@@ -176,7 +176,7 @@ TEST_F(ReadStageTest, WhatWentBeforeAFirstLookWhoseViewWasLostIsStillEarlier) {
   EXPECT_EQ(view.loss.discarded, 0u);
 }
 
-// What Crew's threads do, in threads that ThreadSanitizer sees.
+// Does what Crew's threads do, in threads that ThreadSanitizer can follow.
 TEST_F(ReadStageTest, StagesThatShareSegmentsMayFinishInAsManyThreadsWhileTheProcessRecords) {
   start_process();
   std::vector<std::unique_ptr<ReadStage>> stages;
@@ -277,7 +277,7 @@ TEST_F(ReadStageTest, ItReportsProcessAndThreads) {
   EXPECT_TRUE(view.processes[0].threads.empty());
 }
 
-TEST_F(ReadStageTest, AnOrderlyEndIsToldApartThoughAnotherProcessSharesTheId) {
+TEST_F(ReadStageTest, AnOrderlyEndIsRecognisedIfAnotherProcessHasTheSameId) {
   start_process();
   Segment::Config config = test::small_segment(directory.path());
   config.identity.process = "p1";

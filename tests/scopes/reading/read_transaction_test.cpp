@@ -30,7 +30,7 @@ TEST_F(ReadTransactionTest, AViewIsLostWhenTheNextPullComesAfterAnEarlierOne) {
   EXPECT_TRUE(begin(5, 4));
 }
 
-TEST(Transacted, KeepsWhatArrivedAndGoesBackFromWhatDidNot) {
+TEST(Transacted, KeepsValuesThatArrivedAndRevertsOthers) {
   Transacted<int> value;
   value.sent = 3;
   value.settle(true);

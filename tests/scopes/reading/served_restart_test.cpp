@@ -3,7 +3,7 @@
 
 #include "tests/scopes/reading/served_scope.h"
 
-// A server that starts anew has forgotten what it read: the scope goes on where it had come.
+// A restarted server has lost its read positions, and the scope supplies them.
 
 namespace eventspace {
 namespace {
@@ -21,7 +21,7 @@ TEST_F(ServedScopeTest, AServerThatStartsAnewGoesOnWhereTheScopeHadCome) {
   EXPECT_THAT(view.missing, IsEmpty());
 }
 
-TEST_F(ServedScopeTest, WhatWasOverwrittenBeforeAServerStartsAnewIsCountedOnce) {
+TEST_F(ServedScopeTest, EventsOverwrittenBeforeAServerRestartsAreCountedOnce) {
   runs.leave(10);  // four are kept
   EXPECT_THAT(pull(), ElementsAre(7, 8, 9, 10));
   EXPECT_EQ(view.loss, (Loss{.earlier = 6}));

@@ -7,7 +7,7 @@
 
 #include "tests/scopes/reading/served_scope.h"
 
-// Runs of a process that came and went while nobody, or another server, read them.
+// Runs of a process that began and ended while no server, or another one, read them.
 
 namespace eventspace {
 namespace {
@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST_F(ServedScopeTest, WhenServerAndProcessStartAnewWhatTheRunsBeforeLeftComesFirst) {
+TEST_F(ServedScopeTest, IfServerAndProcessRestartEventsOfEarlierRunsComeFirst) {
   runs.leave(3);
   scope = open([](ScopeTree& tree) { tree.batch = 2; });
   EXPECT_THAT(pull(), ElementsAre(1, 2));
@@ -98,7 +98,7 @@ TEST_F(ServedScopeTest, AnEarlierRunIsNotReadAgainWhenALaterOneHasLeftNothing) {
   EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
   const auto later = runs.leave(2);
   EXPECT_THAT(pull(), ElementsAre(1, 2));
-  EXPECT_THAT(pull(), IsEmpty());  // now it is known here that this arrived
+  EXPECT_THAT(pull(), IsEmpty());  // now the server knows that the last view arrived
   std::filesystem::remove(later);
   serve_anew();
   const Deadline patience = Deadline::after(std::chrono::seconds(20));
@@ -137,7 +137,7 @@ TEST_F(ServedScopeTest, OfMoreRunsThanAreKeptTheOldestAreNamed) {
     for (const Missing& missing : view.missing) named += missing.detail + "\n";
   }
   EXPECT_EQ(got, 2u * 17);  // the newest and sixteen before it
-  EXPECT_THAT(named, HasSubstr("of 4 earlier runs is given up"));
+  EXPECT_THAT(named, HasSubstr("of 4 earlier runs are lost"));
   EXPECT_THAT(named, HasSubstr("is lost: what was read of it was forgotten"));
   EXPECT_EQ(std::count(named.begin(), named.end(), '\n'), 2);
 }

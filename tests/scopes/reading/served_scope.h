@@ -16,8 +16,7 @@
 
 namespace eventspace::test {
 
-/// A server that reads the segments of runs of process p0, and a consumer's scope over it. Runs are those of
-/// killed processes.
+/// A server that reads the segments of killed runs of process p0, and a consumer's scope over it.
 class ServedScopeTest : public testing::Test {
  protected:
   ServedScopeTest() {
@@ -67,7 +66,7 @@ class ServedScopeTest : public testing::Test {
     } while (view.processes.empty() && !patience.passed());
     return sequences(view);
   }
-  /// Whether the last view names one part as missing, for that reason.
+  /// Returns whether the last view has exactly one missing entry, with this cause.
   [[nodiscard]] bool misses(MissingCause cause) const {
     return view.missing.size() == 1 && view.missing[0].cause == cause;
   }

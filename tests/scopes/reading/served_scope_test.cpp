@@ -6,7 +6,7 @@
 
 #include "tests/scopes/reading/served_scope.h"
 
-// A consumer's scope over a server: however that is asked, each event comes once.
+// A consumer's scope over a server: each event comes once, however the server is asked.
 
 namespace eventspace {
 namespace {
@@ -66,7 +66,7 @@ std::vector<std::uint64_t> from_one_to(std::uint64_t last) {
   return numbers;
 }
 
-// They go ahead of the reply, in parts.
+// The records are sent ahead of the reply, in parts.
 TEST_F(ServedScopeTest, MoreRecordsThanOnePartHasComeInOrderAndOnceHoweverTheServersNodeAsks) {
   constexpr std::uint32_t many = 5 * RecordsAhead::worth_taking + 7;
   for (const Asking asking : {Asking::overlapped, Asking::in_turn, Asking::threads}) {
@@ -111,7 +111,7 @@ TEST_F(ServedScopeTest, AFilterAtTheServerSeesTheManyRecordsAllTheSame) {
   EXPECT_EQ(view.loss.filtered, 12000u - 2);
 }
 
-// A tree that says where its pulls are to be recorded, to one who does not record any.
+// A tree that asks for its pulls to be recorded, sent to a server that records none.
 TEST_F(ServedScopeTest, WhereNothingIsRecordedNumbersOfPathsMeanNothing) {
   runs.leave(3);
   scope = open([&](ScopeTree& tree) {

@@ -14,7 +14,7 @@ class TraceCursorTest : public test::SegmentFixture {
     cursor.bind(&trace(), false);
     cursor.set_share(1000);
   }
-  /// The numbers of the events that a pull yields, after the last view arrived or was lost.
+  /// Performs a pull, after the last view arrived or was lost, and returns the numbers of its events.
   std::string read(bool arrived) {
     cursor.settle(arrived);
     view.clear();
@@ -26,7 +26,7 @@ class TraceCursorTest : public test::SegmentFixture {
   View view;
 };
 
-TEST_F(TraceCursorTest, ContinuesBehindWhatArrivedAndRepeatsWhatDidNot) {
+TEST_F(TraceCursorTest, ContinuesAfterViewsThatArrivedAndRepeatsOthers) {
   record(2);
   EXPECT_EQ(read(true), "1 2");
   record(1);
@@ -44,12 +44,12 @@ TEST_F(TraceCursorTest, ReadsNoMoreThanItsShare) {
   EXPECT_EQ(cursor.unread(), 0u);
 }
 
-TEST_F(TraceCursorTest, OfWhatIsUnreadItCountsOnlyWhatIsStillKept) {
+TEST_F(TraceCursorTest, CountsOnlyUnreadEventsThatAreStillKept) {
   record(10);
   EXPECT_EQ(cursor.unread(), 4u);
 }
 
-TEST_F(TraceCursorTest, WhatIsOverwrittenIsEarlierAtTheFirstLookAndDiscardedLater) {
+TEST_F(TraceCursorTest, OverwrittenEventsAreEarlierAtTheFirstLookAndDiscardedLater) {
   record(10);
   EXPECT_EQ(read(true), "7 8 9 10");
   EXPECT_EQ(view.loss.earlier, 6u);
@@ -88,7 +88,7 @@ TEST_F(TraceCursorTest, IsReadOutOnlyWhenTheLastViewArrived) {
   EXPECT_TRUE(cursor.is_read_out());
 }
 
-TEST_F(TraceCursorTest, LooksBackOnceAndCountsWhatItPassesOver) {
+TEST_F(TraceCursorTest, LooksBackOnceAndCountsTheEventsThatItSkips) {
   test::record_events(first, 1, 1);
   const std::uint64_t ended = decode(trace().reader.newest().value()).end;
   test::record_events(first, 2, 3);

@@ -11,8 +11,8 @@ namespace {
 
 using test::event;
 
-/// What the wrapper "aggregate" makes of six events. Threads 1 and 2 are of process p0, whose clock ticks
-/// every two nanoseconds; thread 11 is of p1, whose clock ticks every ten. The last event is in flight.
+/// Applies the wrapper "aggregate" to six events. Threads 1 and 2 are in process p0, whose clock ticks every
+/// two nanoseconds; thread 11 is in p1, whose clock ticks every ten. The last event is in flight.
 class AggregateWrapperTest : public testing::Test {
  protected:
   AggregateWrapperTest() {
@@ -66,7 +66,7 @@ TEST_F(AggregateWrapperTest, EventsThatBecameNumbersAreCounted) {
   EXPECT_EQ(view_.loss.reduced, 6u);
 }
 
-TEST_F(AggregateWrapperTest, MakesWhatIsAskedFor) {
+TEST_F(AggregateWrapperTest, MakesEachKindOfAggregate) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"count", ":5"}, {"sum", ":250"}, {"mean", ":50"}, {"min", ":10"}, {"max", ":100"}};
   const View before = view_;
@@ -79,7 +79,7 @@ TEST_F(AggregateWrapperTest, MakesWhatIsAskedFor) {
   EXPECT_EQ(view_.aggregates[0].histogram.count(), 5u);
 }
 
-TEST_F(AggregateWrapperTest, GroupsByWhateverHasAName) {
+TEST_F(AggregateWrapperTest, GroupsByEverythingThatHasAName) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"thread", "t1:160 t11:50 t2:40"}, {"path", "path1:160 path11:50 path2:40"},
       {"process", "p0:200 p1:50"},       {"node", "n1:250"},
@@ -97,7 +97,7 @@ TEST_F(AggregateWrapperTest, TakesAnyNumberOfAnEvent) {
   EXPECT_EQ(view_.aggregates[0].unit, "");
 }
 
-TEST_F(AggregateWrapperTest, WhatIsNoNumberIsLeftOut) {
+TEST_F(AggregateWrapperTest, EventsWithoutTheNumberAreLeftOut) {
   EXPECT_EQ(after({{"of", "1 / (sequence - 2)"}, {"as", "count"}}), ":5");
 }
 
@@ -129,7 +129,7 @@ TEST_F(AggregateWrapperTest, LevelsMakeTheSameAsOneWouldForAnyTree) {
   }
 }
 
-TEST_F(AggregateWrapperTest, WhatIsNoNumberAtAllIsRefusedWithItsColumn) {
+TEST_F(AggregateWrapperTest, AnExpressionThatIsNotANumberIsRefusedWithItsColumn) {
   const ScopeWrapperInfo* const info = find_scope_wrapper("aggregate");
   const auto faults = check_parameters(info->parameters, {{"of", "path"}});
   ASSERT_EQ(faults.size(), 1u);

@@ -13,8 +13,8 @@
 namespace eventspace {
 namespace {
 
-/// Collective 0: paths 1 to 3 of threads in process 0 lead to joint 5 there, whose path up, 4, leads to joint
-/// 6 on a server, process 9; path 7 of a thread in process 1 leads there as well.
+/// Collective 0: paths 1 to 3 of threads in process 0 lead to joint 5 in that process. Its uplink, path 4,
+/// leads to joint 6 on a server, process 9, and so does path 7 of a thread in process 1.
 class CollectiveNames : public test::PlainNames {
  public:
   [[nodiscard]] std::vector<CollectivePath> collective_paths() const override {
@@ -43,7 +43,8 @@ TraceTuple record(std::uint32_t path, std::uint16_t point, std::uint64_t operati
   return encode(made);
 }
 
-/// Thread of path p comes at `at` + 10 p and waits until `at` + 100; each step of the way takes one tick.
+/// The thread of path p arrives at `at` + 10 p and waits until `at` + 100; each step on the way takes one
+/// tick.
 std::vector<TraceTuple> operation(std::uint64_t number, std::uint64_t at) {
   std::vector<TraceTuple> records;
   for (std::uint32_t path = 1; path <= 3; ++path) {
@@ -70,7 +71,7 @@ const CollectiveSum& sum_of(const View& view, std::uint32_t of, CollectiveTime t
   return found == view.collective_sums.end() ? none : *found;
 }
 
-TEST_F(CollectiveWrapperTest, KnowsWhatLiesWithinAProcess) {
+TEST_F(CollectiveWrapperTest, FindsTheJointsWithinOneProcess) {
   const auto layouts = collective_layouts(names);
   ASSERT_EQ(layouts.size(), 1u);
   EXPECT_EQ(layouts[0].process, 0u);
@@ -82,13 +83,13 @@ TEST_F(CollectiveWrapperTest, KnowsWhatLiesWithinAProcess) {
   EXPECT_TRUE(collective_layouts(names).empty());
 }
 
-TEST_F(CollectiveWrapperTest, AnOperationThatIsWholeBecomesAPart) {
+TEST_F(CollectiveWrapperTest, ACompleteOperationBecomesAPart) {
   View view;
   view.records = operation(8, 1000);
   apply(view);
   ASSERT_EQ(view.collective_parts.size(), 1u);
   EXPECT_EQ(view.collective_parts[0], (CollectivePart{0, 0, 8, 3, {1, 1010}, {2, 1020}, {3, 1030}, 20 + 10}));
-  EXPECT_EQ(view.records.size(), 4u);  // of the path up, and of the thread elsewhere
+  EXPECT_EQ(view.records.size(), 4u);  // of the uplink, and of the thread in process 1
   EXPECT_EQ(view.loss.reduced, 6u);
   EXPECT_EQ(decode(view.records[0]).path, 4u);
 }
@@ -106,11 +107,11 @@ TEST_F(CollectiveWrapperTest, TimesAreAddedUpOverTheOperationsOfAView) {
   EXPECT_EQ(sum_of(view, 3, CollectiveTime::waited).ticks, 0);
   EXPECT_EQ(sum_of(view, 5, CollectiveTime::gathering).ticks, 40);
   EXPECT_EQ(sum_of(view, 5, CollectiveTime::passing_up).ticks, 4);        // from 31 to 33
-  EXPECT_EQ(sum_of(view, 5, CollectiveTime::above).count, 0u);            // the record of the path up says it
+  EXPECT_EQ(sum_of(view, 5, CollectiveTime::above).count, 0u);            // the record of the uplink has it
   EXPECT_EQ(sum_of(view, 5, CollectiveTime::handing_down).ticks, 2 * 4);  // from 95 to 99
 }
 
-TEST_F(CollectiveWrapperTest, WhatIsNotWholeStaysAsItIs) {
+TEST_F(CollectiveWrapperTest, IncompleteOperationsArePassedOnUnchanged) {
   std::mt19937_64 random(7);
   const auto all = operation(8, 1000);
   for (std::size_t left_out = 0; left_out < all.size(); ++left_out) {
@@ -121,7 +122,7 @@ TEST_F(CollectiveWrapperTest, WhatIsNotWholeStaysAsItIs) {
     }
     std::shuffle(view.records.begin(), view.records.end(), random);
     const auto before = view.records;
-    const bool is_needed = left_out <= 6;  // what leads elsewhere is nothing to this process
+    const bool is_needed = left_out <= 6;  // paths between processes are not needed
     apply(view);
     EXPECT_EQ(view.collective_parts.empty(), is_needed);
     if (is_needed) {
@@ -170,7 +171,7 @@ TEST_F(CollectiveWrapperTest, OverAnyViewsNothingIsLost) {
   }
 }
 
-TEST_F(CollectiveWrapperTest, EventsOfSomethingElsePassThrough) {
+TEST_F(CollectiveWrapperTest, OtherEventsPassThrough) {
   View view;
   view.records = {record(42, 0, 1, 10, 20), record(5, 1, 1, 10, 20), record(1, 7, 1, 10, 20)};
   apply(view);

@@ -9,8 +9,8 @@ namespace {
 
 using test::event;
 
-/// Process 0 counts nanoseconds, and its clock was 1000 when it was 5000 in the world; process 1 counts ticks
-/// of 10ns, and its clock was 700 when it was 4000. Thread 1 belongs to the one, thread 11 to the other.
+/// Process 0 counts nanoseconds, and its clock showed 1000 at real time 5000. Process 1 counts ticks of 10
+/// ns, and its clock showed 700 at real time 4000. Thread 1 is in process 0, thread 11 in process 1.
 class ConvertTest : public testing::Test {
  protected:
   ConvertTest() {
@@ -82,7 +82,7 @@ TEST_F(ConvertTest, AnOperationInFlightStillHasNoEnd) {
   EXPECT_TRUE(record(0).in_flight());
 }
 
-TEST_F(ConvertTest, AllElseStays) {
+TEST_F(ConvertTest, OtherFieldsStayUnchanged) {
   view.records = {event(7, 1100, 1150, 1, Verb::take)};
   EventRecord expected = record(0);
   apply("convert");
@@ -91,7 +91,7 @@ TEST_F(ConvertTest, AllElseStays) {
   EXPECT_EQ(record(0), expected);
 }
 
-TEST_F(ConvertTest, WhatHasNoClockIsDroppedAndCounted) {
+TEST_F(ConvertTest, RecordsWithoutAClockAreDroppedAndCounted) {
   view.records = {event(1, 1100, 1150, 21), event(2, 1100, 1150, 1)};
   apply("convert");
   EXPECT_EQ(test::told(view), "2");
@@ -107,7 +107,7 @@ TEST_F(ConvertTest, EventsOfDifferentClocksAreSortedOnlyAfterIt) {
   EXPECT_EQ(test::told(view), "3 1 4 2");
   std::swap(view, raw);
   apply("sort");
-  EXPECT_EQ(test::told(view), "3 4 1 2");  // by ticks that mean nothing to each other
+  EXPECT_EQ(test::told(view), "3 4 1 2");  // by ticks of unrelated clocks
 }
 
 TEST_F(ConvertTest, LaterStagesSeeTheSameDurationsAndAges) {
@@ -127,10 +127,10 @@ TEST_F(ConvertTest, LaterStagesSeeTheSameDurationsAndAges) {
   }
 }
 
-// --- synchronised -----------------------------------------------------------------------------------
+// --- synchronised ----------------------------------------------------------------------------------
 
-/// Process 0 is on this node, whose clock showed 1500 at the pull; process 1 on one whose clock showed 1000
-/// then, 9'000'000 behind this one's, give or take 40.
+/// Process 0 is on this node, whose clock showed 1500 at the pull. Process 1 is on a node whose clock showed
+/// 1000 then and is 9'000'000 ns behind this node's clock, with an error of at most 40.
 class SynchronisedConvertTest : public ConvertTest {
  protected:
   SynchronisedConvertTest() {
@@ -142,7 +142,7 @@ class SynchronisedConvertTest : public ConvertTest {
     view.processes[1].relation = {true, 0, 1000, 9'000'000, 0, 40, 200, 0, 60, ClockRelation::always};
   }
   void synchronise() { apply("convert", {{"clock", std::string("synchronised")}}); }
-  /// By the clock here.
+  /// Start by the local clock.
   [[nodiscard]] std::int64_t start(std::size_t i) const {
     return static_cast<std::int64_t>(record(i).start - synchronised_epoch);
   }
@@ -158,7 +158,7 @@ TEST_F(SynchronisedConvertTest, TicksBecomeNanosecondsOfTheClockHere) {
   EXPECT_EQ(view.processes[1].clock.source, ClockSource::synchronised);
 }
 
-TEST_F(SynchronisedConvertTest, TheBoundOfEachRecordStaysWhatItWas) {
+TEST_F(SynchronisedConvertTest, TheBoundOfEachRecordStaysTheSame) {
   view.records = {event(1, 710, 800, 11)};
   const BoundedTime before = view.processes[1].here(710);
   synchronise();
@@ -198,7 +198,7 @@ TEST_F(SynchronisedConvertTest, OnAnotherNodeItGoesOnFromThere) {
   EXPECT_GE(*view.processes[1].here(record(0).start).error_ns, 40 + 5 + 7);
 }
 
-TEST_F(SynchronisedConvertTest, WhatHappenedBeforeThisMachineWasBootedComesFirst) {
+TEST_F(SynchronisedConvertTest, EventsFromBeforeThisMachineWasBootedComeFirst) {
   view.processes[1].relation.offset_ns = -1'000'000'000;
   view.records = {event(1, 1100, 1150, 1), event(2, 710, 800, 11)};
   synchronise();
@@ -207,7 +207,7 @@ TEST_F(SynchronisedConvertTest, WhatHappenedBeforeThisMachineWasBootedComesFirst
   EXPECT_LT(start(0), 0);
 }
 
-TEST_F(SynchronisedConvertTest, WhatCannotBeRelatedIsDroppedAndCounted) {
+TEST_F(SynchronisedConvertTest, RecordsOfClocksThatWereNotComparedAreDroppedAndCounted) {
   view.processes[1].relation = ClockRelation::unknown();
   view.records = {event(1, 1100, 1150, 1), event(2, 710, 800, 11)};
   synchronise();

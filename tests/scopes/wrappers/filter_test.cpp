@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::event;
 
-/// Two processes whose clocks go at 1 and at 10 nanoseconds a tick; the first records threads 0 to 9.
+/// Two processes, whose clocks tick every 1 and 10 nanoseconds; the first one records threads 0 to 9.
 class FilterTest : public testing::Test {
  protected:
   FilterTest() {
@@ -43,7 +43,7 @@ class FilterTest : public testing::Test {
   std::unique_ptr<ViewOperator> filter;
 };
 
-TEST_F(FilterTest, AnExpressionSaysWhatPasses) {
+TEST_F(FilterTest, OnlyEventsForWhichTheExpressionIsTruePass) {
   EXPECT_EQ(after({{"where", "verb == 'take' and thread matches 't[2-3]' or in_flight"}},
                   {event(1, 1, 2, 2, Verb::take), event(2, 1, 2, 2), event(3, 1, 2, 9, Verb::take),
                    event(4, 9, 0, 9)}),
@@ -99,7 +99,7 @@ TEST_F(FilterTest, ARateIsThatOfEachTraceElementOverPulls) {
   EXPECT_EQ(view.loss.filtered, 2u);
 }
 
-TEST_F(FilterTest, TheRateIsThatOfWhatMeetsTheOtherConditions) {
+TEST_F(FilterTest, TheRateCountsOnlyEventsThatMeetTheOtherConditions) {
   EXPECT_EQ(after({{"rate", 1.0}, {"verbs", std::vector<std::string>{"take"}}},
                   {event(1, 1, 2), event(2, 1, 3, 1, Verb::take), event(3, 1, 4, 1, Verb::take)}),
             "2");
@@ -114,8 +114,9 @@ TEST_F(FilterTest, WrongParametersAreRefused) {
       return error.what();
     }
   };
-  EXPECT_EQ(refusal({{"where", "verb == 3"}}),
-            "filter: 'where', column 6: 'verb' is text and '3' is a number: == compares two of one type");
+  EXPECT_EQ(
+      refusal({{"where", "verb == 3"}}),
+      "filter: 'where', column 6: 'verb' is text and '3' is a number: '==' compares values of one type");
   EXPECT_EQ(refusal({{"every", std::int64_t{0}}}),
             "filter: found '0' for 'every'; expected an integer at least 1");
   EXPECT_EQ(refusal({{"rate", 0.0}}),

@@ -11,7 +11,7 @@ namespace {
 
 using test::event;
 
-/// What a wrapper does to five events of threads 1 and 2, the last two in flight.
+/// Applies a wrapper to five events of threads 1 and 2, the last two in flight.
 class OperatorTest : public testing::Test {
  protected:
   OperatorTest() {
@@ -47,7 +47,7 @@ TEST_F(OperatorTest, ReduceKeepsAllWhenTheyAreFewer) {
   EXPECT_EQ(after("reduce", with("most", std::int64_t{9})), "2 3 1 5* 4*");
   EXPECT_EQ(view.loss.reduced, 0u);
 }
-TEST_F(OperatorTest, ReduceKeepsOfEqualsWhatCameFirst) {
+TEST_F(OperatorTest, ReduceKeepsTheFirstOfEqualEvents) {
   view.records = {event(1, 100, 150, 1), event(2, 100, 150, 2), event(3, 100, 150, 3)};
   EXPECT_EQ(after("reduce", with("most", std::int64_t{2})), "1 2");
 }
@@ -113,7 +113,7 @@ TEST_F(OperatorTest, WrongParametersAreRefused) {
   EXPECT_THROW(ScopeWrapperRegistry::instance().add(*find_scope_wrapper("sort")), ConfigurationError);
 }
 
-// What a wrapper says it can do in parts makes of the parts what it makes of the whole.
+// A wrapper with `in_parts` has the same result if it is applied to groups first, and then to the results.
 class InParts : public testing::TestWithParam<std::pair<std::string, Parameters>> {
  protected:
   View after(const Parameters& given, View view) {
@@ -122,7 +122,7 @@ class InParts : public testing::TestWithParam<std::pair<std::string, Parameters>
     return view;
   }
 
-  /// Few ticks, so that there are equals; some in flight.
+  /// Few different ticks, so that some events are equal; some are in flight.
   View some_events(std::mt19937& random, std::size_t count) {
     std::uniform_int_distribution<std::uint64_t> tick(1, 12);
     View view;

@@ -7,11 +7,11 @@
 namespace eventspace {
 namespace {
 
-/// Events of one trace element come to a limit of 10 a second: one token each 100ms, and two held at most.
+/// Events of one trace element and a limit of 10 a second: one token each 100 ms, and at most two held.
 class RateLimitTest : public testing::Test {
  protected:
-  /// Whether each event passes, as "yn": `first` is the sequence number of the first, the times are the ends
-  /// in milliseconds.
+  /// Returns whether each event passes, as "yn". `first` is the sequence number of the first event; the times
+  /// are the ends of the events in milliseconds.
   std::string view(std::uint64_t first, std::initializer_list<std::uint64_t> ends_ms,
                    std::uint32_t path = 1) {
     limit.begin_view();
@@ -82,7 +82,7 @@ TEST_F(RateLimitTest, AProcessThatStartedAnewGoesOnWithTheSameBucket) {
   EXPECT_EQ(view(1, {1050, 1100, 1110}), "nyn");
 }
 
-TEST_F(RateLimitTest, WhatIsInFlightPasses) {
+TEST_F(RateLimitTest, OperationsInFlightPass) {
   ObservedEvent event{{}, &process};
   limit.begin_view();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(limit.passes(event));

@@ -26,7 +26,7 @@ std::string told(const std::vector<TraceTuple>& records) {
   return test::told(view);
 }
 
-TEST(RecordOrderTest, WhatIsInOrderIsOneRun) {
+TEST(RecordOrderTest, RecordsInOrderAreOneRun) {
   auto records = ending_at({10, 20, 20, 30, 0, 0});
   EXPECT_EQ(put_in_order(records, {}), 1u);
   EXPECT_EQ(told(records), "1 2 3 4 5* 6*");
@@ -60,7 +60,7 @@ TEST(RecordOrderTest, DescendingStillPutsThoseInFlightLast) {
   EXPECT_EQ(told(records), "3 4 1 2*");
 }
 
-TEST(RecordOrderTest, DoesWhatAStableSortDoes) {
+TEST(RecordOrderTest, GivesTheSameOrderAsAStableSort) {
   const unsigned seed = std::random_device{}();
   std::cout << "seed " << seed << '\n';
   std::mt19937 random(seed);
