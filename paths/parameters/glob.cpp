@@ -20,7 +20,7 @@ std::size_t digits_at(std::string_view text, std::size_t at) noexcept {
   return end - at;
 }
 
-/// A number without leading zeros in at most 18 digits.
+/// Parses a number without leading zeros and with at most 18 digits.
 std::optional<std::uint64_t> number_in(std::string_view digits) noexcept {
   if (digits.empty() || digits.size() > 18 || (digits.size() > 1 && digits.front() == '0'))
     return std::nullopt;
@@ -47,7 +47,8 @@ std::optional<Range> range_at(std::string_view pattern, std::size_t at) noexcept
   return Range{*first, *last, close - at + 1};
 }
 
-/// Where the alternatives that `at` lies in end: the '}' not opened after `at`; npos outside braces.
+/// The end of the alternatives that `at` is in: the first '}' that is not opened after `at`; npos outside
+/// braces.
 std::size_t closing_brace(std::string_view pattern, std::size_t at) noexcept {
   std::size_t open = 0;
   for (; at < pattern.size(); ++at) {
@@ -59,9 +60,9 @@ std::size_t closing_brace(std::string_view pattern, std::size_t at) noexcept {
   return std::string_view::npos;
 }
 
-/// Runs the pattern as an automaton: row i of `reached_` holds the pattern positions that it can be in
-/// after i characters. Moves that consume nothing only go forward in the pattern, so that one ascending
-/// sweep of each row finds them all, in time pattern x text and no more.
+/// Runs the pattern as an automaton: row i of `reached_` holds the positions in the pattern that it can have
+/// after i characters. Moves that consume no character only go forward in the pattern, so one ascending sweep
+/// of each row finds them all, in time proportional to pattern x text.
 class Matcher {
  public:
   Matcher(std::string_view pattern, std::string_view text) noexcept : pattern_(pattern), text_(text) {

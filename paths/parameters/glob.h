@@ -7,18 +7,18 @@
 
 namespace eventspace {
 
-/// The longest pattern, and the longest text, that glob_match looks at.
+/// The longest pattern, and the longest text, that glob_match accepts, in bytes.
 inline constexpr std::size_t glob_longest = 256;
 
-/// Whether `text` matches `pattern`: `*` is any run of characters without '/', `**` any run, `?` one
-/// character but '/', `[3-17]` a decimal number in that range (all digits that follow, no leading zeros),
-/// `{a,b}` either pattern; all else is itself. "t[0-34]" names threads t0 to t34. A pattern with a
-/// glob_fault, or a text longer than glob_longest, matches nothing. Takes time and stack of the product of
-/// the two lengths at most; pure.
+/// Whether `text` matches `pattern`. `*` matches any characters except '/', `**` any characters, `?` one
+/// character except '/', `[3-17]` a decimal number in that range (all digits that follow, without leading
+/// zeros), and `{a,b}` either pattern; other characters match themselves. "t[0-34]" matches t0 to t34. A
+/// pattern with a glob_fault, or a text longer than glob_longest, matches nothing. Time and stack are at most
+/// proportional to the product of the two lengths. Thread-safe.
 bool glob_match(std::string_view pattern, std::string_view text) noexcept;
 
-/// What is wrong with `pattern` (unclosed bracket, empty range ...), such as "is empty"; empty when nothing
-/// is.
+/// Returns the fault of `pattern`, to be put after its name in a message, such as "is empty"; empty if it has
+/// none.
 std::string_view glob_fault(std::string_view pattern) noexcept;
 
 }  // namespace eventspace

@@ -8,11 +8,14 @@
 
 namespace eventspace {
 
-/// What the user may have meant by `word`: the candidate reached by the fewest insertions, deletions,
-/// replacements and swaps of neighbours, if these are at most a third of its length; else empty.
+// Suggestions for misspelt words, for error messages. All functions are thread-safe.
+
+/// Returns the candidate that the user may have meant by `word`: the one with the smallest edit distance
+/// (insertions, deletions, replacements and swaps of neighbours), if that is at most a third of its length;
+/// else empty.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
-/// "; did you mean 'NEAREST'?" or empty, then "; known: A, B, C" with at most `most` names.
+/// Returns "; did you mean 'NEAREST'?", if there is one, then "; known: A, B, C" with at most `most` names.
 std::string hint(std::string_view word, std::span<const std::string_view> candidates, std::size_t most = 16);
 
 }  // namespace eventspace

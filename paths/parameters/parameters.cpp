@@ -30,7 +30,7 @@ const ParameterSpec* find_spec(const std::vector<ParameterSpec>& specs, std::str
   return found == specs.end() ? nullptr : &*found;
 }
 
-/// The value as a number in the unit that ParameterSpec::least and most are in.
+/// The value as a number in the unit of ParameterSpec::least and most.
 std::optional<double> magnitude(const ParameterValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   if (const auto* real = std::get_if<double>(&value)) return *real;
@@ -58,7 +58,7 @@ bool out_of_range(const ParameterSpec& spec, const ParameterValue& value) {
          (spec.most && *number > *spec.most);
 }
 
-/// The first word in `value` that is none of the choices.
+/// The first word in `value` that is not one of the choices.
 const std::string* wrong_choice(const ParameterSpec& spec, const ParameterValue& value) {
   const auto is_wrong = [&](const std::string& word) {
     return std::ranges::find(spec.choices, word) == spec.choices.end();
@@ -117,14 +117,14 @@ std::string_view take_digits(std::string_view& text) {
   return digits;
 }
 
-/// `sum` + `factor` * `scale`, or nothing when that does not fit.
+/// `sum` + `factor` * `scale`; nothing if it overflows.
 std::optional<std::int64_t> add_scaled(std::int64_t sum, std::int64_t factor, std::int64_t scale) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   if (factor > (most - sum) / scale) return std::nullopt;
   return sum + factor * scale;
 }
 
-/// What `whole`.`fraction` units are, or nothing when that is no whole number of nanoseconds that fits.
+/// `whole`.`fraction` units in nanoseconds; nothing if that is not a whole number or overflows.
 std::optional<Nanoseconds> to_nanoseconds(std::string_view whole, std::string_view fraction,
                                           std::int64_t scale) {
   std::optional<std::int64_t> count{0};
@@ -139,7 +139,8 @@ std::optional<Nanoseconds> to_nanoseconds(std::string_view whole, std::string_vi
   return Nanoseconds(*count);
 }
 
-/// `count` in `unit` as an exact decimal of at least 1 and at most nine decimals; empty when there is none.
+/// `count` in `unit`, as an exact decimal number of at least 1 with at most nine decimals; empty if there is
+/// none.
 std::string exact_decimal(std::uint64_t count, const Unit& unit) {
   const auto scale = static_cast<std::uint64_t>(unit.nanoseconds);
   if (count < scale) return {};

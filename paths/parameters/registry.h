@@ -12,13 +12,13 @@ namespace eventspace {
 
 namespace registry {
 
-/// "a path wrapper named 'delay' is registered already", as a ConfigurationError.
+/// Throws ConfigurationError: "a path wrapper named 'delay' is registered already".
 [[noreturn]] void refuse_duplicate(std::string_view kind, std::string_view name);
 /// "unknown NOUN 'delya'; did you mean 'delay'?; known: ..."
 std::string unknown_text(std::string_view noun, std::string_view name,
                          const std::vector<std::string_view>& known);
 
-/// The entry with this name in a range of them; null when there is none.
+/// Returns the entry with this name; null if there is none.
 template <class Entries>
 const typename Entries::value_type* find_named(const Entries& entries, std::string_view name) noexcept {
   const auto found =
@@ -46,17 +46,17 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  /// Throws ConfigurationError, and adds nothing, when the name is taken.
+  /// Throws ConfigurationError, and adds nothing, if the name is registered already.
   void add(Entry entry) {
     if (find(entry.name) != nullptr) registry::refuse_duplicate(kind_, entry.name);
     entries_.push_back(std::move(entry));
   }
 
-  /// Null for an unknown name.
+  /// Returns null for an unknown name. The pointer stays valid.
   [[nodiscard]] const Entry* find(std::string_view name) const noexcept {
     return registry::find_named(entries_, name);
   }
-  /// In the order in which they were added.
+  /// All entries, in the order in which they were added.
   [[nodiscard]] const std::deque<Entry>& entries() const noexcept { return entries_; }
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> names;

@@ -11,16 +11,21 @@
 
 namespace eventspace {
 
-/// What a reduce makes of many numbers.
+/// The function that a reduce applies to many numbers.
 enum class Reduction : std::uint8_t { count = 1, sum = 2, mean = 3, min = 4, max = 5, histogram = 6 };
 std::string_view to_string(Reduction reduction) noexcept;
 
-/// Numbers reduced to what is asked of them, part by part: an aggregate of some and one of others make that
-/// of all, in any order and through any tree (sums of reals but for their rounding).
+/// Numbers that are reduced to one value. Two aggregates can be combined to that of all their numbers, in any
+/// order and through any tree, with the same result except for the rounding of sums of reals. Plain data; not
+/// thread-safe.
+///
+///     Aggregate total{.name = "duration", .unit = "ns", .reduction = Reduction::mean};
+///     total.add(120);
+///     total.add(of_another_process);  // has the same key
 struct Aggregate {
-  std::string name;   ///< what is reduced, such as "duration"
-  std::string group;  ///< of which thread, path ...; empty: of all
-  std::string unit;   ///< "ns"; empty for plain numbers
+  std::string name;   ///< the reduced quantity, such as "duration"
+  std::string group;  ///< the thread, path or other group; empty: all
+  std::string unit;   ///< such as "ns"; empty for plain numbers
   Reduction reduction{Reduction::count};
   std::uint64_t count{0};
   double sum{0};
@@ -28,22 +33,22 @@ struct Aggregate {
   double greatest{-std::numeric_limits<double>::infinity()};
   Histogram histogram;  ///< only for Reduction::histogram
 
-  /// One more number; must be finite.
+  /// Adds a number, which must be finite.
   void add(double number);
-  /// The numbers of `other` too, which must be of the same key.
+  /// Adds all numbers of `other`, which must have the same key.
   void add(const Aggregate& other);
-  /// What was asked for; of a histogram the median. Of no numbers: 0.
+  /// The reduced value; of a histogram the median. 0 if there are no numbers.
   [[nodiscard]] double value() const noexcept;
 
-  /// Aggregates of one key belong together.
+  /// Aggregates with equal keys can be combined.
   [[nodiscard]] auto key() const noexcept { return std::tie(name, group, unit, reduction); }
   friend bool operator==(const Aggregate&, const Aggregate&) = default;
 };
 
-/// Puts them in the order of their keys, those of one key together.
+/// Sorts aggregates by key, and combines those with equal keys.
 void put_in_order(std::vector<Aggregate>& aggregates);
-/// Puts `more` into `aggregates`, those of one key together. Both are in the order of their keys, and stay
-/// so.
+/// Merges `more` into `aggregates`, and combines those with equal keys. Both must be sorted by key; the
+/// result is, too.
 void merge(std::vector<Aggregate>& aggregates, std::vector<Aggregate>&& more);
 
 }  // namespace eventspace

@@ -44,7 +44,7 @@ std::int64_t ClockRelation::there(std::int64_t here) const noexcept {
   return saturating::add(reference_ns, saturating::subtract(since, saturating::round(elapsed)));
 }
 
-// Without a look at bounded_since_ns.
+// The bound at a time there, as drawn in the header; the caller checks bounded_since_ns.
 std::int64_t ClockRelation::spread(std::int64_t there) const noexcept {
   const std::int64_t after = saturating::subtract(there, reference_ns);
   if (after >= 0) return grown(error_ns, after, growth_ppm);
@@ -53,8 +53,8 @@ std::int64_t ClockRelation::spread(std::int64_t there) const noexcept {
   return std::min(from_reference, grown(covered_error_ns, before, growth_ppm));
 }
 
-// The clock between the two is not known exactly either: `onward` is asked for a moment that is off by what
-// the first bound says, and answers with what is off by its own.
+// The time on the clock in the middle is not exact: `onward` converts a time that is off by the first bound,
+// and adds its own.
 ClockRelation ClockRelation::then(const ClockRelation& onward) const noexcept {
   ClockRelation relation = is_same() ? onward : *this;
   relation.known = known && onward.known;
@@ -97,7 +97,8 @@ ClockRelation ClockRelation::of_times_here() const noexcept {
   return relation;
 }
 
-// Beyond the place where the times were converted both lead by estimates of their own.
+// If all times were converted already (no offset, no drift), the larger bound holds for all of them.
+// Otherwise the two relations convert by different estimates, and their bounds add up.
 void ClockRelation::widen(const ClockRelation& other) noexcept {
   const bool at_that_place = offset_ns == 0 && other.offset_ns == 0 && drift_ppm == 0 && other.drift_ppm == 0;
   const auto both = [&](std::int64_t a, std::int64_t b) {

@@ -4,44 +4,42 @@
 
 namespace eventspace {
 
-// What a process did in collective operations, made of the records of paths that begin and end in it: results
-// that travel instead of the records. Times are ticks of that process's clock. Plain data, part of the wire
-// format.
+// Summaries of collective operations in one process, computed from the records of its paths. They are sent
+// instead of the records. Times are ticks of that process's clock. Plain data, part of the wire format.
 
-/// When a thread contributed.
+/// The time of a thread's contribution.
 struct Contribution {
   std::uint32_t path{0};  ///< number in the plan
   std::uint64_t ticks{0};
   friend bool operator==(const Contribution&, const Contribution&) = default;
 };
 
-/// One operation: it stands for the contributions of all threads of a process that contribute within it.
+/// One collective operation in one process: summarises the contributions of the process's threads.
 struct CollectivePart {
-  std::uint32_t collective{0};  ///< number in the plan, as is the next
-  std::uint32_t process{0};
-  std::uint64_t operation{0};
-  std::uint32_t threads{0};          ///< one at least
+  std::uint32_t collective{0};       ///< number in the plan
+  std::uint32_t process{0};          ///< number in the plan
+  std::uint64_t operation{0};        ///< number of the operation, from 1
+  std::uint32_t threads{0};          ///< at least 1
   Contribution first, second, last;  ///< `second` is the last but one; of one thread all are the same
-  std::uint64_t waited{0};           ///< all threads together, until the last of them
+  std::uint64_t waited{0};           ///< sum of the threads' waits for the last one of them
   friend bool operator==(const CollectivePart&, const CollectivePart&) = default;
 };
 
-/// What a CollectiveSum adds up.
+/// The interval that a CollectiveSum adds up.
 enum class CollectiveTime : std::uint8_t {
-  up = 1,           ///< of a path: its contribution from setting out to arriving at the joint
-  down = 2,         ///< of a path: the way back of its result
+  up = 1,           ///< of a path: from the start of its operation to the arrival at the joint
+  down = 2,         ///< of a path: from the departure of the result at the joint to the end of the operation
   waited = 3,       ///< of a thread's path: until the last thread of the process contributed
   gathering = 4,    ///< of a joint: from the first arrival to the last
-  passing_up = 5,   ///< of a joint: from the last arrival to setting out further up
-  above = 6,        ///< of a joint: from then until the result came
+  passing_up = 5,   ///< of a joint: from the last arrival to the start of its operation on the joint above
+  above = 6,        ///< of a joint: from then until the result of that operation arrived
   handing_down = 7  ///< of a joint: from then (root: from the last arrival) to the last departure
 };
 
-/// The times of one kind that a path or a joint took in those operations of a view of which there is a
-/// CollectivePart.
+/// The sum of one interval of a path or joint, over the operations of a view that have a CollectivePart.
 struct CollectiveSum {
   std::uint32_t process{0};
-  std::uint32_t of{0};  ///< the number of the path or joint in the plan
+  std::uint32_t of{0};  ///< number of the path or joint in the plan
   CollectiveTime time{CollectiveTime::up};
   std::uint64_t count{0};
   std::int64_t ticks{0};

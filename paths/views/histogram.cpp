@@ -10,7 +10,8 @@ namespace {
 constexpr int parts = 16;              // of a power of two
 constexpr int least_exponent = -1022;  // of the smallest normal number
 
-// The bounds of bucket `rank`, counted from 0 away from zero. Beyond the greatest number there is infinity.
+// The bound nearer to zero of bucket `rank`, counted from 0 outwards. Beyond the greatest number it is
+// infinity.
 double bound(Histogram::Key rank) noexcept {
   return std::ldexp(1.0 + static_cast<double>(rank % parts) / parts, rank / parts + least_exponent);
 }

@@ -8,18 +8,18 @@
 
 namespace eventspace {
 
-/// How far the trace elements of a scope were read, put together from what its views tell of those that they
-/// moved on. Not thread-safe.
+/// The read positions of all trace elements of a scope, collected from its views; each view contains only the
+/// positions that it has changed. Reading can be resumed from them where it stopped. Not thread-safe.
 class ReadPositions {
  public:
   ReadPositions() = default;
   explicit ReadPositions(const std::vector<ReadPosition>& positions) { take(positions); }
 
-  /// Each replaces what was known of its trace element.
+  /// Records positions; each replaces the earlier one of its trace element.
   void take(const std::vector<ReadPosition>& positions);
-  /// Null when nothing was told of that trace element.
+  /// Returns null if no view contained that trace element. The pointer is valid until the next take().
   [[nodiscard]] const ReadPosition* find(std::uint32_t process, std::uint32_t trace) const;
-  /// One of each trace element, in the order of processes and trace elements.
+  /// The position of each trace element, sorted by process and trace element.
   [[nodiscard]] std::vector<ReadPosition> list() const;
 
  private:

@@ -13,21 +13,21 @@ TEST(Glob, ItselfMatchesItself) {
   EXPECT_FALSE(glob_match("t17", "t1"));
 }
 
-TEST(Glob, StarStaysInOnePartOfAName) {
+TEST(Glob, AStarDoesNotMatchASlash) {
   EXPECT_TRUE(glob_match("send/*", "send/north"));
   EXPECT_FALSE(glob_match("send/*", "send/north/ne"));
   EXPECT_TRUE(glob_match("*", "t17"));
   EXPECT_FALSE(glob_match("*", "send/north"));
 }
 
-TEST(Glob, TwoStarsCrossParts) {
+TEST(Glob, TwoStarsMatchSlashes) {
   EXPECT_TRUE(glob_match("**", "send/north/ne"));
   EXPECT_TRUE(glob_match("border/**", "border/t1/north/n"));
   EXPECT_TRUE(glob_match("**/ne", "send/north/ne"));
   EXPECT_FALSE(glob_match("**/ne", "send/north/nw"));
 }
 
-TEST(Glob, QuestionMarkIsOneCharacterButASlash) {
+TEST(Glob, AQuestionMarkIsOneCharacterExceptASlash) {
   EXPECT_TRUE(glob_match("t?", "t1"));
   EXPECT_FALSE(glob_match("t?", "t"));
   EXPECT_FALSE(glob_match("t?", "t/"));

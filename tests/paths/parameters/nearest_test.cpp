@@ -7,7 +7,7 @@
 namespace eventspace {
 namespace {
 
-TEST(Nearest, FindsTheSlip) {
+TEST(Nearest, FindsTheMisspeltWord) {
   const std::vector<std::string_view> words{"host", "port", "launch"};
   EXPECT_EQ(nearest("prot", words), "port");
   EXPECT_EQ(nearest("lunch", words), "launch");
@@ -16,7 +16,7 @@ TEST(Nearest, FindsTheSlip) {
   EXPECT_EQ(nearest("x", std::vector<std::string_view>{"a"}), "");
 }
 
-TEST(Nearest, AHintNamesTheNearestAndWhatIsKnown) {
+TEST(Nearest, AHintNamesTheNearestAndTheKnownWords) {
   const std::vector<std::string_view> words{"host", "port", "launch"};
   EXPECT_EQ(hint("prot", words), "; did you mean 'port'?; known: host, port, launch");
   EXPECT_EQ(hint("colour", words, 2), "; known: host, port and 1 more");

@@ -41,7 +41,7 @@ TEST(Duration, IsWrittenInTheShortestExactForm) {
   EXPECT_EQ(format_duration(1'000'001ns), "1000001ns");
 }
 
-TEST(Duration, WhatIsWrittenReadsTheSame) {
+TEST(Duration, IsParsedBackAsFormatted) {
   constexpr auto seed = 7;
   std::mt19937_64 random(seed);
   for (int i = 0; i < 10'000; ++i) {
@@ -66,7 +66,7 @@ std::string only_fault(const Parameters& given) {
   return faults.empty() ? "" : faults.front().parameter + "|" + faults.front().text;
 }
 
-TEST(Parameters, ATextThatIsWrongInsideSaysWhere) {
+TEST(Parameters, AFaultInsideATextHasItsOffset) {
   ParameterSpec spec{"where", ParameterKind::text};
   spec.check = [](std::string_view text) -> std::optional<TextFault> {
     const auto at = text.find('?');
@@ -82,7 +82,7 @@ TEST(Parameters, ATextThatIsWrongInsideSaysWhere) {
   EXPECT_THAT(check_parameters({spec}, {{"where", true}}), SizeIs(1));
 }
 
-TEST(Parameters, WellGivenOnesHaveNoFaults) {
+TEST(Parameters, ValidParametersHaveNoFaults) {
   EXPECT_THAT(check_parameters(specs, {{"for", 5ms}, {"keep", "earliest"}, {"share", 0.5}}), IsEmpty());
 }
 
@@ -114,12 +114,12 @@ TEST(Parameters, DefaultsAreFilledInAndIntegersServeAsReals) {
   EXPECT_EQ(parameter<double>(complete, "share"), 1.0);
 }
 
-TEST(Parameters, WithoutDefaultTheyStayAway) {
+TEST(Parameters, WithoutADefaultTheyStayAbsent) {
   const auto complete = complete_parameters(specs, {{"for", 5ms}}, "delay");
   EXPECT_EQ(optional_parameter<double>(complete, "share"), std::nullopt);
 }
 
-TEST(Parameters, CompletingFaultyOnesThrowsWithTheOwner) {
+TEST(Parameters, CompletingFaultyParametersThrowsWithTheOwner) {
   try {
     complete_parameters(specs, {}, "delay");
     FAIL() << "no error";

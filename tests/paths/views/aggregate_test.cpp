@@ -29,7 +29,7 @@ std::vector<std::string> groups_in(const std::vector<Aggregate>& aggregates) {
   return groups;
 }
 
-TEST(AggregateTest, IsWhatItsReductionSays) {
+TEST(AggregateTest, HasTheValueOfItsReduction) {
   const std::vector<double> numbers{4, 1, 7};
   EXPECT_EQ(value_of(Reduction::count, numbers), 3);
   EXPECT_EQ(value_of(Reduction::sum, numbers), 12);
@@ -39,14 +39,14 @@ TEST(AggregateTest, IsWhatItsReductionSays) {
   EXPECT_NEAR(value_of(Reduction::histogram, numbers), 4, 0.13);
 }
 
-TEST(AggregateTest, OfNothingIsZero) {
+TEST(AggregateTest, OfNoNumbersIsZero) {
   for (const Reduction reduction : {Reduction::count, Reduction::sum, Reduction::mean, Reduction::min,
                                     Reduction::max, Reduction::histogram}) {
     EXPECT_EQ(value_of(reduction, {}), 0) << to_string(reduction);
   }
 }
 
-TEST(AggregateTest, PartsMakeTheWholeHoweverTheyAreCut) {
+TEST(AggregateTest, PartialAggregatesCombineToTheWhole) {
   const std::vector<double> numbers{4, 1, 7, -2, 0, 9};
   for (const Reduction reduction : {Reduction::mean, Reduction::min, Reduction::max, Reduction::histogram}) {
     for (std::size_t cut = 0; cut <= numbers.size(); ++cut) {
@@ -58,7 +58,7 @@ TEST(AggregateTest, PartsMakeTheWholeHoweverTheyAreCut) {
   }
 }
 
-TEST(AggregateTest, MergingPutsThoseOfOneKeyTogetherAndKeepsTheOrder) {
+TEST(AggregateTest, MergingCombinesEqualKeysAndKeepsTheOrder) {
   std::vector<Aggregate> sums{aggregate_of(Reduction::sum, {1}, "b"), aggregate_of(Reduction::sum, {2}, "d")};
   merge(sums, {aggregate_of(Reduction::sum, {10}, "a"), aggregate_of(Reduction::sum, {20}, "b"),
                aggregate_of(Reduction::sum, {30}, "c"), aggregate_of(Reduction::sum, {40}, "e")});
@@ -68,7 +68,7 @@ TEST(AggregateTest, MergingPutsThoseOfOneKeyTogetherAndKeepsTheOrder) {
   EXPECT_EQ(sums.size(), 5u);
 }
 
-TEST(AggregateTest, PuttingThemInOrderPutsThoseOfOneKeyTogether) {
+TEST(AggregateTest, SortingCombinesEqualKeys) {
   std::vector<Aggregate> sums{aggregate_of(Reduction::sum, {1}, "b"), aggregate_of(Reduction::sum, {2}, "a"),
                               aggregate_of(Reduction::sum, {3}, "b")};
   put_in_order(sums);
@@ -76,7 +76,7 @@ TEST(AggregateTest, PuttingThemInOrderPutsThoseOfOneKeyTogether) {
   EXPECT_EQ(sums[1].value(), 4);
 }
 
-TEST(AggregateTest, AnotherReductionOfTheSameIsAnother) {
+TEST(AggregateTest, AnotherReductionHasAnotherKey) {
   std::vector<Aggregate> both{aggregate_of(Reduction::sum, {1})};
   merge(both, {aggregate_of(Reduction::mean, {3})});
   EXPECT_EQ(both.size(), 2u);

@@ -9,7 +9,7 @@ namespace {
 
 using test::SimulatedClock;
 
-/// Three clocks in a row: a gateway asks a server, a monitor asks the gateway.
+/// Three clocks in a row: of a server, of a gateway that asks it, and of a monitor that asks the gateway.
 struct Row {
   explicit Row(std::uint64_t seed) : random(seed), far(clock()), middle(clock()), near(clock()) {
     std::uniform_real_distribution<double> delay(1'000, 3'000'000);
@@ -35,7 +35,7 @@ void expect_within_bound(const BoundedTime& time, std::int64_t truth, const std:
   EXPECT_LE(std::abs(time.ns - truth), *time.error_ns) << where;
 }
 
-TEST(ClockRelationTest, AsItIsMadeBothAreOneClock) {
+TEST(ClockRelationTest, ByDefaultBothAreTheSameClock) {
   const ClockRelation same;
   EXPECT_TRUE(same.is_same());
   EXPECT_EQ(same.here(-7).ns, -7);
@@ -44,7 +44,7 @@ TEST(ClockRelationTest, AsItIsMadeBothAreOneClock) {
   EXPECT_EQ(same.of_times_here(), same);
 }
 
-TEST(ClockRelationTest, HasTheBoundThatIsDrawnInItsHeader) {
+TEST(ClockRelationTest, HasTheBoundDrawnInTheHeader) {
   ClockRelation relation;
   relation.reference_ns = 100'000'000;
   relation.offset_ns = 7;
@@ -71,7 +71,7 @@ TEST(ClockRelationTest, GoesBothWays) {
   }
 }
 
-TEST(ClockRelationTest, OverTwoHopsTheTrueTimeLiesWithinTheSumOfTheirBounds) {
+TEST(ClockRelationTest, OverTwoHopsTheTrueTimeIsWithinTheSumOfTheBounds) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     Row row(seed);
     const ClockRelation both = row.first.relation().then(row.second.relation());
@@ -88,7 +88,7 @@ TEST(ClockRelationTest, OverTwoHopsTheTrueTimeLiesWithinTheSumOfTheirBounds) {
   }
 }
 
-TEST(ClockRelationTest, TimesThatWereConvertedOnTheWayGoOnFromThere) {
+TEST(ClockRelationTest, TimesConvertedOnTheWayAreConvertedOnwards) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Row row(seed);
     const ClockRelation converted = row.first.relation().of_times_here().then(row.second.relation());
@@ -99,13 +99,13 @@ TEST(ClockRelationTest, TimesThatWereConvertedOnTheWayGoOnFromThere) {
   }
 }
 
-TEST(ClockRelationTest, AHopOfOneClockChangesNothing) {
+TEST(ClockRelationTest, AHopBetweenEqualClocksChangesNothing) {
   const ClockRelation relation = Row(3).first.relation();
   EXPECT_EQ(relation.then({}), relation);
   EXPECT_EQ(ClockRelation().then(relation), relation);
 }
 
-TEST(ClockRelationTest, WhatIsNotKnownOfAHopIsNotKnownOfAll) {
+TEST(ClockRelationTest, AnUnknownHopMakesTheWholeUnknown) {
   const ClockRelation relation = Row(3).first.relation();
   EXPECT_FALSE(relation.then(ClockRelation::unknown()).known);
   EXPECT_FALSE(ClockRelation::unknown().then(relation).known);
@@ -126,8 +126,8 @@ TEST(ClockRelationTest, JumpsOnTheWayAddUpAndEndTheBound) {
   EXPECT_EQ(ClockRelation().then(second).bounded_since_ns, second.bounded_since_ns);
 }
 
-// Two branches of a scope convert at two moments; their reports become one.
-TEST(ClockRelationTest, AWidenedOneHoldsForTimesByEither) {
+// Two branches of a scope convert times at two moments; their reports are merged.
+TEST(ClockRelationTest, AWidenedBoundHoldsForTimesOfBothRelations) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Row row(seed);
     const ClockRelation before = row.first.relation();
@@ -152,7 +152,7 @@ TEST(ClockRelationTest, AWidenedOneHoldsForTimesByEither) {
   }
 }
 
-TEST(ClockRelationTest, NoNumbersFromOutsideDoHarm) {
+TEST(ClockRelationTest, NoNumbersFromAPeerDoHarm) {
   ClockRelation odd;
   odd.reference_ns = std::numeric_limits<std::int64_t>::min();
   odd.offset_ns = std::numeric_limits<std::int64_t>::max();

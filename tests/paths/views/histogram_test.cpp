@@ -66,7 +66,7 @@ TEST(HistogramTest, QuantilesAreAtMostAThirtiethOff) {
   }
 }
 
-TEST(HistogramTest, TwoMakeWhatOneWouldHaveMade) {
+TEST(HistogramTest, TwoAddedEqualOneOfAllNumbers) {
   std::mt19937_64 random(18);
   Histogram whole;
   Histogram parts[2];
@@ -81,7 +81,7 @@ TEST(HistogramTest, TwoMakeWhatOneWouldHaveMade) {
   EXPECT_EQ(whole.count(), 1000u);
 }
 
-TEST(HistogramTest, BucketsMakeItAgain) {
+TEST(HistogramTest, CanBeRebuiltFromItsBuckets) {
   Histogram histogram;
   for (const double value : {3.0, 3.1, -7.0}) histogram.add(value);
   EXPECT_EQ(Histogram(histogram.buckets()), histogram);

@@ -15,13 +15,13 @@ TEST(ReadPositionsTest, TheLastOfEachTraceElementCounts) {
                                             ReadPosition{3, 1, 101, 1, 4}));
 }
 
-TEST(ReadPositionsTest, ALaterRunTakesTheEarlierOnesPlace) {
+TEST(ReadPositionsTest, ALaterRunReplacesAnEarlierOne) {
   ReadPositions positions({{3, 0, 100, 1, 7}});
   positions.take({{3, 0, 102, 5, 0}});
   EXPECT_THAT(positions.list(), ElementsAre(ReadPosition{3, 0, 102, 5, 0}));
 }
 
-TEST(ReadPositionsTest, OfWhatWasNotToldThereIsNone) {
+TEST(ReadPositionsTest, AnUnknownTraceElementHasNone) {
   const ReadPositions positions({{3, 1, 100, 1, 7}});
   EXPECT_EQ(positions.find(1, 3)->sequence, 7u);
   EXPECT_EQ(positions.find(3, 1), nullptr);

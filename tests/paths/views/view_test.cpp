@@ -33,14 +33,14 @@ TEST(ViewTest, AppendingKeepsTheOrderAndAddsTheCounts) {
   EXPECT_EQ(sum.records[0].words[0], 10u);
   EXPECT_EQ(sum.records[1].words[0], 20u);
   EXPECT_EQ(sum.loss, (Loss{30, 4, 6, 8, 10, 12}));
-  ASSERT_EQ(sum.missing.size(), 1u);  // the same part, missed twice
+  ASSERT_EQ(sum.missing.size(), 1u);  // the same server, missed twice
   EXPECT_EQ(sum.missing[0].sources, 2u);
   EXPECT_EQ(sum.processes.size(), 2u);
   EXPECT_EQ(sum.levels.size(), 2u);
   EXPECT_EQ(sum.sources_read, 4u);
 }
 
-TEST(ViewTest, ItsAccountCanBeCopiedWithoutItsData) {
+TEST(ViewTest, TheAccountCanBeCopiedWithoutTheData) {
   const View view = view_of(10, 0, 1);
   View other = view_of(20, 1, 2);
   other.account() = view.account();
@@ -51,7 +51,7 @@ TEST(ViewTest, ItsAccountCanBeCopiedWithoutItsData) {
   EXPECT_EQ(other.levels, view.levels);
 }
 
-/// Records as a message brings them: at an address that is none of theirs.
+/// Records as they are in a message: at an unaligned address.
 RecordBlock block_of(std::initializer_list<std::uint64_t> records) {
   const auto message = std::make_shared<std::vector<std::byte>>(3 + records.size() * sizeof(TraceTuple));
   std::size_t at = 3;
@@ -69,7 +69,7 @@ std::string numbers_in(const View& view) {
   return text;
 }
 
-TEST(ViewTest, RecordsInBlocksStandBeforeTheOthers) {
+TEST(ViewTest, RecordsInBlocksComeFirst) {
   View view;
   view.records.push_back({{9}});
   view.blocks = {block_of({1, 2}), block_of({3})};
@@ -100,7 +100,7 @@ TEST(ViewTest, AppendingKeepsTheOrderOfRecordsInBlocksToo) {
   EXPECT_EQ(sum.record_count(), 0u);
 }
 
-TEST(ViewTest, RecordsThatWentAheadCountThoughTheyAreNotHere) {
+TEST(ViewTest, RecordsSentAheadAreCounted) {
   View view;
   view.gone_ahead = 5;
   view.records.push_back({{6}});
@@ -115,7 +115,7 @@ TEST(ViewTest, RecordsThatWentAheadCountThoughTheyAreNotHere) {
   EXPECT_EQ(sum.record_count(), 0u);
 }
 
-TEST(ViewTest, AggregatesOfOneKeyBecomeOne) {
+TEST(ViewTest, AggregatesWithEqualKeysBecomeOne) {
   Aggregate events;
   events.name = "events";
   events.add(1);
@@ -128,7 +128,7 @@ TEST(ViewTest, AggregatesOfOneKeyBecomeOne) {
   EXPECT_EQ(sum.aggregates[0].value(), 2);
 }
 
-TEST(ViewTest, TheByteOrderThatOnePartIsSentInIsThatOfAll) {
+TEST(ViewTest, AForeignByteOrderOfOneViewIsThatOfTheSum) {
   const auto other = own_byte_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little;
   View converted = view_of(10, 0, 1);
   converted.sent_in = other;
@@ -140,14 +140,14 @@ TEST(ViewTest, TheByteOrderThatOnePartIsSentInIsThatOfAll) {
   EXPECT_EQ(sum.sent_in, own_byte_order);
 }
 
-TEST(ViewTest, WhatTwoReportOfOneProcessBecomesOneReport) {
+TEST(ViewTest, TwoReportsOfAProcessBecomeOne) {
   View sum = view_of(10, 0, 1);
   sum.append(view_of(20, 0, 2));
   ASSERT_EQ(sum.processes.size(), 1u);
   EXPECT_EQ(sum.processes[0].threads.size(), 2u);
 }
 
-TEST(ViewTest, AProcessIsFollowedIfAllWhoReadItFollowIt) {
+TEST(ViewTest, AProcessIsFollowedIfAllItsReportsAgree) {
   for (const auto& [first, second] : {std::pair(true, true), {true, false}, {false, true}}) {
     View sum = view_of(10, 0, 1);
     sum.processes[0].followed = first;
@@ -158,7 +158,7 @@ TEST(ViewTest, AProcessIsFollowedIfAllWhoReadItFollowIt) {
   }
 }
 
-TEST(ViewTest, AProcessThatStartedAnewIsAnother) {
+TEST(ViewTest, ARestartedProcessIsAnother) {
   View sum = view_of(10, 0, 1);
   View later = view_of(20, 0, 1);
   later.processes[0].start_ticks = 99;
@@ -166,7 +166,7 @@ TEST(ViewTest, AProcessThatStartedAnewIsAnother) {
   EXPECT_EQ(sum.processes.size(), 2u);
 }
 
-TEST(ViewTest, ClearingLeavesNothing) {
+TEST(ViewTest, ClearEmptiesAllFields) {
   View view = view_of(10, 0, 1);
   view.clear();
   EXPECT_TRUE(view.records.empty() && view.missing.empty() && view.processes.empty() && view.levels.empty());
