@@ -83,8 +83,8 @@ void Joint::break_off(std::size_t child, std::string_view why) {
   Woken woken;
   Lock lock(mutex_);
   if (!std::exchange(places_[child].member, true)) ++members_;
-  const JointChild& who = config().children[child];
-  break_up(who.is_joint ? std::string(why) : fmt::format("{}: {}", who.name, why), woken);
+  const JointChild& breaker = config().children[child];
+  break_up(breaker.is_joint ? std::string(why) : fmt::format("{}: {}", breaker.name, why), woken);
   if (must_notify_above_ && !driven_) notify_above(lock, woken);
 }
 

@@ -250,7 +250,7 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
   if (parsed.fault) ++counts_.malformed_replies;
   const bool is_unasked =
       parsed.header.kind == wire::Kind::pushed || parsed.header.kind == wire::Kind::credited;
-  if (!parsed.fault && is_unasked) return file_unasked(parsed);  // their ids are no request's
+  if (!parsed.fault && is_unasked) return file_unasked(parsed);  // their ids are not those of requests
   if (ping_.id != 0 && parsed.header.id == ping_.id) return hear_ping(parsed.times, arrived_ns);
   // Id 0 answers no request: the server tests whether this peer is connected (Replies::reaches).
   if (parsed.fault || parsed.header.id == 0) return;

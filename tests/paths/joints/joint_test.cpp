@@ -41,7 +41,7 @@ Operation exchange_of(Tuple tuple, Deadline deadline = Deadline::never()) {
 
 Path path_to(Joint& joint, std::size_t child) { return {"sum", std::make_unique<JointStage>(joint, child)}; }
 
-/// What the joint of one child only says; used by a thread of the test alone.
+/// Counts the calls of wake().
 struct CountingWaker final : Waker {
   void wake() noexcept override { ++woken; }
   std::atomic<int> woken{0};
@@ -49,7 +49,7 @@ struct CountingWaker final : Waker {
 
 // --- one joint, all together ---------------------------------------------------------------------------
 
-TEST(JointTest, NobodyHasAResultBeforeAllHaveCome) {
+TEST(JointTest, NoChildHasAResultBeforeAllHaveContributed) {
   Joint joint(sum_of(3));
   std::array<Operation, 3> operations{exchange_of(number(1)), exchange_of(number(20)),
                                       exchange_of(number(300))};

@@ -121,32 +121,34 @@ class Tree {
   std::vector<Way> places_;
 };
 
-/// The contribution of participant `who` in round `round`.
-Tuple own(std::uint32_t who, std::int64_t round) {
-  return Tuple::of({std::int64_t{who} * 7919 + round * 104729, (round << 40) - std::int64_t{who} * who});
+/// The tuple of a participant in one round.
+Tuple own(std::uint32_t participant, std::int64_t round) {
+  return Tuple::of({std::int64_t{participant} * 7919 + round * 104729,
+                    (round << 40) - std::int64_t{participant} * participant});
 }
 
 std::vector<Tuple> all_own(const Collective& collective, std::int64_t round) {
   std::vector<Tuple> tuples;
-  for (std::uint32_t who = 0; who < collective.participants; ++who) tuples.push_back(own(who, round));
+  for (std::uint32_t participant = 0; participant < collective.participants; ++participant)
+    tuples.push_back(own(participant, round));
   return tuples;
 }
 
-Tuple contribution_of(const Collective& collective, std::uint32_t who, std::int64_t round) {
+Tuple contribution_of(const Collective& collective, std::uint32_t participant, std::int64_t round) {
   switch (collective.kind) {
     case CollectiveKind::barrier:
       return {};
     case CollectiveKind::broadcast:
-      return who == collective.root ? own(who, round) : Tuple();
+      return participant == collective.root ? own(participant, round) : Tuple();
     case CollectiveKind::scatter:
-      return who == collective.root ? pack_tuples(all_own(collective, round)) : Tuple();
+      return participant == collective.root ? pack_tuples(all_own(collective, round)) : Tuple();
     default:
-      return own(who, round);
+      return own(participant, round);
   }
 }
 
-Tuple result_of(const Collective& collective, std::uint32_t who, std::int64_t round) {
-  const bool is_root = who == collective.root;
+Tuple result_of(const Collective& collective, std::uint32_t participant, std::int64_t round) {
+  const bool is_root = participant == collective.root;
   const std::vector<Tuple> all = all_own(collective, round);
   switch (collective.kind) {
     case CollectiveKind::barrier:
@@ -154,7 +156,7 @@ Tuple result_of(const Collective& collective, std::uint32_t who, std::int64_t ro
     case CollectiveKind::broadcast:
       return own(*collective.root, round);
     case CollectiveKind::scatter:
-      return own(who, round);
+      return own(participant, round);
     case CollectiveKind::gather:
       return is_root ? pack_tuples(all) : Tuple();
     default:
@@ -165,15 +167,15 @@ Tuple result_of(const Collective& collective, std::uint32_t who, std::int64_t ro
   return collective.kind == CollectiveKind::all_reduce || is_root ? combined : Tuple();
 }
 
-void take_part(Tree& tree, const Collective& collective, std::uint32_t who) {
-  Path path = tree.path(who);
+void take_part(Tree& tree, const Collective& collective, std::uint32_t participant) {
+  Path path = tree.path(participant);
   for (std::int64_t round = 1; round <= 20; ++round) {
-    if ((round * 13 + std::int64_t{who} * 5) % 7 == 0) std::this_thread::yield();
-    const Received received = path.exchange(contribution_of(collective, who, round));
+    if ((round * 13 + std::int64_t{participant} * 5) % 7 == 0) std::this_thread::yield();
+    const Received received = path.exchange(contribution_of(collective, participant, round));
     ASSERT_EQ(received.status, Status::ok) << received.reason;
     EXPECT_EQ(received.sequence, static_cast<std::uint64_t>(round));
-    EXPECT_EQ(received.tuple, result_of(collective, who, round))
-        << to_string(collective.kind) << " of " << collective.participants << ", participant " << who;
+    EXPECT_EQ(received.tuple, result_of(collective, participant, round))
+        << to_string(collective.kind) << " of " << collective.participants << ", participant " << participant;
   }
 }
 
@@ -186,8 +188,8 @@ TEST(JointTreeTest, RandomTreesYieldTheResultsOfAPlainComputation) {
     Tree tree(collective, random);
     largest = std::max(largest, tree.size());
     std::vector<std::jthread> threads;
-    for (std::uint32_t who = 0; who < collective.participants; ++who)
-      threads.emplace_back([&, who] { take_part(tree, collective, who); });
+    for (std::uint32_t participant = 0; participant < collective.participants; ++participant)
+      threads.emplace_back([&, participant] { take_part(tree, collective, participant); });
   }
   EXPECT_GE(largest, 5u) << "the trees are too flat to show anything";
 }

@@ -105,7 +105,7 @@ TEST_F(InputPollTest, NewsOfOneSocketDoesNotHideNewsOfOthers) {
   EXPECT_EQ(wait_for_both(), (std::pair{true, true}));
 }
 
-TEST_F(InputPollTest, FramesHandedOverArriveWholeWhateverTheirSize) {
+TEST_F(InputPollTest, FramesOfAnySizeHandedOverArriveWhole) {
   for (const std::size_t size : {0u, 1u, 1023u, 1024u, 100'000u}) {
     std::vector<std::byte> sent(size);
     for (std::size_t i = 0; i < size; ++i) sent[i] = static_cast<std::byte>(i * 7);
@@ -146,7 +146,7 @@ TEST_F(InputPollTest, ADescriptorSetHasNewsWhileAMemberHas) {
   EXPECT_FALSE(has_news());
   other.interrupt();
   EXPECT_TRUE(has_news());
-  EXPECT_TRUE(has_news()) << "for as long as nobody reads it";
+  EXPECT_TRUE(has_news()) << "until it is read";
   for_a_while.reset();
   EXPECT_FALSE(has_news());
   queue.interrupt();

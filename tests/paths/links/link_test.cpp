@@ -199,7 +199,7 @@ TEST_F(LinkOfALoopTest, PartsOfAForgottenRequestAreDroppedAndNotCountedAsReplies
   EXPECT_EQ(link.counts().malformed_replies, 0u);
 }
 
-/// Takes what comes for one target.
+/// Receives the messages of one target; refuses more than three bytes in all.
 class Listener final : public LinkListener {
  public:
   bool hear_push(Bytes body) override {
@@ -220,12 +220,12 @@ wire::Message pushed(std::uint64_t id, std::uint64_t target, std::size_t bytes) 
   return message;
 }
 
-TEST_F(LinkOfALoopTest, MessagesThatAnswerNothingGoToTheListenerOfTheirTargetWhateverTheirNumber) {
+TEST_F(LinkOfALoopTest, PushesGoToTheListenerOfTheirTargetWhateverTheirId) {
   Listener listener;
   const std::uint64_t id = send(&at_first);
   ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
   link.listen(77, &listener);
-  server.say(pushed(id, 77, 2));  // the number of a request that waits
+  server.say(pushed(id, 77, 2));  // the id is that of a request under way
   server.say(wire::encode(wire::Kind::credited, 1, wire::Credit{77, 9}));
   EXPECT_TRUE(turns_until([&] { return listener.bytes == 2 && listener.granted == 9; }));
   EXPECT_FALSE(link.poll(id));
