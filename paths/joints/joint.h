@@ -48,9 +48,8 @@ struct Uplink {
 ///    collective, which stays broken until all members have left; then a new one begins. A child that leaves
 ///    without being a member has no effect.
 /// 4. Once the collective is broken, every exchange under way and every later one ends with Status::closed
-/// and
-///    the same reason, except that exchanges whose deadline has passed end with Status::timed_out. Results
-///    that were handed down before stay valid.
+///    and the same reason, except that exchanges whose deadline has passed end with Status::timed_out.
+///    Results that were handed down before stay valid.
 /// 5. The path up is used without the lock, by one thread at a time: the thread that has set `driven_` with
 ///    the lock held.
 ///

@@ -104,12 +104,10 @@ enum class Progress : std::uint8_t {
 /// 3. The link connects again by itself, unless the network is set to WhenLost::end: then all requests, later
 ///    ones too, are reported as lost.
 /// 4. Parts of a result (paths/wire/wire.h) are stored until the reply arrives and are delivered with it;
-/// they
-///    do not call the waker. Parts of one reply that exceed NetworkLimits::message_bytes or queued_messages
-///    together are dropped and counted as malformed.
+///    they do not call the waker. Parts of one reply that exceed NetworkLimits::message_bytes or
+///    queued_messages together are dropped and counted as malformed.
 /// 5. While no reply is outstanding, late replies may stay unread in the socket: finding it empty costs
-/// system
-///    calls at both ends. They are read before the next reply, or by progress().
+///    system calls at both ends. They are read before the next reply, or by progress().
 ///
 /// Each timed request and its reply compare the server's clock with the network's; the result survives lost
 /// connections. The first request after a pause must wake threads at both ends, and a reply may be large:
