@@ -15,9 +15,9 @@ namespace eventspace {
 // Parameters of wrappers: their values, their specifications, and the checks of values against
 // specifications. The functions are thread-safe.
 //
-//     const std::vector<ParameterSpec> specs{{.name = "for", .kind = ParameterKind::duration, .required =
-//     true}}; const Parameters complete = complete_parameters(specs, given, "wrapper delay"); const auto
-//     delay = parameter<std::chrono::nanoseconds>(complete, "for");
+//     const std::vector<ParameterSpec> specs{{.name = "for", .kind = ParameterKind::duration}};
+//     const Parameters complete = complete_parameters(specs, given, "wrapper delay");
+//     const auto delay = optional_parameter<std::chrono::nanoseconds>(complete, "for");
 
 /// The value of a parameter, as in pathmaps: true, 3, 0.5, text, 20ms, [a, b].
 using ParameterValue =
