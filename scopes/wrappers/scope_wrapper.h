@@ -40,7 +40,7 @@ class ViewOperator {
 ///
 ///     ScopeWrapperInfo info{"first-hundred", "keeps the first hundred events", false, {}};
 ///     info.make = [](const auto&, const auto&) { return std::make_unique<FirstHundred>(); };
-///     add_scope_wrapper(std::move(info));
+///     ScopeWrapperRegistry::instance().add(std::move(info));
 struct ScopeWrapperInfo {
   std::string name;
   std::string help;
