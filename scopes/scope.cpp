@@ -77,7 +77,7 @@ void EventScope::change_over() {
   tree.resume.clear();
   tree_ = std::move(tree);
   parts_ = count_parts(tree_.root);
-  last_pull_ = 0;
+  last_pull_ = 0;  // the first pull through the new tree confirms no view
 }
 
 // With several parts, a thread that waited inside the stage of one could not serve the links of the others,

@@ -34,8 +34,9 @@ class EventScope {
   struct Options {
     std::optional<Deadline> deadline{};  ///< none: after timeout()
     bool with_threads{false};            ///< fills ProcessReport::threads with the kernel's data
-    /// When the pull happens on the timeline of what is observed; a scope with `since` reads events from that
-    /// long before its first pull. None: now, by the steady clock. Set it for all pulls of a scope or for none.
+    /// When the pull happens on the timeline of the observed application: a scope with `since` reads from
+    /// that long before its first pull. None: now, by the steady clock. Set it in all pulls of a scope or in
+    /// none.
     std::optional<std::chrono::steady_clock::time_point> at{};
   };
   /// Reads once through the scope. Sources that could not be read by the deadline are named in View::missing;

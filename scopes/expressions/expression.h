@@ -29,9 +29,8 @@ std::string_view to_string(ValueType type) noexcept;  ///< "true or false", "a n
 class ExpressionError : public ConfigurationError {
  public:
   ExpressionError(std::size_t offset, const std::string& text);
-  [[nodiscard]] std::size_t offset() const noexcept {
-    return offset_;
-  }  ///< of the fault in the expression, in bytes from 0
+  /// Where in the expression the fault is, in bytes from 0.
+  [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
 
  private:
   std::size_t offset_;

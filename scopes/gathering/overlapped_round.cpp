@@ -28,6 +28,7 @@ void OverlappedRound::begin(Operation& operation) {
     if (!seen.open) continue;
     ++open_;
     look(*branch);
+    // Without a waker each call of ready tests all branches, so none is kept back for ask_quiet.
     if (branch->is_elsewhere() && operation.waker != nullptr) {
       quiet_.push_back(branch.get());
     } else {
@@ -72,6 +73,8 @@ void OverlappedRound::ask_due() {
   for (const std::size_t place : due) ask(*(*branches_)[place]);
 }
 
+// Tests one more branch on a server when no tested branch is open, and all of them when quiet_until_ has
+// passed. A branch that was never tested has no waker, so its replies wake no thread.
 void OverlappedRound::ask_quiet() {
   if (quiet_.empty()) return;
   const bool all = quiet_until_.passed();

@@ -15,8 +15,8 @@
 namespace eventspace {
 
 /// Sends all requests first and then waits for the replies. After begin each branch is tested once, and again
-/// only when its waker was called, so a pull makes O(n) tests whatever the order in which n branches answer.
-/// If the operation has no waker, each call of ready tests all open branches.
+/// only when its waker was called or its look_again time has come, so a pull makes O(n) tests in whatever
+/// order n branches answer. If the operation has no waker, each call of ready tests all open branches.
 ///
 /// Branches on servers are waited for one at a time, the last one first: when it has answered, most of the
 /// others have too, and testing those costs less than a wake-up for each. After 5 ms all of them are waited
@@ -68,10 +68,9 @@ class OverlappedRound final : public Round {
   std::vector<Seen> seen_;  // by place
   std::size_t open_{0};
   std::vector<End> ends_;
-  std::set<std::pair<TimePoint, std::size_t>>
-      looks_;                   // times at which open branches are tested again, and places
-  std::vector<Branch*> quiet_;  // on servers, and not tested yet in this pull
-  std::size_t waited_for_{0};   // open branches that were tested
+  std::set<std::pair<TimePoint, std::size_t>> looks_;  // when open branches are tested again
+  std::vector<Branch*> quiet_;                         // on servers, and not tested yet in this pull
+  std::size_t waited_for_{0};                          // open branches that were tested
   Deadline quiet_until_{Deadline::never()};
   std::vector<ReadyList::Entry*> taken_;
   std::vector<Branch*> local_;

@@ -22,7 +22,7 @@ void waited_call(Stage& stage, Operation& operation, const std::function<void(De
   operation.waker = &news;
   stage.begin(operation);
   while (!operation.deadline.passed()) {
-    news.take();
+    news.take();  // before ready, so that a wake-up during ready is not lost
     if (stage.ready(operation)) break;
     if (!news.take()) wait(earlier(operation.deadline, operation.look_again));
   }

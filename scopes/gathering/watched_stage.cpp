@@ -52,7 +52,7 @@ Deadline WatchedStage::deadline_below(Deadline whole) const {
 }
 
 bool WatchedStage::ready(Operation& operation) {
-  if (state_ == State::late) return true;
+  if (state_ == State::late) return true;  // finish does not wait for a late wrapper
   if (state_ == State::asking) {
     if (!below_->ready(operation_) && !operation_.deadline.passed()) {
       operation.look_again = earlier(operation_.deadline, operation_.look_again);

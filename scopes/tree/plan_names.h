@@ -20,7 +20,7 @@ struct CollectivePath {
 
 /// Resolves the plan's numbers, such as those in records, to names. A process that has a plan implements it.
 /// Records can hold any number, so an unknown one is no error: its name is "?". Returned names are valid as
-/// long as this object. Thread-safe; no function blocks or throws.
+/// long as this object. Thread-safe; no function blocks.
 class PlanNames {
  public:
   virtual ~PlanNames() = default;

@@ -35,12 +35,12 @@ class ViewOperator {
   [[nodiscard]] virtual bool acts_on_records() const noexcept { return true; }
 };
 
-/// Describes a scope wrapper, which pathmaps put on a level of a scope by its name. Register it with
-/// add_scope_wrapper (scope_wrappers.h), or export it from a shared object (plugin.h).
+/// Describes a scope wrapper, which pathmaps put on a level of a scope by its name. Add it to
+/// ScopeWrapperRegistry (scope_wrappers.h), or export it from a shared object (plugin.h).
 ///
 ///     ScopeWrapperInfo info{"first-hundred", "keeps the first hundred events", false, {}};
 ///     info.make = [](const auto&, const auto&) { return std::make_unique<FirstHundred>(); };
-///     add_scope_wrapper(std::move(info));
+///     ScopeWrapperRegistry::instance().add(std::move(info));
 struct ScopeWrapperInfo {
   std::string name;
   std::string help;

@@ -8,9 +8,11 @@
 
 namespace eventspace {
 
-/// The scope wrappers known by name to this process: gather, merge, reduce, aggregate, filter, sort, convert,
-/// collective, and those that were added. "read" is not among them: every branch of a tree ends in one.
-/// Thread-safety: see Registry.
+/// The scope wrappers that this process knows by name: the built-in ones (gather, merge, reduce, aggregate,
+/// filter, sort, convert, collective) and those that the program added. "read", in which every branch of a
+/// tree ends, is not one. For thread-safety see Registry.
+///
+///     ScopeWrapperRegistry::instance().add(my_wrapper());  // at start-up, before a pathmap is read
 class ScopeWrapperRegistry final : public Registry<ScopeWrapperInfo> {
  public:
   static ScopeWrapperRegistry& instance();
@@ -19,9 +21,9 @@ class ScopeWrapperRegistry final : public Registry<ScopeWrapperInfo> {
   ScopeWrapperRegistry();
 };
 
-/// Returns null if there is no such wrapper.
+/// Finds a wrapper by name; returns null if there is none. The second form searches `more`, the wrappers that
+/// a pathmap declares, before the registry.
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name) noexcept;
-/// The same; searches `more`, the wrappers that a pathmap declares, first.
 const ScopeWrapperInfo* find_scope_wrapper(std::string_view name,
                                            const std::vector<ScopeWrapperInfo>& more) noexcept;
 
