@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <memory>
-#include <string>
 #include <utility>
 
 #include "tuplespace/tuple.h"
@@ -51,55 +48,6 @@ TEST(ViewTest, ItsAccountCanBeCopiedWithoutItsData) {
   EXPECT_EQ(other.levels, view.levels);
 }
 
-/// Records as a message brings them: at an address that is none of theirs.
-RecordBlock block_of(std::initializer_list<std::uint64_t> records) {
-  const auto message = std::make_shared<std::vector<std::byte>>(3 + records.size() * sizeof(TraceTuple));
-  std::size_t at = 3;
-  for (const std::uint64_t record : records) {
-    const TraceTuple tuple{{record, 1, 2, 3, 4, 5, 6, record + 1}};
-    std::memcpy(message->data() + at, &tuple, sizeof tuple);
-    at += sizeof tuple;
-  }
-  return {message, Bytes(*message).subspan(3)};
-}
-
-std::string numbers_in(const View& view) {
-  std::string text;
-  for (const TraceTuple& record : view.records) text += std::to_string(record.words[0]) + " ";
-  return text;
-}
-
-TEST(ViewTest, RecordsInBlocksStandBeforeTheOthers) {
-  View view;
-  view.records.push_back({{9}});
-  view.blocks = {block_of({1, 2}), block_of({3})};
-  EXPECT_EQ(view.record_count(), 4u);
-  view.collect_records();
-  EXPECT_EQ(numbers_in(view), "1 2 3 9 ");
-  EXPECT_EQ(view.records[1].words[7], 3u);
-  EXPECT_TRUE(view.blocks.empty());
-  EXPECT_EQ(view.record_count(), 4u);
-}
-
-TEST(ViewTest, AppendingKeepsTheOrderOfRecordsInBlocksToo) {
-  std::vector<View> parts(6);
-  parts[0].records.push_back({{1}});
-  parts[1].blocks.push_back(block_of({2, 3}));
-  parts[2].records.push_back({{4}});
-  parts[3].records.push_back({{5}});
-  parts[4].blocks.push_back(block_of({6}));
-  parts[4].records.push_back({{7}});
-  parts[5].blocks = {block_of({8}), block_of({9})};
-  View sum;
-  for (View& part : parts) sum.append(std::move(part));
-  EXPECT_EQ(sum.record_count(), 9u);
-  sum.collect_records();
-  EXPECT_EQ(numbers_in(sum), "1 2 3 4 5 6 7 8 9 ");
-  sum.blocks.push_back(block_of({1}));
-  sum.clear();
-  EXPECT_EQ(sum.record_count(), 0u);
-}
-
 TEST(ViewTest, RecordsThatWentAheadCountThoughTheyAreNotHere) {
   View view;
   view.gone_ahead = 5;
@@ -107,8 +55,7 @@ TEST(ViewTest, RecordsThatWentAheadCountThoughTheyAreNotHere) {
   EXPECT_EQ(view.record_count(), 6u);
   View sum;
   sum.append(std::move(view));
-  sum.blocks.push_back(block_of({7}));
-  sum.collect_records();
+  sum.records.push_back({{7}});
   EXPECT_EQ(sum.records.size(), 2u);
   EXPECT_EQ(sum.record_count(), 7u);
   sum.clear();
