@@ -60,6 +60,7 @@ View EventScope::pull(Options options) {
     name_forgotten(pull.view);
     positions_.take(pull.view.positions);
   }
+  (void)pull.view.records.whole();  // the caller may read from several threads
   if (coming_) change_over();
   return std::move(pull.view);
 }
@@ -99,7 +100,7 @@ std::chrono::nanoseconds EventScope::look_back(std::chrono::steady_clock::time_p
 void EventScope::drop_repeated(View& view) const {
   const ReadPositions now(view.positions);
   std::unordered_map<std::uint64_t, std::uint64_t> yielded;  // newest sequence number, by path and point
-  view.loss.repeated += std::erase_if(view.records, [&](const TraceTuple& tuple) {
+  view.loss.repeated += erase_if(view.records, [&](const TraceTuple& tuple) {
     const EventRecord record = decode(tuple);
     const auto [known, is_new] =
         yielded.try_emplace((static_cast<std::uint64_t>(record.path) << 16) | record.point, 0);

@@ -12,8 +12,7 @@ class SampleOperator final : public ViewOperator {
   explicit SampleOperator(std::int64_t every) : every_(every) {}
 
   void apply(View& view) override {
-    view.loss.filtered +=
-        std::erase_if(view.records, [this](const TraceTuple&) { return ++seen_ % every_ != 0; });
+    view.loss.filtered += erase_if(view.records, [this](const TraceTuple&) { return ++seen_ % every_ != 0; });
   }
 
  private:

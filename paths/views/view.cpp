@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <iterator>
-#include <span>
 #include <tuple>
 #include <utility>
 
@@ -22,11 +20,6 @@ void move_to_end(std::vector<T>& target, std::vector<T>&& source) {
     target.insert(target.end(), std::make_move_iterator(source.begin()),
                   std::make_move_iterator(source.end()));
   }
-}
-
-RecordBlock block_of(std::vector<TraceTuple>&& records) {
-  const auto kept = std::make_shared<const std::vector<TraceTuple>>(std::exchange(records, {}));
-  return {kept, std::as_bytes(std::span(*kept))};
 }
 
 void add(std::vector<ProcessReport>& target, ProcessReport&& report) {
@@ -56,15 +49,6 @@ void add(std::vector<Missing>& target, Missing&& missing) {
   }
 }
 
-// Copies each tuple, because `tuples` may have any alignment.
-void append_records(std::vector<TraceTuple>& records, std::span<const std::byte> tuples) {
-  for (; !tuples.empty(); tuples = tuples.subspan(sizeof(TraceTuple))) {
-    TraceTuple tuple;
-    std::memcpy(&tuple, tuples.data(), sizeof tuple);
-    records.push_back(tuple);
-  }
-}
-
 // All fields of each struct: the structured bindings do not compile if one is missing.
 template <class OfLoss>
 auto fields_of_loss(OfLoss& loss) {
@@ -72,8 +56,8 @@ auto fields_of_loss(OfLoss& loss) {
   return std::tie(discarded, torn, filtered, reduced, repeated, earlier, failed);
 }
 auto fields_of(ViewData& data) {
-  auto& [records, blocks, aggregates, collective_parts, collective_sums, sent_in, gone_ahead] = data;
-  return std::tie(records, blocks, aggregates, collective_parts, collective_sums, sent_in, gone_ahead);
+  auto& [records, aggregates, collective_parts, collective_sums, sent_in, gone_ahead] = data;
+  return std::tie(records, aggregates, collective_parts, collective_sums, sent_in, gone_ahead);
 }
 auto fields_of(ViewAccount& account) {
   auto& [loss, missing, processes, levels, sources_read, positions] = account;
@@ -96,6 +80,7 @@ void merge(std::vector<ProcessReport>& target, std::vector<ProcessReport>&& sour
     for (ProcessReport& report : source) add(target, std::move(report));
   }
 }
+void merge(Records& target, Records&& source) { target.append(std::move(source)); }
 void merge(Loss& target, const Loss& source) { target += source; }
 void merge(std::uint64_t& target, std::uint64_t source) { target += source; }
 void merge(ByteOrder& target, ByteOrder source) {
@@ -107,6 +92,7 @@ template <class T>
 void reset(std::vector<T>& field) {
   field.clear();
 }
+void reset(Records& field) { field.clear(); }
 void reset(Loss& field) { field = {}; }
 void reset(std::uint64_t& field) { field = 0; }
 void reset(ByteOrder& field) { field = own_byte_order; }
@@ -190,29 +176,12 @@ BoundedTime ProcessReport::here(std::uint64_t ticks) const noexcept {
   return time;
 }
 
-std::size_t View::records_here() const noexcept {
-  std::size_t bytes = 0;
-  for (const RecordBlock& block : blocks) bytes += block.bytes.size();
-  return bytes / sizeof(TraceTuple) + records.size();
-}
-
-void View::collect_records() {
-  if (blocks.empty()) return;
-  std::vector<TraceTuple> all;  // reserved, not resized: zeroing the memory takes longer than copying
-  all.reserve(records_here());
-  for (const RecordBlock& block : blocks) append_records(all, block.bytes);
-  all.insert(all.end(), records.begin(), records.end());
-  records = std::move(all);
-  blocks.clear();
-}
-
 void View::clear() {
   reset_fields<ViewData>(*this);
   reset_fields<ViewAccount>(*this);
 }
 
 void View::append(View&& other) {
-  if (!other.blocks.empty() && !records.empty()) blocks.push_back(block_of(std::move(records)));
   merge_fields<ViewData>(*this, other);
   merge_fields<ViewAccount>(*this, other);
 }

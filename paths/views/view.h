@@ -4,8 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "paths/views/aggregate.h"
 #include "paths/views/clock_relation.h"
 #include "paths/views/collective_part.h"
+#include "paths/views/records.h"
 #include "tuplespace/operation.h"
 #include "tuplespace/trace/clock_calibration.h"
 #include "tuplespace/trace/trace_element.h"
@@ -126,17 +125,10 @@ constexpr bool is_same_run(const ReadPosition& a, const ReadPosition& b) noexcep
   return a.process == b.process && a.pid == b.pid && a.created_ns == b.created_ns;
 }
 
-/// Records in memory that is shared, such as that of the message in which they arrived.
-struct RecordBlock {
-  std::shared_ptr<const void> memory;  ///< owner of the memory
-  std::span<const std::byte> bytes;    ///< whole trace tuples in this machine's byte order, at any address
-};
-
-/// The data of a view. The order of records is that of `blocks`, then `records`.
+/// The data of a view.
 struct ViewData {
-  std::vector<TraceTuple> records;
-  std::vector<RecordBlock> blocks;    ///< records before those in `records`, see Pull::takes_blocks
-  std::vector<Aggregate> aggregates;  ///< made from records, in the order of their keys
+  Records records;
+  std::vector<Aggregate> aggregates;             ///< made from records, in the order of their keys
   std::vector<CollectivePart> collective_parts;  ///< made from records of collective operations
   std::vector<CollectiveSum> collective_sums;    ///< made from the same records
   /// The byte order in which a server sends the records on. In memory they are always in this machine's
@@ -167,12 +159,8 @@ struct View : ViewData, ViewAccount {
   [[nodiscard]] ViewAccount& account() noexcept { return *this; }
   [[nodiscard]] const ViewAccount& account() const noexcept { return *this; }
 
-  /// The number of records in `blocks` and `records`.
-  [[nodiscard]] std::size_t records_here() const noexcept;
-  /// The same with the records that were sent ahead.
-  [[nodiscard]] std::size_t record_count() const noexcept { return records_here() + gone_ahead; }
-  /// Moves the records of `blocks` to the front of `records`.
-  void collect_records();
+  /// The number of records, including those that were sent ahead.
+  [[nodiscard]] std::size_t record_count() const noexcept { return records.size() + gone_ahead; }
 
   /// Empties the view and keeps its memory.
   void clear();
@@ -219,8 +207,6 @@ struct Pull : OperationBody, PullWishes {
     return pull;
   }
 
-  /// Records may be returned in View::blocks, which saves a copy if the caller only sends them on.
-  bool takes_blocks{false};
   /// Sink for early records; null disables. Only one stage at a time may use it, in finish, and only if no
   /// stage between it and the sink needs the records.
   RecordsAhead* ahead{nullptr};

@@ -31,7 +31,6 @@ bool Branch::begin(const Operation& parent) {
 
 void Branch::ask(const Operation& parent) {
   pull_ = Pull::of_child(numbers_.next(), pull_of(parent));
-  pull_.takes_blocks = true;  // CombineStage copies them if its operators or its parent need that
   operation_ = Operation{};
   operation_.verb = Verb::pull;
   operation_.body = &pull_;

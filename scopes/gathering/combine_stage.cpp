@@ -59,11 +59,7 @@ void CombineStage::finish(Operation& operation) {
   View& view = pull_of(operation).view;
   view.clear();
   put_together(view);
-  for (const auto& view_operator : operators_) {
-    if (view_operator->acts_on_records()) view.collect_records();
-    view_operator->apply(view);
-  }
-  if (!pull_of(operation).takes_blocks) view.collect_records();
+  for (const auto& view_operator : operators_) view_operator->apply(view);
   if (!timed_as_.empty()) {
     view.levels.push_back(
         {timed_as_, std::chrono::steady_clock::now() - begun_, view.record_count(), view.aggregates.size()});
@@ -75,10 +71,10 @@ void CombineStage::finish(Operation& operation) {
 // each record is copied once.
 void CombineStage::put_together(View& whole) {
   std::size_t records = 0;
-  for (const auto& branch : branches_) records += branch->view().records.size();
+  for (const auto& branch : branches_) records += branch->view().records.own_size();
   for (const auto& branch : branches_) {
     whole.append(std::move(branch->view()));
-    if (!whole.records.empty()) whole.records.reserve(records);
+    if (whole.records.own_size() > 0) whole.records.own().reserve(records);
   }
 }
 

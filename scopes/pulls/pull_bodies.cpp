@@ -41,7 +41,7 @@ std::string put_in_front(const std::vector<RecordBlock>& ahead, View& view) {
   const std::uint64_t sent = std::exchange(view.gone_ahead, 0);
   if (came != sent)
     return fmt::format("the server sent {} records ahead of the view; {} arrived", sent, came);
-  view.blocks.insert(view.blocks.begin(), ahead.begin(), ahead.end());
+  view.records.put_in_front(ahead);
   return {};
 }
 
@@ -49,7 +49,6 @@ class ServedPull final : public ServedOperation {
  public:
   ServedPull(const PullWishes& wishes, PartSink& parts) : records_(parts) {
     static_cast<PullWishes&>(pull_) = wishes;
-    pull_.takes_blocks = true;
     pull_.ahead = &records_;
   }
   [[nodiscard]] OperationBody& body() noexcept { return pull_; }
@@ -118,7 +117,6 @@ std::string PullClient::read_reply(Operation& operation, const ReplyBody& reply)
   }
   Pull& pull = pull_of(operation);
   pull.view = std::move(*view);
-  if (!pull.takes_blocks) pull.view.collect_records();
   if (config_.spec_behind) arrived_ = pull.view.positions;
   return {};
 }
@@ -149,7 +147,7 @@ std::optional<View> read_view(Bytes body, const std::shared_ptr<const void>& mes
     View view = msgpack_body::read_view(entries, message);
     entries.expect_end();
     whole.expect_end();
-    if (message == nullptr) view.collect_records();
+    if (message == nullptr) (void)view.records.whole();  // `body` may be freed before the view
     return view;
   } catch (const BodyError&) {
     return std::nullopt;

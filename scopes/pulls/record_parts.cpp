@@ -38,12 +38,12 @@ void write_part(wire::Message& message, std::span<const Bytes> pieces, ByteOrder
 
 // Splits the records into parts of about equal size, each of at least `worth_taking` records.
 void RecordParts::offer(View& view) {
-  std::size_t records = view.records_here();
+  std::size_t records = view.records.size();
   const std::size_t parts = std::min(records / worth_taking, parts_->parts_left());
   const std::size_t bytes = records * sizeof(TraceTuple) + parts * record_part_overhead();
   if (parts == 0 || bytes > parts_->bytes_left()) return;
   view.gone_ahead += records;
-  std::vector<Bytes> all = msgpack_body::pieces_of(view);
+  std::vector<Bytes> all = view.records.pieces();
   std::span<Bytes> pieces(all);
   for (std::size_t left = parts; left > 0; --left) {
     const std::size_t next = records / left;
@@ -51,7 +51,6 @@ void RecordParts::offer(View& view) {
     const std::vector<Bytes> first = first_of(pieces, next * sizeof(TraceTuple));
     parts_->send([&](wire::Message& message) { write_part(message, first, view.sent_in); });
   }
-  view.blocks.clear();
   view.records.clear();
 }
 

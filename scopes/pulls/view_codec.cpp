@@ -263,17 +263,9 @@ RecordBlock read_records(Entries& entries, const std::shared_ptr<const void>& me
   return {own, std::as_bytes(std::span(*own))};
 }
 
-std::vector<Bytes> pieces_of(const View& view) {
-  std::vector<Bytes> pieces;
-  pieces.reserve(view.blocks.size() + 1);
-  for (const RecordBlock& block : view.blocks) pieces.push_back(block.bytes);
-  if (!view.records.empty()) pieces.push_back(std::as_bytes(std::span(view.records)));
-  return pieces;
-}
-
 std::size_t expected_bytes(const View& view) noexcept {
   constexpr std::size_t process = 220, thread = 24, position = 16, other = 100;
-  std::size_t bytes = view.records_here() * sizeof(TraceTuple) + view.positions.size() * position +
+  std::size_t bytes = view.records.size() * sizeof(TraceTuple) + view.positions.size() * position +
                       view.processes.size() * process;
   for (const ProcessReport& report : view.processes) bytes += report.threads.size() * thread;
   const std::size_t others = view.levels.size() + view.missing.size() + view.aggregates.size() +
@@ -284,7 +276,7 @@ std::size_t expected_bytes(const View& view) noexcept {
 void pack(Packer& packer, const View& view) {
   packer.pack_array(11);
   packer.pack(view.gone_ahead);
-  pack_records(packer, pieces_of(view), view.sent_in);
+  pack_records(packer, view.records.pieces(), view.sent_in);
   pack_list(packer, view.aggregates, pack_aggregate);
   pack_list(packer, view.collective_parts, pack_part);
   pack_list(packer, view.collective_sums, pack_sum);
@@ -335,7 +327,7 @@ View read_view(Entries& entries, const std::shared_ptr<const void>& message) {
   view.gone_ahead = entries.integer<std::uint64_t>();
   Entries records = entries.array();
   RecordBlock block = read_records(records, message);
-  if (!block.bytes.empty()) view.blocks.push_back(std::move(block));
+  if (!block.bytes.empty()) view.records.append(std::move(block));
   view.aggregates = read_list(entries.array(), read_aggregate);
   if (!are_in_order(view.aggregates)) throw BodyError();
   view.collective_parts = read_list(entries.array(), read_part);

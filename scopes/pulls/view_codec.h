@@ -17,8 +17,6 @@ void pack_records(Packer& packer, std::span<const Bytes> pieces, ByteOrder order
 /// Reads a block. The records stay in the body, whose memory `message` owns, or are copied if they are in the
 /// other byte order. Throws BodyError.
 RecordBlock read_records(Entries& entries, const std::shared_ptr<const void>& message);
-/// Returns the records of a view in order, without those that were sent ahead. They stay where they are.
-std::vector<Bytes> pieces_of(const View& view);
 
 void pack(Packer& packer, const View& view);
 /// Estimates how many bytes pack will write.

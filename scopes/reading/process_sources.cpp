@@ -37,7 +37,7 @@ void ProcessSources::settle(bool arrived) noexcept {
 void ProcessSources::read_newest(Pull& pull) const {
   for (std::span<const TraceReader> left(readers_); !left.empty();) {
     const auto some = left.first(std::min(left.size(), read_at_a_time));
-    TraceReader::read_newest(some, pull.view.records,
+    TraceReader::read_newest(some, pull.view.records.own(),
                              [](TraceTuple& begun) { begun.words[5] = under_way_outcome; });
     if (pull.ahead != nullptr) pull.ahead->offer(pull.view);
     left = left.subspan(some.size());

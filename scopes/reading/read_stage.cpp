@@ -67,7 +67,7 @@ void ReadStage::make_room(const std::vector<FollowedProcess*>& readable, Pull& p
   for (const FollowedProcess* const process : readable)
     newest += process->sources().size() + process->sources().threads().size();
   if (pull.ahead != nullptr) newest = std::min(newest, 2 * RecordsAhead::worth_taking);
-  pull.view.records.reserve(newest);
+  pull.view.records.own().reserve(newest);
 }
 
 // Has no effect if the generation was followed from an earlier one: all its events are unread.

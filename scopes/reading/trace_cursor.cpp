@@ -24,7 +24,8 @@ std::uint64_t TraceCursor::unread() const noexcept {
 
 void TraceCursor::read(View& view) {
   if (found_ == nullptr) return;
-  const TraceReader::Batch batch = found_->reader.read_after(position_.sent.sequence, share_, view.records);
+  const TraceReader::Batch batch =
+      found_->reader.read_after(position_.sent.sequence, share_, view.records.own());
   (position_.sent.looked ? view.loss.discarded : view.loss.earlier) += batch.discarded;
   view.loss.torn += batch.torn;
   position_.sent = {batch.last, true};

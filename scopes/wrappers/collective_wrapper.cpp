@@ -146,15 +146,16 @@ class CollectiveOperator final : public ViewOperator {
   void apply(View& view) override {
     std::map<std::pair<std::size_t, std::uint64_t>, Gathered>
         operations;  // by index of the layout, and operation
-    for (std::size_t place = 0; place < view.records.size(); ++place) {
-      const EventRecord record = decode(view.records[place]);
+    const std::vector<TraceTuple>& records = view.records.whole();
+    for (std::size_t place = 0; place < records.size(); ++place) {
+      const EventRecord record = decode(records[place]);
       const auto found = slot_of_.find(key({record.path, record.point}));
       if (found == slot_of_.end() || record.status != Status::ok || record.parameter == 0) continue;
       const auto [layout, slot] = found->second;
       const std::size_t slots = digests_[layout].slots().size();
       operations.try_emplace({layout, record.parameter}, slots).first->second.add(slot, place);
     }
-    std::vector<bool> is_done(view.records.size(), false);
+    std::vector<bool> is_done(records.size(), false);
     for (const auto& [of, gathered] : operations) {
       if (gathered.is_whole()) digest(of.first, of.second, gathered, view, is_done);
     }
@@ -170,19 +171,20 @@ class CollectiveOperator final : public ViewOperator {
   void digest(std::size_t layout, std::uint64_t operation, const Gathered& gathered, View& view,
               std::vector<bool>& is_done) {
     Digest& digest = digests_[layout];
-    digest.begin(operation, gathered, view.records);
+    digest.begin(operation, gathered, view.records.whole());
     view.collective_parts.push_back(digest.part());
     digest.add_sums();
     for (std::size_t slot = 0; slot < digest.inner_slots(); ++slot) is_done[gathered.places()[slot]] = true;
   }
 
   static void drop(const std::vector<bool>& is_done, View& view) {
+    std::vector<TraceTuple>& records = view.records.whole();
     std::size_t kept = 0;
     for (std::size_t place = 0; place < is_done.size(); ++place) {
-      if (!is_done[place]) view.records[kept++] = view.records[place];
+      if (!is_done[place]) records[kept++] = records[place];
     }
-    view.loss.reduced += view.records.size() - kept;
-    view.records.resize(kept);
+    view.loss.reduced += records.size() - kept;
+    records.resize(kept);
   }
 
   std::vector<Digest> digests_;

@@ -73,7 +73,7 @@ class ConvertOperator final : public ViewOperator {
   template <class To>
   void convert_clocks(View& view) {
     processes_.learn(view);
-    view.loss.filtered += std::erase_if(view.records, [this](const TraceTuple& tuple) {
+    view.loss.filtered += erase_if(view.records, [this](const TraceTuple& tuple) {
       const ProcessReport* const process = processes_.of(decode(tuple));
       return process == nullptr || !To::can_tell(*process);
     });

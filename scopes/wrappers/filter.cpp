@@ -59,7 +59,7 @@ class FilterOperator final : public ViewOperator {
   void apply(View& view) override {
     processes_.learn(view);
     if (rate_) rate_->begin_view();
-    view.loss.filtered += std::erase_if(view.records, [this](const TraceTuple& tuple) {
+    view.loss.filtered += erase_if(view.records, [this](const TraceTuple& tuple) {
       const EventRecord record = decode(tuple);
       return !passes({record, processes_.of(record)});
     });

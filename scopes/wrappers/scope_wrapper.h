@@ -30,8 +30,8 @@ class ViewOperator {
  public:
   virtual ~ViewOperator() = default;
   virtual void apply(View& view) = 0;
-  /// Returns false if apply neither reads, adds, drops nor moves records. Records may then be in
-  /// View::blocks, or have been sent ahead (Pull::ahead), when apply is called.
+  /// Returns false if apply neither reads, adds, drops nor moves records. Records may then have
+  /// been sent ahead (Pull::ahead) when apply is called.
   [[nodiscard]] virtual bool acts_on_records() const noexcept { return true; }
 };
 

@@ -12,7 +12,7 @@ class OrderOperator final : public ViewOperator {
  public:
   explicit OrderOperator(RecordOrder order) noexcept : order_(order) {}
 
-  void apply(View& view) override { put_in_order(view.records, order_); }
+  void apply(View& view) override { put_in_order(view.records.whole(), order_); }
 
  private:
   RecordOrder order_;

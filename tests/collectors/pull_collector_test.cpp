@@ -72,7 +72,7 @@ class PullCollectorTest : public test::RecordingTest {
 TEST_F(PullCollectorTest, APullIsRecordedWithAllThatIsKnownOfIt) {
   const std::uint64_t before = log.now();
   consumer.begin(42);
-  consumer.asked().view.records.resize(2);
+  consumer.asked().view.records.whole().resize(2);
   consumer.asked().view.missing = {{"n1", "process p0", MissingCause::no_segment, "", 3},
                                    {"n2", "server of node n2", MissingCause::no_answer, "", 4}};
   consumer.finish();

@@ -22,7 +22,7 @@ class OddOperator final : public ViewOperator {
     if (what_ == "hang") hang();
     if (what_ != "keep-odd") return;
     view.loss.filtered +=
-        std::erase_if(view.records, [](const TraceTuple& tuple) { return tuple.words[0] % 2 == 0; });
+        erase_if(view.records, [](const TraceTuple& tuple) { return tuple.words[0] % 2 == 0; });
   }
 
  private:

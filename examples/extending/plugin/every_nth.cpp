@@ -15,8 +15,7 @@ class EveryNth final : public ViewOperator {
   explicit EveryNth(std::int64_t n) : n_(n) {}
 
   void apply(View& view) override {
-    view.loss.filtered +=
-        std::erase_if(view.records, [this](const TraceTuple&) { return ++seen_ % n_ != 0; });
+    view.loss.filtered += erase_if(view.records, [this](const TraceTuple&) { return ++seen_ % n_ != 0; });
   }
 
  private:

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <memory>
-#include <string>
 #include <utility>
 
 #include "tuplespace/tuple.h"
@@ -33,14 +30,14 @@ TEST(ViewTest, AppendingKeepsTheOrderAndAddsTheCounts) {
   EXPECT_EQ(sum.records[0].words[0], 10u);
   EXPECT_EQ(sum.records[1].words[0], 20u);
   EXPECT_EQ(sum.loss, (Loss{30, 4, 6, 8, 10, 12}));
-  ASSERT_EQ(sum.missing.size(), 1u);  // the same server, missed twice
+  ASSERT_EQ(sum.missing.size(), 1u);  // the same part, missed twice
   EXPECT_EQ(sum.missing[0].sources, 2u);
   EXPECT_EQ(sum.processes.size(), 2u);
   EXPECT_EQ(sum.levels.size(), 2u);
   EXPECT_EQ(sum.sources_read, 4u);
 }
 
-TEST(ViewTest, TheAccountCanBeCopiedWithoutTheData) {
+TEST(ViewTest, ItsAccountCanBeCopiedWithoutItsData) {
   const View view = view_of(10, 0, 1);
   View other = view_of(20, 1, 2);
   other.account() = view.account();
@@ -51,71 +48,21 @@ TEST(ViewTest, TheAccountCanBeCopiedWithoutTheData) {
   EXPECT_EQ(other.levels, view.levels);
 }
 
-/// Records as they are in a message: at an unaligned address.
-RecordBlock block_of(std::initializer_list<std::uint64_t> records) {
-  const auto message = std::make_shared<std::vector<std::byte>>(3 + records.size() * sizeof(TraceTuple));
-  std::size_t at = 3;
-  for (const std::uint64_t record : records) {
-    const TraceTuple tuple{{record, 1, 2, 3, 4, 5, 6, record + 1}};
-    std::memcpy(message->data() + at, &tuple, sizeof tuple);
-    at += sizeof tuple;
-  }
-  return {message, Bytes(*message).subspan(3)};
-}
-
-std::string numbers_in(const View& view) {
-  std::string text;
-  for (const TraceTuple& record : view.records) text += std::to_string(record.words[0]) + " ";
-  return text;
-}
-
-TEST(ViewTest, RecordsInBlocksComeFirst) {
-  View view;
-  view.records.push_back({{9}});
-  view.blocks = {block_of({1, 2}), block_of({3})};
-  EXPECT_EQ(view.record_count(), 4u);
-  view.collect_records();
-  EXPECT_EQ(numbers_in(view), "1 2 3 9 ");
-  EXPECT_EQ(view.records[1].words[7], 3u);
-  EXPECT_TRUE(view.blocks.empty());
-  EXPECT_EQ(view.record_count(), 4u);
-}
-
-TEST(ViewTest, AppendingKeepsTheOrderOfRecordsInBlocksToo) {
-  std::vector<View> parts(6);
-  parts[0].records.push_back({{1}});
-  parts[1].blocks.push_back(block_of({2, 3}));
-  parts[2].records.push_back({{4}});
-  parts[3].records.push_back({{5}});
-  parts[4].blocks.push_back(block_of({6}));
-  parts[4].records.push_back({{7}});
-  parts[5].blocks = {block_of({8}), block_of({9})};
-  View sum;
-  for (View& part : parts) sum.append(std::move(part));
-  EXPECT_EQ(sum.record_count(), 9u);
-  sum.collect_records();
-  EXPECT_EQ(numbers_in(sum), "1 2 3 4 5 6 7 8 9 ");
-  sum.blocks.push_back(block_of({1}));
-  sum.clear();
-  EXPECT_EQ(sum.record_count(), 0u);
-}
-
-TEST(ViewTest, RecordsSentAheadAreCounted) {
+TEST(ViewTest, RecordsThatWentAheadCountThoughTheyAreNotHere) {
   View view;
   view.gone_ahead = 5;
   view.records.push_back({{6}});
   EXPECT_EQ(view.record_count(), 6u);
   View sum;
   sum.append(std::move(view));
-  sum.blocks.push_back(block_of({7}));
-  sum.collect_records();
+  sum.records.push_back({{7}});
   EXPECT_EQ(sum.records.size(), 2u);
   EXPECT_EQ(sum.record_count(), 7u);
   sum.clear();
   EXPECT_EQ(sum.record_count(), 0u);
 }
 
-TEST(ViewTest, AggregatesWithEqualKeysBecomeOne) {
+TEST(ViewTest, AggregatesOfOneKeyBecomeOne) {
   Aggregate events;
   events.name = "events";
   events.add(1);
@@ -128,7 +75,7 @@ TEST(ViewTest, AggregatesWithEqualKeysBecomeOne) {
   EXPECT_EQ(sum.aggregates[0].value(), 2);
 }
 
-TEST(ViewTest, AForeignByteOrderOfOneViewIsThatOfTheSum) {
+TEST(ViewTest, TheByteOrderThatOnePartIsSentInIsThatOfAll) {
   const auto other = own_byte_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little;
   View converted = view_of(10, 0, 1);
   converted.sent_in = other;
@@ -140,14 +87,14 @@ TEST(ViewTest, AForeignByteOrderOfOneViewIsThatOfTheSum) {
   EXPECT_EQ(sum.sent_in, own_byte_order);
 }
 
-TEST(ViewTest, TwoReportsOfAProcessBecomeOne) {
+TEST(ViewTest, WhatTwoReportOfOneProcessBecomesOneReport) {
   View sum = view_of(10, 0, 1);
   sum.append(view_of(20, 0, 2));
   ASSERT_EQ(sum.processes.size(), 1u);
   EXPECT_EQ(sum.processes[0].threads.size(), 2u);
 }
 
-TEST(ViewTest, AProcessIsFollowedIfAllItsReportsAgree) {
+TEST(ViewTest, AProcessIsFollowedIfAllWhoReadItFollowIt) {
   for (const auto& [first, second] : {std::pair(true, true), {true, false}, {false, true}}) {
     View sum = view_of(10, 0, 1);
     sum.processes[0].followed = first;
@@ -158,7 +105,7 @@ TEST(ViewTest, AProcessIsFollowedIfAllItsReportsAgree) {
   }
 }
 
-TEST(ViewTest, ARestartedProcessIsAnother) {
+TEST(ViewTest, AProcessThatStartedAnewIsAnother) {
   View sum = view_of(10, 0, 1);
   View later = view_of(20, 0, 1);
   later.processes[0].start_ticks = 99;
@@ -166,7 +113,7 @@ TEST(ViewTest, ARestartedProcessIsAnother) {
   EXPECT_EQ(sum.processes.size(), 2u);
 }
 
-TEST(ViewTest, ClearEmptiesAllFields) {
+TEST(ViewTest, ClearingLeavesNothing) {
   View view = view_of(10, 0, 1);
   view.clear();
   EXPECT_TRUE(view.records.empty() && view.missing.empty() && view.processes.empty() && view.levels.empty());

@@ -69,33 +69,30 @@ std::vector<std::unique_ptr<ViewOperator>> operators(const std::string& wrapper)
   return operators;
 }
 
-/// Three children, of which the second yields its record in View::blocks.
+/// Three children, of which the second yields its record in a block.
 Combining with_blocks(const std::string& wrapper) {
   Combining combining({.timed_as = "all"}, 3, {}, false, operators(wrapper));
   combining.stories[1].in_blocks = true;
   return combining;
 }
 
-TEST(CombineStageTest, RecordsInBlocksAreCopiedForACallerThatDoesNotTakeBlocks) {
-  Combining combining = with_blocks("gather");
-  EXPECT_EQ(combining.call(1, 0), "1 2 3");
-  EXPECT_TRUE(combining.pull.view.blocks.empty());
+TEST(CombineStageTest, AGatherPassesBlocksOnUncopiedAndCountsTheirRecords) {
+  Combining combining({.timed_as = "all"}, 3, {}, false, operators("gather"));
+  for (auto& story : combining.stories) story.in_blocks = true;
+  combining.begin(1, 0);
+  combining.stage->finish(combining.operation);
+  EXPECT_EQ(combining.pull.view.levels[0].records, 3u);
+  EXPECT_EQ(combining.pull.view.records.own_size(), 0u);
+  EXPECT_EQ(test::told(combining.pull.view), "1 2 3");
 }
 
-TEST(CombineStageTest, AGatherHandsThemOnAndCountsThem) {
-  Combining combining = with_blocks("gather");
-  combining.begin(1, 0);
-  combining.pull.takes_blocks = true;
-  EXPECT_EQ(combining.finish(), "3");
-  EXPECT_EQ(combining.pull.view.levels[0].records, 3u);
-  combining.pull.view.collect_records();
-  EXPECT_EQ(test::told(combining.pull.view), "1 2 3");
+TEST(CombineStageTest, RecordsInBlocksKeepTheirPlaceAmongOthers) {
+  EXPECT_EQ(with_blocks("gather").call(1, 0), "1 2 3");
 }
 
 TEST(CombineStageTest, AWrapperThatActsOnRecordsSeesThemAll) {
   Combining combining = with_blocks("reduce");
   combining.begin(1, 0);
-  combining.pull.takes_blocks = true;
   combining.finish();
   EXPECT_EQ(combining.pull.view.record_count(), 1u);
   EXPECT_EQ(combining.pull.view.loss.reduced, 2u);
@@ -104,10 +101,7 @@ TEST(CombineStageTest, AWrapperThatActsOnRecordsSeesThemAll) {
 // --- records that go ahead -------------------------------------------------------------------------
 
 struct TakesAll final : RecordsAhead {
-  void offer(View& view) override {
-    view.gone_ahead += std::exchange(view.records, {}).size();
-    view.blocks.clear();
-  }
+  void offer(View& view) override { view.gone_ahead += std::exchange(view.records, {}).size(); }
 };
 
 /// Returns whether the first of so many children may send records ahead in a pull through `wrapper`.
@@ -115,7 +109,6 @@ bool lets_records_go_ahead(const std::string& wrapper, std::size_t children, boo
   Combining combining({.timed_as = "all"}, children, {}, false, operators(wrapper), local);
   TakesAll ahead;
   combining.begin(1, 0);
-  combining.pull.takes_blocks = true;
   combining.pull.ahead = &ahead;
   combining.finish();
   return combining.stories[0].goes_ahead;

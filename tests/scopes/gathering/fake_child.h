@@ -17,7 +17,7 @@ namespace eventspace::test {
 struct ChildStory {
   std::uint64_t record{1};  ///< number of the record that it yields
   bool answers{true};
-  bool in_blocks{false};   ///< yields it in View::blocks, if the caller takes blocks
+  bool in_blocks{false};   ///< yields it in a block, as a message does
   bool goes_ahead{false};  ///< set if the pull has a sink for early records
   Deadline looks_again{Deadline::never()};
   int begun{0}, asked{0}, finished{0};
@@ -55,9 +55,9 @@ class FakeChild final : public Stage {
     story_->waker = nullptr;
     story_->goes_ahead = pull_of(operation).ahead != nullptr;
     pull_of(operation).view.clear();
-    if (story_->answers && story_->in_blocks && pull_of(operation).takes_blocks) {
+    if (story_->answers && story_->in_blocks) {
       const auto kept = std::make_shared<const TraceTuple>(event(story_->record, 1, 2));
-      pull_of(operation).view.blocks.push_back({kept, std::as_bytes(std::span(kept.get(), 1))});
+      pull_of(operation).view.records.append(RecordBlock{kept, std::as_bytes(std::span(kept.get(), 1))});
     } else if (story_->answers) {
       pull_of(operation).view.records.push_back(event(story_->record, 1, 2));
     } else {

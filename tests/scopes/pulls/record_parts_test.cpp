@@ -61,8 +61,7 @@ class RecordPartsTest : public testing::Test {
       const auto block = read_record_part({nullptr, parsed.body});
       if (!block) return {};
       View part;
-      part.blocks.push_back(*block);
-      part.collect_records();  // because the message is destroyed
+      part.records.append(*block);
       sizes.push_back(part.records.size());
       came.insert(came.end(), part.records.begin(), part.records.end());
     }
@@ -70,7 +69,6 @@ class RecordPartsTest : public testing::Test {
   }
   /// Returns whether the records that arrived, followed by those of the view, are 1, 2, ... `count`.
   bool is_whole(std::size_t count) {
-    view.collect_records();
     came.insert(came.end(), view.records.begin(), view.records.end());
     return came == numbered(1, count);
   }
@@ -117,7 +115,7 @@ TEST_F(RecordPartsTest, OfferAfterOfferTheOrderIsKept) {
   RecordParts ahead(ahead_parts);
   for (std::size_t i = 0; i < 5; ++i) {
     const auto more = numbered(1 + i * worth / 2, worth / 2);
-    view.records.insert(view.records.end(), more.begin(), more.end());
+    view.records.whole().insert(view.records.whole().end(), more.begin(), more.end());
     ahead.offer(view);
   }
   EXPECT_EQ(parts(), (std::vector{worth, worth}));
@@ -128,11 +126,12 @@ TEST_F(RecordPartsTest, OfferAfterOfferTheOrderIsKept) {
 TEST_F(RecordPartsTest, BlocksAreCutWhereAPartEnds) {
   ReplyParts ahead_parts(replies, "monitor", 5, roomy);
   RecordParts ahead(ahead_parts);
-  view.blocks = {block_of(numbered(1, 10)), block_of(numbered(11, 2 * worth))};
-  view.records = numbered(2 * worth + 11, 20);
+  view.records.append(block_of(numbered(1, 10)));
+  view.records.append(block_of(numbered(11, 2 * worth)));
+  view.records.append(Records(numbered(2 * worth + 11, 20)));
   ahead.offer(view);
   EXPECT_EQ(parts(), (std::vector{worth + 15, worth + 15}));
-  EXPECT_TRUE(view.blocks.empty());
+  EXPECT_TRUE(view.records.empty());
   EXPECT_TRUE(is_whole(2 * worth + 30));
 }
 
@@ -214,7 +213,7 @@ class WorthyStage final : public Stage {
  public:
   void begin(Operation& operation) override { operation.status = Status::ok; }
   bool ready(Operation&) override { return true; }
-  void finish(Operation& operation) override { pull_of(operation).view.records.resize(worth); }
+  void finish(Operation& operation) override { pull_of(operation).view.records.whole().resize(worth); }
 };
 
 TEST_F(RecordPartsTest, AnIncompleteViewIsRefused) {

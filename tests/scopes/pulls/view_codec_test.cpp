@@ -164,8 +164,8 @@ TEST(ViewCodecTest, RecordsStayInTheMessageIfThatIsKept) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->record_count(), 2 + sent.gone_ahead);
   if (own_byte_order == ByteOrder::little) {
-    ASSERT_EQ(read->blocks.size(), 1u);
-    const Bytes block = read->blocks[0].bytes;
+    ASSERT_EQ(read->records.pieces().size(), 1u);
+    const Bytes block = read->records.pieces()[0];
     EXPECT_TRUE(block.data() >= body.data() && block.data() + block.size() <= body.data() + body.size());
     EXPECT_EQ(message.use_count(), 2);
   }
@@ -175,7 +175,6 @@ TEST(ViewCodecTest, RecordsStayInTheMessageIfThatIsKept) {
   const auto again = read_view(test::body_of(forwarded));
   ASSERT_TRUE(again);
   EXPECT_EQ(again->records, sent.records);
-  forwarded.collect_records();
   EXPECT_EQ(forwarded.records, sent.records);
 }
 
@@ -186,9 +185,7 @@ TEST(ViewCodecTest, RecordsOfTheOtherByteOrderDoNotStayInTheMessage) {
   const auto read = read_view(*message, message);
   ASSERT_TRUE(read);
   EXPECT_EQ(message.use_count(), 1);
-  View view = *read;
-  view.collect_records();
-  EXPECT_EQ(view.records, sent.records);
+  EXPECT_EQ(read->records, sent.records);
 }
 
 TEST(ViewCodecTest, AViewWithoutRecordsKeepsNoMessage) {
@@ -197,7 +194,7 @@ TEST(ViewCodecTest, AViewWithoutRecordsKeepsNoMessage) {
   const auto message = std::make_shared<const Message>(test::body_of(sent));
   const auto read = read_view(*message, message);
   ASSERT_TRUE(read);
-  EXPECT_TRUE(read->blocks.empty());
+  EXPECT_TRUE(read->records.empty());
   EXPECT_EQ(message.use_count(), 1);
 }
 
@@ -221,10 +218,9 @@ Message part_of_three(ByteOrder order) {
   return test::part_of(9, pieces, order);
 }
 std::vector<TraceTuple> records_of(const RecordBlock& block) {
-  View view;
-  view.blocks.push_back(block);
-  view.collect_records();
-  return view.records;
+  Records records;
+  records.append(block);
+  return records.whole();
 }
 
 TEST(ViewCodecTest, APartSurvivesInEitherByteOrder) {

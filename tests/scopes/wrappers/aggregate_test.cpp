@@ -118,9 +118,9 @@ TEST_F(AggregateWrapperTest, LevelsMakeTheSameAsOneWouldForAnyTree) {
     const std::vector<Aggregate> flat = view_.aggregates;
     for (std::size_t cut = 0; cut <= all.records.size(); ++cut) {
       View children[2] = {all, all};
-      children[0].records.resize(cut);
-      children[1].records.erase(children[1].records.begin(),
-                                children[1].records.begin() + static_cast<std::ptrdiff_t>(cut));
+      children[0].records.whole().resize(cut);
+      auto& rest = children[1].records.whole();
+      rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(cut));
       for (View& child : children) aggregate(given, names_)->apply(child);
       children[0].append(std::move(children[1]));
       aggregate(given, names_)->apply(children[0]);
