@@ -176,7 +176,7 @@ TEST_F(SharedElementStageTest, AnOperationThatIsNotReadyCallsItsWakerOnce) {
     return flag.raised.exchange(false) && answers.stage().ready(take);  // asks only after a wake-up
   }));
   answers.stage().finish(take);
-  EXPECT_EQ(test::told(take), "#2 = 2");
+  EXPECT_EQ(test::summary(take), "#2 = 2");
 }
 
 TEST_F(SharedElementStageTest, ReadyDoesNotWaitForAProcessThatHasNotStarted) {
