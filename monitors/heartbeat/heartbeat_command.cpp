@@ -35,7 +35,7 @@ int run(const HeartbeatOptions& options) {
   } else {
     if (const auto complaint = monitor.pace().complaint()) std::cerr << "heartbeat: " << *complaint << '\n';
     monitor.watch();
-    monitor.print_rate(std::cerr);  // on standard error, so that results stay apart
+    monitor.print_rate(std::cerr);  // not to standard output, which has only results
   }
   if (options.cost) monitor.cost().print(std::cerr, consumer.traffic());
   return monitor.report().stalled > 0 ? exit_found_wrong : exit_fine;
