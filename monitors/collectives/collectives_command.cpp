@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-// A scope that the user names is opened as it is.
+// A scope that the user named is opened unchanged.
 EventScope open_scope(Consumer& consumer, const CollectivesOptions& options) {
   if (options.scope != CollectivesOptions().scope) return consumer.open(options.scope);
   return consumer.open(collective_scope(options.pathmap, consumer.plan(), options.views));
