@@ -22,7 +22,8 @@ struct ServeOptions {
 };
 
 void print_warning(const std::string& text) {
-  std::cerr << "warning: " + text + "\n" << std::flush;  // in one piece: several threads may have one
+  std::cerr << "warning: " + text + "\n"
+            << std::flush;  // one write, so that warnings of several threads do not mix
 }
 
 }  // namespace
