@@ -5,7 +5,7 @@
 namespace eventspace::tune {
 namespace {
 
-// Written by one server, carried, read by another.
+// Written by one server, sent, read by another.
 constexpr double copies_between_servers = 3;
 
 double& at(Counts& counts, Cost cost) { return counts.at(static_cast<std::size_t>(cost)); }
