@@ -72,7 +72,7 @@ class SmallCollectiveTest : public testing::Test {
   CollectiveAnalysis analysis{tree.shape};
 };
 
-TEST_F(SmallCollectiveTest, SaysWhoCameLastByHowMuchAndWhoWaited) {
+TEST_F(SmallCollectiveTest, ShowsTheLastThreadItsLagAndTheWaitingThreads) {
   tell();
   const OperationReport report = only();
   EXPECT_EQ(report.state, OperationState::complete);
@@ -120,7 +120,7 @@ TEST_F(SmallCollectiveTest, ShowsHowLongEachStageTookUpAndDown) {
   EXPECT_LT(report.edges[0].up->error_ns, micro);
 }
 
-TEST_F(SmallCollectiveTest, DoesNotNameWhoCannotBeToldApart) {
+TEST_F(SmallCollectiveTest, DoesNotNameThreadsThatCannotBeDistinguished) {
   tell(24);  // t1 came 4 before, by a clock that may be wrong by 5; t3 would be later
   const OperationReport report = only();
   EXPECT_EQ(report.last.name(), 4u);
@@ -131,7 +131,7 @@ TEST_F(SmallCollectiveTest, DoesNotNameWhoCannotBeToldApart) {
   EXPECT_EQ(unsure.last.candidates, (Edges{4, 1}));  // t2 is of t3's process, and was there before it
 }
 
-TEST_F(SmallCollectiveTest, AnOpenOneSaysWhoIsMissing) {
+TEST_F(SmallCollectiveTest, AnOpenOneShowsTheMissingThreads) {
   say(0, EdgeEnd::lower, 10, 0);
   say(3, EdgeEnd::lower, 15, 0);
   say(3, EdgeEnd::upper, 16, 0);
@@ -143,7 +143,7 @@ TEST_F(SmallCollectiveTest, AnOpenOneSaysWhoIsMissing) {
   EXPECT_EQ(open[0].absent, (Edges{1, 4}));
 }
 
-TEST_F(SmallCollectiveTest, WhatIsUnderWayIsOfTheOperationAfterTheLast) {
+TEST_F(SmallCollectiveTest, ARecordUnderWayBelongsToTheOperationAfterTheLast) {
   tell(100, 7);
   say(0, EdgeEnd::lower, 200, 0, 0);
   EXPECT_EQ(only().number, 7u);
@@ -222,7 +222,7 @@ TEST_F(SmallCollectiveTest, ManyOpenOnesAreBoundedAndTheOldestGo) {
   EXPECT_EQ(small.counts().ignored, 1u);
 }
 
-TEST_F(SmallCollectiveTest, OperationsThatNothingWasReadOfAreCounted) {
+TEST_F(SmallCollectiveTest, OperationsWithoutAnyRecordAreCounted) {
   tell(100, 5);
   EXPECT_EQ(only().number, 5u);
   EXPECT_EQ(analysis.counts().unseen, 0u);  // what was before is nobody's loss here
@@ -235,7 +235,7 @@ TEST_F(SmallCollectiveTest, OperationsThatNothingWasReadOfAreCounted) {
   EXPECT_EQ(only().number, 1u);
 }
 
-TEST_F(SmallCollectiveTest, RecordsOfSomethingElseAreNone) {
+TEST_F(SmallCollectiveTest, RecordsOfOtherPathsAreIgnored) {
   ProcessReport process;
   EventRecord record;
   record.path = 102;
@@ -254,7 +254,7 @@ TEST_F(SmallCollectiveTest, RecordsOfSomethingElseAreNone) {
   EXPECT_FALSE(edge_record(tree.shape, record, process));
 }
 
-TEST_F(SmallCollectiveTest, WhatAThreadCostTheOthersIsTheSumOfTheirWaiting) {
+TEST_F(SmallCollectiveTest, TheCostOfAThreadIsTheSumOfTheOthersWaiting) {
   CollectiveTotals totals(tree.shape);
   tell(100, 1);
   tell(200, 2);
@@ -273,7 +273,7 @@ TEST_F(SmallCollectiveTest, WhatAThreadCostTheOthersIsTheSumOfTheirWaiting) {
   EXPECT_EQ(totals.complete(), 2u);
 }
 
-TEST_F(SmallCollectiveTest, WaitingThatNobodyCertainlyCausedIsUnattributed) {
+TEST_F(SmallCollectiveTest, WaitingWithoutACertainCauseIsUnattributed) {
   error_of_n1 = 20 * micro;
   CollectiveTotals totals(tree.shape);
   tell(24);
@@ -348,7 +348,7 @@ void expect_true(const RandomCollective& of, const OperationReport& report, std:
   }
 }
 
-TEST(CollectiveAnalysisTest, NamesTheTrueLastOrNobodyAndItsTimesHold) {
+TEST(CollectiveAnalysisTest, NamesTheTrueLastOrNoneAndItsTimesHold) {
   std::size_t named = 0, told_apart = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     RandomCollective random(seed);
@@ -378,7 +378,7 @@ TEST(CollectiveAnalysisTest, NamesTheTrueLastOrNobodyAndItsTimesHold) {
   EXPECT_GT(told_apart, 10'000u);
 }
 
-TEST(CollectiveAnalysisTest, AnyOrderAndRepetitionOverAnyPullsSaysTheSame) {
+TEST(CollectiveAnalysisTest, AnyOrderAndRepetitionOverAnyPullsYieldsTheSame) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     RandomCollective random(seed);
     std::vector<EdgeRecord> shuffled = random.records;

@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(Scope, CollectiveWatchTest, testing::Values("gather", "
 
 // --- who was late --------------------------------------------------------------------------------------
 
-TEST_P(CollectiveWatchTest, WhoWasDelayedIsNamedAndByHowMuch) {
+TEST_P(CollectiveWatchTest, ADelayedThreadIsNamedWithItsDelay) {
   constexpr std::uint64_t operations = 120;
   const auto delay = [](std::uint64_t number) {
     constexpr std::chrono::microseconds delays[] = {0us, 50us, 500us, 3000us};
@@ -279,7 +279,7 @@ TEST_P(CollectiveWatchTest, WhoWasDelayedIsNamedAndByHowMuch) {
   EXPECT_GT(clear, operations / 16);
 }
 
-TEST_P(CollectiveWatchTest, WhoCameTogetherIsNotToldApartWrongly) {
+TEST_P(CollectiveWatchTest, ThreadsThatComeTogetherAreNotDistinguishedWrongly) {
   std::barrier together(watched_threads);
   load();
   join([&](int, std::uint64_t) { together.arrive_and_wait(); });
@@ -361,7 +361,7 @@ TEST_P(CollectiveWatchTest, AnOperationWhoseTreeLostANodeIsBroken) {
 
 // --- what was lost -------------------------------------------------------------------------------------
 
-TEST_P(CollectiveWatchTest, WhatWasOverwrittenMakesOperationsIncompleteAndIsCounted) {
+TEST_P(CollectiveWatchTest, OverwrittenRecordsMakeOperationsIncompleteAndAreCounted) {
   load("[{at: [thread, element]}, {threads: \"t[0-3]\", at: [thread, element], threshold: 10}]");
   join();
   operate(5);
@@ -444,7 +444,7 @@ TEST_P(CollectiveWatchTest, ResultsSayTheSameAsRecordsInFewerBytes) {
   EXPECT_LT(less * 4, raw);
 }
 
-TEST_P(CollectiveWatchTest, TheLiveScreenIsToldOfThem) {
+TEST_P(CollectiveWatchTest, TheLiveScreenShowsThem) {
   std::atomic<bool> may_come{false};
   load();
   join([&](int i, std::uint64_t number) {
@@ -473,7 +473,7 @@ TEST_P(CollectiveWatchTest, TheLiveScreenIsToldOfThem) {
 
 // --- what is asked for in vain -------------------------------------------------------------------------
 
-TEST_P(CollectiveWatchTest, ACollectiveThatThereIsNotIsAFaultWithTheNamesThereAre) {
+TEST_P(CollectiveWatchTest, AnUnknownCollectiveIsAFaultThatListsTheKnownOnes) {
   load();
   try {
     const CollectiveWatch watching(*plan, consumer->names(), scope->tree(), {"som"});

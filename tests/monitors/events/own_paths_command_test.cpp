@@ -81,7 +81,7 @@ TEST_F(OwnPathsCommands, EventsListsThePullsOfAScopesParts) {
                                    "scopes/observed/n2 answer element"}));
 }
 
-TEST_F(OwnPathsCommands, HeartbeatNamesWhoIsStuckInAPullAndWhomItWaitsFor) {
+TEST_F(OwnPathsCommands, HeartbeatNamesThePartThatIsStuckInAPullAndTheOneItWaitsFor) {
   start_all();
   see("scopes/observed/n1", "running");
   signal_server("n2", SIGSTOP);

@@ -164,7 +164,7 @@ class Meeting {
 
 using Blamed = std::map<std::string, std::size_t>;
 
-TEST(CollectiveCulprits, WhoHasNotComeIsNamedWithAllWhoWaitForIt) {
+TEST(CollectiveCulprits, AnAbsentThreadIsNamedWithAllThatWaitForIt) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).ended("t5", "sum", 6);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
@@ -175,7 +175,7 @@ TEST(CollectiveCulprits, WhoHasNotComeIsNamedWithAllWhoWaitForIt) {
                                         "5 threads wait for it; it has not come to sum\n"));
 }
 
-TEST(CollectiveCulprits, SoIsWhoHasNeverRecordedAnything) {
+TEST(CollectiveCulprits, AThreadWithoutAnyRecordIsNamedToo) {
   Meeting meeting;
   for (const char* thread : {"t0", "t1", "t2", "t3", "t4"}) meeting.in_unnumbered(thread, "sum", 50, 1);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
@@ -200,7 +200,7 @@ TEST(CollectiveCulprits, OneThatRunsButDoesNotComeIsNamed) {
   EXPECT_THAT(meeting.said(), HasSubstr("STALL at t5: running, "));
 }
 
-TEST(CollectiveCulprits, OfSeveralEachIsNamedWithAllWhoWait) {
+TEST(CollectiveCulprits, EachOfSeveralIsNamedWithAllThatWait) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t4"}, "sum", 7);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t2", 3}, {"t3", 3}, {"t5", 3}}));
@@ -216,7 +216,7 @@ TEST(CollectiveCulprits, JointsThatWaitAreNoCulpritsAndAreNotCounted) {
   EXPECT_EQ(meeting.report().culprits.size(), 1u);
 }
 
-TEST(CollectiveCulprits, NobodyIsBlamedWhenAllHaveComeAndTheResultIsOnItsWay) {
+TEST(CollectiveCulprits, NoThreadIsBlamedWhenAllHaveComeAndTheResultIsOnItsWay) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4", "t5"}, "sum", 7)
       .in("sum/n1", "sum", 7)
@@ -228,7 +228,7 @@ TEST(CollectiveCulprits, NobodyIsBlamedWhenAllHaveComeAndTheResultIsOnItsWay) {
   EXPECT_THAT(meeting.said(), testing::Not(HasSubstr("has not come")));
 }
 
-TEST(CollectiveCulprits, TheChainGoesOnToWhomTheAbsentOneWaitsFor) {
+TEST(CollectiveCulprits, TheChainGoesOnToTheThreadThatTheAbsentOneWaitsFor) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).in("t5", "get", 30).ended("t4", "sum", 6);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t4", 5}})) << "t5 waits for it, too";
@@ -237,7 +237,7 @@ TEST(CollectiveCulprits, TheChainGoesOnToWhomTheAbsentOneWaitsFor) {
   EXPECT_EQ(meeting.absences("t4"), "sum");
 }
 
-TEST(CollectiveCulprits, WhoIsAbsentAsItWaitsForOneWhoHasComeIsInACircleWithIt) {
+TEST(CollectiveCulprits, AnAbsentThreadThatWaitsForAPresentOneIsInACircleWithIt) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).in("t4", "sum", 7, 30).in("t5", "get", 30);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t4", 5}}));
@@ -245,7 +245,7 @@ TEST(CollectiveCulprits, WhoIsAbsentAsItWaitsForOneWhoHasComeIsInACircleWithIt) 
   EXPECT_THAT(meeting.report().culprits[0].circle, ElementsAre(4, 5));
 }
 
-TEST(CollectiveCulprits, WhoWaitsInAnotherCollectiveLeadsToThoseWhoHaveNotComeToThat) {
+TEST(CollectiveCulprits, AThreadInAnotherCollectiveLeadsToTheThreadsAbsentFromThat) {
   Meeting meeting;
   meeting.all_in({"t4", "t5"}, "sum", 7).all_in({"t0", "t1", "t2"}, "checked", 3).ended("t3", "checked", 2);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t3", 5}}));
@@ -270,20 +270,20 @@ TEST(CollectiveCulprits, TwoOperationsThatWaitAtOnceHaveTheirOwn) {
 
 // --- what is known of numbers ---
 
-TEST(CollectiveCulprits, WhoIsStillInTheOperationBeforeIsNamed) {
+TEST(CollectiveCulprits, AThreadInThePreviousOperationIsNamed) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).in("t5", "sum", 6);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
   EXPECT_THAT(meeting.said(), HasSubstr("STALL at t5: stuck in operation, "));
 }
 
-TEST(CollectiveCulprits, WhoseOperationIsNotKnownIsTakenToHaveCome) {
+TEST(CollectiveCulprits, AThreadInAnUnknownOperationCountsAsPresent) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).in_unnumbered("t4", "sum", 50, 2);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
 }
 
-TEST(CollectiveCulprits, WhatFailedDoesNotSayWhichOperationComesNext) {
+TEST(CollectiveCulprits, AFailedOperationDoesNotDetermineTheNextNumber) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7)
       .ended("t4", "sum", 4, 40, Status::closed)
@@ -291,13 +291,13 @@ TEST(CollectiveCulprits, WhatFailedDoesNotSayWhichOperationComesNext) {
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
 }
 
-TEST(CollectiveCulprits, WhoHasEndedItMeanwhileIsNotBlamed) {
+TEST(CollectiveCulprits, AThreadThatHasEndedItMeanwhileIsNotBlamed) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).ended("t5", "sum", 7, 99);
   EXPECT_THAT(meeting.blamed(), IsEmpty());
 }
 
-TEST(CollectiveCulprits, ARecordAtEitherEndOfThePathSaysThatItHasCome) {
+TEST(CollectiveCulprits, ARecordAtEitherEndOfThePathShowsThatItHasCome) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).in_unnumbered("t5", "sum", 99);
   EXPECT_THAT(meeting.blamed(), IsEmpty());
@@ -305,7 +305,7 @@ TEST(CollectiveCulprits, ARecordAtEitherEndOfThePathSaysThatItHasCome) {
 
 // --- what cannot be seen, or cannot go on ---
 
-TEST(CollectiveCulprits, WhoCannotBeSeenIsNamedOnlyIfAllOthersHaveCome) {
+TEST(CollectiveCulprits, AnUnreachableThreadIsNamedOnlyIfAllOthersHaveCome) {
   Meeting others;
   others.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).silent_n2();
   EXPECT_EQ(others.blamed(), (Blamed{{"t4", 4}, {"t5", 4}}));
@@ -322,7 +322,7 @@ TEST(CollectiveCulprits, AStoppedProcessIsNamedThoughItsThreadsSeemToHaveCome) {
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t4", 4}, {"t5", 4}}));
 }
 
-TEST(CollectiveCulprits, WhatTheScopeDoesNotReadIsNotJudged) {
+TEST(CollectiveCulprits, ThreadsThatTheScopeDoesNotReadAreNotJudged) {
   Meeting without("without-t5");
   without.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7);
   EXPECT_THAT(without.blamed(), IsEmpty());

@@ -156,7 +156,7 @@ TEST(HeartbeatAnalysis, SilenceOutsideOperationsIsBlockedIfTheProcessorIsNotUsed
   EXPECT_EQ(story.at(5000).finished(0, 1000).uses_processor(0, 100).verdict(0), Verdict::blocked);
 }
 
-TEST(HeartbeatAnalysis, AProcessThatIsStoppedDeadOrEndedIsSaidAsWhatItIs) {
+TEST(HeartbeatAnalysis, StoppedDeadAndEndedProcessesHaveTheirVerdicts) {
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::stopped).verdict(0), Verdict::stopped);
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::dead).verdict(0), Verdict::dead);
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::ended).verdict(0), Verdict::ended);
@@ -255,7 +255,7 @@ TEST(HeartbeatCulprits, TwoIndependentStallsAreTwoCulprits) {
   EXPECT_EQ(report.culprits[1].thread, 2u);
 }
 
-TEST(HeartbeatCulprits, NobodyIsBlamedWhileAllRun) {
+TEST(HeartbeatCulprits, NoThreadIsBlamedWhileAllRun) {
   Story story;
   story.at(9000);
   for (std::uint32_t thread = 0; thread < 4; ++thread) story.finished(thread, 8990);
@@ -306,7 +306,7 @@ ThreadHealth health_of_joint(std::optional<std::int64_t> ended_ms, std::optional
   return analysis.observe(view, std::chrono::steady_clock::time_point(seconds(10))).threads.at(0);
 }
 
-TEST(HeartbeatOfJoints, StuckIsOnlyWhatIsUnderWay) {
+TEST(HeartbeatOfJoints, OnlyAJointWithAnOperationUnderWayIsStuck) {
   EXPECT_EQ(health_of_joint(std::nullopt, std::nullopt).verdict, Verdict::not_started);
   EXPECT_EQ(health_of_joint(9'000, std::nullopt).verdict, Verdict::running);
   EXPECT_EQ(health_of_joint(1'000, std::nullopt).verdict, Verdict::running) << "it waits for contributions";

@@ -34,7 +34,7 @@ TEST(HeartbeatPace, PullsHalfASetTimeApartWhenThatIsShort) {
   EXPECT_GT(HeartbeatPace({.stall = 0s}, 1s).interval(), 0s);
 }
 
-TEST(HeartbeatPace, DoesWhatIsAskedForAndSaysWhatThatMeans) {
+TEST(HeartbeatPace, ObeysTheOptionsAndWarnsOfTheConsequences) {
   const HeartbeatPace pace({.stall = 2s, .interval = 5s}, 1s);
   EXPECT_EQ(pace.interval(), 5s);
   EXPECT_THAT(pace.complaint(), Optional(HasSubstr("--interval 1.0s or less")));
@@ -69,7 +69,7 @@ TEST(HeartbeatPace, NeverWaitsForLongerThanTheScopeSays) {
   EXPECT_EQ(pace.timeout(), 5ms);
 }
 
-TEST(HeartbeatPace, WhatIsMissingWithoutHavingBeenWaitedForCostsNoTime) {
+TEST(HeartbeatPace, ASkippedServerCostsNoTime) {
   HeartbeatPace pace({.stall = 2s}, 5s);
   for (const MissingCause cause : {MissingCause::no_segment, MissingCause::skipped, MissingCause::refused}) {
     pace.pulled(at(0s), without(cause));

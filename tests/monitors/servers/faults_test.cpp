@@ -72,7 +72,7 @@ TEST_F(Faults, AKilledServerMakesThePullPartialTheApplicationGoesOnAndARestartMa
   EXPECT_THAT(view_.missing, IsEmpty());
 }
 
-TEST_F(Faults, AKilledMonitorIsNoticedByNobody) {
+TEST_F(Faults, AKilledMonitorChangesNothing) {
   start_all();
   see_all_running();
   ChildProcess& events = monitor({"events", pathmap_, "--interval", "0s"}, "monitor.csv");

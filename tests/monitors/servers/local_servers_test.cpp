@@ -125,7 +125,7 @@ TEST_F(LocalServers, NodesWithALauncherAreStartedThroughIt) {
 }
 
 // Else a `down` right after it would find the node taken by the `up` that goes on there.
-TEST_F(LocalServers, UpEndsAfterWhatItStartedThemThrough) {
+TEST_F(LocalServers, UpEndsAfterTheLaunchers) {
   const auto ended = file("ended");
   const auto pathmap = far("sh, -c, '\"$@\"; sleep 0.3; touch " + ended.string() + "', sh");
   auto up = call({"up", pathmap});
@@ -133,7 +133,7 @@ TEST_F(LocalServers, UpEndsAfterWhatItStartedThemThrough) {
   EXPECT_TRUE(std::filesystem::exists(ended));
 }
 
-TEST_F(LocalServers, WhatItStartedThemThroughMayGoOnWhenTheyAnswer) {
+TEST_F(LocalServers, LaunchersMayGoOnWhenTheServersAnswer) {
   const auto pathmap = far("sh, -c, '\"$@\"; sleep 1000', sh");
   auto up = call({"up", pathmap, "--timeout", "5s"});
   EXPECT_EQ(up.status(), 0) << up.out() << up.err();

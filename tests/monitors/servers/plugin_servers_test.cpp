@@ -26,7 +26,7 @@ class PluginServers : public testing_commands::Workplace {
   }
 };
 
-TEST_F(PluginServers, AServersLevelRunsTheWrapperAndTheMonitorSeesWhatItDoes) {
+TEST_F(PluginServers, AServersLevelRunsTheWrapperAndTheMonitorSeesItsEffect) {
   const auto map = pathmap();
   start_servers_of(map);
   const auto application = start_application_of(map, {TINY_APP});
@@ -48,7 +48,7 @@ TEST_F(PluginServers, AServersLevelRunsTheWrapperAndTheMonitorSeesWhatItDoes) {
   EXPECT_EQ(down.status(), 0) << down.out() << down.err();
 }
 
-TEST_F(PluginServers, WhatCannotBeLoadedIsAFaultForCheckAndServe) {
+TEST_F(PluginServers, ALibraryThatCannotBeLoadedIsAFaultForCheckAndServe) {
   const auto map = pathmap("no_entry");
   for (const auto& arguments :
        std::vector<std::vector<std::string>>{{"check", map}, {"serve", map, "--node", "n1"}}) {

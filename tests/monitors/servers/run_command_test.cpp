@@ -49,7 +49,7 @@ class RunCommand : public testing_commands::Workplace {
   std::filesystem::path pathmap_ = tiny();
 };
 
-TEST_F(RunCommand, EveryProcessLearnsWhoItIs) {
+TEST_F(RunCommand, EveryProcessLearnsItsName) {
   auto call = shell(R"(echo "$EVENTSPACE_PROCESS of $EVENTSPACE_SESSION by $EVENTSPACE_PATHMAP")",
                     {"--session", "s1"});
   EXPECT_EQ(call.status(), 0) << call.err();
@@ -84,7 +84,7 @@ TEST_F(RunCommand, ACommandThatDoesNotExistStartsNothing) {
   EXPECT_THAT(call.err(), HasSubstr("'no-such-command' not found"));
 }
 
-TEST_F(RunCommand, WithoutACommandItSaysWhatToDo) {
+TEST_F(RunCommand, WithoutACommandItPrintsAHint) {
   auto call = this->call({"run", pathmap_});
   EXPECT_EQ(call.status(), 2);
   EXPECT_THAT(call.err(), HasSubstr("-- CMD"));

@@ -24,7 +24,7 @@ void start_a_server_in(const std::filesystem::path& directory) {
       {{"sleep", "1000"}, {{"XDG_RUNTIME_DIR", directory.string()}}, directory / "log", true});
 }
 
-TEST(SweeperTest, WhatATestThatIsKilledHasStartedIsKilledAndItsDirectoryGoes) {
+TEST(SweeperTest, KillsTheProcessesOfAKilledTestAndRemovesItsDirectory) {
   const test::TemporaryDirectory directory;
   test::Child killed([&directory] {
     const Sweeper sweeper(directory.path());
@@ -37,7 +37,7 @@ TEST(SweeperTest, WhatATestThatIsKilledHasStartedIsKilledAndItsDirectoryGoes) {
   EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(directory.path()); }));
 }
 
-TEST(SweeperTest, KillsAllInADirectoryAndNobodyElse) {
+TEST(SweeperTest, KillsAllProcessesOfADirectoryAndNoOthers) {
   const test::TemporaryDirectory one, other;
   start_a_server_in(one.path());
   start_a_server_in(other.path());

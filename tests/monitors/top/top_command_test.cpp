@@ -225,7 +225,7 @@ TEST_F(TopCommand, AnswersKeysWhileServersDoNotAnswer) {
   EXPECT_EQ(program.status(), 3);
 }
 
-TEST_F(TopCommand, HasNoColourWhenNobodyWantsIt) {
+TEST_F(TopCommand, HasNoColourUnderNoColor) {
   start_all();
   TerminalProgram plain(top(), 24, 80, {{"NO_COLOR", "1"}});
   ASSERT_TRUE(plain.sees(shows_threads)) << plain.seen().text();
@@ -277,7 +277,7 @@ TEST_F(TopCommand, CountsAllEventsThoughFewAreKept) {
   EXPECT_THAT(top.out(), Not(HasSubstr(" - events/s")));
 }
 
-TEST_F(TopCommand, WhatItCannotMeanIsStatus2) {
+TEST_F(TopCommand, InvalidOptionsAreStatus2) {
   const auto fails = [this](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"top", pathmap_, "--once"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -291,7 +291,7 @@ TEST_F(TopCommand, WhatItCannotMeanIsStatus2) {
   EXPECT_THAT(fails({"--filter", "age > 3"}), HasSubstr("column"));
 }
 
-TEST_F(TopCommand, WhenNobodyAnswersItIsStatus3) {
+TEST_F(TopCommand, WithoutAnyAnswerItIsStatus3) {
   auto top = call({"top", pathmap_, "--once", "--timeout", "200ms"});
   EXPECT_EQ(top.status(), 3);
   EXPECT_THAT(top.out(), HasSubstr("missing: server of node n1"));

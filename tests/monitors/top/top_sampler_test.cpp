@@ -62,7 +62,7 @@ TEST_F(TopSampler, TakesThemOneAfterTheOther) {
   EXPECT_GT(second.cost.pulls, first.cost.pulls);
 }
 
-TEST_F(TopSampler, AsksServersOnceItIsToldTo) {
+TEST_F(TopSampler, AsksServersOnRequest) {
   Looker looker = this->looker();
   Sampler sampler(looker);
   sampler.set_with_servers(true);

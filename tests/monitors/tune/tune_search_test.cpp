@@ -68,7 +68,7 @@ TEST(TreeWork, GatewaysOnTheWayAreHopsToo) {
   EXPECT_EQ(work.in_all, (Counts{1, 2, 2, 0, 7, 0}));
 }
 
-TEST(TreeWork, ThreadsDivideWhatIsAskedInTheirPlace) {
+TEST(TreeWork, ThreadsDivideTheWorkOfLocalChildren) {
   ScopeNode root = gather_of({read_of(10, ""), read_of(10, "")});
   const TreeWork alone = work_of_root(root);
   root.asking = Asking::threads;
@@ -79,7 +79,7 @@ TEST(TreeWork, ThreadsDivideWhatIsAskedInTheirPlace) {
   EXPECT_EQ(crew.in_all.at(4), alone.in_all.at(4));
 }
 
-TEST(TreeWork, ReducesHandOnWhatTheyKeep) {
+TEST(TreeWork, ReducesPassOnTheRecordsThatTheyKeep) {
   ScopeNode reduce = gather_of({read_of(14, "")});
   reduce.wrapper = "reduce";
   reduce.parameters["most"] = std::int64_t{2};
@@ -88,7 +88,7 @@ TEST(TreeWork, ReducesHandOnWhatTheyKeep) {
 
 // --- Fitting ---
 
-TEST(LeastSquares, FindsWhatTheEquationsWereMadeOf) {
+TEST(LeastSquares, RecoversTheSolution) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> factor(0, 1);
   const std::vector<double> truth{2, 0, 5};
@@ -102,7 +102,7 @@ TEST(LeastSquares, FindsWhatTheEquationsWereMadeOf) {
   for (std::size_t j = 0; j < truth.size(); ++j) EXPECT_NEAR(found[j], truth[j], 1e-4) << j;
 }
 
-TEST(LeastSquares, IsNeverNegativeAndStaysWhereNothingIsSaid) {
+TEST(LeastSquares, IsNeverNegativeAndKeepsUndeterminedValues) {
   const auto found = least_squares({{{1, 0}, -3, 1}}, {1, 7}, 1e-3);
   EXPECT_THAT(found, ElementsAre(0, 7));
 }
@@ -125,7 +125,7 @@ struct Truth {
   }
 };
 
-TEST(CostModel, RecoversWhatThingsCost) {
+TEST(CostModel, RecoversThePrices) {
   const Truth truth{{40e-6, 150e-6, 30e-6, 5e-6, 0.4e-6, 0}, {20e-6, 0, 10e-6, 2e-6, 0.1e-6, 0}, 0.5};
   std::mt19937 random(7);
   std::uniform_real_distribution<double> some(1, 50);
@@ -172,7 +172,7 @@ TEST(Goal, PrefersTheLeastSlowdownAtTheRate) {
   EXPECT_FALSE(goal.meets({99, 1.0}));
 }
 
-TEST(ParetoFront, IsWhoNobodyBeats) {
+TEST(ParetoFront, HasAllThatAreNotDominated) {
   EXPECT_THAT(pareto_front({{100, 1.1}, {200, 1.1}, {300, 1.3}, {250, 1.4}, {50, 1.0}}),
               ElementsAre(false, true, true, false, true));
   EXPECT_THAT(pareto_front({{100, 1.1}, {100, 1.1}}), Each(true));
@@ -290,7 +290,7 @@ INSTANTIATE_TEST_SUITE_P(Scopes, SearchOf, testing::Values("cluster-view", "hear
                            return name;
                          });
 
-TEST(Search, MeasuresWhatThereIsFirstAndTheBestTwice) {
+TEST(Search, MeasuresTheGivenTreeFirstAndTheBestTwice) {
   const auto works = works_of("windtunnel-two-clusters", "cluster-view");
   SimulatedApplication application(1);
   Search search(works, {1.5, std::nullopt}, {});
@@ -317,7 +317,7 @@ TEST(Search, EndsWhenNoneCanBeUsed) {
   EXPECT_EQ(search.measurements(), search.most());
 }
 
-TEST(Search, MeasuresEachOnceWhenToldTo) {
+TEST(Search, MeasuresEachOnceIfExhaustive) {
   const auto works = works_of("windtunnel-four-nodes", "node-view");
   SimulatedApplication application(1);
   Search search(works, {1.5, std::nullopt}, {.exhaustive = true});

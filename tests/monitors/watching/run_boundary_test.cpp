@@ -32,7 +32,7 @@ TEST(RunBoundaryTest, NothingIsCurrentUntilAProcessIsKnown) {
   EXPECT_EQ(boundary.runs(), 1u);
 }
 
-TEST(RunBoundaryTest, EverythingIsCurrentOfAFirstRunByClocksThatNothingIsKnownOf) {
+TEST(RunBoundaryTest, EverythingOfAFirstRunWithUnrelatedClocksIsCurrent) {
   RunBoundary boundary;
   ProcessReport lost = process(0, 100, 5000);
   lost.relation = ClockRelation::unknown();
@@ -53,7 +53,7 @@ TEST(RunBoundaryTest, ARunBeginsWithTheFirstOfItsProcesses) {
   EXPECT_FALSE(boundary.is_current(at(8050)));
 }
 
-TEST(RunBoundaryTest, WhatIsLeftOfTheRunBeforeBeginsNone) {
+TEST(RunBoundaryTest, LateReportsOfThePreviousRunBeginNone) {
   RunBoundary boundary;
   boundary.learn(process(0, 100, 5000));
   EXPECT_TRUE(boundary.learn(process(0, 200, 8000)));
