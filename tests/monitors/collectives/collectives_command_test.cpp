@@ -35,7 +35,7 @@ TEST_F(CollectivesCommand, NamesTheLateThreadInText) {
   EXPECT_EQ(collectives.status(), 0) << collectives.err();
   const auto lines = lines_of(collectives.out());
   ASSERT_THAT(lines, SizeIs(20)) << collectives.err();
-  std::size_t of_t2 = 0;  // anyone may be held up by the machine
+  std::size_t of_t2 = 0;  // the machine may delay any thread
   for (const std::string& line : lines) {
     EXPECT_THAT(line, HasSubstr("  sum #"));
     of_t2 += line.find("t2 came last, ") != std::string::npos ? 1 : 0;
@@ -174,7 +174,7 @@ TEST_F(CollectivesCommand, OperationsAreReportedWithoutTheRecordsOfASilentServer
   }
 }
 
-// As the paper does: none of them disturbs what the others say.
+// As in the paper: the monitors do not affect the results of each other.
 TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllOperations) {
   pathmap_ = pathmap(
       "scopes:\n"
@@ -194,7 +194,7 @@ TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllOperations) {
         lines_of(text), [&](const std::string& line) { return line.find(part) != std::string::npos; }));
   };
   constexpr std::size_t records =
-      std::size_t{2} * (4 + 2);  // of an operation: both ends of each path of the tree
+      std::size_t{2} * (4 + 2);  // records of an operation: both ends of each path of the tree
   EXPECT_TRUE(testing_commands::eventually([&] {
     return count(events.out(), ",exchange,ok,") == 300 * records &&
            count(collectives.out(), ",complete,") == 300;

@@ -10,7 +10,7 @@
 #include "pathmaps/plan/plan_names.h"
 #include "tests/monitors/watching/test_timeline.h"
 
-// The monitor of collective operations on a timeline that a test moves, of views made by hand: no process, no
+// The monitor of collective operations with made-up views, on a timeline that the test moves: no process, no
 // socket, no waiting.
 namespace eventspace {
 namespace {

@@ -6,8 +6,8 @@
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/top/terminal_program.h"
 
-// A thread that does not come to a collective operation, as heartbeats tell of it: t3, of process p1 on n2,
-// for which t2 waits in its own process and t0 and t1 on another node.
+// The heartbeat of a thread that does not come to a collective operation: t3, of process p1 on n2, for which
+// t2 waits in its own process and t0 and t1 on another node.
 namespace eventspace {
 namespace {
 

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 class OwnPathsCommands : public testing_commands::Workplace {
  protected:
-  /// Servers, the application, and a monitor that pulls through the scope all the time.
+  /// Starts servers, the application, and a monitor that pulls through the scope all the time.
   void start_all() {
     start_servers_of(pathmap_);
     application_.emplace(start_application_of(pathmap_, {TINY_APP}));

@@ -171,7 +171,7 @@ TEST_F(EventsCommand, HaveTheirNamesFirstInCsv) {
       "start_here_ns,error_ns");
 }
 
-/// What reads the end of a pipe of that name, and lets the writer wait until then.
+/// Reads a named pipe only at the end, so that the writer must wait until then.
 class SlowReader {
  public:
   explicit SlowReader(const std::filesystem::path& pipe) {
@@ -183,7 +183,7 @@ class SlowReader {
     pollfd input{end_.get(), POLLIN, 0};
     return ::poll(&input, 1, 60'000) == 1;
   }
-  /// All until the writer has ended.
+  /// Everything until the writer has ended.
   [[nodiscard]] std::string read() const {
     std::string text;
     std::array<char, 4096> part{};

@@ -8,7 +8,7 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
 
-// Whom threads wait for that are stuck in collective operations: views made by hand, judged.
+// The culprits of threads that are stuck in collective operations, from made-up views.
 namespace eventspace {
 namespace {
 
@@ -50,8 +50,7 @@ std::shared_ptr<const Plan> plan_of_meeting() {
   return std::make_shared<const Plan>(std::move(*loaded.plan));
 }
 
-// One look, at 100 s, at threads of which nobody has done anything for a minute, unless something else is
-// told.
+// One look, at 100 s, at threads that have all been idle for a minute unless a test says otherwise.
 class Meeting {
  public:
   explicit Meeting(const std::string& scope = "whole")
@@ -74,7 +73,7 @@ class Meeting {
               std::uint64_t since = 50) {
     return ended(who, path, number - 1, since - 1).in_unnumbered(who, path, since, number);
   }
-  /// The same, and nothing is seen of the ones before.
+  /// As above, without a record of earlier operations.
   Meeting& in_unnumbered(const std::string& who, const std::string& path, std::uint64_t since = 50,
                          std::uint64_t sequence = 9) {
     EventRecord record = record_of(who, path);
@@ -113,7 +112,8 @@ class Meeting {
     return *this;
   }
 
-  /// Looks; whom threads wait for, each with the number of threads that do. Who is only stalled is left out.
+  /// Returns the culprits of a look, each with the number of threads that wait for it. Threads that are only
+  /// stalled are left out.
   std::map<std::string, std::size_t> blamed() {
     report_ = analysis_.observe(view_, std::chrono::steady_clock::time_point(seconds(100)));
     std::map<std::string, std::size_t> all;
@@ -122,7 +122,7 @@ class Meeting {
     }
     return all;
   }
-  /// What the last look told.
+  /// The report of the last look.
   [[nodiscard]] const HealthReport& report() const { return report_; }
   [[nodiscard]] std::string absences(const std::string& thread) const {
     for (const ThreadHealth& health : report_.threads)
@@ -268,7 +268,7 @@ TEST(CollectiveCulprits, TwoOperationsThatWaitAtOnceHaveTheirOwn) {
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t3", 3}, {"t4", 1}}));
 }
 
-// --- what is known of numbers ---
+// --- numbers of operations ---
 
 TEST(CollectiveCulprits, AThreadInThePreviousOperationIsNamed) {
   Meeting meeting;
@@ -303,7 +303,7 @@ TEST(CollectiveCulprits, ARecordAtEitherEndOfThePathShowsThatItHasCome) {
   EXPECT_THAT(meeting.blamed(), IsEmpty());
 }
 
-// --- what cannot be seen, or cannot go on ---
+// --- unreachable, stopped and dead threads ---
 
 TEST(CollectiveCulprits, AnUnreachableThreadIsNamedOnlyIfAllOthersHaveCome) {
   Meeting others;

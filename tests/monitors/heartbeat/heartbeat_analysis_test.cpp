@@ -6,7 +6,7 @@
 
 #include "pathmaps/pathmap.h"
 
-// Views made by hand, judged: no process, no socket, no clock.
+// The analysis of made-up views: no process, no socket, no clock.
 namespace eventspace {
 namespace {
 
@@ -36,8 +36,8 @@ Plan plan_of_ring() {
   return std::move(*loaded.plan);
 }
 
-// Tells what a pull would see; time is in milliseconds of the nodes' clocks (1 tick = 1 ns), from a start at
-// 100 s.
+// Makes the view of a pull. Times are in milliseconds on the nodes' clocks (1 tick = 1 ns), relative to 100
+// s.
 class Story {
  public:
   Story() : plan_(plan_of_ring()), analysis_(plan_, Threads{0, 1, 2, 3}, seconds(2)) { at(0); }
@@ -213,7 +213,7 @@ TEST(HeartbeatAnalysis, AProcessWithoutSegmentHasNotStarted) {
   EXPECT_EQ(story.verdict(3), Verdict::not_started);
 }
 
-// --- who waits for whom ---
+// --- culprits ---
 
 TEST(HeartbeatCulprits, TheThreadAtTheEndOfTheChainIsNamedWithAllThatWaitForIt) {
   Story story;

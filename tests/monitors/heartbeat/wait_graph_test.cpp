@@ -50,7 +50,7 @@ TEST(WaitGraph, OneThatIsAddedIsLikeTheOthers) {
   EXPECT_THAT(graph.circles(), ElementsAre(Group{0, 1, 2}));
 }
 
-// Two are in one circle when each leads to the other: looked up in the closure of all ways.
+// Two nodes are in one circle when each is reachable from the other in the transitive closure.
 TEST(WaitGraph, CirclesOfRandomGraphsAreThoseOfTheClosure) {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {

@@ -5,9 +5,9 @@
 
 #include "tests/monitors/observed_tunnel.h"
 
-// The whole system as processes: node servers, the wind tunnel in two processes, and a monitor; and what is
-// seen when one of them is stopped, killed or started again. On one machine, and in tests/hosts on a host for
-// each node.
+// The whole system as processes: node servers, the wind tunnel in two processes, and a monitor; and the
+// verdicts when one of them is stopped, killed or started again. On one machine, and in tests/hosts on a host
+// for each node.
 namespace eventspace {
 namespace {
 

@@ -26,7 +26,7 @@ class RunCommand : public testing_commands::Workplace {
     return run(options, {"sh", "-c", script});
   }
   Call tiny_app(const std::vector<std::string>& options = {}) { return run(options, {TINY_APP}); }
-  // Not `eventspace run`, which names it too.
+  // Not `eventspace run`, whose command line contains the name as well.
   [[nodiscard]] std::vector<int> apps() const {
     std::vector<int> found = processes_with(TINY_APP);
     std::erase_if(found, [](int pid) {

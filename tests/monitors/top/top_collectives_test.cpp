@@ -3,7 +3,7 @@
 #include "monitors/top/screen.h"
 #include "pathmaps/pathmap.h"
 
-// The screen of collectives, of states that a test makes up.
+// The screen of collectives, with made-up states.
 namespace eventspace::top {
 namespace {
 

@@ -40,7 +40,7 @@ class TopCommand : public testing_commands::Workplace {
     return a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_lflag == b.c_lflag &&
            a.c_cflag == b.c_cflag;
   }
-  // What a program that has ended has to have left.
+  // The state in which a program must leave the terminal.
   static void expect_restored(const TerminalProgram& program, const termios& before) {
     EXPECT_FALSE(program.seen().is_on_second_page());
     EXPECT_TRUE(program.seen().has_cursor());
@@ -191,12 +191,10 @@ TEST_F(TopCommand, GivesTheTerminalToTheShellAndTakesItBack) {
   ASSERT_TRUE(shell.sees([](const auto& seen) { return seen.is_on_second_page() && shows_threads(seen); }))
       << shell.seen().text();
   shell.type("q");
-  ASSERT_TRUE(
-      shell.sees([](const auto& seen) {  // what is typed before the terminal is the shell's again is lost
-        const std::size_t last_words = seen.text().rfind("at the last");
-        return last_words != std::string::npos && seen.text().find("ready>", last_words) != std::string::npos;
-      }))
-      << shell.seen().text();
+  ASSERT_TRUE(shell.sees([](const auto& seen) {  // input before the shell has the terminal again is lost
+    const std::size_t last_words = seen.text().rfind("at the last");
+    return last_words != std::string::npos && seen.text().find("ready>", last_words) != std::string::npos;
+  })) << shell.seen().text();
   shell.type("exit 7\r");
   EXPECT_EQ(shell.status(), 7);
 }

@@ -8,9 +8,9 @@
 #include "pathmaps/pathmap.h"
 #include "tests/monitors/top/top_story.h"
 
-// What the screen shows and what keys do: 140 threads of the wind tunnel, told by hand. The frames that are
-// expected lie in top_frames/; EVENTSPACE_WRITE_FRAMES=1 writes them anew, to be looked at before they are
-// kept.
+// The frames of the screen and the effects of keys, with made-up samples of 140 threads of the wind tunnel.
+// The expected frames are in top_frames/; EVENTSPACE_WRITE_FRAMES=1 rewrites them. Check them before you
+// commit.
 namespace eventspace::top {
 namespace {
 
@@ -29,7 +29,7 @@ class TopDisplay : public testing::Test {
     story_.look();
   }
 
-  // Thread tN has had 100 + N events on each of two paths in a second, and waits since a moment.
+  // Thread tN had 100 + N events on each of two paths in a second, and has been waiting for a moment.
   void tell(std::int64_t ms) {
     story_.at(ms);
     for (int i = 0; i < 140; ++i) {

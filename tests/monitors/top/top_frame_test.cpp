@@ -9,8 +9,7 @@
 #include "monitors/top/terminal/page.h"
 #include "tests/monitors/top/terminal_emulator.h"
 
-// The parts of the live screen that know nothing of EventSpace: frames, what is written of them, keys,
-// tables.
+// The parts of the live screen that are independent of EventSpace: frames, their output, keys, tables.
 namespace eventspace::top {
 namespace {
 

@@ -7,7 +7,7 @@
 #include "pathmaps/pathmap.h"
 #include "tests/monitors/top/top_story.h"
 
-// What the live screen's model makes of samples made by hand.
+// The model of the live screen, with made-up samples.
 namespace eventspace::top {
 namespace {
 

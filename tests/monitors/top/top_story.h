@@ -14,8 +14,8 @@
 
 namespace eventspace::testing_commands {
 
-/// Tells what looks at an application would see: made by hand, no process, no socket, no clock. A tick is a
-/// nanosecond; times are in milliseconds since all began. Every process runs, unless something else is told.
+/// Makes the samples of an application without processes, sockets or clocks. A tick is a nanosecond; times
+/// are in milliseconds since the start. Every process runs unless a test says otherwise.
 class TopStory {
  public:
   TopStory(Plan plan, const std::string& scope);

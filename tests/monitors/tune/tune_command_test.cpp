@@ -31,7 +31,7 @@ class TuneCommand : public testing_commands::Workplace {
     std::vector<std::string> words{"tune",       pathmap_, "--scope", "all",
                                    "--progress", "log",    "--slice", "50ms"};
     words.insert(words.end(), options.begin(), options.end());
-    // On a machine that has more to do than these tests.
+    // For machines that are busy with other work.
     if (std::find(options.begin(), options.end(), "--patience") == options.end())
       words.insert(words.end(), {"--patience", "60s"});
     return words;
@@ -40,7 +40,7 @@ class TuneCommand : public testing_commands::Workplace {
   void signal_application(int number) {
     for (const int pid : processes_with(TINY_APP)) ::kill(pid, number);
   }
-  /// Until it has pulled for three slices at least, which is two pairs.
+  /// Waits until it has pulled for at least three slices, which is two pairs.
   void see_pulls() {
     Consumer consumer(pathmap_);
     EXPECT_TRUE(testing_commands::eventually([&] {
@@ -49,7 +49,7 @@ class TuneCommand : public testing_commands::Workplace {
     }));
   }
 
-  /// Of "9 of 36 trees of scope all measured", how many there are.
+  /// The number of trees in "9 of 36 trees of scope all measured".
   static std::size_t trees_in(const std::string& text) {
     std::smatch found;
     if (!std::regex_search(text, found, std::regex("[0-9]+ of ([0-9]+) trees"))) return 0;

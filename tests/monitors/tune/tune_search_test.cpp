@@ -25,7 +25,7 @@ Counts counts(double hop, double message, double child, double record) {
   return {1, hop, message, child, record, 0};
 }
 
-// --- What a tree has to do ---
+// --- Work of trees ---
 
 ScopeNode read_of(std::size_t sources, const std::string& endpoint) {
   ScopeNode node;
@@ -107,7 +107,7 @@ TEST(LeastSquares, IsNeverNegativeAndKeepsUndeterminedValues) {
   EXPECT_THAT(found, ElementsAre(0, 7));
 }
 
-/// An application and its servers, as far as tuning notices: what things truly cost.
+/// A simulated application and its servers with known true costs.
 struct Truth {
   Counts pull_seconds{};
   Counts application_seconds{};
@@ -200,7 +200,7 @@ TEST(Estimate, IsNarrowerTheMorePairsThereAre) {
   EXPECT_NEAR(many.figures.slowdown, 1.1, 0.02);
 }
 
-// --- The search, against an application that is made up ---
+// --- The search, with a simulated application ---
 
 std::vector<TreeWork> works_of(const std::string& example, const std::string& scope) {
   const auto file = std::filesystem::path(EVENTSPACE_EXAMPLES) / (example + ".yaml");
@@ -265,13 +265,13 @@ TEST_P(SearchOf, ASimulatedApplicationKeepsToTheSlowdownAndIsNearlyTheFastestTha
   const auto works = works_of("windtunnel-two-clusters", GetParam());
   for (unsigned seed = 1; seed <= 40; ++seed) {
     SimulatedApplication application(seed);
-    // Such that a third of the trees are too slow for the application.
+    // A limit that a third of the trees exceed.
     std::vector<double> slowdowns;
     for (const TreeWork& work : works) slowdowns.push_back(application.truth(work).slowdown);
     std::sort(slowdowns.begin(), slowdowns.end());
     const Goal goal{slowdowns[slowdowns.size() * 2 / 3], std::nullopt};
-    // Of those that are within it by more than two deviations of what is measured: whether others are, nobody
-    // could tell.
+    // Only trees within the limit by more than two standard deviations of the measurements count, because no
+    // search could tell for the others.
     const Goal clearly{*goal.max_slowdown * 0.99, std::nullopt};
     double best = 0;
     for (const TreeWork& work : works)

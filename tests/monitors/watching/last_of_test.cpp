@@ -116,7 +116,7 @@ bool holds(const std::optional<Difference>& estimate, std::int64_t truth) {
   return !estimate || std::abs(estimate->ns - truth) <= estimate->error_ns;
 }
 
-// Clocks that are wrong by anything within their bounds; some readings are lost.
+// Clocks with random errors within their bounds; some readings are lost.
 TEST(LastOfTest, NeverNamesAWrongThreadAndItsTimesHold) {
   int named = 0;
   for (std::uint64_t seed = 1; seed <= 20'000; ++seed) {
@@ -135,7 +135,7 @@ TEST(LastOfTest, NeverNamesAWrongThreadAndItsTimesHold) {
     const bool have_nodes = any(0, 1) == 0;
     const auto read = [&](std::int64_t when, std::uint32_t clock) {  // in a pull of its own
       Moment moment{when + any(-bound[clock], bound[clock]), bound[clock], clock, when - zero[clock]};
-      const std::uint32_t node = clock / 2;  // of two clocks
+      const std::uint32_t node = clock / 2;  // each node has two clocks
       const std::int64_t there = when - zero_of_node[node] + any(-bound_there[clock], bound_there[clock]);
       if (have_nodes && any(0, 9) > 0) moment.on_node = {node, 0, there, bound_there[clock]};
       return moment;
@@ -156,7 +156,7 @@ TEST(LastOfTest, NeverNamesAWrongThreadAndItsTimesHold) {
     }
     const LastOf last = last_of(all);
     const std::int64_t latest = *std::max_element(truth.begin(), truth.end());
-    // Those who came within a few nanoseconds of the last are as good.
+    // Threads that came within a few nanoseconds of the last are accepted too.
     const auto candidate_is_last = [&](std::size_t who) { return truth[who] >= latest; };
     ASSERT_TRUE(std::any_of(last.candidates.begin(), last.candidates.end(), candidate_is_last)) << seed;
     if (!last.name()) continue;

@@ -24,10 +24,10 @@ TEST(RunBoundaryTest, NothingIsCurrentUntilAProcessIsKnown) {
   EXPECT_FALSE(boundary.is_current(at(10)));
   EXPECT_FALSE(boundary.learn(process(0, 100, 5000)));
   EXPECT_FALSE(boundary.learn(process(0, 100, 5000)));
-  EXPECT_FALSE(boundary.learn(process(1, 101, 9000)));  // comes late
+  EXPECT_FALSE(boundary.learn(process(1, 101, 9000)));  // a late process of the same run
   EXPECT_FALSE(boundary.is_current(at(10))) << "servers keep what they recorded of the run before";
   EXPECT_TRUE(boundary.is_current(at(5000)));
-  EXPECT_FALSE(boundary.learn(process(2, 102, 4000)));  // was the first
+  EXPECT_FALSE(boundary.learn(process(2, 102, 4000)));  // the earliest process of the run
   EXPECT_TRUE(boundary.is_current(at(4000)));
   EXPECT_EQ(boundary.runs(), 1u);
 }
