@@ -21,8 +21,8 @@ class Observed : public Workplace {
  protected:
   void TearDown() override;
 
-  /// Through the pathmap's scope "heartbeat"; a thread is stalled after a second and a half without an event.
-  /// `threads`: their numbers in the plan.
+  /// Observes the threads with the numbers `threads` through the pathmap's scope "heartbeat". A thread is
+  /// stalled after a second and a half without an event.
   void observe(const std::filesystem::path& pathmap, const std::vector<std::uint32_t>& threads);
 
   // --- processes ---
@@ -43,7 +43,7 @@ class Observed : public Workplace {
   HealthReport see(const std::function<bool(const HealthReport&)>& wanted);
   static std::function<bool(const HealthReport&)> verdict_is(std::size_t thread, Verdict verdict);
   HealthReport see_all_running();
-  /// Whether the application makes progress: waits until thread `thread` has a later event than now.
+  /// Expects that the application makes progress: waits until `thread` has a later event than now.
   void see_progress(std::size_t thread);
   [[nodiscard]] std::string logs() const;
 

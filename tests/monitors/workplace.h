@@ -87,7 +87,7 @@ class Workplace : public testing::Test {
   [[nodiscard]] Ground& ground() const { return *ground_; }
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return directory_ / name; }
   std::filesystem::path write(const std::string& name, const std::string& text) const;
-  /// Starts `eventspace ARGUMENTS...`, here or behind the words of `launch`.
+  /// Starts `eventspace ARGUMENTS...` on this machine, or with the words of `launch` in front.
   Call start(const std::vector<std::string>& arguments, const std::vector<std::string>& launch = {});
   /// As start(), and waits for its end.
   Call call(const std::vector<std::string>& arguments);
@@ -104,7 +104,8 @@ class Workplace : public testing::Test {
   std::filesystem::path tiny(int port1 = free_port(), int port2 = free_port(), const std::string& more = "",
                              const std::string& collect_at = "thread") const;
 
-  /// The processes that were started here and still run: their commands, such as "serve" or "tiny_app".
+  /// The running processes of this fixture with `argument`, such as "serve" or "tiny_app", on their command
+  /// line.
   [[nodiscard]] std::vector<int> processes_with(const std::string& argument) const;
 
  private:

@@ -113,19 +113,19 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
       ++done;
     }
   }
-  /// The threads may go on until they have done so many operations.
+  /// Lets the threads continue until they have done `operations` operations.
   void allow(std::uint64_t operations) {
     for (std::uint64_t now = allowed + 1; now <= operations; ++now) {
       allowed = now;
       allowed.notify_all();
     }
   }
-  /// The same, and they have done them.
+  /// Calls allow() and waits until the threads have done them.
   void operate(std::uint64_t operations) {
     allow(operations);
     EXPECT_TRUE(test::eventually([&] { return done >= operations * plan->thread_count(); }));
   }
-  /// The application ends; it can join again.
+  /// Ends the application, which can join again.
   void leave() {
     is_over = true;
     allow(allowed + 1);
@@ -248,7 +248,7 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Scope, CollectiveWatchTest, testing::Values("gather", "collective"),
                          [](const auto& given) { return std::string(given.param); });
 
-// --- who was late --------------------------------------------------------------------------------------
+// --- late threads --------------------------------------------------------------------------------------
 
 TEST_P(CollectiveWatchTest, ADelayedThreadIsNamedWithItsDelay) {
   constexpr std::uint64_t operations = 120;

@@ -27,7 +27,7 @@ class StalledCollective : public testing_commands::CollectivesWorkplace {
         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather},\n"
         "             {group: thread, wrapper: {reduce: {keep: latest}}}]\n");
   }
-  /// Until all that can be stalled is; what was said of it by then.
+  /// Watches until all threads that can stall are stalled. Returns the output until then.
   std::string stall() {
     begin({"absent", "t3", "40"});
     auto heartbeat =

@@ -37,7 +37,7 @@ class OwnPathsCommands : public testing_commands::Workplace {
     }
   }
 
-  /// Looks until the heartbeat says so of a part; what it said then.
+  /// Runs the heartbeat until it reports `verdict` for `part`. Returns its output then.
   std::vector<Json> see(const std::string& part, const std::string& verdict) {
     std::vector<Json> objects;
     const bool seen = eventually([&] {

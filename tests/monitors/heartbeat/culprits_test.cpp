@@ -68,7 +68,8 @@ class Meeting {
     }
   }
 
-  /// `who`, a thread or a joint, is in operation `number` on its path since then; it ended the one before.
+  /// `who`, a thread or a joint, has been in operation `number` on its path since `since`, and has ended the
+  /// previous one.
   Meeting& in(const std::string& who, const std::string& path, std::uint64_t number,
               std::uint64_t since = 50) {
     return ended(who, path, number - 1, since - 1).in_unnumbered(who, path, since, number);
@@ -97,7 +98,7 @@ class Meeting {
     view_.processes[number].state = state;
     return *this;
   }
-  /// All of node n2.
+  /// The server of node n2 does not answer.
   Meeting& silent_n2() {
     std::erase_if(view_.processes,
                   [](const ProcessReport& report) { return report.process == 2 || report.process == 4; });

@@ -278,7 +278,8 @@ placement:
     p1: {node: n1, port: 7202, threads: "t[2-3]"}
 )";
 
-/// What is said of joint sum/p1, number 5 among the threads, at 10 s when its path up was last used as told.
+/// The health at 10 s of joint sum/p1, number 5 among the threads. The last operation on its uplink ended at
+/// `ended_ms`, and the one under way began at `began_ms`.
 ThreadHealth health_of_joint(std::optional<std::int64_t> ended_ms, std::optional<std::int64_t> began_ms) {
   const LoadResult loaded = parse_plan(joined_pathmap, "joined.yaml");
   EXPECT_TRUE(loaded.plan) << loaded.faults.size();

@@ -39,7 +39,7 @@ TEST_F(PluginServers, AServersLevelRunsTheWrapperAndTheMonitorSeesItsEffect) {
     EXPECT_EQ(nlohmann::json::parse(line).at("sequence").get<int>() % 2, 1) << line;
   EXPECT_EQ(count, 40);
 
-  // One that never returns is named, and the server serves others, and ends.
+  // A wrapper that never returns is named. The server still serves other scopes, and can be stopped.
   auto hangs = call({"events", map, "--scope", "hangs", "--for", "500ms"});
   EXPECT_THAT(hangs.err(), HasSubstr("missing at times: wrapper brief of node n1"));
   auto others = call({"events", map, "--scope", "odd", "--count", "10"});

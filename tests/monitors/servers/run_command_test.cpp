@@ -155,7 +155,7 @@ TEST_F(RunCommand, SegmentsAreListedAndThoseOfTheDeadRemoved) {
   EXPECT_THAT(rest, HasSubstr(",alive,1,"));
 }
 
-/// The same with shared elements: that of p0, which leave_an_orphan kills, or that of p1.
+/// As above, with a shared element in each process: p0, which leave_an_orphan kills, and p1.
 class RunCommandWithSharedElements : public RunCommand {
  protected:
   RunCommandWithSharedElements() {

@@ -18,7 +18,7 @@ using testing_commands::kill_all_in;
 using testing_commands::processes_in;
 using testing_commands::Sweeper;
 
-// Such a process as `eventspace up` leaves.
+// Leaves a process in `directory`, as `eventspace up` does.
 void start_a_server_in(const std::filesystem::path& directory) {
   (void)ChildProcess::start(
       {{"sleep", "1000"}, {{"XDG_RUNTIME_DIR", directory.string()}}, directory / "log", true});

@@ -24,7 +24,7 @@ class TopStory {
     now_ms_ = ms;
     return *this;
   }
-  /// `path` of `thread` has had so many events; the last ended at `ended_ms` and took `took_us`.
+  /// `path` of `thread` has had `events` events; the last ended at `ended_ms` and took `took_us`.
   TopStory& counted(const std::string& thread, const std::string& path, std::uint64_t events,
                     std::int64_t ended_ms, std::int64_t took_us = 1000);
   TopStory& in_flight(const std::string& thread, const std::string& path, std::int64_t since_ms);

@@ -113,7 +113,7 @@ TEST(TunePlot, HasAPointForEachMeasurementAndTheGoalAndTheFront) {
   EXPECT_THAT(svg, HasSubstr("stroke-dasharray"));
   EXPECT_THAT(svg, HasSubstr("observe rate (pulls a second)"));
   EXPECT_THAT(svg, HasSubstr("slowdown of the application"));
-  // All three are on the front, from the slowest on.
+  // All three are on the front, the slowest first.
   EXPECT_THAT(
       svg, testing::ContainsRegex("<polyline points=\"[0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ \""));
 }

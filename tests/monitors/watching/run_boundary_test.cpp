@@ -5,7 +5,7 @@
 namespace eventspace {
 namespace {
 
-/// Begun then, by a clock whose ticks are nanoseconds.
+/// The report on a process that began at `begun_ns`, with a clock whose ticks are nanoseconds.
 ProcessReport process(std::uint32_t number, std::int32_t pid, std::uint64_t begun_ns) {
   ProcessReport report;
   report.process = number;
