@@ -52,7 +52,7 @@ void add_options(CLI::App& app, CollectivesOptions& options) {
 
 Command collectives_command() {
   return {"collectives",
-          "Tells of each collective operation who came last, who waited, and how long its stages took",
+          "Shows which thread came last to each collective operation, and how long its stages took",
           [](CLI::App& app) {
             const auto options = std::make_shared<CollectivesOptions>();
             add_options(app, *options);

@@ -67,7 +67,7 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
 
 Command heartbeat_command() {
   return {"heartbeat",
-          "Tells of each thread its last event, the operation in flight, and whether it is stalled",
+          "Shows the last event of each thread, the operation in flight, and whether it is stalled",
           [](CLI::App& app) {
             const auto options = std::make_shared<HeartbeatOptions>();
             add_options(app, *options);
