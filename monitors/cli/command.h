@@ -32,7 +32,6 @@ struct Command {
 inline constexpr int exit_fine = 0;
 inline constexpr int exit_found_wrong = 1;  ///< the command found a fault that it looks for
 inline constexpr int exit_usage = 2;        ///< usage or configuration error
-inline constexpr int exit_unreachable =
-    3;  ///< something that the command needs is missing or does not answer
+inline constexpr int exit_unreachable = 3;  ///< something needed is missing or does not answer
 
 }  // namespace eventspace

@@ -103,8 +103,8 @@ void CollectiveTotals::add_edge(std::size_t edge, CollectiveTime time, const Tim
   if (time == CollectiveTime::waited) return threads_[edge].waited.add(sum);
   (time == CollectiveTime::up ? stage.up : stage.down).add(sum);
   TimeSum both = sum;
-  if (time == CollectiveTime::down)
-    both.count = 0;  // up and down belong to the same operations: count them once
+  // up and down belong to the same operations: count them once
+  if (time == CollectiveTime::down) both.count = 0;
   both.most_ns = stage.up.most_ns + stage.down.most_ns;
   stage.both.add(both);
 }

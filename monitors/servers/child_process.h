@@ -26,9 +26,8 @@ std::string to_string(ExitState state);
 
 /// A command, and how to start it.
 struct ChildSpec {
-  std::vector<std::string> command;  ///< the first word is looked up by find_program
-  std::map<std::string, std::string>
-      environment;                 ///< added to this process's variables; replaces equal names
+  std::vector<std::string> command;                ///< the first word is looked up by find_program
+  std::map<std::string, std::string> environment;  ///< added to this process's; replaces equal names
   std::filesystem::path output{};  ///< file for standard output and error, truncated; empty: inherited
   bool detached{false};            ///< in a session of its own: no terminal's end or Ctrl-C reaches it
 };

@@ -30,8 +30,7 @@ class StatFields {
   [[nodiscard]] std::uint64_t operator[](std::size_t number) const { return values_.at(number); }
 
  private:
-  static constexpr std::size_t first =
-      4;  // the field after the state, which is the last that is not a number
+  static constexpr std::size_t first = 4;  // the state before it is not a number
   static constexpr std::size_t end = 52;
   std::array<std::uint64_t, end> values_{};
 };

@@ -22,8 +22,7 @@ struct ServeOptions {
 };
 
 void print_warning(const std::string& text) {
-  std::cerr << "warning: " + text + "\n"
-            << std::flush;  // one write, so that warnings of several threads do not mix
+  std::cerr << "warning: " + text + "\n" << std::flush;  // in one write: threads may warn at the same time
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ class Live {
     if (found < 0 && errno != EINTR)
       throw EnvironmentError::from_errno("cannot wait for the terminal", errno);
     if (found == 0) press(keys_.pause());
-    if (ready[0].revents != 0)
-      take_input();  // before the signals: once this process is stopped, another one may read the input
+    // Input before signals: once this process is stopped, another one may read the input.
+    if (ready[0].revents != 0) take_input();
     if (ready[1].revents != 0) take_signals();
     if (ready[2].revents != 0) take_sample();
     if (ready[3].revents != 0 && !terminal_.write()) lose_terminal();

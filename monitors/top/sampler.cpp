@@ -63,8 +63,7 @@ bool Sampler::wait_for_turn(steady_clock::time_point due, Wish& wanted) {
 
 void Sampler::tell() const {
   const std::uint64_t one = 1;
-  (void)!::write(news_.get(), &one,
-                 sizeof one);  // fails only if the counter is full, and then it is readable too
+  (void)!::write(news_.get(), &one, sizeof one);  // a full counter is readable too
 }
 
 steady_clock::time_point Sampler::next_turn() const { return steady_clock::now() + looker_->pause(); }

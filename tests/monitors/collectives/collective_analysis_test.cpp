@@ -128,8 +128,7 @@ TEST_F(SmallCollectiveTest, DoesNotNameThreadsThatCannotBeDistinguished) {
   tell(24, 2);
   const OperationReport unsure = only();
   EXPECT_FALSE(unsure.last.name());
-  EXPECT_EQ(unsure.last.candidates,
-            (Edges{4, 1}));  // t2 was certainly before t3, because both have one clock
+  EXPECT_EQ(unsure.last.candidates, (Edges{4, 1}));  // t2 and t3 have one clock: t2 was first
 }
 
 TEST_F(SmallCollectiveTest, AnOpenOneShowsTheMissingThreads) {

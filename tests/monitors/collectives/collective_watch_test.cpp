@@ -348,8 +348,8 @@ TEST_P(CollectiveWatchTest, AnOperationWhoseTreeLostANodeIsBroken) {
   servers[0].reset();
   patience = 2s;
   is_lost = true;
-  EXPECT_TRUE(test::eventually(
-      [&] { return done == std::size_t{6} * watched_threads; }));  // it is broken for all threads
+  EXPECT_TRUE(
+      test::eventually([&] { return done == std::size_t{6} * watched_threads; }));  // broken for all threads
   look();
   EXPECT_FALSE(view.missing.empty());
   ASSERT_TRUE(look_until([&] { return told.size() == 6; }));
