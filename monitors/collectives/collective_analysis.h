@@ -21,8 +21,7 @@ namespace eventspace {
 /// 2. An operation that has ended is reported as incomplete when none of its missing records can arrive any
 /// more: `patience` settles ago, records of later operations had arrived from the same ends of the same
 /// edges.
-/// 3. A broken operation is reported after as many settles, because the participants that did not notice may
-/// leave no record.
+/// 3. A broken operation is reported after as many settles, because no further record of it need ever exist.
 /// 4. An operation that ended `late_after` ago is reported as incomplete even though records of it can still
 /// arrive: the server that has them does not answer.
 /// 5. A settle leaves at most `most_open` operations open. It gives up the oldest beyond that: reports them

@@ -117,7 +117,7 @@ std::optional<SlicePair> Slices::pair(EventScope& scope, Trial& trial) {
 }
 
 std::optional<Slices::Slice> Slices::run(EventScope* scope, Trial& trial) {
-  // Reads the events that were recorded before this slice, which would otherwise make its first pull slow.
+  // Reads the events that were recorded since the previous pull, so that they do not count for this slice.
   if (scope != nullptr) (void)scope->pull({});
   const auto before = read();
   if (!before) return std::nullopt;
