@@ -8,7 +8,7 @@
 
 namespace eventspace {
 
-/// Every command of the program `eventspace`, in the order of docs/commands.md.
+/// All commands of the program `eventspace`, in the order of docs/commands.md.
 std::vector<Command> all_commands();
 
 }  // namespace eventspace

@@ -1,10 +1,10 @@
 // injected_delays --operations N [--seed N] [--least-us X] [--most-us Y] [--interval-ms Z]: a monitor of
-// collective operations beside an application of which, in each operation, one random thread comes late by a
-// random time. Writes of each operation, as CSV, who was delayed and by how much; who truly came last, how
-// long after the nearest rival, and how far the clocks of those two can be off; what was known of the
-// operation, and whom the monitor names (nothing: it cannot tell). All is real but the nodes' clocks: they
-// show times that are seconds apart, and run at other rates. Ends with status 1 when no operation ends for a
-// minute.
+// collective operations beside an application in which one random thread comes late to each operation by a
+// random time. Writes a CSV row for each operation: the delayed thread and its delay; the thread that truly
+// came last, its lag behind the nearest rival, and the maximum error of the clocks of those two; the state of
+// the report, and the thread that the monitor names (empty if it cannot tell). Only the nodes' clocks are
+// simulated: their times are seconds apart, and they run at different rates. Ends with status 1 when no
+// operation ends for a minute.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t most_between_pulls = 20'000;  // operations, that records are kept of
+constexpr std::size_t most_between_pulls = 20'000;  // operations whose records are kept
 constexpr auto patience = 1min;
 
 struct Options {
@@ -45,7 +45,7 @@ struct Options {
 
 nanoseconds from_us(double us) { return nanoseconds(static_cast<std::int64_t>(us * 1e3)); }
 
-/// A clock that shows another time than this machine's, and runs at another rate.
+/// A clock with another time and rate than this machine's.
 NodeClock odd_clock(std::int64_t ahead_ns, double ppm, std::uint64_t identity) {
   const std::uint64_t begun = Clock::monotonic_now();
   return {[=] {
@@ -56,7 +56,7 @@ NodeClock odd_clock(std::int64_t ahead_ns, double ppm, std::uint64_t identity) {
           identity};
 }
 
-/// The monitor, and what it says beside the truth.
+/// Compares the reports of the monitor with the true times.
 class Judge {
  public:
   Judge(const std::shared_ptr<const Plan>& plan, const std::string& session, std::vector<Delay> delays)
@@ -109,7 +109,8 @@ class Judge {
   std::size_t judged_{0}, unknown_{0};
 };
 
-// A counter that is CLOCK_MONOTONIC belongs to the machine's clock: then the nodes must show that.
+// If the counter is CLOCK_MONOTONIC, it belongs to the clock of the machine, so the nodes must show that
+// clock.
 std::vector<std::unique_ptr<NodeServer>> start_servers(const std::shared_ptr<const Plan>& plan,
                                                        const std::string& session) {
   const bool may_be_odd = Clock::instance().uses_tsc();
@@ -134,7 +135,7 @@ int run(const Options& options) {
                                     from_us(options.most_us), options.seed);
   Judge judge(plan, session, delays);
   LateCrew crew(plan, session, delays);
-  judge.look();  // so that clocks have been compared before the first operation
+  judge.look();  // compares the clocks before the first operation
   crew.begin();
   auto latest = SteadyClock::now();
   while (!judge.is_done() && !signals.wait_for(from_us(options.interval_ms * 1e3))) {

@@ -15,8 +15,8 @@ namespace {
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
-// Threads meet in their process, processes on their node's server, nodes on n2's. The monitor's scope is that
-// which `eventspace collectives` makes; `truth` brings all records.
+// Threads meet in their process, processes on their node's server, nodes on n2's. The monitor's scope is the
+// one that `eventspace collectives` generates; `truth` yields all records.
 constexpr const char* pathmap = R"(
 pathmap: 1
 name: late
@@ -112,8 +112,8 @@ void LateCrew::take_part(SessionThread& me, std::size_t number) {
   }
 }
 
-// Nobody begins the next operation before this one has ended, so the count stays while this one is waited
-// for.
+// No thread begins the next operation before this one has ended, so the count does not change while the late
+// thread waits for the others.
 void LateCrew::come_late(std::size_t operation) const {
   while (set_out_ < others_ * (operation + 1) && !is_over_) std::this_thread::yield();
   for (const auto end = steady_clock::now() + delays_[operation].by;

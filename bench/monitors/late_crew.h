@@ -14,13 +14,13 @@
 
 namespace eventspace::bench {
 
-/// Who comes late to an operation: so long after all others have set out to it.
+/// A delay of one operation: `thread` comes so long after all others have contributed.
 struct Delay {
   std::size_t thread{0};  ///< by its number in the plan
   std::chrono::nanoseconds by{};
 };
 
-/// So many, of random threads; their logarithms are evenly spread from `least` to `most`.
+/// Makes random delays of random threads, with logarithms uniformly distributed from `least` to `most`.
 std::vector<Delay> random_delays(std::size_t count, std::size_t threads, std::chrono::nanoseconds least,
                                  std::chrono::nanoseconds most, std::uint64_t seed);
 
@@ -31,9 +31,9 @@ class LateCrew {
   /// On ports that are free. Trace elements keep so many tuples.
   static std::shared_ptr<const Plan> plan(std::size_t threshold);
 
-  /// `plan` is one made by plan(); the servers of its nodes run.
+  /// `plan` must be made by plan(), and the servers of its nodes must run.
   LateCrew(const std::shared_ptr<const Plan>& plan, const std::string& session, std::vector<Delay> delays);
-  ~LateCrew();  ///< also when they are not done
+  ~LateCrew();  ///< ends the threads even if operations are left
   LateCrew(const LateCrew&) = delete;
   LateCrew& operator=(const LateCrew&) = delete;
 
@@ -46,9 +46,9 @@ class LateCrew {
   void come_late(std::size_t operation) const;
 
   const std::vector<Delay> delays_;
-  std::size_t others_;  // than who is late
+  std::size_t others_;  // the number of threads other than the late one
   std::atomic<bool> may_begin_{false}, is_over_{false}, failed_{false};
-  std::atomic<std::uint64_t> set_out_{0};  // contributions of those who are not late, all operations together
+  std::atomic<std::uint64_t> set_out_{0};  // contributions of threads that were not late, over all operations
   std::vector<Session> sessions_;
   std::vector<std::jthread> members_;
 };

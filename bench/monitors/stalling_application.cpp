@@ -1,11 +1,10 @@
 // stalling_application --stalls N [--set SECONDS] [--seed N]: a process of stalls.yaml, for `eventspace run`.
-// Its threads write to their logs every other millisecond. Now and then a random one of all processes'
-// stalls, for four times the set time: it computes, sleeps, or waits in an operation for what nobody writes.
-// Only one computes at a time: two would leave nobody else a core where there are two, and then the time
-// until a stall is told would be the scheduler's.
-// Of each of its stalls a process writes a line, `stall THREAD KIND SINCE UNTIL`, with CLOCK_MONOTONIC in
-// nanoseconds: when its last event may have begun at the earliest, and when it went on. Ends when all have
-// had their stalls.
+// Its threads write to their logs every other millisecond. At intervals, a random thread of all processes
+// stalls for four times the set time: it computes, sleeps, or waits in a read of an element to which no
+// thread writes. Only one thread computes at a time, because two would occupy a machine with two cores, and
+// the scheduler would then determine how soon a stall is reported. Each process writes a line for each of its
+// stalls, `stall THREAD KIND SINCE UNTIL`, in nanoseconds of CLOCK_MONOTONIC: the earliest possible beginning
+// of the last event, and when the thread continued. It ends after the last stall of all processes.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -54,8 +53,8 @@ struct Options {
   [[nodiscard]] nanoseconds length() const { return 4 * set_time(); }
 };
 
-/// The same in all processes: one begins in each three quarters of a set time, of a thread that has gone on
-/// for a while.
+/// The schedule, identical in all processes: a stall begins in each three quarters of the set time, of a
+/// thread that has run for a while.
 std::vector<Stall> schedule(const Options& options, std::size_t threads) {
   std::mt19937_64 random(options.seed);
   const nanoseconds apart = options.set_time() * 3 / 4;
@@ -87,7 +86,7 @@ class StallingThreads {
   }
   ~StallingThreads() { is_over_ = true; }
 
-  /// When the last stall of any process has ended, and was looked at for a while.
+  /// The time when the last stall of all processes has ended and a monitor has had time to look.
   [[nodiscard]] bool is_done() const {
     const nanoseconds last = stalls_.empty() ? nanoseconds{} : stalls_.back().at;
     return SteadyClock::now() > begin_ + last + options_.length() + 3 * options_.set_time();
@@ -123,7 +122,7 @@ class StallingThreads {
     tell(fmt::format("stall {} {} {} {}\n", me.name(), kind, since, Clock::monotonic_now()));
   }
 
-  // Each line in one piece: other processes write to the same pipe.
+  // One write for each line, because other processes write to the same pipe.
   void tell(const std::string& line) {
     const std::scoped_lock lock(telling_);
     std::fputs(line.c_str(), stdout);

@@ -17,7 +17,7 @@ struct CheckOptions {
   Format format{Format::text};
 };
 
-// Most applications have none: they are told only where there are some.
+// Empty when there are none, because most applications have no collectives.
 std::string collectives_of(const Plan& plan) {
   if (plan.collectives.empty()) return "";
   return fmt::format("{} collectives with {} joints, ", plan.collectives.size(), plan.joints.size());

@@ -19,8 +19,8 @@ namespace eventspace {
 ///               }};
 ///     }
 struct Command {
-  /// What runs once the options are parsed; yields the exit status. Throws ConfigurationError for
-  /// exit_usage and EnvironmentError for exit_unreachable.
+  /// Runs the command after its options are parsed, and returns the exit status. Throws ConfigurationError
+  /// for exit_usage and EnvironmentError for exit_unreachable.
   using Run = std::function<int()>;
 
   std::string name;
@@ -30,8 +30,8 @@ struct Command {
 
 /// The exit statuses of every command (docs/commands.md).
 inline constexpr int exit_fine = 0;
-inline constexpr int exit_found_wrong = 1;  ///< the thing looked for was found wrong
+inline constexpr int exit_found_wrong = 1;  ///< the command found a fault that it looks for
 inline constexpr int exit_usage = 2;        ///< usage or configuration error
-inline constexpr int exit_unreachable = 3;  ///< could not reach or get what it needed
+inline constexpr int exit_unreachable = 3;  ///< something needed is missing or does not answer
 
 }  // namespace eventspace

@@ -12,8 +12,8 @@
 
 namespace eventspace {
 
-/// A pathmap that gave no plan, and all that is wrong with it. what() is the last line to say: how many
-/// faults there are.
+/// Thrown for a pathmap that yields no plan. Holds all its faults; what() is the closing line with their
+/// number.
 class FaultyPathmap : public ConfigurationError {
  public:
   FaultyPathmap(const std::filesystem::path& file, std::vector<Fault> faults);
@@ -23,7 +23,7 @@ class FaultyPathmap : public ConfigurationError {
   std::vector<Fault> faults_;
 };
 
-/// The plan of `file`, or FaultyPathmap. Every command reads its pathmap with this.
+/// Reads the plan of `file`, as every command does. Throws FaultyPathmap.
 std::shared_ptr<const Plan> read_pathmap(const std::filesystem::path& file);
 
 }  // namespace eventspace

@@ -13,14 +13,14 @@
 
 namespace eventspace {
 
-/// A JSON value that a command writes; objects keep the order in which their members were given. What makes
-/// it is nlohmann's library, which stays out of this header: it takes longer to parse than all else in most
-/// files.
+/// A JSON value that a command writes. Objects keep the order in which their members were set. The
+/// implementation uses nlohmann's library, which this header does not include, because parsing it would take
+/// longer than parsing the rest of most files.
 class Json {
  public:
   using Member = std::pair<std::string_view, Json>;
 
-  Json(std::nullptr_t = nullptr);  // null; all of these convert implicitly, as the values of members do
+  Json(std::nullptr_t = nullptr);  // null; these constructors are implicit, for values of members
   Json(bool value);
   Json(double value);
   Json(std::string_view text);
@@ -28,7 +28,7 @@ class Json {
   Json(const char* text) : Json(std::string_view(text)) {}
   Json(std::signed_integral auto value) : Json(Signed{}, value) {}
   Json(std::unsigned_integral auto value) : Json(Unsigned{}, value) {}
-  /// Null when there is none.
+  /// Null for nullopt.
   template <class T>
   Json(const std::optional<T>& value) : Json(value ? Json(*value) : Json()) {}
 
@@ -40,15 +40,15 @@ class Json {
   Json& operator=(Json other) noexcept;
   ~Json();
 
-  /// Of an object: sets the member, behind those that there are when it is new.
+  /// Sets a member of an object; appends it if it is new.
   void set(std::string_view name, Json value);
-  /// Of an array.
+  /// Appends to an array.
   void add(Json item);
 
   [[nodiscard]] bool is_null() const noexcept;
-  /// A text as it is, anything else as dump() has it; nothing for null.
+  /// A string without quotes; any other value as dump() writes it; empty for null.
   [[nodiscard]] std::string plain() const;
-  /// On one line. Bytes that are no UTF-8 are replaced.
+  /// The value as JSON on one line. Bytes that are not UTF-8 are replaced.
   [[nodiscard]] std::string dump() const;
 
  private:

@@ -16,7 +16,7 @@ struct Numbered {
   std::uint64_t number{0};
 };
 
-// "t17" is t and 17; "t017" is no number that a range could count.
+// "t17" is t and 17. "t017" is not split, because a range could not reproduce the leading zero.
 std::optional<Numbered> split_number(const std::string& name) {
   const std::size_t end = name.find_last_not_of("0123456789");
   const std::size_t digits = end == std::string::npos ? 0 : end + 1;
@@ -55,7 +55,7 @@ std::string collapse_paths(std::vector<std::string> names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
   std::map<std::string, std::vector<std::string>> groups;
   for (const std::string& name : names) {
-    const std::size_t slash = name.rfind('/') + 1;  // 0 without one
+    const std::size_t slash = name.rfind('/') + 1;  // 0 if there is no slash
     groups[name.substr(0, slash)].push_back(name.substr(slash));
   }
   std::vector<std::string> parts;

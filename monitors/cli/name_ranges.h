@@ -7,12 +7,12 @@
 
 namespace eventspace {
 
-/// Names as people write many of them: runs of numbered ones as ranges, the others as they are, in the order
-/// given: {t0, t1, t2, main} is "t0..t2, main".
+/// Joins names, in the given order, and shortens runs of consecutively numbered ones to ranges: {t0, t1, t2,
+/// main} becomes "t0..t2, main".
 std::string collapse_numbered(const std::vector<std::string>& names);
 
-/// Path names that differ in their last part only, together: {send/n, send/s, result} is
-/// "result, send/{n,s}". Sorted; each once.
+/// Joins path names, sorted and without duplicates, and combines those that differ only after the last slash:
+/// {send/n, send/s, result} becomes "result, send/{n,s}".
 std::string collapse_paths(std::vector<std::string> names);
 
 }  // namespace eventspace

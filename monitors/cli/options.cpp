@@ -38,7 +38,7 @@ std::optional<std::chrono::nanoseconds> duration_from(const std::string& text) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(number * units.at(unit)));
 }
 
-// `value`: a duration, or one that may be none.
+// `Value` is a duration or an optional duration.
 template <class Value>
 CLI::Option* add_duration_of(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
   const auto guarded = [&value](const CLI::results_t& words) {

@@ -15,7 +15,7 @@ int complain(int status, const std::string& text) {
   return status;
 }
 
-// The lines that editors and scripts read stand alone.
+// Faults are printed without a prefix, because editors and scripts parse these lines.
 int complain(const FaultyPathmap& error) {
   for (const Fault& fault : error.faults()) std::cerr << to_string(fault) << '\n';
   return complain(exit_usage, error.what());

@@ -8,11 +8,12 @@
 
 namespace eventspace {
 
-/// Runs it, and turns errors into messages on standard error and exit statuses. Yields the exit status.
+/// Calls `run` and returns the exit status. Turns exceptions into messages on standard error and exit
+/// statuses.
 int run_guarded(const Command::Run& run);
 
-/// The program around its commands: parses the command line, runs the command chosen as above. Yields
-/// the exit status.
+/// The main function of the program: parses the command line, calls run_guarded() for the chosen command, and
+/// returns the exit status.
 int run_program(const std::vector<Command>& commands, int argc, const char* const* argv);
 
 }  // namespace eventspace

@@ -11,13 +11,13 @@
 
 namespace eventspace {
 
-/// Rows of values with names, as a command's result: text in aligned columns below their names, JSON with
-/// one object a row, or CSV with the names first.
+/// The result of a command as rows of named values. Printed as text in aligned columns below their names, as
+/// JSON with one object a row, or as CSV with the names first. Not thread-safe.
 class ResultTable {
  public:
   explicit ResultTable(std::vector<std::string> names) : names_(std::move(names)) {}
 
-  /// As many values as there are names; null is left empty.
+  /// Adds a row, which must have a value for each name; null is printed as empty.
   void add(std::vector<Json> row) { rows_.push_back(std::move(row)); }
   [[nodiscard]] bool is_empty() const noexcept { return rows_.empty(); }
   void print(std::ostream& out, Format format) const;

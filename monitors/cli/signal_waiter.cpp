@@ -16,7 +16,8 @@ timespec to_timespec(std::chrono::nanoseconds time) {
   return {seconds.count(), (time - seconds).count()};
 }
 
-// As nohup leaves SIGHUP. Blocked, it would come all the same.
+// nohup ignores SIGHUP. A blocked signal is delivered to sigwait() even if it is ignored, so it must not be
+// blocked then.
 bool is_hang_up_ignored() {
   struct sigaction action {};
   return ::sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;

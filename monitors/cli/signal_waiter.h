@@ -10,9 +10,9 @@
 
 namespace eventspace {
 
-/// Signals taken in turn instead of at any instant: blocked while this exists, and waited for. Construct it
-/// before starting threads, which inherit the blocking, and start children with ChildProcess, which undoes
-/// it for them. SIGHUP is left out where it is ignored (nohup). One at a time in a process.
+/// Waits for signals instead of handling them asynchronously: blocks them while this object exists. Construct
+/// it before starting threads, which inherit the mask, and start children with ChildProcess, which resets it.
+/// SIGHUP is left out if it is ignored (nohup). At most one object may exist in a process at a time.
 class SignalWaiter {
  public:
   SignalWaiter(std::initializer_list<int> signals);
@@ -20,9 +20,9 @@ class SignalWaiter {
   SignalWaiter(const SignalWaiter&) = delete;
   SignalWaiter& operator=(const SignalWaiter&) = delete;
 
-  /// The next signal; nothing when none comes in time. Each is yielded once.
+  /// Waits up to `time` for the next signal; nullopt when none arrives. Returns each signal once.
   std::optional<int> next(std::chrono::nanoseconds time);
-  /// Readable while a signal waits to be taken: for poll(2) beside other things. Throws EnvironmentError.
+  /// A descriptor for poll(2) that is readable while a signal is pending. Throws EnvironmentError.
   int descriptor();
 
  private:

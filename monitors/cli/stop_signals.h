@@ -8,17 +8,17 @@
 
 namespace eventspace {
 
-/// Ctrl-C and its like (SIGINT, SIGTERM, SIGHUP), as a command that runs on and on waits for them. To be
-/// constructed and used as SignalWaiter says.
+/// The signals that end a command without a limit of its own (SIGINT, SIGTERM, SIGHUP). See SignalWaiter for
+/// when to construct it.
 class StopSignals {
  public:
   StopSignals() : signals_{SIGINT, SIGTERM, SIGHUP} {}
 
-  /// Waits for a signal, at most for `time`. Whether one came, now or before.
+  /// Waits up to `time` for a signal. Returns true if one has arrived, now or earlier.
   bool wait_for(std::chrono::nanoseconds time);
-  /// Waits for as long as it takes.
+  /// Waits until a signal arrives.
   void wait();
-  /// Whether one came so far.
+  /// Whether a signal has arrived.
   bool stopped() { return wait_for({}); }
 
  private:

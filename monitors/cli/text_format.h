@@ -11,15 +11,15 @@
 
 namespace eventspace {
 
-/// "340ns", "1.2us", "35ms", "12.3s", "2min 5s": three digits are enough for people.
+/// "340ns", "1.2us", "35ms", "12.3s", "2min 5s": rounded to three digits, for people.
 std::string short_duration(std::chrono::nanoseconds duration);
 /// "512 B", "3.4 KiB", "1.2 MiB".
 std::string short_size(std::uint64_t bytes);
 /// "2026-11-20T18:47:37.123456789Z"
 std::string format_realtime(std::int64_t realtime_ns);
-/// "take receive/north/s from t16": what an operation does, and with whom.
+/// "take receive/north/s from t16": the verb, the path and the peer of an operation.
 std::string describe_operation(const EventRecord& record, const PlanNames& names);
-/// `text` as one CSV value, quoted where it must be.
+/// `text` as one CSV value, quoted if necessary.
 std::string csv_value(const std::string& text);
 
 }  // namespace eventspace

@@ -47,7 +47,8 @@ void CollectiveAnalysis::add(const ProcessPart& part) {
   place(part);
 }
 
-// Once all that has ended is known. The same one under way is no news, and not counted when it comes again.
+// Runs when all ended records of the view are placed, because latest_ yields the numbers of those under way.
+// An operation stays under way over many views, so its repeated record is not counted as ignored.
 void CollectiveAnalysis::place_under_way() {
   for (EdgeRecord& record : std::exchange(under_way_, {})) {
     if (record.operation == 0) record.operation = latest_[end_of_edge(record.edge, record.at)] + 1;
@@ -89,7 +90,7 @@ std::vector<OperationReport> CollectiveAnalysis::settle(Time at) {
   place_under_way();
   if (!begun_ && !open_.empty()) {
     begun_ = true;
-    all_below_ = open_.begin()->first;  // what was before is nobody's loss here
+    all_below_ = open_.begin()->first;  // earlier operations are not unseen: the monitor started after them
   }
   std::vector<OperationReport> reports;
   for (auto next = open_.begin(); next != open_.end();) {
@@ -116,13 +117,15 @@ void CollectiveAnalysis::report(std::map<std::uint64_t, Open>::iterator which,
   open_.erase(which);
 }
 
-// Also when it alone keeps too many that were reported from being forgotten.
+// Bounds both containers. An operation that stays open below reported ones keeps forget_reported() from
+// forgetting them, so it is given up when reported_ grows too large.
 bool CollectiveAnalysis::is_one_too_many(std::uint64_t oldest) const noexcept {
   return open_.size() > config_.most_open ||
          (reported_.size() > config_.most_open && oldest < *reported_.begin());
 }
 
-// The numbers without a gap below them need not be kept; nor do the oldest of too many.
+// Forgets reported numbers without a gap below them, because all_below_ covers them. When too many are left,
+// it also forgets the oldest and counts the gap below as unseen.
 void CollectiveAnalysis::forget_reported() {
   while (!reported_.empty()) {
     const std::uint64_t oldest = *reported_.begin();

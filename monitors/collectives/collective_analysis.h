@@ -14,26 +14,27 @@
 
 namespace eventspace {
 
-/// Puts the records of one collective together to operations, and says of each what happened, once. Records
-/// may come in any order, over any number of pulls, and more than once. Pure. Not thread-safe.
+/// Assembles the records of one collective into operations and reports each operation once. Records may
+/// arrive in any order, over any number of pulls, and more than once. Pure. Not thread-safe.
 ///
-/// 1. An operation is reported when all its records are here.
-/// 2. One that has ended elsewhere, but of whose missing records none can come any more, as later ones of the
-///    same ends of the same edges were here already some settles ago, is reported as incomplete.
-/// 3. So is one that is broken: who was told so may be the last of whom there is a record.
-/// 4. So is one that has ended elsewhere for `late_after`, though records of it can come: a server that would
-/// bring them does not answer.
-/// 5. At most `most_open` are kept beyond a settle; the oldest are given up, reported as what they are,
-/// counted.
-/// 6. Of those that were reported, late or repeated records are ignored, and counted.
+/// 1. An operation is reported when all its records have arrived.
+/// 2. An operation that has ended is reported as incomplete when none of its missing records can arrive any
+/// more: `patience` settles ago, records of later operations had arrived from the same ends of the same
+/// edges.
+/// 3. A broken operation is reported after as many settles, because no further record of it need ever exist.
+/// 4. An operation that ended `late_after` ago is reported as incomplete even though records of it can still
+/// arrive: the server that has them does not answer.
+/// 5. A settle leaves at most `most_open` operations open. It gives up the oldest beyond that: reports them
+/// as they are, and counts them.
+/// 6. Late or repeated records of a reported operation are ignored and counted.
 ///
-/// Operations of which nothing was ever read, between others that were, are counted as unseen.
+/// An operation without any record, between two that have records, counts as unseen.
 class CollectiveAnalysis {
  public:
   struct Config {
     std::size_t most_open{512};
-    std::uint32_t patience{2};  ///< settles that an operation without hope of more records is kept
-    /// Longer than a level of a scope does without a part that was late, by default.
+    std::uint32_t patience{2};  ///< settles before an operation that can get no more records is reported
+    /// By default longer than a level of a scope goes on without a part that was late.
     std::chrono::nanoseconds late_after{std::chrono::seconds(15)};
   };
   using Time = std::chrono::steady_clock::time_point;
@@ -41,36 +42,37 @@ class CollectiveAnalysis {
   /// `shape` must outlive it.
   CollectiveAnalysis(const CollectiveShape& shape, Config config);
 
-  /// A record of a view. One that is under way does not know its operation's number: where that is 0, it is
-  /// taken to be that after the last one that ended there.
+  /// Adds a record of a view. The number of an operation under way may be unknown (0); then it is taken to be
+  /// the number after the last operation that ended at that end of the edge.
   void add(const EdgeRecord& record);
-  /// The same in place of records.
+  /// Adds a part that stands for the records of one process.
   void add(const ProcessPart& part);
-  /// Counts what was added of those under way as begun; settle() does so as well.
+  /// Opens the operations of the added records that are under way; settle() does so as well.
   void place_under_way();
-  /// To be called after each view, which was pulled `at`: what can be said of since the last call, in the
-  /// order of their numbers.
+  /// Call after adding the records of each view; `at` is when it was pulled. Returns the operations that can
+  /// be reported now, in the order of their numbers.
   std::vector<OperationReport> settle(Time at = {});
 
-  /// What can be said of those that were begun and not yet reported, the oldest first.
+  /// Reports on the operations that have begun and are not yet reported, the oldest first.
   [[nodiscard]] std::vector<OperationReport> open() const;
-  /// Whether records of this operation would be ignored.
+  /// Whether the operation was reported or given up, so that further records of it are ignored.
   [[nodiscard]] bool is_reported(std::uint64_t number) const;
-  /// The application, or what is known of it, begins anew: its numbers do, too. Counts stay.
+  /// Forgets all operations, because the application was restarted and numbers them from 1 again. Keeps the
+  /// counts.
   void begin_anew();
 
   struct Counts {
     std::uint64_t reported{0};
-    std::uint64_t given_up{0};  ///< of these, as there were too many
-    std::uint64_t ignored{0};   ///< records that came again, too late or without a number
-    std::uint64_t unseen{0};    ///< operations, so far
+    std::uint64_t given_up{0};  ///< those of them that exceeded `most_open`
+    std::uint64_t ignored{0};   ///< records that were repeated, too late, or without a number
+    std::uint64_t unseen{0};    ///< operations without any record
   };
   [[nodiscard]] Counts counts() const noexcept;
 
  private:
   struct Open {
     CollectiveOperation operation;
-    std::uint32_t hopeless{0};       ///< settles
+    std::uint32_t hopeless{0};       ///< settles since no more records can arrive
     std::optional<Time> ended_at{};  ///< at the latest
   };
   template <class What>
@@ -87,11 +89,11 @@ class CollectiveAnalysis {
   Config config_;
   std::map<std::uint64_t, Open> open_;
   std::vector<EdgeRecord> under_way_;  // of this view
-  std::vector<std::uint64_t> latest_;  // by end of edge: the greatest number that ended there
-  std::uint64_t newest_{0};            // that anything was seen of
+  std::vector<std::uint64_t> latest_;  // by end of edge: the greatest number of an operation that ended there
+  std::uint64_t newest_{0};            // the greatest number that has a record
   bool begun_{false};
-  std::uint64_t all_below_{0};        // are reported
-  std::set<std::uint64_t> reported_;  // of the others
+  std::uint64_t all_below_{0};        // all smaller numbers are reported or unseen
+  std::set<std::uint64_t> reported_;  // the reported numbers from all_below_ on
   Counts counts_;
 };
 

@@ -41,7 +41,7 @@ bool CollectiveOperation::add(const ProcessPart& part) {
     return is_in_part(edge) || is_over(find(edge, EdgeEnd::lower)) || is_over(find(edge, EdgeEnd::upper));
   });
   if (is_known) return false;
-  for (const std::size_t edge : edges) {  // what was under way
+  for (const std::size_t edge : edges) {  // the part replaces records that are under way
     records_[place_of(edge, EdgeEnd::lower)].reset();
     records_[place_of(edge, EdgeEnd::upper)].reset();
   }

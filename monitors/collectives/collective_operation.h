@@ -10,28 +10,28 @@
 
 namespace eventspace {
 
-/// The records of one collective operation, as far as they have come. Pure. Not thread-safe.
+/// The records of one collective operation that have arrived so far. Pure. Not thread-safe.
 class CollectiveOperation {
  public:
   /// `shape` must outlive it.
   CollectiveOperation(const CollectiveShape& shape, std::uint64_t number);
 
-  /// False when it was known already. What has ended replaces what was under way.
+  /// Returns false when the record was known already. A record that has ended replaces one under way.
   bool add(const EdgeRecord& record);
-  /// False when it, or any of the records that it stands for, was known already.
+  /// Returns false when the part, or any record that it stands for, was known already.
   bool add(const ProcessPart& part);
 
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
-  /// Null while nothing is known of it.
+  /// The record of that end of `edge`; null when none has arrived.
   [[nodiscard]] const EdgeRecord* find(std::size_t edge, EdgeEnd at) const noexcept;
   /// Whether a part stands for the records of `edge`.
   [[nodiscard]] bool is_in_part(std::size_t edge) const noexcept;
   [[nodiscard]] const std::vector<ProcessPart>& parts() const noexcept { return parts_; }
-  /// Ends of edges with records of which none has come that has ended.
+  /// The number of recorded ends of edges whose ended record has not arrived.
   [[nodiscard]] std::size_t missing() const noexcept { return missing_; }
-  /// Whether somebody has the result: then all have contributed.
+  /// Whether a participant has the result, which means that all have contributed.
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
-  /// Whether somebody was told that there will be none.
+  /// Whether the operation failed for a participant, so that there is no result.
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
 
  private:

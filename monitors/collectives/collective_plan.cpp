@@ -63,7 +63,7 @@ class ShapeMaker {
   const Plan& plan_;
   const CollectivePlan& collective_;
   const std::set<TraceIndex>& traces_;
-  std::unordered_map<JointIndex, std::size_t> numbers_;  // the place of each in the shape
+  std::unordered_map<JointIndex, std::size_t> numbers_;  // the index of each joint in the shape
   CollectiveShape shape_;
 };
 

@@ -13,22 +13,23 @@
 
 namespace eventspace {
 
-/// "3.2ms +-12us": what it was, and how far that can be off; "?" when nothing bounds that.
+/// "3.2ms +-12us": the time and its maximum error; the error is "?" when it is unbounded.
 std::string bounded_text(const Difference& time);
-/// {"ns": 3200000, "error_ns": 12000}; `error_ns` is null when nothing bounds it. Null of nothing.
+/// {"ns": 3200000, "error_ns": 12000}; `error_ns` is null when it is unbounded. Null for nullopt.
 Json json_of(const std::optional<Difference>& time);
 
-/// Writes what happened in collective operations, one a line; docs/commands.md names the fields. `out` and
-/// `watch` must outlive it.
+/// Writes reports on collective operations, one a line; docs/commands.md names the fields. `out` and `watch`
+/// must outlive it.
 class CollectivePrinter {
  public:
-  /// `views`: also what happened at each joint and each stage of the tree.
+  /// With `views`, also prints the views of each joint and each stage of the tree.
   CollectivePrinter(std::ostream& out, Format format, bool views, const CollectiveWatch& watch);
 
-  /// `open_for`: how long it has been seen open, of one that is.
+  /// `open_for`: how long an open operation has been seen open.
   void print(const CollectiveWatch::Operation& operation, std::chrono::nanoseconds since_start,
              std::chrono::nanoseconds open_for = {});
-  /// Hands what was printed to the stream. False when nobody takes it any more.
+  /// Writes the buffered lines to the stream. Returns false when the stream has failed, as when its reader is
+  /// gone.
   bool flush();
 
  private:

@@ -8,9 +8,10 @@
 
 namespace eventspace {
 
-/// The scope through which monitors look at collective operations: `collectives` of the pathmap, if it has
-/// one of unread events; else, and when all records are needed, one that is made (events_of_collectives).
-/// Throws ConfigurationError when the pathmap has no collectives, or records nothing of them.
+/// Returns the scope through which monitors watch collective operations. This is the pathmap's scope
+/// `collectives` if it yields unread events and `records` is false, else a generated one that yields all
+/// records (events_of_collectives). Throws ConfigurationError when the pathmap has no collectives, or records
+/// none of their operations.
 ScopeTree collective_scope(const std::filesystem::path& file, const Plan& plan, bool records = false);
 
 }  // namespace eventspace

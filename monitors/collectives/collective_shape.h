@@ -15,31 +15,32 @@
 
 namespace eventspace {
 
-/// The tree of one collective operation: threads have edges into joints, and each joint but the root has one
-/// (its uplink) into the joint above. As it is needed to understand its records, apart from how it is written
-/// in a pathmap. Plain data.
+/// The tree of one collective: each thread has an edge into a joint, and each joint except the root has an
+/// edge (its uplink) into the joint above. Holds what is needed to understand the records, independent of how
+/// the pathmap describes the tree. Plain data.
 struct CollectiveShape {
   struct Joint {
     std::string name;
-    std::string node;                     ///< where it is
-    std::vector<std::size_t> edges{};     ///< into it
-    std::optional<std::size_t> uplink{};  ///< nothing: the root
+    std::string node;                     ///< on which it lies
+    std::vector<std::size_t> edges{};     ///< that lead into it
+    std::optional<std::size_t> uplink{};  ///< nullopt for the root
   };
   struct Edge {
-    std::string name;                    ///< of the thread, or of the joint below
-    std::string node;                    ///< where that is
-    std::size_t joint{0};                ///< into which it leads
-    std::optional<std::size_t> below{};  ///< the joint whose uplink it is; nothing: it is a thread's
+    std::string name;                    ///< of the thread or joint at its lower end
+    std::string node;                    ///< of the lower end
+    std::size_t joint{0};                ///< at its upper end
+    std::optional<std::size_t> below{};  ///< the joint whose uplink it is; nullopt: a thread's edge
     bool at_thread{true};                ///< whether there are records of its lower end...
     bool at_joint{true};                 ///< ...and of its upper end
     [[nodiscard]] bool is_thread() const noexcept { return !below; }
   };
 
-  /// What lies within one process, so that a CollectivePart may stand for the records of both ends.
+  /// Edges that lie within one process, so that a CollectivePart can stand for the records of both their
+  /// ends.
   struct Within {
     std::uint32_t process{0};
     std::vector<std::size_t> edges;
-    std::size_t threads{0};  ///< so many of these are threads'
+    std::size_t threads{0};  ///< the number of edges of threads among them
   };
 
   std::string name;
@@ -48,7 +49,7 @@ struct CollectiveShape {
   std::unordered_map<std::uint32_t, std::size_t> edge_of_path{};  ///< by the number of its path in the plan
   std::unordered_map<std::uint32_t, std::size_t> joint_of_number{};  ///< by its number in the plan
   std::vector<Within> within{};
-  std::vector<std::uint32_t> node_of_process{};  ///< numbers; servers are processes as well
+  std::vector<std::uint32_t> node_of_process{};  ///< node numbers; servers are processes too
 
   [[nodiscard]] std::optional<std::uint32_t> node_of(const ProcessReport& process) const {
     if (process.process >= node_of_process.size()) return std::nullopt;
@@ -56,23 +57,23 @@ struct CollectiveShape {
   }
 };
 
-/// Which end of an edge a record is of.
+/// The end of an edge where a record was made.
 enum class EdgeEnd : std::uint8_t {
-  lower = 0,  ///< start: the contribution set out; end: the result is here
-  upper = 1   ///< start: the contribution has arrived at the joint; end: the result sets out
+  lower = 0,  ///< start: the contribution leaves; end: the result has arrived
+  upper = 1   ///< start: the contribution has arrived at the joint; end: the result leaves
 };
 
-/// What is known of one operation at one end of an edge.
+/// The record of one operation at one end of an edge.
 struct EdgeRecord {
   std::size_t edge{0};
   EdgeEnd at{EdgeEnd::lower};
-  std::uint64_t operation{0};  ///< its number
+  std::uint64_t operation{0};  ///< the number of the operation
   Moment start;
-  std::optional<Moment> end;  ///< nothing: it is under way
-  bool failed{false};         ///< it ended without the result: the collective is broken, or its time was up
+  std::optional<Moment> end;  ///< nullopt while it is under way
+  bool failed{false};  ///< it ended without the result: the collective was broken, or the deadline had passed
 };
 
-/// What the threads of one process did in an operation, in place of their records.
+/// A summary of one operation in one process, in place of the records of its threads.
 struct ProcessPart {
   struct Came {
     std::size_t edge{0};
@@ -80,17 +81,17 @@ struct ProcessPart {
   };
   std::size_t within{0};  ///< in CollectiveShape::within
   std::uint64_t operation{0};
-  Came first, second, last;  ///< the same one when there is only one
-  Difference waited;         ///< all of them together, until the last of them came
+  Came first, second, last;  ///< equal when there is only one thread
+  Difference waited;         ///< the sum over the threads of the time until the last of them came
 };
 
-/// `part` as that; nothing when it is of something else.
+/// Converts `part`; nullopt when it belongs to another collective or is not in `shape`.
 [[nodiscard]] std::optional<ProcessPart> process_part(const CollectiveShape& shape,
                                                       const CollectivePart& part,
                                                       const ProcessReport& process);
 
-/// `record` as one of this collective operation's; nothing when it is of something else. `process` recorded
-/// it, and the moments are on the clock of whoever holds the view that reports it.
+/// Converts `record`, which `process` made; nullopt when it belongs to none of the tree's edges. The moments
+/// are on the clock of the process that holds the view with the report of `process`.
 [[nodiscard]] std::optional<EdgeRecord> edge_record(const CollectiveShape& shape, const EventRecord& record,
                                                     const ProcessReport& process);
 

@@ -10,15 +10,15 @@
 
 namespace eventspace {
 
-// What collective operations come to, in words.
+// Reports on collective operations as text for people.
 
 /// "t3, t4 and 12 more"
 std::string names_of(const CollectiveShape& shape, const std::vector<std::size_t>& edges);
 /// "t17 came last, 3.2ms +-12us after the second"; "indistinguishable who came last: t3, t4 and 2 more".
 std::string describe_last(const CollectiveShape& shape, const LastOf& last);
-/// "139 threads waited 412ms for t17"; nothing when it is not certain for whom.
+/// "139 threads waited 412ms for t17"; empty when it is uncertain for which thread they waited.
 std::string describe_waiting(const CollectiveShape& shape, const OperationReport& report);
-/// How long all threads but the last waited until all had come.
+/// The sum of the times that all threads but the last waited until all had come.
 Difference waiting_of(const OperationReport& report);
 
 }  // namespace eventspace

@@ -12,7 +12,7 @@ void add_if_known(TimeSum& sum, const std::optional<Difference>& time) noexcept 
   if (time) sum.add(*time);
 }
 
-// Places with anything in them, the greatest first.
+// The indices with a weight above 0, the greatest first.
 std::vector<std::size_t> ranked(std::size_t count, const std::function<double(std::size_t)>& weight) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < count; ++i) {
@@ -83,7 +83,8 @@ void CollectiveTotals::add_waiting(const OperationReport& report) {
   for (const GroupWaiting& group : report.groups) unattributed_.add(group.waited);
 }
 
-// How long each of them waited before that comes with the sums of their process, and counts them.
+// Adds only the time after the last thread of the group came. The time before that arrives with the sums of
+// the process, which also count the operations.
 void CollectiveTotals::add_group(const GroupWaiting& group) {
   const CollectiveShape::Within& within = shape_->within[group.within];
   for (const std::size_t edge : within.edges) {
@@ -102,7 +103,8 @@ void CollectiveTotals::add_edge(std::size_t edge, CollectiveTime time, const Tim
   if (time == CollectiveTime::waited) return threads_[edge].waited.add(sum);
   (time == CollectiveTime::up ? stage.up : stage.down).add(sum);
   TimeSum both = sum;
-  if (time == CollectiveTime::down) both.count = 0;  // each has both
+  // up and down belong to the same operations: count them once
+  if (time == CollectiveTime::down) both.count = 0;
   both.most_ns = stage.up.most_ns + stage.down.most_ns;
   stage.both.add(both);
 }

@@ -11,7 +11,7 @@
 
 namespace eventspace {
 
-/// A sum of times, and how far it can be off: errors add up, as nothing says that they cancel out.
+/// A sum of times and its maximum error. Errors are added, because they need not cancel out.
 struct TimeSum {
   std::uint64_t count{0};
   double ns{0};
@@ -21,30 +21,31 @@ struct TimeSum {
   void add(const TimeSum& other) noexcept;
 };
 
-/// What many operations of one collective come to. Pure. Not thread-safe.
+/// Totals over many operations of one collective. Pure. Not thread-safe.
 ///
-/// What a thread cost the others: in each operation in which it certainly contributed last, the sum over all
-/// other threads whose contribution was read of the time from their contribution until its own. What they
-/// would not have waited had it come together with the second is `avoidable`: the time between the two for
-/// each of the others. Where it is not certain who was last, the waiting is nobody's: `unattributed`.
+/// The cost of a thread is the time that the other threads waited for it: for each operation in which it
+/// certainly contributed last, the sum over the other recorded threads of the time from their contribution to
+/// its own. The part that they would not have waited, had it come together with the second to last, is
+/// `avoidable`: the time between these two, once for each of the others. Waiting in operations whose last
+/// thread is uncertain is `unattributed`.
 class CollectiveTotals {
  public:
   explicit CollectiveTotals(const CollectiveShape& shape);
 
-  /// Open and broken operations count as such and for nothing else.
+  /// Open and broken operations are only counted; their times are not added.
   void add(const OperationReport& report);
 
-  /// The same of times within a process that were added up there. Of the greatest one then only a bound is
-  /// known for what is put together of two times: `waited` of a thread, `both` of a stage.
+  /// Add times within a process that the process's node summed up. The greatest time of `waited` of a thread
+  /// and `both` of a stage is then only an upper bound, because each combines two sums.
   void add_edge(std::size_t edge, CollectiveTime time, const TimeSum& sum);
   void add_joint(std::size_t joint, CollectiveTime time, const TimeSum& sum);
 
   struct Thread {
-    std::uint64_t last{0};          ///< operations in which it was
-    std::uint64_t perhaps_last{0};  ///< in which it could have been, as others could
+    std::uint64_t last{0};          ///< operations in which it certainly was the last
+    std::uint64_t perhaps_last{0};  ///< operations in which it or another may have been the last
     TimeSum cost;
     TimeSum avoidable;
-    TimeSum waited;  ///< itself, until all had come
+    TimeSum waited;  ///< the time that it waited itself, until all had come
   };
   struct Stage {
     TimeSum up, down, both;
@@ -55,7 +56,7 @@ class CollectiveTotals {
   struct Node {
     TimeSum cost;     ///< of its threads
     TimeSum waited;   ///< by them
-    TimeSum passing;  ///< in its joints, without waiting there: passing up and handing down
+    TimeSum passing;  ///< in its joints, excluding waiting: passing up and handing down
   };
   [[nodiscard]] const std::vector<Thread>& threads() const noexcept { return threads_; }  ///< by edge
   [[nodiscard]] const std::vector<Stage>& stages() const noexcept { return stages_; }     ///< by edge
@@ -69,11 +70,11 @@ class CollectiveTotals {
   [[nodiscard]] std::uint64_t broken() const noexcept { return broken_; }
   [[nodiscard]] std::uint64_t missing_records() const noexcept { return missing_records_; }
 
-  /// The edges of the threads that cost the others most; those that cost nothing are left out.
+  /// The edges of the threads in descending order of their cost; threads without cost are left out.
   [[nodiscard]] std::vector<std::size_t> costliest() const;
-  /// The edges on which most time went by, both ways together.
+  /// The edges in descending order of the time spent on them, both ways together.
   [[nodiscard]] std::vector<std::size_t> slowest_stages() const;
-  /// The joints in which most time went by between the last arrival and sending on, both ways together.
+  /// The joints in descending order of the time spent in them, excluding waiting, both ways together.
   [[nodiscard]] std::vector<std::size_t> slowest_joints() const;
 
  private:

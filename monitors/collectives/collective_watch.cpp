@@ -20,7 +20,7 @@ bool has_records(const CollectiveShape& shape) {
       shape.edges, [](const CollectiveShape::Edge& edge) { return edge.at_thread || edge.at_joint; });
 }
 
-// True when no thread has contributed. A joint may wait already.
+// True when no thread has contributed. The operation can be known all the same, because a joint waits in it.
 bool has_nobody(const CollectiveShape& shape, const OperationReport& report) {
   const auto threads = std::ranges::count_if(shape.edges, &CollectiveShape::Edge::is_thread);
   return static_cast<std::ptrdiff_t>(report.absent.size()) == threads;
@@ -92,7 +92,7 @@ std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& vie
   return told;
 }
 
-// Open operations of the run before will never be complete.
+// Reports the open operations: those of the previous run can never become complete.
 void CollectiveWatch::begin_anew(std::vector<Operation>& told) {
   for (Operation& operation : open()) {
     operation.run = runs() - 1;
@@ -102,7 +102,7 @@ void CollectiveWatch::begin_anew(std::vector<Operation>& told) {
   for (const auto& collective : collectives_) collective->analysis.begin_anew();
 }
 
-// Where no operation has ended yet, the sequence number of the one in flight is its number.
+// If no operation has ended at a trace element, the sequence number of the one in flight is its number.
 void CollectiveWatch::observe_under_way(const View& newest) {
   reports_.learn(newest);
   const UnderWayNumbers numbers(newest);

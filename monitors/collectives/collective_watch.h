@@ -18,31 +18,30 @@
 
 namespace eventspace {
 
-/// Turns the views of a scope that reads records of collective operations into reports: for each collective
-/// what happened in its operations, one by one and in total. Knows no socket and reads no clock. Not
-/// thread-safe.
+/// Turns views of records of collective operations into reports on each operation and into totals for each
+/// collective. Does no I/O and reads no clock. Not thread-safe.
 class CollectiveWatch {
  public:
-  /// `plan` and `names` must outlive it. `only`: the names of the collectives; empty: all of which `tree`
-  /// reads anything. Throws ConfigurationError for an unknown collective, or one of which `tree` reads
-  /// nothing.
+  /// Watches the collectives named by `only`; if that is empty, all of which `tree` reads records. Throws
+  /// ConfigurationError for an unknown collective, or one of which `tree` reads no records. `plan` and
+  /// `names` must outlive this object.
   CollectiveWatch(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                   const std::vector<std::string>& only = {}, CollectiveAnalysis::Config config = {});
 
   struct Operation {
-    std::size_t collective{0};  ///< as collective() numbers them
-    std::uint64_t run{1};       ///< of the application; 1: the first run that anything is known of
+    std::size_t collective{0};  ///< the number that collective() takes
+    std::uint64_t run{1};       ///< of the application; the first observed run is 1
     OperationReport report{};
   };
   using Time = CollectiveAnalysis::Time;
-  /// Returns the operations that are decided since the view before. `at`: when the view was pulled. When the
-  /// application was started again, those that were open are among them.
+  /// Adds a view that was pulled at `at`. Returns the operations that are decided since the previous view. If
+  /// the application was restarted, they include all that were open.
   std::vector<Operation> observe(const View& view, Time at);
-  /// Learns from a view of the newest events which operations are under way: which threads have contributed
-  /// to an operation that has ended nowhere. Views of unread events do not have them. open() returns them.
+  /// Learns from a view of the newest events which threads have contributed to operations that are under way.
+  /// Views of unread events do not contain these. open() returns them.
   void observe_under_way(const View& newest);
-  /// The operations that at least one thread has contributed to and that were not returned by observe(), the
-  /// oldest first.
+  /// The operations to which at least one thread has contributed and which observe() has not returned, by
+  /// collective, the oldest first.
   [[nodiscard]] std::vector<Operation> open() const;
 
   struct Collective {
@@ -65,12 +64,12 @@ class CollectiveWatch {
   void add(const CollectivePart& part);
   void add(const CollectiveSum& sum, const View& view);
 
-  std::size_t processes_;  // of the application
+  std::size_t processes_;  // the number of processes of the application
   RecordProcesses reports_;
   RunBoundary boundary_;
-  std::vector<std::unique_ptr<Collective>> collectives_;  // an analysis keeps where its shape is
-  /// A record that seems to be of a run before, or to be repeated. It may be of a run that is not known yet:
-  /// a server's records come at once, those of a process that started a moment ago do not.
+  std::vector<std::unique_ptr<Collective>> collectives_;  // on the heap: an analysis points to its shape
+  /// A record that seems to be repeated or to belong to a previous run. It may belong to a run that is not
+  /// known yet, because records of a server can arrive before the first ones of a process that just started.
   struct Early {
     std::size_t collective{0};
     std::variant<EdgeRecord, ProcessPart> what{};

@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-// A scope that the user names is opened as it is.
+// A scope that the user named is opened unchanged.
 EventScope open_scope(Consumer& consumer, const CollectivesOptions& options) {
   if (options.scope != CollectivesOptions().scope) return consumer.open(options.scope);
   return consumer.open(collective_scope(options.pathmap, consumer.plan(), options.views));
@@ -52,7 +52,7 @@ void add_options(CLI::App& app, CollectivesOptions& options) {
 
 Command collectives_command() {
   return {"collectives",
-          "Tells of each collective operation who came last, who waited, and how long its stages took",
+          "Shows which thread came last to each collective operation, and how long its stages took",
           [](CLI::App& app) {
             const auto options = std::make_shared<CollectivesOptions>();
             add_options(app, *options);

@@ -25,7 +25,7 @@ void CollectivesMonitor::watch() {
   print_end();
 }
 
-// Asks for no further look after enough operations, and when the output is gone.
+// Returns no pause, which ends the loop, after enough operations or when the output has failed.
 WatchLoop::Pause CollectivesMonitor::look() {
   const View view = pulls_.pull(*views_, {.deadline = pull_deadline(options_.timeout)});
   pulls_.tally().events += view.records.size() + view.loss.reduced;
@@ -39,7 +39,7 @@ WatchLoop::Pause CollectivesMonitor::look() {
   return has_reader && !has_enough ? WatchLoop::Pause(options_.interval) : std::nullopt;
 }
 
-/// Whether as many are printed now as the user asked for.
+/// Returns true when as many operations are printed as the user asked for.
 bool CollectivesMonitor::print_ended(const std::vector<CollectiveWatch::Operation>& ended,
                                      std::chrono::nanoseconds time) {
   for (const CollectiveWatch::Operation& operation : ended) {

@@ -29,20 +29,22 @@ struct CollectivesOptions : WatchOptions {
   std::size_t most{10};
 };
 
-/// The monitor of collective operations without the command around it: pulls views, and prints each operation
-/// that has ended or has been open for long. Where views and time come from is up to the caller. Used by one
-/// thread.
+/// The monitor of collective operations without its command line: pulls views, and prints each operation that
+/// has ended or has been open for long. The caller supplies the source of the views and the timeline. Used by
+/// one thread.
 class CollectivesMonitor {
  public:
-  /// `views`: of `tree`; `newest`: of the newest event of each of its trace elements, pulled only when no
-  /// operation ends. Throws as CollectiveWatch does. All but `options` must outlive this.
+  /// `views` yields views of `tree`; `newest` those of the newest event of each of its trace elements, and is
+  /// pulled only when no operation ends. Throws as CollectiveWatch does. All arguments except `options` must
+  /// outlive this object.
   CollectivesMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                      const CollectivesOptions& options, ViewSource& views, ViewSource& newest,
                      Timeline& timeline, std::ostream& out);
 
-  /// Looks until there is enough, or the timeline ends it; then prints what is still open, and the totals.
+  /// Pulls and prints until a limit of the options is reached or the timeline ends the monitor; then prints
+  /// the operations that are still open, and the totals.
   void watch();
-  /// Prints what was seen, as far as the options ask for it. Returns the exit status of the command.
+  /// Prints the summary and the cost if the options ask for them. Returns the exit status of the command.
   int conclude(std::ostream& summary, const Link::Counts& traffic) const;
 
  private:

@@ -14,8 +14,8 @@
 
 namespace eventspace {
 
-/// Remembers since when collective operations have been open, as far as a monitor saw it, and decides which
-/// of them have been open for so long that the monitor shows them. Pure. Not thread-safe.
+/// Remembers since when a monitor has seen each collective operation open, and decides which have been open
+/// for so long that they are shown. Pure. Not thread-safe.
 class OpenOperations {
  public:
   using Operation = CollectiveWatch::Operation;
@@ -28,10 +28,11 @@ class OpenOperations {
     Operation operation;
     std::chrono::nanoseconds open_for{};
   };
-  /// `open`: all operations that are open `now`. Returns those to show: each once, and again when other
-  /// threads are missing.
+  /// Takes all operations that are open `now`. Returns those to show: each once, and again when the set of
+  /// missing threads has changed.
   std::vector<Shown> observe(std::vector<Operation> open, Time now);
-  /// The same at the end, where each that has been open for long is shown, also if it was shown before.
+  /// For the end of the monitor: returns all that have been open for long, whether or not they were shown
+  /// before.
   [[nodiscard]] std::vector<Shown> at_end(std::vector<Operation> open, Time now) const;
 
  private:

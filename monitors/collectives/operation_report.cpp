@@ -21,7 +21,7 @@ std::optional<Difference> duration(const EdgeRecord* record) {
   return record != nullptr ? span(record->start, record->end) : std::nullopt;
 }
 
-/// The records of one operation, by what they mean.
+/// Computes the times of a report from the records of one operation.
 class Story {
  public:
   Story(const CollectiveShape& shape, const CollectiveOperation& operation)
@@ -32,7 +32,8 @@ class Story {
     return record != nullptr ? which(*record) : std::nullopt;
   }
 
-  // That it arrived at the joint says that it had set out before.
+  // A contribution that has no record of its own was made before its arrival at the joint, if that is
+  // recorded.
   [[nodiscard]] LastOf last_contribution() const {
     std::vector<Coming> all;
     for (std::size_t edge = 0; edge < shape_.edges.size(); ++edge) {
@@ -60,7 +61,7 @@ class Story {
     const auto inner = duration(operation_.find(edge, EdgeEnd::upper));
     if (whole && inner) times.both = Difference{whole->ns - inner->ns, whole->error_ns + inner->error_ns};
     if (!times.up || !times.down) return times;
-    // Of an edge with one clock at both ends the parts are more exact than what is left of the whole.
+    // If both ends have one clock, the two measured ways are more exact than the difference of durations.
     const Difference parts{times.up->ns + times.down->ns,
                            saturating::add(times.up->error_ns, times.down->error_ns)};
     if (!times.both || parts.error_ns < times.both->error_ns) times.both = parts;
@@ -130,7 +131,7 @@ GroupWaiting waiting_of(const ProcessPart& part, std::size_t threads, const Mome
           after_last};
 }
 
-// Each once, in the order of the edges.
+// Each node once, in the order of the edges.
 std::vector<std::string> nodes_missing(const CollectiveShape& shape, const CollectiveOperation& operation) {
   std::vector<std::string> nodes;
   const auto note = [&](bool is_recorded, std::size_t edge, EdgeEnd at, const std::string& node) {

@@ -15,62 +15,61 @@
 namespace eventspace {
 
 enum class OperationState : std::uint8_t {
-  complete = 1,  ///< all its records are here
-  incomplete,    ///< it has ended, but some of its records were overwritten, or have not come
-  open,          ///< as far as is known it has not ended: somebody has yet to contribute
-  broken         ///< it ended without a result for somebody: the collective was broken, or a time was up
+  complete = 1,  ///< all its records have arrived
+  incomplete,    ///< it has ended, but some records were overwritten or have not arrived
+  open,          ///< no end is known: a participant has yet to contribute
+  broken         ///< a participant got no result: the collective was broken, or a deadline passed
 };
 std::string_view to_string(OperationState state) noexcept;
 
-/// What went into an edge and came out of it. Both ends are read by clocks of their own when they are in two
-/// places.
+/// How long the contribution and the result took on an edge. When the ends of the edge lie in different
+/// processes, each end has its own clock.
 struct EdgeTimes {
-  std::optional<Difference> up;    ///< from setting out at the lower end to arriving at the joint
-  std::optional<Difference> down;  ///< the result's way back
-  std::optional<Difference> both;  ///< the two together, by durations alone: exact whatever the clocks show
+  std::optional<Difference> up;    ///< from leaving the lower end to arriving at the joint
+  std::optional<Difference> down;  ///< the way of the result back
+  std::optional<Difference> both;  ///< their sum, from durations only: exact however the clocks differ
 };
 
-/// What happened at one joint: the arrival and the departure view of an internal node (EventSpace
-/// paper, 5.3).
+/// The arrival and the departure view of an internal node (EventSpace paper, section 5.3).
 struct JointView {
   struct Passage {
     std::size_t edge{0};
     Difference after_first;
   };
-  std::vector<Passage> arrivals;         ///< in their order
-  std::vector<Passage> departures;       ///< in theirs
-  LastOf last;                           ///< of the edges, to arrive here
-  std::optional<Difference> gathering;   ///< from the first arrival to the last
-  std::optional<Difference> passing_up;  ///< from the last arrival to setting out further up; not of the root
-  std::optional<Difference> above;       ///< from then until the result came down; not of the root
+  std::vector<Passage> arrivals;           ///< in the order of arrival
+  std::vector<Passage> departures;         ///< in the order of departure
+  LastOf last;                             ///< which edge arrived last
+  std::optional<Difference> gathering;     ///< from the first arrival to the last
+  std::optional<Difference> passing_up;    ///< from the last arrival to passing it up; not for the root
+  std::optional<Difference> above;         ///< from then until the result came down; not for the root
   std::optional<Difference> handing_down;  ///< from then (root: from the last arrival) to the last departure
 };
 
-/// What is known of threads of one process only together: a part stood for their records.
+/// The waiting of the threads of one process for whose records a part stood; known only for all of them
+/// together.
 struct GroupWaiting {
   std::size_t within{0};  ///< in CollectiveShape::within
-  std::size_t last{0};    ///< the edge of the one who came last of them
-  Difference waited;      ///< all together, until all had come
-  Difference after_last;  ///< from the last of them until then
+  std::size_t last{0};    ///< the edge of the thread that came last of them
+  Difference waited;      ///< the sum over the threads, until all had come
+  Difference after_last;  ///< from the last of them until all had come
 };
 
-/// What can be said of one collective operation. Where a part stood for records, edges and joints within that
-/// process say nothing; sums of them are beside it (CollectiveTotals).
+/// The report on one collective operation. If a part stood for the records of a process, edges and joints
+/// within that process have no times here; CollectiveTotals has their sums.
 struct OperationReport {
   std::uint64_t number{0};
   OperationState state{OperationState::complete};
-  std::size_t missing{0};               ///< ends of edges without a record that has ended...
+  std::size_t missing{0};               ///< ends of edges without an ended record...
   std::vector<std::string> missing_on;  ///< ...and the nodes where they are
-  std::vector<std::size_t> absent;      ///< of one without a result: the edges of threads that have not
-                                        ///< contributed, as far as is known
-  LastOf last;                          ///< of the threads, to contribute: the contribution view
-  std::vector<std::optional<Difference>> waited;  ///< by edge: how long that thread waited until all had come
-  std::vector<GroupWaiting> groups;               ///< the same of those of whom a part tells
+  std::vector<std::size_t> absent;      ///< without a result: edges of threads not known to have contributed
+  LastOf last;                          ///< which thread contributed last: the contribution view
+  std::vector<std::optional<Difference>> waited;  ///< by edge: how long its thread waited until all had come
+  std::vector<GroupWaiting> groups;               ///< the same for threads for which a part stood
   std::vector<EdgeTimes> edges;                   ///< by edge
   std::vector<JointView> joints;                  ///< by joint
 };
 
-/// `is_over`: it must have ended, as later ones have begun. Pure.
+/// Makes the report. `is_over` says that the operation must have ended, because later ones have begun. Pure.
 [[nodiscard]] OperationReport report_on(const CollectiveShape& shape, const CollectiveOperation& operation,
                                         bool is_over);
 

@@ -74,7 +74,7 @@ void print_text(std::ostream& out, const Collective& of, std::uint64_t runs, std
   print_rows(out, {"thread", "node", "last", "perhaps", "cost the others", "avoidable", "waited itself"},
              std::move(rows), most);
   if (totals.unattributed().count > 0)
-    fmt::print(out, "waiting that nobody certainly caused: {}\n", sum_text(totals.unattributed()));
+    fmt::print(out, "waiting without a certain cause: {}\n", sum_text(totals.unattributed()));
   rows.clear();
   for (const auto& [name, node] : totals.nodes())
     rows.push_back({name, sum_text(node.cost), sum_text(node.waited), sum_text(node.passing)});

@@ -9,9 +9,9 @@
 
 namespace eventspace {
 
-/// Writes what the operations of each collective came to so far: the threads that cost the others most, the
-/// nodes, and the hot spots of the tree. Of each kind of row at most `most`, in text; JSON and CSV have all,
-/// one figure a row (docs/commands.md).
+/// Writes the totals of each collective: the threads that cost the others most, the nodes, and the hot spots
+/// of the tree. Text has at most `most` rows of each kind; JSON and CSV have all, one figure a row
+/// (docs/commands.md).
 void print_totals(std::ostream& out, Format format, const CollectiveWatch& watch, std::size_t most);
 
 }  // namespace eventspace

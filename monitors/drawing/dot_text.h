@@ -8,8 +8,8 @@
 
 namespace eventspace {
 
-/// Writes a graph in Graphviz' language, indented and quoted. Attributes are written in the order of their
-/// names.
+/// Writes a graph in Graphviz' language, with indentation and quoting. Attributes are sorted by name. Pure.
+/// Not thread-safe.
 class DotText {
  public:
   using Attributes = std::map<std::string, std::string>;
@@ -30,7 +30,7 @@ class DotText {
   int depth_{1};
 };
 
-/// `lines` as one label, below each other.
+/// Joins `lines` into one label with line breaks.
 std::string dot_label(const std::vector<std::string>& lines);
 
 }  // namespace eventspace

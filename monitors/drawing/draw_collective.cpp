@@ -23,7 +23,7 @@ std::string mean_of(const TimeSum& sum) {
 
 class CollectiveDrawing {
  public:
-  /// `totals`: null when nothing was measured.
+  /// `totals` is null for a drawing without measurements.
   CollectiveDrawing(const Plan& plan, const CollectiveShape& shape, const CollectiveTotals* totals)
       : plan_(plan),
         shape_(shape),
@@ -58,7 +58,7 @@ class CollectiveDrawing {
     return std::ranges::any_of(shape_.joints, is_here) || std::ranges::any_of(shape_.edges, is_here);
   }
 
-  // What stands for the threads of one node that contribute to a joint.
+  // The edges of the threads on one node that contribute to a joint; the drawing has one box for them.
   [[nodiscard]] std::vector<std::size_t> threads_at(std::size_t joint, const std::string& node) const {
     std::vector<std::size_t> threads;
     for (const std::size_t edge : shape_.joints[joint].edges) {

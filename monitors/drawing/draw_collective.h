@@ -9,12 +9,12 @@
 
 namespace eventspace {
 
-/// The tree of a collective as text in Graphviz' language: joints on their nodes, below each its threads as
-/// one box; arrows go the way of the contributions. Pure.
+/// The tree of a collective as text in Graphviz' language: the joints on their nodes, and below each joint
+/// its threads as one box. Arrows show the direction of contributions. Pure.
 std::string draw_collective(const Plan& plan, const CollectiveShape& shape);
 
-/// The same with what was measured: joints and arrows have their mean times, the wider and redder the more
-/// time went by there of all that went by in the tree's hottest place; threads have who of them cost the
+/// As above, with measurements: joints and arrows show their mean times, and are wider and redder the larger
+/// their time is relative to that of the hottest place of the tree. Boxes of threads name those that cost the
 /// others most.
 std::string draw_collective(const Plan& plan, const CollectiveShape& shape, const CollectiveTotals& totals);
 

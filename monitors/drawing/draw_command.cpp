@@ -40,7 +40,7 @@ struct DrawOptions {
   bool live{false};
   nanoseconds duration = std::chrono::seconds(2);
   nanoseconds interval = std::chrono::milliseconds(100);
-  nanoseconds timeout{0};  // the scope's
+  nanoseconds timeout{0};  // 0: the time-out of the scope
 };
 
 void require_figures(const ScopeFigures& figures, const std::string& scope) {
@@ -49,7 +49,7 @@ void require_figures(const ScopeFigures& figures, const std::string& scope) {
                                      figures.pulls(), fmt::join(figures.missing(), ", ")));
 }
 
-/// Pulls at least once, and again after each pause while the time is not up.
+/// Pulls at least once, and again after each pause until the time is up.
 template <class PullOnce>
 void pull_for_a_while(WatchLoop& loop, const DrawOptions& options, const PullOnce& pull) {
   bool is_first = true;
@@ -78,7 +78,7 @@ ScopeFigures measure(const std::shared_ptr<const Plan>& plan, const DrawOptions&
   return figures;
 }
 
-// The same for the operations of a collective.
+// As measure(), for the operations of a collective.
 std::string measure_collective(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
   StopSignals signals;
   RealTime time(signals);

@@ -10,16 +10,18 @@
 
 namespace eventspace {
 
-// How what was measured of a scope looks in its picture.
+// The looks of measurements in the picture of a scope. Pure functions.
 
-/// Of the arrow or frame of what has this share of the time, 0 to 1.
+/// The colour of the arrow or frame of a part that takes `share` (0 to 1) of the time.
 const char* heat_colour(double share);
-/// What stands above the picture: `title`, the whole, what was lost and missing, and how to read the rest.
+/// The text above the picture: `title`, the figures of whole pulls, losses, missing parts, and how to read
+/// the picture.
 std::string legend_of(const std::string& title, const ScopeFigures& figures);
-/// Adds the times of a part, and what it missed, to the lines and the looks of its box.
+/// Adds the times of a part and how often it was missing to the lines and attributes of its box.
 void draw_times(const ScopeFigures& figures, const ScopeFigures::Part& part, std::vector<std::string>& lines,
                 DotText::Attributes& box);
-/// Adds what a part yields, and how hot it is, to the arrow between it and the part above.
+/// Adds the records that a part yields, and its share of the time, to the arrow between it and the part
+/// above.
 void draw_yield(const ScopeFigures& figures, const ScopeFigures::Part& part, DotText::Attributes& arrow);
 
 }  // namespace eventspace

@@ -9,12 +9,12 @@
 
 namespace eventspace {
 
-/// Draws a frame for every node of the plan, within those of their clusters, and lets `contents` fill each.
-/// Nodes that `contents` has nothing for (`used` false) are left out.
+/// Draws a frame for each node of the plan, inside the frame of its cluster, and calls `contents` to fill it.
+/// Leaves out nodes for which `used` returns false.
 void draw_nodes(DotText& dot, const Plan& plan, const std::function<bool(NodeIndex)>& used,
                 const std::function<void(NodeIndex)>& contents);
 
-/// The name in pictures of the server of a node.
+/// The name of the server of a node in pictures.
 std::string server_id(const Plan& plan, NodeIndex node);
 
 }  // namespace eventspace

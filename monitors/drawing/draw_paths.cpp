@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t label_width = 34;
 
-// Long lists of names, in lines that a label can have.
+// Breaks a long list of names into lines for a label.
 std::vector<std::string> wrapped(const std::string& text) {
   std::vector<std::string> lines(1);
   std::size_t start = 0;
@@ -56,7 +56,8 @@ class PathsDrawing {
   }
 
  private:
-  /// Those of scopes come last; they are in the pictures of the scopes.
+  /// The paths of the application. Those of scopes come after them in the plan and have pictures of their
+  /// own.
   [[nodiscard]] std::span<const PathPlan> application_paths() const {
     return std::span<const PathPlan>(plan_.paths).first(plan_.path_count());
   }
@@ -67,7 +68,7 @@ class PathsDrawing {
     const ThreadPlan& user = plan_.threads[thread];
     const std::string_view kind = match(
         user.kind, [](const ApplicationThread&) { return "thread "; },
-        [](const JointUser&) { return "joint "; },  // its uplink begins at the joint
+        [](const JointUser&) { return "joint "; },  // the uplink of the joint
         [](const PartUser&) { return "part "; });
     return std::string(kind) + user.name;
   }
@@ -84,7 +85,7 @@ class PathsDrawing {
         [this](const NodeIndex& node) { return server_id(plan_, node); });
   }
 
-  // Thread, gateways, host: from one to the next, the way the tuples go.
+  // Adds each path hop by hop, from its thread over the gateways to the host, in the direction of the tuples.
   void bundle() {
     for (const PathPlan& path : application_paths()) {
       std::vector<std::string> stops{host_id(plan_.threads[path.thread].host())};
@@ -173,7 +174,7 @@ class PathsDrawing {
                       [process](const TracePlan& trace) { return trace.host == Host(process); }));
   }
 
-  // What goes to and fro is one line, so that there are fewer to follow.
+  // Draws two opposite bundles as one line with two arrow heads, so that there are fewer lines.
   void draw_bundles() {
     for (const auto& [ends, bundle] : bundles_) {
       const auto back = bundles_.find({ends.second, ends.first});
@@ -193,7 +194,7 @@ class PathsDrawing {
     }
   }
 
-  // "process p0" is p0, "server of ga" is ga.
+  // "process p0" becomes "p0", "server of ga" becomes "ga".
   static std::string short_name(const std::string& id) { return id.substr(id.rfind(' ') + 1); }
 
   void fill_fully(NodeIndex node) {

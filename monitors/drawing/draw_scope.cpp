@@ -12,7 +12,7 @@
 namespace eventspace {
 namespace {
 
-/// What the picture shows of a tree: siblings of the same make are one.
+/// A box of the picture of a tree; siblings with the same wrapper and parameters share one.
 struct Shape {
   std::vector<std::string> names;
   std::string runner;  ///< the node whose server runs it; empty: the consumer
@@ -53,7 +53,7 @@ std::string title_of(const Plan& plan, const ScopeTree& scope) {
 
 class ScopeDrawing {
  public:
-  /// `figures`: null when nothing was measured.
+  /// `figures` is null for a drawing without measurements.
   ScopeDrawing(const Plan& plan, const ScopeTree& scope, const ScopeFigures* figures)
       : plan_(plan),
         scope_(scope),
@@ -108,7 +108,7 @@ class ScopeDrawing {
     return shape;
   }
 
-  // A read that belongs to one wrapper beside it is a line of that wrapper's box.
+  // A read below a single wrapper on the same node becomes a line in the box of that wrapper.
   static bool is_own_read(const Shape& shape) {
     return shape.parts.size() == 1 && shape.parts[0].sources > 0 && shape.parts[0].runner == shape.runner;
   }

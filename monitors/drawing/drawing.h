@@ -18,18 +18,17 @@ enum class ThreadDetail : std::uint8_t {
   all         ///< every thread, element and path
 };
 
-/// The application on its nodes: arrows go the way of the tuples. A path that passes gateways is drawn from
-/// one to the next.
+/// The application on its nodes. Arrows show the direction of tuples. A path through gateways is drawn hop by
+/// hop.
 std::string draw_paths(const Plan& plan, ThreadDetail detail);
 
-/// A scope's gather tree, its wrappers grouped by the node whose server runs them; arrows go the way of the
-/// events. Siblings of the same make are one box.
+/// The gather tree of a scope, with the wrappers grouped by the node whose server runs them. Arrows show the
+/// direction of events. Siblings with the same wrapper and parameters share a box.
 std::string draw_scope(const Plan& plan, const ScopeTree& scope);
 
-/// The same with what was measured: each part of the tree that runs in a place of its own has its times, and
-/// the arrow to the part above what it yields; the wider and the redder it is, the more of a pull's time the
-/// part takes. Parts that were missing are framed red. Those parts are boxes of their own, whatever their
-/// make.
+/// As above, with measurements. Each part of the tree that runs in a place of its own has a separate box with
+/// its times, framed red if it was missing. The arrow to the part above shows the records that it yields, and
+/// is wider and redder the larger its share of a pull's time is.
 std::string draw_scope(const Plan& plan, const ScopeTree& scope, const ScopeFigures& figures);
 
 }  // namespace eventspace

@@ -23,7 +23,8 @@ void write(const std::string& text, const fs::path& file) {
   if (!out) throw EnvironmentError(fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
 }
 
-// A file beside the one to be written, that goes when it is not wanted any more.
+// A temporary file in the directory of the target, so that it can be renamed to it. The destructor removes
+// it.
 class Draft {
  public:
   Draft(const fs::path& file, const std::string& extension)

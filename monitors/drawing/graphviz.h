@@ -7,9 +7,9 @@
 
 namespace eventspace {
 
-/// Writes the graph `dot` to `file` as its extension says: .svg, .png or .pdf by Graphviz' program dot, .dot
-/// as it is. Throws ConfigurationError for another extension, EnvironmentError when dot is not installed or
-/// fails, or the file cannot be written; the file is left as it was then.
+/// Writes the graph `dot` to `file` in the format of its extension: .svg, .png or .pdf by Graphviz' program
+/// dot, .dot unchanged. Throws ConfigurationError for another extension, and EnvironmentError when dot is not
+/// installed or fails, or the file cannot be written. On failure, `file` is unchanged.
 void render_graph(const std::string& dot, const std::filesystem::path& file);
 
 }  // namespace eventspace

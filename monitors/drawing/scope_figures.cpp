@@ -56,7 +56,7 @@ void ScopeFigures::add(const View& view, nanoseconds elapsed) {
     part.records += level.records;
     part.aggregates += level.aggregates;
   }
-  std::set<std::string> missed;  // a part that misses several things in a pull misses once
+  std::set<std::string> missed;  // counts a part once in a pull, even if several of its sources are missing
   for (const Missing& missing : view.missing) miss(missing, missed);
   for (const std::string& part : missed) ++parts_[part].missed;
 }

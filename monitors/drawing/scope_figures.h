@@ -15,39 +15,39 @@
 
 namespace eventspace {
 
-/// What pulls through a scope show of its parts: a part is all of the tree that runs in one place, and tells
-/// what it did at each pull (LevelTime). Pure.
+/// Figures of the parts of a scope, collected over many pulls. A part is all of the tree that runs in one
+/// place; it reports its time and records at each pull (LevelTime). Pure. Not thread-safe.
 ///
-/// Known of a part are its own time, from being asked until it yielded, its parts included; and how much it
-/// yielded. Not known is how its time divides among the wrappers inside of it, nor what the way to its parent
-/// takes: that is within the parent's time.
+/// The time of a part runs from its request to its answer and includes the parts below it. How it divides
+/// among the wrappers of the part is unknown. The time on the way to the parent is unknown too; the parent's
+/// time includes it.
 class ScopeFigures {
  public:
   struct Part {
-    std::uint64_t answered{0};  ///< pulls
+    std::uint64_t answered{0};  ///< number of pulls that it answered
     std::chrono::nanoseconds sum{};
     std::chrono::nanoseconds longest{};
     std::uint64_t records{0};
     std::uint64_t aggregates{0};
-    std::uint64_t missed{0};  ///< pulls in which it was missing, or something that it reads
-    std::string why{};        ///< the last time
+    std::uint64_t missed{0};  ///< number of pulls in which it or a source of it was missing
+    std::string why{};        ///< the cause at the last such pull
     [[nodiscard]] std::chrono::nanoseconds mean() const noexcept {
       return answered == 0 ? std::chrono::nanoseconds{} : sum / static_cast<std::int64_t>(answered);
     }
-    /// Of the records, without what the message has around them.
+    /// The size of the records, without the overhead of messages.
     [[nodiscard]] std::uint64_t bytes() const noexcept { return records * sizeof(TraceTuple); }
   };
 
   ScopeFigures(const Plan& plan, const ScopeTree& tree);
 
-  /// One pull and what it took.
+  /// Adds one pull and its duration.
   void add(const View& view, std::chrono::nanoseconds elapsed);
-  /// At the end: how long all took, and what went over the consumer's links.
+  /// Call at the end: sets the duration of all pulls and the traffic on the consumer's links.
   void finish(std::chrono::nanoseconds elapsed, const Link::Counts& traffic);
 
-  /// Whether `node` is where a part begins.
+  /// Whether a part begins at `node`.
   static bool begins_part(const ScopeNode& node, const ScopeTree& tree) noexcept;
-  /// Of a node where a part begins.
+  /// The figures of the part that begins at `node`.
   [[nodiscard]] const Part& of(const ScopeNode& node) const;
 
   [[nodiscard]] std::uint64_t pulls() const noexcept { return pulls_; }
@@ -56,9 +56,9 @@ class ScopeFigures {
   [[nodiscard]] std::chrono::nanoseconds elapsed() const noexcept { return elapsed_; }
   [[nodiscard]] const Link::Counts& traffic() const noexcept { return traffic_; }
   [[nodiscard]] const Loss& loss() const noexcept { return loss_; }
-  /// No pull read any trace element.
+  /// Whether no pull read any trace element.
   [[nodiscard]] bool are_empty() const noexcept { return sources_read_ == 0; }
-  /// What was missing, each once: "server of node n1 (no answer)".
+  /// The missing parts, each once: "server of node n1 (no answer)".
   [[nodiscard]] std::vector<std::string> missing() const;
 
  private:
@@ -66,7 +66,7 @@ class ScopeFigures {
   void miss(const Missing& missing, std::set<std::string>& missed);
 
   std::map<std::string, Part> parts_;                         // by name
-  std::map<std::string, std::set<std::string>> parts_about_;  // by what View::missing may name
+  std::map<std::string, std::set<std::string>> parts_about_;  // by names that View::missing can contain
   std::map<std::string, std::string> missing_;
   std::uint64_t pulls_{0};
   std::uint64_t sources_read_{0};

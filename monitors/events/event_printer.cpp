@@ -18,7 +18,7 @@ struct Span {
 };
 
 Span span_of(const EventRecord& record, const ClockCalibration* clock) {
-  const ClockCalibration raw;  // without a clock, ticks stand for themselves
+  const ClockCalibration raw;  // without a calibration, a tick counts as a nanosecond
   const ClockCalibration& used = clock != nullptr ? *clock : raw;
   return {used.to_realtime_ns(record.start),
           record.in_flight() ? 0 : used.ns_between(record.start, record.end)};

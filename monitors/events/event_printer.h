@@ -12,12 +12,14 @@
 
 namespace eventspace {
 
-/// Writes virtual events, one a line; docs/commands.md names the fields. What it is given must outlive it.
+/// Writes virtual events, one a line; docs/commands.md names the fields. Buffers lines until flush(). The
+/// arguments of the constructor must outlive this object.
 class EventPrinter {
  public:
   EventPrinter(std::ostream& out, Format format, const RecordClocks& clocks, const PlanNames& names);
   void print(const EventRecord& record);
-  /// Hands what was printed to the stream; until then it is kept. False when nobody takes it any more.
+  /// Writes the buffered lines to the stream. Returns false when the stream has failed, as when its reader is
+  /// gone.
   bool flush();
 
  private:

@@ -54,7 +54,8 @@ class EventsMonitor {
   }
 
  private:
-  // Asks for no further look after enough events, when the output is gone, and after a signal while printing.
+  // Returns no pause, which ends the loop, after enough events, when the output has failed, and after a
+  // signal while printing.
   WatchLoop::Pause look() {
     const View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
     clocks_.learn(view);
@@ -63,7 +64,8 @@ class EventsMonitor {
   }
 
   bool print(std::span<const TraceTuple> left) {
-    constexpr std::uint64_t in_a_row = 256;  // a view may hold millions, and a reader may be slow
+    constexpr std::uint64_t in_a_row = 256;  // between checks for signals: a view may hold millions, and the
+                                             // reader of the output may be slow
     WatchTally& tally = pulls_.tally();
     while (!left.empty()) {
       const EventRecord record = decode(left.front());

@@ -18,7 +18,7 @@ constexpr std::array<std::pair<const char*, double>, 3> quantiles{
 
 bool is_histogram(const Aggregate& aggregate) { return aggregate.reduction == Reduction::histogram; }
 
-// A count has no unit.
+// `unit` is empty for a count.
 std::string text_of(double value, const std::string& unit) {
   if (unit == "ns" && std::abs(value) < 9e18) return short_duration(nanoseconds(std::llround(value)));
   return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);

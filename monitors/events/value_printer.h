@@ -16,7 +16,8 @@ class ValuePrinter {
  public:
   /// `out` must outlive it.
   ValuePrinter(std::ostream& out, Format format);
-  /// Those of one pull, `time` after the first one. False when nobody takes them any more.
+  /// Writes the aggregates of one pull, `time` after the first one. Returns false when the stream has failed,
+  /// as when its reader is gone.
   bool print(const std::vector<Aggregate>& aggregates, std::chrono::nanoseconds time);
 
  private:

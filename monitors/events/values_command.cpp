@@ -69,7 +69,7 @@ class ValuesMonitor {
     return limits;
   }
 
-  // False when the output is gone.
+  // Returns false when the output has failed.
   bool look() {
     View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
     pulls_.tally().events += view.loss.reduced;

@@ -10,13 +10,13 @@ namespace {
 using std::chrono::nanoseconds;
 using Operation = Attendance::Operation;
 
-// Or may not: of what cannot be seen nobody knows.
+// An unreachable thread counts too, because its state is unknown.
 bool cannot_go_on(Verdict verdict) noexcept {
   return verdict == Verdict::unreachable || verdict == Verdict::stopped || verdict == Verdict::dead;
 }
 
-/// Who waits for whom: threads, by their places among those that were judged, and the collective operations
-/// that some of them are stuck in.
+/// Builds the wait graph. Its first nodes are the judged threads, by their places in `threads`; the others
+/// are the collective operations in which some of them are stuck.
 class StuckThreads {
  public:
   StuckThreads(const Plan& plan, const Attendance& attendance, std::vector<ThreadHealth>& threads)
@@ -38,7 +38,8 @@ class StuckThreads {
     }
   }
 
-  // Nothing when it waits for nobody.
+  // The graph node of `operation`; nullopt when it waits for no thread. Computed once for each operation,
+  // because all threads that are stuck in it share the node.
   std::optional<std::size_t> node_of(const Operation& operation) {
     const auto [known, is_new] = nodes_.try_emplace(operation);
     if (!is_new) return known->second;
@@ -50,7 +51,7 @@ class StuckThreads {
     return known->second;
   }
 
-  // As far as they can be seen; they are told so.
+  // The places of the visible threads that have not contributed. Notes the absence in their health.
   std::vector<std::size_t> absent_from(const Operation& operation) {
     std::vector<std::size_t> found;
     for (const PathIndex path : attendance_.absent_from(operation)) {
@@ -90,7 +91,7 @@ class StuckThreads {
   WaitGraph graph_;
 };
 
-/// The culprits of what waits for whom.
+/// Finds the culprits in a wait graph.
 class Blame {
  public:
   Blame(const Plan& plan, const std::vector<ThreadHealth>& threads, const WaitGraph& graph)
@@ -124,7 +125,7 @@ class Blame {
     return culprit;
   }
 
-  // What a joint waits for the threads below it wait for.
+  // Joints are left out: the threads below a joint wait for the same thread and are counted already.
   [[nodiscard]] std::size_t count_waiting_for(std::size_t awaited) const {
     if (!graph_.is_awaited(awaited)) return 0;
     const auto waiting = graph_.all_waiting_for(awaited);

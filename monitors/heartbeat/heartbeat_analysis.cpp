@@ -39,13 +39,14 @@ bool is_stalled(Verdict verdict) noexcept { return verdict >= Verdict::stuck; }
 
 namespace {
 
-// Time since `ticks` by the process's own clock; records may be newer than the report by a little.
+// The time from `ticks` to the report, by the process's own clock. A record can be slightly newer than the
+// report, because the process records while its segment is read; hence the 0.
 nanoseconds since(const ProcessReport& process, std::uint64_t ticks) {
   const double ns = process.clock.ns_between(ticks, process.now_ticks);
   return nanoseconds(static_cast<std::int64_t>(std::max(ns, 0.0)));
 }
 
-// Of a process that was started anew while the view was made there are two: the later one counts.
+// A process that was restarted while the view was made has two reports: the later one counts.
 const ProcessReport* report_of(const View& view, std::size_t process) {
   const ProcessReport* latest = nullptr;
   for (const ProcessReport& report : view.processes) {
@@ -66,7 +67,7 @@ std::set<TraceIndex> traces_of(const Plan& plan, const std::vector<std::uint32_t
 
 }  // namespace
 
-// What one view says of one thread.
+// The records and reports of one thread in one view.
 struct HeartbeatAnalysis::Evidence {
   const ProcessReport* process{nullptr};
   const ThreadReport* kernel{nullptr};
@@ -145,7 +146,7 @@ ThreadHealth HeartbeatAnalysis::judge(std::uint32_t thread, const Evidence& evid
   return health;
 }
 
-// A process that started anew is judged afresh.
+// Forgets the thread when its process was restarted: a verdict never mixes two runs.
 HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, const ProcessReport& process) {
   Memory& memory = memory_[thread];
   if (memory.pid != process.pid || memory.start_ticks != process.start_ticks) {
@@ -160,8 +161,7 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
   const ThreadReport* const kernel = evidence.kernel;
   if (!plan_->threads[ThreadIndex(health.thread)].is_thread()) return judge_stand_in(health);
   Memory& memory = memory_of(health.thread, *evidence.process);
-  const bool left =
-      kernel != nullptr && kernel->tid != 0 && kernel->state == '?';  // a thread that is no more
+  const bool left = kernel != nullptr && kernel->tid != 0 && kernel->state == '?';  // the thread has ended
   if (left) {
     health.verdict = Verdict::ended;
     return;
@@ -170,7 +170,7 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
     watch_processor(memory, *kernel, at);
     if (!memory.first_seen) memory.first_seen = at;
   }
-  if (!health.silent_for) {  // nothing recorded yet: it is silent since it was first seen
+  if (!health.silent_for) {  // no event yet: silent since it was first seen
     if (!memory.first_seen) return;
     health.silent_for = at - *memory.first_seen;
   }
@@ -183,20 +183,20 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
   }
 }
 
-// A joint is no thread: between operations it waits for contributions, and whose are missing the threads
-// below tell. A part of a scope waits to be asked.
+// Joints and parts of scopes are not threads. A joint without an operation waits for contributions, and the
+// threads below it show which ones are missing; a part of a scope waits for the next pull. Only an operation
+// in flight can be stuck.
 void HeartbeatAnalysis::judge_stand_in(ThreadHealth& health) const {
   if (!health.silent_for) return;
   const bool stuck = health.in_flight && *health.silent_for >= stall_after_;
   health.verdict = stuck ? Verdict::stuck : Verdict::running;
 }
 
-// The kernel counts processor time in steps of 10 ms: a judgement needs some time between two looks. Until
-// then the state at this moment decides.
+// The kernel counts processor time in steps of 10 ms, so two readings must be some time apart. Until then the
+// state at the first reading decides.
 void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kernel, Time at) {
   constexpr nanoseconds long_enough = std::chrono::milliseconds(200);
-  constexpr std::uint64_t least_share =
-      50;  // one fiftieth: with many threads to a processor each gets little
+  constexpr std::uint64_t least_share = 50;  // a fiftieth: many threads may share one processor
   if (!memory.has_cpu) {
     memory.uses_processor = kernel.state == 'R';
     memory.has_cpu = true;
@@ -210,7 +210,7 @@ void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kern
   memory.cpu_at = at;
 }
 
-// No report of the thread's process: the view says what is missing.
+// The view has no report of the thread's process; its list of missing parts tells the cause.
 ThreadHealth HeartbeatAnalysis::judge_unseen(std::uint32_t thread, const View& view) const {
   ThreadHealth health;
   health.thread = thread;
@@ -224,7 +224,7 @@ ThreadHealth HeartbeatAnalysis::judge_unseen(std::uint32_t thread, const View& v
     return process_itself || (missing.node == node && !missing.what.starts_with("process "));
   };
   auto missing = std::find_if(view.missing.begin(), view.missing.end(), about);
-  if (missing == view.missing.end()) {  // a gateway on the way, perhaps: whatever is missing hides it
+  if (missing == view.missing.end()) {  // no entry names it: a missing gateway may hide it
     missing = view.missing.begin();
   }
   if (missing == view.missing.end() || missing->cause == MissingCause::no_segment) return health;

@@ -17,9 +17,9 @@
 
 namespace eventspace {
 
-/// What a heartbeat says of a thread; or of a joint of a collective operation, which is stuck when what it
-/// has under way to the joint above takes that long, or of a part of a scope, which is when a pull does.
-/// These are never computing or blocked. Stalled are those from stuck on: no event for the set time.
+/// The state of a thread, of a joint of a collective, or of a part of a scope. A joint is stuck when its
+/// operation on the joint above exceeds the set time, a part of a scope when a pull does; neither is ever
+/// computing or blocked. `stuck` and all later values count as stalled: for the set time there was no event.
 enum class Verdict : std::uint8_t {
   running,      ///< an event began or ended within the set time
   not_started,  ///< its process has no segment yet, or it has not bound itself yet
@@ -29,12 +29,13 @@ enum class Verdict : std::uint8_t {
   blocked,      ///< outside any operation, and not using the processor
   stopped,      ///< its process is stopped by a signal
   dead,         ///< its process is gone without having ended
-  unreachable   ///< what could tell did not answer
+  unreachable   ///< its segment could not be read, because a server did not answer or the file was refused
 };
 std::string_view to_string(Verdict verdict) noexcept;
 bool is_stalled(Verdict verdict) noexcept;
 
-/// One thread at one pull. Times are by the clock of the thread's own node, so nodes' clocks need not agree.
+/// The health of one thread at one pull. Times are read from the clock of the thread's own node, so the
+/// clocks of different nodes need not agree.
 struct ThreadHealth {
   std::uint32_t thread{0};
   Verdict verdict{Verdict::not_started};
@@ -43,48 +44,49 @@ struct ThreadHealth {
   std::optional<std::chrono::nanoseconds> silent_for;  ///< since its last event began or ended
   std::optional<std::chrono::nanoseconds> in_flight_for;
   std::optional<std::int64_t> last_realtime_ns;  ///< when the last event ended
-  std::string detail;                            ///< of unreachable: why
-  /// Its paths to collectives in which others are stuck as it has not come; ascending.
+  std::string detail;                            ///< the cause, if unreachable
+  /// Ascending: its paths to collectives in which other threads are stuck because it has not contributed.
   std::vector<std::uint32_t> absent_from;
 };
 
-/// A thread that others wait for and that waits for nobody itself, or the thread that was silent longest of
-/// those that wait for each other in a circle.
+/// A thread that others wait for and that itself waits for no thread; or, of threads that wait for each other
+/// in a circle, the one that was silent longest.
 struct Culprit {
   std::uint32_t thread{0};
   Verdict verdict{};
-  std::size_t waiting{0};             ///< how many threads wait for it, directly or through others; no joints
-  std::vector<std::uint32_t> circle;  ///< the threads of the circle, if it is one
+  std::size_t waiting{0};             ///< threads, not joints, that wait for it, directly or through others
+  std::vector<std::uint32_t> circle;  ///< the threads of the circle; empty when there is none
 };
 
 struct HealthReport {
   std::vector<ThreadHealth> threads;  ///< in the order of the plan
-  std::vector<Culprit> culprits;      ///< of the stalled threads, the one most waited for first
+  std::vector<Culprit> culprits;      ///< sorted: the one that most threads wait for first
   std::size_t stalled{0};
 };
 
-/// The heartbeat monitor's judgement (EventSpace, section 5.1, and what the kernel and the operation in
-/// flight add to it): from views of the newest event of each thread to who makes progress, who does not, and
-/// whom the others wait for. Pure but for the memory of the views before.
+/// Finds out from views of the newest event of each thread which threads make progress, which do not, and
+/// which ones the others wait for. This is the heartbeat monitor of the EventSpace paper, section 5.1,
+/// extended by the operation in flight and by the kernel's state of each thread. Does no I/O and reads no
+/// clock; remembers earlier views. Not thread-safe.
 class HeartbeatAnalysis {
  public:
-  /// Judges the threads of which `tree` reads anything. `stall_after`: the set time. The plan must outlive
-  /// it.
+  /// Judges the threads of which `tree` reads at least one trace element. A thread without an event for
+  /// `stall_after` counts as stalled. `plan` must outlive this object.
   HeartbeatAnalysis(const Plan& plan, const ScopeTree& tree, std::chrono::nanoseconds stall_after);
-  /// `watched`: the threads to judge, by number, from all their trace elements.
+  /// Judges the threads with the numbers `watched`, from all their trace elements.
   HeartbeatAnalysis(const Plan& plan, const std::vector<std::uint32_t>& watched,
                     std::chrono::nanoseconds stall_after);
 
-  /// `at`: when the view was pulled, on the monitor's timeline (monitors/watching/timeline.h).
+  /// Judges the view that was pulled at `at` on the monitor's timeline (monitors/watching/timeline.h).
   HealthReport observe(const View& view, std::chrono::steady_clock::time_point at);
 
  private:
   using Time = std::chrono::steady_clock::time_point;
 
   struct Memory {
-    std::int32_t pid{0};             ///< of the process that this was seen of
-    std::uint64_t start_ticks{0};    ///< of the same
-    std::optional<Time> first_seen;  ///< bound, with its process running
+    std::int32_t pid{0};             ///< of the process that the other members describe
+    std::uint64_t start_ticks{0};    ///< of that process
+    std::optional<Time> first_seen;  ///< when the thread was first seen bound in a running process
     std::uint64_t cpu_ns{0};         ///< at `cpu_at`
     Time cpu_at;
     bool has_cpu{false};
@@ -108,13 +110,14 @@ class HeartbeatAnalysis {
   Attendance attendance_;
 };
 
-/// Follows who waits for whom among the stalled; pure. `threads` as in HealthReport: those that have not come
-/// to a collective operation that others are stuck in are told so. `attendance` has observed the same view.
+/// Finds the threads that the stalled ones wait for; pure. `threads` is HealthReport::threads: the function
+/// sets `absent_from` of each thread that other threads, stuck in a collective operation, wait for.
+/// `attendance` must have observed the same view.
 ///
-/// Who is stuck in an operation on an element waits for its one other user. Who is stuck in a collective one
-/// waits for each thread that has not come to it. When all that can be seen have, it waits for those that
-/// cannot be seen, or whose process is stopped or dead; and for nobody when there are none, as the result may
-/// be on its way.
+/// A thread that is stuck in an operation on an element waits for the element's one other user. A thread that
+/// is stuck in a collective operation waits for each thread that has not contributed. If all threads that can
+/// be seen have contributed, it waits for those that are unreachable, stopped or dead. If there are none of
+/// these either, it waits for no thread, because the result may be on its way.
 std::vector<Culprit> find_culprits(const Plan& plan, const Attendance& attendance,
                                    std::vector<ThreadHealth>& threads);
 

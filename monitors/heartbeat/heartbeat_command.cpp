@@ -35,7 +35,7 @@ int run(const HeartbeatOptions& options) {
   } else {
     if (const auto complaint = monitor.pace().complaint()) std::cerr << "heartbeat: " << *complaint << '\n';
     monitor.watch();
-    monitor.print_rate(std::cerr);  // on standard error, so that results stay apart
+    monitor.print_rate(std::cerr);  // not to standard output, which has only results
   }
   if (options.cost) monitor.cost().print(std::cerr, consumer.traffic());
   return monitor.report().stalled > 0 ? exit_found_wrong : exit_fine;
@@ -67,7 +67,7 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
 
 Command heartbeat_command() {
   return {"heartbeat",
-          "Tells of each thread its last event, the operation in flight, and whether it is stalled",
+          "Shows the last event of each thread, the operation in flight, and whether it is stalled",
           [](CLI::App& app) {
             const auto options = std::make_shared<HeartbeatOptions>();
             add_options(app, *options);

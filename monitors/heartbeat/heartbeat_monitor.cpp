@@ -35,7 +35,7 @@ WatchLoop::Pause HeartbeatMonitor::look() {
   return pace_.pause(loop_.now());
 }
 
-// A signal in between shortens the quarter of a second; the second view is printed all the same.
+// The result of wait() is ignored: a signal shortens the pause, but the second view is still printed.
 void HeartbeatMonitor::look_once() {
   const auto pull = [this] {
     return cost_.pull(*views_, {pull_deadline(settings_.pace.timeout), true, loop_.now()});

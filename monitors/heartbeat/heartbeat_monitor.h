@@ -16,35 +16,36 @@
 
 namespace eventspace {
 
-/// The heartbeat without the command around it: pulls views at the heartbeat's pace, judges each, and prints
-/// the verdicts. Where views and time come from is up to the caller. Used by one thread.
+/// The heartbeat monitor without its command line: pulls views at the heartbeat's pace, judges each, and
+/// prints the verdicts. The caller supplies the source of the views and the timeline. Used by one thread.
 class HeartbeatMonitor {
  public:
   struct Settings {
     HeartbeatPace::Wishes pace{};
-    std::size_t count{0};     ///< pulls; 0: no limit
+    std::size_t count{0};     ///< maximum number of pulls; 0: no limit
     bool until_stall{false};  ///< ends as soon as a thread is stalled
     Listing listing{Listing::stalled};
     Format format{Format::text};
   };
 
-  /// Watches the threads of which `tree` reads anything. `views`: of that tree; `patience`: how long a pull
-  /// through it may take. `plan`, `names`, `views`, `timeline` and `out` must outlive this.
+  /// Watches the threads of which `tree` reads at least one trace element. `views` yields views of that tree;
+  /// a pull through it may take `patience`. `plan`, `names`, `views`, `timeline` and `out` must outlive this
+  /// object.
   HeartbeatMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                    std::chrono::nanoseconds patience, const Settings& settings, ViewSource& views,
                    Timeline& timeline, std::ostream& out);
 
-  /// Pulls and prints until there is enough, or the timeline ends it.
+  /// Pulls and prints until a limit of the settings is reached or the timeline ends the monitor.
   void watch();
-  /// Pulls twice, a quarter of a second apart, and prints the second view: who uses the processor shows only
-  /// in the difference.
+  /// Pulls twice, a quarter of a second apart, and prints the second view. Only the difference between two
+  /// views shows which threads use the processor.
   void look_once();
 
   [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
   /// The newest verdicts.
   [[nodiscard]] const HealthReport& report() const noexcept { return report_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
-  /// Prints how many pulls there were, and how many a second.
+  /// Prints the number of pulls and their rate.
   void print_rate(std::ostream& out) const;
 
  private:

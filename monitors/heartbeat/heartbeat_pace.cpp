@@ -12,9 +12,9 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr nanoseconds usual = std::chrono::seconds(1);
-constexpr nanoseconds shortest = std::chrono::milliseconds(10);  // unless the user sets a shorter one
+constexpr nanoseconds shortest = std::chrono::milliseconds(10);  // unless the user chose a shorter one
 
-// A skipped server costs no waiting.
+// A server that was skipped did not make the pull wait.
 bool was_waited_for(const Missing& missing) {
   return missing.cause == MissingCause::no_answer || missing.cause == MissingCause::late;
 }

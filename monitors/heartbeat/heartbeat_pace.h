@@ -12,35 +12,34 @@
 namespace eventspace {
 
 /// Decides when a heartbeat pulls and how long it waits for servers, so that a stall is shown within twice
-/// the set time (`--stall`). A thread is silent for the set time before it counts as stalled; in the same
-/// time again the next pull must begin and end. So pulls begin at most half a set time apart, however long
-/// they take. After a server did not answer in time, pulls wait at most a quarter of the set time until all
-/// answer again: otherwise one silent node would delay the verdict on the others. The rest is reserve for a
-/// busy machine. Pure. Not thread-safe.
+/// the set time (`--stall`). A thread counts as stalled once it was silent for the set time; the next pull
+/// must begin and end before that time has passed again. Therefore pulls begin at most half the set time
+/// apart, however long they take. After a server did not answer in time, pulls wait at most a quarter of the
+/// set time until all answer again: otherwise one silent node would delay the verdict on the others. The
+/// remaining quarter is a reserve for a busy machine. Pure. Not thread-safe.
 class HeartbeatPace {
  public:
   using Time = Timeline::Time;
   using nanoseconds = std::chrono::nanoseconds;
 
-  /// The user's options. Where they leave something open, this class decides; pulls are then at most a second
-  /// apart.
+  /// The user's options. This class chooses what they leave open; pulls are then at most a second apart.
   struct Wishes {
     nanoseconds stall{std::chrono::seconds(2)};
     std::optional<nanoseconds> interval{};
-    nanoseconds timeout{0};  ///< of pulls; 0: not set
+    nanoseconds timeout{0};  ///< of a pull; 0: not set
   };
   /// `patience`: how long a pull waits for servers according to the scope.
   HeartbeatPace(const Wishes& wishes, nanoseconds patience);
 
   /// From the beginning of a pull to the beginning of the next.
   [[nodiscard]] nanoseconds interval() const noexcept { return interval_; }
-  /// Says why stalls may be shown later than promised; nothing when they are not. The user's options hold all
-  /// the same, because pulls have a cost that the user may want to limit.
+  /// A warning when the user's options make stalls appear later than promised, else nullopt. The options are
+  /// obeyed in any case, because pulls have a cost that the user may want to limit.
   [[nodiscard]] std::optional<std::string> complaint() const;
 
   /// How long the next pull may take.
   [[nodiscard]] nanoseconds timeout() const noexcept;
-  /// Takes note of a pull that began `at` and returned `view`.
+  /// Records that a pull began `at` and returned `view`.
   void pulled(Time at, const View& view);
   /// How long to wait from `now` until the next pull.
   [[nodiscard]] nanoseconds pause(Time now) const;

@@ -161,7 +161,7 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
 }
 
 void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanoseconds since_start) {
-  std::unordered_map<std::uint32_t, std::size_t> waiting;  // for culprits
+  std::unordered_map<std::uint32_t, std::size_t> waiting;  // by culprit
   for (const Culprit& culprit : report.culprits) waiting.emplace(culprit.thread, culprit.waiting);
   const auto seconds = [](const std::optional<std::chrono::nanoseconds>& duration) {
     const auto value = in_seconds(duration);

@@ -16,8 +16,8 @@ namespace eventspace {
 /// Which threads the text lists at each pull.
 enum class Listing : std::uint8_t { none, stalled, all };
 
-/// Writes what a heartbeat found, pull after pull; docs/commands.md names the fields. `out` and `names` must
-/// outlive it.
+/// Writes the verdicts of a heartbeat, pull after pull; docs/commands.md names the fields. `out` and `names`
+/// must outlive it.
 class HeartbeatPrinter {
  public:
   HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const PlanNames& names);

@@ -38,10 +38,11 @@ std::vector<std::size_t> WaitGraph::all_waiting_for(std::size_t who) const {
   return all;
 }
 
-// Those in a circle, or who wait for one: without any of which all the others come to an end.
+// The nodes in a circle, and those that wait for one. All others end once the nodes that they wait for have
+// ended (Kahn's algorithm), which limits the search for circles to the nodes that remain.
 std::vector<bool> WaitGraph::never_end() const {
   std::vector<bool> never(size(), true);
-  std::vector<std::size_t> left(size());  // for how many that do not end it waits
+  std::vector<std::size_t> left(size());  // how many unfinished nodes each one waits for
   std::vector<std::size_t> ended;
   for (std::size_t one = 0; one < size(); ++one) {
     left[one] = awaited_[one].size();

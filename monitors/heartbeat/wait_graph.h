@@ -7,21 +7,23 @@
 
 namespace eventspace {
 
-/// Who waits for whom, by numbers from 0: who waits for several needs all of them. Pure. Not thread-safe.
+/// A directed graph with an edge from each waiting node to each node that it waits for. Nodes are numbered
+/// from 0. A node that waits for several others needs all of them to go on. Pure. Not thread-safe.
 class WaitGraph {
  public:
   explicit WaitGraph(std::size_t size) : awaited_(size), waiting_(size) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return awaited_.size(); }
-  /// Another one, which waits for nobody; its number.
+  /// Adds a node that waits for no other and returns its number.
   std::size_t add();
   void add_wait(std::size_t waiting, std::size_t awaited);
 
   [[nodiscard]] bool waits(std::size_t who) const { return !awaited_[who].empty(); }
   [[nodiscard]] bool is_awaited(std::size_t who) const { return !waiting_[who].empty(); }
-  /// All that wait for it, directly or through others, itself included; ascending.
+  /// The nodes that wait for `who`, directly or through others, and `who` itself; ascending.
   [[nodiscard]] std::vector<std::size_t> all_waiting_for(std::size_t who) const;
-  /// Those that wait for each other, so that none of them can go on; each of these groups ascending.
+  /// The groups of nodes that wait for each other, so that none of them can go on (the strongly connected
+  /// components of more than one node); each group is ascending.
   [[nodiscard]] std::vector<std::vector<std::size_t>> circles() const;
 
  private:
@@ -29,8 +31,8 @@ class WaitGraph {
   static std::vector<bool> reached(const Edges& edges, std::size_t from);
   [[nodiscard]] std::vector<bool> never_end() const;
 
-  Edges awaited_;  // by who waits
-  Edges waiting_;  // by who is waited for
+  Edges awaited_;  // by waiting node
+  Edges waiting_;  // by awaited node
 };
 
 }  // namespace eventspace

@@ -11,13 +11,14 @@
 namespace eventspace {
 namespace {
 
-// What lies beside this program is not in the PATH of the other machine either.
+// A program that lies beside this one gets its full path, because it may not be in the PATH of the other
+// machine.
 void complete_program(std::string& name) {
   const auto program = find_program(name);
   if (program && program->parent_path() == own_program().parent_path()) name = program->string();
 }
 
-// For a command that is started elsewhere: variables do not travel by themselves.
+// The command behind `launch`, with env(1) in front, because ssh and its like do not pass variables on.
 std::vector<std::string> behind(const std::vector<std::string>& launch, const ChildSpec& spec) {
   std::vector<std::string> command = launch;
   command.emplace_back("env");

@@ -14,9 +14,9 @@
 
 namespace eventspace {
 
-/// The processes of an application, started as a pathmap says: each learns from its environment which one
-/// it is (Session::from_environment). What they write passes through. When one fails the others go on: an
-/// application under observation is looked at, not swept away.
+/// Starts the processes of an application as a pathmap describes them. Each process learns its name from its
+/// environment (Session::from_environment). Their output is not redirected. When one fails, the others
+/// continue by default, so that the application can still be observed. Not thread-safe.
 class ApplicationRun {
  public:
   struct Config {
@@ -24,16 +24,16 @@ class ApplicationRun {
     std::filesystem::path pathmap;  ///< absolute
     std::string session;
     std::vector<std::string> command;  ///< of every process
-    bool collect{true};                ///< false: they do not record
-    bool kill_on_failure{false};       ///< when one fails the others are ended
+    bool collect{true};                ///< false: the processes do not record
+    bool kill_on_failure{false};       ///< ends the others when one fails
   };
 
-  /// Starts them. Throws EnvironmentError when one cannot be started; none is left running then. `messages`
-  /// gets a line for each that fails.
+  /// Starts the processes. Throws EnvironmentError when one cannot be started; then none is left running.
+  /// Writes a line to `messages` for each process that fails.
   ApplicationRun(Config config, std::ostream& messages);
 
-  /// Waits until all have ended; whether all ended well. `signals` yields SIGCHLD and those that are passed
-  /// on to the processes; at the second of these they are killed.
+  /// Waits until all processes have ended. Returns true if all succeeded. `signals` must yield SIGCHLD; all
+  /// its other signals are passed on to the processes, which are killed at the second one.
   bool wait(SignalWaiter& signals);
 
  private:

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int output_flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 
-// What the new process has open: nothing to read, and perhaps a file to write to.
+// The files of the new process: an empty standard input, and perhaps a file as output.
 class FileActions {
  public:
   explicit FileActions(const std::filesystem::path& output) {
@@ -51,7 +51,7 @@ class Attributes {
     ::posix_spawnattr_init(&attributes_);
     sigemptyset(&signals);
     ::posix_spawnattr_setsigmask(&attributes_, &signals);
-    sigaddset(&signals, SIGINT);  // ignored by what a shell starts in the background
+    sigaddset(&signals, SIGINT);  // shells start background commands with both ignored
     sigaddset(&signals, SIGTERM);
     ::posix_spawnattr_setsigdefault(&attributes_, &signals);
     ::posix_spawnattr_setpgroup(&attributes_, 0);
@@ -94,7 +94,7 @@ FileHandle open_output(const std::filesystem::path& file) {
   return output;
 }
 
-// As posix_spawn makes it with the attributes and files above.
+// Does after fork() what posix_spawn() does with the attributes and files above.
 void settle_after_fork(const ChildSpec& spec, int output) {
   spec.detached ? ::setsid() : ::setpgid(0, 0);
   if (output >= 0) {
@@ -144,7 +144,7 @@ ChildProcess ChildProcess::start(const ChildSpec& spec) {
 
 ChildProcess ChildProcess::fork(const ChildSpec& spec, const std::function<int()>& body) {
   const FileHandle output = open_output(spec.output);
-  std::cout.flush();  // else both would write it
+  std::cout.flush();  // otherwise both processes would write buffered text
   std::fflush(nullptr);
   const pid_t pid = ::fork();
   if (pid < 0) throw EnvironmentError::from_errno("cannot start a process", errno);
@@ -180,7 +180,7 @@ ExitState ChildProcess::wait_or_kill(std::chrono::nanoseconds patience) {
 
 void ChildProcess::signal(int number) noexcept {
   if (ended_) return;
-  if (::kill(-pid_, number) != 0) ::kill(pid_, number);  // forked, and about to lead its group
+  if (::kill(-pid_, number) != 0) ::kill(pid_, number);  // a forked child may not lead its group yet
 }
 
 bool may_fork() {

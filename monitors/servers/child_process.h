@@ -15,44 +15,46 @@
 
 namespace eventspace {
 
-/// How a process ended: with a status, or killed by a signal.
+/// How a process ended: with an exit status, or killed by a signal.
 struct ExitState {
   int status{0};
-  int signal{0};  ///< 0: it was not killed
+  int signal{0};  ///< 0: not killed by a signal
   [[nodiscard]] bool is_fine() const noexcept { return status == 0 && signal == 0; }
 };
 /// "ended with status 3", "was killed by SIGKILL"
 std::string to_string(ExitState state);
 
-/// A command to start, and how.
+/// A command, and how to start it.
 struct ChildSpec {
-  std::vector<std::string> command;                ///< its first word as find_program takes it
-  std::map<std::string, std::string> environment;  ///< beside what this process has, or instead of it
-  std::filesystem::path output{};  ///< file for standard output and error, emptied first; empty: ours
+  std::vector<std::string> command;                ///< the first word is looked up by find_program
+  std::map<std::string, std::string> environment;  ///< added to this process's; replaces equal names
+  std::filesystem::path output{};  ///< file for standard output and error, truncated; empty: inherited
   bool detached{false};            ///< in a session of its own: no terminal's end or Ctrl-C reaches it
 };
 
-/// A process that this one started. It leads a process group of its own, so that a signal reaches all
-/// that it started in turn, and Ctrl-C reaches it only through us. Reads nothing; has no signal blocked, and
-/// neither Ctrl-C nor SIGTERM ignored. On destruction it is left to run.
+/// A process that this process started. It leads a process group of its own, so signal() also reaches its
+/// children, and Ctrl-C reaches it only if this process passes the signal on. Its standard input is empty, no
+/// signal is blocked, and SIGINT and SIGTERM are not ignored. The destructor leaves it running. Not
+/// thread-safe.
 class ChildProcess {
  public:
-  /// Throws EnvironmentError when the command cannot be started.
+  /// Starts the command. Throws EnvironmentError when it cannot be started.
   static ChildProcess start(const ChildSpec& spec);
-  /// The same, but a copy of this process that runs `body`, whose result is its exit status; ps(1) shows it
-  /// as `command`. Nothing is loaded or read anew, and code lies at the same addresses in all copies. It has
-  /// no descriptor of ours but standard output and error, and does not destroy our objects at its end. Where
-  /// may_fork says so.
+  /// Starts a copy of this process that runs `body` and exits with its result; ps(1) shows it as `command`.
+  /// The program is not loaded again, and all copies have the code at the same addresses. The copy inherits
+  /// no descriptors except standard output and error, and does not run the destructors of this process's
+  /// objects. Requires may_fork().
   static ChildProcess fork(const ChildSpec& spec, const std::function<int()>& body);
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-  /// How it ended; nothing while it runs.
+  /// How it ended; nullopt while it runs.
   std::optional<ExitState> poll();
-  /// Waits for its end. With a signal waiter, wait for SIGCHLD and poll.
+  /// Waits until it has ended. A thread that also waits for signals waits for SIGCHLD and calls poll()
+  /// instead.
   ExitState wait();
-  /// The same, but kills it when it has not ended within `patience`.
+  /// Waits until it has ended, and kills it after `patience`.
   ExitState wait_or_kill(std::chrono::nanoseconds patience);
-  /// To its process group; no effect once poll or wait have seen its end.
+  /// Sends a signal to its process group. No effect after poll() or wait() has seen it end.
   void signal(int number) noexcept;
 
  private:
@@ -62,8 +64,8 @@ class ChildProcess {
   std::optional<ExitState> ended_;
 };
 
-/// Whether copies of this process may be made: it has one thread now, and the kernel lets a process say what
-/// it is shown as. Others are to start the program anew.
+/// Whether this process may be forked: it has one thread, and the kernel lets a process change its title.
+/// Otherwise start the program with ChildProcess::start.
 bool may_fork();
 
 }  // namespace eventspace

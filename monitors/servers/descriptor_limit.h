@@ -7,12 +7,12 @@
 
 namespace eventspace {
 
-/// Lets this process have as many descriptors as its user may have (`ulimit -Hn`), where shells give fewer at
-/// first. How many that are.
+/// Raises the limit on descriptors of this process to the maximum (`ulimit -Hn`); shells start with fewer.
+/// Returns the new limit.
 std::uint64_t raise_descriptor_limit();
 
-/// What to tell whoever starts a server that may have `descriptors`, when those are too few for
-/// `limits: connections`; empty when they are not. Pure.
+/// The warning to print when a server may have `descriptors`, and these are too few for `limits:
+/// connections`; empty when they suffice. Pure.
 std::string warn_of_few_descriptors(std::uint64_t descriptors, std::uint64_t connections);
 
 }  // namespace eventspace

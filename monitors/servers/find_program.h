@@ -8,11 +8,12 @@
 
 namespace eventspace {
 
-/// The file of the program that runs.
+/// The file of the running program.
 std::filesystem::path own_program();
 
-/// The file that a command's first word means: itself when it has a slash, else the first executable of that
-/// name in $PATH, else one that lies beside the program that runs. Nothing when there is none.
+/// Finds the file of a command by its first word: the word itself if it contains a slash, else the first
+/// executable of that name in $PATH, else one in the directory of the running program; nullopt if there is
+/// none.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
 }  // namespace eventspace

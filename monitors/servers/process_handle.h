@@ -11,16 +11,16 @@
 
 namespace eventspace {
 
-/// Somebody else's process, held so that neither a signal nor a wait can reach a later process that was
-/// given the same number (a pidfd).
+/// A process that this one need not have started, held by a pidfd, so that neither a signal nor a wait can
+/// reach a later process with the same number.
 class ProcessHandle {
  public:
-  /// Nothing when there is no such process any more, or it ended and is not collected yet. Throws
-  /// EnvironmentError when that cannot be found out, as for want of descriptors.
+  /// Returns nullopt when the process has ended, even if its parent has not collected it yet. Throws
+  /// EnvironmentError when this cannot be determined, for example when no descriptor is left.
   static std::optional<ProcessHandle> open(std::int32_t pid, std::uint64_t start_ticks);
 
   void signal(int number) const noexcept;
-  /// Whether it has ended, waiting for that at most so long.
+  /// Waits up to `time` until the process has ended. Returns whether it has.
   [[nodiscard]] bool wait_ended(std::chrono::nanoseconds time) const;
 
  private:
@@ -29,7 +29,8 @@ class ProcessHandle {
   FileHandle handle_;
 };
 
-/// Asks each to end (SIGTERM), and kills those that have not ended within `patience`. Returns once all ended.
+/// Sends SIGTERM to each process, and SIGKILL to those that have not ended within `patience`. Returns when
+/// all have ended.
 void end_processes(const std::vector<const ProcessHandle*>& processes, std::chrono::nanoseconds patience);
 
 }  // namespace eventspace

@@ -30,12 +30,12 @@ class StatFields {
   [[nodiscard]] std::uint64_t operator[](std::size_t number) const { return values_.at(number); }
 
  private:
-  static constexpr std::size_t first = 4;  // behind the state, the last one that is not a number
+  static constexpr std::size_t first = 4;  // the state before it is not a number
   static constexpr std::size_t end = 52;
   std::array<std::uint64_t, end> values_{};
 };
 
-// Where everything lies now.
+// The memory map of this process as it is now.
 prctl_mm_map current_map() {
   const StatFields stat;
   prctl_mm_map map{};
@@ -62,8 +62,8 @@ bool can_set_process_title() noexcept {
 }
 
 void set_process_title(const std::vector<std::string>& words) {
-  // Never freed: there the kernel reads what it shows, on the heap as it must be, until the process has
-  // ended.
+  // Never freed: the kernel reads the title from this memory, which must be on the heap, until the process
+  // has ended.
   static auto* const shown = new std::vector<char>;
   std::vector<char> text;
   for (const std::string& word : words) text.insert(text.end(), word.c_str(), word.c_str() + word.size() + 1);

@@ -56,7 +56,7 @@ void require_shared_memory(const ApplicationRun::Config& config) {
       errno);
 }
 
-// Two applications in one session would be one to every monitor.
+// A monitor could not tell two applications in one session apart.
 void require_free_session(const std::vector<SegmentEntry>& entries, const ServerFleet& fleet) {
   for (const SegmentEntry& entry : entries) {
     if (entry.state != SegmentState::alive || !fleet.plan->find_process(entry.identity.process)) continue;
@@ -76,7 +76,7 @@ void clear_orphans(const std::vector<SegmentEntry>& entries, const Plan& plan) {
       orphans - removed);
 }
 
-// The servers that this run started, stopped with it.
+// The servers that this run started; the destructor stops them.
 class OwnServers {
  public:
   OwnServers(ServerFleet fleet, std::chrono::nanoseconds timeout, SignalWaiter& signals)

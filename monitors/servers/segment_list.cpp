@@ -33,7 +33,7 @@ std::int64_t now_realtime_ns() {
   return nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID", and ".elements" behind it
+// "eventspace.UID.SESSION.NODE.PROCESS.PID", and ".elements" at the end of an element file
 std::int32_t pid_in_name(const fs::path& file) {
   const std::string extension = (is_element_file(file) ? file.stem() : file).extension().string();
   std::int32_t pid = 0;
@@ -131,7 +131,7 @@ std::vector<SegmentEntry> list_segments(const std::string& session) {
   std::error_code error;
   for (const fs::path& file : files) {
     SegmentEntry entry = describe(file);
-    if (fs::exists(file, error)) entries.push_back(std::move(entry));  // else it went meanwhile
+    if (fs::exists(file, error)) entries.push_back(std::move(entry));  // it may have been removed meanwhile
   }
   return entries;
 }

@@ -10,9 +10,9 @@
 
 namespace eventspace {
 
-/// What `eventspace serve` does: runs the server of `node` until SIGINT, SIGTERM or
-/// SIGHUP, and yields the exit status. Says on standard output that it serves, and on standard error what it
-/// does without. `session`: as for Session. Throws as NodeServer does.
+/// Implements `eventspace serve`: runs the server of `node` until SIGINT, SIGTERM or SIGHUP and returns the
+/// exit status. Prints a line to standard output when it serves, and warnings to standard error. `session` is
+/// as for Session. Throws as NodeServer does.
 int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const std::string& session);
 
 }  // namespace eventspace

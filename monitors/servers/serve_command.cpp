@@ -22,7 +22,7 @@ struct ServeOptions {
 };
 
 void print_warning(const std::string& text) {
-  std::cerr << "warning: " + text + "\n" << std::flush;  // in one piece: several threads may have one
+  std::cerr << "warning: " + text + "\n" << std::flush;  // in one write: threads may warn at the same time
 }
 
 }  // namespace

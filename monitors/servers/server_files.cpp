@@ -22,7 +22,8 @@ namespace {
 using std::chrono::steady_clock;
 using std::filesystem::path;
 
-// Where others may write, a directory of ours could be theirs, or a link of theirs.
+// In a directory that other users can write to, such as /tmp, one of this name may belong to them, or be a
+// link that they made. Therefore the result is checked.
 void make_private_directory(const path& directory) {
   if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
     throw EnvironmentError::from_errno(fmt::format("cannot make directory {}", directory.string()), errno);

@@ -10,14 +10,15 @@
 
 namespace eventspace {
 
-/// Who answers at the endpoint of a node's server.
+/// The process that answers at the endpoint of a node's server.
 struct ServerProbe {
   enum class Answer : std::uint8_t { none, ours, foreign } answer{Answer::none};
   std::int32_t pid{0};
-  std::string who;  ///< of foreign: "port 7101 is taken by the server of node n1 of session 'x' (pid 17)"
+  std::string who;  ///< if foreign: "port 7101 is taken by the server of node n1 of session 'x' (pid 17)"
 };
 
-/// Asks it, for at most `time`. Ours: of the consumer's session, and of a pathmap that means the same.
+/// Pings the server and waits for the answer for at most `time`. A server is `ours` if it is of the
+/// consumer's session and its pathmap means the same.
 ServerProbe probe_server(Consumer& consumer, NodeIndex node, std::chrono::nanoseconds time);
 
 }  // namespace eventspace

@@ -10,8 +10,8 @@
 
 namespace eventspace {
 
-/// What became of the servers: "n1: started (pid 17, tcp://127.0.0.1:7101)", one a line; docs/commands.md
-/// names the fields of the other formats.
+/// Prints the outcome for each server on a line: "n1: started (pid 17, tcp://127.0.0.1:7101)".
+/// docs/commands.md names the fields of the other formats.
 void print_outcomes(std::ostream& out, Format format, const std::vector<ServerOutcome>& outcomes);
 
 }  // namespace eventspace

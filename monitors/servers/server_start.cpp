@@ -23,7 +23,8 @@ using Answer = ServerProbe::Answer;
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
-// One node's server on its way up. Locked against others who start or stop it, if it is on this machine.
+// Starts the server of one node. While it exists, it holds the lock of a server on this machine, so that no
+// other process starts or stops that server.
 class ServerStart {
  public:
   ServerStart(const ServerFleet& fleet, NodeIndex node, const ServerFiles& files)
@@ -32,11 +33,11 @@ class ServerStart {
     outcome_.endpoint = fleet.node(node).endpoint();
   }
 
-  // For a server that is on this machine. Before this process has a second thread, it may fork.
+  // Starts a server on this machine. Called before this process has a second thread, so that it may fork.
   void begin_here(nanoseconds timeout) {
     if (fleet_->is_here(node_)) attempt([&] { begin_here_or_throw(timeout); });
   }
-  // For one elsewhere, and for all looks at it later on.
+  // Starts a server on another machine. Also sets the consumer that later looks at any server use.
   void begin_there(nanoseconds timeout, Consumer& consumer) {
     consumer_ = &consumer;
     if (!fleet_->is_here(node_)) attempt([&] { begin_there_or_throw(timeout); });
@@ -45,7 +46,7 @@ class ServerStart {
   [[nodiscard]] bool decided() const noexcept { return decided_; }
   [[nodiscard]] const ServerOutcome& outcome() const noexcept { return outcome_; }
 
-  // Looks once how far it is.
+  // Checks the progress of the start once.
   void look() {
     attempt([this] { look_or_throw(); });
   }
@@ -61,7 +62,7 @@ class ServerStart {
                      std::chrono::duration<double>(timeout).count(), log()));
   }
 
-  // Leaves nothing behind that this start made.
+  // Stops the server if this start started it.
   void undo() {
     if (!child_) return;
     child_here() ? undo_here() : undo_there();
@@ -85,35 +86,38 @@ class ServerStart {
     const auto ended = child_ ? child_->poll() : std::nullopt;
     if (ended && ended->is_fine() && !fleet_->is_in_reach(node_)) return believe();
     if (answered_ && !ended) return std::this_thread::sleep_for(10ms);
-    // A server that ended may have found another here, which has a while to say that it is of this session.
+    // A server that failed at once may have found its port taken by another server, which gets more time to
+    // answer.
     const bool may_be_another = ended && !ended->is_fine() && fleet_->is_here(node_);
     const ServerProbe probe = ask(may_be_another ? 1s : 100ms);
     if (ended && !ended->is_fine()) return conclude(*ended, probe);
     if (probe.answer == Answer::foreign) return fail(probe.who);
-    // A server of this session that is not our child has the port; the child is about to find that out.
+    // If a server of this session has the port but is not the child, the child is about to fail.
     if (probe.answer == Answer::ours && (!child_here() || probe.pid == child_->pid())) {
-      // Until the `up` there has ended, it keeps others from stopping the server.
+      // The `up` on the other machine holds the lock of its server until it has ended.
       if (ended || !child_ || child_here()) return succeed(probe.pid);
       answered_ = probe.pid;
     }
     if (ended && fleet_->is_here(node_)) fail("the server ended at once" + log());
   }
 
-  // What is out of reach would not answer, or another machine of that address would.
+  // A server out of reach cannot answer, and another machine might have its address here.
   ServerProbe ask(nanoseconds time) {
     if (fleet_->is_in_reach(node_)) return probe_server(*consumer_, node_, time);
     std::this_thread::sleep_for(10ms);
     return {};
   }
 
-  // The `up` that ran there has asked the server; it said "n1: started (pid 17, ...)".
+  // Takes the success of the `up` on the other machine as the answer of the server. It printed "n1: started
+  // (pid 17, ...)".
   void believe() {
     const std::string said = files_->log_tail(name());
     const std::size_t pid = said.find("(pid ");
     succeed(pid == std::string::npos ? 0 : std::atoi(said.c_str() + pid + 5));
   }
 
-  // Only that `up` knows: a server that was slow to answer seemed to be none from here.
+  // Only the `up` on the other machine knows whether the server ran before: a slow server did not answer this
+  // process in time.
   [[nodiscard]] bool ran_there_already() const {
     if (!child_ || fleet_->is_here(node_)) return false;
     const std::string said = fmt::format("{}: {}", name(), to_string(ServerState::running));
@@ -130,8 +134,8 @@ class ServerStart {
     ChildSpec spec;
     spec.command = {own_program().string(), "serve", fleet_->pathmap.string(), "--node", name(), "--session",
                     fleet_->session};
-    // All servers have their code at the same addresses then, which a processor that serves several in turn
-    // is quicker with: it predicts their jumps from what the others did.
+    // Forked servers have their code at the same addresses, so a processor that runs several in turn predicts
+    // the branches of each from those of the others.
     may_fork() ? fork(spec) : start(spec);
     files_->remember(name(), child_->pid());
   }
@@ -196,7 +200,8 @@ class ServerStart {
     files_->forget(name());
   }
 
-  // Without its launcher the `up` there would go on, and start the server after the `down` perhaps.
+  // Waits for the launcher first. If only the launcher were killed, the `up` on the other machine would
+  // continue and might start the server after the `down`.
   void undo_there() {
     child_->wait_or_kill(fleet_->stop_patience);
     if (ran_there_already()) {
@@ -219,11 +224,11 @@ class ServerStart {
   FileHandle lock_;
   std::optional<ChildProcess> child_;
   ServerOutcome outcome_;
-  std::optional<std::int32_t> answered_;  // who did, while what started it goes on
+  std::optional<std::int32_t> answered_;  // pid of the server that answered, while its launcher runs
   bool decided_{false};
 };
 
-// Until each is decided; a failure decides for all.
+// Waits until each start is decided, one has failed, or the time is up.
 void wait_for_all(std::vector<ServerStart>& starts, nanoseconds timeout,
                   const std::function<bool()>& given_up) {
   const auto until = steady_clock::now() + timeout;

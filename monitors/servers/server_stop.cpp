@@ -12,7 +12,7 @@ namespace {
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
-// One node's server on its way down.
+// Stops the server of one node.
 class ServerStop {
  public:
   ServerStop(const ServerFleet& fleet, NodeIndex node, const ServerFiles& files)
@@ -34,7 +34,7 @@ class ServerStop {
   [[nodiscard]] const ProcessHandle* process() const noexcept { return process_ ? &*process_ : nullptr; }
 
   void finish(steady_clock::time_point until) {
-    if (outcome_.state == ServerState::failed) return;  // it may run: it stays known
+    if (outcome_.state == ServerState::failed) return;  // the server may run: keep its file
     if (process_) outcome_.state = ServerState::stopped;
     if (lock_.valid()) files_->forget(name());
     if (launcher_) conclude(launcher_->wait_or_kill(until - steady_clock::now()));
@@ -83,7 +83,8 @@ class ServerStop {
 
 std::vector<ServerOutcome> stop_servers(const ServerFleet& fleet, nanoseconds patience) {
   const ServerFiles files(fleet.session);
-  // One there may wait for a lock, for the server's orderly end, and for its end when it is killed.
+  // A `down` on another machine may wait three times: for the lock, for the server's orderly end, and for its
+  // end when it is killed.
   const auto until = steady_clock::now() + 3 * patience + fleet.launch_grace;
   std::vector<ServerStop> stops;
   for (const NodeIndex node : fleet.nodes) stops.emplace_back(fleet, node, files);

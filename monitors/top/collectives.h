@@ -20,23 +20,23 @@ namespace eventspace::top {
 /// The state of one collective, counted since the first look.
 struct CollectiveSample {
   std::string name;
-  std::uint64_t number{0};             ///< of the newest reported operation; 0: none yet
-  std::optional<double> per_second{};  ///< operations, since the look before
-  std::vector<std::string> last{};     ///< the threads that may have come last in it; one: it is certain
+  std::uint64_t number{0};             ///< of the newest reported operation; 0 if there is none
+  std::optional<double> per_second{};  ///< operations a second since the previous look
+  std::vector<std::string> last{};     ///< the threads that may have come last in it; one if certain
   std::optional<Difference> by{};      ///< how long the last came after the second to last
   std::uint64_t told{0};               ///< reported operations
   std::uint64_t not_whole{0};          ///< incomplete, broken and unseen operations
-  double waited_ns{0};                 ///< by all threads, in all operations
+  double waited_ns{0};                 ///< waited by all threads in all operations
   std::string costliest{};             ///< the thread that cost the others most...
-  double cost_ns{0};                   ///< ...and how much
-  std::vector<std::string> absent{};   ///< from the oldest operation that is open
+  double cost_ns{0};                   ///< ...and its cost
+  std::vector<std::string> absent{};   ///< the threads that have not come to the oldest open operation
 };
 
 /// Looks at the operations of an application's collectives. Used by one thread.
 class CollectiveLooker {
  public:
-  /// `tree`: a scope of unread events that reads collectives' records or results. Throws as CollectiveWatch
-  /// does. `consumer` and `timeline` must outlive it.
+  /// `tree`: a scope of unread events that yields records or results of collectives. Throws as
+  /// CollectiveWatch does. `consumer` and `timeline` must outlive this object.
   CollectiveLooker(Consumer& consumer, const ScopeTree& tree, const Timeline& timeline);
 
   std::vector<CollectiveSample> look(std::chrono::nanoseconds timeout, WatchCost& cost);
@@ -49,7 +49,7 @@ class CollectiveLooker {
   CollectiveWatch watch_;
   const Timeline* timeline_;
   std::vector<CollectiveSample> samples_;
-  std::vector<std::uint64_t> before_;  // numbers, at the last look
+  std::vector<std::uint64_t> before_;  // the operation numbers at the previous look
   std::optional<Timeline::Time> looked_;
 };
 

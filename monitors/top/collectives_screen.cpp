@@ -50,7 +50,7 @@ class CollectivesScreen final : public Screen {
   }
 
  private:
-  // By how much, and how long all together waited in an operation, is only said where it is known.
+  // The lag of the last thread and the mean waiting time are shown only if they are known.
   static Row row_of(std::size_t number, const CollectiveSample& collective) {
     const bool is_known = collective.last.size() == 1;
     Row row;

@@ -68,7 +68,7 @@ Frame Display::draw(const State& state, Size size) {
   std::size_t row = 1;
   const auto draw_lines = [&](const std::vector<Line>& lines) {
     for (const Line& line : lines) {
-      if (row + 4 < size.rows) draw_line(frame, row++, line);  // some rows of the table are there always
+      if (row + 4 < size.rows) draw_line(frame, row++, line);  // leaves room for some rows of the table
     }
   };
   draw_lines(status_lines(state, context_));
@@ -117,7 +117,7 @@ void Display::draw_bar(Frame& frame, const Page& page) const {
   frame.put(0, width - room, right, Style::bar, room);
 }
 
-// Of text that is longer than the line its end is shown; what is wrong with it stands above.
+// Shows the end of a text that is longer than the line; a fault in it is shown in the line above.
 void Display::draw_prompt(Frame& frame, std::size_t row) const {
   constexpr std::string_view hint = "  Enter: glob or expression; Esc: as before";
   const std::size_t width = frame.size().columns;

@@ -15,27 +15,27 @@
 
 namespace eventspace::top {
 
-/// How screens are looked at: which one, the cursor, the order of rows, the filter. Takes keys, draws frames.
-/// Pure.
+/// The state of the user interface: the shown screen, the cursor, the order of rows, and the filter. Handles
+/// keys and draws frames. Pure. Not thread-safe.
 ///
-/// The cursor stays on its row when the order changes, but for the first row: there it stays at the top until
-/// it is moved.
+/// The cursor stays on its row when the order of rows changes. Until it is first moved, it stays at the top
+/// instead.
 class Display {
  public:
-  static constexpr Size smallest{12, 60};  ///< below that it only says so
+  static constexpr Size smallest{12, 60};  ///< a smaller terminal shows only a message
 
-  /// `names` and `plan` must outlive it. `title`: of the pathmap and the session.
+  /// `title` names the pathmap and the session. `names` and `plan` must outlive this object.
   Display(const Plan& plan, const PlanNames& names, std::string title, Charset charset);
 
-  /// The rows of the first screen by the column of that title, in small letters; ConfigurationError with
-  /// those there are.
+  /// Sorts the first screen by the column with the lower-case title `title`. Throws ConfigurationError with
+  /// the known titles if there is none.
   void sort_by(const std::string& title, bool reversed);
-  /// ConfigurationError with what is wrong.
+  /// Sets the filter. Throws ConfigurationError if `text` is not valid.
   void filter_by(const std::string& text);
 
   void press(const Key& key, const State& state);
   Frame draw(const State& state, Size size);
-  /// All rows of the first screen, as lines, for those who have no terminal.
+  /// All rows of the first screen as lines, for output that is not a terminal.
   [[nodiscard]] std::string lines(const State& state) const;
 
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
@@ -48,8 +48,8 @@ class Display {
     std::unique_ptr<Screen> screen;
     std::size_t sorted{0};
     bool is_reversed{false};
-    std::optional<std::uint64_t> cursor{};  ///< the row's id; nothing: the first row, whichever that is
-    std::size_t first{0};                   ///< row shown
+    std::optional<std::uint64_t> cursor{};  ///< the id of the row; nullopt: whichever row is first
+    std::size_t first{0};                   ///< index of the first row shown
     [[nodiscard]] std::size_t row_of_cursor(const Page& page) const;
   };
   struct Prompt {
@@ -80,9 +80,9 @@ class Display {
   Charset charset_;
   std::vector<Open> screens_;
   std::size_t current_{0};
-  std::vector<Open> entered_;  // threads, one from the other
+  std::vector<Open> entered_;  // screens of threads, each entered from the one before
   std::optional<Prompt> prompt_;
-  std::size_t page_rows_{10};  // as last drawn
+  std::size_t page_rows_{10};  // in the last frame
   bool is_helping_{false};
   bool is_paused_{false};
   bool is_over_{false};

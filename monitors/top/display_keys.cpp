@@ -8,9 +8,9 @@
 namespace eventspace::top {
 namespace {
 
-constexpr std::size_t deepest = 32;  // threads entered from each other
+constexpr std::size_t deepest = 32;  // screens of threads entered one from another
 
-// What was typed last goes: all bytes of one character.
+// Removes the last character with all its UTF-8 bytes.
 void drop_last_character(std::string& text) {
   while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0U) == 0x80U) text.pop_back();
   if (!text.empty()) text.pop_back();

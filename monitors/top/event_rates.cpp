@@ -16,7 +16,7 @@ void EventRates::observe(const View& view) {
   for (const ProcessReport& report : view.processes) {
     Process& process = processes_[report.process];
     const Seen seen{{report.pid, report.start_ticks}, report.now_ticks};
-    // A view may tell of two runs of a process: the later one counts.
+    // A view may have reports of two runs of a process: the later one counts.
     const bool is_first = reported.insert(report.process).second;
     if (!is_first && report.start_ticks < process.now.run.start_ticks) continue;
     if (is_first && process.now.ticks != 0) process.before = process.now;
@@ -31,7 +31,7 @@ void EventRates::observe(const View& view) {
   }
 }
 
-// A trace element without an event in the view before had none yet.
+// A trace element without an event in the previous view had none yet, so the count starts at 0.
 void EventRates::count(const EventRecord& record, const Process& process) {
   const auto [found, is_new] = traces_.try_emplace(key_of(record.path, record.point));
   Trace& trace = found->second;

@@ -12,24 +12,25 @@
 
 namespace eventspace::top {
 
-/// Events a second of each trace element, from views of the newest event of each. That event's sequence
-/// number says how many there were, so the rates are true however seldom one looks and however few events are
-/// kept; time is that of the recording process's own clock. Pure but for the memory of the views before.
+/// Computes the events a second of each trace element from views of the newest event of each. The sequence
+/// numbers count all events, so the rates are exact however rarely views are pulled and however few events
+/// are kept. Time is read from the recording process's own clock. Does no I/O; remembers the previous views.
+/// Not thread-safe.
 ///
-/// Not known are: the first view, and the first of a process that started anew. What a view lacks is as it
-/// was, and its rate is that of the time until it is seen again.
+/// Rates are unknown in the first view, and in the first view of a restarted process. A trace element that a
+/// view lacks keeps its rate; its next rate covers all the time since it was last seen.
 class EventRates {
  public:
   struct Rate {
     std::uint64_t events{0};           ///< since the process started
-    std::optional<double> per_second;  ///< since the view before
+    std::optional<double> per_second;  ///< since the previous view
   };
 
   /// `names` must outlive it.
   explicit EventRates(const PlanNames& names) noexcept : names_(&names) {}
 
   void observe(const View& view);
-  /// Of a trace element, by its path and point.
+  /// The rate of the trace element at `point` of `path`.
   [[nodiscard]] Rate of(std::uint32_t path, std::uint16_t point) const;
 
  private:

@@ -5,7 +5,7 @@
 namespace eventspace::top {
 namespace {
 
-// Three digits, also where the last are zeros: so columns do not flicker.
+// Always three digits, including trailing zeros, so that columns do not flicker.
 std::string three_digits(double value) {
   if (value < 9.995) return fmt::format("{:.2f}", value);
   return value < 99.95 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);

@@ -11,17 +11,16 @@
 namespace eventspace::top {
 namespace {
 
-// So long an Escape may be the beginning of a key's sequence.
+// After an escape byte without another byte for so long, the key was Escape itself.
 constexpr int within_key_ms = 50;
 
-// Stops this process as Ctrl-Z does one that does not heed it, until it is continued. Where there is no job
-// control, nothing happens.
+// Stops this process until it is continued, as Ctrl-Z does by default. Has no effect without job control.
 void stop_here() {
   sigset_t stop;
   sigset_t before;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTSTP);
-  ::raise(SIGTSTP);  // it waits until it is not blocked any more
+  ::raise(SIGTSTP);  // pending until it is unblocked
   ::pthread_sigmask(SIG_UNBLOCK, &stop, &before);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -54,7 +53,8 @@ class Live {
     if (found < 0 && errno != EINTR)
       throw EnvironmentError::from_errno("cannot wait for the terminal", errno);
     if (found == 0) press(keys_.pause());
-    if (ready[0].revents != 0) take_input();  // first: once stopped, somebody else may read it
+    // Input before signals: once this process is stopped, another one may read the input.
+    if (ready[0].revents != 0) take_input();
     if (ready[1].revents != 0) take_signals();
     if (ready[2].revents != 0) take_sample();
     if (ready[3].revents != 0 && !terminal_.write()) lose_terminal();
@@ -95,7 +95,7 @@ class Live {
           stop_here();
           enter_again();
           break;
-        case SIGCONT:  // whoever had the terminal meanwhile may have changed it
+        case SIGCONT:  // another program may have changed the terminal meanwhile
           enter_again();
           break;
         case SIGWINCH:
@@ -108,12 +108,12 @@ class Live {
     }
   }
 
-  // One that is taken away continues those who use it, too.
+  // SIGCONT also arrives when the terminal is gone, because its end continues stopped processes.
   void enter_again() {
     if (!terminal_.enter()) lose_terminal();
   }
 
-  // The hang-up itself may come only now, and would end this process before it has said what was seen.
+  // Ignores SIGHUP, which may arrive only now and would end this process before it prints its summary.
   void lose_terminal() {
     is_over_ = true;
     ::signal(SIGHUP, SIG_IGN);

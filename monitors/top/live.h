@@ -13,12 +13,14 @@
 
 namespace eventspace::top {
 
-/// Runs the screen until somebody ends it: with a key, with a signal, by taking the terminal away, or after
-/// `count` samples (0: no end). `signals`: those of live_signals, blocked before the sampler began.
+/// Runs the screen until a key or signal ends it, the terminal is gone, or `count` samples were shown (0: no
+/// limit). `signals` must be from live_signals() and must have been blocked before the sampler was
+/// constructed.
 void run_live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals,
               std::size_t count);
 
-/// The ends of it (as StopSignals), other sizes, and the terminal that is given to another job and back.
+/// Blocks the signals that end the screen (as StopSignals), report a new size, and stop and continue the
+/// process.
 SignalWaiter live_signals();
 
 }  // namespace eventspace::top

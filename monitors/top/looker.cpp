@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// A server that did not answer the pull a moment ago is not asked and waited for again.
+// True when the server did not answer the pull of this sample; a ping would wait for it once more.
 bool was_silent(const std::string& node, const View& view) {
   return std::any_of(view.missing.begin(), view.missing.end(), [&](const Missing& missing) {
     const bool said_nothing = missing.cause == MissingCause::no_answer ||

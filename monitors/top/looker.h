@@ -13,21 +13,21 @@
 
 namespace eventspace::top {
 
-/// Takes samples: pulls through a scope, and asks servers. The pace of a heartbeat decides how long the pulls
-/// wait and when the next one is due. Samples are of the present moment of a timeline; what servers say, the
-/// cost and the traffic are always of the running system. Used by one thread.
+/// Takes samples: pulls views through a scope and pings servers. The pace of a heartbeat determines how long
+/// pulls wait and when the next one is due. Views are of the present moment of the timeline; answers of
+/// servers, cost and traffic are always those of the running system. Used by one thread.
 class Looker {
  public:
-  /// `timeline` must outlive it.
+  /// `timeline` must outlive this object.
   Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
          const HeartbeatPace::Wishes& wishes, const Timeline& timeline);
 
-  /// Lets looks include collectives, read through `tree`; see CollectiveLooker.
+  /// Enables samples of collectives, read through `tree`; see CollectiveLooker.
   void watch_collectives(const ScopeTree& tree);
 
   Sample look(bool with_servers, bool with_collectives = false);
   [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
-  /// How long to wait now until the next look.
+  /// How long to wait from now until the next look.
   [[nodiscard]] std::chrono::nanoseconds pause() const { return pace_.pause(timeline_->now()); }
   [[nodiscard]] const Consumer& consumer() const noexcept { return consumer_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }

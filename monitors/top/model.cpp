@@ -32,7 +32,7 @@ PathState& path_of(const EventRecord& record, ThreadState& thread) {
   return thread.paths.emplace_back(added);
 }
 
-// The parts of the scope in the order in which people read a tree.
+// Numbers the parts of the scope in pre-order.
 void collect_parts(const ScopeNode& node, std::map<std::string, std::size_t>& parts) {
   parts.try_emplace(node.name, parts.size());
   for (const ScopeNode& child : node.children) collect_parts(child, parts);
@@ -79,7 +79,7 @@ const State& Model::observe(const Sample& sample) {
 void Model::observe_threads(const View& view) {
   state_.threads.clear();
   state_.processes.clear();
-  for (const ProcessReport& process : view.processes) {  // of two runs of one the later counts
+  for (const ProcessReport& process : view.processes) {  // of two runs of one process, the later counts
     ProcessReport& known = state_.processes[process.process];
     if (process.start_ticks >= known.start_ticks) known = process;
   }
@@ -215,7 +215,8 @@ void Model::observe_cost(const Sample& sample) {
                      (sample.cost.pulling - before_.cost.pulling) / std::max<std::int64_t>(pulls, 1),
                      per_second(cpu, elapsed),
                      per_second(static_cast<double>(bytes - before_.bytes), elapsed)};
-  // Of looks that follow each other at once, as when a screen is opened, the rates would say nothing.
+  // Rates are computed over at least long_enough, because looks can follow each other at once, as when a
+  // screen is opened.
   constexpr nanoseconds long_enough = std::chrono::milliseconds(900);
   if (elapsed >= long_enough) before_ = {sample.cost, bytes};
 }

@@ -25,24 +25,26 @@ struct PathState {
   std::uint16_t point{0};
   std::optional<EventRecord> last;
   std::optional<EventRecord> in_flight;
-  std::optional<nanoseconds> took;       ///< the last one
-  std::optional<nanoseconds> ended_ago;  ///< the same
+  std::optional<nanoseconds> took;       ///< the duration of `last`
+  std::optional<nanoseconds> ended_ago;  ///< the time since `last` ended
   std::optional<nanoseconds> in_flight_for;
   EventRates::Rate rate;
-  /// After so long its trace element discards an event, at this rate: who wants them all pulls more often.
+  /// How long its trace element keeps an event at the present rate. To see all events, pull more often than
+  /// that.
   std::optional<nanoseconds> kept_for;
 };
 
 struct ThreadState {
   ThreadHealth health;
   std::vector<PathState> paths;  ///< in the order of the plan
-  /// An operation counts once, at the first collector of its path that the scope reads.
+  /// The sum over its paths. Each operation counts once, at the first collector of its path that the scope
+  /// reads.
   EventRates::Rate rate;
-  std::int32_t tid{0};              ///< 0: it has not bound itself, or is not known
+  std::int32_t tid{0};              ///< 0 if unknown, as before the thread has bound itself
   char kernel_state{'?'};           ///< as in ProcessStat
   nanoseconds cpu{};                ///< processor time used
-  std::optional<double> cpu_share;  ///< of one processor, since the look before
-  std::size_t waiting{0};           ///< how many wait for it, if it is what they are stalled by
+  std::optional<double> cpu_share;  ///< of one processor, since the previous look
+  std::size_t waiting{0};           ///< number of threads that wait for it, if it is a culprit
   bool is_culprit{false};
 };
 
@@ -52,7 +54,7 @@ struct ServerState {
   std::optional<double> requests_per_second;
 };
 
-/// A part of the scope, and how long it took.
+/// The duration of a part of the scope.
 struct PartTime {
   std::string name;  ///< "node n1"
   nanoseconds last{};
@@ -60,7 +62,7 @@ struct PartTime {
   nanoseconds longest{};
 };
 
-/// What watching costs, since a look about a second ago, or the one before.
+/// The cost of watching since a look about a second ago, or since the previous one if that is older.
 struct WatchRates {
   double pulls_per_second{0};
   nanoseconds pull{};
@@ -68,18 +70,18 @@ struct WatchRates {
   double bytes_per_second{0};
 };
 
-/// All that can be shown, at one look.
+/// The state that screens show, at one look.
 struct State {
   std::vector<ThreadState> threads;  ///< in the order of the plan
   HealthReport health;
-  std::map<std::uint32_t, ProcessReport> processes;  ///< those that the last pull reported, by number
+  std::map<std::uint32_t, ProcessReport> processes;  ///< reported by the last pull, by number
   std::optional<double> events_per_second;
-  std::optional<nanoseconds> kept_for;        ///< the shortest
-  std::uint32_t kept_by{0};                   ///< the path whose that is
-  std::vector<ServerState> servers;           ///< in the order of the plan; empty: they were not asked
-  std::vector<CollectiveSample> collectives;  ///< empty: they were not looked at yet
-  std::size_t servers_in_scope{0};            ///< how many nodes' servers the scope asks
-  std::size_t servers_silent{0};              ///< of these, in the last pull
+  std::optional<nanoseconds> kept_for;        ///< the shortest of all paths
+  std::uint32_t kept_by{0};                   ///< the path with that time
+  std::vector<ServerState> servers;           ///< in the order of the plan; empty if not asked
+  std::vector<CollectiveSample> collectives;  ///< empty if not sampled yet
+  std::size_t servers_in_scope{0};            ///< number of servers that the scope asks
+  std::size_t servers_silent{0};              ///< number of these that the last pull missed
   std::vector<PartTime> parts;                ///< outermost first
   std::vector<Missing> missing;               ///< of the last pull
   Loss loss;                                  ///< of all pulls
@@ -90,16 +92,16 @@ struct State {
   nanoseconds since_start{};
 };
 
-/// Makes of samples what the screens show. Pure but for the memory of the samples before: no socket, no
-/// terminal.
+/// Turns samples into the state that the screens show. Does no I/O; remembers earlier samples. Not
+/// thread-safe.
 class Model {
  public:
-  /// `tree`: through which the samples are pulled. `names` and `plan` must outlive it.
+  /// `tree` is the scope through which the samples are pulled. `names` and `plan` must outlive this object.
   Model(const Plan& plan, const PlanNames& names, const ScopeTree& tree, nanoseconds stall_after);
 
   const State& observe(const Sample& sample);
   [[nodiscard]] const State& state() const noexcept { return state_; }
-  /// No pull was whole, and none had an event.
+  /// Whether every pull was partial and none had an event.
   [[nodiscard]] bool saw_nothing() const noexcept { return !saw_events_ && state_.partial == state_.pulls; }
 
  private:
@@ -133,13 +135,13 @@ class Model {
 
   const Plan* plan_;
   const PlanNames* names_;
-  std::vector<std::string> servers_;  // of the scope, as View::missing names them
+  std::vector<std::string> servers_;  // those that the scope asks, as View::missing names them
   HeartbeatAnalysis analysis_;
   EventRates rates_;
   std::unordered_map<std::uint32_t, Kernel> kernel_;
   std::unordered_map<std::size_t, Requests> requests_;
   std::map<std::string, Part> parts_;
-  std::map<std::string, std::size_t> order_;  // of the parts
+  std::map<std::string, std::size_t> order_;  // of the parts, as in the tree
   std::optional<std::chrono::steady_clock::time_point> start_;
   Before before_;
   bool saw_events_{false};

@@ -17,25 +17,25 @@ namespace eventspace::top {
 
 enum class Answer : std::uint8_t {
   answered,
-  silent,         ///< not in time, now or in this sample's pull
-  behind_gateway  ///< not asked: it can be reached through its cluster's gateway only
+  silent,         ///< no answer in time, to the ping or to this sample's pull
+  behind_gateway  ///< not asked, because only its gateway can reach it
 };
 
-/// What one node's server said when it was asked.
+/// The answer of one node's server to a ping.
 struct ServerSample {
   Answer answer{Answer::silent};
   std::optional<wire::ServerReport> report{};
   std::chrono::nanoseconds round_trip{};
 };
 
-/// One look at the application, and what looking came to so far.
+/// One look at the application, and the cost of all looks so far.
 struct Sample {
   View view;
   Timeline::Time at;
   WatchCost::Sum cost;
   Link::Counts traffic;
-  std::vector<ServerSample> servers;          ///< by node; empty: they were not asked
-  std::vector<CollectiveSample> collectives;  ///< empty: they were not looked at
+  std::vector<ServerSample> servers;          ///< by node; empty if not asked
+  std::vector<CollectiveSample> collectives;  ///< empty if not sampled
 };
 
 }  // namespace eventspace::top

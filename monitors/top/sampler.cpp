@@ -26,7 +26,7 @@ Sampler::~Sampler() {
 
 std::optional<Sample> Sampler::take() {
   std::uint64_t told = 0;
-  (void)!::read(news_.get(), &told, sizeof told);  // there may be none
+  (void)!::read(news_.get(), &told, sizeof told);  // fails if no sample was announced
   const std::lock_guard lock(mutex_);
   if (failure_) std::rethrow_exception(failure_);
   return std::exchange(newest_, std::nullopt);
@@ -47,10 +47,10 @@ void Sampler::wish(bool Wish::*what, bool value, bool is_urgent) {
   changed_.notify_one();
 }
 
-// False when the sampler is to end.
+// Returns false when the sampler must end.
 bool Sampler::wait_for_turn(steady_clock::time_point due, Wish& wanted) {
   std::unique_lock lock(mutex_);
-  // Rates over a shorter time would be noise.
+  // Urgent wishes wait too, because rates over a shorter time would be noise.
   const auto soonest = std::min(due, steady_clock::now() + std::chrono::milliseconds(250));
   changed_.wait_until(lock, soonest, [this] { return wish_.is_over; });
   const auto hurry = [this] { return wish_.is_over || (wish_.is_urgent && !wish_.is_paused); };
@@ -63,7 +63,7 @@ bool Sampler::wait_for_turn(steady_clock::time_point due, Wish& wanted) {
 
 void Sampler::tell() const {
   const std::uint64_t one = 1;
-  (void)!::write(news_.get(), &one, sizeof one);  // a full counter is readable as well
+  (void)!::write(news_.get(), &one, sizeof one);  // a full counter is readable too
 }
 
 steady_clock::time_point Sampler::next_turn() const { return steady_clock::now() + looker_->pause(); }

@@ -16,24 +16,25 @@
 namespace eventspace::top {
 
 /// Takes samples in a thread of its own, at the looker's pace, so that the screen answers keys while a server
-/// does not answer. Keeps the newest sample only. It waits in real time, on whatever timeline the looker
-/// judges: the pause is that of a screen, and keys cut it short. The public functions are for one other
-/// thread. Signals must be blocked before the construction: the thread inherits the mask.
+/// is silent. Keeps only the newest sample. Waits in real time, whatever timeline the looker uses, because
+/// keys cut the pause short. The public functions are for one other thread. Block signals before the
+/// construction, because the thread inherits the mask.
 class Sampler {
  public:
   explicit Sampler(Looker& looker);
-  /// Waits for the pull under way, at most until its time-out.
+  /// Waits for the pull under way, which ends at its time-out at the latest.
   ~Sampler();
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
 
-  /// Readable while there is a sample: for poll(2).
+  /// A descriptor for poll(2) that is readable while a sample is available.
   [[nodiscard]] int descriptor() const noexcept { return news_.get(); }
-  /// The newest sample; nothing when none came since the last call. Throws what taking one threw.
+  /// Returns the newest sample; nullopt if there is none since the last call. Rethrows an exception from
+  /// taking a sample.
   std::optional<Sample> take();
 
-  void set_paused(bool paused);         ///< false: looks at once
-  void set_with_servers(bool servers);  ///< true: looks at once
+  void set_paused(bool paused);         ///< false: takes a sample at once
+  void set_with_servers(bool servers);  ///< true: takes a sample at once
   void set_with_collectives(bool collectives);
 
  private:
@@ -54,7 +55,7 @@ class Sampler {
   FileHandle news_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  Wish wish_;  // guarded by mutex_, as are the next two
+  Wish wish_;  // guarded by mutex_, like the next two
   std::optional<Sample> newest_;
   std::exception_ptr failure_;
   std::thread thread_;

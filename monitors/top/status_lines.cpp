@@ -17,7 +17,7 @@ Line threads_line(const State& state) {
           {" events/s"}};
 }
 
-// Of threads that cannot be seen nobody knows whether they are stalled.
+// Unreachable threads are left out, because whether they are stalled is unknown.
 Line stall_line(const State& state, const Context& context) {
   std::vector<const Culprit*> culprits;
   for (const Culprit& culprit : state.health.culprits) {

@@ -11,14 +11,14 @@
 
 namespace eventspace::top {
 
-/// Which threads are shown: those whose name matches a glob, or of which an event that was pulled last (the
-/// newest one of one of its paths, or one in flight) meets an expression (scopes/expressions/expression.h).
-/// Text that is an expression that is true or false is one; else what looks like a name or a glob is a glob.
-/// Empty: all.
+/// Selects the threads to show: those whose name matches a glob, or those with an event that satisfies an
+/// expression (scopes/expressions/expression.h). Such an event is the newest one of a path of the thread, or
+/// one in flight. A text that parses as an expression of truth value is an expression; any other text that
+/// looks like a name or a glob is a glob. An empty text selects all threads.
 class ThreadFilter {
  public:
   ThreadFilter() = default;
-  /// Throws ConfigurationError with what is wrong. `names` must outlive it.
+  /// Throws ConfigurationError if `text` is neither. `names` must outlive this object.
   ThreadFilter(std::string text, const PlanNames& names);
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
@@ -29,7 +29,7 @@ class ThreadFilter {
 
   std::string text_;
   const PlanNames* names_{nullptr};
-  std::shared_ptr<const Expression> expression_;  // null: a glob
+  std::shared_ptr<const Expression> expression_;  // null if the text is a glob
 };
 
 }  // namespace eventspace::top

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_name = 24;
 
-// The worst first.
+// The sort key: the worst state is the smallest.
 double rank_of(const ThreadState& thread) {
   switch (thread.health.verdict) {
     case Verdict::dead:

@@ -72,7 +72,7 @@ class TopMonitor {
     display_->filter_by(options_.filter);
   }
 
-  // A pathmap may record nothing of its collectives; then there is nothing to show.
+  // collective_scope() throws if the pathmap records no collectives; the screen then has none to show.
   void watch_collectives() {
     try {
       looker_->watch_collectives(collective_scope(options_.pathmap, *plan_));
@@ -104,7 +104,7 @@ class TopMonitor {
     });
   }
 
-  // On standard error, so that results stay apart.
+  // Not to standard output, which has only results.
   void say_what_was_seen() const {
     const top::State& state = model_->state();
     if (state.pulls == 0) {

@@ -8,7 +8,7 @@
 namespace eventspace::top {
 namespace {
 
-// Lines about more would leave no room for the parts.
+// More lines would leave no room for the table of parts.
 constexpr std::size_t most_missing = 6;
 
 class WatchingScreen final : public Screen {

@@ -12,7 +12,7 @@ namespace eventspace::tune {
 namespace {
 
 constexpr std::array sharings{0.0, 0.25, 0.5, 0.75, 1.0};
-// Enough to decide what nothing else does, too little to bend what measurements say.
+// Large enough to determine prices that no measurement determines, too small to distort the others.
 constexpr double hold = 1e-3;
 constexpr double least_error = 0.03;
 
@@ -72,7 +72,7 @@ std::vector<double> CostModel::fit_pulls(double sharing) const {
   std::vector<Equation> equations;
   std::vector<double> scales;
   for (const Sample& sample : samples_) {
-    // Who is held at a pace says only that it is fast enough.
+    // A rate that the pace limits shows only that the tree is fast enough.
     if (sample.measured.rate <= 0 ||
         (pace_ > 0 && sample.measured.rate > 0.95 * pace_ && samples_.size() > 1))
       continue;

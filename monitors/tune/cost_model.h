@@ -8,38 +8,38 @@
 
 namespace eventspace::tune {
 
-/// What matters of a scope, measured or predicted.
+/// The measured or predicted performance of a scope.
 struct Figures {
   double rate{0};      ///< pulls a second
   double slowdown{1};  ///< of the application
 };
 
-/// Predicts figures of trees from those of others.
+/// Predicts the figures of trees from measurements of other trees. Pure. Not thread-safe.
 ///
-/// A pull takes the sum of what its tree has to do, each thing at its price: for the time of a pull between
-/// what is on the longest way and what there is in all, by how much the servers get in each other's way,
-/// which is fitted too. The application loses the time that all of it takes, at prices of their own, at each
-/// pull. Prices are fitted by least squares and are never negative.
+/// The time of a pull is the sum of its tree's work, each kind of work at its price. If servers do not share
+/// processors, only the work on the longest way counts; if they share one, all of it. The fraction between
+/// these two is fitted too. At each pull the application loses the time of all of the work, at separate
+/// prices. Prices are fitted by least squares and are never negative.
 class CostModel {
  public:
-  /// `pace`: pulls a second at most; 0: as fast as they go.
+  /// `pace`: the maximum number of pulls a second; 0: no limit.
   explicit CostModel(double pace) : pace_(pace) {}
 
   void add(const TreeWork& work, const Figures& measured);
-  /// After all that was added; needs something that was.
+  /// Fits the prices to all added measurements. At least one must have been added.
   void fit();
 
   [[nodiscard]] Figures predict(const TreeWork& work) const;
-  /// How far predictions of rates were off what they were fitted to, as a share; what only a few measurements
-  /// say is taken for less sure.
+  /// The relative error of predicted rates at the fitted measurements; larger when there are only few of
+  /// these.
   [[nodiscard]] double rate_error() const noexcept { return rate_error_; }
-  /// The same of slowdowns, as a difference.
+  /// The absolute error of predicted slowdowns.
   [[nodiscard]] double slowdown_error() const noexcept { return slowdown_error_; }
 
-  /// In seconds, for reports: of the time of a pull, and of what the application loses.
+  /// The prices in seconds, for reports: of the time of a pull, and of the time that the application loses.
   [[nodiscard]] Counts pull_prices() const;
   [[nodiscard]] Counts application_prices() const;
-  /// 0: all servers work side by side; 1: one at a time.
+  /// 0: all servers work in parallel; 1: one at a time.
   [[nodiscard]] double sharing() const noexcept { return sharing_; }
 
  private:
@@ -57,7 +57,7 @@ class CostModel {
   double pace_;
   std::vector<Sample> samples_;
   double sharing_{1};
-  std::vector<double> pull_;         // prices as multiples of the usual ones
+  std::vector<double> pull_;         // prices, as multiples of the usual ones
   std::vector<double> application_;  // the same
   double rate_error_{1};
   double slowdown_error_{1};

@@ -5,7 +5,7 @@
 namespace eventspace::tune {
 namespace {
 
-// Of slowdowns, so that those just above 1 do not count as worlds apart.
+// The share of its progress that the application loses. The constant keeps ratios of slowdowns near 1 small.
 double lost_share(const Figures& figures) { return std::max(0.0, figures.slowdown - 1) + 0.01; }
 
 }  // namespace

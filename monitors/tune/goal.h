@@ -9,22 +9,23 @@
 
 namespace eventspace::tune {
 
-/// What is wanted of a scope: as fast as can be within a slowdown, or as little slowdown as can be at a rate.
-/// At least one is given; with both, as fast as can be within both.
+/// The goal of tuning: the highest rate within a slowdown, or the smallest slowdown at a rate. At least one
+/// bound is given; with both, the goal is the highest rate within both. Pure.
 struct Goal {
   std::optional<double> max_slowdown;
   std::optional<double> min_rate;
 
-  /// By how much it is missed, as a share; 0: it is met.
+  /// The relative distance of `figures` from the goal; 0 when they meet it.
   [[nodiscard]] double missed_by(const Figures& figures) const noexcept;
   [[nodiscard]] bool meets(const Figures& figures) const noexcept { return missed_by(figures) <= 0; }
-  /// Whether `a` serves it better than `b`; of those that miss it the nearer ones do.
+  /// Whether `a` is better than `b`. Of figures that miss the goal, those with the smaller distance are
+  /// better.
   [[nodiscard]] bool prefers(const Figures& a, const Figures& b) const noexcept;
-  /// By how much `a` is ahead of `b` in what is to be as great, or as small, as can be; 0.1: by a tenth.
+  /// The relative advantage of `a` over `b` in the rate or slowdown that the goal optimises; 0.1 is a tenth.
   [[nodiscard]] double lead(const Figures& a, const Figures& b) const noexcept;
 };
 
-/// For each of `all` whether it is on the Pareto front: none is at least as fast with at most its slowdown,
+/// For each of `all`, whether it is on the Pareto front: no other is at least as good in rate and slowdown,
 /// and better in one of them.
 std::vector<bool> pareto_front(const std::vector<Figures>& all);
 

@@ -21,8 +21,8 @@ std::vector<double> least_squares(const std::vector<Equation>& equations, std::v
       for (std::size_t k = 0; k < n; ++k) squares[j][k] += e.weight * e.factors[j] * e.factors[k];
     }
   }
-  // One value after the other to where the rest has it best: the sum falls with each step, and has one
-  // minimum.
+  // Coordinate descent: each step sets one value to its optimum for fixed others. The sum of squares
+  // decreases at each step and is strictly convex, so this converges to its only minimum.
   std::vector<double>& x = start;
   constexpr int most_rounds = 20'000;
   for (int round = 0; round < most_rounds; ++round) {

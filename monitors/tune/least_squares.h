@@ -6,16 +6,16 @@
 
 namespace eventspace::tune {
 
-/// One equation: the sum of factors[j] * x[j] should be `value`, and counts as much as `weight` says.
+/// The equation sum(factors[j] * x[j]) = value, with its weight.
 struct Equation {
   std::vector<double> factors;
   double value{0};
   double weight{1};
 };
 
-/// The x, none of them negative, that meets the equations best by the weighted sum of squares. `start` is
-/// kept to where the equations say nothing, with the small weight `hold` for each of its values. All have as
-/// many factors as `start`.
+/// Returns the non-negative x that minimises the weighted sum of the squared errors of `equations`. Each x[j]
+/// is held near start[j] with the small weight `hold`, which determines values that the equations do not.
+/// Every equation must have as many factors as `start`. Pure.
 std::vector<double> least_squares(const std::vector<Equation>& equations, std::vector<double> start,
                                   double hold);
 

@@ -6,7 +6,7 @@
 
 namespace eventspace::tune {
 
-/// The value in the middle, or halfway between the two that are; of no values 0.
+/// The median: the middle value, or the mean of the two middle ones; 0 if there are no values.
 double median(std::vector<double> values);
 
 }  // namespace eventspace::tune

@@ -11,24 +11,24 @@
 
 namespace eventspace::tune {
 
-/// A scope that was tried, as reports tell of it.
+/// A scope that was tried, for reports.
 struct Tried {
-  std::string words;  ///< its tree
+  std::string words;  ///< a description of its tree
   std::optional<Estimate> measured;
-  std::optional<Figures> predicted;  ///< before it was measured
-  std::string unusable;              ///< why it has no figures; empty: it has
-  bool given{false};                 ///< the scope as the pathmap has it
+  std::optional<Figures> predicted;  ///< the prediction before it was measured
+  std::string unusable;              ///< why it could not be measured; empty if it could
+  bool given{false};                 ///< whether it is the scope of the pathmap
 };
 
-/// What came of tuning a scope.
+/// The outcome of tuning a scope.
 struct Outcome {
   std::string scope;
   Goal goal;
-  std::vector<Tried> tried;         ///< in the order in which they were measured first
-  std::optional<std::size_t> best;  ///< of these: what serves the goal best, met or not
+  std::vector<Tried> tried;         ///< in the order of their first measurement
+  std::optional<std::size_t> best;  ///< index into `tried` of the best, whether or not it meets the goal
   std::size_t candidates{0};
   std::size_t left_out{0};  ///< candidates beyond the bound
-  std::string ended_early;  ///< why not all was measured that should be; empty: it was
+  std::string ended_early;  ///< why the search ended before it was complete; empty if complete
   std::optional<CostModel> model;
 
   [[nodiscard]] bool met() const { return best && goal.meets(tried[*best].measured->figures); }

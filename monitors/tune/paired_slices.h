@@ -10,22 +10,21 @@
 
 namespace eventspace::tune {
 
-/// Two neighbouring slices of time, one without and one with pulls through a scope.
+/// Measurements of two neighbouring slices of time, one without and one with pulls through a scope.
 struct SlicePair {
-  double rate{0};  ///< whole views a second, in the one with
-  double slowdown{
-      1};  ///< the application's progress a second in the one without, divided by that in the one with
+  double rate{0};      ///< complete views a second in the slice with pulls
+  double slowdown{1};  ///< progress a second without pulls, divided by that with pulls
 };
 
-/// What all pairs of one candidate say together.
+/// The estimate from all pairs of one candidate.
 struct Estimate {
   Figures figures;          ///< the medians
-  double slowdown_low{1};   ///< the middle 95 % of the medians of what is drawn from the pairs at random,
-  double slowdown_high{1};  ///< with replacement: about where the median is, as far as so few pairs can tell
+  double slowdown_low{1};   ///< 95 % interval of the median by bootstrap: the middle 95 % of the medians of
+  double slowdown_high{1};  ///< samples drawn from the pairs at random with replacement
   std::size_t pairs{0};
 };
 
-/// Of one pair or more; `seed` for the draws.
+/// Needs at least one pair. `seed` is for the random draws. Pure.
 Estimate estimate(const std::vector<SlicePair>& pairs, std::uint64_t seed);
 
 }  // namespace eventspace::tune

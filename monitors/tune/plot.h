@@ -8,8 +8,8 @@
 
 namespace eventspace::tune {
 
-/// What was measured as an SVG picture: slowdown over rate, the Pareto front as a line, the goal dashed, the
-/// best and the given one named. Hovering over a point shows its tree.
+/// Draws the measurements as an SVG picture: slowdown over rate, with the Pareto front as a line, the goal
+/// dashed, and names at the best and the given scope. Hovering over a point shows its tree.
 std::string plot_svg(const Outcome& outcome);
 
 }  // namespace eventspace::tune

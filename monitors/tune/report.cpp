@@ -11,7 +11,7 @@
 namespace eventspace::tune {
 namespace {
 
-/// Numbers into `tried`: the measured ones, best first, then the others.
+/// Indices into `tried`: the measured scopes, best first, then the others.
 std::vector<std::size_t> order_of(const Outcome& outcome) {
   std::vector<std::size_t> order(outcome.tried.size());
   std::iota(order.begin(), order.end(), 0);
@@ -31,7 +31,7 @@ std::vector<bool> front_of(const Outcome& outcome) {
   return pareto_front(all);
 }
 
-/// For people three digits are enough, and words say more than true and false.
+/// Formats values: rounded and with words for text, exact and with true and false for JSON and CSV.
 class Cells {
  public:
   explicit Cells(Format format) : text_(format == Format::text) {}

@@ -9,10 +9,11 @@
 
 namespace eventspace::tune {
 
-/// What was tried, what serves the goal best first; docs/commands.md names the fields.
+/// Prints the scopes that were tried, the best first; docs/commands.md names the fields.
 void print_table(std::ostream& out, const Outcome& outcome, Format format);
 
-/// For people: the best beside what there was, what is to be known about the search, and what things cost.
+/// Prints a summary for people: the best scope beside the given one, notes on the search, and the fitted
+/// prices.
 void print_summary(std::ostream& out, const Outcome& outcome);
 
 }  // namespace eventspace::tune

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t most_probes = 4;
 constexpr std::size_t least_measurements = 8;
-// Less than that is within what measurements differ by anyway.
+// Smaller differences are within the noise of measurements.
 constexpr double worth_measuring = 0.02;
 
-/// How different two trees are: by the logarithms of the shares that each kind of work has on their way.
+/// The difference of two trees: the distance between the logarithms of their amounts of each kind of work.
 double distance(const TreeWork& a, const TreeWork& b) {
   double squares = 0;
   for (std::size_t i = 0; i < costs; ++i) {
@@ -39,7 +39,7 @@ Search::Search(const std::vector<TreeWork>& works, const Goal& goal, const Setti
   choose_probes();
 }
 
-/// Each as far as can be from all before it.
+/// Chooses each probe as far as possible from those before it.
 void Search::choose_probes() {
   if (candidates_.empty()) return;
   probes_ = {0};
@@ -72,7 +72,7 @@ std::optional<std::size_t> Search::next() const {
     if (candidates_[probe].times == 0) return probe;
   const auto leader = best();
   if (!leader) return unmeasured();
-  // The last measurement is for the one that would be chosen.
+  // The last measurement is reserved for confirming the best candidate.
   const bool sure = candidates_[*leader].times > 1;
   if (!sure && measurements_ + 1 >= most_) return leader;
   if (const auto other = promising()) return other;

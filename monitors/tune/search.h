@@ -10,34 +10,34 @@
 
 namespace eventspace::tune {
 
-/// Decides which candidate to measure next. Pure: whoever measures says what came of it.
+/// Decides which candidate to measure next. The caller measures and reports the figures by add(). Pure. Not
+/// thread-safe.
 ///
-/// It begins with probes, trees that have as different things to do as can be. Then the next one is always
-/// that whose prediction, taken a little better than it is for as much as predictions were off, serves the
-/// goal best; until none is predicted to serve it better than the best one measured. That one is measured
-/// again before it counts, as the best of many is often only the luckiest.
+/// The search begins with probes, trees whose work differs as much as possible. After that, it chooses the
+/// candidate whose prediction, improved by the error of predictions so far, is best for the goal, until no
+/// prediction is better than the best measured candidate. That one is measured again before it is accepted,
+/// because the best of many measurements is often only lucky.
 ///
 ///     Search search(works, goal, {});
 ///     while (const auto next = search.next()) search.add(*next, measure(*next));
 class Search {
  public:
   struct Settings {
-    double pace{0};          ///< pulls a second at most; 0: as fast as they go
-    std::size_t most{0};     ///< measurements, at most; 0: a quarter of the candidates, but 8 at least
-    bool exhaustive{false};  ///< measures every candidate once, in their order
+    double pace{0};          ///< maximum pulls a second; 0: no limit
+    std::size_t most{0};     ///< maximum number of measurements; 0: a quarter of the candidates, at least 8
+    bool exhaustive{false};  ///< measures every candidate once, in order
   };
 
-  /// `works`: what each candidate has to do; the first is what there is now, and is measured first.
+  /// `works`: the work of each candidate. The first is the given tree, which is measured first.
   Search(const std::vector<TreeWork>& works, const Goal& goal, const Settings& settings);
 
-  /// The candidate to measure now; nothing: it is done.
+  /// The candidate to measure next; nullopt when the search is done.
   [[nodiscard]] std::optional<std::size_t> next() const;
-  /// All that is known of `candidate` now, this measurement and those before together. Nothing: it cannot be
-  /// used.
+  /// Sets the figures of `candidate` from all its measurements so far. Nullopt: the candidate cannot be used.
   void add(std::size_t candidate, const std::optional<Figures>& figures);
 
-  /// The one that serves the goal best of those measured; nothing when none is. Whether it meets it is
-  /// another thing.
+  /// The measured candidate that is best for the goal, even if it does not meet it; nullopt when none is
+  /// measured.
   [[nodiscard]] std::optional<std::size_t> best() const;
   [[nodiscard]] const std::optional<Figures>& measured(std::size_t candidate) const {
     return candidates_[candidate].figures;
@@ -46,9 +46,9 @@ class Search {
     return candidates_[candidate].times;
   }
   [[nodiscard]] std::size_t measurements() const noexcept { return measurements_; }
-  /// How many there will be at most.
+  /// The maximum number of measurements.
   [[nodiscard]] std::size_t most() const noexcept { return most_; }
-  /// By what was measured so far; nothing before anything was.
+  /// The prediction from the measurements so far; nullopt before the first.
   [[nodiscard]] std::optional<Figures> predicted(std::size_t candidate) const;
   [[nodiscard]] const std::optional<CostModel>& model() const noexcept { return model_; }
 

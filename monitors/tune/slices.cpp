@@ -92,14 +92,15 @@ Slices::Trial Slices::measure(const ScopeTree& tree) {
   return trial;
 }
 
-/// Servers open their parts of a scope when they are first asked, and some may be late with that.
+/// Pulls up to three times until a view is complete, because servers open their parts of a scope at the first
+/// pull, and some may be late.
 bool Slices::warm_up(EventScope& scope, Trial& trial) {
   for (int tries = 0; tries < 3 && !is_over(); ++tries) {
     const View view = scope.pull({});
     trial.unusable = view.missing.empty() ? "" : "not whole: " + first_missing(view);
     if (view.missing.empty()) return true;
   }
-  // Where the steps cannot be read either it is not the tree's fault.
+  // If the steps cannot be read either, the tree is not the cause.
   if (!read()) trial.unusable.clear();
   return false;
 }
@@ -116,7 +117,7 @@ std::optional<SlicePair> Slices::pair(EventScope& scope, Trial& trial) {
 }
 
 std::optional<Slices::Slice> Slices::run(EventScope* scope, Trial& trial) {
-  // What became unread meanwhile is not this slice's.
+  // Reads the events that were recorded since the previous pull, so that they do not count for this slice.
   if (scope != nullptr) (void)scope->pull({});
   const auto before = read();
   if (!before) return std::nullopt;
@@ -130,7 +131,7 @@ std::optional<Slices::Slice> Slices::run(EventScope* scope, Trial& trial) {
   const auto after = read();
   if (!after || (scope != nullptr && pulls.whole == 0)) return std::nullopt;
   if (after->steps == before->steps) (void)wait_for_step_after(*after);
-  // Fewer than before: it was started anew.
+  // Fewer steps than before: the application was restarted.
   if (after->steps <= before->steps) return std::nullopt;
   const double seconds = duration<double>(after->at - before->at).count();
   return Slice{static_cast<double>(after->steps - before->steps) / seconds, pulls.rate};

@@ -15,51 +15,50 @@
 
 namespace eventspace::tune {
 
-/// Measures scopes on the running application, in slices of time: with pulls through the scope and without,
-/// side by side in pairs, in random order, so that what the application does by itself in the course of its
-/// run touches both. Used by one thread, and for one tuning.
+/// Measures scopes on the running application in pairs of neighbouring slices of time, one with and one
+/// without pulls through the scope, in random order. Changes in the application's own speed therefore affect
+/// both alike. Used by one thread, for one tuning.
 class Slices {
  public:
   using Clock = std::chrono::steady_clock;
 
   struct Settings {
     std::chrono::nanoseconds slice;
-    std::size_t pairs;  ///< of each measurement
-    double pace;        ///< pulls a second at most; 0: as fast as they go
-    std::chrono::nanoseconds
-        patience;           ///< with an application that makes no step, and servers that do not answer
-    Clock::time_point end;  ///< when the time is up
+    std::size_t pairs;                  ///< in each measurement
+    double pace;                        ///< maximum pulls a second; 0: no limit
+    std::chrono::nanoseconds patience;  ///< for an application without a step, or a silent server
+    Clock::time_point end;              ///< when the time for tuning is up
     std::uint64_t seed;
   };
 
-  /// All must outlive it.
+  /// All arguments must outlive this object.
   Slices(Consumer& consumer, StepCount& steps, StopSignals& signals, const Settings& settings);
 
-  /// Waits for the application's steps; where they are rare it makes slices longer, so that each has some. To
-  /// be called first.
+  /// Measures how often the application makes a step, and makes the slices longer if steps are rare, so that
+  /// each slice has some. Call it first.
   void settle();
 
   struct Trial {
     std::vector<SlicePair> pairs;
-    std::string unusable;  ///< why there is none, when that is the scope's fault
+    std::string unusable;  ///< why `pairs` is empty, if the scope is the cause
   };
   Trial measure(const ScopeTree& tree);
 
-  /// Why nothing more can be measured; empty: it can.
+  /// Why nothing more can be measured; empty while it can.
   [[nodiscard]] const std::string& over() const noexcept { return over_; }
-  /// Whether it is over as what should be measured could not be reached or does not run, not by the time or a
-  /// signal.
+  /// Whether it is over because the application or a server could not be reached or does not run; false for
+  /// the end of the time and for signals.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
   [[nodiscard]] std::chrono::nanoseconds slice() const noexcept { return settings_.slice; }
 
  private:
-  /// Events a slice should have, so that its beginning and end do not matter much.
+  /// Steps that a slice should have, so that the partial steps at its ends hardly matter.
   static constexpr std::uint64_t wanted_steps = 30;
   static constexpr std::chrono::seconds longest_slice{5};
 
   struct Slice {
-    double steps{0};  ///< a second
-    double views{0};  ///< whole ones, a second
+    double steps{0};  ///< steps a second
+    double views{0};  ///< complete views a second
   };
   struct Pulls {
     std::size_t whole{0};

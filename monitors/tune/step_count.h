@@ -10,15 +10,15 @@
 
 namespace eventspace::tune {
 
-/// How far the application is, by the events of paths that it goes through once a step.
+/// The progress of the application: the events of paths that it uses once a step.
 struct StepReading {
   std::chrono::steady_clock::time_point at;
-  std::uint64_t steps{0};  ///< the events of all these paths since the start
-  std::string missing;     ///< what could not be read; then `steps` does not count
-  bool over{false};        ///< none of its processes runs any more
+  std::uint64_t steps{0};  ///< events of all these paths since the start
+  std::string missing;     ///< parts that could not be read; `steps` is invalid if not empty
+  bool over{false};        ///< no process of the application runs any more
 };
 
-/// Reads them through a scope that yields the newest event of each path.
+/// Reads the progress through a scope that yields the newest event of each path.
 class StepCount {
  public:
   explicit StepCount(EventScope scope) : scope_(std::move(scope)) {}

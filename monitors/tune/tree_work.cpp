@@ -5,7 +5,7 @@
 namespace eventspace::tune {
 namespace {
 
-// Written by one server, carried, read by another.
+// Written by one server, sent, read by another.
 constexpr double copies_between_servers = 3;
 
 double& at(Counts& counts, Cost cost) { return counts.at(static_cast<std::size_t>(cost)); }
@@ -37,7 +37,7 @@ double kept_by(const ScopeNode& node, double records) {
   return node.wrapper == "aggregate" ? std::min(records, 1.0) : records;
 }
 
-/// What asking `child`, and taking over what it yields, adds to its own work.
+/// Adds the work of asking `child` and of receiving its records to its own work.
 Part as_asked(const ScopeNode& child, Part part) {
   const bool remote = !child.endpoint.empty();
   const double stations = 1.0 + static_cast<double>(child.route.size());
@@ -72,7 +72,7 @@ Part work_of(const ScopeNode& node) {
     if (child.endpoint.empty() || node.asking == Asking::in_turn) {
       here += part.work.on_the_way;
     } else {
-      // Its request and answer take the parent's time whoever else is asked.
+      // The parent writes this request and reads its answer itself, while the children work in parallel.
       at(here, Cost::message) += 1.0;
       if (usual_time(part.work.on_the_way) > usual_time(longest)) longest = part.work.on_the_way;
     }

@@ -10,34 +10,35 @@
 
 namespace eventspace::tune {
 
-/// What one pull through a tree has to do, as counts of things that cost about the same each.
+/// The kinds of work of a pull through a tree. Each unit of a kind costs about the same.
 enum class Cost : std::size_t {
-  pull,     ///< one: what every pull costs
-  hop,      ///< from server to server and back, one after the other
-  message,  ///< requests sent and answers read, through gateways too
-  child,    ///< parts asked where their parent runs
-  record,   ///< records handed on from a part to the one above; three times when they pass between servers
-  crew      ///< nodes that have threads do the work
+  pull,     ///< 1: the fixed cost of a pull
+  hop,      ///< round trips between servers, one after the other
+  message,  ///< requests sent and answers read, including those through gateways
+  child,    ///< parts that run where their parent runs
+  record,   ///< records passed from a part to the one above; counted three times between servers
+  crew      ///< nodes of the tree that use threads
 };
 inline constexpr std::size_t costs = 6;
 std::string_view to_string(Cost cost) noexcept;
 
 using Counts = std::array<double, costs>;
 
-/// `on_the_way`: along the longest way through the tree, what servers do side by side counted once. `in_all`:
-/// summed over the whole tree. Servers that share processors are somewhere between.
+/// The work of a pull. `on_the_way`: along the longest way through the tree, counting work that servers do in
+/// parallel once. `in_all`: over the whole tree. The time of servers that share processors lies between the
+/// two.
 struct TreeWork {
   Counts on_the_way{};
   Counts in_all{};
   friend bool operator==(const TreeWork&, const TreeWork&) = default;
 };
 
-/// Pure arithmetic. How many records a source yields is not known: it counts as one; reduces yield what they
-/// keep, filters all.
+/// Computes the work of a pull. The numbers of records are unknown: each source counts as one record, a
+/// filter passes all, and a reduce passes as many as it keeps. Pure.
 TreeWork work_of(const ScopeTree& tree);
 
-/// What each costs, in seconds, on some machine: where a fit begins, so that what no measurement tells apart
-/// has plausible shares.
+/// Typical costs in seconds. A fit starts from these, so that costs that no measurement distinguishes get
+/// plausible shares.
 inline constexpr Counts usual_seconds{50e-6, 100e-6, 20e-6, 3e-6, 0.2e-6, 20e-6};
 
 }  // namespace eventspace::tune

@@ -83,7 +83,8 @@ void write_file(const fs::path& file, const std::string& text) {
   if (!stream) throw EnvironmentError(fmt::format("cannot write {}", file.string()));
 }
 
-/// Of a scope that reads the segments itself the steps are read so as well: it may have no servers.
+/// If `scope` reads the segments in this process, the steps are read in the same way, because there may be no
+/// servers.
 ScopeTree steps_of(const TuneOptions& options, const ScopeTree& scope) {
   try {
     return newest_events_of(options.pathmap, options.progress, runs_in_one_place(scope.root));
@@ -156,7 +157,7 @@ class Tuner {
     const Slices::Trial trial = slices_.measure(found_.variants[candidate].tree);
     auto& pairs = pairs_[candidate];
     pairs.insert(pairs.end(), trial.pairs.begin(), trial.pairs.end());
-    if (pairs.empty() && trial.unusable.empty()) return;  // it is over
+    if (pairs.empty() && trial.unusable.empty()) return;  // the search is over
     if (std::find(order_.begin(), order_.end(), candidate) == order_.end()) {
       order_.push_back(candidate);
       tried_.push_back({found_.variants[candidate].words, std::nullopt, predicted, "", candidate == 0});
@@ -226,7 +227,7 @@ class Tuner {
   Slices slices_;
   std::vector<std::vector<tune::SlicePair>> pairs_;  // of each variant
   std::vector<std::size_t> order_;                   // the variants that were tried
-  std::vector<Tried> tried_;                         // beside it
+  std::vector<Tried> tried_;                         // parallel to order_
 };
 
 void add_options(CLI::App& app, TuneOptions& options) {

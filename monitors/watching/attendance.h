@@ -15,31 +15,31 @@
 
 namespace eventspace {
 
-/// Which threads have come to the collective operations that are under way, by the newest records. A thread
-/// has come to an operation when a record of its path is in flight or has ended that operation. The number of
-/// an operation in flight may be unknown: when the record that ended last on the path is not in the view, or
-/// failed and did not count. Then it is taken for the operation that is asked about. Pure. Not thread-safe.
+/// Finds out from the newest records which threads have come to the collective operations that are under way.
+/// A thread has come to an operation when a record of its path is in flight in that operation or has ended
+/// it. The number of an operation in flight is unknown when the last ended record of the path is not in the
+/// view, or failed. The operation then counts as the one that the caller asks about. Pure. Not thread-safe.
 class Attendance {
  public:
   struct Operation {
     CollectiveIndex collective;
-    std::optional<std::uint64_t> number{};                                  ///< nothing: not known
+    std::optional<std::uint64_t> number{};                                  ///< nullopt: unknown
     friend auto operator<=>(const Operation&, const Operation&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
-  /// `traces`: the trace elements of which views have records. Participants without one of them are left out:
-  /// nothing is known of them.
+  /// `traces`: the trace elements that the views read. Participants without one of them are ignored, because
+  /// nothing is known about them.
   Attendance(const Plan& plan, const std::set<TraceIndex>& traces);
 
-  /// `newest`: a view of the newest events. What was seen before is forgotten.
+  /// Replaces the state by that of `newest`, a view of the newest events.
   void observe(const View& newest);
 
-  /// The operation that is under way on path `path`, of a thread or of a joint; nothing when none is.
+  /// The operation under way on `path`, the path of a thread or of a joint; nullopt when there is none.
   [[nodiscard]] std::optional<Operation> operation_on(std::uint32_t path) const;
-  /// The paths of the threads that take part in it and have not come: also of those of which the view has no
-  /// record.
+  /// The paths of the participating threads that have not come to `operation`, including threads without a
+  /// record in the view.
   [[nodiscard]] std::vector<PathIndex> absent_from(const Operation& operation) const;
-  /// The paths of all threads that take part.
+  /// The paths of all participating threads.
   [[nodiscard]] const std::vector<PathIndex>& participants(CollectiveIndex collective) const {
     return participants_[collective];
   }
@@ -48,9 +48,9 @@ class Attendance {
   struct Place {
     CollectiveIndex collective;
     bool is_in_flight{false};
-    bool has_failed{false};                    ///< the last one that ended
-    std::optional<std::uint64_t> in_flight{};  ///< its number, if those before have not failed
-    std::uint64_t ended{0};                    ///< the number of the last one that ended; 0: not known
+    bool has_failed{false};                    ///< the operation that ended last
+    std::optional<std::uint64_t> in_flight{};  ///< its number, if the one before has not failed
+    std::uint64_t ended{0};                    ///< the number of the operation that ended last; 0: unknown
     [[nodiscard]] std::optional<std::uint64_t> number() const {
       return has_failed ? std::nullopt : in_flight;
     }

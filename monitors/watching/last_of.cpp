@@ -20,8 +20,8 @@ std::vector<Moment> known_moments(const std::vector<Coming>& all) {
   return moments;
 }
 
-/// When somebody was certainly not there yet, or the latest that each clock read, a process's or a node's:
-/// what is certainly before one of these was not last.
+/// The latest known arrivals: on the common clock, and by each clock of a process or node, which compares its
+/// own readings more exactly. A participant that certainly came before one of them was not last.
 class Rivals {
  public:
   explicit Rivals(const std::vector<Moment>& moments) : certain_(moments.front().earliest()) {
@@ -44,7 +44,7 @@ class Rivals {
   }
 
  private:
-  using NodesClock = std::pair<std::uint32_t, std::uint32_t>;  // and between which of its jumps
+  using NodesClock = std::pair<std::uint32_t, std::uint32_t>;  // a node, and how often its clock has jumped
   static NodesClock clock_there(const Moment& moment) {
     return {moment.on_node->node, moment.on_node->jumps};
   }
@@ -57,11 +57,11 @@ class Rivals {
   }
 
   std::int64_t certain_;
-  std::map<std::uint32_t, Moment> latest_;  // by clock
+  std::map<std::uint32_t, Moment> latest_;  // by the clock of a process
   std::map<NodesClock, Moment> latest_there_;
 };
 
-// The last of several: it lies between the greatest of what is certain and the greatest of what can be.
+// The moment of the last arrival. It lies between the greatest earliest() and the greatest latest().
 Moment last_moment(const std::vector<Moment>& moments) {
   Moment last = moments.back();
   std::int64_t earliest = last.earliest(), latest = last.latest();
@@ -75,7 +75,7 @@ Moment last_moment(const std::vector<Moment>& moments) {
   return last;
 }
 
-// No order statistic of readings is off by more than the worst of them.
+// The error of an order statistic is at most the largest error of the readings.
 Moment ranked_moment(const std::vector<Moment>& moments, std::size_t rank) {
   Moment ranked = moments[rank];
   for (const Moment& moment : moments) ranked.error_ns = std::max(ranked.error_ns, moment.error_ns);
@@ -84,8 +84,8 @@ Moment ranked_moment(const std::vector<Moment>& moments, std::size_t rank) {
   return ranked;
 }
 
-// From whoever came second, whichever of them that was, until the last: the shortest of the times from each
-// of them. So it is as exact as who came near, however little is known of who came long before.
+// The time from the second to last arrival to the last: the shortest of the times from all others. Its error
+// depends only on arrivals close to the last one; a large error of a much earlier arrival does not matter.
 Difference shortest_until(const Moment& last, const std::vector<Moment>& others) {
   Difference shortest = between(others.front(), last);
   std::int64_t least = INT64_MAX, most = INT64_MAX;
@@ -95,7 +95,7 @@ Difference shortest_until(const Moment& last, const std::vector<Moment>& others)
     least = std::min(least, subtract(time.ns, time.error_ns));
     most = std::min(most, saturating::add(time.ns, time.error_ns));
   }
-  least = std::max<std::int64_t>(least, 0);  // it was the last
+  least = std::max<std::int64_t>(least, 0);  // no other came later
   shortest.ns = std::clamp(shortest.ns, least, std::max(least, most));
   shortest.error_ns = std::max(subtract(shortest.ns, least), subtract(most, shortest.ns));
   return shortest;
@@ -124,7 +124,7 @@ LastOf last_of(const std::vector<Coming>& all) {
   const std::size_t count = moments.size();
   last.all_here = last_moment(moments);
   std::vector<Moment> others(moments.begin(), moments.end() - 1);
-  if (last.name() && candidates.front()->at) {  // nothing but its own reading counts
+  if (last.name() && candidates.front()->at) {  // the last is certain: its own reading is the exact moment
     last.all_here = candidates.front()->at;
     others = moments;
     others.erase(std::find(others.begin(), others.end(), *last.all_here));

@@ -10,21 +10,23 @@
 
 namespace eventspace {
 
-/// Somebody's coming, as far as it is known when that was.
+/// When one participant came, as far as that is known.
 struct Coming {
   std::size_t who{0};
-  std::optional<Moment> at;         ///< nothing: not known...
-  std::optional<Moment> not_after;  ///< ...but then, perhaps
+  std::optional<Moment> at;         ///< nullopt: unknown...
+  std::optional<Moment> not_after;  ///< ...but at the latest then, if set
 };
 
-/// Who came last. Never a wrong name: somebody is left out only if somebody else certainly came later.
+/// Which participant came last. A participant is excluded only if another certainly came later, so the name
+/// is never wrong.
 struct LastOf {
-  /// All who may have been last, the likeliest first. One: that one was. More: they cannot be told apart.
+  /// All participants that may have been last, the likeliest first. A single one was certainly last; several
+  /// cannot be distinguished.
   std::vector<std::size_t> candidates;
-  /// When all had come; nothing while nobody's time is known.
+  /// When all had come; nullopt when no time is known.
   std::optional<Moment> all_here;
-  /// From the second to come last, from the one in the middle and from the first until then. Nothing unless
-  /// it is known of all when they came; nor is there a second of one.
+  /// The time until then from the arrival of the second to last, the median and the first participant.
+  /// Nullopt unless the times of all are known; `after_second` also if there is only one participant.
   std::optional<Difference> after_second{};
   std::optional<Difference> after_median{};
   std::optional<Difference> after_first{};

@@ -8,7 +8,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::int64_t rounding = 2;  // ns, of a difference between two readings
+constexpr std::int64_t rounding = 2;  // ns: error from rounding both readings
 
 bool are_of_one_node(const Moment& a, const Moment& b) noexcept {
   return a.on_node && b.on_node && a.on_node->node == b.on_node->node && a.on_node->jumps == b.on_node->jumps;
@@ -22,7 +22,7 @@ Difference between(const Moment::OnNode& a, const Moment::OnNode& b) noexcept {
 
 }  // namespace
 
-// Of synchronised times the clock's own readings are gone.
+// A process with synchronised times no longer has the readings of its own clock, so `clock` stays unset.
 Moment Moment::of(std::uint64_t ticks, const ProcessReport& process,
                   std::optional<std::uint32_t> node) noexcept {
   const BoundedTime time = process.here(ticks);
@@ -30,7 +30,7 @@ Moment Moment::of(std::uint64_t ticks, const ProcessReport& process,
   if (process.clock.source == ClockSource::synchronised) return moment;
   moment.clock = process.process;
   moment.own_ns = saturating::round(process.clock.ns_between(process.clock.ticks, ticks));
-  if (node && moment.error_ns < unbounded) {  // else that clock has jumped since
+  if (node && moment.error_ns < unbounded) {  // unbounded: that clock has jumped since
     const BoundedTime there = process.on_node(ticks);
     moment.on_node = {*node, process.relation.jumps, there.ns, there.error_ns.value_or(unbounded)};
   }

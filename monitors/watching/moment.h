@@ -11,38 +11,40 @@
 
 namespace eventspace {
 
-/// How long it was from one moment to another, and how far that can be off.
+/// The time from one moment to another and its maximum error.
 struct Difference {
   std::int64_t ns{0};
   std::int64_t error_ns{0};
-  /// Whether it is known which of the two was first.
+  /// Whether the order of the two moments is certain.
   [[nodiscard]] bool is_certain() const noexcept { return ns > error_ns || -ns > error_ns; }
   friend bool operator==(const Difference&, const Difference&) = default;
 };
 
-/// When something happened, on the one clock that all is compared on, and by the clock that read it: what one
-/// clock read can be compared by that, more exactly than by estimates, which differ from pull to pull. So can
-/// what processes of one node read, by that node's clock: how far it is off another's does not matter then.
+/// When something happened: on the common clock, on the clock of the process that read it, and on the clock
+/// of that process's node. Two readings of one clock are compared on that clock, because this is more exact
+/// than the common clock, whose relation to it is estimated anew at each pull. Likewise, readings by
+/// processes of one node are compared on the clock of the node.
 struct Moment {
   static constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max() / 4;
   static constexpr std::uint32_t no_clock = std::numeric_limits<std::uint32_t>::max();
 
   std::int64_t ns{0};
-  std::int64_t error_ns{0};  ///< unbounded: nothing is known of its distance to what another clock read
+  std::int64_t error_ns{0};  ///< unbounded: not comparable with readings of other clocks
   std::uint32_t clock{no_clock};
-  std::int64_t own_ns{0};  ///< by that clock, from a zero of its own
-  /// By its node's clock, between two jumps that were noticed. Nothing: it is not known which one that is.
+  std::int64_t own_ns{0};  ///< on that clock, with an origin of its own
+  /// The moment on the clock of its node; nullopt if the node is unknown or its clock has jumped since.
+  /// Moments on one node are comparable only if `jumps` is equal.
   struct OnNode {
-    std::uint32_t node{0};   ///< by its number
-    std::uint32_t jumps{0};  ///< of clocks on the way from there, so far
+    std::uint32_t node{0};   ///< the number of the node
+    std::uint32_t jumps{0};  ///< how often clocks on the way from the node have jumped so far
     std::int64_t ns{0};
     std::int64_t error_ns{0};
     friend bool operator==(const OnNode&, const OnNode&) = default;
   };
   std::optional<OnNode> on_node{};
 
-  /// A reading of the clock of `process`, on the one of whoever holds the view. `node`: whose clock the
-  /// report has; nothing: it is not known.
+  /// Converts `ticks` of the clock of `process` to the clock of the process that holds the view. `node`: the
+  /// node to whose clock the report relates; nullopt: unknown.
   static Moment of(std::uint64_t ticks, const ProcessReport& process,
                    std::optional<std::uint32_t> node = {}) noexcept;
 
@@ -51,15 +53,16 @@ struct Moment {
   friend bool operator==(const Moment&, const Moment&) = default;
 };
 
-/// From `a` to `b`; negative when `b` was first. Between readings of one clock the error is what that one can
-/// run wrong by meanwhile, which is `same_clock_ppm`, and the rounding; between those of one node it is how
-/// far both can be off that node's clock, and the same of that clock. Else it is both errors together.
+/// The time from `a` to `b`; negative when `b` was first. The error between readings of one process's clock
+/// is its drift, at most `same_clock_ppm`, plus rounding. Between readings on one node it is the errors of
+/// both relative to the clock of the node, plus the drift of that clock. Otherwise it is the sum of both
+/// errors.
 [[nodiscard]] Difference between(const Moment& a, const Moment& b) noexcept;
 inline constexpr double same_clock_ppm = 500;
-/// So many differences between readings of one clock, added up.
+/// The sum `ns` of `count` differences, each between readings of one clock, with its error.
 [[nodiscard]] Difference same_clock_sum(double ns, std::uint64_t count) noexcept;
 
-/// The earliest first; by the clock that read them all, if one did.
+/// Sorts the earliest first; on the clock that read all of them, if there is one.
 void sort_by_time(std::vector<Moment>& moments);
 [[nodiscard]] bool are_of_one_clock(const std::vector<Moment>& moments) noexcept;
 

@@ -6,8 +6,9 @@
 
 namespace eventspace {
 
-/// `scope` without what its wrappers do to events: the newest event of each of its trace elements, gathered
-/// by the same tree in the same places. So every path can be shown, and counts are of all events. Pure.
+/// Returns a scope that yields the newest event of each trace element that `scope` reads. It gathers them
+/// through the same tree, on the same nodes, but does not filter or reduce them, so that every path can be
+/// shown and all events are counted. Pure.
 ScopeTree newest_of_each(ScopeTree scope);
 
 }  // namespace eventspace

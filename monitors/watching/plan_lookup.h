@@ -8,7 +8,7 @@
 
 namespace eventspace {
 
-// What a user names on the command line, or ConfigurationError with the names that there are.
+// Look up a name from the command line. Throw ConfigurationError with the known names if there is none.
 
 NodeIndex require_node(const Plan& plan, const std::string& name);
 const CollectivePlan& require_collective(const Plan& plan, const std::string& name);

@@ -4,7 +4,7 @@
 
 namespace eventspace {
 
-// A process calibrates its clock when it begins.
+// The calibration of a clock tells when its process began, because a process calibrates at its start.
 bool RunBoundary::learn(const ProcessReport& process) {
   const Moment calibrated = Moment::of(process.clock.ticks, process);
   const std::int64_t begun = calibrated.ns;
@@ -16,7 +16,7 @@ bool RunBoundary::learn(const ProcessReport& process) {
     begun_ns_ = std::min(begun_ns_, is_known ? begun : std::numeric_limits<std::int64_t>::min());
   }
   if (is_new || (known.pid == process.pid && known.start_ticks == process.start_ticks)) return false;
-  if (begun < known.begun_ns) return false;  // what is left of the run before
+  if (begun < known.begun_ns) return false;  // a late report of the previous run
   const bool begins_run = known.run == run_;
   begun_ns_ = begins_run ? begun : std::min(begun_ns_, begun);
   run_ += begins_run ? 1 : 0;

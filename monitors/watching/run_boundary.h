@@ -11,20 +11,20 @@
 
 namespace eventspace {
 
-/// Tells what an application recorded from what its run before did, when it is started anew while a monitor
-/// watches, or was before it began to: all its processes are, one after another, and node servers go on with
-/// records of both. A run begins when the first process of it does; as long as none is known, nothing is
-/// current. Pure. Not thread-safe.
+/// Separates the records of the current run of an application from those of earlier runs, when the
+/// application is restarted before or while a monitor watches it. Its processes restart one after another,
+/// and node servers keep serving records of both runs. A run begins when its first process begins; until a
+/// process is known, no record is current. Pure. Not thread-safe.
 class RunBoundary {
  public:
-  /// What a view says of a process of the application. Whether with that another run has begun.
+  /// Adds a report on a process of the application. Returns true if it shows that another run has begun.
   bool learn(const ProcessReport& process);
-  /// When the run that goes on began, by the earliest of its processes so far; the end of time when there is
-  /// none, and the beginning when it is not known how the clocks of the first run's processes are related.
+  /// When the current run began: the start of its earliest process so far. The maximum when no process is
+  /// known; the minimum when the clocks of the first run's processes cannot be compared.
   [[nodiscard]] std::int64_t begun_ns() const noexcept { return begun_ns_; }
-  /// So many runs there were since the first report.
+  /// The number of runs since the first report.
   [[nodiscard]] std::uint64_t runs() const noexcept { return run_ + 1; }
-  /// Whether what began then was recorded in the run that goes on.
+  /// Whether an event that began at `start` belongs to the current run.
   [[nodiscard]] bool is_current(const Moment& start) const noexcept { return start.ns >= begun_ns_; }
 
  private:

@@ -10,11 +10,10 @@ namespace eventspace {
 
 /// The time that a monitor judges and prints by, and the pause between two of its looks.
 ///
-/// A monitor takes each of its judgements ("silent for 2 s"), ages, rates and print-outs ("at 1.6s") from
-/// now(), and pauses by wait(). So the same monitor can watch a running application (RealTime), a recording,
-/// whose timeline stands at the moment that is shown and moves as fast as the replay likes, and the views of
-/// a test. Deadlines, time-outs, and the monitor's own cost are not on this timeline: they are real and are
-/// read from the steady clock.
+/// A monitor derives verdicts ("silent for 2 s"), ages, rates and printed times ("at 1.6s") from now(), and
+/// pauses by wait(). The same monitor can therefore watch a running application (RealTime), a recording,
+/// whose timeline follows the replay at any speed, or the views of a test. Deadlines, time-outs, and the
+/// monitor's own cost are not on this timeline: they are read from the steady clock.
 ///
 /// Times of one timeline can be compared; those of two cannot. While a monitor uses a timeline, now() does
 /// not go back: a replay that seeks backwards starts a new monitor, because the old one remembers later
@@ -30,20 +29,20 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  /// The present moment of what is watched.
+  /// The present moment of the watched application, recording or test.
   [[nodiscard]] virtual Time now() const = 0;
 
-  /// Returns when `pause` has passed on this timeline, or earlier when the monitor is to end: then true, now
-  /// and from then on. A pause of 0 only asks whether it is to end.
+  /// Waits until `pause` has passed on this timeline. Returns true, at once and at every later call, when the
+  /// monitor must end. A pause of 0 only asks for that.
   [[nodiscard]] virtual bool wait(std::chrono::nanoseconds pause) = 0;
 };
 
 /// The timeline of a running application: the steady clock.
 class RealTime final : public Timeline {
  public:
-  /// Nothing ends a pause early.
+  /// A timeline whose pauses never end early.
   RealTime() = default;
-  /// `signals` end the monitor, and must outlive this.
+  /// A timeline that `signals` end. They must outlive this object.
   explicit RealTime(StopSignals& signals) noexcept : signals_(&signals) {}
 
   [[nodiscard]] Time now() const override { return std::chrono::steady_clock::now(); }

@@ -12,17 +12,18 @@
 
 namespace eventspace {
 
-/// Which operations of their collectives records under way are of. Such a record does not say so, as that is
-/// known only once it has ended; the newest one of its trace element that has ended tells. Pure.
+/// Finds the number of the collective operation that a record under way belongs to. Only ended records
+/// contain that number, so it is derived from the newest ended record of the same trace element. Pure.
 class UnderWayNumbers {
  public:
   /// `newest`: a view of the newest events.
   explicit UnderWayNumbers(const View& newest);
 
-  /// Whether the view has one of the same trace element that has ended.
+  /// Whether the view has an ended record of the same trace element.
   [[nodiscard]] bool has_ended_one(const EventRecord& under_way) const;
-  /// The number after that one's, or one of those that began while the two were read. Nothing when there is
-  /// none, or it ended without a number, or another run's.
+  /// The number of the ended record plus the difference of the two sequence numbers, because more operations
+  /// may have begun while the two were read. Nullopt when there is no ended record, it has no number, or it
+  /// is newer (of another run).
   [[nodiscard]] std::optional<std::uint64_t> of(const EventRecord& under_way) const;
 
  private:

@@ -14,13 +14,13 @@
 namespace eventspace {
 
 /// The cost of a monitor itself: its processor time, the time that its pulls and the levels of its scope
-/// take, and the bytes on its links, without the cost for servers. All times are real, whatever timeline the
-/// monitor judges by. Used by one thread.
+/// take, and the bytes on its links. The cost on servers is not included. All times are read from the steady
+/// clock, never from the timeline of the monitor. Used by one thread.
 class WatchCost {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Starts to count.
+  /// Starts counting.
   WatchCost();
 
   /// Pulls from `views` and counts the pull.

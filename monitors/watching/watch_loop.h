@@ -11,9 +11,9 @@
 
 namespace eventspace {
 
-/// The loop of a monitor that looks again and again until it has seen enough, its limits are reached, or its
-/// timeline says that it is to end. What a look does, and how long the pause after it is, is the caller's
-/// part. Used by one thread.
+/// The loop of a monitor: calls a function of the caller, a "look", again and again until the look asks to
+/// end, a limit is reached, or the timeline ends the monitor. The look returns the pause after it. Used by
+/// one thread.
 ///
 ///     WatchLoop loop(timeline, {.duration = 10s});
 ///     loop.run([&]() -> WatchLoop::Pause {
@@ -22,15 +22,15 @@ namespace eventspace {
 ///     });
 class WatchLoop {
  public:
-  /// A look that ends at one of these limits is the last.
+  /// The first look that ends at or after a limit is the last.
   struct Limits {
-    std::optional<std::chrono::nanoseconds> duration{};  ///< since the beginning; nothing: no limit
+    std::optional<std::chrono::nanoseconds> duration{};  ///< since the construction; nullopt: no limit
     std::size_t looks{0};                                ///< 0: no limit
   };
-  /// How long to pause until the next look; nothing: the look was the last.
+  /// The pause until the next look; nullopt: this look was the last.
   using Pause = std::optional<std::chrono::nanoseconds>;
 
-  /// Begins now. `timeline` must outlive it.
+  /// `timeline` must outlive this object.
   WatchLoop(Timeline& timeline, Limits limits);
   explicit WatchLoop(Timeline& timeline) : WatchLoop(timeline, Limits{}) {}
 
@@ -38,10 +38,10 @@ class WatchLoop {
   void run(const std::function<Pause()>& look);
 
   [[nodiscard]] Timeline::Time now() const { return timeline_->now(); }
-  /// From the beginning until now.
+  /// The time since the construction.
   [[nodiscard]] std::chrono::nanoseconds elapsed() const { return since_begin(now()); }
   [[nodiscard]] std::chrono::nanoseconds since_begin(Timeline::Time time) const { return time - begun_; }
-  /// Pauses outside of run(). Whether the monitor is to end.
+  /// Pauses outside of run(). Returns true when the monitor must end.
   [[nodiscard]] bool wait(std::chrono::nanoseconds pause) { return timeline_->wait(pause); }
 
  private:

@@ -12,15 +12,15 @@
 
 namespace eventspace {
 
-/// The options that all monitors share that pull again and again.
+/// The options of all monitors that pull repeatedly.
 struct WatchOptions {
   std::filesystem::path pathmap{};
   std::string session{};
   std::string scope{};
   std::chrono::nanoseconds interval{};
-  std::chrono::nanoseconds duration{0};  ///< 0: no end
+  std::chrono::nanoseconds duration{0};  ///< 0: no limit
   std::chrono::nanoseconds timeout{0};   ///< of a pull; 0: the scope's
-  std::size_t count{0};                  ///< 0: no end
+  std::size_t count{0};                  ///< 0: no limit
   bool quiet{false};
   bool cost{false};
   Format format{Format::text};

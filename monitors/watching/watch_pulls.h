@@ -13,8 +13,8 @@
 
 namespace eventspace {
 
-/// The pulls of a monitor: takes views at the present moment of its timeline, and counts what they showed and
-/// what they cost. Used by one thread.
+/// The pulls of a monitor: pulls views at the present moment of its timeline, and counts their events, losses
+/// and cost. Used by one thread.
 class WatchPulls {
  public:
   /// `timeline` and `names` must outlive it.
@@ -30,8 +30,8 @@ class WatchPulls {
   [[nodiscard]] const WatchTally& tally() const noexcept { return tally_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
 
-  /// Prints the tally and the cost, as far as `options` ask for them. Returns exit_unreachable when nothing
-  /// was seen, else exit_fine.
+  /// Prints the tally and the cost if `options` ask for them. Returns exit_unreachable when no event could be
+  /// seen, else exit_fine.
   int conclude(std::ostream& out, const WatchOptions& options, std::chrono::nanoseconds elapsed,
                const Link::Counts& traffic) const;
 

@@ -13,7 +13,7 @@
 
 namespace eventspace {
 
-/// Counts of the events that a monitor saw or missed over all its pulls. Not thread-safe.
+/// Counts the events that a monitor saw or missed over all its pulls. Not thread-safe.
 struct WatchTally {
   std::uint64_t events{0};     ///< counted by the caller of add()
   std::uint64_t not_shown{0};  ///< of the last view, when a signal came while it was printed
@@ -26,7 +26,7 @@ struct WatchTally {
   void add(const View& view, const PlanNames& names);
   /// Prints a summary for people. `elapsed`: how long the monitor watched.
   void print(std::ostream& out, std::chrono::nanoseconds elapsed) const;
-  /// True when there was no event, and no whole pull that could have shown one.
+  /// True when there was no event and every pull was partial.
   [[nodiscard]] bool saw_nothing() const noexcept { return events == 0 && partial_pulls == pulls; }
 };
 

@@ -8,8 +8,8 @@
 
 namespace eventspace::testing_commands {
 
-/// Where the nodes of a test's pathmap are: all on this machine, unless a program says otherwise. So the same
-/// tests run on one machine and on many hosts.
+/// The machines of the nodes in a test's pathmap: this machine for all, unless a program defines another
+/// ground. The same tests can thus run on one machine and on many hosts.
 class Ground {
  public:
   Ground() = default;
@@ -17,13 +17,13 @@ class Ground {
   Ground(const Ground&) = delete;
   Ground& operator=(const Ground&) = delete;
 
-  /// Where `node` can be reached.
+  /// The address of `node`.
   virtual std::string address(const std::string& /*node*/) { return "127.0.0.1"; }
-  /// The words that start a command there; none: a command of this machine.
+  /// The words that start a command on `node`; empty if that is this machine.
   virtual std::vector<std::string> launch(const std::string& /*node*/) { return {}; }
 };
 
-/// There cannot be such a ground here; the text says why, and the test is skipped.
+/// Thrown when this machine cannot provide the ground. The text says why, and the test is skipped.
 class NoGround : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -14,7 +14,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Of a text with one in each line. Throws where a line is none.
+/// Parses a text with one JSON object on each line. Throws if a line is not one.
 inline std::vector<nlohmann::json> objects_in(const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
   std::vector<nlohmann::json> objects;

@@ -21,28 +21,29 @@ class Observed : public Workplace {
  protected:
   void TearDown() override;
 
-  /// Through the pathmap's scope "heartbeat"; a thread is stalled after a second and a half without an event.
-  /// `threads`: their numbers in the plan.
+  /// Observes the threads with the numbers `threads` through the pathmap's scope "heartbeat". A thread is
+  /// stalled after a second and a half without an event.
   void observe(const std::filesystem::path& pathmap, const std::vector<std::uint32_t>& threads);
 
   // --- processes ---
 
-  /// On `node`; empty: here. What it writes goes to the file `log`. Killed in the end.
+  /// Starts a command on `node`; empty: on this machine. Its output goes to the file `log`. The destructor
+  /// kills it.
   ChildProcess& launch(const std::string& node, std::vector<std::string> command, const std::string& log);
   ChildProcess& serve(const std::string& node);
-  /// `eventspace ARGUMENTS...`, here.
+  /// Starts `eventspace ARGUMENTS...` on this machine.
   ChildProcess& monitor(const std::vector<std::string>& arguments, const std::string& log);
   /// The node of a process of the application.
   [[nodiscard]] const std::string& node_of(const std::string& process) const;
 
-  // --- what a monitor sees ---
+  // --- watching ---
 
   HealthReport look();
-  /// Looks until `wanted`, or patience ends: then the last report tells what was seen instead.
+  /// Looks until `wanted` holds or the patience ends. The last report then shows the actual state.
   HealthReport see(const std::function<bool(const HealthReport&)>& wanted);
   static std::function<bool(const HealthReport&)> verdict_is(std::size_t thread, Verdict verdict);
   HealthReport see_all_running();
-  /// The application makes progress: thread `thread` has a later event than now.
+  /// Expects that the application makes progress: waits until `thread` has a later event than now.
   void see_progress(std::size_t thread);
   [[nodiscard]] std::string logs() const;
 
@@ -51,7 +52,7 @@ class Observed : public Workplace {
   std::unique_ptr<Consumer> consumer_;
   std::unique_ptr<HeartbeatAnalysis> analysis_;
   std::unique_ptr<EventScope> scope_;
-  View view_;  ///< the last one looked at
+  View view_;  ///< of the last look
 };
 
 }  // namespace eventspace::testing_commands

@@ -33,7 +33,7 @@ inline constexpr const char* monitors_scopes =
     "    levels: [{group: all, wrapper: gather},\n"
     "             {group: node, wrapper: {aggregate: {of: bytes, as: histogram, by: thread}}}]\n";
 
-/// Waits until `condition` holds; whether it did before the limit.
+/// Waits until `condition` holds. Returns whether it did within the limit.
 bool eventually(const std::function<bool()>& condition, std::chrono::nanoseconds limit = generous);
 
 std::string read_text(const std::filesystem::path& file);
@@ -41,7 +41,7 @@ std::string read_text(const std::filesystem::path& file);
 /// A loopback port that was free a moment ago.
 int free_port();
 
-/// A port that somebody listens on, for as long as this exists.
+/// A port on which this process listens while the object exists.
 class TakenPort {
  public:
   TakenPort();
@@ -55,7 +55,7 @@ class TakenPort {
   int number_;
 };
 
-/// The program `eventspace` as a test started it, and what it wrote so far.
+/// A run of the program `eventspace` that a test started, with its output so far.
 class Call {
  public:
   /// `launch`: words to start it behind.
@@ -67,7 +67,7 @@ class Call {
   int status();  ///< waits for its end
   [[nodiscard]] std::string out() const { return read_text(out_); }
   [[nodiscard]] std::string err() const { return read_text(err_); }
-  /// Whether it comes to write `text` to standard output or error.
+  /// Waits until it has written `text` to standard output or error. Returns whether it did.
   [[nodiscard]] bool says(const std::string& text) const;
   void signal(int number) { process_->signal(number); }
   [[nodiscard]] int pid() const { return process_->pid(); }
@@ -77,8 +77,8 @@ class Call {
   std::unique_ptr<ChildProcess> process_;
 };
 
-/// A directory of its own for shared memory, runtime files and pathmaps, a ground for its nodes, and an end
-/// with all processes that were started in it, however the test ends: also when it is killed.
+/// The fixture of tests that start processes: a directory for shared memory, runtime files and pathmaps, and
+/// a ground for its nodes. All processes that a test starts end with it, even if it is killed.
 class Workplace : public testing::Test {
  protected:
   Workplace();
@@ -87,9 +87,9 @@ class Workplace : public testing::Test {
   [[nodiscard]] Ground& ground() const { return *ground_; }
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return directory_ / name; }
   std::filesystem::path write(const std::string& name, const std::string& text) const;
-  /// Starts `eventspace ARGUMENTS...`, here or behind the words of `launch`.
+  /// Starts `eventspace ARGUMENTS...` on this machine, or with the words of `launch` in front.
   Call start(const std::vector<std::string>& arguments, const std::vector<std::string>& launch = {});
-  /// The same, and waits for its end.
+  /// As start(), and waits for its end.
   Call call(const std::vector<std::string>& arguments);
 
   /// Starts the servers of a pathmap; throws, and so ends the test, when they do not start.
@@ -98,13 +98,14 @@ class Workplace : public testing::Test {
   /// otherwise.
   Call start_application_of(const std::filesystem::path& pathmap, const std::vector<std::string>& command);
 
-  /// What a pathmap says of a node of the ground: {host: ..., port: ..., launch: ...}.
+  /// The description of a node of the ground in a pathmap: {host: ..., port: ..., launch: ...}.
   [[nodiscard]] std::string node(const std::string& name, int port) const;
   /// A pathmap of threads a and b, in processes p0 on node n1 and p1 on n2, each with a path "log".
   std::filesystem::path tiny(int port1 = free_port(), int port2 = free_port(), const std::string& more = "",
                              const std::string& collect_at = "thread") const;
 
-  /// The processes that were started here and still run: their commands, such as "serve" or "tiny_app".
+  /// The running processes of this fixture with `argument`, such as "serve" or "tiny_app", on their command
+  /// line.
   [[nodiscard]] std::vector<int> processes_with(const std::string& argument) const;
 
  private:

@@ -14,7 +14,7 @@ struct Decoded {
 
 constexpr char32_t not_a_character = 0xfffd;
 
-// Overlong forms decode to small numbers and are found so.
+// Overlong forms are recognised because they decode to numbers that need fewer bytes.
 Decoded decode_utf8(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) return {first, 1};
@@ -29,11 +29,11 @@ Decoded decode_utf8(std::string_view text) {
   return {glyph, bytes};
 }
 
-// What screens draw with, and its likeness in ASCII.
+// The characters that screens draw with, and their replacements in ASCII.
 constexpr std::array<std::pair<char32_t, char32_t>, 6> likenesses{
     {{U'…', U'~'}, {U'▲', U'^'}, {U'▼', U'v'}, {U'▶', U'>'}, {U'·', U'-'}, {U'█', U'#'}}};
 
-// Scripts whose every character takes one column, but for what combines.
+// Accepts only Latin, Greek and Cyrillic, whose characters all take one column except the combining ones.
 bool takes_one_column(char32_t glyph) {
   if (glyph < 0x20 || (glyph >= 0x7f && glyph < 0xa0) || glyph == 0xad) return false;
   if (glyph < 0x300) return true;

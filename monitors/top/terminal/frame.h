@@ -10,10 +10,10 @@
 
 namespace eventspace::top {
 
-/// What a piece of text is, not how it looks: a terminal without colours shows as much.
+/// The meaning of a piece of text, not its looks: a terminal without colours shows the same meaning.
 enum class Style : std::uint8_t {
   plain,
-  faint,  ///< beside the point
+  faint,  ///< less important
   strong,
   good,
   warning,
@@ -22,7 +22,7 @@ enum class Style : std::uint8_t {
   heading  ///< names of columns
 };
 
-/// What the terminal can show.
+/// The characters that the terminal can show.
 enum class Charset : std::uint8_t { ascii, utf8 };
 
 struct Size {
@@ -34,14 +34,14 @@ struct Size {
 struct Cell {
   char32_t glyph{U' '};
   Style style{Style::plain};
-  bool is_chosen{false};  ///< where the cursor is
+  bool is_chosen{false};  ///< in the row of the cursor
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
-/// A picture made of characters, of the size of a terminal. Pure.
+/// A grid of characters of the size of a terminal. Pure. Not thread-safe.
 ///
-/// Text comes from pathmaps, servers and keyboards: whatever could move the cursor, take no column or two, or
-/// is not UTF-8, is shown as '?', and so is in ASCII what has no likeness there.
+/// Text comes from pathmaps, servers and keyboards. A character is shown as '?' if it could move the cursor,
+/// does not take exactly one column, is not valid UTF-8, or has no ASCII replacement on an ASCII terminal.
 class Frame {
  public:
   explicit Frame(Size size, Charset charset = Charset::utf8);
@@ -51,20 +51,20 @@ class Frame {
     return cells_[row * size_.columns + column];
   }
 
-  /// Puts `text` there, into `room` columns at most (and to the edge), and yields how many it took. Text that
-  /// is cut ends in an ellipsis. Outside of the frame nothing happens.
+  /// Writes `text` at a position, into at most `room` columns up to the edge, and returns the number of
+  /// columns used. Text that does not fit ends in an ellipsis. No effect outside of the frame.
   std::size_t put(std::size_t row, std::size_t column, std::string_view text, Style style = Style::plain,
                   std::size_t room = SIZE_MAX);
-  /// The same, but it ends with the last of `room` columns.
+  /// As put(), but aligned to the right end of `room` columns.
   void put_right(std::size_t row, std::size_t column, std::string_view text, Style style, std::size_t room);
-  /// Gives a whole row a style.
+  /// Sets the style of a whole row.
   void fill(std::size_t row, Style style);
-  /// Marks a row as the one where the cursor is.
+  /// Marks a row as that of the cursor.
   void choose(std::size_t row);
 
-  /// A row in UTF-8, without blanks at its end.
+  /// A row in UTF-8 without trailing blanks.
   [[nodiscard]] std::string line(std::size_t row) const;
-  /// All rows, each with a line end.
+  /// All rows, each followed by a newline.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -77,7 +77,7 @@ class Frame {
   std::vector<Cell> cells_;
 };
 
-/// How many columns `text` takes.
+/// The number of columns that `text` takes.
 std::size_t width_of(std::string_view text);
 /// Appends a character as UTF-8.
 void append_utf8(std::string& text, char32_t glyph);

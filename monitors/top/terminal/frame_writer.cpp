@@ -23,7 +23,7 @@ const char* colour_of(Style style) {
   }
 }
 
-// What is there on monochrome terminals too.
+// Emphasis that monochrome terminals show as well.
 const char* emphasis_of(Style style) {
   switch (style) {
     case Style::strong:
@@ -64,7 +64,8 @@ class Writer {
   }
 
   void write_row(std::size_t row) {
-    // Where the next character would go; a short way is cheaper to write than to jump over.
+    // `at` is the position of the cursor. A short gap is cheaper to rewrite than to skip with a control
+    // sequence.
     constexpr std::size_t short_way = 6;
     std::optional<std::size_t> at;
     for (std::size_t column = 0; column < next_.size().columns; ++column) {

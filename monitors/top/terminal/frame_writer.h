@@ -8,12 +8,12 @@
 
 namespace eventspace::top {
 
-/// The bytes that make a terminal which shows `shown` show `next`: only what differs is written, so nothing
-/// flickers and little goes over a slow line. Null, or another size: the terminal is cleared and all is
-/// written. They are ECMA-48's (CUP, ED, SGR with the eight colours), which every terminal of today
-/// understands. Pure.
+/// Returns the bytes that change a terminal from showing `shown` to showing `next`. Only differences are
+/// written, so nothing flickers and a slow line carries little. If `shown` is null or of another size, clears
+/// the terminal and writes everything. Uses control sequences of ECMA-48 (CUP, ED, SGR with the eight
+/// colours), which all current terminals understand. Pure.
 ///
-/// Without `colour` styles are told apart by bold, underlined and reversed text alone, where that matters.
+/// Without `colour`, important styles differ only by bold, underlined and reversed text.
 std::string write_difference(const Frame* shown, const Frame& next, bool colour);
 
 }  // namespace eventspace::top

@@ -10,7 +10,7 @@ namespace {
 
 constexpr char escape = '\x1b';
 
-// A key's sequence is much shorter; more is garbage.
+// Sequences of keys are much shorter; longer ones are garbage.
 constexpr std::size_t longest_sequence = 32;
 
 std::optional<KeyName> control(char byte) {
@@ -32,7 +32,8 @@ std::optional<KeyName> control(char byte) {
   }
 }
 
-// What follows "ESC [" or "ESC O", of xterm, the Linux console, and those that are like them.
+// The key of a sequence after "ESC [" or "ESC O", as xterm, the Linux console and similar terminals send
+// them.
 std::optional<KeyName> sequence(const std::string& tail) {
   static const std::map<std::string, KeyName> known{
       {"A", KeyName::up},       {"B", KeyName::down}, {"C", KeyName::right},    {"D", KeyName::left},
@@ -66,14 +67,14 @@ std::vector<Key> KeyReader::pause() {
   if (pending_[0] == escape) keys.push_back({KeyName::escape});
   const std::string rest = pending_[0] == escape ? pending_.substr(1) : "";
   pending_.clear();
-  // Of a sequence that broke off, what came is no text.
+  // The bytes of an incomplete sequence are dropped, because they are not text.
   if (!rest.empty() && rest[0] != '[' && rest[0] != 'O') {
     for (Key& key : read(rest)) keys.push_back(std::move(key));
   }
   return keys;
 }
 
-// Whether there was one; what is no key is dropped.
+// Takes one key or drops one invalid sequence. Returns false when the pending bytes are not a whole key.
 bool KeyReader::take_key(std::vector<Key>& keys) {
   if (pending_.empty()) return false;
   const auto take = [this](std::size_t bytes) {
@@ -93,7 +94,7 @@ bool KeyReader::take_key(std::vector<Key>& keys) {
     return true;
   }
   if (pending_.size() < 2) return false;
-  if (pending_[1] != '[' && pending_[1] != 'O') {  // Escape, and then another key
+  if (pending_[1] != '[' && pending_[1] != 'O') {  // the key Escape, followed by another key
     take(1);
     keys.push_back({KeyName::escape});
     return true;

@@ -30,17 +30,17 @@ enum class KeyName : std::uint8_t {
 
 struct Key {
   KeyName name{KeyName::character};
-  std::string text{};  ///< of a character, in UTF-8
+  std::string text{};  ///< the character in UTF-8, if `name` is character
   friend bool operator==(const Key&, const Key&) = default;
 };
 
-/// Makes keys of the bytes that a terminal sends. Sequences may come in pieces; those that are not known are
-/// swallowed whole. An escape that nothing follows is the key Escape: whoever waits for input says so with
-/// `pause`.
+/// Decodes the bytes that a terminal sends into keys. Sequences may arrive in pieces; unknown ones are
+/// dropped as a whole. An escape byte that is not followed by another is the key Escape; the caller reports
+/// by pause() that no byte followed. Not thread-safe.
 class KeyReader {
  public:
   std::vector<Key> read(std::string_view bytes);
-  /// Nothing more came for a while.
+  /// Call when no byte has arrived for a while. Returns the keys of the pending bytes.
   std::vector<Key> pause();
   [[nodiscard]] bool is_within_key() const noexcept { return !pending_.empty(); }
 

@@ -7,9 +7,9 @@ namespace eventspace::top {
 namespace {
 
 constexpr std::size_t gap = 1;         // between columns
-constexpr std::size_t mark_width = 2;  // before the first
+constexpr std::size_t mark_width = 2;  // before the first column
 
-// With at least so much a column that takes the rest is of use.
+// The minimum width at which a column that takes the remaining room is useful.
 std::size_t room_of(const Page& page, const std::vector<std::size_t>& columns) {
   std::size_t room = mark_width;
   for (const std::size_t column : columns) room += page.columns[column].width + gap;

@@ -19,7 +19,7 @@ struct Span {
 };
 using Line = std::vector<Span>;
 
-/// What stands in a column, and what it is sorted by: with nothing known it comes last either way.
+/// The text of a table cell and its sort key. A cell without a key (NaN) comes last in either order.
 struct Field {
   std::string text;
   double key{std::numeric_limits<double>::quiet_NaN()};
@@ -28,43 +28,43 @@ struct Field {
 
 struct Column {
   std::string title;
-  std::size_t width{0};  ///< of the last one that is shown: at least
-  bool is_right{false};  ///< numbers
+  std::size_t width{0};  ///< the minimum for the last column shown
+  bool is_right{false};  ///< aligned right, for numbers
   bool can_sort{true};
-  bool largest_first{false};  ///< how it is sorted unless reversed
-  /// When there is no room for all columns those with the greatest go first; 0: never.
+  bool largest_first{false};  ///< the order of sorting unless reversed
+  /// If there is no room for all columns, those with the largest value are left out first; 0: never left out.
   int dispensable{0};
 };
 
 struct Row {
-  std::uint64_t id{0};  ///< the cursor stays on it
+  std::uint64_t id{0};  ///< identifies the row for the cursor
   std::vector<Field> fields;
-  std::optional<std::uint32_t> thread;  ///< that Enter goes to
-  std::string mark{};                   ///< one character before the row
+  std::optional<std::uint32_t> thread;  ///< the thread whose screen Enter opens
+  std::string mark{};                   ///< one character in front of the row
   Style mark_style{Style::plain};
 };
 
-/// What a screen shows: some lines and a table, whose rows are in their natural order. Scrolling, sorting and
-/// drawing are not its business.
+/// The contents of a screen: some lines and a table with its rows in their natural order. Display scrolls,
+/// sorts and draws them.
 struct Page {
   std::vector<Line> lines;
   std::vector<Column> columns;
   std::vector<Row> rows;
-  std::string when_empty;  ///< instead of rows
-  std::string enters;      ///< what Enter goes to; empty: nowhere
+  std::string when_empty;  ///< shown if there are no rows
+  std::string enters;      ///< what Enter opens; empty if nothing
 };
 
-/// The rows of `page` in the order of one of its columns; equal ones stay in their order.
+/// Sorts the rows of `page` by a column; equal rows keep their order.
 void sort_rows(Page& page, std::size_t column, bool reversed);
 
-/// Which columns there is room for in `width`, by number; those that must not be left out are there always.
+/// The indices of the columns that fit into `width`, including all that must never be left out.
 std::vector<std::size_t> columns_that_fit(const Page& page, std::size_t width);
 
-/// Draws the names of the columns in `row` of the frame, and below them `rows` rows of the table from number
-/// `first` on. `sorted`: the column that gets an arrow.
+/// Draws the titles of the columns in `row` of the frame, and below them `rows` rows of the table, starting
+/// with row `first`. The column `sorted` gets an arrow.
 void draw_table(Frame& frame, std::size_t row, const Page& page, std::size_t first, std::size_t rows,
                 std::optional<std::size_t> sorted, bool is_reversed);
-/// Draws spans one after the other.
+/// Draws the spans of a line one after another.
 void draw_line(Frame& frame, std::size_t row, const Line& line);
 
 }  // namespace eventspace::top

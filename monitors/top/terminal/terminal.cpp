@@ -19,7 +19,7 @@
 namespace eventspace::top {
 namespace {
 
-// The second page; no cursor; no line is continued on the next by itself.
+// Alternate page, no cursor, no automatic line wrap.
 constexpr std::string_view entering = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 constexpr std::string_view leaving = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
 
@@ -36,11 +36,11 @@ bool is_utf8() {
   return is;
 }
 
-// --- what dies leaves the terminal as it was --------------------------------------------------------
+// --- restoring the terminal when the process dies --------------------------------------------------------
 
 constexpr std::array<int, 6> fatal_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT};
 
-// Written before the handlers are there, read by them.
+// Written before the signal handlers are installed, read by them.
 termios terminal_before;
 std::array<struct sigaction, fatal_signals.size()> actions_before;
 int output_of_terminal = STDOUT_FILENO;
@@ -51,10 +51,11 @@ void restore_terminal() noexcept {
   is_entered = 0;
   (void)!::write(output_of_terminal, leaving.data(), leaving.size());
   ::tcsetattr(STDIN_FILENO, TCSANOW,
-              &terminal_before);  // not TCSADRAIN: a line that is stuck would be waited for
+              &terminal_before);  // not TCSADRAIN, which would wait for a stuck line
 }
 
-// What happens then is what would have happened: a fault comes again, what somebody sent is sent again.
+// Restores the previous handlers and lets the signal act again: a fault recurs, and a signal that was sent is
+// sent again.
 void die_restored(int signal, siginfo_t* info, void* /*context*/) {
   const int error = errno;
   restore_terminal();
@@ -82,7 +83,7 @@ void unwatch_fatal_signals() {
 termios without_lines(termios modes) {
   modes.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
   modes.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR | ISTRIP);
-  modes.c_cc[VMIN] = 0;  // whoever reads has polled
+  modes.c_cc[VMIN] = 0;  // reads must not block: the caller has polled
   modes.c_cc[VTIME] = 0;
   return modes;
 }
@@ -100,8 +101,8 @@ TerminalKind TerminalKind::of_environment() {
   return kind;
 }
 
-// A descriptor of our own does not wait, and those who share ours do not notice. Where it cannot be had, as
-// of another user's terminal, ours is used.
+// Opens the output a second time to set O_NONBLOCK without affecting other processes that share descriptor 1.
+// If that fails, as for a terminal of another user, uses descriptor 1.
 Terminal::Terminal(bool has_colour)
     : has_colour_(has_colour),
       own_output_(::open("/proc/self/fd/1", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)),
@@ -129,7 +130,8 @@ bool Terminal::enter() {
   return true;
 }
 
-// Of what was on its way a part may have come: an escape sequence that was cut ends with the next.
+// The pending bytes may be partly written. If they cannot be completed, the next escape sequence ends an
+// incomplete one.
 void Terminal::leave() noexcept {
   constexpr int patience_ms = 200;
   pollfd ready{output_, POLLOUT, 0};

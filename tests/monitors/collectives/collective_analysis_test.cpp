@@ -39,7 +39,7 @@ class SmallCollectiveTest : public testing::Test {
     tree.shape.joints[1].uplink = 2;
     return tree;
   }
-  /// Process 1 may be wrong by so much.
+  /// The error of the clock of process 1.
   void say(std::size_t edge, EdgeEnd at, std::int64_t start, std::int64_t end, std::uint64_t number = 1) {
     const std::uint32_t clock =
         at == EdgeEnd::lower ? tree.clock_of_edge[edge] : (tree.shape.edges[edge].joint == 0 ? 0 : 1);
@@ -72,7 +72,7 @@ class SmallCollectiveTest : public testing::Test {
   CollectiveAnalysis analysis{tree.shape};
 };
 
-TEST_F(SmallCollectiveTest, SaysWhoCameLastByHowMuchAndWhoWaited) {
+TEST_F(SmallCollectiveTest, ShowsTheLastThreadItsLagAndTheWaitingThreads) {
   tell();
   const OperationReport report = only();
   EXPECT_EQ(report.state, OperationState::complete);
@@ -120,18 +120,18 @@ TEST_F(SmallCollectiveTest, ShowsHowLongEachStageTookUpAndDown) {
   EXPECT_LT(report.edges[0].up->error_ns, micro);
 }
 
-TEST_F(SmallCollectiveTest, DoesNotNameWhoCannotBeToldApart) {
-  tell(24);  // t1 came 4 before, by a clock that may be wrong by 5; t3 would be later
+TEST_F(SmallCollectiveTest, DoesNotNameThreadsThatCannotBeDistinguished) {
+  tell(24);  // t1 came 4 us earlier, by a clock with an error of 5 us; t3 would be later
   const OperationReport report = only();
   EXPECT_EQ(report.last.name(), 4u);
   error_of_n1 = 20 * micro;
   tell(24, 2);
   const OperationReport unsure = only();
   EXPECT_FALSE(unsure.last.name());
-  EXPECT_EQ(unsure.last.candidates, (Edges{4, 1}));  // t2 is of t3's process, and was there before it
+  EXPECT_EQ(unsure.last.candidates, (Edges{4, 1}));  // t2 and t3 have one clock: t2 was first
 }
 
-TEST_F(SmallCollectiveTest, AnOpenOneSaysWhoIsMissing) {
+TEST_F(SmallCollectiveTest, AnOpenOneShowsTheMissingThreads) {
   say(0, EdgeEnd::lower, 10, 0);
   say(3, EdgeEnd::lower, 15, 0);
   say(3, EdgeEnd::upper, 16, 0);
@@ -143,7 +143,7 @@ TEST_F(SmallCollectiveTest, AnOpenOneSaysWhoIsMissing) {
   EXPECT_EQ(open[0].absent, (Edges{1, 4}));
 }
 
-TEST_F(SmallCollectiveTest, WhatIsUnderWayIsOfTheOperationAfterTheLast) {
+TEST_F(SmallCollectiveTest, ARecordUnderWayBelongsToTheOperationAfterTheLast) {
   tell(100, 7);
   say(0, EdgeEnd::lower, 200, 0, 0);
   EXPECT_EQ(only().number, 7u);
@@ -161,7 +161,7 @@ TEST_F(SmallCollectiveTest, WhatIsUnderWayIsOfTheOperationAfterTheLast) {
 TEST_F(SmallCollectiveTest, OneWithoutAllItsRecordsIsIncompleteOnceNoneCanCome) {
   say(0, EdgeEnd::lower, 10, 105);
   EXPECT_TRUE(analysis.settle().empty());
-  EXPECT_EQ(analysis.open().at(0).state, OperationState::incomplete);  // it has ended, so all have come
+  EXPECT_EQ(analysis.open().at(0).state, OperationState::incomplete);  // it has ended, so no thread is absent
   EXPECT_TRUE(analysis.open().at(0).absent.empty());
   tell(300, 2);
   std::vector<OperationReport> reports;
@@ -177,7 +177,7 @@ TEST_F(SmallCollectiveTest, OneWithoutAllItsRecordsIsIncompleteOnceNoneCanCome) 
   EXPECT_EQ(analysis.counts().given_up, 0u);
 }
 
-// As from a server that does not answer.
+// As if a server did not answer.
 TEST_F(SmallCollectiveTest, OneWhoseRecordsDoNotComeIsReportedAfterATimeWithTheNodeThatIsMissing) {
   const auto at = [](int seconds) { return CollectiveAnalysis::Time(std::chrono::seconds(seconds)); };
   const auto tell_of_n0 = [&](std::uint64_t number) {
@@ -222,10 +222,10 @@ TEST_F(SmallCollectiveTest, ManyOpenOnesAreBoundedAndTheOldestGo) {
   EXPECT_EQ(small.counts().ignored, 1u);
 }
 
-TEST_F(SmallCollectiveTest, OperationsThatNothingWasReadOfAreCounted) {
+TEST_F(SmallCollectiveTest, OperationsWithoutAnyRecordAreCounted) {
   tell(100, 5);
   EXPECT_EQ(only().number, 5u);
-  EXPECT_EQ(analysis.counts().unseen, 0u);  // what was before is nobody's loss here
+  EXPECT_EQ(analysis.counts().unseen, 0u);  // earlier operations do not count as unseen
   tell(200, 6);
   tell(300, 10);
   EXPECT_EQ(analysis.settle().size(), 2u);
@@ -235,7 +235,7 @@ TEST_F(SmallCollectiveTest, OperationsThatNothingWasReadOfAreCounted) {
   EXPECT_EQ(only().number, 1u);
 }
 
-TEST_F(SmallCollectiveTest, RecordsOfSomethingElseAreNone) {
+TEST_F(SmallCollectiveTest, RecordsOfOtherPathsAreIgnored) {
   ProcessReport process;
   EventRecord record;
   record.path = 102;
@@ -254,7 +254,7 @@ TEST_F(SmallCollectiveTest, RecordsOfSomethingElseAreNone) {
   EXPECT_FALSE(edge_record(tree.shape, record, process));
 }
 
-TEST_F(SmallCollectiveTest, WhatAThreadCostTheOthersIsTheSumOfTheirWaiting) {
+TEST_F(SmallCollectiveTest, TheCostOfAThreadIsTheSumOfTheOthersWaiting) {
   CollectiveTotals totals(tree.shape);
   tell(100, 1);
   tell(200, 2);
@@ -273,7 +273,7 @@ TEST_F(SmallCollectiveTest, WhatAThreadCostTheOthersIsTheSumOfTheirWaiting) {
   EXPECT_EQ(totals.complete(), 2u);
 }
 
-TEST_F(SmallCollectiveTest, WaitingThatNobodyCertainlyCausedIsUnattributed) {
+TEST_F(SmallCollectiveTest, WaitingWithoutACertainCauseIsUnattributed) {
   error_of_n1 = 20 * micro;
   CollectiveTotals totals(tree.shape);
   tell(24);
@@ -348,7 +348,7 @@ void expect_true(const RandomCollective& of, const OperationReport& report, std:
   }
 }
 
-TEST(CollectiveAnalysisTest, NamesTheTrueLastOrNobodyAndItsTimesHold) {
+TEST(CollectiveAnalysisTest, NamesTheTrueLastOrNoneAndItsTimesHold) {
   std::size_t named = 0, told_apart = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     RandomCollective random(seed);
@@ -364,7 +364,7 @@ TEST(CollectiveAnalysisTest, NamesTheTrueLastOrNobodyAndItsTimesHold) {
       for (const JointView& joint : report.joints) told_apart += joint.last.name() ? 1 : 0;
       const TrueOperation& truth = random.operations[report.number - 1];
       const std::size_t last = random.truly_last(truth);
-      bool is_clear = true;  // then it must be named
+      bool is_clear = true;  // if so, the last thread must be named
       for (const std::size_t thread : random.tree.threads) {
         const std::int64_t bounds = random.clocks.bound_ns[random.tree.clock_of_edge[thread]] +
                                     random.clocks.bound_ns[random.tree.clock_of_edge[last]];
@@ -378,7 +378,7 @@ TEST(CollectiveAnalysisTest, NamesTheTrueLastOrNobodyAndItsTimesHold) {
   EXPECT_GT(told_apart, 10'000u);
 }
 
-TEST(CollectiveAnalysisTest, AnyOrderAndRepetitionOverAnyPullsSaysTheSame) {
+TEST(CollectiveAnalysisTest, AnyOrderAndRepetitionOverAnyPullsYieldsTheSame) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     RandomCollective random(seed);
     std::vector<EdgeRecord> shuffled = random.records;
@@ -387,7 +387,7 @@ TEST(CollectiveAnalysisTest, AnyOrderAndRepetitionOverAnyPullsSaysTheSame) {
     CollectiveAnalysis analysis(random.tree.shape, {512, 1'000'000});
     std::size_t reported = 0;
     analysis.add(
-        random.records.front());  // of the first operation, so that the first view knows where all begins
+        random.records.front());  // of the first operation, so that the first view contains the beginning
     for (const EdgeRecord& record : shuffled) {
       analysis.add(record);
       if (random.any(0, 20) > 0) continue;

@@ -8,8 +8,8 @@
 #include "pathmaps/sessions/session.h"
 #include "tuplespace/system/error.h"
 
-// An application to start in tests: every thread of its process takes part in the collective "sum", about
-// every millisecond, until it is told to stop.
+// An application for tests: each thread of its process takes part in the collective "sum" about every
+// millisecond, until a signal stops it.
 //
 //     collective_app                   all alike
 //     collective_app late THREAD MS    that one comes so much later each time

@@ -8,8 +8,8 @@
 
 #include "monitors/collectives/collective_shape.h"
 
-// Collective operations whose truth a test knows, and what clocks that are wrong within their bounds make of
-// it.
+// Simulated collective operations with known true times, and their records by clocks that are wrong within
+// their bounds.
 
 namespace eventspace::test {
 
@@ -76,8 +76,8 @@ struct TrueOperation {
   }
 };
 
-/// The clocks of all processes: each reading is put onto the common clock in a pull of its own, and wrong by
-/// something within the clock's bound; by themselves they are right, with a zero of their own.
+/// The clocks of all processes: each reading is related to the common clock by a pull of its own, with an
+/// error within the bound of the clock. Each clock by itself is exact, with an origin of its own.
 struct WrongClocks {
   std::vector<std::int64_t> bound_ns, zero_ns;
   [[nodiscard]] Moment read(std::int64_t truth, std::uint32_t clock, std::mt19937_64& random) const {
@@ -116,7 +116,7 @@ class CollectiveSimulation {
     return made;
   }
 
-  /// All records of an operation, as the clocks have them.
+  /// All records of an operation by these clocks.
   [[nodiscard]] std::vector<EdgeRecord> records(const TrueOperation& of, const WrongClocks& clocks) {
     std::vector<EdgeRecord> all;
     for (std::size_t edge = 0; edge < of.lower.size(); ++edge) {

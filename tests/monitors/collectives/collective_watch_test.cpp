@@ -1,6 +1,7 @@
-// What is said of collective operations of real sessions, through real servers whose clocks show what they
-// like: eight threads in four processes on two nodes. All of it is this process, so the ticks in the records
-// are of one counter and tell the truth. Once the monitor has all records, once what the nodes make of them.
+// Reports on collective operations of real sessions, through real servers with arbitrary clocks: eight
+// threads in four processes on two nodes. All of them run in this process, so the ticks in the records are of
+// one counter and give the true times. Each test runs twice: the monitor reads all records, or the results
+// that the nodes compute.
 #include "monitors/collectives/collective_watch.h"
 
 #include <gmock/gmock.h>
@@ -79,7 +80,8 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
     for (const NodeIndex node : plan->nodes.indices()) {
-      // Ticks that are CLOCK_MONOTONIC belong to the machine's clock: then the nodes show that.
+      // If ticks are CLOCK_MONOTONIC, they belong to the clock of the machine, so the nodes must show that
+      // clock.
       const NodeClock clock = Clock::instance().uses_tsc() ? clocks[node.number()].clock() : NodeClock();
       servers.push_back(std::make_unique<NodeServer>(plan, node, NodeServer::Options{{}, clock}));
       servers.back()->start();
@@ -111,19 +113,19 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
       ++done;
     }
   }
-  /// The threads may go on until they have done so many operations.
+  /// Lets the threads continue until they have done `operations` operations.
   void allow(std::uint64_t operations) {
     for (std::uint64_t now = allowed + 1; now <= operations; ++now) {
       allowed = now;
       allowed.notify_all();
     }
   }
-  /// The same, and they have done them.
+  /// Calls allow() and waits until the threads have done them.
   void operate(std::uint64_t operations) {
     allow(operations);
     EXPECT_TRUE(test::eventually([&] { return done >= operations * plan->thread_count(); }));
   }
-  /// The application ends; it can join again.
+  /// Ends the application, which can join again.
   void leave() {
     is_over = true;
     allow(allowed + 1);
@@ -134,7 +136,7 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
     allowed = done = 0;
   }
 
-  /// Pulls once, and keeps what is told.
+  /// Pulls once and keeps the reports.
   void look() {
     view = scope->pull({.deadline = Deadline::after(patience)});
     loss += view.loss;
@@ -161,7 +163,7 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
     truth[record.parameter][edge] = record.start;
   }
 
-  /// The edge that truly came last, and by how much.
+  /// The edge that truly came last, and its lag.
   struct Last {
     std::size_t edge{0};
     double after_second_ns{0};
@@ -182,11 +184,11 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
     std::sort(names.begin(), names.end());
     return names;
   }
-  /// How far what is said of the threads' times can be off.
+  /// The maximum error of the reported times of threads.
   static double error_of(const OperationReport& report) {
     return report.last.after_first ? static_cast<double>(report.last.after_first->error_ns) : 0;
   }
-  /// No name is wrong, and what is said of the second holds.
+  /// Expects that no name is wrong and that the reported lag is within its error.
   void expect_true(const OperationReport& report) const {
     const Last last = truly_last(report.number);
     if (report.last.name()) {
@@ -194,7 +196,7 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
     }
     if (!report.last.name() || !report.last.after_second) return;
     const Difference& said = *report.last.after_second;
-    constexpr double rounding_ns = 20;  // of the truth itself
+    constexpr double rounding_ns = 20;  // of the true times
     EXPECT_NEAR(static_cast<double>(said.ns), last.after_second_ns,
                 static_cast<double>(said.error_ns) + rounding_ns)
         << report.number;
@@ -246,9 +248,9 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Scope, CollectiveWatchTest, testing::Values("gather", "collective"),
                          [](const auto& given) { return std::string(given.param); });
 
-// --- who was late --------------------------------------------------------------------------------------
+// --- late threads --------------------------------------------------------------------------------------
 
-TEST_P(CollectiveWatchTest, WhoWasDelayedIsNamedAndByHowMuch) {
+TEST_P(CollectiveWatchTest, ADelayedThreadIsNamedWithItsDelay) {
   constexpr std::uint64_t operations = 120;
   const auto delay = [](std::uint64_t number) {
     constexpr std::chrono::microseconds delays[] = {0us, 50us, 500us, 3000us};
@@ -259,14 +261,14 @@ TEST_P(CollectiveWatchTest, WhoWasDelayedIsNamedAndByHowMuch) {
   join([&](int i, std::uint64_t number) {
     if (i == victim(number)) std::this_thread::sleep_for(delay(number));
   });
-  look();  // the clocks have been compared before
+  look();  // compares the clocks before the first operation
   operate(operations);
   ASSERT_TRUE(look_until([&] { return told.size() == operations; }));
   std::size_t delayed = 0, clear = 0;
   for (const OperationReport& report : told) {
     EXPECT_EQ(report.state, OperationState::complete);
     expect_true(report);
-    // By the truth of the records: a thread that the machine let wait may have come after the victim.
+    // Judged by the true times, because the machine may have delayed another thread even more.
     const Last last = truly_last(report.number);
     const bool is_victim = name_of(last.edge) == "t" + std::to_string(victim(report.number));
     if (delay(report.number) == 0us || !is_victim) continue;
@@ -279,7 +281,7 @@ TEST_P(CollectiveWatchTest, WhoWasDelayedIsNamedAndByHowMuch) {
   EXPECT_GT(clear, operations / 16);
 }
 
-TEST_P(CollectiveWatchTest, WhoCameTogetherIsNotToldApartWrongly) {
+TEST_P(CollectiveWatchTest, ThreadsThatComeTogetherAreNotDistinguishedWrongly) {
   std::barrier together(watched_threads);
   load();
   join([&](int, std::uint64_t) { together.arrive_and_wait(); });
@@ -319,7 +321,7 @@ TEST_P(CollectiveWatchTest, AContributionThatDoesNotComeIsMissedByName) {
   };
   ASSERT_TRUE(look_until([&] {
     const auto open = open_one();
-    // What is under way is asked for after what has ended, and may be ahead of it.
+    // Operations under way are pulled after ended ones and may be newer.
     return open && open->number == 4 && open->absent.size() == 1 && told.size() == 3;
   }));
   const auto open = open_one();
@@ -347,7 +349,7 @@ TEST_P(CollectiveWatchTest, AnOperationWhoseTreeLostANodeIsBroken) {
   patience = 2s;
   is_lost = true;
   EXPECT_TRUE(
-      test::eventually([&] { return done == std::size_t{6} * watched_threads; }));  // it is broken, for all
+      test::eventually([&] { return done == std::size_t{6} * watched_threads; }));  // broken for all threads
   look();
   EXPECT_FALSE(view.missing.empty());
   ASSERT_TRUE(look_until([&] { return told.size() == 6; }));
@@ -361,7 +363,7 @@ TEST_P(CollectiveWatchTest, AnOperationWhoseTreeLostANodeIsBroken) {
 
 // --- what was lost -------------------------------------------------------------------------------------
 
-TEST_P(CollectiveWatchTest, WhatWasOverwrittenMakesOperationsIncompleteAndIsCounted) {
+TEST_P(CollectiveWatchTest, OverwrittenRecordsMakeOperationsIncompleteAndAreCounted) {
   load("[{at: [thread, element]}, {threads: \"t[0-3]\", at: [thread, element], threshold: 10}]");
   join();
   operate(5);
@@ -378,8 +380,8 @@ TEST_P(CollectiveWatchTest, WhatWasOverwrittenMakesOperationsIncompleteAndIsCoun
       EXPECT_GE(name_of(*report.last.name()), "t4");
     }
   }
-  EXPECT_EQ(incomplete, 90u);          // all but the last ten, and what was read before
-  EXPECT_EQ(loss.discarded, missing);  // none of it was made into results
+  EXPECT_EQ(incomplete, 90u);          // all but the last ten and those that were read before
+  EXPECT_EQ(loss.discarded, missing);  // no result contains any of them
   EXPECT_EQ(watch->collective(0).totals.incomplete(), incomplete);
   EXPECT_EQ(watch->collective(0).totals.missing_records(), missing);
   EXPECT_EQ(watch->collective(0).analysis.counts().unseen, 0u);
@@ -387,7 +389,7 @@ TEST_P(CollectiveWatchTest, WhatWasOverwrittenMakesOperationsIncompleteAndIsCoun
 
 // --- what travels --------------------------------------------------------------------------------------
 
-/// What is said of operations, as far as both kinds of scope say it.
+/// The part of a report that both kinds of scope yield.
 struct Said {
   std::optional<std::size_t> name;
   std::int64_t waited_ns{0};
@@ -444,7 +446,7 @@ TEST_P(CollectiveWatchTest, ResultsSayTheSameAsRecordsInFewerBytes) {
   EXPECT_LT(less * 4, raw);
 }
 
-TEST_P(CollectiveWatchTest, TheLiveScreenIsToldOfThem) {
+TEST_P(CollectiveWatchTest, TheLiveScreenShowsThem) {
   std::atomic<bool> may_come{false};
   load();
   join([&](int i, std::uint64_t number) {
@@ -473,7 +475,7 @@ TEST_P(CollectiveWatchTest, TheLiveScreenIsToldOfThem) {
 
 // --- what is asked for in vain -------------------------------------------------------------------------
 
-TEST_P(CollectiveWatchTest, ACollectiveThatThereIsNotIsAFaultWithTheNamesThereAre) {
+TEST_P(CollectiveWatchTest, AnUnknownCollectiveIsAFaultThatListsTheKnownOnes) {
   load();
   try {
     const CollectiveWatch watching(*plan, consumer->names(), scope->tree(), {"som"});

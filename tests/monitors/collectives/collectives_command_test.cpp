@@ -29,13 +29,13 @@ class CollectivesCommand : public testing_commands::CollectivesWorkplace {
   }
 };
 
-TEST_F(CollectivesCommand, NamesWhoIsLateInText) {
+TEST_F(CollectivesCommand, NamesTheLateThreadInText) {
   begin({"late", "t2", "20"});
   auto collectives = watch({"--count", "20"});
   EXPECT_EQ(collectives.status(), 0) << collectives.err();
   const auto lines = lines_of(collectives.out());
   ASSERT_THAT(lines, SizeIs(20)) << collectives.err();
-  std::size_t of_t2 = 0;  // anyone may be held up by the machine
+  std::size_t of_t2 = 0;  // the machine may delay any thread
   for (const std::string& line : lines) {
     EXPECT_THAT(line, HasSubstr("  sum #"));
     of_t2 += line.find("t2 came last, ") != std::string::npos ? 1 : 0;
@@ -87,7 +87,7 @@ TEST_F(CollectivesCommand, HasItsNamesFirstInCsv) {
   }
 }
 
-TEST_F(CollectivesCommand, TotalsSayWhoCostTheOthersMostAndWhereTimeWent) {
+TEST_F(CollectivesCommand, TotalsShowTheCostliestThreadsAndTheHotSpots) {
   begin({"late", "t1", "20"});
   auto text = watch({"--count", "30", "--total"});
   EXPECT_EQ(text.status(), 0) << text.err();
@@ -105,7 +105,7 @@ TEST_F(CollectivesCommand, TotalsSayWhoCostTheOthersMostAndWhereTimeWent) {
   EXPECT_GT(cost_of_t1, cost_of_others);
 }
 
-TEST_F(CollectivesCommand, AnOperationThatSomebodyDoesNotComeToIsShownOpenAndIsStatus1) {
+TEST_F(CollectivesCommand, AnOperationThatAThreadDoesNotComeToIsShownOpenAndIsStatus1) {
   begin({"absent", "t3", "40"});
   auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--open", "300ms"});
   EXPECT_TRUE(collectives.says("not there: t3\n"));
@@ -154,7 +154,7 @@ TEST_F(CollectivesCommand, TotalsOfSeveralRunsSaySo) {
   EXPECT_THAT(collectives.out(), HasSubstr("; all that follows is of 2 runs of the application together\n"));
 }
 
-TEST_F(CollectivesCommand, WhatLiesBehindAServerThatDoesNotAnswerIsToldWithoutIt) {
+TEST_F(CollectivesCommand, OperationsAreReportedWithoutTheRecordsOfASilentServer) {
   begin();
   const auto servers = processes_with("n2");
   ASSERT_THAT(servers, SizeIs(1));
@@ -174,8 +174,8 @@ TEST_F(CollectivesCommand, WhatLiesBehindAServerThatDoesNotAnswerIsToldWithoutIt
   }
 }
 
-// As the paper does: none of them disturbs what the others say.
-TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllThatThereIs) {
+// As in the paper: the monitors do not affect the results of each other.
+TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllOperations) {
   pathmap_ = pathmap(
       "scopes:\n"
       "  heartbeat: {levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}\n"
@@ -194,7 +194,7 @@ TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllThatThereIs) {
         lines_of(text), [&](const std::string& line) { return line.find(part) != std::string::npos; }));
   };
   constexpr std::size_t records =
-      std::size_t{2} * (4 + 2);  // of an operation: both ends of each path of the tree
+      std::size_t{2} * (4 + 2);  // records of an operation: both ends of each path of the tree
   EXPECT_TRUE(testing_commands::eventually([&] {
     return count(events.out(), ",exchange,ok,") == 300 * records &&
            count(collectives.out(), ",complete,") == 300;
@@ -210,7 +210,7 @@ TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllThatThereIs) {
   EXPECT_THAT(collectives.err(), HasSubstr("300 operations complete, 0 incomplete"));
 }
 
-TEST_F(CollectivesCommand, AsksOnlyForCollectivesAndScopesThatThereAre) {
+TEST_F(CollectivesCommand, UnknownCollectivesAndScopesAreRefused) {
   auto collective = watch({"--collective", "som"});
   EXPECT_EQ(collective.status(), 2);
   EXPECT_THAT(collective.err(), HasSubstr("no collective 'som'; it has sum"));

@@ -10,7 +10,7 @@
 #include "pathmaps/plan/plan_names.h"
 #include "tests/monitors/watching/test_timeline.h"
 
-// The monitor of collective operations on a timeline that a test moves, of views made by hand: no process, no
+// The monitor of collective operations with made-up views, on a timeline that the test moves: no process, no
 // socket, no waiting.
 namespace eventspace {
 namespace {
@@ -116,7 +116,7 @@ TEST_F(CollectivesMonitorTest, AnOpenOperationIsShownAgainWhenOthersAreMissing) 
             "  16.0s  meet #1 open for 15.0s, not there: c\n");
 }
 
-TEST_F(CollectivesMonitorTest, TheSummaryTellsTheRateOnItsTimeline) {
+TEST_F(CollectivesMonitorTest, TheSummaryHasTheRateOnItsTimeline) {
   options.interval = 250ms;
   watch_for(5s);
   EXPECT_THAT(summary.str(), HasSubstr("0 events in 5.0 s, 21 pulls (4.2 a second, 0 partial)"));

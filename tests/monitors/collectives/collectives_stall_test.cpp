@@ -6,8 +6,8 @@
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/top/terminal_program.h"
 
-// A thread that does not come to a collective operation, as heartbeats tell of it: t3, of process p1 on n2,
-// for which t2 waits in its own process and t0 and t1 on another node.
+// The heartbeat of a thread that does not come to a collective operation: t3, of process p1 on n2, for which
+// t2 waits in its own process and t0 and t1 on another node.
 namespace eventspace {
 namespace {
 
@@ -27,7 +27,7 @@ class StalledCollective : public testing_commands::CollectivesWorkplace {
         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather},\n"
         "             {group: thread, wrapper: {reduce: {keep: latest}}}]\n");
   }
-  /// Until all that can be stalled is; what was said of it by then.
+  /// Watches until all threads that can stall are stalled. Returns the output until then.
   std::string stall() {
     begin({"absent", "t3", "40"});
     auto heartbeat =

@@ -28,7 +28,7 @@ class CollectivesWorkplace : public Workplace {
                              "{}",
                              node("n1", free_port()), node("n2", free_port()), scopes));
   }
-  /// Starts servers and application; `how`: what collective_app is told.
+  /// Starts servers and application. `how`: the arguments of collective_app.
   void begin(const std::vector<std::string>& how = {}) {
     start_servers_of(pathmap_);
     run(how);
@@ -39,7 +39,7 @@ class CollectivesWorkplace : public Workplace {
     application_.emplace(start_application_of(pathmap_, command));
   }
 
-  // Without a scope of collectives: the commands make one.
+  // The pathmap has no scope of collectives, so that the commands generate one.
   std::filesystem::path pathmap_ = pathmap("");
   std::optional<Call> application_;
 };

@@ -200,7 +200,7 @@ class LiveDrawing : public testing::Test {
   std::string dot_ = draw_scope(plan_, scope_, figures_of(plan_, scope_));
 };
 
-TEST_F(LiveDrawing, TellsTheWholeAboveThePicture) {
+TEST_F(LiveDrawing, ShowsTheFiguresOfWholePullsAboveThePicture) {
   EXPECT_THAT(dot_,
               HasSubstr("10 pulls in 1.0s (10.0 a second), 10ms each, 10ms at most; 20 KiB received a pull"));
   EXPECT_THAT(dot_, HasSubstr("lost: 0 discarded, 0 torn, 0 repeated; 1000 reduced, 0 filtered"));
@@ -213,7 +213,7 @@ TEST_F(LiveDrawing, PartsHaveTheirTimes) {
   EXPECT_THAT(line_with(dot_, "node n1\\n"), Not(HasSubstr("color")));
 }
 
-TEST_F(LiveDrawing, ArrowsTellWhatAPartYieldsAndAreRedderTheMoreTimeItTakes) {
+TEST_F(LiveDrawing, ArrowsShowTheYieldOfAPartAndAreRedderTheMoreTimeItTakes) {
   EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("90 % of the time\\n 70 records, 4.38 KiB"));
   EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("color=\"#c02020\""));
   EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("penwidth=\"5.5\""));
@@ -230,7 +230,7 @@ TEST_F(LiveDrawing, PartsThatWereMissingAreFramedAndSayWhy) {
   EXPECT_THAT(line_with(dot_, "node n3\\n"), HasSubstr("missing in 5 of 10 pulls:\\nprocess p2: no segment"));
 }
 
-TEST_F(LiveDrawing, WhatHasNoFiguresOfItsOwnIsDrawnAsBefore) {
+TEST_F(LiveDrawing, NodesWithoutFiguresAreDrawnAsBefore) {
   EXPECT_THAT(dot_, HasSubstr("35 times\\nthread t0..t34\\nreduce keep: latest"));
   EXPECT_EQ(count(dot_, "% of the time"), 4U);
   EXPECT_EQ(count(dot_, " each, "), 4U + 1 + 1);  // the nodes, the consumer, the legend
@@ -281,13 +281,13 @@ TEST_F(DrawCommand, WritesTheLanguageOfGraphvizToStandardOutput) {
   EXPECT_THAT(call.out(), testing::StartsWith("digraph \"scope all of tiny"));
 }
 
-TEST_F(DrawCommand, RendersWhatTheFileNameAsksFor) {
+TEST_F(DrawCommand, RendersTheFormatOfTheFileName) {
   auto call = draw({"-o", file("paths.svg")});
   EXPECT_EQ(call.status(), 0) << call.err();
   EXPECT_THAT(testing_commands::read_text(file("paths.svg")), HasSubstr("<svg"));
 }
 
-TEST_F(DrawCommand, RefusesWhatItCannotDraw) {
+TEST_F(DrawCommand, RefusesUnknownFormatsAndNames) {
   auto scope = draw({"--scope", "nonesuch"});
   EXPECT_EQ(scope.status(), 2);
   EXPECT_THAT(scope.err(), HasSubstr("no scope 'nonesuch'; it has all"));
@@ -319,14 +319,14 @@ TEST_F(DrawCommand, NamesAServerThatDoesNotAnswerInThePicture) {
   EXPECT_THAT(line_with(dot.out(), "node n1\\n"), Not(HasSubstr("missing")));
 }
 
-TEST_F(DrawCommand, WhenNothingCouldBeMeasuredItIsStatus3AndNothingIsDrawn) {
+TEST_F(DrawCommand, WithoutMeasurementsItIsStatus3AndDrawsNothing) {
   auto alone = draw_live({"--for", "0s", "--timeout", "200ms", "-o", file("live.svg")});
   EXPECT_EQ(alone.status(), 3);
   EXPECT_THAT(alone.err(), HasSubstr("nothing was read through scope all in 1 pulls: server of node n1 ("));
   EXPECT_FALSE(std::filesystem::exists(file("live.svg")));
 }
 
-TEST_F(DrawCommand, WhatLiveCannotMeanIsStatus2) {
+TEST_F(DrawCommand, InvalidOptionsOfLiveAreStatus2) {
   auto paths = draw({"--live"});
   EXPECT_EQ(paths.status(), 2);
   EXPECT_THAT(paths.err(), HasSubstr("--live measures a scope or a collective: it needs"));

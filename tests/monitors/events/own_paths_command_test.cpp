@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 class OwnPathsCommands : public testing_commands::Workplace {
  protected:
-  /// Servers, the application, and a monitor that pulls through the scope all the time.
+  /// Starts servers, the application, and a monitor that pulls through the scope all the time.
   void start_all() {
     start_servers_of(pathmap_);
     application_.emplace(start_application_of(pathmap_, {TINY_APP}));
@@ -37,7 +37,7 @@ class OwnPathsCommands : public testing_commands::Workplace {
     }
   }
 
-  /// Looks until the heartbeat says so of a part; what it said then.
+  /// Runs the heartbeat until it reports `verdict` for `part`. Returns its output then.
   std::vector<Json> see(const std::string& part, const std::string& verdict) {
     std::vector<Json> objects;
     const bool seen = eventually([&] {
@@ -81,7 +81,7 @@ TEST_F(OwnPathsCommands, EventsListsThePullsOfAScopesParts) {
                                    "scopes/observed/n2 answer element"}));
 }
 
-TEST_F(OwnPathsCommands, HeartbeatNamesWhoIsStuckInAPullAndWhomItWaitsFor) {
+TEST_F(OwnPathsCommands, HeartbeatNamesThePartThatIsStuckInAPullAndTheOneItWaitsFor) {
   start_all();
   see("scopes/observed/n1", "running");
   signal_server("n2", SIGSTOP);

@@ -58,7 +58,7 @@ class WatchCommands : public testing_commands::Workplace {
 
 using HeartbeatCommand = WatchCommands;
 
-TEST_F(HeartbeatCommand, TellsOfEveryThreadInText) {
+TEST_F(HeartbeatCommand, ListsEveryThreadInText) {
   start_servers();
   start_application();
   auto heartbeat = watch("heartbeat", {"--once", "--list", "all", "--stall", "30s"});
@@ -94,7 +94,7 @@ TEST_F(HeartbeatCommand, HasItsNamesFirstInCsv) {
   EXPECT_THAT(lines[1], HasSubstr(",a,running,0,"));
 }
 
-TEST_F(HeartbeatCommand, SaysWhatItCostsItself) {
+TEST_F(HeartbeatCommand, PrintsItsOwnCost) {
   start_servers();
   start_application();
   auto heartbeat = watch("heartbeat", {"--count", "3", "--interval", "10ms", "--cost", "--stall", "30s"});
@@ -171,7 +171,7 @@ TEST_F(EventsCommand, HaveTheirNamesFirstInCsv) {
       "start_here_ns,error_ns");
 }
 
-/// What reads the end of a pipe of that name, and lets the writer wait until then.
+/// Reads a named pipe only at the end, so that the writer must wait until then.
 class SlowReader {
  public:
   explicit SlowReader(const std::filesystem::path& pipe) {
@@ -183,7 +183,7 @@ class SlowReader {
     pollfd input{end_.get(), POLLIN, 0};
     return ::poll(&input, 1, 60'000) == 1;
   }
-  /// All until the writer has ended.
+  /// Everything until the writer has ended.
   [[nodiscard]] std::string read() const {
     std::string text;
     std::array<char, 4096> part{};
@@ -199,7 +199,7 @@ class SlowReader {
   FileHandle end_;
 };
 
-TEST_F(EventsCommand, EndSoonWhenToldToThoughMuchIsLeftToShow) {
+TEST_F(EventsCommand, EndSoonAfterASignalThoughMuchIsLeftToShow) {
   start_servers();
   start_application();
   auto enough = watch("events", {"--count", "2000", "--quiet"});
@@ -215,13 +215,13 @@ TEST_F(EventsCommand, EndSoonWhenToldToThoughMuchIsLeftToShow) {
               testing::ContainsRegex("stopped: [1-9][0-9]* more events of the last view are not shown"));
 }
 
-TEST_F(EventsCommand, WhenNobodyAnswersItIsStatus3) {
+TEST_F(EventsCommand, WithoutAnyAnswerItIsStatus3) {
   auto events = watch("events", {"--for", "300ms", "--timeout", "200ms", "--interval", "10ms"});
   EXPECT_EQ(events.status(), 3);
   EXPECT_THAT(events.err(), HasSubstr("missing at times: "));
 }
 
-TEST_F(EventsCommand, WhatTheyCannotMeanIsStatus2) {
+TEST_F(EventsCommand, InvalidOptionsAreStatus2) {
   auto unknown = watch("events", {"--scope", "evnts"});
   EXPECT_EQ(unknown.status(), 2);
   EXPECT_THAT(unknown.err(), HasSubstr("no scope 'evnts'; it has all, heartbeat, events"));
@@ -232,7 +232,7 @@ TEST_F(EventsCommand, WhatTheyCannotMeanIsStatus2) {
 
 using ValuesCommand = WatchCommands;
 
-TEST_F(ValuesCommand, ShowsWhatAScopeMakesOfEvents) {
+TEST_F(ValuesCommand, ShowsTheValuesOfAScope) {
   start_servers();
   start_application();
   auto values = watch("values", {"--count", "1"});
@@ -270,14 +270,14 @@ TEST_F(ValuesCommand, HaveTheirNamesFirstInCsv) {
   EXPECT_EQ(values.err(), "");
 }
 
-TEST_F(ValuesCommand, AScopeThatMakesNoneIsStatus2AndToldWhatToDo) {
+TEST_F(ValuesCommand, AScopeWithoutValuesIsStatus2WithAHint) {
   auto values = watch("values", {"--scope", "events"});
   EXPECT_EQ(values.status(), 2);
   EXPECT_THAT(values.err(),
               HasSubstr("scope events makes no values; put the wrapper aggregate on one of its levels"));
 }
 
-TEST_F(ValuesCommand, WhenNobodyAnswersItIsStatus3) {
+TEST_F(ValuesCommand, WithoutAnyAnswerItIsStatus3) {
   auto values = watch("values", {"--count", "1"});
   EXPECT_EQ(values.status(), 3);
   EXPECT_THAT(values.err(), HasSubstr("server of node n1"));

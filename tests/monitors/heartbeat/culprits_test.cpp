@@ -8,7 +8,7 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
 
-// Whom threads wait for that are stuck in collective operations: views made by hand, judged.
+// The culprits of threads that are stuck in collective operations, from made-up views.
 namespace eventspace {
 namespace {
 
@@ -50,8 +50,7 @@ std::shared_ptr<const Plan> plan_of_meeting() {
   return std::make_shared<const Plan>(std::move(*loaded.plan));
 }
 
-// One look, at 100 s, at threads of which nobody has done anything for a minute, unless something else is
-// told.
+// One look, at 100 s, at threads that have all been idle for a minute unless a test says otherwise.
 class Meeting {
  public:
   explicit Meeting(const std::string& scope = "whole")
@@ -69,12 +68,13 @@ class Meeting {
     }
   }
 
-  /// `who`, a thread or a joint, is in operation `number` on its path since then; it ended the one before.
+  /// `who`, a thread or a joint, has been in operation `number` on its path since `since`, and has ended the
+  /// previous one.
   Meeting& in(const std::string& who, const std::string& path, std::uint64_t number,
               std::uint64_t since = 50) {
     return ended(who, path, number - 1, since - 1).in_unnumbered(who, path, since, number);
   }
-  /// The same, and nothing is seen of the ones before.
+  /// As above, without a record of earlier operations.
   Meeting& in_unnumbered(const std::string& who, const std::string& path, std::uint64_t since = 50,
                          std::uint64_t sequence = 9) {
     EventRecord record = record_of(who, path);
@@ -98,7 +98,7 @@ class Meeting {
     view_.processes[number].state = state;
     return *this;
   }
-  /// All of node n2.
+  /// The server of node n2 does not answer.
   Meeting& silent_n2() {
     std::erase_if(view_.processes,
                   [](const ProcessReport& report) { return report.process == 2 || report.process == 4; });
@@ -113,7 +113,8 @@ class Meeting {
     return *this;
   }
 
-  /// Looks; whom threads wait for, each with the number of threads that do. Who is only stalled is left out.
+  /// Returns the culprits of a look, each with the number of threads that wait for it. Threads that are only
+  /// stalled are left out.
   std::map<std::string, std::size_t> blamed() {
     report_ = analysis_.observe(view_, std::chrono::steady_clock::time_point(seconds(100)));
     std::map<std::string, std::size_t> all;
@@ -122,7 +123,7 @@ class Meeting {
     }
     return all;
   }
-  /// What the last look told.
+  /// The report of the last look.
   [[nodiscard]] const HealthReport& report() const { return report_; }
   [[nodiscard]] std::string absences(const std::string& thread) const {
     for (const ThreadHealth& health : report_.threads)
@@ -164,7 +165,7 @@ class Meeting {
 
 using Blamed = std::map<std::string, std::size_t>;
 
-TEST(CollectiveCulprits, WhoHasNotComeIsNamedWithAllWhoWaitForIt) {
+TEST(CollectiveCulprits, AnAbsentThreadIsNamedWithAllThatWaitForIt) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).ended("t5", "sum", 6);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
@@ -175,7 +176,7 @@ TEST(CollectiveCulprits, WhoHasNotComeIsNamedWithAllWhoWaitForIt) {
                                         "5 threads wait for it; it has not come to sum\n"));
 }
 
-TEST(CollectiveCulprits, SoIsWhoHasNeverRecordedAnything) {
+TEST(CollectiveCulprits, AThreadWithoutAnyRecordIsNamedToo) {
   Meeting meeting;
   for (const char* thread : {"t0", "t1", "t2", "t3", "t4"}) meeting.in_unnumbered(thread, "sum", 50, 1);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
@@ -200,7 +201,7 @@ TEST(CollectiveCulprits, OneThatRunsButDoesNotComeIsNamed) {
   EXPECT_THAT(meeting.said(), HasSubstr("STALL at t5: running, "));
 }
 
-TEST(CollectiveCulprits, OfSeveralEachIsNamedWithAllWhoWait) {
+TEST(CollectiveCulprits, EachOfSeveralIsNamedWithAllThatWait) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t4"}, "sum", 7);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t2", 3}, {"t3", 3}, {"t5", 3}}));
@@ -216,7 +217,7 @@ TEST(CollectiveCulprits, JointsThatWaitAreNoCulpritsAndAreNotCounted) {
   EXPECT_EQ(meeting.report().culprits.size(), 1u);
 }
 
-TEST(CollectiveCulprits, NobodyIsBlamedWhenAllHaveComeAndTheResultIsOnItsWay) {
+TEST(CollectiveCulprits, NoThreadIsBlamedWhenAllHaveComeAndTheResultIsOnItsWay) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4", "t5"}, "sum", 7)
       .in("sum/n1", "sum", 7)
@@ -228,7 +229,7 @@ TEST(CollectiveCulprits, NobodyIsBlamedWhenAllHaveComeAndTheResultIsOnItsWay) {
   EXPECT_THAT(meeting.said(), testing::Not(HasSubstr("has not come")));
 }
 
-TEST(CollectiveCulprits, TheChainGoesOnToWhomTheAbsentOneWaitsFor) {
+TEST(CollectiveCulprits, TheChainGoesOnToTheThreadThatTheAbsentOneWaitsFor) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).in("t5", "get", 30).ended("t4", "sum", 6);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t4", 5}})) << "t5 waits for it, too";
@@ -237,7 +238,7 @@ TEST(CollectiveCulprits, TheChainGoesOnToWhomTheAbsentOneWaitsFor) {
   EXPECT_EQ(meeting.absences("t4"), "sum");
 }
 
-TEST(CollectiveCulprits, WhoIsAbsentAsItWaitsForOneWhoHasComeIsInACircleWithIt) {
+TEST(CollectiveCulprits, AnAbsentThreadThatWaitsForAPresentOneIsInACircleWithIt) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).in("t4", "sum", 7, 30).in("t5", "get", 30);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t4", 5}}));
@@ -245,7 +246,7 @@ TEST(CollectiveCulprits, WhoIsAbsentAsItWaitsForOneWhoHasComeIsInACircleWithIt) 
   EXPECT_THAT(meeting.report().culprits[0].circle, ElementsAre(4, 5));
 }
 
-TEST(CollectiveCulprits, WhoWaitsInAnotherCollectiveLeadsToThoseWhoHaveNotComeToThat) {
+TEST(CollectiveCulprits, AThreadInAnotherCollectiveLeadsToTheThreadsAbsentFromThat) {
   Meeting meeting;
   meeting.all_in({"t4", "t5"}, "sum", 7).all_in({"t0", "t1", "t2"}, "checked", 3).ended("t3", "checked", 2);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t3", 5}}));
@@ -268,22 +269,22 @@ TEST(CollectiveCulprits, TwoOperationsThatWaitAtOnceHaveTheirOwn) {
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t3", 3}, {"t4", 1}}));
 }
 
-// --- what is known of numbers ---
+// --- numbers of operations ---
 
-TEST(CollectiveCulprits, WhoIsStillInTheOperationBeforeIsNamed) {
+TEST(CollectiveCulprits, AThreadInThePreviousOperationIsNamed) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).in("t5", "sum", 6);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
   EXPECT_THAT(meeting.said(), HasSubstr("STALL at t5: stuck in operation, "));
 }
 
-TEST(CollectiveCulprits, WhoseOperationIsNotKnownIsTakenToHaveCome) {
+TEST(CollectiveCulprits, AThreadInAnUnknownOperationCountsAsPresent) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).in_unnumbered("t4", "sum", 50, 2);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
 }
 
-TEST(CollectiveCulprits, WhatFailedDoesNotSayWhichOperationComesNext) {
+TEST(CollectiveCulprits, AFailedOperationDoesNotDetermineTheNextNumber) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7)
       .ended("t4", "sum", 4, 40, Status::closed)
@@ -291,21 +292,21 @@ TEST(CollectiveCulprits, WhatFailedDoesNotSayWhichOperationComesNext) {
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
 }
 
-TEST(CollectiveCulprits, WhoHasEndedItMeanwhileIsNotBlamed) {
+TEST(CollectiveCulprits, AThreadThatHasEndedItMeanwhileIsNotBlamed) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).ended("t5", "sum", 7, 99);
   EXPECT_THAT(meeting.blamed(), IsEmpty());
 }
 
-TEST(CollectiveCulprits, ARecordAtEitherEndOfThePathSaysThatItHasCome) {
+TEST(CollectiveCulprits, ARecordAtEitherEndOfThePathShowsThatItHasCome) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).in_unnumbered("t5", "sum", 99);
   EXPECT_THAT(meeting.blamed(), IsEmpty());
 }
 
-// --- what cannot be seen, or cannot go on ---
+// --- unreachable, stopped and dead threads ---
 
-TEST(CollectiveCulprits, WhoCannotBeSeenIsNamedOnlyIfAllOthersHaveCome) {
+TEST(CollectiveCulprits, AnUnreachableThreadIsNamedOnlyIfAllOthersHaveCome) {
   Meeting others;
   others.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).silent_n2();
   EXPECT_EQ(others.blamed(), (Blamed{{"t4", 4}, {"t5", 4}}));
@@ -322,7 +323,7 @@ TEST(CollectiveCulprits, AStoppedProcessIsNamedThoughItsThreadsSeemToHaveCome) {
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t4", 4}, {"t5", 4}}));
 }
 
-TEST(CollectiveCulprits, WhatTheScopeDoesNotReadIsNotJudged) {
+TEST(CollectiveCulprits, ThreadsThatTheScopeDoesNotReadAreNotJudged) {
   Meeting without("without-t5");
   without.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7);
   EXPECT_THAT(without.blamed(), IsEmpty());

@@ -6,7 +6,7 @@
 
 #include "pathmaps/pathmap.h"
 
-// Views made by hand, judged: no process, no socket, no clock.
+// The analysis of made-up views: no process, no socket, no clock.
 namespace eventspace {
 namespace {
 
@@ -36,8 +36,8 @@ Plan plan_of_ring() {
   return std::move(*loaded.plan);
 }
 
-// Tells what a pull would see; time is in milliseconds of the nodes' clocks (1 tick = 1 ns), from a start at
-// 100 s.
+// Makes the view of a pull. Times are in milliseconds on the nodes' clocks (1 tick = 1 ns), relative to 100
+// s.
 class Story {
  public:
   Story() : plan_(plan_of_ring()), analysis_(plan_, Threads{0, 1, 2, 3}, seconds(2)) { at(0); }
@@ -156,7 +156,7 @@ TEST(HeartbeatAnalysis, SilenceOutsideOperationsIsBlockedIfTheProcessorIsNotUsed
   EXPECT_EQ(story.at(5000).finished(0, 1000).uses_processor(0, 100).verdict(0), Verdict::blocked);
 }
 
-TEST(HeartbeatAnalysis, AProcessThatIsStoppedDeadOrEndedIsSaidAsWhatItIs) {
+TEST(HeartbeatAnalysis, StoppedDeadAndEndedProcessesHaveTheirVerdicts) {
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::stopped).verdict(0), Verdict::stopped);
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::dead).verdict(0), Verdict::dead);
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::ended).verdict(0), Verdict::ended);
@@ -213,7 +213,7 @@ TEST(HeartbeatAnalysis, AProcessWithoutSegmentHasNotStarted) {
   EXPECT_EQ(story.verdict(3), Verdict::not_started);
 }
 
-// --- who waits for whom ---
+// --- culprits ---
 
 TEST(HeartbeatCulprits, TheThreadAtTheEndOfTheChainIsNamedWithAllThatWaitForIt) {
   Story story;
@@ -255,7 +255,7 @@ TEST(HeartbeatCulprits, TwoIndependentStallsAreTwoCulprits) {
   EXPECT_EQ(report.culprits[1].thread, 2u);
 }
 
-TEST(HeartbeatCulprits, NobodyIsBlamedWhileAllRun) {
+TEST(HeartbeatCulprits, NoThreadIsBlamedWhileAllRun) {
   Story story;
   story.at(9000);
   for (std::uint32_t thread = 0; thread < 4; ++thread) story.finished(thread, 8990);
@@ -278,7 +278,8 @@ placement:
     p1: {node: n1, port: 7202, threads: "t[2-3]"}
 )";
 
-/// What is said of joint sum/p1, number 5 among the threads, at 10 s when its path up was last used as told.
+/// The health at 10 s of joint sum/p1, number 5 among the threads. The last operation on its uplink ended at
+/// `ended_ms`, and the one under way began at `began_ms`.
 ThreadHealth health_of_joint(std::optional<std::int64_t> ended_ms, std::optional<std::int64_t> began_ms) {
   const LoadResult loaded = parse_plan(joined_pathmap, "joined.yaml");
   EXPECT_TRUE(loaded.plan) << loaded.faults.size();
@@ -306,7 +307,7 @@ ThreadHealth health_of_joint(std::optional<std::int64_t> ended_ms, std::optional
   return analysis.observe(view, std::chrono::steady_clock::time_point(seconds(10))).threads.at(0);
 }
 
-TEST(HeartbeatOfJoints, StuckIsOnlyWhatIsUnderWay) {
+TEST(HeartbeatOfJoints, OnlyAJointWithAnOperationUnderWayIsStuck) {
   EXPECT_EQ(health_of_joint(std::nullopt, std::nullopt).verdict, Verdict::not_started);
   EXPECT_EQ(health_of_joint(9'000, std::nullopt).verdict, Verdict::running);
   EXPECT_EQ(health_of_joint(1'000, std::nullopt).verdict, Verdict::running) << "it waits for contributions";

@@ -9,7 +9,7 @@
 #include "pathmaps/plan/plan_names.h"
 #include "tests/monitors/watching/test_timeline.h"
 
-// The heartbeat on a timeline that a test moves, of views made by hand: no process, no socket, no waiting.
+// The heartbeat with made-up views, on a timeline that the test moves: no process, no socket, no waiting.
 namespace eventspace {
 namespace {
 
@@ -90,7 +90,7 @@ TEST_F(HeartbeatMonitorTest, AStallIsFoundInTheLookAfterTheSetTime) {
   EXPECT_THAT(out.str(), AllOf(HasSubstr("  5.0s  2 threads"), HasSubstr("  6.0s  2 threads")));
 }
 
-// As a replay does that stands still in long pauses and then goes on: the verdicts are those of its timeline.
+// Like a replay that skips long pauses: the verdicts follow its timeline.
 TEST_F(HeartbeatMonitorTest, AStallOfDaysIsFoundAtOnceOnATimelineThatJumps) {
   last_of_b = 1s;
   HeartbeatMonitor heartbeat = monitor({.pace = {.stall = 24h, .interval = 30h}, .until_stall = true});

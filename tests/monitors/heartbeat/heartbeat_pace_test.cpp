@@ -34,7 +34,7 @@ TEST(HeartbeatPace, PullsHalfASetTimeApartWhenThatIsShort) {
   EXPECT_GT(HeartbeatPace({.stall = 0s}, 1s).interval(), 0s);
 }
 
-TEST(HeartbeatPace, DoesWhatIsAskedForAndSaysWhatThatMeans) {
+TEST(HeartbeatPace, ObeysTheOptionsAndWarnsOfTheConsequences) {
   const HeartbeatPace pace({.stall = 2s, .interval = 5s}, 1s);
   EXPECT_EQ(pace.interval(), 5s);
   EXPECT_THAT(pace.complaint(), Optional(HasSubstr("--interval 1.0s or less")));
@@ -69,7 +69,7 @@ TEST(HeartbeatPace, NeverWaitsForLongerThanTheScopeSays) {
   EXPECT_EQ(pace.timeout(), 5ms);
 }
 
-TEST(HeartbeatPace, WhatIsMissingWithoutHavingBeenWaitedForCostsNoTime) {
+TEST(HeartbeatPace, ASkippedServerCostsNoTime) {
   HeartbeatPace pace({.stall = 2s}, 5s);
   for (const MissingCause cause : {MissingCause::no_segment, MissingCause::skipped, MissingCause::refused}) {
     pace.pulled(at(0s), without(cause));
@@ -83,20 +83,20 @@ TEST(HeartbeatPace, ATimeoutThatWasAskedForHolds) {
   EXPECT_EQ(pace.timeout(), 3s);
 }
 
-// Of any stall, while one server is silent for good: the others' threads have been silent for the set time
-// when some pull begins, and are shown when that ends.
+// While one server stays silent, every stall of threads behind the others is shown at the end of the first
+// pull that begins after the set time.
 TEST(HeartbeatPace, TheSilenceOfOneServerDoesNotDelayTheStallsOfOthers) {
   for (const nanoseconds stall : {400ms, 2000ms, 10000ms}) {
     HeartbeatPace pace({.stall = stall}, 5s);
     nanoseconds now = 0s;
-    const auto pull = [&] {  // how long it is until the next has ended
+    const auto pull = [&] {  // the time until the end of the next pull
       const nanoseconds begun = now;
       now += pace.timeout();
       pace.pulled(at(begun), without(MissingCause::no_answer));
       now += pace.pause(at(now));
       return now + pace.timeout() - begun;
     };
-    pull();  // finds out
+    pull();  // finds the silent server
     for (int i = 0; i < 10; ++i) EXPECT_LT(pull(), stall);
   }
 }

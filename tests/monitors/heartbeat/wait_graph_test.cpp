@@ -18,7 +18,7 @@ WaitGraph graph_of(std::size_t size, const std::vector<std::pair<std::size_t, st
   return graph;
 }
 
-TEST(WaitGraph, AllWhoWaitForOneAreThoseWhoseWayLeadsToIt) {
+TEST(WaitGraph, AllThatWaitForANodeAreThoseWithAPathToIt) {
   const WaitGraph graph = graph_of(6, {{0, 1}, {1, 2}, {3, 2}, {2, 4}, {5, 4}});
   EXPECT_THAT(graph.all_waiting_for(2), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(graph.all_waiting_for(0), ElementsAre(0));
@@ -35,7 +35,7 @@ TEST(WaitGraph, CirclesAreFoundAlsoWhereAWayLeadsOutOfThemOrIntoThem) {
   EXPECT_THAT(graph.circles(), ElementsAre(Group{1, 2}, Group{4, 5, 6}));
 }
 
-TEST(WaitGraph, WhatLiesBetweenTwoCirclesIsInNone) {
+TEST(WaitGraph, NodesBetweenTwoCirclesAreInNone) {
   const WaitGraph graph = graph_of(5, {{0, 1}, {1, 0}, {1, 2}, {2, 3}, {3, 4}, {4, 3}});
   EXPECT_THAT(graph.circles(), ElementsAre(Group{0, 1}, Group{3, 4}));
 }
@@ -50,7 +50,7 @@ TEST(WaitGraph, OneThatIsAddedIsLikeTheOthers) {
   EXPECT_THAT(graph.circles(), ElementsAre(Group{0, 1, 2}));
 }
 
-// Two are in one circle when each leads to the other: looked up in the closure of all ways.
+// Two nodes are in one circle when each is reachable from the other in the transitive closure.
 TEST(WaitGraph, CirclesOfRandomGraphsAreThoseOfTheClosure) {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {

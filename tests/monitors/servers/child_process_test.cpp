@@ -56,8 +56,8 @@ TEST_F(Children, SignalsReachTheWholeGroup) {
   EXPECT_TRUE(testing_commands::eventually([&] { return processes_with("1000").empty(); }));
 }
 
-// What a copy of this process finds out of itself goes to its output.
-TEST_F(Children, ACopyOfThisProcessRunsWhatItIsGivenAndIsToldOfByItsCommand) {
+// A copy of this process writes what it finds about itself to its output.
+TEST_F(Children, ACopyOfThisProcessRunsItsBodyAndIsShownAsItsCommand) {
   ASSERT_TRUE(may_fork());
   ChildSpec spec{{"some server", "--node", "n1"}, {{"GREETING", "hello"}}, file("said")};
   spec.detached = true;
@@ -103,7 +103,7 @@ TEST_F(Children, AProcessOfSeveralThreadsMayNotFork) {
   other.join();
 }
 
-TEST_F(Children, WhatCannotBeStartedIsAnError) {
+TEST_F(Children, ACommandThatCannotBeStartedIsAnError) {
   EXPECT_THROW(ChildProcess::start({{"no-such-command"}, {}}), EnvironmentError);
   EXPECT_THROW(ChildProcess::start({{write("data", "no program").string()}, {}}), EnvironmentError);
   EXPECT_THROW(ChildProcess::fork({{"copy"}, {}, file("no/such/directory")}, [] { return 0; }),
@@ -123,11 +123,11 @@ TEST_F(Children, HandlesAreOfOneProcessOnly) {
   EXPECT_FALSE(ProcessHandle::open(child.pid(), stat->start_ticks));
 }
 
-TEST_F(Children, WhatCannotBeFoundOutOfAProcessIsAnErrorNotItsEnd) {
+TEST_F(Children, AProcessThatCannotBeExaminedIsAnErrorNotItsEnd) {
   if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
   auto child = shell("exec sleep 1000");
   const std::uint64_t started = read_process_stat(child.pid())->start_ticks;
-  for (const int left : {0, 1}) {  // neither a handle, nor the look at what is held
+  for (const int left : {0, 1}) {  // too few for the handle, or for the look at the held process
     const test::FewDescriptors few(left);
     EXPECT_THROW((void)ProcessHandle::open(child.pid(), started), EnvironmentError) << left;
   }

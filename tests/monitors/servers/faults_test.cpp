@@ -5,9 +5,9 @@
 
 #include "tests/monitors/observed_tunnel.h"
 
-// The whole system as processes: node servers, the wind tunnel in two processes, and a monitor; and what is
-// seen when one of them is stopped, killed or started again. On one machine, and in tests/hosts on a host for
-// each node.
+// The whole system as processes: node servers, the wind tunnel in two processes, and a monitor; and the
+// verdicts when one of them is stopped, killed or started again. On one machine, and in tests/hosts on a host
+// for each node.
 namespace eventspace {
 namespace {
 
@@ -72,7 +72,7 @@ TEST_F(Faults, AKilledServerMakesThePullPartialTheApplicationGoesOnAndARestartMa
   EXPECT_THAT(view_.missing, IsEmpty());
 }
 
-TEST_F(Faults, AKilledMonitorIsNoticedByNobody) {
+TEST_F(Faults, AKilledMonitorChangesNothing) {
   start_all();
   see_all_running();
   ChildProcess& events = monitor({"events", pathmap_, "--interval", "0s"}, "monitor.csv");

@@ -7,7 +7,7 @@
 #include "monitors/servers/server_fleet.h"
 #include "tests/monitors/workplace.h"
 
-// Node servers of this machine.
+// Node servers on this machine.
 namespace eventspace {
 namespace {
 
@@ -31,7 +31,7 @@ class LocalServers : public testing_commands::Workplace {
                              free_port(), launch, more));
   }
 
-  // A launcher that lets a server go on that was held up.
+  // A launcher that continues a stopped server.
   [[nodiscard]] std::string going_on() const {
     return fmt::format("sh, -c, 'test ! -f {0} || kill -CONT $(cat {0}); \"$@\"', sh", held_up().string());
   }
@@ -79,7 +79,7 @@ TEST_F(LocalServers, NoneIsForgottenByADownThatMayNotHaveTheDescriptorsToFindIt)
   EXPECT_THAT(servers(), IsEmpty());
 }
 
-// In a user namespace of its own, which may have no inotify instances.
+// In a user namespace of its own that allows no inotify instances.
 TEST_F(LocalServers, AServerThatMayNotWatchForProcessesSaysSoAndServes) {
   const std::string none = "echo 0 > /proc/sys/user/max_inotify_instances";
   if (std::system(("unshare -Ur sh -c '" + none + "' 2> /dev/null").c_str()) != 0)
@@ -124,8 +124,8 @@ TEST_F(LocalServers, NodesWithALauncherAreStartedThroughIt) {
   EXPECT_THAT(servers(), IsEmpty());
 }
 
-// Else a `down` right after it would find the node taken by the `up` that goes on there.
-TEST_F(LocalServers, UpEndsAfterWhatItStartedThemThrough) {
+// Otherwise a `down` right after it would find the node locked by the `up` that still runs on it.
+TEST_F(LocalServers, UpEndsAfterTheLaunchers) {
   const auto ended = file("ended");
   const auto pathmap = far("sh, -c, '\"$@\"; sleep 0.3; touch " + ended.string() + "', sh");
   auto up = call({"up", pathmap});
@@ -133,7 +133,7 @@ TEST_F(LocalServers, UpEndsAfterWhatItStartedThemThrough) {
   EXPECT_TRUE(std::filesystem::exists(ended));
 }
 
-TEST_F(LocalServers, WhatItStartedThemThroughMayGoOnWhenTheyAnswer) {
+TEST_F(LocalServers, LaunchersMayGoOnWhenTheServersAnswer) {
   const auto pathmap = far("sh, -c, '\"$@\"; sleep 1000', sh");
   auto up = call({"up", pathmap, "--timeout", "5s"});
   EXPECT_EQ(up.status(), 0) << up.out() << up.err();
@@ -141,7 +141,7 @@ TEST_F(LocalServers, WhatItStartedThemThroughMayGoOnWhenTheyAnswer) {
   EXPECT_THAT(servers(), SizeIs(1));
 }
 
-// It seems to be none from here; the launcher lets it go on, and what is started there finds it.
+// The server does not answer at first. The launcher then continues it, and the `up` that it starts finds it.
 TEST_F(LocalServers, OneThatIsSlowToAnswerIsRunningAlready) {
   const auto pathmap = far(going_on());
   EXPECT_EQ(call({"up", pathmap}).status(), 0);
@@ -166,7 +166,7 @@ TEST_F(LocalServers, OneThatIsSlowToAnswerGoesOnWhenAnotherFails) {
   EXPECT_EQ(servers(), first);
 }
 
-// As ssh does when a host is silent.
+// Like ssh to a silent host.
 TEST_F(LocalServers, ALauncherThatHangsIsKilled) {
   ServerFleet fleet = make_fleet(far("sh, -c, sleep 1000"), "", "");
   fleet.launch_grace = fleet.stop_patience = 200ms;

@@ -26,7 +26,7 @@ class PluginServers : public testing_commands::Workplace {
   }
 };
 
-TEST_F(PluginServers, AServersLevelRunsTheWrapperAndTheMonitorSeesWhatItDoes) {
+TEST_F(PluginServers, AServersLevelRunsTheWrapperAndTheMonitorSeesItsEffect) {
   const auto map = pathmap();
   start_servers_of(map);
   const auto application = start_application_of(map, {TINY_APP});
@@ -39,7 +39,7 @@ TEST_F(PluginServers, AServersLevelRunsTheWrapperAndTheMonitorSeesWhatItDoes) {
     EXPECT_EQ(nlohmann::json::parse(line).at("sequence").get<int>() % 2, 1) << line;
   EXPECT_EQ(count, 40);
 
-  // One that never returns is named, and the server serves others, and ends.
+  // A wrapper that never returns is named. The server still serves other scopes, and can be stopped.
   auto hangs = call({"events", map, "--scope", "hangs", "--for", "500ms"});
   EXPECT_THAT(hangs.err(), HasSubstr("missing at times: wrapper brief of node n1"));
   auto others = call({"events", map, "--scope", "odd", "--count", "10"});
@@ -48,7 +48,7 @@ TEST_F(PluginServers, AServersLevelRunsTheWrapperAndTheMonitorSeesWhatItDoes) {
   EXPECT_EQ(down.status(), 0) << down.out() << down.err();
 }
 
-TEST_F(PluginServers, WhatCannotBeLoadedIsAFaultForCheckAndServe) {
+TEST_F(PluginServers, ALibraryThatCannotBeLoadedIsAFaultForCheckAndServe) {
   const auto map = pathmap("no_entry");
   for (const auto& arguments :
        std::vector<std::vector<std::string>>{{"check", map}, {"serve", map, "--node", "n1"}}) {

@@ -26,7 +26,7 @@ class RunCommand : public testing_commands::Workplace {
     return run(options, {"sh", "-c", script});
   }
   Call tiny_app(const std::vector<std::string>& options = {}) { return run(options, {TINY_APP}); }
-  // Not `eventspace run`, which names it too.
+  // Not `eventspace run`, whose command line contains the name as well.
   [[nodiscard]] std::vector<int> apps() const {
     std::vector<int> found = processes_with(TINY_APP);
     std::erase_if(found, [](int pid) {
@@ -49,7 +49,7 @@ class RunCommand : public testing_commands::Workplace {
   std::filesystem::path pathmap_ = tiny();
 };
 
-TEST_F(RunCommand, EveryProcessLearnsWhoItIs) {
+TEST_F(RunCommand, EveryProcessLearnsItsName) {
   auto call = shell(R"(echo "$EVENTSPACE_PROCESS of $EVENTSPACE_SESSION by $EVENTSPACE_PATHMAP")",
                     {"--session", "s1"});
   EXPECT_EQ(call.status(), 0) << call.err();
@@ -84,7 +84,7 @@ TEST_F(RunCommand, ACommandThatDoesNotExistStartsNothing) {
   EXPECT_THAT(call.err(), HasSubstr("'no-such-command' not found"));
 }
 
-TEST_F(RunCommand, WithoutACommandItSaysWhatToDo) {
+TEST_F(RunCommand, WithoutACommandItPrintsAHint) {
   auto call = this->call({"run", pathmap_});
   EXPECT_EQ(call.status(), 2);
   EXPECT_THAT(call.err(), HasSubstr("-- CMD"));
@@ -155,7 +155,7 @@ TEST_F(RunCommand, SegmentsAreListedAndThoseOfTheDeadRemoved) {
   EXPECT_THAT(rest, HasSubstr(",alive,1,"));
 }
 
-/// The same with shared elements: that of p0, which leave_an_orphan kills, or that of p1.
+/// As above, with a shared element in each process: p0, which leave_an_orphan kills, and p1.
 class RunCommandWithSharedElements : public RunCommand {
  protected:
   RunCommandWithSharedElements() {

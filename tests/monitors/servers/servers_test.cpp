@@ -43,7 +43,7 @@ TEST_F(Servers, UpStartsThemOnceAndDownStopsThemOnce) {
   EXPECT_THAT(again.out(), HasSubstr("n2: not running"));
 }
 
-TEST_F(Servers, UpSaysOfEachWhatServeIsCalledWith) {
+TEST_F(Servers, UpShowsTheCommandOfEachServer) {
   const auto pathmap = tiny();
   ASSERT_EQ(call({"up", pathmap, "--session", "shown"}).status(), 0);
   const std::string first =

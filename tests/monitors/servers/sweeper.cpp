@@ -30,13 +30,13 @@ int pid_of(const fs::path& directory) {
   return pid;
 }
 
-// Behind a zero, as each of its entries is followed by one.
+// The contents with a leading zero, so that every entry lies between two zeros.
 std::string entries_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   return std::string(1, '\0').append(std::istreambuf_iterator<char>(in), {});
 }
 
-// Whether somebody said so before he closed the other end.
+// Whether the test reported an orderly end before it closed the other end of the pipe.
 bool hears_of_a_good_end() {
   char word = 0;
   ssize_t got = 0;
@@ -87,8 +87,7 @@ Sweeper::Sweeper(const fs::path& directory) {
 
 Sweeper::~Sweeper() {
   const char word = 'e';
-  [[maybe_unused]] const ssize_t written =
-      ::write(tie_, &word, 1);  // fails only where nobody is left to hear
+  [[maybe_unused]] const ssize_t written = ::write(tie_, &word, 1);  // fails only if the sweeper is gone
   ::close(tie_);
 }
 

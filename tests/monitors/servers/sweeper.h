@@ -6,16 +6,16 @@
 
 namespace eventspace::testing_commands {
 
-/// The processes that were started with a runtime directory (XDG_RUNTIME_DIR) in `directory` and still run,
-/// but for this one: those that have `argument` among their words; empty: all.
+/// The running processes that were started with a runtime directory (XDG_RUNTIME_DIR) in `directory`, except
+/// this one. If `argument` is not empty, only those with it on their command line.
 std::vector<int> processes_in(const std::filesystem::path& directory, const std::string& argument = "");
 
-/// Kills them all; whether none was left before the limit.
+/// Kills all of them. Returns whether none was left within the time limit.
 bool kill_all_in(const std::filesystem::path& directory);
 
-/// When this process is killed, somebody else kills those in `directory` and removes it: `eventspace up`
-/// leaves servers that are nobody's children. Does nothing when it goes in good order. Make it while this
-/// process has one thread only.
+/// If this process is killed, a helper process kills the processes in `directory` and removes it, because
+/// `eventspace up` leaves servers that have no parent. Does nothing after an orderly end. Construct it while
+/// this process has only one thread.
 class Sweeper {
  public:
   explicit Sweeper(const std::filesystem::path& directory);

@@ -18,13 +18,13 @@ using testing_commands::kill_all_in;
 using testing_commands::processes_in;
 using testing_commands::Sweeper;
 
-// Such a process as `eventspace up` leaves.
+// Leaves a process in `directory`, as `eventspace up` does.
 void start_a_server_in(const std::filesystem::path& directory) {
   (void)ChildProcess::start(
       {{"sleep", "1000"}, {{"XDG_RUNTIME_DIR", directory.string()}}, directory / "log", true});
 }
 
-TEST(SweeperTest, WhatATestThatIsKilledHasStartedIsKilledAndItsDirectoryGoes) {
+TEST(SweeperTest, KillsTheProcessesOfAKilledTestAndRemovesItsDirectory) {
   const test::TemporaryDirectory directory;
   test::Child killed([&directory] {
     const Sweeper sweeper(directory.path());
@@ -37,7 +37,7 @@ TEST(SweeperTest, WhatATestThatIsKilledHasStartedIsKilledAndItsDirectoryGoes) {
   EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(directory.path()); }));
 }
 
-TEST(SweeperTest, KillsAllInADirectoryAndNobodyElse) {
+TEST(SweeperTest, KillsAllProcessesOfADirectoryAndNoOthers) {
   const test::TemporaryDirectory one, other;
   start_a_server_in(one.path());
   start_a_server_in(other.path());

@@ -8,8 +8,8 @@
 #include "pathmaps/sessions/session.h"
 #include "tuplespace/system/error.h"
 
-// An application to start in tests: every thread of its process writes to its path "log" until it is told
-// to stop, or so many times as its argument says.
+// An application for tests: each thread of its process writes to its path "log" until a signal stops it, or
+// as often as its argument says.
 int main(int argc, char** argv) {
   using namespace eventspace;
   try {

@@ -29,7 +29,7 @@ class CollectivesScreen : public testing_commands::CollectivesWorkplace {
     EXPECT_EQ(program_->status(), 0);
     EXPECT_TRUE(program_->seen().has_cursor());
   }
-  /// What the line of the collective shows; nothing when there is none.
+  /// The line of the collective; empty when there is none.
   static std::string line_of_sum(const TerminalEmulator& seen) {
     for (std::size_t row = 0; row < rows; ++row) {
       std::string line = seen.row(row);
@@ -42,7 +42,7 @@ class CollectivesScreen : public testing_commands::CollectivesWorkplace {
   std::optional<TerminalProgram> program_;
 };
 
-TEST_F(CollectivesScreen, NamesWhoIsLate) {
+TEST_F(CollectivesScreen, NamesTheLateThread) {
   ASSERT_NO_FATAL_FAILURE(open({"late", "t2", "20"}));
   EXPECT_TRUE(program_->sees([](const auto& seen) {
     return line_of_sum(seen).find(" t2 ") != std::string::npos;
@@ -50,7 +50,7 @@ TEST_F(CollectivesScreen, NamesWhoIsLate) {
   quit();
 }
 
-TEST_F(CollectivesScreen, NamesWhomAnOperationWaitsFor) {
+TEST_F(CollectivesScreen, NamesTheThreadThatAnOperationWaitsFor) {
   ASSERT_NO_FATAL_FAILURE(open({"absent", "t2", "200"}));
   EXPECT_TRUE(program_->sees("sum waits for t2")) << program_->seen().text();
   quit();

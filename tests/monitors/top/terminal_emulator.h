@@ -6,8 +6,8 @@
 
 namespace eventspace::testing_commands {
 
-/// What somebody sees who sits before a terminal: understands what `eventspace top` writes, and what shells
-/// write around it. Sequences that it does not know are kept as faults.
+/// Emulates a terminal as far as `eventspace top`, and shells around it, use one. Records unknown sequences
+/// as faults.
 class TerminalEmulator {
  public:
   TerminalEmulator(std::size_t rows, std::size_t columns) { resize(rows, columns); }
@@ -15,16 +15,16 @@ class TerminalEmulator {
   void feed(const std::string& bytes);
   void resize(std::size_t rows, std::size_t columns);
 
-  /// The rows that are seen, without blanks at their ends.
+  /// The visible rows without trailing blanks.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::string row(std::size_t number) const;
-  /// The number of the first row that is reversed, of those below the first; the size when none is.
+  /// The index of the first reversed row below row 0; the number of rows if there is none.
   [[nodiscard]] std::size_t reversed_row() const;
   [[nodiscard]] bool is_on_second_page() const noexcept { return second_page_; }
   [[nodiscard]] bool has_cursor() const noexcept { return has_cursor_; }
   [[nodiscard]] bool has_colour() const noexcept { return has_colour_; }
   [[nodiscard]] const std::vector<std::string>& faults() const noexcept { return faults_; }
-  /// How many characters were written so far, escape sequences left out.
+  /// The number of characters written so far, without escape sequences.
   [[nodiscard]] std::size_t characters() const noexcept { return characters_; }
 
  private:
@@ -48,7 +48,7 @@ class TerminalEmulator {
   std::size_t row_{0}, column_{0};
   std::size_t first_page_row_{0}, first_page_column_{0};
   bool wraps_{true};
-  bool is_beyond_{false};  // the last column was written: the next character goes to the next line
+  bool is_beyond_{false};  // the last column was written, so the next character goes to the next line
   bool is_reversed_{false};
   bool second_page_{false};
   bool has_cursor_{true};

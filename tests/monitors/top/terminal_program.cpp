@@ -21,12 +21,12 @@ winsize size_of(std::size_t rows, std::size_t columns) {
   return {static_cast<unsigned short>(rows), static_cast<unsigned short>(columns), 0, 0};
 }
 
-// What is allocated is so before the fork.
+// Allocates before the fork, because the child must not.
 [[noreturn]] void become(const std::vector<char*>& words) {
   sigset_t none;
   sigemptyset(&none);
   ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // with the test
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // dies with the test
   ::execv(words[0], words.data());
   ::_exit(127);
 }
@@ -81,7 +81,7 @@ void TerminalProgram::look() {
   std::array<char, 4096> buffer{};
   while (master_ >= 0) {
     const ssize_t got = ::read(master_, buffer.data(), buffer.size());
-    if (got <= 0) return;  // nothing more yet, or its end
+    if (got <= 0) return;  // no more output yet, or the end
     bytes_.append(buffer.data(), static_cast<std::size_t>(got));
     emulator_.feed({buffer.data(), static_cast<std::size_t>(got)});
   }

@@ -11,7 +11,8 @@
 
 namespace eventspace::testing_commands {
 
-/// A program that has a terminal of its own, and somebody who types and looks. Killed in the end.
+/// A program on a terminal of its own. The test types on the terminal and reads it. The destructor kills the
+/// program.
 class TerminalProgram {
  public:
   TerminalProgram(const std::vector<std::string>& command, std::size_t rows, std::size_t columns,
@@ -22,15 +23,15 @@ class TerminalProgram {
 
   void type(const std::string& keys) const;
   void resize(std::size_t rows, std::size_t columns);
-  /// The terminal goes away.
+  /// Closes the terminal.
   void hang_up();
   void signal(int number) const;
 
-  /// Looks until `condition` holds; whether it did in time.
+  /// Waits until `condition` holds for the terminal. Returns whether it did in time.
   bool sees(const std::function<bool(const TerminalEmulator&)>& condition);
   bool sees(const std::string& text);
   [[nodiscard]] const TerminalEmulator& seen() const noexcept { return emulator_; }
-  /// All that came so far, escape sequences and all.
+  /// All output so far, including escape sequences.
   [[nodiscard]] const std::string& bytes() const noexcept { return bytes_; }
   [[nodiscard]] termios modes() const;
 

@@ -3,7 +3,7 @@
 #include "monitors/top/screen.h"
 #include "pathmaps/pathmap.h"
 
-// The screen of collectives, of states that a test makes up.
+// The screen of collectives, with made-up states.
 namespace eventspace::top {
 namespace {
 
@@ -34,11 +34,11 @@ class TopCollectives : public testing::Test {
   }
 };
 
-TEST_F(TopCollectives, SayWhoCameLastByHowMuchAndWhoCostMost) {
+TEST_F(TopCollectives, ShowTheLastThreadItsLagAndTheCostliestThread) {
   EXPECT_THAT(row(sum()), ElementsAre("sum", "1200", "80.0", "t17", "3.20ms", "40.0ms", "t3", "2.00s", "0"));
 }
 
-TEST_F(TopCollectives, NameNobodyWhoIsNotCertain) {
+TEST_F(TopCollectives, NameNoThreadThatIsNotCertain) {
   CollectiveSample unclear = sum();
   unclear.last = {"t17", "t18"};
   EXPECT_THAT(row(unclear)[3], "(unclear)");
@@ -46,7 +46,7 @@ TEST_F(TopCollectives, NameNobodyWhoIsNotCertain) {
   EXPECT_THAT(row(CollectiveSample{"sum"})[3], "-");
 }
 
-TEST_F(TopCollectives, NameWhoIsWaitedFor) {
+TEST_F(TopCollectives, NameTheThreadsThatAreWaitedFor) {
   State state;
   state.collectives = {sum()};
   state.collectives[0].absent = {"t1", "t2", "t3", "t4", "t5", "t6"};

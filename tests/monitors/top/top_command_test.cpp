@@ -40,7 +40,7 @@ class TopCommand : public testing_commands::Workplace {
     return a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_lflag == b.c_lflag &&
            a.c_cflag == b.c_cflag;
   }
-  // What a program that has ended has to have left.
+  // The state in which a program must leave the terminal.
   static void expect_restored(const TerminalProgram& program, const termios& before) {
     EXPECT_FALSE(program.seen().is_on_second_page());
     EXPECT_TRUE(program.seen().has_cursor());
@@ -191,12 +191,10 @@ TEST_F(TopCommand, GivesTheTerminalToTheShellAndTakesItBack) {
   ASSERT_TRUE(shell.sees([](const auto& seen) { return seen.is_on_second_page() && shows_threads(seen); }))
       << shell.seen().text();
   shell.type("q");
-  ASSERT_TRUE(
-      shell.sees([](const auto& seen) {  // what is typed before the terminal is the shell's again is lost
-        const std::size_t last_words = seen.text().rfind("at the last");
-        return last_words != std::string::npos && seen.text().find("ready>", last_words) != std::string::npos;
-      }))
-      << shell.seen().text();
+  ASSERT_TRUE(shell.sees([](const auto& seen) {  // input before the shell has the terminal again is lost
+    const std::size_t last_words = seen.text().rfind("at the last");
+    return last_words != std::string::npos && seen.text().find("ready>", last_words) != std::string::npos;
+  })) << shell.seen().text();
   shell.type("exit 7\r");
   EXPECT_EQ(shell.status(), 7);
 }
@@ -225,7 +223,7 @@ TEST_F(TopCommand, AnswersKeysWhileServersDoNotAnswer) {
   EXPECT_EQ(program.status(), 3);
 }
 
-TEST_F(TopCommand, HasNoColourWhenNobodyWantsIt) {
+TEST_F(TopCommand, HasNoColourUnderNoColor) {
   start_all();
   TerminalProgram plain(top(), 24, 80, {{"NO_COLOR", "1"}});
   ASSERT_TRUE(plain.sees(shows_threads)) << plain.seen().text();
@@ -277,7 +275,7 @@ TEST_F(TopCommand, CountsAllEventsThoughFewAreKept) {
   EXPECT_THAT(top.out(), Not(HasSubstr(" - events/s")));
 }
 
-TEST_F(TopCommand, WhatItCannotMeanIsStatus2) {
+TEST_F(TopCommand, InvalidOptionsAreStatus2) {
   const auto fails = [this](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"top", pathmap_, "--once"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -291,7 +289,7 @@ TEST_F(TopCommand, WhatItCannotMeanIsStatus2) {
   EXPECT_THAT(fails({"--filter", "age > 3"}), HasSubstr("column"));
 }
 
-TEST_F(TopCommand, WhenNobodyAnswersItIsStatus3) {
+TEST_F(TopCommand, WithoutAnyAnswerItIsStatus3) {
   auto top = call({"top", pathmap_, "--once", "--timeout", "200ms"});
   EXPECT_EQ(top.status(), 3);
   EXPECT_THAT(top.out(), HasSubstr("missing: server of node n1"));

@@ -8,9 +8,9 @@
 #include "pathmaps/pathmap.h"
 #include "tests/monitors/top/top_story.h"
 
-// What the screen shows and what keys do: 140 threads of the wind tunnel, told by hand. The frames that are
-// expected lie in top_frames/; EVENTSPACE_WRITE_FRAMES=1 writes them anew, to be looked at before they are
-// kept.
+// The frames of the screen and the effects of keys, with made-up samples of 140 threads of the wind tunnel.
+// The expected frames are in top_frames/; EVENTSPACE_WRITE_FRAMES=1 rewrites them. Check them before you
+// commit.
 namespace eventspace::top {
 namespace {
 
@@ -29,7 +29,7 @@ class TopDisplay : public testing::Test {
     story_.look();
   }
 
-  // Thread tN has had 100 + N events on each of two paths in a second, and waits since a moment.
+  // Thread tN had 100 + N events on each of two paths in a second, and has been waiting for a moment.
   void tell(std::int64_t ms) {
     story_.at(ms);
     for (int i = 0; i < 140; ++i) {
@@ -100,7 +100,7 @@ TEST_F(TopDisplay, DrawsIntoAnySize) {
   }
 }
 
-TEST_F(TopDisplay, ShowsWhatAThreadDoesOnItsPaths) {
+TEST_F(TopDisplay, ShowsTheStateOfEachPathOfAThread) {
   tell_stall();
   press(KeyName::down, 3);
   press(KeyName::enter);
@@ -158,7 +158,7 @@ TEST(TopDisplayServers, BehindAGatewayAreNotAsked) {
   EXPECT_THAT(display.draw(story.state(), {24, 120}).text(), HasSubstr("tcp://127.0.0.1:7101 behind ga"));
 }
 
-TEST_F(TopDisplay, ShowsWhatWatchingCostsAndWhatIsMissing) {
+TEST_F(TopDisplay, ShowsTheCostOfWatchingAndMissingParts) {
   tell(2000);
   story_.lost(3).silent("n2").look();
   press("3");
@@ -214,7 +214,7 @@ TEST_F(TopDisplay, TheCursorStaysOnItsThreadOnceItWasMoved) {
   EXPECT_THAT(chosen(), Not(HasSubstr(" t5 ")));
 }
 
-TEST_F(TopDisplay, FiltersByWhatIsTyped) {
+TEST_F(TopDisplay, FiltersByTheTypedText) {
   press("/t13");
   press(KeyName::backspace);
   press("[3-5]x");
@@ -229,7 +229,7 @@ TEST_F(TopDisplay, FiltersByWhatIsTyped) {
   EXPECT_THAT(shown(), HasSubstr("of 140"));
 }
 
-TEST_F(TopDisplay, SaysWhatIsWrongWithAFilterAndKeepsTheOneBefore) {
+TEST_F(TopDisplay, ReportsAFaultyFilterAndKeepsThePreviousOne) {
   display_.filter_by("t1");
   press("/");
   press(KeyName::clear_line);
@@ -256,7 +256,7 @@ TEST_F(TopDisplay, PausesAndSaysSo) {
   EXPECT_FALSE(display_.is_paused());
 }
 
-TEST_F(TopDisplay, RefusesToSortByWhatThereIsNot) {
+TEST_F(TopDisplay, RefusesToSortByAnUnknownColumn) {
   EXPECT_THROW(display_.sort_by("colour", false), ConfigurationError);
   display_.sort_by("events/s", true);
   EXPECT_THAT(chosen(), HasSubstr(" t0 "));

@@ -9,8 +9,7 @@
 #include "monitors/top/terminal/page.h"
 #include "tests/monitors/top/terminal_emulator.h"
 
-// The parts of the live screen that know nothing of EventSpace: frames, what is written of them, keys,
-// tables.
+// The parts of the live screen that are independent of EventSpace: frames, their output, keys, tables.
 namespace eventspace::top {
 namespace {
 
@@ -34,7 +33,7 @@ TEST(TopFrame, NothingIsPutOutside) {
   EXPECT_EQ(frame.text(), "\n12…\n");
 }
 
-TEST(TopFrame, WhatCouldMoveTheCursorOrTakesNotOneColumnIsAQuestionMark) {
+TEST(TopFrame, CharactersThatMoveTheCursorOrAreNotOneColumnWideAreQuestionMarks) {
   Frame frame({1, 40});
   frame.put(0, 0, "a\x1b[2Jb\tc\rd \xc2\x9b \xff \xe4\xb8\xad \xcc\x81 \xe2\x80\xae é ж");
   EXPECT_EQ(frame.line(0), "a?[2Jb?c?d ? ? ? ? ? é ж");
@@ -47,7 +46,7 @@ TEST(TopFrame, UnfinishedAndOverlongUtf8IsAQuestionMark) {
   EXPECT_EQ(frame.line(0), "??   ??x");
 }
 
-TEST(TopFrame, InAsciiThereAreLikenesses) {
+TEST(TopFrame, AsciiHasReplacements) {
   Frame frame({1, 12}, Charset::ascii);
   frame.put(0, 0, "▲▼▶é abcdefghijk");
   EXPECT_EQ(frame.line(0), "^v>? abcdef~");
@@ -65,7 +64,7 @@ Frame random_frame(std::mt19937& random, Size size) {
   return frame;
 }
 
-TEST(TopFrameWriter, WhateverWasShownTheTerminalShowsTheNextFrame) {
+TEST(TopFrameWriter, TheTerminalShowsTheNextFrameAfterAnyOther) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
@@ -82,7 +81,7 @@ TEST(TopFrameWriter, WhateverWasShownTheTerminalShowsTheNextFrame) {
   EXPECT_THAT(terminal.faults(), IsEmpty());
 }
 
-TEST(TopFrameWriter, WhatIsEqualIsNotWritten) {
+TEST(TopFrameWriter, EqualCellsAreNotWritten) {
   Frame frame({24, 80});
   frame.put(3, 10, "12.3k", Style::strong);
   Frame next = frame;

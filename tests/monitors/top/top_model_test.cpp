@@ -7,7 +7,7 @@
 #include "pathmaps/pathmap.h"
 #include "tests/monitors/top/top_story.h"
 
-// What the live screen's model makes of samples made by hand.
+// The model of the live screen, with made-up samples.
 namespace eventspace::top {
 namespace {
 
@@ -58,7 +58,7 @@ void expect_only_gather(const ScopeNode& node) {
   for (const ScopeNode& child : node.children) expect_only_gather(child);
 }
 
-TEST(TopScope, IsTheGivenOneWithoutWhatItsWrappersDo) {
+TEST(TopScope, IsTheGivenOneWithoutItsFiltersAndReductions) {
   const Plan plan = plan_of(ring);
   ScopeTree given = *plan.find_scope("heartbeat");
   given.next = true;
@@ -122,7 +122,7 @@ TEST(TopRates, AreNotKnownAcrossARestartAndThenOfTheNewRun) {
   EXPECT_THAT(told.thread("t0").rate.per_second, Optional(DoubleNear(20, 0.001)));
 }
 
-TEST(TopModel, TellsHowLongEventsAreKept) {
+TEST(TopModel, ShowsHowLongEventsAreKept) {
   TopStory told = story();
   told.at(0).counted("t0", "log", 0, 0).counted("t1", "send/north/n", 0, 0).look();
   told.at(1000).counted("t0", "log", 100, 990).counted("t1", "send/north/n", 100, 990).look();
@@ -131,7 +131,7 @@ TEST(TopModel, TellsHowLongEventsAreKept) {
   EXPECT_EQ(told.thread("t1").paths[0].kept_for, 2s);
 }
 
-TEST(TopModel, TellsWhatEachPathDoes) {
+TEST(TopModel, ShowsTheStateOfEachPath) {
   TopStory told = story();
   told.at(3000).counted("t0", "log", 3, 1000, 250).in_flight("t0", "receive/north/s", 1500).look();
   const ThreadState& thread = told.thread("t0");
@@ -144,7 +144,7 @@ TEST(TopModel, TellsWhatEachPathDoes) {
   EXPECT_FALSE(receive.last);
 }
 
-TEST(TopModel, TellsTheShareOfAProcessor) {
+TEST(TopModel, ShowsTheShareOfAProcessor) {
   TopStory told = story();
   told.at(0).used("t0", 100).look();
   EXPECT_EQ(told.thread("t0").cpu_share, std::nullopt);
@@ -154,7 +154,7 @@ TEST(TopModel, TellsTheShareOfAProcessor) {
   EXPECT_EQ(told.thread("t0").cpu, 1100ms);
 }
 
-TEST(TopModel, MarksWhoIsToBlame) {
+TEST(TopModel, MarksTheCulprit) {
   TopStory told = story();
   told.at(9000).counted("t1", "log", 5, 1000).in_flight("t0", "receive/south/n", 1500);
   told.counted("t2", "log", 1, 8999).counted("t3", "log", 1, 8999).look();
@@ -163,7 +163,7 @@ TEST(TopModel, MarksWhoIsToBlame) {
   EXPECT_FALSE(told.thread("t0").is_culprit);
 }
 
-TEST(TopModel, CountsWhatIsMissingAndLost) {
+TEST(TopModel, CountsMissingPartsAndLosses) {
   TopStory told = story();
   told.at(0).lost(2).silent("n2").look();
   told.at(1000).lost(1).look();
@@ -182,7 +182,7 @@ TEST(TopModel, SawNothingWhenNoPullWasWholeAndNoneHadAnEvent) {
   EXPECT_FALSE(told.model().saw_nothing());
 }
 
-TEST(TopModel, TellsTheTimeOfEachPartInTheOrderOfTheTree) {
+TEST(TopModel, ShowsTheTimeOfEachPartInTheOrderOfTheTree) {
   TopStory told = story();
   told.at(0).took("node n2", 2ms).took("node n1", 1ms).took("all", 5ms).look();
   told.at(1).took("node n2", 4ms).took("node n1", 1ms).took("all", 7ms).look();
@@ -194,7 +194,7 @@ TEST(TopModel, TellsTheTimeOfEachPartInTheOrderOfTheTree) {
   EXPECT_EQ(told.state().parts[2].longest, 4ms);
 }
 
-TEST(TopModel, TellsWhatServersDoSinceTheLookBefore) {
+TEST(TopModel, ShowsTheRatesOfServersSinceThePreviousLook) {
   TopStory told = story();
   wire::ServerReport report;
   report.pid = 17;
@@ -207,7 +207,7 @@ TEST(TopModel, TellsWhatServersDoSinceTheLookBefore) {
   EXPECT_EQ(told.state().servers[1].sample.answer, Answer::silent);
 }
 
-TEST(TopModel, TellsWhatWatchingCostsSinceTheLookBefore) {
+TEST(TopModel, ShowsTheCostOfWatchingSinceThePreviousLook) {
   TopStory told = story();
   told.at(0).look();
   told.at(1000).look();
@@ -242,7 +242,7 @@ TEST(TopFilter, IsAGlobOverNamesOrAnExpressionOverTheLastEvents) {
   EXPECT_THAT(shown_by({"node == 'n2' and age > 500ms", told.names()}, told), ElementsAre("t2"));
 }
 
-TEST(TopFilter, SaysWhatIsWrongWithIt) {
+TEST(TopFilter, ReportsItsFaults) {
   const TopStory told = story();
   const auto fault_of = [&](const std::string& text) -> std::string {
     try {

@@ -8,8 +8,7 @@
 #include "monitors/watching/newest_of_each.h"
 #include "pathmaps/pathmap.h"
 
-// Samples that are taken beside whoever shows them: of an application that does not run and servers that do
-// not answer.
+// The sampler and its thread, with an application that does not run and servers that do not answer.
 namespace eventspace::top {
 namespace {
 
@@ -41,7 +40,7 @@ class TopSampler : public testing::Test {
             {.interval = interval, .timeout = 10ms},
             time};
   }
-  // The next sample; waits for as long as it takes.
+  // Waits for the next sample.
   static Sample next(Sampler& sampler) {
     while (true) {
       pollfd ready{sampler.descriptor(), POLLIN, 0};
@@ -62,7 +61,7 @@ TEST_F(TopSampler, TakesThemOneAfterTheOther) {
   EXPECT_GT(second.cost.pulls, first.cost.pulls);
 }
 
-TEST_F(TopSampler, AsksServersOnceItIsToldTo) {
+TEST_F(TopSampler, AsksServersOnRequest) {
   Looker looker = this->looker();
   Sampler sampler(looker);
   sampler.set_with_servers(true);
@@ -72,7 +71,7 @@ TEST_F(TopSampler, AsksServersOnceItIsToldTo) {
   EXPECT_EQ(sample.servers[0].answer, Answer::silent);
 }
 
-// As one server is silent, what is told of the others would come late.
+// A silent server would otherwise delay the verdicts on the others.
 TEST_F(TopSampler, PullsAtTheHeartbeatsPace) {
   LoadResult loaded = parse_plan(nobody, "nobody.yaml");
   const auto plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
@@ -95,7 +94,7 @@ TEST_F(TopSampler, ComesToRestWhenItIsPausedAndThenGoesOn) {
   Sampler sampler(looker);
   next(sampler);
   sampler.set_paused(true);
-  int looks_without = 0;  // of another, each of which takes as long
+  int looks_without = 0;  // of a second looker, whose looks take as long
   for (int i = 0; i < 1000 && looks_without < 10; ++i) {
     other.look(false);
     looks_without = sampler.take() ? 0 : looks_without + 1;

@@ -14,8 +14,8 @@
 
 namespace eventspace::testing_commands {
 
-/// Tells what looks at an application would see: made by hand, no process, no socket, no clock. A tick is a
-/// nanosecond; times are in milliseconds since all began. Every process runs, unless something else is told.
+/// Makes the samples of an application without processes, sockets or clocks. A tick is a nanosecond; times
+/// are in milliseconds since the start. Every process runs unless a test says otherwise.
 class TopStory {
  public:
   TopStory(Plan plan, const std::string& scope);
@@ -24,7 +24,7 @@ class TopStory {
     now_ms_ = ms;
     return *this;
   }
-  /// `path` of `thread` has had so many events; the last ended at `ended_ms` and took `took_us`.
+  /// `path` of `thread` has had `events` events; the last ended at `ended_ms` and took `took_us`.
   TopStory& counted(const std::string& thread, const std::string& path, std::uint64_t events,
                     std::int64_t ended_ms, std::int64_t took_us = 1000);
   TopStory& in_flight(const std::string& thread, const std::string& path, std::int64_t since_ms);

@@ -31,7 +31,7 @@ class TuneCommand : public testing_commands::Workplace {
     std::vector<std::string> words{"tune",       pathmap_, "--scope", "all",
                                    "--progress", "log",    "--slice", "50ms"};
     words.insert(words.end(), options.begin(), options.end());
-    // On a machine that has more to do than these tests.
+    // For machines that are busy with other work.
     if (std::find(options.begin(), options.end(), "--patience") == options.end())
       words.insert(words.end(), {"--patience", "60s"});
     return words;
@@ -40,7 +40,7 @@ class TuneCommand : public testing_commands::Workplace {
   void signal_application(int number) {
     for (const int pid : processes_with(TINY_APP)) ::kill(pid, number);
   }
-  /// Until it has pulled for three slices at least, which is two pairs.
+  /// Waits until it has pulled for at least three slices, which is two pairs.
   void see_pulls() {
     Consumer consumer(pathmap_);
     EXPECT_TRUE(testing_commands::eventually([&] {
@@ -49,7 +49,7 @@ class TuneCommand : public testing_commands::Workplace {
     }));
   }
 
-  /// Of "9 of 36 trees of scope all measured", how many there are.
+  /// The number of trees in "9 of 36 trees of scope all measured".
   static std::size_t trees_in(const std::string& text) {
     std::smatch found;
     if (!std::regex_search(text, found, std::regex("[0-9]+ of ([0-9]+) trees"))) return 0;
@@ -87,7 +87,7 @@ TEST_F(TuneCommand, WritesTheBestAsAPathmapWithTheSameSourcesAndAPicture) {
   EXPECT_THAT(tuned.err(), HasSubstr("as scope all-tuned"));
 }
 
-TEST_F(TuneCommand, MeasuresAllWhenToldToAndOnlyAQuarterOtherwise) {
+TEST_F(TuneCommand, MeasuresAllIfExhaustiveElseAQuarter) {
   start_servers();
   start_application();
   const std::vector<std::string> common{"--max-slowdown", "1000", "--pairs",  "1",
@@ -106,7 +106,7 @@ TEST_F(TuneCommand, MeasuresAllWhenToldToAndOnlyAQuarterOtherwise) {
   EXPECT_GT(objects_in(all.out()).size(), tried);
 }
 
-TEST_F(TuneCommand, WhatNoTreeReachesIsStatus1AndTheNearestNamed) {
+TEST_F(TuneCommand, AGoalThatNoTreeMeetsIsStatus1AndTheNearestIsNamed) {
   start_servers();
   start_application();
   auto tuned = tune({"--min-rate", "100000000", "--pairs", "1", "--for", "10s", "-o", file("best.yaml")});
@@ -123,7 +123,7 @@ TEST_F(TuneCommand, EndsInTime) {
   EXPECT_THAT(tuned.err(), HasSubstr("ended early: the time is up"));
 }
 
-TEST_F(TuneCommand, CtrlCKeepsWhatWasFound) {
+TEST_F(TuneCommand, CtrlCKeepsTheResultsSoFar) {
   start_servers();
   start_application();
   auto tuned = start(
@@ -135,7 +135,7 @@ TEST_F(TuneCommand, CtrlCKeepsWhatWasFound) {
   EXPECT_EQ(call({"check", file("best.yaml")}).status(), 0);
 }
 
-TEST_F(TuneCommand, AnApplicationThatEndsInTheMiddleEndsItAndWhatWasFoundCounts) {
+TEST_F(TuneCommand, AnApplicationThatEndsInTheMiddleEndsItAndKeepsTheResults) {
   start_servers();
   start_application();
   auto tuned =
@@ -147,7 +147,7 @@ TEST_F(TuneCommand, AnApplicationThatEndsInTheMiddleEndsItAndWhatWasFoundCounts)
               AnyOf(HasSubstr("ended early: the application has ended"), HasSubstr("(no segment)")));
 }
 
-TEST_F(TuneCommand, AnApplicationThatStallsInTheMiddleEndsItAndWhatWasFoundCounts) {
+TEST_F(TuneCommand, AnApplicationThatStallsInTheMiddleEndsItAndKeepsTheResults) {
   start_servers();
   start_application();
   auto tuned =
@@ -175,7 +175,7 @@ TEST_F(TuneCommand, WithoutTheApplicationItIsStatus3) {
               AnyOf(HasSubstr("the application has ended, or does not run"), HasSubstr("(no segment)")));
 }
 
-TEST_F(TuneCommand, WhatItCannotMeanIsStatus2) {
+TEST_F(TuneCommand, InvalidOptionsAreStatus2) {
   const auto refused = [this](const std::vector<std::string>& words, const std::string& text) {
     auto tuned = call(words);
     EXPECT_EQ(tuned.status(), 2) << tuned.err();

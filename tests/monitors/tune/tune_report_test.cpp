@@ -69,7 +69,7 @@ TEST(TuneReport, IsAnObjectATreeInJson) {
   EXPECT_TRUE(best["unusable"].is_null());
 }
 
-TEST(TuneReport, SaysWhatTheBestIsBesideWhatThereWas) {
+TEST(TuneReport, ShowsTheBestBesideTheGivenScope) {
   EXPECT_EQ(summary(three_trees()),
             "4 of 40 trees of scope cluster-view measured\n"
             "best: all > node: 700.0 pulls a second, slowdown 1.040 (1.020 to 1.060)\n"
@@ -91,7 +91,7 @@ TEST(TuneReport, NamesTheNearestWhenNoneIsAsWanted) {
                   "all > node > thread: 400.0 pulls a second, slowdown 1.030 (1.010 to 1.050)\n"));
 }
 
-TEST(TuneReport, SaysWhatThingsCost) {
+TEST(TuneReport, ShowsThePrices) {
   Outcome outcome = three_trees();
   outcome.model.emplace(0);
   TreeWork work;
@@ -102,7 +102,7 @@ TEST(TuneReport, SaysWhatThingsCost) {
   EXPECT_THAT(summary(outcome), HasSubstr("a pull takes from the application: nothing\n"));
 }
 
-TEST(TunePlot, HasAPointForWhatWasMeasuredAndTheGoalAndTheFront) {
+TEST(TunePlot, HasAPointForEachMeasurementAndTheGoalAndTheFront) {
   const std::string svg = plot_svg(three_trees());
   std::size_t points = 0;
   for (std::size_t at = svg.find("<circle"); at != std::string::npos; at = svg.find("<circle", at + 1))
@@ -113,7 +113,7 @@ TEST(TunePlot, HasAPointForWhatWasMeasuredAndTheGoalAndTheFront) {
   EXPECT_THAT(svg, HasSubstr("stroke-dasharray"));
   EXPECT_THAT(svg, HasSubstr("observe rate (pulls a second)"));
   EXPECT_THAT(svg, HasSubstr("slowdown of the application"));
-  // All three are on the front, from the slowest on.
+  // All three are on the front, the slowest first.
   EXPECT_THAT(
       svg, testing::ContainsRegex("<polyline points=\"[0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ \""));
 }

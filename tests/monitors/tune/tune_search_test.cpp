@@ -25,7 +25,7 @@ Counts counts(double hop, double message, double child, double record) {
   return {1, hop, message, child, record, 0};
 }
 
-// --- What a tree has to do ---
+// --- Work of trees ---
 
 ScopeNode read_of(std::size_t sources, const std::string& endpoint) {
   ScopeNode node;
@@ -68,7 +68,7 @@ TEST(TreeWork, GatewaysOnTheWayAreHopsToo) {
   EXPECT_EQ(work.in_all, (Counts{1, 2, 2, 0, 7, 0}));
 }
 
-TEST(TreeWork, ThreadsDivideWhatIsAskedInTheirPlace) {
+TEST(TreeWork, ThreadsDivideTheWorkOfLocalChildren) {
   ScopeNode root = gather_of({read_of(10, ""), read_of(10, "")});
   const TreeWork alone = work_of_root(root);
   root.asking = Asking::threads;
@@ -79,7 +79,7 @@ TEST(TreeWork, ThreadsDivideWhatIsAskedInTheirPlace) {
   EXPECT_EQ(crew.in_all.at(4), alone.in_all.at(4));
 }
 
-TEST(TreeWork, ReducesHandOnWhatTheyKeep) {
+TEST(TreeWork, ReducesPassOnTheRecordsThatTheyKeep) {
   ScopeNode reduce = gather_of({read_of(14, "")});
   reduce.wrapper = "reduce";
   reduce.parameters["most"] = std::int64_t{2};
@@ -88,7 +88,7 @@ TEST(TreeWork, ReducesHandOnWhatTheyKeep) {
 
 // --- Fitting ---
 
-TEST(LeastSquares, FindsWhatTheEquationsWereMadeOf) {
+TEST(LeastSquares, RecoversTheSolution) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> factor(0, 1);
   const std::vector<double> truth{2, 0, 5};
@@ -102,12 +102,12 @@ TEST(LeastSquares, FindsWhatTheEquationsWereMadeOf) {
   for (std::size_t j = 0; j < truth.size(); ++j) EXPECT_NEAR(found[j], truth[j], 1e-4) << j;
 }
 
-TEST(LeastSquares, IsNeverNegativeAndStaysWhereNothingIsSaid) {
+TEST(LeastSquares, IsNeverNegativeAndKeepsUndeterminedValues) {
   const auto found = least_squares({{{1, 0}, -3, 1}}, {1, 7}, 1e-3);
   EXPECT_THAT(found, ElementsAre(0, 7));
 }
 
-/// An application and its servers, as far as tuning notices: what things truly cost.
+/// A simulated application and its servers with known true costs.
 struct Truth {
   Counts pull_seconds{};
   Counts application_seconds{};
@@ -125,7 +125,7 @@ struct Truth {
   }
 };
 
-TEST(CostModel, RecoversWhatThingsCost) {
+TEST(CostModel, RecoversThePrices) {
   const Truth truth{{40e-6, 150e-6, 30e-6, 5e-6, 0.4e-6, 0}, {20e-6, 0, 10e-6, 2e-6, 0.1e-6, 0}, 0.5};
   std::mt19937 random(7);
   std::uniform_real_distribution<double> some(1, 50);
@@ -172,7 +172,7 @@ TEST(Goal, PrefersTheLeastSlowdownAtTheRate) {
   EXPECT_FALSE(goal.meets({99, 1.0}));
 }
 
-TEST(ParetoFront, IsWhoNobodyBeats) {
+TEST(ParetoFront, HasAllThatAreNotDominated) {
   EXPECT_THAT(pareto_front({{100, 1.1}, {200, 1.1}, {300, 1.3}, {250, 1.4}, {50, 1.0}}),
               ElementsAre(false, true, true, false, true));
   EXPECT_THAT(pareto_front({{100, 1.1}, {100, 1.1}}), Each(true));
@@ -200,7 +200,7 @@ TEST(Estimate, IsNarrowerTheMorePairsThereAre) {
   EXPECT_NEAR(many.figures.slowdown, 1.1, 0.02);
 }
 
-// --- The search, against an application that is made up ---
+// --- The search, with a simulated application ---
 
 std::vector<TreeWork> works_of(const std::string& example, const std::string& scope) {
   const auto file = std::filesystem::path(EVENTSPACE_EXAMPLES) / (example + ".yaml");
@@ -265,13 +265,13 @@ TEST_P(SearchOf, ASimulatedApplicationKeepsToTheSlowdownAndIsNearlyTheFastestTha
   const auto works = works_of("windtunnel-two-clusters", GetParam());
   for (unsigned seed = 1; seed <= 40; ++seed) {
     SimulatedApplication application(seed);
-    // Such that a third of the trees are too slow for the application.
+    // A limit that a third of the trees exceed.
     std::vector<double> slowdowns;
     for (const TreeWork& work : works) slowdowns.push_back(application.truth(work).slowdown);
     std::sort(slowdowns.begin(), slowdowns.end());
     const Goal goal{slowdowns[slowdowns.size() * 2 / 3], std::nullopt};
-    // Of those that are within it by more than two deviations of what is measured: whether others are, nobody
-    // could tell.
+    // Only trees within the limit by more than two standard deviations of the measurements count, because no
+    // search could tell for the others.
     const Goal clearly{*goal.max_slowdown * 0.99, std::nullopt};
     double best = 0;
     for (const TreeWork& work : works)
@@ -290,7 +290,7 @@ INSTANTIATE_TEST_SUITE_P(Scopes, SearchOf, testing::Values("cluster-view", "hear
                            return name;
                          });
 
-TEST(Search, MeasuresWhatThereIsFirstAndTheBestTwice) {
+TEST(Search, MeasuresTheGivenTreeFirstAndTheBestTwice) {
   const auto works = works_of("windtunnel-two-clusters", "cluster-view");
   SimulatedApplication application(1);
   Search search(works, {1.5, std::nullopt}, {});
@@ -317,7 +317,7 @@ TEST(Search, EndsWhenNoneCanBeUsed) {
   EXPECT_EQ(search.measurements(), search.most());
 }
 
-TEST(Search, MeasuresEachOnceWhenToldTo) {
+TEST(Search, MeasuresEachOnceIfExhaustive) {
   const auto works = works_of("windtunnel-four-nodes", "node-view");
   SimulatedApplication application(1);
   Search search(works, {1.5, std::nullopt}, {.exhaustive = true});

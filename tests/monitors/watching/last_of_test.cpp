@@ -13,7 +13,7 @@ Coming came(std::size_t who, std::int64_t ns, std::int64_t error, std::uint32_t 
   return {who, Moment{ns, error, clock, ns}, {}};
 }
 
-TEST(LastOfTest, WhoIsCertainlyLaterThanAllOthersIsNamed) {
+TEST(LastOfTest, AThreadThatIsCertainlyLaterThanAllOthersIsNamed) {
   const LastOf last = last_of({came(1, 1000, 10, 0), came(2, 1021, 10, 1), came(3, 500, 10, 2)});
   EXPECT_EQ(last.name(), 2u);
   EXPECT_EQ(last.after_second, (Difference{21, 20}));
@@ -35,7 +35,7 @@ TEST(LastOfTest, OneClockTellsMoreThanItsBound) {
   EXPECT_LT(last.after_second->error_ns, 10);
 }
 
-TEST(LastOfTest, HowLongAfterTheSecondIsAsExactAsWhoCameNear) {
+TEST(LastOfTest, TheLagIsAsExactAsTheNearestArrivals) {
   const LastOf last = last_of({came(1, 1000, 300, 7), came(2, 1040, 300, 7), came(3, 100, 300, 8)});
   EXPECT_EQ(last.name(), 2u);
   EXPECT_EQ(last.after_second->ns, 40);
@@ -54,7 +54,7 @@ Coming came_on(std::uint32_t node, std::uint32_t jumps, Coming coming, std::int6
   return coming;
 }
 
-TEST(LastOfTest, TheClockOfANodeTellsApartWhatItsProcessesReadHoweverFarItIsOffOthers) {
+TEST(LastOfTest, TheClockOfANodeDistinguishesReadingsOfItsProcesses) {
   const LastOf last =
       last_of({came_on(4, 0, came(1, 1'000'500, 900'000, 0), 77'000, 20),
                came_on(4, 0, came(2, 1'000'000, 900'000, 1), 77'050, 20), came(3, 50'000, 10'000, 2)});
@@ -81,7 +81,7 @@ TEST(LastOfTest, NotBeyondHowFarTheirCountersCanBeOffTheirNodesClock) {
                    .name());
 }
 
-TEST(LastOfTest, WhoseTimeIsUnknownMayHaveBeenLast) {
+TEST(LastOfTest, AThreadWithoutATimeMayHaveBeenLast) {
   const LastOf last = last_of({came(1, 1000, 10, 0), {2, {}, {}}});
   EXPECT_EQ(last.candidates, (Names{1, 2}));
   EXPECT_FALSE(last.after_second);
@@ -94,7 +94,7 @@ TEST(LastOfTest, UnlessItIsKnownThatItWasThereBefore) {
   EXPECT_EQ(last.all_here->ns, 1000);
 }
 
-TEST(LastOfTest, WithoutABoundNobodyIsNamedAcrossClocks) {
+TEST(LastOfTest, WithoutABoundNoThreadIsNamedAcrossClocks) {
   const LastOf last = last_of({came(1, 1000, Moment::unbounded, 0), came(2, 999'000'000, 10, 1)});
   EXPECT_FALSE(last.name());
 }
@@ -106,7 +106,7 @@ TEST(LastOfTest, OneAloneIsLast) {
   EXPECT_EQ(last.after_first->ns, 0);
 }
 
-TEST(LastOfTest, OfNobodyNothingIsKnown) {
+TEST(LastOfTest, WithoutThreadsNothingIsKnown) {
   EXPECT_TRUE(last_of({}).candidates.empty());
   EXPECT_EQ(last_of({{3, {}, {}}}).candidates, (Names{3}));
   EXPECT_FALSE(last_of({{3, {}, {}}}).all_here);
@@ -116,8 +116,8 @@ bool holds(const std::optional<Difference>& estimate, std::int64_t truth) {
   return !estimate || std::abs(estimate->ns - truth) <= estimate->error_ns;
 }
 
-// Clocks that are wrong by anything within their bounds; some readings are lost.
-TEST(LastOfTest, NeverNamesAnyoneElseAndItsTimesHold) {
+// Clocks with random errors within their bounds; some readings are lost.
+TEST(LastOfTest, NeverNamesAWrongThreadAndItsTimesHold) {
   int named = 0;
   for (std::uint64_t seed = 1; seed <= 20'000; ++seed) {
     std::mt19937_64 random(seed);
@@ -135,7 +135,7 @@ TEST(LastOfTest, NeverNamesAnyoneElseAndItsTimesHold) {
     const bool have_nodes = any(0, 1) == 0;
     const auto read = [&](std::int64_t when, std::uint32_t clock) {  // in a pull of its own
       Moment moment{when + any(-bound[clock], bound[clock]), bound[clock], clock, when - zero[clock]};
-      const std::uint32_t node = clock / 2;  // of two clocks
+      const std::uint32_t node = clock / 2;  // each node has two clocks
       const std::int64_t there = when - zero_of_node[node] + any(-bound_there[clock], bound_there[clock]);
       if (have_nodes && any(0, 9) > 0) moment.on_node = {node, 0, there, bound_there[clock]};
       return moment;
@@ -156,7 +156,7 @@ TEST(LastOfTest, NeverNamesAnyoneElseAndItsTimesHold) {
     }
     const LastOf last = last_of(all);
     const std::int64_t latest = *std::max_element(truth.begin(), truth.end());
-    // Those who came within a few nanoseconds of the last are as good.
+    // Threads that came within a few nanoseconds of the last are accepted too.
     const auto candidate_is_last = [&](std::size_t who) { return truth[who] >= latest; };
     ASSERT_TRUE(std::any_of(last.candidates.begin(), last.candidates.end(), candidate_is_last)) << seed;
     if (!last.name()) continue;

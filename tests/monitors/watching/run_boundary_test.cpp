@@ -5,7 +5,7 @@
 namespace eventspace {
 namespace {
 
-/// Begun then, by a clock whose ticks are nanoseconds.
+/// The report on a process that began at `begun_ns`, with a clock whose ticks are nanoseconds.
 ProcessReport process(std::uint32_t number, std::int32_t pid, std::uint64_t begun_ns) {
   ProcessReport report;
   report.process = number;
@@ -24,15 +24,15 @@ TEST(RunBoundaryTest, NothingIsCurrentUntilAProcessIsKnown) {
   EXPECT_FALSE(boundary.is_current(at(10)));
   EXPECT_FALSE(boundary.learn(process(0, 100, 5000)));
   EXPECT_FALSE(boundary.learn(process(0, 100, 5000)));
-  EXPECT_FALSE(boundary.learn(process(1, 101, 9000)));  // comes late
+  EXPECT_FALSE(boundary.learn(process(1, 101, 9000)));  // a late process of the same run
   EXPECT_FALSE(boundary.is_current(at(10))) << "servers keep what they recorded of the run before";
   EXPECT_TRUE(boundary.is_current(at(5000)));
-  EXPECT_FALSE(boundary.learn(process(2, 102, 4000)));  // was the first
+  EXPECT_FALSE(boundary.learn(process(2, 102, 4000)));  // the earliest process of the run
   EXPECT_TRUE(boundary.is_current(at(4000)));
   EXPECT_EQ(boundary.runs(), 1u);
 }
 
-TEST(RunBoundaryTest, EverythingIsCurrentOfAFirstRunByClocksThatNothingIsKnownOf) {
+TEST(RunBoundaryTest, EverythingOfAFirstRunWithUnrelatedClocksIsCurrent) {
   RunBoundary boundary;
   ProcessReport lost = process(0, 100, 5000);
   lost.relation = ClockRelation::unknown();
@@ -53,7 +53,7 @@ TEST(RunBoundaryTest, ARunBeginsWithTheFirstOfItsProcesses) {
   EXPECT_FALSE(boundary.is_current(at(8050)));
 }
 
-TEST(RunBoundaryTest, WhatIsLeftOfTheRunBeforeBeginsNone) {
+TEST(RunBoundaryTest, LateReportsOfThePreviousRunBeginNone) {
   RunBoundary boundary;
   boundary.learn(process(0, 100, 5000));
   EXPECT_TRUE(boundary.learn(process(0, 200, 8000)));

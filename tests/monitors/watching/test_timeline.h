@@ -11,7 +11,7 @@
 
 namespace eventspace::test {
 
-/// A timeline that moves only when the test or a pause moves it: pauses take no time.
+/// A timeline that only the test and pauses move. Pauses take no real time.
 class TestTimeline final : public Timeline {
  public:
   [[nodiscard]] Time now() const override { return now_; }
@@ -35,7 +35,7 @@ class TestTimeline final : public Timeline {
   std::vector<std::chrono::nanoseconds> pauses_;
 };
 
-/// Views that a test makes.
+/// Views that a test supplies.
 class TestViews final : public ViewSource {
  public:
   explicit TestViews(std::function<View()> make) : make_(std::move(make)) {}

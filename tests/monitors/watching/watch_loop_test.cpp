@@ -66,7 +66,7 @@ TEST_F(WatchLoopTest, CountsTheTimeOfLooksAsWell) {
   EXPECT_THAT(at, ElementsAre(500ms, 2s, 3500ms));
 }
 
-TEST_F(WatchLoopTest, PassesOnWhatALookThrows) {
+TEST_F(WatchLoopTest, PassesOnExceptionsOfALook) {
   WatchLoop loop(timeline);
   EXPECT_THROW(loop.run([]() -> WatchLoop::Pause { throw std::runtime_error("gone"); }), std::runtime_error);
   EXPECT_THAT(timeline.pauses(), IsEmpty());
