@@ -245,24 +245,24 @@ TEST_F(OwnPathsTest, AScopeThatIsChangedIsRecordedWhereItsTreeSaysSo) {
   EXPECT_EQ(read, 4U);
 }
 
-TEST_F(OwnPathsTest, NumbersThatAreNotOfThePartAreRefusedInWords) {
+TEST_F(OwnPathsTest, PathNumbersOfOtherPartsAreRefusedWithTheReason) {
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.answer_path = 9999; }),
-              HasSubstr("scope events is to record its pulls on path number 9999, which there is not"));
+              HasSubstr("scope events cannot record its pulls on path number 9999: there is no such path"));
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.answer_path = 0; }),
-              HasSubstr("which is one of a, of the application"));
+              HasSubstr("that path belongs to a, of the application"));
   EXPECT_THAT(refusal([&](ScopeNode& gateway) {
                 gateway.answer_path = plan->find_scope("other")->root.children.at(0).answer_path;
               }),
-              HasSubstr("which is one of scope other"));
+              HasSubstr("that path belongs to scope other"));
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.answer_path = gateway.children.at(0).answer_path; }),
-              HasSubstr("which is one of node n1; this is g"));
+              HasSubstr("that path belongs to node n1; this is the server of node g"));
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.answer_path = gateway.children.at(0).ask_path; }),
-              HasSubstr("on which its part here asks another"));
+              HasSubstr("on that path its part on this server pulls from another part"));
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.children.at(0).ask_path = gateway.answer_path; }),
-              HasSubstr("on which its part here is asked itself"));
+              HasSubstr("on that path its part on this server is pulled from"));
   EXPECT_THAT(
       refusal([](ScopeNode& gateway) { gateway.children.at(0).ask_path = gateway.children.at(1).ask_path; }),
-      HasSubstr("which leads to node n2, not to n1"));
+      HasSubstr("that path leads to node n2, not to n1"));
   EXPECT_EQ(refusal([](ScopeNode&) {}), "");
 }
 
