@@ -142,8 +142,9 @@ std::optional<WrapperUse> read_wrapper(const Value& value, bool first, const Dra
 
 void check_timeout(const ScopeWrapping& above, const ScopeWrapping& below, Faults& faults) {
   if (above.when_late == WhenLate::wait && below.timeout.count() > 0)
-    faults.add(below.timeout_place,
-               "what is above has 'late: wait' and would not heed this 'timeout'; leave one of them out");
+    faults.add(
+        below.timeout_place,
+        "the level or node above has 'late: wait', which overrides this 'timeout'; remove one of them");
 }
 
 WrapperUse in_parts(const WrapperUse& first, const Plan& plan) {

@@ -237,17 +237,16 @@ class ScopesReader {
     if (observed.state == Scope::State::under_way)
       return draft_.faults.add(
           name.place,
-          fmt::format("scope '{}' would look at itself here; what looks at a scope is another one, "
-                      "or its own pulls would be what it shows",
+          fmt::format("scope '{}' would observe itself, and its own pulls would be new events; a scope can "
+                      "observe only other scopes",
                       name.text));
     if (depth > most_deep)
       return draft_.faults.add(name.place,
-                               fmt::format("more than {} scopes look at each other in a row", most_deep));
+                               fmt::format("more than {} scopes observe each other in a chain", most_deep));
     read(*number, depth);
     if (!observed.outline.own_paths || observed.outline.own_paths->points == 0)
       draft_.faults.add(
-          name.place,
-          fmt::format("nothing of what scope '{}' does is recorded; it needs 'collect'", name.text));
+          name.place, fmt::format("the paths of scope '{}' are not recorded; it needs 'collect'", name.text));
   }
 
   Draft& draft_;
