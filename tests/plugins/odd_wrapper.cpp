@@ -7,8 +7,8 @@
 #include "scopes/wrappers/plugin.h"
 #include "scopes/wrappers/scope_wrappers.h"
 
-// A user's scope wrapper with the faults that tests need: `{do: WHAT, file: F}`. WHAT is throw, hang or
-// keep-odd.
+// A user's scope wrapper with the faults that tests need: `{do: WHAT, file: F}`. odd_wrapper() has the
+// allowed values of WHAT.
 
 namespace eventspace {
 namespace {
