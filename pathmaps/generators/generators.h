@@ -40,7 +40,7 @@ class Generated {
     std::size_t thread;  ///< index into GeneratorInput::threads
     std::string name;    ///< unique within the thread
     PathUse use;
-    std::string element;  ///< the name of an element of this generator
+    std::string element;  ///< the name of the element
   };
 
   /// `most`: the bound on the number of elements, and on the number of paths.
