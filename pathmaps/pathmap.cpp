@@ -19,7 +19,8 @@ using reading::Value;
 
 constexpr std::string_view version = "1";
 
-/// False, with a fault, for another version: its keys may mean anything.
+// Reports any other version and returns false: the keys of that version may have other meanings, so reading
+// on would give misleading faults.
 bool check_version(const Mapping& pathmap) {
   const auto found = pathmap.word("pathmap");
   if (!found || found->text == version) return true;
@@ -46,7 +47,8 @@ void expand(const Mapping& pathmap, const LoadOptions& options, Draft& draft) {
   read_limits(pathmap, draft);
   read_cluster_map(pathmap, draft);
   read_application_map(pathmap, draft);
-  // Without any node or thread, that is the fault; all that names one would only repeat it.
+  // A pathmap without nodes or threads has a fault already. Each later name of a node or thread would add
+  // another fault with the same cause.
   if (draft.plan.nodes.empty() || draft.plan.threads.empty()) return;
   read_placement(pathmap, draft);
   grow_joints(draft);

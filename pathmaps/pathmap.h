@@ -11,36 +11,45 @@
 
 namespace eventspace {
 
-/// From the YAML of docs/pathmap.md to the expanded Plan.
+/// Reads a pathmap, the YAML that docs/pathmap.md describes, checks it, and expands it to a Plan.
 ///
-/// Everything is checked, and every fault is reported, not only the first; a pathmap with any fault gives
-/// no plan. Input is not trusted: a file may have 1 MiB, 64 levels and, with aliases followed, 200,000
-/// values; what is larger is a fault. Wrappers and generators must be registered before.
+/// All faults of a pathmap are reported, not only the first. A pathmap with a fault yields no plan. Input is
+/// not trusted: a file may have at most 1 MiB, 64 levels of nesting and 200,000 values (aliases followed);
+/// beyond that it is a fault. Wrappers and path generators that the pathmap names must be registered before.
+///
+/// The functions are blocking (they read files) and may run in several threads at once. They throw nothing
+/// for a faulty pathmap, except require_plan.
+///
+///     const LoadResult result = load_plan("app.yaml");
+///     for (const Fault& fault : result.faults) std::cerr << to_string(fault) << '\n';
+///     if (result.plan) run(*result.plan);
 
-/// The faults are sorted by place (the given file first, then the included ones), each reported
-/// once, at most 100 and a last one that says how many more there are.
+/// A plan, or the faults that prevent it. Faults are sorted by file (the given file first, then the included
+/// ones), line and column. Each is reported once, at most 100 of them; then one more fault gives the number
+/// of those left out.
 struct LoadResult {
-  std::optional<Plan> plan;  ///< nothing when there is any fault
+  std::optional<Plan> plan;  ///< empty if there is any fault
   std::vector<Fault> faults;
 };
 
 struct LoadOptions {
-  /// False for who takes part in an application and runs no scope: the shared objects that `wrappers` names
-  /// are not loaded into it, and when there are any the plan has no scopes.
+  /// False for a process of the application, which runs no scopes: the shared objects under `wrappers:` are
+  /// not loaded into it. If the pathmap names any, the plan then has no scopes.
   bool for_scopes{true};
 };
 
-/// Never throws for anything that a file may contain, nor for a file that is not there. Shared objects that
-/// the pathmap names run code when they are loaded.
+/// Loads `file` and the files that it includes. A file that is missing or has any content whatever gives
+/// faults, never an exception. Loading runs the initialization code of the shared objects that the pathmap
+/// names under `wrappers:`; see LoadOptions.
 LoadResult load_plan(const std::filesystem::path& file, const LoadOptions& options);
 LoadResult load_plan(const std::filesystem::path& file);
 
-/// As load_plan for text; `name` stands for the file in faults, and includes are relative to the working
-/// directory.
+/// Like load_plan, for a pathmap in memory. Faults give `name` as the file. Includes are relative to the
+/// working directory.
 LoadResult parse_plan(std::string_view yaml, const std::string& name, const LoadOptions& options);
 LoadResult parse_plan(std::string_view yaml, const std::string& name);
 
-/// The plan, or ConfigurationError with one line for each fault.
+/// Like load_plan, but throws ConfigurationError, with one line for each fault, if the pathmap has faults.
 Plan require_plan(const std::filesystem::path& file, const LoadOptions& options);
 Plan require_plan(const std::filesystem::path& file);
 

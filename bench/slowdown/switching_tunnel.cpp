@@ -1,8 +1,8 @@
-// switching_tunnel: the wind tunnel in one process, whose event collectors are switched on and off while it
-// runs. Prints a line of JSON for each pair of stretches, one with the collectors switched on and one with
-// them switched off, in an order that chance decides: for each of the two how long a step took, and how many
-// events were recorded. What drifts more slowly than a stretch, and how one process happens to lie in memory,
-// is the same for both.
+// switching_tunnel: runs the wind tunnel in one process, and switches its event collectors on and off during
+// the run. Prints a line of JSON for each pair of periods (stretches), one with the collectors on and one
+// with them off, in random order. It has the time of a step and the number of recorded events in each of the
+// two. Influences that change more slowly than a stretch, and the memory layout of the process, are the same
+// for both and cancel out.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -35,13 +35,13 @@ struct Stretch {
   std::uint64_t events = 0;
 };
 
-// The run goes on until it is interrupted.
+// Effectively unlimited: measure() interrupts the run.
 constexpr std::uint64_t kSteps = 1'000'000'000'000;
-// After which everything has been used once.
+// The steps before measuring starts, in which all memory and paths are used for the first time.
 constexpr std::uint64_t kFirstSteps = 8;
-// Of each worker in a stretch, which takes longer where need be: a machine that stands still meanwhile leaves
-// none. A step counts where it ends, its events where they are recorded; of five steps, that is a fifth at
-// most (LEAST_SHARE in switching.py).
+// The least number of steps of each worker in a stretch. A stretch is extended until they are done, as a
+// stalled machine could leave none. A step counts in the stretch in which it ends, its events in that in
+// which they are recorded. With five steps, the two differ by a fifth at most (LEAST_SHARE in switching.py).
 constexpr std::uint64_t kLeastSteps = 5;
 
 class SwitchingTunnel {
@@ -95,7 +95,7 @@ class SwitchingTunnel {
     return {took.count() * static_cast<double>(workers_) / done, session_.events_recorded() - events};
   }
 
-  // Or until the run ends.
+  // Also returns when the run ends.
   template <typename Condition>
   void wait_for(const Condition& condition) const {
     while (!condition() && !team_.is_ending()) std::this_thread::sleep_for(std::chrono::milliseconds(1));

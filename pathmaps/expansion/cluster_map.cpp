@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest_host = 253;
 
-// Words with a meaning of their own where a scope's level names a node.
+// Not allowed as names of nodes: these words have a meaning under `on:` of a scope's level.
 constexpr std::array<std::string_view, 3> reserved{"consumer", "gateway", "server"};
 
 bool is_host(std::string_view host) {
@@ -100,7 +100,7 @@ class ClusterMap {
     join(*node, name.place);
   }
 
-  /// Puts a node into the cluster read last.
+  /// Adds a node to the cluster that was read last.
   void join(NodeIndex node, const Place& place) {
     const auto cluster = draft_.plan.clusters.index_of(draft_.plan.clusters.back());
     auto& joined = draft_.plan.nodes[node].cluster;

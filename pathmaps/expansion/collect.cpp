@@ -29,7 +29,7 @@ class Collect {
   }
 
  private:
-  /// What the last row that chooses a path says of it.
+  /// The event collectors of a path. If several rows select the path, the last one decides.
   struct Collected {
     unsigned points{0};
     std::uint32_t threshold{0};
@@ -50,7 +50,8 @@ class Collect {
 
   void add_trace(PathIndex number, CollectPoint point) {
     auto& path = draft_.plan.paths[number];
-    // The last stage before a shared element is in the process that uses it.
+    // A thread operates on a shared element directly, so the last stage of the path is in the thread's
+    // process.
     const bool at_thread = point == CollectPoint::thread || draft_.plan.elements[path.element].is_shared();
     const auto host = at_thread ? draft_.thread_hosts[path.thread] : draft_.element_hosts[path.element];
     path.traces.push_back(draft_.plan.traces.end_index());

@@ -87,7 +87,7 @@ class CollectiveReader {
 
   void check_combine(CollectivePlan& plan, const std::vector<Word>& words) {
     const auto& fields = plan.signature.fields();
-    if (fields.empty()) return;  // its tuple has a fault
+    if (fields.empty()) return;  // `tuple:` has a fault already
     if (words.size() != 1 && words.size() != fields.size()) {
       draft_.faults.add(map_.place("combine"),
                         fmt::format("found {} words for 'combine'; expected 1, or {}: one for each field",
@@ -134,7 +134,7 @@ class CollectiveReader {
     return root;
   }
 
-  /// Its joint is known when the joints have grown.
+  /// grow_joints sets the index of the joint later.
   ElementIndex add_root_joint(const CollectivePlan& plan) {
     return draft_.add_element({.name = plan.name, .kind = JointElement{}});
   }

@@ -7,8 +7,9 @@
 
 namespace eventspace::expansion {
 
-/// Reads one entry of `collectives:` and adds its participants' paths to `table`. They lead to its root
-/// joint; the joints between are made when it is known where the threads are (steps.h, grow_joints).
+/// Reads an entry of `collectives:` and adds the paths of its participants to `table`. The paths lead to the
+/// root joint at first. The joints below the root are made by grow_joints (steps.h), when the threads have
+/// been placed.
 void read_collective(const reading::Entry& entry, Draft& draft, PathTable& table);
 
 }  // namespace eventspace::expansion

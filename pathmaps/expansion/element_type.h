@@ -10,16 +10,17 @@
 namespace eventspace::expansion {
 
 inline constexpr reading::IntegerRange threshold_range{1, 1 << 24};
-/// `threshold` of a trace element.
+/// Reads the key `threshold` of a trace element.
 std::optional<std::uint32_t> read_threshold(const reading::Mapping& mapping);
 inline constexpr std::array<std::pair<std::string_view, WhenFull>, 2> when_full_words{
     {{"discard", WhenFull::discard}, {"wait", WhenFull::wait}}};
 
-/// `tuple: [int, bytes]`; nothing, with faults, when a word is no type or there are too many.
+/// Reads the value of `tuple:`, such as [int, bytes]. Returns nothing, with faults, if there are unknown
+/// types or too many fields.
 std::optional<Signature> read_signature(const std::vector<reading::Word>& words, const reading::Place& place,
                                         reading::Faults& faults);
 
-/// The keys of an element that are not its name; an empty signature after a fault.
+/// Reads all keys of an element except its name. After a fault in `tuple:` the signature is empty.
 ElementConfig read_element_type(const reading::Mapping& element);
 
 }  // namespace eventspace::expansion

@@ -22,7 +22,8 @@ const GeneratorInfo* find_generator(const Word& name, Faults& faults) {
   return nullptr;
 }
 
-/// The words of a parameter with their places; those of its default stand at the generator's name.
+// Returns the words of a parameter with their places. The words of a default have the place of the
+// generator's name.
 std::vector<Word> words_of(const Named& named, const Parameters& parameters, std::string_view name,
                            Faults& faults) {
   const auto* const value = named.parameters != nullptr ? named.parameters->find(name) : nullptr;
@@ -72,7 +73,8 @@ class Run {
     return generated;
   }
 
-  /// The first fault ends it: one mistake in a generator's parameters shows in all that it makes.
+  /// Stops at the first fault: a mistake in the parameters causes the same fault for everything that is
+  /// generated.
   void add(const Generated& generated, const ElementConfig& type, PathTable& table) {
     const auto& place = named_.name.place;
     for (const auto& name : generated.elements()) {

@@ -7,7 +7,8 @@
 
 namespace eventspace::expansion {
 
-/// Runs one entry of `generate:`, such as {barrier: {threads: "t*"}}, and adds what it makes to `table`.
+/// Runs the generator of an entry of `generate:`, such as {barrier: {threads: "t*"}}, and adds its elements
+/// and paths to `table`.
 void run_generator(const reading::Value& entry, Draft& draft, PathTable& table);
 
 }  // namespace eventspace::expansion

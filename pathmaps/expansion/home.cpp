@@ -35,7 +35,7 @@ class Homes {
   }
 
   void check_shared() const {
-    std::map<Place, std::vector<PathIndex>> beyond;  // paths that shared memory does not reach
+    std::map<Place, std::vector<PathIndex>> beyond;  // paths from other nodes to shared elements
     for (const PathIndex path : draft_.plan.paths.indices()) {
       const auto element = draft_.plan.paths[path].element;
       if (shared_.has(element) && shared_[element] && !is_on_its_node(path))
@@ -66,7 +66,7 @@ class Homes {
     return false;
   }
 
-  /// The last rule that names an element counts: without `shared` it takes that back.
+  /// The last rule that matches an element decides. If that rule has no `shared`, the element is not shared.
   void share(const std::vector<ElementIndex>& elements, const Mapping& rule) {
     const auto room = rule.bytes("shared", {SharedElement::min_room, SharedElement::max_room});
     if (room && rule.find("node") != nullptr) {
@@ -80,7 +80,7 @@ class Homes {
     }
   }
 
-  /// Or has no node, by a fault that is known already.
+  /// Also returns true if a fault, reported before, left either node unknown.
   [[nodiscard]] bool is_on_its_node(PathIndex path) const {
     const auto& used = draft_.plan.paths[path];
     const auto home = draft_.node_of_element(used.element);
@@ -153,9 +153,10 @@ class Homes {
   }
 
   Draft& draft_;
-  // Of elements; joints, which come after them, are placed otherwise.
-  IndexedVector<ElementPlan, bool> placed_;                  ///< a rule names it, rightly or not
-  IndexedVector<ElementPlan, std::optional<Place>> shared_;  ///< where the rule says so
+  // Both have entries for elements only. Joints, which follow the elements in the plan, are placed by
+  // grow_joints.
+  IndexedVector<ElementPlan, bool> placed_;  ///< a rule matches it, even if the rule has a fault
+  IndexedVector<ElementPlan, std::optional<Place>> shared_;  ///< the place of its `shared:`, if shared
 };
 
 }  // namespace

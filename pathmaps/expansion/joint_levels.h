@@ -13,7 +13,7 @@
 
 namespace eventspace::expansion {
 
-/// What the participants below one joint of a level have in common, from the coarse to the fine.
+/// The property that all participants below a joint of a level share. From coarse to fine.
 enum class JointGroup : std::uint8_t { all, cluster, node, process };
 inline constexpr std::array<std::pair<std::string_view, JointGroup>, 4> joint_group_words{
     {{"all", JointGroup::all},
@@ -21,24 +21,24 @@ inline constexpr std::array<std::pair<std::string_view, JointGroup>, 4> joint_gr
      {"node", JointGroup::node},
      {"process", JointGroup::process}}};
 
-/// One level of the joints of a collective.
+/// A level of joints in the tree of a collective.
 struct JointLevel {
   JointGroup group{JointGroup::all};
-  std::optional<reading::Word> on;   ///< where its joints are; nothing: with the first thread below each
-  std::optional<std::size_t> arity;  ///< a joint has no more children
+  std::optional<reading::Word> on;   ///< the site of its joints; empty: the process of the first thread below
+  std::optional<std::size_t> arity;  ///< the largest number of children of a joint; empty: unlimited
   reading::Place place;
 };
 
-/// The description of a collective in the pathmap, as far as it is not in Plan::collectives.
+/// The data of a collective in the pathmap that grow_joints needs and Plan::collectives does not hold.
 struct CollectiveOutline {
   reading::Place place;
-  ElementIndex element;  ///< that of the root joint
-  std::string path;      ///< the name of its paths
+  ElementIndex element;  ///< the element of the root joint
+  std::string path;      ///< the name that its paths have
   std::optional<reading::Word> root;
-  std::vector<JointLevel> levels;  ///< at least one, the first of group all
+  std::vector<JointLevel> levels;  ///< at least one; the first has JointGroup::all
 };
 
-/// `levels:` of a collective; one of group all when there are none.
+/// Reads `levels:` of a collective. Returns a single level with JointGroup::all if there is no such key.
 std::vector<JointLevel> read_joint_levels(const reading::Mapping& collective);
 
 }  // namespace eventspace::expansion

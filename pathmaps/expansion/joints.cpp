@@ -12,10 +12,10 @@ namespace eventspace::expansion {
 
 namespace {
 
-/// A participant's path, or a joint with all branches below it.
+// A participant's path, or a joint with all branches below it.
 struct Branch {
-  PathIndex first;   ///< the first participant's path below, or the path itself
-  std::string name;  ///< of a joint
+  PathIndex first;   ///< the path, or, of a joint, the first participant's path below it
+  std::string name;  ///< of a joint; empty for a path
   const JointLevel* level{nullptr};
   std::vector<Branch> children;
 
@@ -65,7 +65,7 @@ class JointGrower {
   }
 
   [[nodiscard]] ThreadIndex thread_of(PathIndex path) const { return draft_.plan.paths[path].thread; }
-  /// Participants are threads of the application, and all_placed().
+  /// REQUIRES: all_placed(), so that the path is that of a thread in a process.
   [[nodiscard]] ProcessIndex process_of(PathIndex path) const {
     return std::get<ApplicationThread>(draft_.plan.threads[thread_of(path)].kind).process;
   }
@@ -78,6 +78,7 @@ class JointGrower {
   Branch branch_of(std::size_t depth, const std::string& name, const std::vector<PathIndex>& members) {
     const JointLevel& level = outline_.levels[depth];
     Branch joint{members.front(), name, &level, children_of(depth + 1, name, members)};
+    // A joint with one child would only forward; its child takes its place. The root stays.
     if (depth > 0 && joint.children.size() == 1) return std::move(joint.children.front());
     std::size_t between = 0;
     if (level.arity) spread(joint, *level.arity, name, between);
@@ -100,7 +101,7 @@ class JointGrower {
 
   static Branch leaf(PathIndex path) { return {.first = path, .name = {}, .level = nullptr, .children = {}}; }
 
-  /// The groups in the order of their first participants.
+  /// Groups `members` by the level's property. Groups are in the order of their first participants.
   std::vector<std::pair<std::string, std::vector<PathIndex>>> split(const JointLevel& level,
                                                                     const std::vector<PathIndex>& members) {
     std::vector<std::pair<std::string, std::vector<PathIndex>>> groups;
@@ -126,8 +127,9 @@ class JointGrower {
     return "?";
   }
 
-  /// Puts joints between, so that none has more than `arity` children: each gets a run of them, the runs of
-  /// one joint as long as each other or longer by one.
+  /// Inserts joints between `joint` and its children, so that none has more than `arity` children. Each
+  /// inserted joint gets a contiguous run of the children; the lengths of the runs of one joint differ by one
+  /// at most.
   static void spread(Branch& joint, std::size_t arity, const std::string& owner, std::size_t& count) {
     if (joint.children.size() <= arity) return;
     std::vector<Branch> below = std::move(joint.children);
@@ -171,7 +173,7 @@ class JointGrower {
     if (level.group != JointGroup::cluster) return fault(level, "gateway goes with group cluster");
     const auto& plan = draft_.plan;
     const auto cluster = plan.nodes[node_of(joint.first)].cluster;
-    if (!cluster) return std::nullopt;  // reported when the groups were made
+    if (!cluster) return std::nullopt;  // a fault already: see group_name
     if (const auto gateway = plan.clusters[*cluster].gateway) return *gateway;
     return fault(level, fmt::format("cluster '{}' has no gateway", plan.clusters[*cluster].name));
   }
@@ -188,7 +190,7 @@ class JointGrower {
 
   // --- the plan -------------------------------------------------------------------------------------
 
-  /// A joint without a place is a fault and is not added. `parent`: nothing for the root.
+  /// Does not add a joint whose host is unknown; home_of has reported that. `parent` is empty for the root.
   void add_joint(const Branch& branch, std::optional<JointIndex> parent) {
     const auto home = home_of(branch);
     if (!home) return;
@@ -201,7 +203,7 @@ class JointGrower {
     for (const Branch& child : branch.children) add_child(child, number, *home, branch.level->place);
   }
 
-  /// The root's was added before, as the end of the participants' paths.
+  /// Returns the element of a joint. That of the root exists already, as the end of the participants' paths.
   ElementIndex add_element(JointIndex number, const Host& home, bool below) {
     auto& plan = draft_.plan;
     const ElementIndex element =
@@ -257,7 +259,7 @@ class JointGrower {
     draft_.plan.joints[parent].children.push_back(child.first);
   }
 
-  /// Nothing, with a fault, for a joint without a place.
+  /// Returns nothing, with a fault, for a joint whose host is unknown.
   std::optional<Host> host_of(const Branch& branch) {
     return branch.is_joint() ? home_of(branch) : process_of(branch.first);
   }
@@ -271,7 +273,7 @@ class JointGrower {
   CollectiveIndex number_;
   CollectivePlan& collective_;
   const CollectiveOutline& outline_;
-  bool has_faulty_group_{false};  // reported
+  bool has_faulty_group_{false};  // set after the first fault, so that it is reported once
 };
 
 }  // namespace

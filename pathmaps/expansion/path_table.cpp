@@ -97,7 +97,8 @@ void PathTable::set_peers() {
   for (const ElementIndex element : draft_.users.indices()) {
     const auto& users = draft_.users[element];
     if (users.empty() || !draft_.plan.elements[element].is_element()) continue;
-    // Users are sorted by thread: two threads, if there are just two, are at the ends.
+    // Users are sorted by thread, so if there are exactly two threads, the first and the last user are
+    // theirs.
     const auto first = paths[users.front()].thread;
     const auto last = paths[users.back()].thread;
     const bool two = first != last && std::ranges::all_of(users, [&](PathIndex user) {

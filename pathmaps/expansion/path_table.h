@@ -6,25 +6,27 @@
 
 namespace eventspace::expansion {
 
-/// The elements and paths of the application, while rows and generators still add to them.
+/// Collects the elements and paths of the application from the rows, generators and collectives of the
+/// pathmap, and puts them into the draft. The functions that return false report a fault.
 class PathTable {
  public:
   explicit PathTable(Draft& draft) : draft_(draft) {}
 
-  /// False, with a fault at `name`, when the name is malformed or taken, or there are too many.
+  /// Adds an element. Returns false if the name is malformed or exists already, or if there are too many
+  /// elements.
   bool add_element(const Word& name, ElementConfig config);
 
-  /// A path by the words of the pathmap. False, with a fault, when the name is malformed or the element
-  /// unknown, or when there are too many.
+  /// Adds a path to the element with this name. Returns false if the name is malformed, the element unknown,
+  /// or if there are too many paths.
   bool add_path(const Word& name, ThreadIndex thread, const Word& element, PathUse use,
                 const std::vector<StagePlan>& stages);
 
-  /// A path to a joint, by the joint's element. False, with a fault, when the name is malformed or there are
-  /// too many.
+  /// Adds a path to the joint with this element. Returns false if the name is malformed, or if there are too
+  /// many paths.
   bool add_path(const Word& name, ThreadIndex thread, ElementIndex joint);
 
-  /// Sorts the paths by thread into the draft, and reports names that a thread has twice. Call it once, at
-  /// the end.
+  /// Moves the paths into the draft, sorted by thread, and reports threads with two paths of the same name.
+  /// Call it once, after all paths have been added.
   void finish();
 
  private:

@@ -53,7 +53,7 @@ class Placement {
     }
   }
 
-  /// Puts a thread into the process read last.
+  /// Places a thread in the process that was read last.
   void place_thread(ThreadIndex thread, const Place& place) {
     const auto process = draft_.plan.processes.index_of(draft_.plan.processes.back());
     auto& planned = std::get<ApplicationThread>(draft_.plan.threads[thread].kind);
@@ -68,7 +68,8 @@ class Placement {
     planned.process = process;
   }
 
-  /// One fault for each entry of `threads:`, not for each of the threads it stands for.
+  /// Reports one fault for each entry of `threads:` of which any thread is unplaced. An entry can stand for
+  /// thousands.
   void report_unplaced_threads() {
     std::map<Place, std::vector<ThreadIndex>> unplaced;
     for (const ThreadIndex thread : draft_.threads.indices()) {

@@ -9,7 +9,7 @@ namespace eventspace::expansion {
 
 namespace {
 
-/// Servers by the host and port that they want.
+// Finds servers with the same host and port.
 class PortTable {
  public:
   explicit PortTable(Faults& faults) : faults_(faults) {}
@@ -57,7 +57,7 @@ std::string place_of(const Plan& plan, const Host& host) {
       });
 }
 
-/// The process that hosts the end of the path, if the path needs a server there.
+// Returns the process that hosts the end of the path, if the path needs a server in that process.
 std::optional<ProcessIndex> serving_process(const Draft& draft, const PathPlan& path) {
   const auto& host = draft.element_hosts[path.element];
   const auto& user = draft.thread_hosts[path.thread];
@@ -66,7 +66,7 @@ std::optional<ProcessIndex> serving_process(const Draft& draft, const PathPlan& 
   return process != nullptr ? std::optional(*process) : std::nullopt;
 }
 
-/// A process without a port whose element a thread elsewhere uses; reported once for each process.
+// Reports each process that has no port although a thread of another process uses one of its elements.
 void check_needed(Draft& draft) {
   const auto& plan = draft.plan;
   IndexedVector<ProcessPlan, bool> reported(plan.processes.size(), false);

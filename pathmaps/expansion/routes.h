@@ -9,14 +9,14 @@
 
 namespace eventspace::expansion {
 
-/// The gateway nodes to pass on the way from `from` (a node, or nothing: somewhere outside all clusters) to
-/// `to`. The way into a cluster with a gateway passes that gateway; the way out of a cluster is open, and the
-/// gateway itself can be reached from anywhere.
+/// Returns the gateway nodes on the route from `from` (empty: a consumer outside all clusters) to `to`. A
+/// route into a cluster with a gateway passes that gateway, unless it ends there. A route out of a cluster is
+/// direct.
 std::vector<NodeIndex> route_between(const Plan& plan, std::optional<NodeIndex> from, NodeIndex to);
 
-/// Whether views may go from `from` to `to` (nodes, or nothing: the consumer) on their way to the consumer:
-/// nothing goes from the consumer to a node, and into a cluster with a gateway nothing goes from outside, nor
-/// from the gateway, where it leaves.
+/// Returns true if a scope tree may send views from `from` to `to` (empty: the consumer). Views move towards
+/// the consumer only. They must not go from the consumer to a node, nor into a cluster with a gateway: not
+/// from outside, and not from the gateway back to another node of its cluster.
 bool may_flow(const Plan& plan, std::optional<NodeIndex> from, std::optional<NodeIndex> to);
 
 }  // namespace eventspace::expansion

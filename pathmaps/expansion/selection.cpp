@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, CollectPoint>, 2> point_words{
     {{"thread", CollectPoint::thread}, {"element", CollectPoint::element}}};
 
-/// The paths that a glob may choose from: those of the chosen threads.
+// Returns the paths of the selected threads; the globs under `paths:` select from these.
 std::vector<PathIndex> paths_of(const std::vector<std::size_t>& threads, const Ground& ground) {
   std::vector<PathIndex> paths;
   for (const auto thread : threads) {

@@ -9,7 +9,7 @@
 
 namespace eventspace::expansion {
 
-/// A list of wrappers on a path, under `key` of `row`; the ones without faults.
+/// Reads the list of path wrappers under `key` of `row`. Returns those without faults.
 std::vector<StagePlan> read_stages(const reading::Mapping& row, std::string_view key);
 
 }  // namespace eventspace::expansion

@@ -7,8 +7,9 @@
 
 namespace eventspace::expansion {
 
-/// The steps from a pathmap to its plan, in the order in which they build on each other. Each reads its
-/// section of the pathmap and reports what is wrong with it.
+/// The steps that expand a pathmap to its plan; pathmap.cpp runs them in the order in which they depend on
+/// each other. Each reads a section of the pathmap, or completes the draft, and reports the faults that it
+/// finds.
 
 /// `limits`: bounds and times.
 void read_limits(const reading::Mapping& pathmap, Draft& draft);
@@ -22,25 +23,25 @@ void read_application_map(const reading::Mapping& pathmap, Draft& draft);
 /// The wrappers that `stages` of `application` puts on paths.
 void read_stage_rules(const reading::Mapping& pathmap, Draft& draft);
 
-/// The joints of the collectives, their places and their paths. Comes after placement.
+/// Makes the joints of the collectives, places them, and makes their paths. REQUIRES: read_placement.
 void grow_joints(Draft& draft);
 
-/// `placement`: processes, where they run, and which element lives where.
+/// `placement`: processes, their nodes and threads, and the hosts of elements.
 void read_placement(const reading::Mapping& pathmap, Draft& draft);
 
-/// Ports that two servers want, and ports that a process lacks.
+/// Reports ports that two servers of a host share, and processes that need a server but have no port.
 void check_ports(Draft& draft);
 
-/// The gateways that each path passes.
+/// Sets PathPlan::route of each path.
 void find_routes(Draft& draft);
 
 /// `collect`: the event collectors on the paths and their trace elements.
 void read_collect(const reading::Mapping& pathmap, Draft& draft);
 
-/// `wrappers`: scope wrappers from shared objects, which are loaded.
+/// `wrappers`: loads shared objects with scope wrappers.
 void read_wrapper_libraries(const reading::Mapping& pathmap, Draft& draft);
 
-/// `scopes`: one tree for each. Trees are made only when the pathmap has no faults up to then.
+/// `scopes`: makes the tree of each scope. Trees are made only if the pathmap has no faults so far.
 void read_scopes(const reading::Mapping& pathmap, Draft& draft);
 
 }  // namespace eventspace::expansion

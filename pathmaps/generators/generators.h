@@ -11,30 +11,42 @@
 
 namespace eventspace {
 
-/// A path generator makes the elements and paths of a regular pattern of communication from a few parameters.
-/// Pathmaps use generators by name under `application: generate:`. To add one, write a function such as those
-/// in pathmaps/generators/ and register it before a pathmap is read.
+/// A path generator makes the elements and paths of a regular communication pattern (a ring, a tree) from a
+/// few parameters, so that a pathmap need not list them. Pathmaps use generators by name under `application:
+/// generate:`. To add a generator, register its GeneratorInfo before a pathmap is read;
+/// pathmaps/generators/built_in.h has the built-in ones.
+///
+///     GeneratorInfo log{.name = "log", .help = "all threads write to one element", .tuple = {"text"}};
+///     log.make = [](const GeneratorInput& input, Generated& out) {
+///       out.element("log");
+///       for (std::size_t i = 0; i < input.threads.size(); ++i) out.path({i, "log", PathUse::write, "log"});
+///     };
+///     GeneratorRegistry::instance().add(log);
+///
+/// Generators throw ConfigurationError; load_plan reports it as a fault at the generator's entry. Input and
+/// output belong to load_plan and are valid only during the call of GeneratorInfo::make.
 
-/// The input of a generator. Besides the parameters that it declares, each generator has: `threads` (which
-/// take part, required), `tuple`, `threshold` and `when_full` (of its elements).
+/// The input of a generator. Every generator has the parameters `threads` (the participating threads,
+/// required), and `tuple`, `threshold` and `when_full` (of its elements), besides those that it declares.
 struct GeneratorInput {
   std::vector<std::string> threads;  ///< at least one, in the order of the pathmap
-  Parameters parameters;             ///< complete and checked
+  Parameters parameters;             ///< checked, with defaults filled in
 };
 
-/// Collects the elements and paths that a generator makes, within bounds.
+/// The output of a generator. Bounded, so that a short pathmap cannot exhaust memory. Not thread-safe.
 class Generated {
  public:
   struct Path {
     std::size_t thread;  ///< index into GeneratorInput::threads
-    std::string name;
+    std::string name;    ///< unique within the thread
     PathUse use;
-    std::string element;
+    std::string element;  ///< the name of the element
   };
 
+  /// `most`: the bound on the number of elements, and on the number of paths.
   explicit Generated(std::size_t most) : most_(most) {}
 
-  /// Both throw ConfigurationError when the pathmap grows beyond its bounds.
+  /// Add one element or path. Throw ConfigurationError beyond the bound.
   void element(std::string name);
   void path(Path path);
 
@@ -47,19 +59,21 @@ class Generated {
   std::vector<Path> paths_;
 };
 
+/// The description of a generator, as registered.
 struct GeneratorInfo {
   std::string name;
-  std::string help;
-  std::vector<std::string> tuple;  ///< the default type of its elements; empty: the pathmap must give one
-  std::vector<ParameterSpec> parameters;
-  /// Throws ConfigurationError for parameters that do not go together.
+  std::string help;                ///< one line for users
+  std::vector<std::string> tuple;  ///< default field types of its elements; empty: required in the pathmap
+  std::vector<ParameterSpec> parameters;  ///< besides those that every generator has
+  /// Makes the elements and paths. Throws ConfigurationError for parameters that contradict each other. Must
+  /// be deterministic: every process of an application runs it and must get the same plan.
   std::function<void(const GeneratorInput&, Generated&)> make;
 
-  /// The parameters that every generator has, then its own.
+  /// Returns the parameters that every generator has, then `parameters`.
   [[nodiscard]] std::vector<ParameterSpec> all_parameters() const;
 };
 
-/// The generators known by name to this process. Thread-safety: see Registry.
+/// The generators of this process, by name. For thread-safety see Registry.
 class GeneratorRegistry final : public Registry<GeneratorInfo> {
  public:
   static GeneratorRegistry& instance();

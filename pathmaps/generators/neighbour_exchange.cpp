@@ -31,7 +31,7 @@ class Exchange {
   }
 
  private:
-  /// The channels of `side` from `sender` to the neighbour on that side.
+  /// Makes the channels from `sender` to `receiver`, its neighbour on `side`.
   void link(std::size_t sender, std::size_t receiver, Side side) {
     for (const auto& channel : parameter<std::vector<std::string>>(input_.parameters, side.name)) {
       const auto element = fmt::format("{}/{}/{}/{}", name_, input_.threads[sender], side.name, channel);

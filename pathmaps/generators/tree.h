@@ -8,25 +8,27 @@
 
 namespace eventspace::generators {
 
-/// One edge of a k-ary tree over threads numbered from 0: child `rank` (from 0) of `parent`.
+/// An edge of a k-ary tree whose nodes are threads, numbered from 0. `child` is child number `rank`, from 0,
+/// of `parent`.
 struct Edge {
   std::size_t child;
   std::size_t parent;
   std::size_t rank;
 };
 
-/// Calls `visit` for every edge, parents in ascending order.
+/// Calls `visit` for each edge of the tree, in ascending order of parents. Thread 0 is the root.
 void for_each_edge(std::size_t threads, std::size_t arity, const std::function<void(const Edge&)>& visit);
 
-/// `name` (with this default) and `arity`, the parameters of generators that make trees.
+/// Returns the parameters of generators that make trees: `name`, with this default, and `arity`.
 std::vector<ParameterSpec> tree_parameters(std::string_view default_name);
 
-/// What a child sends to its parent, as reduce_tree describes, and what it gets back, as barrier does.
+/// Makes the elements and paths along the edges of a tree, with the names that built_in.h documents. Input
+/// and output must outlive it.
 class TreePaths {
  public:
   TreePaths(const GeneratorInput& input, Generated& out);
-  void up(const Edge& edge);
-  void down(const Edge& edge);
+  void up(const Edge& edge);    ///< makes the element from child to parent, and its paths
+  void down(const Edge& edge);  ///< makes the element from parent to child, and its paths
   void for_each(const std::function<void(const Edge&)>& visit) const;
 
  private:

@@ -11,11 +11,11 @@ namespace eventspace {
 
 namespace {
 
-// Every part is taken apart with all its fields, so that a new field does not compile until it is decided
-// whether it belongs to the fingerprint. Names that begin with "not_" do not belong to it.
+// The add_line functions bind all fields of a struct, so that adding a field breaks the compilation: decide
+// then whether it belongs to the fingerprint. Fields bound to names that begin with "not_" are left out.
 
-// The text has the shape of the first plans, in which -1 stood for nothing: programs of different versions
-// compare fingerprints.
+// Programs of different versions compare fingerprints, so the format of the text must not change. It writes
+// -1 for an index that is not set.
 constexpr int nothing = -1;
 
 using Out = std::back_insert_iterator<std::string>;
@@ -55,7 +55,8 @@ void add_line(Out out, const ProcessPlan& process) {
 
 void add_line(Out out, const ThreadPlan& thread) {
   const auto& [name, kind] = thread;
-  // A joint on the server of a node counts as one of process 0. Its element says where it is.
+  // A joint on the server of a node is written as one of process 0, for compatibility. No information is
+  // lost: the line of its element has the server.
   const std::optional<std::int64_t> process = match(
       kind, [](const ApplicationThread& own) { return std::optional(process_number(Host(own.process))); },
       [](const JointUser& user) {

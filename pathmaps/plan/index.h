@@ -11,15 +11,18 @@
 
 namespace eventspace {
 
-/// Numbers that cannot be mixed up: the number of a thread is another type than the number of a path.
+/// Typed indexes for the vectors of a Plan. The index of a thread and the index of a path have different
+/// types, so that one cannot be used in place of the other.
 ///
-/// An Index is a plain number for the compiler's output; there is no implicit conversion in either direction.
-/// Records, segments, scope trees and messages hold plain integers: convert where they are read or written.
+/// An Index costs the same as an integer. There is no implicit conversion in either direction: records,
+/// segments, scope trees and messages hold plain integers, and the code that reads or writes them converts.
+/// Values of these types can be used in several threads like integers. Only IndexedVector::at throws, apart
+/// from std::bad_alloc; nothing blocks.
 ///
 ///     const PathPlan& path = plan.paths[PathIndex(record.path)];
 ///     for (const ThreadIndex thread : plan.threads.indices()) ...
 
-/// The number of a `Part` in the vector that holds all parts of this kind.
+/// The position, from 0, of a `Part` (such as ThreadPlan) in the vector of the plan that holds all of them.
 template <class Part>
 class Index {
  public:
@@ -27,7 +30,8 @@ class Index {
   constexpr explicit Index(std::size_t number) noexcept : number_(number) {}
 
   [[nodiscard]] constexpr std::size_t number() const noexcept { return number_; }
-  /// The number as records and scope trees hold it. Plans are far smaller than 2^32 parts.
+  /// Returns the number as records and scope trees hold it. The conversion is safe: the limits on pathmaps
+  /// keep every vector of a plan far below 2^32 entries.
   [[nodiscard]] constexpr std::uint32_t number32() const noexcept {
     return static_cast<std::uint32_t>(number_);
   }
@@ -36,7 +40,7 @@ class Index {
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a null pointer in it
   friend constexpr auto operator<=>(const Index&, const Index&) noexcept = default;
 
-  /// Writes the number, to any stream.
+  /// Writes the number to any stream type.
   template <class Stream>
   friend Stream& operator<<(Stream& stream, const Index& index) {
     stream << index.number_;
@@ -47,7 +51,7 @@ class Index {
   std::size_t number_{0};
 };
 
-/// The indexes from one up to, but not including, another.
+/// The indexes in [first, end), for range-based for loops.
 template <class Part>
 class IndexRange {
  public:
@@ -82,8 +86,8 @@ class IndexRange {
   Index<Part> end_;
 };
 
-/// A vector with one entry for each part of a kind, which only the index of that kind opens. The entry is the
-/// part itself, or something that is known of it. Same cost and same thread-safety as std::vector.
+/// A vector that is indexed by Index<Part> only. An entry is the Part itself, or data about it. Has the cost,
+/// the thread-safety and the rules for invalidated references of std::vector.
 template <class Part, class Entry = Part>
 class IndexedVector {
  public:
@@ -99,10 +103,10 @@ class IndexedVector {
 
   [[nodiscard]] reference operator[](Index<Part> index) { return entries_[index.number()]; }
   [[nodiscard]] const_reference operator[](Index<Part> index) const { return entries_[index.number()]; }
-  /// Throws std::out_of_range for an unknown number.
+  /// Throws std::out_of_range if there is no such entry. operator[] does not check.
   [[nodiscard]] reference at(Index<Part> index) { return entries_.at(index.number()); }
   [[nodiscard]] const_reference at(Index<Part> index) const { return entries_.at(index.number()); }
-  /// Whether there is an entry with this number. Ask before opening with a number from outside.
+  /// Returns true if there is such an entry. Check a number from another process before using operator[].
   [[nodiscard]] bool has(Index<Part> index) const noexcept { return index.number() < entries_.size(); }
 
   /// Returns the index of the new entry.
@@ -112,11 +116,11 @@ class IndexedVector {
   }
   void assign(std::size_t count, const Entry& entry) { entries_.assign(count, entry); }
 
-  /// All indexes, ascending. Entries that are added later are not among them.
+  /// Returns the indexes of all present entries, ascending. Entries added later are not included.
   [[nodiscard]] IndexRange<Part> indices() const noexcept { return {Index<Part>(0), end_index()}; }
-  /// The index that the next entry will have.
+  /// Returns the index that the next push_back will return.
   [[nodiscard]] Index<Part> end_index() const noexcept { return Index<Part>(entries_.size()); }
-  /// The index of `entry`, which is a reference into this vector.
+  /// Returns the index of `entry`. REQUIRES: `entry` is a reference into this vector.
   [[nodiscard]] Index<Part> index_of(const Entry& entry) const noexcept {
     return Index<Part>(static_cast<std::size_t>(&entry - entries_.data()));
   }

@@ -7,9 +7,9 @@
 
 namespace eventspace {
 
-/// Calls the case for the alternative that `variant` holds. Each alternative needs a case that takes exactly
-/// this type: a new alternative does not compile until every match has a case for it. Do not write a case
-/// that takes `auto`.
+/// Calls the function in `cases` whose parameter has the type of the alternative that `variant` holds, and
+/// returns its result. Every alternative needs a case. Cases must not take `auto`: then a new alternative of
+/// the variant breaks the compilation of every match without a case for it.
 ///
 ///     const std::string_view word = match(
 ///         thread.kind, [](const ApplicationThread&) { return "thread"; },

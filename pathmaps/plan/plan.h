@@ -19,12 +19,20 @@
 
 namespace eventspace {
 
-/// What a pathmap says once everything is expanded: generators have run, names are resolved to numbers,
-/// defaults are filled in. Pure data. Parts refer to each other by index into the vectors of Plan, and each
-/// kind of part has an index type of its own (pathmaps/plan/index.h). The same pathmap gives the same plan,
-/// numbers included, on every machine: numbers travel in records, as plain integers.
+/// A Plan is the expanded form of a pathmap: generators have run, names are resolved to numbers, defaults are
+/// filled in. Sessions, servers and monitors are built from it; load_plan (pathmaps/pathmap.h) makes it.
 ///
-/// A plan is not changed once it is made; then any number of threads may read it.
+/// A plan is data only. Its structs refer to each other by index into the vectors of Plan, and each kind of
+/// struct has its own index type (pathmaps/plan/index.h). A pathmap gives the same plan, including all
+/// numbers, on every machine: records and messages carry these numbers as plain integers.
+///
+/// Thread-safety: a plan does not change after load_plan returns, so any number of threads may read it
+/// without a lock. Nothing here blocks or throws, except for std::bad_alloc. An index must belong to the same
+/// plan.
+///
+///     const std::optional<ThreadIndex> thread = plan.find_thread("t17");
+///     for (const PathPlan& path : plan.paths)
+///       if (path.thread == thread) show(path.name, plan.elements[path.element].name);
 
 struct ClusterPlan;
 struct NodePlan;
@@ -48,34 +56,35 @@ using JointIndex = Index<JointPlan>;
 using CollectiveIndex = Index<CollectivePlan>;
 using PartIndex = Index<ScopePartPlan>;
 
-/// A process of the application, or the server of a node. Either hosts elements and joints, has a segment for
-/// trace elements, and is where paths begin.
+/// A process of the application, or the tuple server of a node. Both host elements and joints, own a segment
+/// for trace elements, and can be the start of paths.
 using Host = std::variant<ProcessIndex, NodeIndex>;
 
-/// "tcp://HOST:PORT"; an IPv6 address gets brackets.
+/// Returns "tcp://HOST:PORT", with brackets around an IPv6 address.
 std::string endpoint_of(std::string_view host, std::uint16_t port);
 
-/// A machine, or a part of one, with a tuple server of its own.
+/// A machine, or a share of one, with its own tuple server.
 struct NodePlan {
   std::string name;
   std::string host;  ///< name or address
   std::uint16_t port{0};
   std::optional<ClusterIndex> cluster;
-  std::vector<std::string> launch;  ///< argv prefix that starts a command there; empty: on this machine
+  std::vector<std::string>
+      launch;  ///< argv prefix that starts a command on the node; empty: the local machine
   [[nodiscard]] std::string endpoint() const;
 };
 
 struct ClusterPlan {
   std::string name;
-  std::optional<NodeIndex> gateway;  ///< the node through whose server traffic from outside passes
+  std::optional<NodeIndex> gateway;  ///< traffic from outside the cluster passes through its server
 };
 
 /// A process of the application.
 struct ProcessPlan {
   std::string name;
   NodeIndex node;
-  std::uint16_t port{0};  ///< 0: it has no server, because no other process uses its elements
-  std::string endpoint;   ///< empty when port is 0
+  std::uint16_t port{0};  ///< 0: the process has no server, as no other process uses its elements
+  std::string endpoint;   ///< empty if port is 0
 };
 
 /// A thread of the application.
@@ -83,173 +92,178 @@ struct ApplicationThread {
   ProcessIndex process;
 };
 
-/// Stands for a joint as the user of the joint's uplink, its path to the joint above. Has the joint's name,
-/// which contains a '/', and runs where the joint is. No thread of an application can become it.
+/// Represents a joint as the user of its uplink, the path from the joint to its parent joint. It has the name
+/// of the joint, which contains a '/', and the same host. No thread of the application can take its place.
 struct JointUser {
   JointIndex joint;
   Host host;
 };
 
-/// Stands for a part of a scope as the user of the part's paths. It runs on the server of `node`.
+/// Represents a scope part (see ScopePartPlan) as the user of the part's paths. Runs on the server of `node`.
 struct PartUser {
   PartIndex part;
   NodeIndex node;
 };
 
-/// A user of paths. In Plan::threads the threads of the application come first, then the users that stand for
-/// joints, then those that stand for parts of scopes.
+/// A user of paths. Plan::threads holds the threads of the application first, then one user for each joint
+/// with an uplink, then one for each scope part.
 struct ThreadPlan {
   std::string name;
   std::variant<ApplicationThread, JointUser, PartUser> kind{};
 
-  /// Where its paths begin.
+  /// Returns the process or server in which its paths begin.
   [[nodiscard]] Host host() const noexcept;
-  /// Whether it is a thread of the application.
+  /// Returns true for a thread of the application.
   [[nodiscard]] bool is_thread() const noexcept { return std::holds_alternative<ApplicationThread>(kind); }
-  /// Whether it is a thread of the application, in this process.
+  /// Returns true for a thread of the application that runs in `process`.
   [[nodiscard]] bool is_thread_of(ProcessIndex process) const noexcept;
-  /// The joint that it stands for, if it stands for one.
+  /// Returns the joint that this user represents, if any.
   [[nodiscard]] std::optional<JointIndex> joint() const noexcept;
-  /// The part of a scope that it stands for, if it stands for one.
+  /// Returns the scope part that this user represents, if any.
   [[nodiscard]] std::optional<PartIndex> part() const noexcept;
 };
 
-/// An element of the application: keeps tuples.
+/// An element of the application, which keeps tuples.
 struct TupleElement {
-  ElementConfig config;               ///< with the name of the element
-  std::optional<std::size_t> room{};  ///< bytes for its tuples in shared memory; nothing: not shared
+  ElementConfig config;               ///< includes the name of the element
+  std::optional<std::size_t> room{};  ///< bytes for its tuples in shared memory; empty: not shared
 };
 
-/// Where the paths to a joint end. Placed and reached as an element is, but keeps no tuples.
+/// The end of the paths to a joint. Placed and reached like an element, but keeps no tuples.
 struct JointElement {
   JointIndex joint;
 };
 
-/// Where the paths end on which a part of a scope is asked. Keeps no tuples.
+/// The end of the path on which consumers and other scope parts pull from a scope part. Keeps no tuples.
 struct PartElement {
   PartIndex part;
 };
 
-/// The end of paths. In Plan::elements the elements of the application come first, then joints, then parts of
-/// scopes.
+/// The end of paths. Plan::elements holds the elements of the application first, then joints, then scope
+/// parts.
 struct ElementPlan {
   std::string name;
-  Host host{};  ///< of a shared element a process; of a part of a scope a node
+  Host host{};  ///< a process for a shared element, a node for a scope part
   std::variant<TupleElement, JointElement, PartElement> kind{};
 
-  /// Whether it is an element of the application.
+  /// Returns true for an element of the application.
   [[nodiscard]] bool is_element() const noexcept { return std::holds_alternative<TupleElement>(kind); }
-  /// Whether it is an element of the application in shared memory.
+  /// Returns true for an element of the application in shared memory.
   [[nodiscard]] bool is_shared() const noexcept;
-  /// The joint that it is the end of paths to, if it is one.
+  /// Returns the joint that stands at this end, if any.
   [[nodiscard]] std::optional<JointIndex> joint() const noexcept;
-  /// The part of a scope that is asked there, if it is one.
+  /// Returns the scope part that stands at this end, if any.
   [[nodiscard]] std::optional<PartIndex> part() const noexcept;
 };
 
-/// A wrapper that the pathmap puts on a path. A path lists its wrappers from the thread on, without remote
-/// stages and event collectors: these follow from placement and from `traces`.
+/// A wrapper that the pathmap puts on a path. PathPlan::stages lists wrappers from the thread to the element.
+/// Remote stages and event collectors are not in the list: they follow from placement and from `traces`.
 struct StagePlan {
   std::string wrapper;
   Parameters parameters;
 };
 
-/// The operations of a thread on a path, as far as the pathmap says. Not enforced. Placement beside the
-/// reader or the writer, and the direction of arrows in pictures, depend on it.
+/// The operations of a thread on a path, as declared in the pathmap. Not enforced. It decides the placement
+/// of elements that the pathmap places with their reader or writer, and the direction of arrows in pictures.
 enum class PathUse : std::uint8_t { any, write, read };
 std::string_view to_string(PathUse use) noexcept;
 
-/// How one user reaches one end: a thread an element or a joint, a joint the joint above, a part of a scope
-/// another part. A path carries one operation at a time; the path of a part of a scope one for each consumer.
+/// The connection from one user to one end: from a thread to an element or joint, from a joint to its parent
+/// joint, or from a scope part to another one. A path carries one operation at a time; the path of a scope
+/// part carries one for each consumer.
 struct PathPlan {
-  std::string name;  ///< unique for its thread, such as "send/north/ne"
+  std::string name;  ///< unique within the thread, such as "send/north/ne"
   ThreadIndex thread;
   ElementIndex element;
   PathUse use{PathUse::any};
-  std::optional<ThreadIndex> peer;  ///< the one other thread with a path to the element, if there is just one
+  std::optional<ThreadIndex> peer;  ///< set if exactly one other thread has a path to the element
   std::vector<StagePlan> stages;
-  std::vector<NodeIndex> route;    ///< gateway nodes between the thread and the element, in passing order
-  std::vector<TraceIndex> traces;  ///< its event collectors' trace elements, in the order of the path
+  std::vector<NodeIndex> route;    ///< gateway nodes, in order from the thread to the element
+  std::vector<TraceIndex> traces;  ///< trace elements of its event collectors, in order from the thread
 };
 
-/// Where the paths of a collective operation meet. When the last contribution has come, the joint passes all
-/// of them on up, combined; it hands down the result that comes back. Joint, paths and trace elements are the
-/// internal node of figure 2b of the EventSpace paper:
+/// An inner node of the tree of a collective operation. When all its children have contributed, a joint sends
+/// the combined contributions to its parent; it returns the result that comes back to its children. A joint,
+/// its paths and their trace elements are the internal node of figure 2b of the EventSpace paper:
 ///
-///     children[i], CollectPoint::thread    as the child sees it: of a thread, its contribution view
-///     children[i], CollectPoint::element   arrival (start) and departure (end) of that child at this joint
-///     uplink,      CollectPoint::thread    start: all have arrived; end: the result from above is here
+///     children[i], CollectPoint::thread    times as the child sees them; a thread's contribution view
+///     children[i], CollectPoint::element   start: the child arrives at the joint; end: it departs
+///     uplink,      CollectPoint::thread    start: all children have arrived; end: the parent's result is
+///     here
 struct JointPlan {
   std::string name;  ///< "sum" is the root, "sum/n1", "sum/n1/p0", "sum/n1/+1" are below it
   CollectiveIndex collective;
-  ElementIndex element;             ///< says where it is
-  std::vector<PathIndex> children;  ///< paths that lead to it, in the order in which it combines
-  std::optional<PathIndex> uplink;  ///< its own path to the joint above; nothing: this is the root
+  ElementIndex element;             ///< its ElementPlan gives the host
+  std::vector<PathIndex> children;  ///< the paths to the joint, in the order in which it combines
+  std::optional<PathIndex> uplink;  ///< the path to the parent joint; empty for the root
 };
 
-/// A collective operation. Its records have Verb::exchange, and as their parameter the number of the
-/// operation, from 1 and the same for all participants.
+/// A collective operation. Its records have Verb::exchange. Their parameter is the number of the operation,
+/// counted from 1 and the same for all participants.
 struct CollectivePlan {
   std::string name;
   CollectiveKind kind{CollectiveKind::barrier};
-  Signature signature;                  ///< of one contribution; none for a barrier
-  std::vector<std::string> combine;     ///< for each field, when the kind combines
+  Signature signature;                  ///< of one contribution; empty for a barrier
+  std::vector<std::string> combine;     ///< one for each field; empty if the kind does not combine
   std::vector<PathIndex> participants;  ///< in the order of the threads
-  std::optional<std::size_t> root;      ///< position in `participants`; only for kinds with a root
-  std::vector<JointIndex> joints;       ///< parents before their children, the root first
+  std::optional<std::size_t> root;      ///< position in `participants`; set only for kinds with a root
+  std::vector<JointIndex> joints;       ///< the root first, parents before their children
 };
 
-/// A part of a scope that a server runs. The plan has the parts of scopes whose own paths are recorded
-/// (`collect:` of a scope). The part's trace elements, all in the segment of that server, record when each
-/// pull began and ended:
+/// A scope part: a subtree of a scope's tree that one server runs. Only scopes with `collect:`, whose own
+/// paths are recorded, have their parts in the plan. The trace elements of a part lie in the segment of its
+/// server and record the start and end of each pull:
 ///
-///     answer, CollectPoint::element   from when the part is asked until it has put its view together
-///     asks[i], CollectPoint::thread   from when the part asks another one until that one's view has come,
-///     the
-///                                     network included; asks[i] leads to the other part's element
+///     answer,  CollectPoint::element   start: the pull arrives at the part; end: its view is complete
+///     asks[i], CollectPoint::thread    start: the part pulls from a part on another server; end: the view of
+///                                      that part has arrived (network time included)
+///
+/// asks[i] leads to the element of that other part.
 struct ScopePartPlan {
-  std::string name;   ///< "scopes/heartbeat/n1", of its thread and its element
+  std::string name;   ///< "scopes/heartbeat/n1"; its user and its element have the same name
   std::string scope;  ///< "heartbeat"
   NodeIndex node;
   ThreadIndex thread;
   ElementIndex element;
-  PathIndex answer;             ///< the path on which it is asked
-  std::vector<PathIndex> asks;  ///< its paths to parts on other servers; they follow on `answer`
+  PathIndex answer;             ///< the path on which others pull from this part
+  std::vector<PathIndex> asks;  ///< its paths to parts on other servers, numbered from `answer` + 1
 };
 
-/// Where on its path an event collector sits.
+/// The position of an event collector on its path. The values appear in records.
 enum class CollectPoint : std::uint8_t {
-  thread = 0,  ///< first stage: times as the thread sees them, the network included
-  element = 1  ///< last stage before the element or joint, in the process that hosts it
+  thread = 0,  ///< the first stage: records times as the thread sees them, network included
+  element = 1  ///< the last stage before the element or joint, in the process that hosts it
 };
 std::string_view to_string(CollectPoint point) noexcept;
 
+/// An event collector and the trace element that it writes.
 struct TracePlan {
   std::string name;  ///< "THREAD/PATH@POINT"
   PathIndex path;
   CollectPoint point{CollectPoint::thread};
   std::uint32_t threshold{200};
-  Host host{};  ///< whose segment holds it
+  Host host{};  ///< the trace element lies in this host's segment
 };
 
-/// Bounds with a name in the pathmap (`limits:`).
+/// The bounds under `limits:` of a pathmap, with their defaults.
 struct LimitsPlan {
   std::size_t message_bytes{64u << 20};  ///< largest message sent or accepted
-  std::size_t open_targets{4096};        ///< elements and scopes that the peers of one server have open
+  std::size_t open_targets{4096};        ///< elements and scopes open at one server, over all its peers
   std::size_t connections{1024};         ///< peers that one server keeps track of
-  std::chrono::nanoseconds lease{std::chrono::seconds(60)};  ///< an open target unused for so long is freed
-  std::chrono::nanoseconds keep{std::chrono::hours(1)};      ///< how long a dead process's segment is kept
+  std::chrono::nanoseconds lease{std::chrono::seconds(60)};  ///< an unused target is freed after this time
+  std::chrono::nanoseconds keep{std::chrono::hours(1)};      ///< a dead process's segment is kept this long
 };
 
-/// `paths` are sorted by thread, and `traces` by path, so that those of one thread stand together.
+/// See the top of this file. `paths` is sorted by thread and `traces` by path, so that the entries of one
+/// thread are adjacent.
 struct Plan {
   std::string name;              ///< of the application; also the default name of a session
-  std::uint64_t fingerprint{0};  ///< equal for plans whose numbers mean the same; pathmaps/plan/fingerprint.h
-  /// The same with the numbers of the paths of scopes: for programs that run scopes. Equal to `fingerprint`
-  /// in a plan without such paths.
+  std::uint64_t fingerprint{0};  ///< equal for plans whose numbers have the same meaning
+  /// Like `fingerprint`, but covers the numbers of scopes' own paths too. Programs that run scopes compare
+  /// it. Equal to `fingerprint` if no scope has recorded paths.
   std::uint64_t scopes_fingerprint{0};
-  std::vector<std::string> command;  ///< what `eventspace run` starts when it is given no command
-  bool collect{true};  ///< false: no event collector stands on any path; `traces` are numbered all the same
+  std::vector<std::string> command;  ///< the default command of `eventspace run`
+  bool collect{true};                ///< false: paths are made without event collectors; `traces` is the same
   StampOrder stamps{StampOrder::plain};  ///< of all event collectors
   LimitsPlan limits;
   IndexedVector<ClusterPlan> clusters;
@@ -262,29 +276,31 @@ struct Plan {
   IndexedVector<JointPlan> joints;
   IndexedVector<CollectivePlan> collectives;
   std::vector<ScopeTree> scopes;
-  IndexedVector<ScopePartPlan> parts;      ///< of the scopes whose own paths are recorded
-  std::vector<ScopeWrapperInfo> wrappers;  ///< from shared objects: the one part that is not data, but code
+  IndexedVector<ScopePartPlan> parts;      ///< only of scopes with `collect:`
+  std::vector<ScopeWrapperInfo> wrappers;  ///< from shared objects; the only member that contains code
 
+  /// Each returns the entry with this name, or nothing (nullptr) if there is none. Linear in the number of
+  /// entries. Pointers are valid as long as the plan.
   [[nodiscard]] std::optional<NodeIndex> find_node(std::string_view node) const noexcept;
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::string_view process) const noexcept;
   [[nodiscard]] std::optional<ThreadIndex> find_thread(std::string_view thread) const noexcept;
   [[nodiscard]] const CollectivePlan* find_collective(std::string_view collective) const noexcept;
   [[nodiscard]] const ScopeTree* find_scope(std::string_view scope) const noexcept;
 
-  /// The node that `host` is on, or is the server of.
+  /// Returns the node on which `host` runs.
   [[nodiscard]] NodeIndex node_of(const Host& host) const noexcept;
-  /// The end of path `path`.
+  /// Returns the element, joint or scope part at the end of `path`.
   [[nodiscard]] const ElementPlan& end_of(PathIndex path) const noexcept {
     return elements[paths[path].element];
   }
-  /// The trace element of the event collector at `point` of the path, if the plan has one there.
+  /// Returns the trace element of the event collector at `point` of `path`; nothing if there is no collector.
   [[nodiscard]] std::optional<TraceIndex> trace_at(PathIndex path, CollectPoint point) const noexcept;
-  /// Whether path `path` is one on which a part of a scope is asked.
+  /// Returns true if `path` is a scope's own path, that is, leads to a scope part.
   [[nodiscard]] bool is_of_scope(PathIndex path) const noexcept { return end_of(path).part().has_value(); }
-  /// The number of threads, and of elements, of the application: without joints and parts of scopes.
+  /// Return the numbers of threads and elements of the application, without joints and scope parts.
   [[nodiscard]] std::size_t thread_count() const noexcept;
   [[nodiscard]] std::size_t element_count() const noexcept;
-  /// The number of paths that are not of scopes, uplinks of joints included.
+  /// Returns the number of paths without the scopes' own paths. Includes the uplinks of joints.
   [[nodiscard]] std::size_t path_count() const noexcept;
 };
 

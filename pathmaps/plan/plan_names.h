@@ -12,18 +12,23 @@
 
 namespace eventspace {
 
-/// The number that records and reports have for the server of `node`: servers are numbered after the
-/// processes, in the order of the nodes.
+/// Conversions between the numbers in records and reports, and the names in a plan. Monitors use them to
+/// print records. Plain numbers come from outside and may be unknown; indexes must belong to the plan. All
+/// functions are thread-safe and never block.
+
+/// Returns the process number of the tuple server of `node` in records and reports. Servers are numbered
+/// after the processes of the application, in the order of the nodes.
 std::uint32_t number_of_node_server(const Plan& plan, NodeIndex node) noexcept;
-/// The name of the server of `node` wherever processes are named: "server@NODE".
+/// Returns the process name of the server of `node`: "server@NODE".
 std::string name_of_node_server(const Plan& plan, NodeIndex node);
 
-/// The number that records and reports have for `host`: a process by its index, a server as above.
+/// Returns the number of `host` in records and reports: its index for a process, else number_of_node_server.
 std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept;
-/// The host with this number; nothing for an unknown number.
+/// Inverse of number_of_process. Returns nothing for an unknown number.
 std::optional<Host> host_of_number(const Plan& plan, std::uint32_t process) noexcept;
 
-/// The names for a plan's numbers. Keeps the plan alive. Thread-safe.
+/// PlanNames (scopes/tree/plan_names.h) of a plan. Shares ownership of the plan, so the returned views are
+/// valid as long as this object. The name for an unknown number is "?". Immutable, therefore thread-safe.
 class NamesOfPlan final : public PlanNames {
  public:
   explicit NamesOfPlan(std::shared_ptr<const Plan> plan);

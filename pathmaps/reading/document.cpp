@@ -18,7 +18,8 @@ Place place_of(const YAML::Mark& mark, std::size_t file) {
   return mark.is_null() ? Place{file, 0, 0} : Place{file, mark.line + 1, mark.column + 1};
 }
 
-/// yaml-cpp has no words for the commonest slip: a tab before the text of a line.
+// Finds a tab in the indentation of a line. This is the most common mistake, and yaml-cpp's message for it
+// does not mention tabs.
 std::optional<Place> indenting_tab(std::string_view yaml, const Place& near) {
   for (int line = 1; line < near.line && yaml.find('\n') != std::string_view::npos; ++line)
     yaml.remove_prefix(yaml.find('\n') + 1);
@@ -28,7 +29,7 @@ std::optional<Place> indenting_tab(std::string_view yaml, const Place& near) {
   return Place{near.file, near.line, static_cast<int>(tab) + 1};
 }
 
-/// As yaml-cpp's marks count.
+// yaml-cpp's marks do not count the byte order mark, so the text to which they refer must not contain it.
 std::string_view without_byte_order_mark(std::string_view yaml) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   return yaml.starts_with(mark) ? yaml.substr(mark.size()) : yaml;
@@ -67,7 +68,7 @@ std::string describe(const Value& value) {
 }
 
 const Value* Document::parse(std::string_view yaml, std::size_t file, Faults& faults) {
-  // The document end marker keeps yaml-cpp 0.7 from looking past the last token of a text that stops early.
+  // yaml-cpp 0.7 reads beyond the last token of a truncated text. The added end marker prevents that.
   std::istringstream text(std::string(yaml) + "\n...\n");
   DocumentBuilder builder(*this, without_byte_order_mark(yaml), file, faults);
   try {

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view merge_key = "<<";
 
-// What yaml-cpp gives untagged values ("?" for plain ones, "!" for quoted ones), and the tag of text.
+// The tags that yaml-cpp reports for untagged values ("?" for plain ones, "!" for quoted ones), and that of
+// text.
 constexpr std::array<std::string_view, 4> known_tags{"", "?", "!", "tag:yaml.org,2002:str"};
 
 bool is_plain(const std::string& tag) { return tag.empty() || tag == "?"; }
@@ -59,7 +60,8 @@ void DocumentBuilder::OnMapEnd() {
   close();
 }
 
-/// Plain text stands at its mark and quoted text behind the quote, unless escapes and line ends change it.
+// Plain text starts at its mark and quoted text after the quote. Escapes and line breaks make the text differ
+// from the file; then the text has no place of its own, and faults refer to the start of the value.
 std::optional<Place> DocumentBuilder::text_place(const YAML::Mark& mark, std::string_view text) const {
   const auto position = static_cast<std::size_t>(std::max(mark.pos, 0));
   if (position >= yaml_.size()) return std::nullopt;
@@ -159,7 +161,8 @@ void DocumentBuilder::append(Open& mapping, Entry entry) {
                                        faults_.describe(first->place, entry.place)));
 }
 
-/// Keys that the mapping has itself, or from an earlier merge, stay.
+// As YAML defines merge keys: an entry of `from` is skipped if the mapping has the key already, by itself or
+// from an earlier merge.
 void DocumentBuilder::merge(Open& mapping, const Value& from) {
   for (const auto& entry : from.entries) {
     if (!mapping.keys.insert(entry.key).second) continue;
@@ -169,7 +172,8 @@ void DocumentBuilder::merge(Open& mapping, const Value& from) {
   }
 }
 
-/// Aliases let a short text stand for very much: the sum is bounded before anyone walks it.
+// Nested aliases let a short text expand to billions of values. The number of values, aliases followed, is
+// therefore bounded here, before any code walks the document.
 void DocumentBuilder::weigh(Value& whole, const Value& part, const Place& where) {
   whole.weight += part.weight;
   if (whole.weight > Document::most_values)

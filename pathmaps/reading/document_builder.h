@@ -15,23 +15,23 @@
 
 namespace eventspace::reading {
 
-/// A document that is not read any further: too deep, too large or cyclic.
+/// Exception that ends the parsing of a document which is too deep, too large or cyclic.
 struct Refusal {
   Place place;
   std::string text;
 };
 
-/// Turns yaml-cpp's events into Values, without building its nodes: the limits hold while the text is read.
-/// Throws Refusal from any handler.
+/// Turns the events of yaml-cpp's parser into Values. It does not use yaml-cpp's nodes, so that the limits
+/// are checked while the text is parsed, before memory is used. Each handler may throw Refusal.
 class DocumentBuilder final : public YAML::EventHandler {
  public:
-  /// `yaml` is the text that the events are of.
+  /// `yaml` is the text from which the events come. All arguments must outlive the builder.
   DocumentBuilder(Document& document, std::string_view yaml, std::size_t file, Faults& faults)
       : document_(document), yaml_(yaml), file_(file), faults_(faults) {}
 
-  /// Null before the document has ended.
+  /// Returns the root value; null before the document is complete.
   [[nodiscard]] const Value* root() const noexcept { return root_; }
-  /// Where the document read last begins.
+  /// Returns the start of the most recently read document.
   [[nodiscard]] const Place& begin() const noexcept { return begin_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override { begin_ = place_of(mark); }
@@ -48,11 +48,11 @@ class DocumentBuilder final : public YAML::EventHandler {
   void OnMapEnd() override;
 
  private:
-  /// A sequence or mapping that is not complete yet.
+  /// A sequence or mapping whose end has not been read yet.
   struct Open {
     Value* value;
     YAML::anchor_t anchor;
-    std::optional<Word> key;  ///< of a mapping, when its value comes next
+    std::optional<Word> key;  ///< of a mapping: set between a key and its value
     std::unordered_set<std::string> keys;
     std::vector<const Value*> merged;  ///< values of the key <<
   };
@@ -79,7 +79,7 @@ class DocumentBuilder final : public YAML::EventHandler {
   std::size_t file_;
   Faults& faults_;
   std::vector<Open> open_;
-  std::vector<const Value*> anchors_;  ///< by anchor number; null while it is open
+  std::vector<const Value*> anchors_;  ///< by anchor number; null while the value is open: detects cycles
   std::size_t made_{0};
   const Value* root_{nullptr};
   Place begin_;

@@ -11,26 +11,26 @@
 
 namespace eventspace::reading {
 
-/// Collects what is wrong with a pathmap while it is read, and knows its files. Memory stays bounded: past
-/// `most_kept` faults are only counted. Not thread-safe.
+/// Collects the faults of a pathmap while it is read, and numbers its files. Memory is bounded: beyond
+/// `most_kept`, faults are only counted. Not thread-safe.
 class Faults {
  public:
   static constexpr std::size_t most_kept = 2000;
   static constexpr std::size_t most_reported = 100;
 
-  /// The number of a file for Place::file.
+  /// Adds a file and returns its number, for Place::file.
   std::size_t add_file(std::string name);
   [[nodiscard]] const std::string& file(std::size_t number) const { return files_.at(number); }
 
-  /// A fault found twice (through an alias, say) counts once.
+  /// Adds a fault. A fault that is found several times, for example through aliases, is reported once.
   void add(const Place& place, std::string text);
   [[nodiscard]] bool any() const noexcept { return !faults_.empty(); }
   [[nodiscard]] std::size_t count() const noexcept { return faults_.size() + more_; }
 
-  /// "line 7", or "FILE:7" when `place` is in another file than `seen_from`.
+  /// Returns "line 7", or "FILE:7" if `place` is in another file than `seen_from`.
   [[nodiscard]] std::string describe(const Place& place, const Place& seen_from) const;
 
-  /// Sorted by place, at most `most_reported` and then one that counts the rest.
+  /// Returns the faults sorted by place: at most `most_reported`, and one more that counts the others.
   [[nodiscard]] std::vector<Fault> report() const;
 
  private:

@@ -12,9 +12,9 @@
 
 namespace eventspace::reading {
 
-/// Reads the file of a pathmap and everything that it includes, and joins them to one mapping as keys.h
-/// says. Each file is read once, however often it is included; a file that includes itself, directly or
-/// not, is a fault, as is one that cannot be read or is beyond the limits below.
+/// Reads the file of a pathmap and all files that it includes, and joins them into one mapping by the rules
+/// in keys.h. A file that is included several times is read once. Faults are reported for files that include
+/// themselves, directly or indirectly, that cannot be read, or that exceed the limits below.
 class FileReader {
  public:
   static constexpr std::uintmax_t most_file_bytes = 1u << 20;
@@ -23,7 +23,8 @@ class FileReader {
 
   FileReader(Document& document, Faults& faults) : document_(document), faults_(faults) {}
 
-  /// The joined mapping, or null, with faults, when any of the files cannot be used.
+  /// Both return the joined mapping, which `document` owns; null, with faults, if any of the files is
+  /// unusable.
   const Value* read(const std::filesystem::path& file);
   const Value* read_text(std::string_view yaml, const std::string& name);
 
@@ -38,7 +39,7 @@ class FileReader {
 
   Document& document_;
   Faults& faults_;
-  std::vector<std::filesystem::path> open_;  ///< the chain of files being read
+  std::vector<std::filesystem::path> open_;  ///< the files being read, each included by the previous one
   std::set<std::filesystem::path> seen_;
   std::uintmax_t total_bytes_{0};
   bool complete_{true};

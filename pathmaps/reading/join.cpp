@@ -55,7 +55,7 @@ class Joiner {
     joined.kind = Value::Kind::sequence;
     joined.place = first.place;
     for (const auto* part : {&first, &second}) {
-      // One word stands for a list of one.
+      // A single word is a list with one item.
       const auto items = part->kind == Value::Kind::sequence ? part->items : std::vector<const Value*>{part};
       joined.items.insert(joined.items.end(), items.begin(), items.end());
     }

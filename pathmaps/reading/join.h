@@ -6,8 +6,8 @@
 
 namespace eventspace::reading {
 
-/// The pathmap that `file` and the fragment before it give together, key by key as keys.h says. The new
-/// values belong to `document`; both parts stay as they are.
+/// Joins `file` and a fragment that it includes into one pathmap, key by key, by the rules in keys.h.
+/// `document` owns the new values. The arguments are not changed.
 const Value& join(const Value& fragment, const Value& file, Document& document, Faults& faults);
 
 }  // namespace eventspace::reading

@@ -10,9 +10,9 @@ namespace eventspace::reading {
 
 struct Shape;
 
-/// What happens when a file and the fragments that it includes both have a key.
+/// The rule for a key that both a file and a fragment included by it contain.
 enum class Join {
-  replace,   ///< the including file's value counts
+  replace,   ///< the value in the including file replaces the other
   append,    ///< both are lists; the fragment's items come first
   sections,  ///< both are mappings of the shape `inner`, joined key by key
   names      ///< both are mappings from names; a name in both is a fault
@@ -25,8 +25,9 @@ struct Key {
   const Shape* inner{nullptr};
 };
 
-/// The keys that one kind of mapping in a pathmap may have. The shapes below are the pathmap's vocabulary:
-/// the reader asks for no other key, and pathmap.schema.json has a definition of the same name for each.
+/// The allowed keys of one kind of mapping in a pathmap. The shapes below define the language of pathmaps:
+/// Mapping asserts that no other key is read, and pathmap.schema.json has a definition with the same name for
+/// each shape (a test compares them).
 struct Shape {
   std::string_view name;
   std::span<const Key> keys;
@@ -134,7 +135,7 @@ inline constexpr std::array all_shapes{
     &asking_shape,      &lateness_shape,    &wrapper_library_shape, &collective_shape,
     &joint_level_shape, &own_paths_shape};
 
-/// Keys that begin so are skipped at the top of a file: a place for anchors.
+/// Top-level keys with this prefix are ignored, so that users can define YAML anchors under them.
 inline constexpr std::string_view private_prefix = "x-";
 
 }  // namespace eventspace::reading

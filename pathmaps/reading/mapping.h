@@ -12,27 +12,28 @@
 
 namespace eventspace::reading {
 
-/// A mapping of a pathmap, read key by key. Construction holds it against its shape: a value that is no
-/// mapping, unknown keys and required keys that are not there are faults. Every reader gives nothing when the
-/// key is not there, and nothing with a fault when its value is wrong. A view: the value, the shape and
-/// the faults must outlive it.
+/// Reads a mapping of a pathmap key by key. The constructor checks it against its shape and reports a value
+/// that is not a mapping, unknown keys, and missing required keys. The functions that read a key return
+/// nothing if the mapping does not have it; if its value is wrong, they also report a fault.
+///
+/// Refers to the value, the shape and the faults, which must outlive it.
 class Mapping {
  public:
-  /// `value` may be null: an empty mapping, without faults.
+  /// A null `value` is treated as an empty mapping and reports no faults.
   Mapping(const Value* value, const Shape& shape, Faults& faults);
 
-  /// The value of `key`; null when it is not there or left empty. The shape must have the key.
+  /// Returns the value of `key`; null if the key is missing or has no value. REQUIRES: the shape has the key.
   [[nodiscard]] const Value* find(std::string_view key) const;
-  /// Whether it is a list or a mapping with nothing in it.
+  /// Returns true if the value of `key` is an empty list or an empty mapping.
   [[nodiscard]] bool is_empty(std::string_view key) const;
-  /// Where the value of `key` stands, or the mapping when it is not there.
+  /// Returns the place of the value of `key`, or of the mapping if the key is missing.
   [[nodiscard]] Place place(std::string_view key) const;
   [[nodiscard]] Place place() const { return value_ != nullptr ? value_->place : Place{}; }
 
   [[nodiscard]] std::optional<Word> word(std::string_view key) const;
-  /// As read_words, at most 10,000; empty when the key is not there.
+  /// Like read_words, at most 10,000 words. Empty if the key is missing.
   [[nodiscard]] std::vector<Word> words(std::string_view key) const;
-  /// As words, but nothing when the key is not there.
+  /// Like words, but distinguishes a missing key (nothing) from an empty list.
   [[nodiscard]] std::optional<std::vector<Word>> words_if_given(std::string_view key) const;
   [[nodiscard]] std::optional<bool> boolean(std::string_view key) const;
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, IntegerRange range) const;
@@ -40,12 +41,12 @@ class Mapping {
                                                                  DurationRange range) const;
   [[nodiscard]] std::optional<std::int64_t> bytes(std::string_view key, IntegerRange range) const;
 
-  /// The values of a list, which may have 10,000 at most; empty when the key is not there.
+  /// Returns the values of a list of at most 10,000 values. Empty if the key is missing.
   [[nodiscard]] std::span<const Value* const> items(std::string_view key) const;
-  /// The entries of a mapping from names.
+  /// Returns the entries of a mapping whose keys are names chosen by the user.
   [[nodiscard]] std::span<const Entry> entries(std::string_view key) const;
 
-  /// The value that goes with the word of `key`.
+  /// Returns the second value of the pair in `choices` whose word is the value of `key`.
   template <class T, std::size_t N>
   [[nodiscard]] std::optional<T> choice(std::string_view key,
                                         const std::array<std::pair<std::string_view, T>, N>& choices) const {
@@ -72,11 +73,12 @@ class Mapping {
   void fault_kind(const Value& value, std::string_view key, std::string_view expected) const;
 
   const Value* value_;
-  [[maybe_unused]] const Shape* shape_;  // for an assertion
+  [[maybe_unused]] const Shape* shape_;  // used by assertions only
   Faults* faults_;
 };
 
-/// Reports entries of `value` that `shape` does not know; keys with the private prefix pass at the top.
+/// Reports the keys of `value` that `shape` does not have. At the top of a pathmap, private_prefix is
+/// allowed.
 void check_known(const Value& value, const Shape& shape, Faults& faults);
 
 }  // namespace eventspace::reading

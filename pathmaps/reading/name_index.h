@@ -13,25 +13,26 @@
 
 namespace eventspace::reading {
 
-/// The names of one kind of thing (threads, nodes ...), numbered from 0 in the order in which they are
-/// given, each with the place where it was.
+/// The names of one kind of object in a pathmap (threads, nodes ...) with their places, numbered from 0 in
+/// the order in which they are added. The functions that take Faults report a fault when they return nothing.
 class NameIndex {
  public:
-  /// `kind` is for faults: "thread", "node" ...
+  /// `kind` is the noun in faults: "thread", "node" ...
   explicit NameIndex(std::string kind) : kind_(std::move(kind)) {}
 
-  /// The new name's number; nothing, and a fault, when it is taken.
+  /// Adds a name and returns its number. Nothing if the name exists already.
   std::optional<std::size_t> add(const Word& name, Faults& faults);
 
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
-  /// As find; a fault, with what may have been meant, when there is none.
+  /// Like find, but reports an unknown name, together with the most similar known one.
   std::optional<std::size_t> require(const Word& name, Faults& faults) const;
-  /// The numbers of all names that match a glob, ascending; a fault when it is malformed or matches none.
+  /// Returns the numbers of all names that match `glob`, ascending. Empty, with a fault, if the glob is
+  /// malformed or matches no name.
   std::vector<std::size_t> select(const Word& glob, Faults& faults) const;
-  /// As select for each of `globs`; a name that several match counts once.
+  /// Returns the numbers of all names that match any of `globs`, each number once.
   std::vector<std::size_t> select(const std::vector<Word>& globs, Faults& faults) const;
 
-  /// As select, or all numbers when there are no globs.
+  /// Like the above. Returns all numbers if `globs` is not given.
   std::vector<std::size_t> select(const std::optional<std::vector<Word>>& globs, Faults& faults) const;
 
   [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
@@ -49,10 +50,10 @@ class NameIndex {
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> numbers_;
 };
 
-/// False, with a fault, for a malformed glob.
+/// Returns true if `glob` is well-formed; otherwise reports a fault.
 bool check_glob(const Word& glob, Faults& faults);
 
-/// Whether any of `globs` matches.
+/// Returns true if any of `globs` matches `text`.
 bool any_match(const std::vector<Word>& globs, std::string_view text);
 
 }  // namespace eventspace::reading

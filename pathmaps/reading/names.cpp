@@ -36,7 +36,7 @@ bool is_name(std::string_view text, NameKind kind) {
   return slashes_apart && std::ranges::all_of(text, [](char c) { return c == '/' || is_name_character(c); });
 }
 
-/// A piece of a pattern: text, then the numbers `first` to `last`.
+// A piece of a pattern: a text, followed by a number from `first` to `last`.
 struct Piece {
   std::string_view text;
   std::int64_t first;
@@ -45,7 +45,7 @@ struct Piece {
 
 bool has_leading_zero(std::string_view digits) { return digits.size() > 1 && digits.front() == '0'; }
 
-/// Takes "TEXT[A-B]" off the head of `pattern`.
+// Removes "TEXT[A-B]" from the start of `pattern`. Returns nothing if the pattern does not start so.
 std::optional<Piece> take_piece(std::string_view& pattern) {
   const auto open = pattern.find('[');
   const auto dash = pattern.find('-', open);

@@ -13,17 +13,17 @@
 
 namespace eventspace::reading {
 
-/// A NameIndex whose numbers are the indexes of one kind of part of the plan. Add the names in the order in
-/// which the parts are added to the plan.
+/// A NameIndex whose numbers are indexes into one vector of the plan. Names must be added in the order in
+/// which the entries are added to that vector.
 template <class Part>
 class NamesOf {
  public:
   using PartIndex = Index<Part>;
 
-  /// `kind` is for faults: "thread", "node" ...
+  /// `kind` is the noun in faults: "thread", "node" ...
   explicit NamesOf(std::string kind) : names_(std::move(kind)) {}
 
-  /// See NameIndex for each of these.
+  /// These functions do the same as in NameIndex.
   std::optional<PartIndex> add(const Word& name, Faults& faults) { return typed(names_.add(name, faults)); }
   [[nodiscard]] std::optional<PartIndex> find(std::string_view name) const {
     return typed(names_.find(name));
@@ -45,7 +45,7 @@ class NamesOf {
   [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
   [[nodiscard]] IndexRange<Part> indices() const noexcept { return {PartIndex(0), PartIndex(size())}; }
 
-  /// The same names with plain numbers.
+  /// Returns the same names with plain numbers.
   [[nodiscard]] const NameIndex& plain() const noexcept { return names_; }
 
  private:

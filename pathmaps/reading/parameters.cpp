@@ -11,7 +11,8 @@ namespace eventspace::reading {
 
 namespace {
 
-/// What an unquoted word says when nothing is known of what it should be.
+// Chooses the type of an unquoted word by its form. The check against the specs follows later, so that a
+// wrong type gets the same message as for parameters in code.
 ParameterValue guess(const std::string& text) {
   if (text == "true" || text == "false") return text == "true";
   if (const auto integer = parse_integer(text)) return *integer;
@@ -41,7 +42,7 @@ std::vector<std::string_view> names_of(const std::vector<ParameterSpec>& specs) 
   return names;
 }
 
-/// The known ones among the parameters given; `complete` becomes false when any is unknown or unreadable.
+// Reads the given parameters that `specs` has. Sets `complete` to false if any is unknown or unreadable.
 Parameters read_given(const Named& named, const std::vector<ParameterSpec>& specs, bool& complete,
                       Faults& faults) {
   Parameters given;

@@ -10,15 +10,15 @@
 
 namespace eventspace::reading {
 
-/// A registered name with its parameters, as pathmaps spell wrappers and generators: NAME or {NAME: {...}}.
+/// A wrapper or generator in a pathmap: NAME, or {NAME: {PARAMETER: VALUE, ...}}.
 struct Named {
   Word name;
-  const Value* parameters;  ///< null when there are none
+  const Value* parameters;  ///< null if there are none
 };
 std::optional<Named> read_named(const Value& value, std::string_view what, Faults& faults);
 
-/// The parameters of `named` as `specs` want them, with the defaults filled in; every fault in its place.
-/// Nothing when there was any.
+/// Checks the parameters of `named` against `specs` and fills in defaults. Reports each fault at its place;
+/// returns nothing if there was any.
 std::optional<Parameters> read_parameters(const Named& named, const std::vector<ParameterSpec>& specs,
                                           Faults& faults);
 

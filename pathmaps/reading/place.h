@@ -8,7 +8,7 @@
 
 namespace eventspace::reading {
 
-/// Where something stands: a file by its number in Faults, line and column from 1.
+/// A position in a file of a pathmap. `file` is a number from Faults::add_file; line and column count from 1.
 struct Place {
   std::size_t file{0};
   int line{0};
@@ -17,7 +17,7 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
-/// A word of a pathmap and where it stands.
+/// A word of a pathmap with its position.
 struct Word {
   std::string text;
   Place place;

@@ -13,7 +13,8 @@
 
 namespace eventspace::reading {
 
-/// Each reads one value; nothing, and a fault that names `what`, when it is not of the kind or out of range.
+/// Functions that read one value. If it has another type or is out of range, they report a fault that names
+/// `what` and return nothing. Ranges include both ends.
 
 struct IntegerRange {
   std::int64_t least;
@@ -24,20 +25,20 @@ struct DurationRange {
   std::chrono::nanoseconds most;
 };
 
-/// Text of any kind, but not empty.
+/// Reads any scalar that is not empty.
 std::optional<Word> read_word(const Value& value, std::string_view what, Faults& faults);
-/// A list of words, or one word that stands for a list of one.
+/// Reads a list of words. A single word is read as a list with one item.
 std::vector<Word> read_words(const Value& value, std::string_view what, Faults& faults);
 std::optional<bool> read_boolean(const Value& value, std::string_view what, Faults& faults);
 std::optional<std::int64_t> read_integer(const Value& value, std::string_view what, IntegerRange range,
                                          Faults& faults);
 std::optional<std::chrono::nanoseconds> read_duration(const Value& value, std::string_view what,
                                                       DurationRange range, Faults& faults);
-/// A number of bytes: 4096, 64KiB, 2MB ...
+/// Reads a number of bytes: 4096, 64KiB, 2MB ...
 std::optional<std::int64_t> read_bytes(const Value& value, std::string_view what, IntegerRange range,
                                        Faults& faults);
 
-/// The text forms behind them; nothing when `text` has another form.
+/// Parse a number. Return nothing unless all of `text` is a number.
 std::optional<std::int64_t> parse_integer(std::string_view text) noexcept;
 std::optional<double> parse_real(std::string_view text) noexcept;
 

@@ -36,7 +36,7 @@ struct Consumer::State {
   NamesOfPlan names;
   Network network;
   LinkPool links;
-  LocalSegments segments;  // of this machine, for levels that read without a server
+  LocalSegments segments;  // of this machine, for scope levels placed on the consumer
 
   [[nodiscard]] ScopeSurroundings surroundings() {
     ScopeSurroundings here{&links, &segments, &names, plan->scopes_fingerprint, {}, &plan->wrappers};
@@ -73,7 +73,7 @@ std::optional<wire::ServerReport> Consumer::ping(NodeIndex node, std::chrono::na
   const std::uint64_t id = link.next_id();
   if (!link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) return std::nullopt;
   const std::optional<Reply> reply = link.wait(id, Deadline::after(timeout));
-  if (!reply) link.forget(id);
+  if (!reply) link.forget(id);  // a late reply is then dropped, not kept for a reader
   if (!reply || reply->kind != wire::Kind::report) return std::nullopt;
   return wire::decode_report(reply->envelope());
 }

@@ -13,15 +13,21 @@
 
 namespace eventspace {
 
-/// What a monitor needs to open scopes: a pathmap and a session. Any number of them, in any process, while
-/// the application runs. Used by one thread.
+/// Consumer is the entry point of a monitor: it opens event scopes on a running session. A process may have
+/// any number of consumers, and they may come and go while the application runs.
 ///
 ///     Consumer consumer("windtunnel.yaml");
-///     auto scope = consumer.open("heartbeat");
-///     for (const TraceTuple& tuple : scope.pull({}).records) ...
+///     EventScope scope = consumer.open("heartbeat");
+///     const View view = scope.pull({});
+///     show(view.records, consumer.names());
+///
+/// Not thread-safe: one thread uses a consumer and the scopes opened with it. The consumer owns the
+/// connections; its scopes must be destroyed before it is moved or destroyed. A server that is down is no
+/// error: connections are made when first used, and made again when lost.
 class Consumer {
  public:
-  /// Throws ConfigurationError for a faulty pathmap. Connects to nothing yet.
+  /// `session`: if empty, see session_name in pathmaps/sessions/session.h. Throws ConfigurationError for a
+  /// faulty pathmap. Connects to no server yet.
   explicit Consumer(const std::filesystem::path& pathmap, const std::string& session = "");
   explicit Consumer(std::shared_ptr<const Plan> plan, const std::string& session = "");
   ~Consumer();
@@ -31,16 +37,18 @@ class Consumer {
   [[nodiscard]] const std::string& session() const noexcept;
   [[nodiscard]] const PlanNames& names() const noexcept;
 
-  /// A scope of the pathmap, opened anew at each call; the consumer must outlive it. Throws
-  /// ConfigurationError, with the names there are, when there is no such scope.
+  /// Opens the scope with this name in the pathmap. Each call opens a separate scope, with its own positions.
+  /// Throws ConfigurationError, with the known names, if there is no such scope. Never waits for servers.
   EventScope open(const std::string& scope);
-  /// The same for a tree that the caller made or changed.
+  /// Like the above, for a tree that the caller made or changed.
   EventScope open(ScopeTree tree);
 
-  /// What went over its connections so far.
+  /// Returns the sums, over all connections of this consumer, of bytes, lost connections and bad replies so
+  /// far.
   [[nodiscard]] Link::Counts traffic() const noexcept;
 
-  /// The report of the server of `node` about itself; nothing when it does not answer in time.
+  /// Asks the server of `node` for its report. Blocks for up to `timeout`; returns nothing if no answer
+  /// arrives in that time.
   std::optional<wire::ServerReport> ping(NodeIndex node, std::chrono::nanoseconds timeout);
 
  private:

@@ -11,7 +11,8 @@
 namespace eventspace {
 namespace {
 
-// Last words are sent within so long, or never.
+// Sends the messages that are queued, such as the abort of a collective. Gives up after the grace time, so
+// that a peer that hangs cannot block the caller.
 void flush(LinkPool& links, const Network& network) {
   const Deadline until = Deadline::after(network.limits().answer_grace);
   while (links.has_unsent() && !until.passed() && !network.is_closed()) links.wait(until);
@@ -65,11 +66,14 @@ void HostedJoints::add_participants(const CollectivePlan& collective, PathIndex 
       add_participants(collective, below, participants);
     return;
   }
+  // lower_bound: CollectivePlan::participants is sorted, because it is in the order of the threads, as paths
+  // are.
   const auto& all = collective.participants;
   participants.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(all, path) - all.begin()));
 }
 
 Uplink HostedJoints::uplink_of(PathIndex path) {
+  // Shared by both functions, and alive as long as either.
   auto links = std::make_shared<LinkPool>(*network_);
   Uplink uplink;
   uplink.make = [this, path, links] { return make_path_(path, *links); };

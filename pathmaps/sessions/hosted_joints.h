@@ -13,25 +13,34 @@
 
 namespace eventspace {
 
-/// The joints that the plan places in one process or on the server of one node, without the paths to them.
+/// Owns the joints that the plan places in one process, or on the tuple server of one node. The paths to the
+/// joints are made elsewhere (PathAssembly).
 ///
-/// On the server of a node, the joints below a root use the links of the server's loop, and the loop drives
-/// their operations on: make this object the server's attendant. In a process of the application each of them
-/// has links of its own, which the thread that waits at the joint uses.
+/// Joints below a root have an uplink, which needs links:
+/// - On the server of a node they use the links of the server's loop, and the loop drives their operations.
+/// The
+///   caller must set this object as the server's attendant.
+/// - In a process of the application each joint has its own links. The threads that wait at the joint drive
+/// them.
+///
+/// make_end and close are thread-safe. The Attendant functions are called by the server's thread only.
 class HostedJoints final : public Attendant {
  public:
-  /// Makes path `path`, which is the uplink of one of the joints, with these links.
+  /// Makes `path`, the uplink of one of the joints, over `links`.
   using MakePath = std::function<std::unique_ptr<Stage>(PathIndex path, LinkPool& links)>;
 
-  /// The joints of `host`. `network`: null on the server of a node. Plan and network must outlive it.
+  /// Makes the joints of `host`. `network`: for the links of joints in a process; null on the server of a
+  /// node. `plan` and `network` must outlive this object. Throws ConfigurationError for an unknown way to
+  /// combine.
   HostedJoints(const Plan& plan, const Host& host, Network* network, MakePath make_path);
   ~HostedJoints();
   HostedJoints(const HostedJoints&) = delete;
   HostedJoints& operator=(const HostedJoints&) = delete;
 
-  /// The end of path `path` at its joint. Throws ConfigurationError when the path leads to no joint here.
+  /// Makes the last stage of `path`, at its joint. The stage must not outlive this object. Throws
+  /// ConfigurationError if the path leads to no joint of this host.
   std::unique_ptr<Stage> make_end(PathIndex path);
-  /// Ends all operations under way, and each later one at once.
+  /// Ends all operations with Status::closed, those under way and later ones.
   void close();
 
   void begin(LinkPool& links, std::function<void()> call) override;
@@ -53,7 +62,7 @@ class HostedJoints final : public Attendant {
   LinkPool* loop_links_{nullptr};
   std::function<void()> call_;
   std::map<JointIndex, std::unique_ptr<Joint>> joints_;
-  std::vector<Joint*> driven_;  // those with an uplink, on the server of a node
+  std::vector<Joint*> driven_;  // driven by the server's loop: those with an uplink; empty in a process
 };
 
 }  // namespace eventspace

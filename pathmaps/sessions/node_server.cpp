@@ -19,7 +19,7 @@
 namespace eventspace {
 namespace {
 
-// A server that records nothing has no segment: most do not.
+// A server needs a segment only if it has trace elements. Most servers have none.
 bool records(const Plan& plan, NodeIndex node) {
   return plan.collect && std::any_of(plan.traces.begin(), plan.traces.end(),
                                      [node](const TracePlan& trace) { return trace.host == Host(node); });
@@ -27,13 +27,13 @@ bool records(const Plan& plan, NodeIndex node) {
 
 std::string without_watch(const std::string& problem) {
   return fmt::format(
-      "{}: processes that start are found only when somebody pulls, so events of runs that begin and end "
+      "{}: processes that start are found only when a monitor pulls, so events of runs that begin and end "
       "between two pulls may be missed, uncounted",
       problem);
 }
 
-/// Has the joints attended to, and the segments of processes found as soon as they are there: one that has
-/// ended when somebody asks is then known all the same.
+// Attends to the joints, and maps the segment of each process as soon as it appears. A pull can then read the
+// events of a process that started and ended since the previous pull.
 class NodeAttendant final : public Attendant {
  public:
   NodeAttendant(Attendant& joints, LocalSegments& segments, std::function<void(const std::string&)> warn)
@@ -41,11 +41,11 @@ class NodeAttendant final : public Attendant {
 
   void begin(LinkPool& links, std::function<void()> call) override {
     watch_ = segments_->watch([this, call] {
-      is_new_ = true;
+      is_new_ = true;  // before call(): attend() must see it
       call();
     });
     if (!watch_->works() && warn_) warn_(without_watch(watch_->problem()));
-    segments_->look();
+    segments_->look();  // finds the segments that were created before the watch
     joints_->begin(links, std::move(call));
   }
   void attend() override {

@@ -13,27 +13,27 @@
 
 namespace eventspace {
 
-/// The tuple server of one node: hosts the elements placed on it, maps the segments of the node's processes
-/// read-only, and runs the parts of scopes placed on it. `eventspace serve` is one in a process of its own;
-/// tests run several in theirs.
+/// The tuple server of one node. It hosts the elements and joints placed on the node, maps the segments of
+/// the node's processes read-only, and runs the scope parts placed on the node. `eventspace serve` runs one
+/// in its own process; tests run several in one process.
 class NodeServer {
  public:
   struct Options {
-    std::string session{};  ///< empty: as for Session
+    std::string session{};  ///< empty: see session_name
     NodeClock clock{};      ///< of the node
-    /// Told what the server does without and goes on: what was found, what that means, what to do. By the
-    /// thread that serves.
+    /// Receives a sentence about each facility that is unavailable, when the server continues without it.
+    /// Called by the server's thread. May be empty.
     std::function<void(const std::string&)> warn{};
   };
-  /// Binds the node's endpoint. Throws EnvironmentError when the port is taken.
+  /// Binds the endpoint of the node. Throws EnvironmentError if the port is taken.
   NodeServer(const std::shared_ptr<const Plan>& plan, NodeIndex node, const Options& options);
   ~NodeServer();
   NodeServer(const NodeServer&) = delete;
   NodeServer& operator=(const NodeServer&) = delete;
 
   void run();            ///< serves in the calling thread until stop()
-  void start();          ///< serves in a thread of its own
-  void stop() noexcept;  ///< from any thread, or a signal handler
+  void start();          ///< serves in a new thread until stop() or destruction
+  void stop() noexcept;  ///< may be called from any thread, or a signal handler
   [[nodiscard]] wire::ServerReport report() const;
 
  private:

@@ -16,7 +16,7 @@
 namespace eventspace {
 namespace {
 
-/// The servers to pass; the last one has the end of the path.
+// Returns the endpoints of the servers on the way, gateways first. The last one hosts the end of the path.
 std::vector<std::string> hops_of(const Plan& plan, const PathPlan& path) {
   std::vector<std::string> hops;
   for (const NodeIndex gateway : path.route) hops.push_back(plan.nodes[gateway].endpoint());
@@ -107,8 +107,8 @@ std::unique_ptr<Stage> PathAssembly::collect(PathIndex path, CollectPoint point,
                               thread, Clock::instance(), plan().stamps);
 }
 
-// A link to the peer's process tells when that process has ended. There is one if another path of the thread
-// leads there.
+// The element is in this process, so this path has no link to the peer's process. If another path of the same
+// thread leads to that process, the link of that path detects its end.
 std::unique_ptr<Lookout> PathAssembly::link_lookout(PathIndex path, const PathUser& user) const {
   const std::optional<ProcessIndex> peer = peer_process(path, user);
   if (!peer) return nullptr;
@@ -121,14 +121,16 @@ std::unique_ptr<Lookout> PathAssembly::link_lookout(PathIndex path, const PathUs
   return nullptr;
 }
 
-// A shared element ends with its own process anyway.
+// Needs no lookout if the element belongs to the peer's process: SharedElementStage already ends operations
+// when the process of the element ends.
 std::unique_ptr<Lookout> PathAssembly::shared_lookout(PathIndex path, const PathUser& user) const {
   const std::optional<ProcessIndex> peer = peer_process(path, user);
   if (!peer || plan().end_of(path).host == Host(*peer)) return nullptr;
   return std::make_unique<SharedLookout>(*place_.shared, plan().processes[*peer].name);
 }
 
-// The other process to look out for: that of the one thread at the other end.
+// Returns the process whose end the lookout detects: that of the only other user of the element, if that user
+// is a thread of another process. No lookout is needed with WhenLost::reconnect.
 std::optional<ProcessIndex> PathAssembly::peer_process(PathIndex path, const PathUser& user) const {
   const std::optional<ThreadIndex> peer = plan().paths[path].peer;
   if (!peer || user.when_lost == WhenLost::reconnect) return std::nullopt;

@@ -19,47 +19,50 @@
 
 namespace eventspace {
 
-/// The user of a path in this process: a thread, or a joint as the user of its uplink. Must outlive the path.
+/// The user of a path in this process: a thread, or a joint as the user of its uplink. `links` and `recorded`
+/// must outlive the path.
 struct PathUser {
-  LinkPool* links;                        ///< for a path that ends in another process
-  const RecordedThread* recorded;         ///< whose events the path's collectors here record
+  LinkPool* links;                        ///< for paths that end in another process
+  const RecordedThread* recorded;         ///< the collectors of the path record events as this thread
   std::chrono::nanoseconds answer_grace;  ///< see RemoteTarget
   WhenLost when_lost;                     ///< `end`: operations end when the peer's process ends
 };
 
-/// Makes the stages of a path from its entry in the plan; nothing else does. A path that ends in this
+/// Makes the stages of paths from the plan. All paths of applications are made here. A path that ends in this
 /// process:
 ///
 ///     [event collector >] wrappers > [event collector >] [lookout >] element, shared element or joint
 ///
-/// One that ends in another process, whose server makes the second half when the first operation opens it:
+/// A path that ends in another process. The server there makes the second half (make_end) when the first
+/// operation opens the path:
 ///
 ///     [event collector >] wrappers > remote stage ~~~> [event collector >] element or joint
 ///
-/// An event collector stands where the plan has a trace element that this process records. A lookout ends
-/// operations when the process of the path's peer has ended.
+/// There is an event collector at each point for which the plan has a trace element of this process. A
+/// lookout ends operations when the process of the path's peer has ended; only with WhenLost::end.
 ///
-/// Used by any thread of the process, each for its own paths; ends for other processes by the server's
-/// thread.
+/// Thread-safe as follows: each thread of the process makes its own paths; the server's thread makes the ends
+/// for other processes.
 class PathAssembly {
  public:
-  /// What paths in this process can lead to. All of it must outlive the assembly and the paths.
+  /// The surroundings of the paths in this process. All members must outlive the assembly and its paths.
   struct Place {
     const Plan* plan;
     Host here;
     ElementSpace* elements;
-    SharedSpace* shared;  ///< null: no path of this process leads to a shared element
+    SharedSpace* shared;  ///< null if no path of this process leads to a shared element
     HostedJoints* joints;
-    const RecordedThread* elsewhere;  ///< stands for users in other processes
-    /// The writer of a trace element, if this process records it. Called once for each.
+    const RecordedThread* elsewhere;  ///< represents users in other processes
+    /// Returns the writer of a trace element, if this process records it. Called once per trace element, as a
+    /// trace element has one writer.
     std::function<std::optional<TraceWriter>(TraceIndex)> writer_of;
   };
   explicit PathAssembly(Place place) : place_(std::move(place)) {}
 
-  /// The whole path, or its first half. Make each path once. Throws ConfigurationError for an unknown wrapper
-  /// or an element that is not here.
+  /// Makes a path that begins here: all of it, or the first half if it ends in another process. Call once for
+  /// each path. Throws ConfigurationError for an unknown wrapper or an element that is not in this process.
   std::unique_ptr<Stage> make(PathIndex path, const PathUser& user) const;
-  /// The second half of a path whose user is in another process. Make each once.
+  /// Makes the second half of a path that begins in another process. Call once for each path.
   std::unique_ptr<Stage> make_end(PathIndex path) const;
 
  private:
@@ -78,7 +81,7 @@ class PathAssembly {
   Place place_;
 };
 
-/// What the event collector at `point` of the path writes into its records to say where it stands.
+/// Returns the constant fields (thread, path, peer, point) of the records of the event collector at `point`.
 CollectorIdentity collector_identity(const Plan& plan, PathIndex path, CollectPoint point);
 
 }  // namespace eventspace

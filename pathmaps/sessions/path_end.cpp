@@ -45,13 +45,14 @@ class PathEnd::User final : public Stage {
     if (end_ != nullptr) end_->chain_->leave();
   }
 
-  // Ends what is under way, so that the chain is free; this user forwards nothing any more.
+  // Ends the operation under way, as the chain carries one at a time. Afterwards this user forwards nothing.
   void retire() {
     end_->chain_->leave();
     if (Operation* const left = std::exchange(under_way_, nullptr)) {
       left->deadline = Deadline::now();
       end_->chain_->finish(*left);
-      if (left->status != Status::ok) {  // whatever a last look found, it is this path that has ended
+      // Unless it succeeded at the last moment, the reason is the replacement, not the deadline set above.
+      if (left->status != Status::ok) {
         left->status = Status::closed;
         left->reason = taken_over;
       }

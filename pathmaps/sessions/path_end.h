@@ -8,15 +8,18 @@
 
 namespace eventspace {
 
-/// The part of one path that lies in the process that hosts its element, as remote threads reach it. A path
-/// has one user at a time: whoever opens it anew (the thread after a lost connection, say) takes it over, and
-/// an operation that the earlier user left under way is ended first. Not thread-safe: belongs to the
-/// server's thread. When a user goes, by being taken over, or says so, the chain is told (Stage::leave).
+/// The second half of a remote path: the stages in the process that hosts the element. A path has one user at
+/// a time. When a thread opens the path again, for example after a lost connection, the new user replaces the
+/// previous one, whose operation under way is ended first with Status::closed. Stage::leave is called on the
+/// chain when a user is replaced, is destroyed, or leaves.
+///
+/// Not thread-safe: used by the server's thread only.
 class PathEnd {
  public:
   explicit PathEnd(std::unique_ptr<Stage> chain) noexcept : chain_(std::move(chain)) {}
 
-  /// A stage that forwards to this end until the next call of open. The end must outlive it.
+  /// Returns a stage that forwards to this end until the next call of open; then it refuses operations. The
+  /// end must outlive it.
   std::unique_ptr<Stage> open();
 
  private:

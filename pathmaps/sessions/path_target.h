@@ -11,15 +11,17 @@
 
 namespace eventspace {
 
-/// How a process asks the server of another one for the end of a path: the kind of target, and its spec.
+/// The kind of target and the spec by which a remote stage opens the end of a path at the server of another
+/// process. The spec contains the plan's fingerprint, so that two processes with different plans are not
+/// connected: equal path numbers would then mean different paths.
 
 inline constexpr const char* path_target = "path";
 
-/// The spec for path `path` of the plan with this fingerprint.
+/// Returns the spec for `path` of the plan with this fingerprint.
 std::vector<std::byte> path_spec(PathIndex path, std::uint64_t fingerprint);
 
-/// The path that a spec from another process asks for. Throws ConfigurationError when the other process has
-/// another plan, or the plan has no such path.
+/// Returns the path that a spec from another process names. Throws ConfigurationError if the spec is
+/// malformed, the other process has another plan, or the plan has no such path.
 PathIndex path_of_spec(Bytes spec, const Plan& plan);
 
 }  // namespace eventspace

@@ -12,10 +12,10 @@ namespace eventspace {
 namespace {
 
 [[noreturn]] void refuse(const ScopeTree& part, PathIndex path, const std::string& why) {
-  throw ConfigurationError(
-      fmt::format("scope {} is to record its pulls on path number {}, {}; whoever opens it must use the "
-                  "numbers of this part of the scope, or none",
-                  part.scope, path.number(), why));
+  throw ConfigurationError(fmt::format(
+      "scope {} cannot record its pulls on path number {}: {}; a consumer must use the path numbers "
+      "that the plan gives this part of the scope, or none",
+      part.scope, path.number(), why));
 }
 
 }  // namespace
@@ -27,7 +27,8 @@ ScopePaths::~ScopePaths() = default;
 std::unique_ptr<Stage> ScopePaths::answer(const ScopeTree& part, std::unique_ptr<Stage> next) {
   const PathIndex path(*part.root.answer_path);
   const ScopePartPlan& planned = part_with(path, part);
-  if (planned.answer != path) refuse(part, path, "on which its part here asks another");
+  if (planned.answer != path)
+    refuse(part, path, "on that path its part on this server pulls from another part");
   return collect(path, CollectPoint::element, PullEnd::finished, std::move(next));
 }
 
@@ -35,25 +36,26 @@ std::unique_ptr<Stage> ScopePaths::ask(const ScopeTree& part, const ScopeNode& c
                                        std::unique_ptr<Stage> next) {
   const PathIndex path(*child.ask_path);
   const ScopePartPlan& planned = part_with(path, part);
-  if (planned.answer == path) refuse(part, path, "on which its part here is asked itself");
+  if (planned.answer == path) refuse(part, path, "on that path its part on this server is pulled from");
   const std::string& asked = plan_.nodes[plan_.node_of(plan_.end_of(path).host)].name;
   if (asked != child.node)
-    refuse(part, path, fmt::format("which leads to node {}, not to {}", asked, child.node));
+    refuse(part, path, fmt::format("that path leads to node {}, not to {}", asked, child.node));
   return collect(path, CollectPoint::thread, PullEnd::ready, std::move(next));
 }
 
-// Numbers come from outside.
+// Returns the planned part to which `path` belongs. The number comes from another process and is not trusted.
 const ScopePartPlan& ScopePaths::part_with(PathIndex path, const ScopeTree& part) const {
-  if (!plan_.paths.has(path)) refuse(part, path, "which there is not");
+  if (!plan_.paths.has(path)) refuse(part, path, "there is no such path");
   const ThreadPlan& user = plan_.threads[plan_.paths[path].thread];
   const std::optional<PartIndex> number = user.part();
-  if (!number) refuse(part, path, fmt::format("which is one of {}, of the application", user.name));
+  if (!number) refuse(part, path, fmt::format("that path belongs to {}, of the application", user.name));
   const ScopePartPlan& planned = plan_.parts[*number];
-  if (planned.scope != part.scope) refuse(part, path, fmt::format("which is one of scope {}", planned.scope));
+  if (planned.scope != part.scope)
+    refuse(part, path, fmt::format("that path belongs to scope {}", planned.scope));
   if (planned.node != node_)
     refuse(part, path,
-           fmt::format("which is one of node {}; this is {}", plan_.nodes[planned.node].name,
-                       plan_.nodes[node_].name));
+           fmt::format("that path belongs to node {}; this is the server of node {}",
+                       plan_.nodes[planned.node].name, plan_.nodes[node_].name));
   return planned;
 }
 

@@ -14,12 +14,16 @@ namespace eventspace {
 
 class SessionHost;
 
-/// The paths of the parts of scopes on the server of one node. Their event collectors write to that server's
-/// own segment; a server without a segment, because nothing is collected, adds no collectors. Used by the
-/// server's thread.
+/// Puts event collectors on the own paths of the scope parts that the server of one node runs, so that pulls
+/// are recorded like operations of the application. The collectors write to the server's segment; if the
+/// server has none, because collecting is off, no collectors are added. Used by the server's thread only.
+///
+/// answer and ask throw ConfigurationError if a tree, which comes from a consumer, has the number of a path
+/// that does not belong to this part: otherwise a consumer could write to any trace element.
 class ScopePaths final : public OwnPaths {
  public:
-  /// Plan and host must outlive it; the host is that of the server.
+  /// `host`: the SessionHost of the server. Plan and host must outlive this object and the stages that it
+  /// makes.
   ScopePaths(const Plan& plan, NodeIndex node, SessionHost& host);
   ~ScopePaths() override;
 
@@ -36,7 +40,7 @@ class ScopePaths final : public OwnPaths {
   const Plan& plan_;
   NodeIndex node_;
   SessionHost& host_;
-  std::map<TraceIndex, PullLog> logs_;  // by trace element
+  std::map<TraceIndex, PullLog> logs_;  // one per trace element; consumers of one path share it
 };
 
 }  // namespace eventspace

@@ -49,7 +49,7 @@ std::string session_name(const Plan& plan, const std::string& given) {
   return from_environment.empty() ? plan.name : from_environment;
 }
 
-// --- a process in a session -------------------------------------------------------------------------
+// --- Session ----------------------------------------------------------------------------------------
 
 struct Session::State {
   State(const std::shared_ptr<const Plan>& plan, ProcessIndex index, const Options& options)
@@ -72,7 +72,7 @@ struct Session::State {
   ProcessIndex process;
   Network network;
   SessionHost host;
-  std::unique_ptr<Server> server;  // goes before what it serves
+  std::unique_ptr<Server> server;  // after `host` and `network`: destroyed before them, as it uses both
   std::mutex mutex;                // guards threads
   std::map<std::string, std::unique_ptr<SessionThread>, std::less<>> threads;
 };
@@ -96,7 +96,7 @@ struct SessionThread::State {
   LinkPool links;
   RecordedThread recorded;
   std::map<std::string, Path, std::less<>> paths;
-  std::map<std::string_view, PathIndex> planned;  // of its paths in the plan, by their names there
+  std::map<std::string_view, PathIndex> planned;  // the thread's paths in the plan, by name
 
   [[nodiscard]] const Plan& plan() const { return session->host.plan(); }
 
@@ -121,6 +121,7 @@ Session::Session(Session&& other) noexcept = default;
 
 Session Session::join(const std::filesystem::path& pathmap, const std::string& process,
                       const Options& options) {
+  // The application must not run the code of the monitors' shared objects (LoadOptions::for_scopes).
   return join(std::make_shared<const Plan>(require_plan(pathmap, {.for_scopes = false})), process, options);
 }
 
@@ -179,7 +180,7 @@ void Session::close() {
   state_->network.close();
 }
 
-// --- a thread of it ---------------------------------------------------------------------------------
+// --- SessionThread ----------------------------------------------------------------------------------
 
 SessionThread::SessionThread(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 SessionThread::~SessionThread() = default;

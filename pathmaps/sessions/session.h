@@ -16,9 +16,14 @@
 
 namespace eventspace {
 
+/// Session is the entry point of an application: it gives the application's threads their paths. What the
+/// pathmap places in a process is created when the process joins: its elements, its segment with the trace
+/// elements, and a tuple server if other processes use its elements.
+
 class Session;
 
-/// One of the pathmap's threads, as the thread itself holds it. Used by that thread only.
+/// A thread of the pathmap. Owned by its Session, obtained from Session::thread and used only by the thread
+/// that called it. Must not be used after the session is destroyed.
 class SessionThread {
  public:
   ~SessionThread();
@@ -26,10 +31,12 @@ class SessionThread {
   SessionThread& operator=(const SessionThread&) = delete;
 
   [[nodiscard]] const std::string& name() const noexcept;
-  /// The path that the pathmap calls `name`, the same at each call; its stages are made at the first. Throws
-  /// ConfigurationError, with what there is, when this thread has no such path.
+  /// Returns the path with this name in the pathmap. The first call builds it; later calls return the same
+  /// object, which is valid as long as the session. Throws ConfigurationError, with the names of this
+  /// thread's paths, if it has no such path. Does not wait for other processes: the first operation connects.
   Path& path(std::string_view name);
-  /// What event collectors stamp from now on, such as the step of a loop.
+  /// Sets the application's progress, such as the step of its main loop. Event collectors put it into the
+  /// records of later operations. Costs one store.
   void set_virtual_time(std::uint64_t value) noexcept;
 
  private:
@@ -39,39 +46,48 @@ class SessionThread {
   std::unique_ptr<State> state_;
 };
 
-/// An application's process in a session: what the pathmap says of it is made real when it joins: its
-/// elements, its segment of trace elements, and its server when other processes use its elements (the one
-/// thread that the library starts, beside the messaging's own I/O thread).
+/// The participation of one process in a session.
 ///
 ///     auto session = Session::join("app.yaml", "p0");
-///     auto& me = session.thread("t17");               // in the thread that is t17
-///     if (me.path("north").write(tuple) != Status::ok) ...
+///     auto& thread = session.thread("t17");  // called in the thread that the pathmap names t17
+///     if (thread.path("north").write(tuple) != Status::ok) ...
 ///
-/// Thread-safe but for construction and destruction. Outlives its threads' use of paths.
+/// The library starts at most two threads: the tuple server, if other processes use elements of this one, and
+/// the I/O thread of the messaging, if there are connections.
+///
+/// Thread-safe, except for move and destruction. The destructor stops the server and closes the elements; no
+/// thread may use a path of the session during or after it.
 class Session {
  public:
   struct Options {
-    std::string name{};  ///< of the session; empty: $EVENTSPACE_SESSION, else the pathmap's name
-    std::optional<bool>
-        collect{};  ///< overrides the pathmap's `collect: enabled`; $EVENTSPACE_COLLECT=0 does too
-    /// WhenLost::end is for an application that cannot go on without any of its processes: when the
-    /// connection to another one is lost, every operation over it ends as Status::closed, also later ones;
-    /// and so does one on an element of this process that only a thread of the other one uses besides. The
-    /// same for shared elements, when that process is gone.
+    std::string name{};  ///< of the session; empty: see session_name
+    /// Whether to record events. Overrides the pathmap's `collect: enabled` and $EVENTSPACE_COLLECT, of which
+    /// 0 switches recording off.
+    std::optional<bool> collect{};
+    /// The reaction to the loss of another process of the application.
+    ///
+    /// reconnect: operations wait for the process to come back, until their deadlines.
+    /// end: for applications that cannot continue without all their processes. Present and later operations
+    /// over the lost connection end with Status::closed. So do operations on an element of this process, or
+    /// on a shared element, whose only other user is a thread of the lost process.
     WhenLost when_lost{WhenLost::reconnect};
   };
 
-  /// Joins as process `process`. An empty one is $EVENTSPACE_PROCESS, or the pathmap's only process.
-  /// Throws ConfigurationError or EnvironmentError.
+  /// Joins as process `process` of the pathmap. If it is empty, $EVENTSPACE_PROCESS, or the only process of
+  /// the pathmap, is used. Does not wait for the other processes, which may join later.
+  ///
+  /// Throws ConfigurationError for a faulty pathmap or an unknown process, EnvironmentError if the segment
+  /// cannot be created or the server's port is taken.
   static Session join(const std::filesystem::path& pathmap, const std::string& process,
                       const Options& options);
   static Session join(const std::filesystem::path& pathmap, const std::string& process = "") {
     return join(pathmap, process, Options{});
   }
-  /// The same with a plan that is there already.
+  /// Like the above, with a loaded plan. The session shares its ownership.
   static Session join(const std::shared_ptr<const Plan>& plan, const std::string& process,
                       const Options& options);
-  /// Joins as `eventspace run` says in the environment: EVENTSPACE_PATHMAP, _PROCESS, _SESSION.
+  /// Joins as the environment variables EVENTSPACE_PATHMAP, EVENTSPACE_PROCESS and EVENTSPACE_SESSION say;
+  /// `eventspace run` sets them. Throws ConfigurationError if EVENTSPACE_PATHMAP is not set.
   static Session from_environment();
 
   ~Session();
@@ -80,22 +96,25 @@ class Session {
   [[nodiscard]] const Plan& plan() const noexcept;
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] const std::string& process() const noexcept;
-  /// The names of the threads that the pathmap places in this process.
+  /// Returns the names of the threads that the pathmap places in this process.
   [[nodiscard]] std::vector<std::string> threads() const;
 
-  /// The calling thread becomes the pathmap's thread `name`. Throws ConfigurationError when the name is
-  /// unknown, belongs to another process, or is another thread already.
+  /// Makes the calling thread the pathmap's thread `name`. A repeated call from the same thread returns the
+  /// same object. Throws ConfigurationError if the name is unknown, belongs to another process, or is in use
+  /// by another thread.
   SessionThread& thread(std::string_view name);
 
-  /// Switches this process's event collectors on and off; takes effect with the operations begun after.
+  /// Switches the event collectors of this process on or off. Applies to operations that begin later. Has no
+  /// effect if the session was joined without collecting.
   void set_collecting(bool on) noexcept;
-  /// Events recorded by this process so far, over all its trace elements.
+  /// Returns the number of events recorded by this process so far, over all its trace elements.
   [[nodiscard]] std::uint64_t events_recorded() const;
-  /// Those of them that went before the newest `threshold` of each trace element.
+  /// Returns how many of them were discarded: each trace element keeps only its newest `threshold` events.
   [[nodiscard]] std::uint64_t events_discarded() const;
-  /// Ends all waiting of this process's threads, and of others on this process's elements; every later
-  /// operation ends as Status::closed. Threads that wait for another process notice within a second. A later
-  /// write to an element of another process may happen nevertheless: last words are not held back.
+  /// Ends the waiting operations of this process's threads, and those of other processes on elements of this
+  /// process, with Status::closed; later operations end the same way. A thread that waits for another process
+  /// returns within a second. Does not hold back what is under way: a write to an element of another process
+  /// may still be stored there although its writer receives Status::closed.
   void close();
 
  private:
@@ -105,7 +124,8 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-/// The name of a session: `given`, else $EVENTSPACE_SESSION, else the plan's name.
+/// Returns the name of the session: `given`; if it is empty, $EVENTSPACE_SESSION; if that is not set, the
+/// name of the plan.
 std::string session_name(const Plan& plan, const std::string& given);
 
 }  // namespace eventspace

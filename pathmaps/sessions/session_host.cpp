@@ -26,7 +26,8 @@ SegmentIdentity identity_of(const Plan& plan, const Host& host, const std::strin
 }  // namespace
 
 NetworkLimits network_limits(const LimitsPlan& limits) {
-  // All fields, so that a new one does not compile until it is decided whether the network needs it.
+  // Binds all fields, so that this does not compile when a field is added to LimitsPlan: decide then whether
+  // the network needs it.
   const auto& [message_bytes, open_targets, connections, lease, not_keep] = limits;
   NetworkLimits result;
   result.message_bytes = message_bytes;
@@ -41,6 +42,8 @@ SessionHost::SessionHost(std::shared_ptr<const Plan> plan, Host id, std::string 
     : plan_(std::move(plan)), id_(id), session_(std::move(session)) {
   create_elements();
   if (collect) segment_.emplace(segment_config());
+  // A joint makes its uplink at its first operation, when paths_ is set; it is set last, as it refers to
+  // joints_.
   joints_ = std::make_unique<HostedJoints>(*plan_, id_, network, [this](PathIndex path, LinkPool& links) {
     return paths_->make(path, uplink_user(links));
   });
@@ -108,7 +111,8 @@ std::optional<TraceWriter> SessionHost::writer_of(TraceIndex trace) {
   return segment_->writer(slot->second);
 }
 
-// A joint waits for what is above it as long as its users do, so it looks out for no process.
+// A joint waits for its parent as long as its own users wait. It therefore needs no lookout: reconnect. On a
+// server the joint adds the grace itself (Uplink::grace), as the loop must not wait.
 PathUser SessionHost::uplink_user(LinkPool& links) const {
   const bool on_server = std::holds_alternative<NodeIndex>(id_);
   const auto grace = on_server ? std::chrono::nanoseconds{} : links.network().limits().answer_grace;
@@ -118,6 +122,8 @@ PathUser SessionHost::uplink_user(LinkPool& links) const {
 std::shared_ptr<const TargetKind> SessionHost::path_targets() {
   return element_kind([this](Bytes spec, LinkPool&) {
     const PathIndex path = path_of_spec(spec, *plan_);
+    // A path that is opened again, after a lost connection, keeps its stages: make_end is called once for
+    // each.
     auto end = ends_.find(path);
     if (end == ends_.end()) end = ends_.emplace(path, paths_->make_end(path)).first;
     return end->second.open();

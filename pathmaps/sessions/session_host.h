@@ -24,14 +24,16 @@
 
 namespace eventspace {
 
-/// What the plan gives one process of a session: the elements that it hosts, in its heap and in shared
-/// memory, its joints, the segment with its trace elements, and the ends of the paths that lead to its
-/// elements and joints. The same class serves processes of an application and the servers of nodes.
+/// Owns all that the plan places in one process of a session: its elements, in the heap and in shared memory,
+/// its joints, the segment with its trace elements, and the ends of remote paths to its elements and joints.
+/// Used by the processes of an application (Session) and by the servers of nodes (NodeServer).
+///
+/// Thread-safe after construction, except that only the server's thread opens the targets of path_targets().
 class SessionHost {
  public:
-  /// Creates elements and segment. Throws as Segment, ElementFile and ElementSpace do. `collect` false: no
-  /// event collector stands on any path and there is no segment. `network`: for joints, see HostedJoints;
-  /// must outlive this object.
+  /// Creates the elements and the segment. `collect`: if false, there is no segment and paths are made
+  /// without event collectors. `network`: for joints, see HostedJoints; must outlive this object. Throws as
+  /// Segment, ElementFile and ElementSpace do.
   SessionHost(std::shared_ptr<const Plan> plan, Host id, std::string session, bool collect,
               Network* network = nullptr);
   ~SessionHost();
@@ -40,30 +42,33 @@ class SessionHost {
   [[nodiscard]] const std::string& session() const noexcept { return session_; }
   [[nodiscard]] Segment* segment() noexcept { return segment_ ? &*segment_ : nullptr; }
 
-  /// Makes paths that begin or end here.
+  /// Makes the paths that begin or end in this process.
   [[nodiscard]] const PathAssembly& paths() const noexcept { return *paths_; }
-  /// The writer of trace element `trace`, if it lies in the segment here; ask once for each.
+  /// Returns the writer of a trace element, if it lies in this process's segment. Call once per trace
+  /// element, as it has one writer.
   std::optional<TraceWriter> writer_of(TraceIndex trace);
 
-  /// Ends operations that wait at its elements, or of its threads at shared elements, with Status::closed;
-  /// each later operation ends the same way.
+  /// Ends the operations that wait at elements of this process, and those of its threads at shared elements,
+  /// with Status::closed. Later operations end the same way.
   void close();
 
-  /// The joints that are here.
+  /// The joints of this process.
   [[nodiscard]] HostedJoints& joints() noexcept { return *joints_; }
 
-  /// Opens ends of paths for users in other processes; see pathmaps/sessions/path_target.h.
+  /// Returns the kind of target by which users in other processes open their paths to elements and joints of
+  /// this process; see pathmaps/sessions/path_target.h. Must not outlive this object.
   [[nodiscard]] std::shared_ptr<const TargetKind> path_targets();
-  /// The endpoints to which a server of this process may forward.
+  /// Returns the endpoints to which a server of this process may forward: those of the plan.
   [[nodiscard]] std::set<std::string> endpoints() const;
 
-  /// Over all trace elements of this process: events recorded, and those overwritten since.
+  /// Return the number of events recorded, and of those overwritten since, over all trace elements here.
   [[nodiscard]] std::uint64_t events_recorded() const;
   [[nodiscard]] std::uint64_t events_discarded() const;
 
-  /// Event collectors of this process record while it is set.
+  /// The event collectors of this process record while this is set.
   [[nodiscard]] CollectSwitch& collect_switch() noexcept { return switch_; }
-  /// The position of the thread in the segment; nothing without segment, or for a thread of another process.
+  /// Returns the position of the thread in the segment. Nothing if there is no segment, or if the thread
+  /// belongs to another process.
   [[nodiscard]] std::optional<std::size_t> thread_in_segment(ThreadIndex thread) const;
 
  private:
@@ -76,18 +81,18 @@ class SessionHost {
   Host id_;
   std::string session_;
   CollectSwitch switch_{true};
-  RecordedThread elsewhere_{&switch_};  // stands for threads of other processes, and for joints here
+  RecordedThread elsewhere_{&switch_};  // represents the threads of other processes, and the joints here
   ElementSpace elements_;
-  std::optional<SharedSpace> shared_;             // when the plan has shared elements
+  std::optional<SharedSpace> shared_;             // set if this process hosts or uses shared elements
   std::vector<ThreadIndex> threads_;              // in the order of the segment
-  std::map<TraceIndex, std::size_t> trace_slot_;  // index in the segment
+  std::map<TraceIndex, std::size_t> trace_slot_;  // positions in the segment
   std::optional<Segment> segment_;
   std::unique_ptr<HostedJoints> joints_;
-  std::optional<PathAssembly> paths_;  // always there once the constructor has run
-  std::map<PathIndex, PathEnd> ends_;  // for remote threads
+  std::optional<PathAssembly> paths_;  // set by the constructor, after the members to which it refers
+  std::map<PathIndex, PathEnd> ends_;  // opened by other processes; used by the server's thread only
 };
 
-/// The bounds of `limits:` that concern the network.
+/// Returns the bounds under `limits:` that concern the network; the others have their defaults.
 NetworkLimits network_limits(const LimitsPlan& limits);
 
 }  // namespace eventspace

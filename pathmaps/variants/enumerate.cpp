@@ -10,13 +10,13 @@ using expansion::Group;
 
 namespace {
 
-/// One change of a form, of the setting with this number: two changes of one setting do not go together.
+// A change of one setting of a form. Changes with the same number replace each other and are not combined.
 struct Change {
   std::size_t setting;
   std::function<void(ScopeForm&)> apply;
 };
 
-/// All sets of groups that the levels may have, the original's own first.
+// Returns `form` with every possible set of levels, the original first.
 std::vector<ScopeForm> structures(const ScopeForm& form, bool clusters) {
   constexpr std::array groups{Group::cluster, Group::node, Group::process, Group::thread};
   std::vector<ScopeForm> all{form};
@@ -75,7 +75,7 @@ class Changes {
                         }});
   }
 
-  /// Threads only where what is below runs in the same place.
+  /// Asking with threads is possible only if the level below runs in the same process.
   void change_asking(std::size_t i, const std::string& ask) {
     const std::string asked = ask == "overlapped" ? "" : ask;
     if (form_.levels[i].ask == asked) return;

@@ -9,10 +9,14 @@
 
 namespace eventspace::variants {
 
-/// The forms that yield what `form` does, `form` itself first: then those with levels put in or taken out,
-/// then those with one setting changed (the arity of a level, how it asks, where it runs, the batch), then
-/// with two of them. `most` at most; always the same ones in the same order. Some may not be what a pathmap
-/// may have, where that depends on the plan, and several may give one tree.
+/// Returns forms that yield the same view as `form`: first `form` itself, then forms with levels added or
+/// removed, then those with one setting changed (the arity of a level, how it asks, where it runs, the
+/// batch), then those with two settings changed. Returns at most `most` forms, always the same in the same
+/// order.
+///
+/// Some results may be faulty in the plan at hand, and several may expand to the same tree: the caller
+/// expands them and drops those. `clusters`: whether the plan has clusters, so that cluster levels are
+/// possible.
 std::vector<ScopeForm> enumerate(const ScopeForm& form, bool clusters, std::size_t most);
 
 }  // namespace eventspace::variants

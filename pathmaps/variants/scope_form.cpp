@@ -58,7 +58,7 @@ class FormReader {
       form.what += fmt::format("    {}: {}\n", entry.key, yaml_text(*entry.value));
   }
 
-  /// `value`: nothing when the level comes from a shape.
+  /// `value`: the YAML of the level; null if the level comes from a `shape`.
   void add(const ScopeLevel& level, const Value* value, ScopeForm& form) {
     LevelForm added;
     added.group = level.group;

@@ -11,43 +11,45 @@
 
 namespace eventspace::variants {
 
-/// One level of a scope as text, so that it can be written again with some of it changed.
+/// A level of a scope in the form of its YAML text, so that a variant can change one setting and keep the
+/// others.
 struct LevelForm {
   expansion::Group group{expansion::Group::all};
   std::string wrapping;  ///< "wrapper: gather"
-  std::string parts;     ///< the wrapping of a level that is put below this one: the first wrapper in parts
-  std::string more;      ///< "timeout: 5ms, late: wait", or empty
-  std::string on;        ///< empty: by default
-  std::size_t arity{0};  ///< 0: none
+  std::string parts;     ///< the wrapping for a level added below: applies the first wrapper to partial views
+  std::string more;      ///< other settings, "timeout: 5ms, late: wait", or empty
+  std::string on;        ///< empty: the default place
+  std::size_t arity{0};  ///< 0: unlimited
   std::string spread;
   std::string ask;  ///< empty: overlapped
-  /// Whether the scope would yield the same without it, wherever it runs: its one wrapper does nothing that
-  /// the level above does not do as well.
+  /// True if removing the level does not change the view: it has one wrapper, and the level above it does the
+  /// same work.
   bool can_go{false};
 };
 
-/// A scope as text: what it sees, which stays, and the levels by which it sees that.
+/// A scope in the form of its YAML text. All variants of a scope have the same sources (`what`) and differ in
+/// the levels that gather them.
 struct ScopeForm {
-  /// Lines of all keys but `levels`, `shape`, `wrapper`, `tree`, `batch` and `collect`: the numbers of a
-  /// scope's own paths are those of its tree.
+  /// The YAML lines of all keys except `levels`, `shape`, `wrapper`, `tree` and `batch`, which are below, and
+  /// `collect`: variants do not record their own paths, as path numbers belong to one tree.
   std::string what;
   std::optional<std::size_t> batch;
-  bool next{false};    ///< reads unread records
-  bool direct{false};  ///< all of it runs on the consumer
+  bool next{false};    ///< the scope reads unread records
+  bool direct{false};  ///< the whole tree runs on the consumer
   std::vector<LevelForm> levels;
 };
 
-/// The scope `name` of a pathmap without faults. Throws ConfigurationError when it is written out as a tree:
-/// what its nodes do beside gathering has no levels.
+/// Reads scope `name` of a pathmap without faults. Throws ConfigurationError if the scope has the key `tree`:
+/// such a tree need not consist of levels.
 ScopeForm read_form(const reading::Value& scope, const std::string& name, const Plan& plan);
 
-/// As an entry of `scopes:`, of several lines.
+/// Returns the scope as an entry of `scopes:`, in several lines.
 std::string scope_text(const std::string& name, const ScopeForm& form);
 
-/// The tree in a few words: "all > node (arity 4) > thread (on consumer, 2 threads)".
+/// Returns a short description: "all > node (arity 4) > thread (on consumer, 2 threads)".
 std::string in_words(const ScopeForm& form);
 
-/// Where the level runs: with the consumer, on a server, or (empty) on something else.
+/// Returns the site of the level: the consumer, a server, or (empty) another one.
 std::string site_of(const LevelForm& level);
 
 }  // namespace eventspace::variants

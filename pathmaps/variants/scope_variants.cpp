@@ -24,7 +24,7 @@ std::string head(const fs::path& file) {
   return fmt::format("pathmap: 1\ninclude: {}\n\nscopes:\n", variants::yaml_word(file.string()));
 }
 
-/// Below a name; indented as scope_text does it.
+// Returns the lines below the name, indented as by scope_text.
 std::string lines_of(const std::string& scope) { return scope.substr(scope.find('\n') + 1); }
 
 std::string free_name(const Plan& plan, const std::string& wanted) {
@@ -33,7 +33,7 @@ std::string free_name(const Plan& plan, const std::string& wanted) {
   return name;
 }
 
-/// Candidates that become trees together, in one pathmap; those with faults drop out.
+// Expands all candidate forms with one load of a pathmap, and drops those that have faults.
 class Nursery {
  public:
   Nursery(const fs::path& file, const Plan& plan, const std::vector<ScopeForm>& forms)
@@ -80,7 +80,7 @@ class Nursery {
       const bool of_one = fault.file == "variants" && next != young_.begin();
       if (of_one && fault.line > 0) faulty.insert(static_cast<std::size_t>(next - young_.begin()) - 1);
     }
-    // What is wrong with none of them was not wrong when the pathmap was read.
+    // The caller's plan had no faults. A fault outside the candidates means that the file was changed since.
     if (faulty.empty())
       throw ConfigurationError("the pathmap has changed: " + (faults.empty() ? std::string("it gives no plan")
                                                                              : to_string(faults.front())));

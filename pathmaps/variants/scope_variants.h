@@ -11,37 +11,41 @@
 
 namespace eventspace {
 
-/// A scope that yields the same view as another one, by another tree.
+/// A scope that yields the same view as another one, but gathers it with another tree.
 struct ScopeVariant {
-  std::string words;  ///< the tree in a few: "all > node (arity 4) > thread"
-  std::string lines;  ///< what is below its name in a pathmap's `scopes:`
+  std::string words;  ///< a short description of the tree: "all > node (arity 4) > thread"
+  std::string lines;  ///< the YAML below the scope's name in a pathmap's `scopes:`
   ScopeTree tree;
 };
 
 struct ScopeVariants {
-  std::vector<ScopeVariant> variants;  ///< the scope itself first; no two have the same tree
-  std::size_t left_out{0};             ///< how many more there would have been, at least
+  std::vector<ScopeVariant> variants;  ///< the scope itself first; all trees differ
+  std::size_t left_out{0};             ///< variants beyond `most`: at least so many
 };
 
-/// The variants of scope `name` of the pathmap `file`, whose plan is `plan`: with levels put in that only
-/// gather, or act on parts as the level above does on the whole; with such levels taken out; with other
-/// arities, ways of asking, places of such levels, and batches. What is read, and every other wrapper, stays.
-/// `most` of them at most, always the same ones. Throws ConfigurationError when there is no such scope, or it
-/// is written out as a tree.
+/// Returns variants of scope `name` of the pathmap `file`, whose plan is `plan`. A variant adds or removes
+/// levels that only gather, or that apply the wrapper of the level above to partial views; or it changes the
+/// arity, the way of asking or the place of such levels, or the batch. Sources and all other wrappers stay
+/// the same.
+///
+/// Returns at most `most` variants, always the same ones. Reads the file again. Throws ConfigurationError if
+/// there is no such scope, if it has the key `tree`, or if the file has changed and has faults now.
 ScopeVariants scope_variants(const std::filesystem::path& file, const Plan& plan, const std::string& name,
                              std::size_t most = 256);
 
-/// The tree of a scope that the pathmap `file` need not have: the newest event of each path that the glob
-/// `paths` chooses, asked of the servers without a level between, or read by the consumer itself (`direct`).
-/// Throws ConfigurationError when there is no such path with an event collector at its thread.
+/// Returns the tree of a scope that yields the newest event of each path that the glob `paths` matches. The
+/// pathmap `file` need not have such a scope. The consumer pulls from each server, or, if `direct`, reads the
+/// segments itself. Throws ConfigurationError if no such path has an event collector at its thread.
 ScopeTree newest_events_of(const std::filesystem::path& file, const std::string& paths, bool direct);
 
-/// The tree of a scope that the pathmap `file`, whose plan is `plan`, need not have: the unread events of all
-/// paths of its collectives, made into results on their nodes where that can be (wrapper `collective`); or
-/// with `records` all as they are. Throws ConfigurationError when no event collector is on any.
+/// Returns the tree of a scope that yields the unread events of all paths of the collectives of `plan`, the
+/// plan of the pathmap `file`. The pathmap need not have such a scope. Where possible, the nodes already turn
+/// the events into results (wrapper `collective`); with `records`, all events arrive unchanged. Throws
+/// ConfigurationError if none of the paths has an event collector.
 ScopeTree events_of_collectives(const std::filesystem::path& file, const Plan& plan, bool records);
 
-/// A pathmap that includes `file` and has the scope `name` beside. `folder` is where it will lie.
+/// Returns the text of a pathmap that includes `file` and adds the scope `name`, with the YAML `lines`. The
+/// caller stores it in `folder`: the path in its `include:` is relative to that.
 std::string pathmap_with(const std::filesystem::path& file, const std::filesystem::path& folder,
                          const std::string& name, const std::string& lines);
 

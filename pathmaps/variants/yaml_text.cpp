@@ -51,7 +51,7 @@ std::string value_text(const ParameterValue& value) {
 }  // namespace
 
 std::string yaml_word(std::string_view text, bool quoted) {
-  // A word of dots and dashes only could be an end of the document.
+  // YAML could read a word that consists of dots and dashes as the end of the document, or as a list.
   const bool plain = !quoted && std::ranges::all_of(text, is_plain) &&
                      std::ranges::any_of(text, [](char c) { return c != '.' && c != '-'; }) &&
                      text.front() != '-';

@@ -10,13 +10,13 @@
 
 namespace eventspace::variants {
 
-// What was read from a pathmap, written again as YAML on one line, so that it reads as the same. Aliases and
-// merge keys are followed.
+// Conversion of what was read from a pathmap back to YAML, on one line. Reading the result gives an equal
+// value. Aliases and merge keys are expanded.
 
-/// `text` as a word; in quotes where YAML, or its `quoted` reader, would take it for something else.
+/// Returns `text` as a YAML scalar, in quotes if `quoted`, or if YAML would read the plain text differently.
 std::string yaml_word(std::string_view text, bool quoted = false);
 std::string yaml_text(const reading::Value& value);
-/// NAME, or {NAME: {parameter: value, ...}}.
+/// Returns "NAME", or "{NAME: {parameter: value, ...}}".
 std::string yaml_text(const expansion::WrapperUse& wrapper);
 
 }  // namespace eventspace::variants

@@ -13,45 +13,47 @@
 
 namespace eventspace::testing_campaign {
 
-/// What a monitor of unread events was told of each trace element, held against what guarantees.md promises:
+/// Checks the views of a monitor of unread events against the promises in docs/guarantees.md:
 ///
-/// 1. Each view moves trace elements on, and every sequence number that it moves over is a record of that
-/// view,
-///    or counted in its Loss: no more, no less.
-/// 2. Records lie within what their view moves over, in the order of their numbers: none comes twice.
-/// 3. A trace element goes from one run of its process to a later one, never back. That it was read to its
-/// end
-///    before, or that the view names the process as restarted, is for whoever knows the runs: see Change.
+/// 1. A view advances the read positions of trace elements. Each sequence number between the old and the new
+/// position is
+///    either that of a record in the view, or counted in its Loss.
+/// 2. The numbers of a view's records lie between the old and the new positions and ascend: no record is
+/// repeated.
+/// 3. A trace element changes from one run of its process to a later one, never to an earlier one. The
+/// account does not
+///    know the runs, so it cannot check that the earlier run was read to its end, or that the view names the
+///    process as restarted. Runs does that, with the changes that take_changes returns.
 class Account {
  public:
-  /// Which trace element an event collector writes; nothing: none that there is.
+  /// Returns the trace element of an event collector; nothing if there is no such collector.
   using SourceOf = std::function<std::optional<SourceRef>(std::uint32_t path, std::uint16_t point)>;
-  /// And what the names of processes are.
+  /// Returns the name of a process.
   using NameOf = std::function<std::string(std::uint32_t process)>;
   Account(SourceOf source_of, NameOf name_of)
       : source_of_(std::move(source_of)), name_of_(std::move(name_of)) {}
 
-  /// From one run to the next, or, with `next.pid` 0, the end of the account.
+  /// A change from one run to another; or, if `next.pid` is 0, the final position.
   struct Change {
     ReadPosition left;
     ReadPosition next;
     bool is_named{false};
   };
 
-  /// What is wrong with the view, a line for each fault; empty: all is accounted for.
+  /// Adds a view. Returns a line for each violation that it finds.
   std::vector<std::string> take(const View& view);
-  /// The changes since the last call.
+  /// Returns the changes since the last call.
   std::vector<Change> take_changes() { return std::exchange(changes_, {}); }
-  /// Where each trace element stands.
+  /// Returns the read position of each trace element.
   [[nodiscard]] std::vector<ReadPosition> positions() const;
-  /// Whether the last view moved anything on.
+  /// Returns true if the last view advanced any position.
   [[nodiscard]] bool has_moved() const noexcept { return !windows_.empty(); }
 
  private:
   struct Window {
     std::uint64_t after;
     std::uint64_t last;
-    std::uint64_t newest;  ///< of the records so far
+    std::uint64_t newest;  ///< the newest number among the records so far
   };
 
   void move(const ReadPosition& position, const View& view, std::vector<std::string>& faults);
@@ -62,7 +64,7 @@ class Account {
   SourceOf source_of_;
   NameOf name_of_;
   std::map<SourceRef, ReadPosition> positions_;
-  std::map<SourceRef, Window> windows_;  // of the last view
+  std::map<SourceRef, Window> windows_;  // by trace element; of the last view only
   std::vector<Change> changes_;
 };
 

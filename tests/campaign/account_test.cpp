@@ -10,7 +10,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// An account of trace elements 3 and 5 of process p0, whose runs are told by their pids.
+/// An account of trace elements 3 and 5 of process p0. Runs are distinguished by their pids.
 class AccountTest : public testing::Test {
  protected:
   static std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t /*point*/) {
@@ -45,7 +45,7 @@ TEST_F(AccountTest, EachNumberIsARecordOrCounted) {
   EXPECT_FALSE(account.has_moved());
 }
 
-TEST_F(AccountTest, ARecordThatIsLostWithoutAWordIsFound) {
+TEST_F(AccountTest, AnUncountedLossIsFound) {
   EXPECT_THAT(account.take(view({at(3, 3)}, {1, 3})),
               ElementsAre(HasSubstr("3 numbers are accounted for by 2")));
 }
@@ -54,14 +54,14 @@ TEST_F(AccountTest, ALossThatIsCountedTwiceIsFound) {
   EXPECT_THAT(account.take(view({at(3, 3)}, {3}, {.discarded = 2, .earlier = 2})), SizeIs(1));
 }
 
-TEST_F(AccountTest, ARecordThatComesTwiceIsFound) {
+TEST_F(AccountTest, ARepeatedRecordIsFound) {
   EXPECT_THAT(account.take(view({at(3, 2)}, {1, 2})), IsEmpty());
   EXPECT_THAT(account.take(view({at(3, 3)}, {2, 3}, {})),
               ElementsAre(HasSubstr("record 2"), HasSubstr("2 records")));
   EXPECT_THAT(account.take(view({at(3, 5)}, {4, 4})), ElementsAre(HasSubstr("record 4")));
 }
 
-TEST_F(AccountTest, ARecordOfNothingThatMovedIsFound) {
+TEST_F(AccountTest, ARecordOfATraceElementThatDidNotAdvanceIsFound) {
   EXPECT_THAT(account.take(view({at(5, 1)}, {1})), ElementsAre(HasSubstr("nothing that was moved")));
 }
 
@@ -73,7 +73,7 @@ TEST_F(AccountTest, RecordsThatServersSentAgainAreFound) {
   EXPECT_THAT(account.take(view({}, {}, {.repeated = 3})), ElementsAre("3 records came again"));
 }
 
-TEST_F(AccountTest, NumbersMadeOfOtherThanTheRecordsAreFound) {
+TEST_F(AccountTest, PositionsThatDoNotMatchTheRecordsAreFound) {
   View counted = view({at(3, 3)}, {}, {.reduced = 3});
   counted.aggregates.emplace_back();
   counted.aggregates.back().count = 3;
@@ -83,7 +83,7 @@ TEST_F(AccountTest, NumbersMadeOfOtherThanTheRecordsAreFound) {
   EXPECT_THAT(account.take(counted), ElementsAre("3 records were reduced, and 6 are in numbers"));
 }
 
-TEST_F(AccountTest, ALaterRunBeginsAnewAndTheChangeIsTold) {
+TEST_F(AccountTest, ALaterRunStartsFromZeroAndIsReportedAsAChange) {
   EXPECT_THAT(account.take(view({at(3, 2)}, {1, 2})), IsEmpty());
   EXPECT_THAT(account.take(view({at(3, 1, 2)}, {1})), IsEmpty());
   const auto changes = account.take_changes();

@@ -12,8 +12,8 @@ namespace eventspace::testing_campaign {
 
 using Time = std::chrono::steady_clock::time_point;
 
-/// A part that is played by one process after the other: a node's server, a process of the application, or a
-/// monitor. What the processes say goes to a file each.
+/// A program of the campaign (a node's server, a process of the application, or a monitor), which the test
+/// starts again after each end. The output of each run goes to a file of its own.
 class Actor {
  public:
   enum class Role { server, application, monitor };
@@ -28,7 +28,7 @@ class Actor {
   void end(Time until);   ///< SIGTERM, and waits
   void go_on();           ///< after a stop
   void signal(int number) { process_->signal(number); }
-  /// Whether it has ended by itself.
+  /// Returns true if the process has ended although the test did not end it.
   [[nodiscard]] bool has_ended() { return state_ == State::runs && process_->poll().has_value(); }
   ExitState wait(std::chrono::nanoseconds patience) { return process_->wait_or_kill(patience); }
 
@@ -37,7 +37,7 @@ class Actor {
   [[nodiscard]] Time until() const { return until_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] pid_t pid() const { return process_->pid(); }
-  /// What each process said, from the first to the one that plays now.
+  /// Returns the output of each run, from the first to the present one.
   [[nodiscard]] std::vector<std::string> said() const;
 
  private:

@@ -7,8 +7,8 @@
 #include "pathmaps/sessions/session.h"
 #include "tuplespace/system/error.h"
 
-// campaign_app PATHMAP PROCESS: each thread of the process writes to its paths at full speed, with a rest
-// after each burst, until SIGHUP comes. Then it stays, with all that it recorded, until SIGTERM.
+// campaign_app PATHMAP PROCESS: each thread of the process writes to its paths in bursts at full speed, with
+// pauses in between, until SIGHUP. Then the process keeps its segment, without recording, until SIGTERM.
 namespace eventspace {
 namespace {
 

@@ -13,13 +13,13 @@
 #include "tests/campaign/account.h"
 #include "tuplespace/system/error.h"
 
-// campaign_crowd PATHMAP SCOPE COUNT: so many consumers in one process, each with connections of its own.
-// With each SIGHUP, and at first, all pull once, and a line tells what came of it:
+// campaign_crowd PATHMAP SCOPE COUNT: runs COUNT consumers in one process, each with its own connections. At
+// the start and after each SIGHUP, every consumer pulls once, and the program prints the result of the round:
 //
-//   round NUMBER whole W refused R faulty F records N    by consumers: how many views were whole, how many
-//   refused
+//   round NUMBER whole W refused R faulty F records N
 //
-// Ends with SIGTERM, in an orderly way.
+// W, R and F count the consumers whose view was complete, refused, or wrong. SIGTERM ends the program
+// normally.
 namespace eventspace::testing_campaign {
 namespace {
 

@@ -9,14 +9,14 @@
 #include "tests/campaign/account.h"
 #include "tuplespace/system/error.h"
 
-// campaign_monitor PATHMAP SCOPE: pulls until it is told to end, then until nothing more comes, and writes
-// down what runs.h reads:
+// campaign_monitor PATHMAP SCOPE: pulls until SIGTERM, then until no more records arrive. Prints the log that
+// Runs::check reads:
 //
-//   watching                                                       it can be told to end
-//   fault WHAT             a view does not add up
+//   watching                                                       the program handles SIGTERM from now on
+//   fault TEXT                                                     a violation found by Account
 //   change TRACE PROCESS PID CREATED SEQUENCE PID CREATED NAMED    from one run to the next
-//   final TRACE PROCESS PID CREATED SEQUENCE                       in the end
-//   drained                                                        nothing more came
+//   final TRACE PROCESS PID CREATED SEQUENCE                       the last read position
+//   drained                                                        no more records arrived
 namespace eventspace::testing_campaign {
 namespace {
 
@@ -38,7 +38,7 @@ class Monitor {
             },
             [this](std::uint32_t process) { return std::string(consumer_.names().process_name(process)); }) {}
 
-  /// Whether all answered, and nothing more came.
+  /// Pulls once. Returns true if nothing is missing and no position advanced.
   bool pull() {
     const View view = scope_.pull({});
     for (const std::string& fault : account_.take(view)) std::cout << "fault " << fault << std::endl;
@@ -66,7 +66,7 @@ int watch(const std::string& pathmap, const std::string& scope) {
   std::cout << "watching" << std::endl;
   while (!signals.wait_for(10ms)) monitor.pull();
   const Deadline patience = Deadline::after(60s);
-  // Servers look for new runs now and then only.
+  // Servers look for new runs at intervals, so one pull without records does not mean the end.
   for (int quiet = 0; quiet < 3 && !patience.passed();) {
     quiet = monitor.pull() ? quiet + 1 : 0;
     std::this_thread::sleep_for(100ms);

@@ -12,12 +12,13 @@
 #include "tests/campaign/runs.h"
 #include "tests/monitors/workplace.h"
 
-// Servers, a gateway, an application and monitors as processes; random ones are killed, stopped and started
-// anew while the application records at full speed. In the end each sequence number of each trace element has
-// to be accounted for, for every monitor: read once, or counted, or of a run that is named as missing.
+// Runs servers, a gateway, an application and monitors as processes. While the application records at full
+// speed, the test kills, stops and restarts random ones. At the end, each monitor must account for each
+// sequence number of each trace element: it was read once, or counted as lost, or belongs to a run that was
+// named as missing.
 //
-//   EVENTSPACE_CAMPAIGN_SEED=N     the same choices again
-//   EVENTSPACE_CAMPAIGN_SECONDS=N  for so long
+//   EVENTSPACE_CAMPAIGN_SEED=N     repeats the random choices of an earlier test
+//   EVENTSPACE_CAMPAIGN_SECONDS=N  the duration
 namespace eventspace::testing_campaign {
 namespace {
 
@@ -220,7 +221,7 @@ class Campaign : public testing_commands::Workplace {
   std::string done_;
 };
 
-TEST_F(Campaign, WhoeverIsKilledOrStoppedEachRecordIsAccountedForOnce) {
+TEST_F(Campaign, EachRecordIsAccountedForOnceWhenProcessesAreKilledOrStopped) {
   const std::chrono::seconds length(from_environment("EVENTSPACE_CAMPAIGN_SECONDS").value_or(30));
   play_until(steady_clock::now() + length);
   end_all();

@@ -13,8 +13,8 @@
 #include "tests/campaign/runs.h"
 #include "tests/monitors/workplace.h"
 
-// Consumers that vanish, that are silent for long, and a thousand of them at once: what they have open on
-// servers, also behind a gateway, is bounded and freed.
+// Consumers that vanish, consumers that are silent for a long time, and a thousand consumers at once. The
+// targets that they have open on servers, also behind a gateway, are bounded and freed.
 namespace eventspace::testing_campaign {
 namespace {
 
@@ -57,7 +57,7 @@ scopes:
 
 class Consumers : public testing_commands::Workplace {
  protected:
-  /// Node n1 behind gateway g1, and process p1 on n1; nothing runs yet.
+  /// Writes a pathmap with node n1 behind gateway g1, and process p1 on n1. Starts nothing.
   void make(const std::string& limits) {
     pathmap_ = write("consumers.yaml", fmt::format(one_cluster, free_port(), free_port(), limits));
     consumer_.emplace(pathmap_);
@@ -74,7 +74,7 @@ class Consumers : public testing_commands::Workplace {
     return play(Actor::Role::monitor, name,
                 {CAMPAIGN_CROWD, pathmap_.string(), scope, std::to_string(count)});
   }
-  /// Starts p1, has it record for a moment, and stop with that. What it recorded stays.
+  /// Starts p1, lets it record for a moment, and makes it stop recording. The process and its segment remain.
   Actor& record() {
     Actor& app = play(Actor::Role::application, "p1", {CAMPAIGN_APP, pathmap_.string(), "p1"});
     EXPECT_TRUE(eventually([&] { return Runs(consumer_->plan(), file("shm")).note(0, app.pid()); }));
@@ -90,7 +90,7 @@ class Consumers : public testing_commands::Workplace {
     EXPECT_TRUE(report.has_value());
     return report.value_or(wire::ServerReport{});
   }
-  /// Until the servers of g1 and n1 have so many targets open.
+  /// Waits until the servers of g1 and n1 have these numbers of open targets.
   bool open_targets_come_to(std::uint64_t gateway, std::uint64_t node) {
     return eventually([&] { return report(g1).open_targets == gateway && report(n1).open_targets == node; });
   }
@@ -101,7 +101,7 @@ class Consumers : public testing_commands::Workplace {
     stream >> total >> resident;
     return resident * 4096;
   }
-  /// In the trace element of the run that is there.
+  /// Returns the number of records in a trace element of the present run.
   [[nodiscard]] std::uint64_t recorded(std::uint32_t trace) const {
     const SegmentView segment(find_segments("consumers", "", file("shm")).at(0));
     for (const SegmentView::Trace& found : segment.traces()) {
@@ -123,7 +123,7 @@ class Consumers : public testing_commands::Workplace {
 
 // --- leases -----------------------------------------------------------------------------------------
 
-TEST_F(Consumers, OfOneThatIsKilledAllIsFreedAfterItsLeaseAlsoBehindAGateway) {
+TEST_F(Consumers, TargetsOfAKilledConsumerAreFreedAfterTheLeaseAlsoBehindAGateway) {
   make("lease: 1s");
   serve("g1");
   serve("n1");
@@ -137,16 +137,16 @@ TEST_F(Consumers, OfOneThatIsKilledAllIsFreedAfterItsLeaseAlsoBehindAGateway) {
   EXPECT_TRUE(open_targets_come_to(0, 0)) << report(g1).open_targets << " " << report(n1).open_targets;
 }
 
-TEST_F(Consumers, TheSegmentOfAnOldRunIsNotKeptForOneThatVanished) {
+TEST_F(Consumers, TheSegmentOfAnOldRunIsNotKeptForAVanishedConsumer) {
   make("lease: 3s");
   serve("g1");
   Actor& server = serve("n1");
   Actor& old = record();
-  Actor& reader = crowd("reader", "few", 1);  // one event a pull: far from its end
+  Actor& reader = crowd("reader", "few", 1);  // reads one event a pull, so most of the run stays unread
   ASSERT_TRUE(says(reader, "round 1 whole 1"));
   old.end({});
   record();
-  Actor& other = crowd("other", "nodes", 1);  // has the server look for new runs
+  Actor& other = crowd("other", "nodes", 1);  // its pull makes the server look for new runs
   ASSERT_TRUE(says(other, "round 1 whole 1"));
   EXPECT_TRUE(has_mapped(server, old));
   reader.kill({});
@@ -156,7 +156,7 @@ TEST_F(Consumers, TheSegmentOfAnOldRunIsNotKeptForOneThatVanished) {
   }));
 }
 
-TEST_F(Consumers, OneThatComesBackAfterItsLeaseGoesOnWhereItWas) {
+TEST_F(Consumers, AConsumerThatReturnsAfterItsLeaseContinuesAtItsPosition) {
   make("lease: 1s");
   serve("g1");
   serve("n1");
@@ -184,8 +184,9 @@ TEST_F(Consumers, OneThatComesBackAfterItsLeaseGoesOnWhereItWas) {
 
 class GatewayInMidPull : public Consumers, public testing::WithParamInterface<const char*> {};
 
-// No pull here has a deadline that a test could wait for.
-TEST_P(GatewayInMidPull, EndsThePullAtOnceWithItsNameAndAllIsWholeAfterItsRestart) {
+// Pulls have a deadline that is far longer than the test may take, so that only the loss of the gateway ends
+// them.
+TEST_P(GatewayInMidPull, EndsThePullAtOnceAndIsNamedAndViewsAreCompleteAfterItsRestart) {
   make("lease: 60s");
   Actor& gateway = serve("g1");
   Actor& node = serve("n1");
@@ -222,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(Scopes, GatewayInMidPull, testing::Values("nodes", "clu
 
 // --- many -------------------------------------------------------------------------------------------
 
-TEST_F(Consumers, AThousandAtOnceGetTheirViewsAndLeaveNothingBehind) {
+TEST_F(Consumers, AThousandAtOnceGetTheirViewsAndAllTargetsAreFreed) {
   make("connections: 2000");
   serve("g1");
   Actor& server = serve("n1");
@@ -246,7 +247,7 @@ TEST_F(Consumers, AThousandAtOnceGetTheirViewsAndLeaveNothingBehind) {
   EXPECT_LT(wave("second"), first + sixteen_mebibytes);
 }
 
-TEST_F(Consumers, WhoIsBeyondTheLimitIsRefusedWithTheReasonAndTheOthersGoOn) {
+TEST_F(Consumers, ConsumersBeyondTheLimitAreRefusedWithTheReasonAndTheOthersWork) {
   make("open_targets: 200");
   serve("g1");
   serve("n1");

@@ -10,18 +10,18 @@
 
 namespace eventspace::testing_campaign {
 
-/// All runs of an application's processes in the order of their starts, and what each recorded: their
-/// segments stay mapped here, also of those that are gone.
+/// All runs of an application's processes in the order of their starts, with their segments. Segments stay
+/// mapped after the run has ended, so that the numbers of records of all runs are known at the end.
 class Runs {
  public:
   Runs(const Plan& plan, std::filesystem::path segments) : plan_(&plan), directory_(std::move(segments)) {
     runs_.resize(plan.processes.size());
   }
 
-  /// Process `process` was started as `pid`. Whether it has a segment yet; if it has, the run is noted.
+  /// Adds the run of `process` with this pid. Returns false, and adds nothing, if it has no segment yet.
   bool note(std::size_t process, std::int32_t pid);
 
-  /// What a monitor wrote down, held against this: a line for each thing that is not as it should be.
+  /// Checks the log of a monitor against the runs. Returns a line for each violation.
   [[nodiscard]] std::vector<std::string> check(const std::string& log) const;
 
  private:

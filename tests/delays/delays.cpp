@@ -1,13 +1,12 @@
-// A shared object for LD_PRELOAD: threads wait, now and then and for a random time, where they begin and
-// around calls of the system, as they do on a machine that has too much to do. What holds only while
-// everybody is quick fails then.
+// A shared object for LD_PRELOAD that makes threads sleep at random places, at their start and around system
+// calls, as on an overloaded machine. Tests that rely on speed then fail.
 //
-//   EVENTSPACE_DELAY_MS=N     for so long at most [30]
-//   EVENTSPACE_DELAY_EVERY=N  at one of so many places, in the mean [100]
+//   EVENTSPACE_DELAY_MS=N     the longest sleep [30]
+//   EVENTSPACE_DELAY_EVERY=N  one sleep in N places on average [100]
 //
-// Not for programs with sanitizers, which have functions of these names too.
+// Does not work with sanitizers, which replace the same functions.
 
-#undef _FORTIFY_SOURCE  // has functions of these names as well
+#undef _FORTIFY_SOURCE  // _FORTIFY_SOURCE defines functions of the same names
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -31,10 +30,10 @@
 
 namespace {
 
-// Nothing here is a static variable that is made at its first use: who waits for another to make it calls
-// what is below.
+// There are no function-local static variables here: a thread that waits for their initialization by another
+// thread calls functions that this file replaces, and would recurse.
 
-/// What the environment says, once it was asked.
+// A number from the environment, read at the first use.
 class Setting {
  public:
   constexpr Setting(const char* variable, std::uint64_t otherwise)
@@ -58,7 +57,7 @@ class Setting {
 constinit Setting longest_ms("EVENTSPACE_DELAY_MS", 30);
 constinit Setting every("EVENTSPACE_DELAY_EVERY", 100);
 
-// xorshift64, of each thread its own.
+// xorshift64, with a state for each thread.
 std::uint64_t random_number() {
   thread_local std::uint64_t state =
       (static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) ^
@@ -77,7 +76,7 @@ void perhaps_wait() {
   errno = error;
 }
 
-/// The function of this name that one here stands in front of.
+// The original function with this name, which a function in this file replaces.
 template <class Function>
 class Behind {
  public:
@@ -158,7 +157,7 @@ int ftruncate(int descriptor, off_t bytes) noexcept {
 }
 void* mmap(void* address, size_t bytes, int access, int flags, int descriptor, off_t offset) noexcept {
   static constinit Behind<void*(void*, size_t, int, int, int, off_t)> function("mmap");
-  if (descriptor < 0) return function(address, bytes, access, flags, descriptor, offset);  // memory only
+  if (descriptor < 0) return function(address, bytes, access, flags, descriptor, offset);  // anonymous memory
   return delayed(function, address, bytes, access, flags, descriptor, offset);
 }
 
@@ -185,7 +184,8 @@ ssize_t recv(int socket, void* data, size_t bytes, int flags) {
   return delayed(function, socket, data, bytes, flags);
 }
 
-// Of these the library itself calls futex only.
+// The project uses syscall() for futex only. Other calls are forwarded without delay, with all six possible
+// arguments.
 long syscall(long number, ...) noexcept {
   std::va_list more;
   va_start(more, number);

@@ -25,7 +25,7 @@ constexpr std::size_t most_read = 16u << 10;
 
 bool try_again() { return errno == EAGAIN || errno == EINTR; }
 
-// What one side sends on its way to the other. An empty chunk is the end.
+// The bytes from one side on their way to the other. An empty chunk stands for the end of the stream.
 class Direction {
  public:
   Direction(int from, int to, Clock::duration delay) : from_(from), to_(to), delay_(delay) {}
@@ -39,7 +39,7 @@ class Direction {
     return chunks_.empty() ? Clock::time_point::max() : chunks_.front().due;
   }
 
-  // Whether the connection is still fine.
+  // Returns false if the connection has failed.
   bool read() {
     std::vector<char> bytes(most_read);
     const ssize_t count = ::read(from_, bytes.data(), bytes.size());
@@ -89,7 +89,8 @@ class Connection {
     waited_for.push_back(entry(server_, back_, there_));
   }
   [[nodiscard]] Clock::time_point next() const { return std::min(there_.next(), back_.next()); }
-  // Whether it lives on. `client`, `server`: what poll said of them.
+  // Moves bytes in both directions. `client` and `server` are the results of poll. Returns false when
+  // finished.
   bool move(short client, short server) {
     const auto now = Clock::now();
     if ((client & POLLIN) != 0 && !there_.read()) return false;
@@ -104,7 +105,7 @@ class Connection {
   static pollfd entry(const FileHandle& socket, const Direction& out_of_it, const Direction& into_it) {
     const int in = out_of_it.wants_input() ? POLLIN : 0;
     const int out = into_it.wants_output(Clock::now()) ? POLLOUT : 0;
-    // poll would tell of a socket's end again and again, while that waits for its time.
+    // A socket at its end would make poll return at once, again and again, until the end has been forwarded.
     return {(in | out) != 0 ? socket.get() : -1, static_cast<short>(in | out), 0};
   }
 
@@ -135,7 +136,7 @@ struct DelayProxy::State {
     auto next = Clock::now() + std::chrono::seconds(60);
     for (const Connection& connection : connections) {
       connection.add_to(events);
-      // What is due already waits for room on the other side.
+      // Chunks that are due already wait for room on the other side, which poll reports.
       if (connection.next() > Clock::now()) next = std::min(next, connection.next());
     }
     const auto time = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
@@ -154,7 +155,7 @@ struct DelayProxy::State {
 
   Config config;
   FileHandle listener;
-  FileHandle end;  // readable: the thread is to end
+  FileHandle end;  // readable when the thread must end
   std::list<Connection> connections;
   std::thread thread{[this] { run(); }};
 };

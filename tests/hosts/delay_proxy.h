@@ -8,10 +8,10 @@
 
 namespace eventspace::testing_hosts {
 
-/// A link that delays, for kernels without netem: listens like a server, connects to the real one for each
-/// connection that it gets, and hands on what either side sends only after a set time, in its order. Holds a
-/// bounded amount back for each direction, and reads no more until some of it has left. An end is handed on
-/// like bytes. Works in a thread of its own, in the network namespace of the thread that makes it.
+/// A TCP proxy that delays, for kernels without netem. For each accepted connection it connects to the real
+/// server, and forwards the bytes of either side, in order, after a set time. The end of a stream is delayed
+/// in the same way. It holds a bounded number of bytes for each direction, and reads no more until some have
+/// been forwarded. Runs in its own thread, in the network namespace of the thread that creates it.
 class DelayProxy {
  public:
   struct Config {
@@ -19,13 +19,13 @@ class DelayProxy {
     std::string server_address;
     std::uint16_t server_port{0};
     std::chrono::milliseconds delay{};                ///< in each direction
-    std::optional<std::chrono::milliseconds> back{};  ///< on the way back, if that takes another time
+    std::optional<std::chrono::milliseconds> back{};  ///< towards the client, if different
   };
-  /// Throws std::system_error when it cannot listen.
+  /// Throws std::system_error if it cannot listen.
   explicit DelayProxy(Config config);
   ~DelayProxy();
 
-  [[nodiscard]] std::uint16_t port() const;  ///< where it listens
+  [[nodiscard]] std::uint16_t port() const;  ///< the port on which it listens
 
  private:
   struct State;

@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// A client, the proxy and the server behind it, on the loopback interface.
+// A client, the proxy and a server on the loopback interface.
 class DelayProxyTest : public testing::Test {
  protected:
   void connect(std::chrono::milliseconds delay, std::optional<std::chrono::milliseconds> back = {}) {
@@ -48,7 +48,7 @@ TEST_F(DelayProxyTest, TheWayBackMayTakeLonger) {
   EXPECT_GE(Clock::now() - begin, 80ms);
 }
 
-TEST_F(DelayProxyTest, MoreThanItHoldsComesWholeAndInOrder) {
+TEST_F(DelayProxyTest, MoreBytesThanItHoldsArriveCompletelyAndInOrder) {
   ASSERT_NO_FATAL_FAILURE(connect(5ms));
   std::string bytes(8u << 20, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 2654435761u >> 16);
@@ -56,7 +56,7 @@ TEST_F(DelayProxyTest, MoreThanItHoldsComesWholeAndInOrder) {
   EXPECT_TRUE(receive(server_, bytes.size()) == bytes);
 }
 
-TEST_F(DelayProxyTest, WhatWasSentComesBeforeTheEnd) {
+TEST_F(DelayProxyTest, BytesArriveBeforeTheEndOfTheStream) {
   ASSERT_NO_FATAL_FAILURE(connect(20ms));
   send_all(client_, "last words");
   client_ = FileHandle();
@@ -73,7 +73,7 @@ TEST_F(DelayProxyTest, OneConnectionDoesNotWaitForAnother) {
   EXPECT_EQ(receive(server_, 5), "hello");
 }
 
-TEST_F(DelayProxyTest, WithoutAServerTheClientIsHungUpOn) {
+TEST_F(DelayProxyTest, WithoutAServerTheConnectionIsClosed) {
   const std::uint16_t nobody = port_of(listener_);
   listener_ = FileHandle();
   const DelayProxy proxy({"127.0.0.1", "127.0.0.1", nobody, 1ms});

@@ -7,8 +7,8 @@
 #include "tests/hosts/hosts_ground.h"
 #include "tests/monitors/observed.h"
 
-// Two clusters, each on a network of its own that only its gateway is on, too: no packet of a monitor's can
-// reach the hosts inside.
+// Two clusters, each on a network of its own. Only the gateway of a cluster is on its network and on that of
+// the monitor, so no packet of a monitor reaches the other hosts of a cluster.
 namespace eventspace {
 namespace {
 
@@ -35,7 +35,7 @@ class Gateways : public testing_commands::Observed {
   }
   testing_hosts::HostNetwork& network() { return testing_hosts::network_of(ground()); }
 
-  // Thread m is outside of both clusters, and writes to an element of a's process.
+  // Thread m is outside both clusters and writes to an element of a's process.
   [[nodiscard]] std::string pathmap_text() const {
     std::string nodes;
     for (const char* const name : {"g1", "n1", "g2", "n2", "n0"})
@@ -84,7 +84,7 @@ TEST_F(Gateways, MonitorsAndThreadsReachThroughThem) {
   EXPECT_THAT(view_.missing, IsEmpty());
 }
 
-TEST_F(Gateways, GatherWhatIsInTheirCluster) {
+TEST_F(Gateways, GatherTheEventsOfTheirCluster) {
   start_all();
   see_all_running();
   EventScope clusters = consumer_->open("clusters");
@@ -93,9 +93,9 @@ TEST_F(Gateways, GatherWhatIsInTheirCluster) {
   EXPECT_EQ(view.sources_read, 2u);
 }
 
-// A write of thread m that is under way is told that its connection is lost, and m ends; one that begins
+// If a write of thread m is under way when the gateway is lost, it fails and m ends. A write that begins
 // later waits.
-TEST_F(Gateways, WithoutOneItsClusterIsMissingUntilItIsBack) {
+TEST_F(Gateways, AClusterIsMissingWhileItsGatewayIsDown) {
   start_all();
   see_all_running();
   gateway1_->signal(SIGKILL);

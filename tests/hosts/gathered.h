@@ -10,7 +10,8 @@
 
 namespace eventspace::testing_hosts {
 
-/// The unread events that a monitor got, view by view: of each path each event once, in order, none left out.
+/// Collects views of unread events, and checks that the events of each path are complete, in order and not
+/// repeated.
 class Gathered {
  public:
   void add(const View& view) {

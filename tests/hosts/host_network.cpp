@@ -12,7 +12,7 @@
 namespace eventspace::testing_hosts {
 namespace {
 
-// Before anything is made: what is there, is there for all that follows.
+// Checked before anything is created, so that no later step fails for a missing program.
 std::filesystem::path require_programs(const std::filesystem::path& directory) {
   for (const char* const program : {"ip", "tc", "nsenter"}) {
     if (!find_program(program)) throw NotPermitted(fmt::format("there is no program '{}' here", program));
@@ -24,7 +24,7 @@ std::string address_of(int on_switch, int number) { return fmt::format("10.77.{}
 std::string hardware_address_of(int on_switch, int number) {
   return fmt::format("02:00:0a:4d:{:02x}:{:02x}", on_switch, number);
 }
-// The switch's end of a cable.
+// Returns the name of the switch's end of a cable.
 std::string port_of(const std::string& host, int on_switch) { return fmt::format("{}.{}", host, on_switch); }
 
 }  // namespace

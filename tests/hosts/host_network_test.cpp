@@ -46,7 +46,7 @@ class HostNetworkTest : public testing::Test {
     const auto process = read_process_stat(pid);
     return process && process->is_alive_since(process->start_ticks);
   }
-  // Before that, it is still on its way into its namespace.
+  // Returns true once the process has entered its namespace and executes sleep.
   static bool is_sleeping(pid_t pid) {
     return read_text("/proc/" + std::to_string(pid) + "/comm") == "sleep\n";
   }
@@ -67,14 +67,14 @@ TEST_F(HostNetworkTest, HostsReachEachOther) {
   EXPECT_TRUE(reaches("n1", network_->address("n2")));
 }
 
-TEST_F(HostNetworkTest, NobodyElseReachesThem) {
+TEST_F(HostNetworkTest, HostsAreNotReachableFromOutside) {
   const FileHandle listener = listen_on("n2");
-  // Whoever answers to that address here, it is not this host.
+  // If a machine with this address exists outside, the connection reaches that one, not this host.
   const FileHandle elsewhere = connect_to(network_->address("n2"), 7000, 100ms);
   EXPECT_FALSE(accept_from(listener, 100ms).valid());
 }
 
-TEST_F(HostNetworkTest, WhatIsUnpluggedIsSilentUntilItIsPluggedInAgain) {
+TEST_F(HostNetworkTest, AnUnpluggedHostIsSilentUntilItIsPluggedIn) {
   const FileHandle listener = listen_on("n2");
   network_->unplug("n2");
   EXPECT_FALSE(reaches("n1", network_->address("n2"), 200ms));
@@ -98,13 +98,13 @@ TEST_F(HostNetworkTest, ALimitedRateTakesItsTime) {
   const FileHandle from = connect_to(network_->address("n2"), 7000, 10s);
   const FileHandle to = accept_from(listener, 10s);
   const auto begin = std::chrono::steady_clock::now();
-  const std::string bytes(128u << 10, 'x');  // a second, at this rate
+  const std::string bytes(128u << 10, 'x');  // takes a second at this rate
   send_all(from, bytes);
   EXPECT_TRUE(receive(to, bytes.size()) == bytes);
   EXPECT_GE(std::chrono::steady_clock::now() - begin, 500ms);
 }
 
-TEST_F(HostNetworkTest, WhatRunsOnAHostEndsWithIt) {
+TEST_F(HostNetworkTest, ProcessesOnAHostEndWithIt) {
   ChildProcess sleeper = sleep_in(network_->at("n1"));
   ASSERT_TRUE(eventually([&] { return is_sleeping(sleeper.pid()); }));
   network_.reset();

@@ -10,22 +10,23 @@
 
 namespace eventspace::testing_hosts {
 
-/// Every node is a host of its own, with directories of its own for shared memory and runtime files: nobody
-/// can read another node's segments by accident. The test and its monitors are a host too.
+/// A Ground on which every node is a simulated host (HostNetwork) with its own directories for shared memory
+/// and runtime files, so that no process can read the segments of another node by accident. The test and its
+/// monitors run on a host too.
 class HostsGround final : public testing_commands::Ground {
  public:
   /// Throws NoGround.
   explicit HostsGround(std::filesystem::path directory);
 
-  /// A node is made at the first mention, and connected to switch 0.
+  /// The first call for a node creates its host and connects it to switch 0.
   std::string address(const std::string& node) override;
   std::vector<std::string> launch(const std::string& node) override;
-  /// From now on commands are started on `node` with these words instead.
+  /// Sets the command prefix with which later commands are started on `node`.
   void set_launch(const std::string& node, std::vector<std::string> words) {
     launch_[node] = std::move(words);
   }
 
-  /// What a process on `node` needs in its environment, as NAME=VALUE.
+  /// Returns the environment variables of processes on `node`, as NAME=VALUE.
   [[nodiscard]] std::vector<std::string> environment(const std::string& node) const;
 
   HostNetwork& network() noexcept { return network_; }
@@ -39,7 +40,7 @@ class HostsGround final : public testing_commands::Ground {
   std::unique_ptr<Visit> visit_;
 };
 
-/// `ground` as this program's tests have it, unless they are skipped.
+/// Returns the network of `ground`. REQUIRES: `ground` is a HostsGround, as in all tests of this program.
 inline HostNetwork& network_of(testing_commands::Ground& ground) {
   return static_cast<HostsGround&>(ground).network();
 }

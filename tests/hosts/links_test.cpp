@@ -9,8 +9,8 @@
 #include "tests/hosts/hosts_ground.h"
 #include "tests/monitors/observed_tunnel.h"
 
-// What monitors see, and what they do not do to an application, when the links between hosts go down, are
-// slow or far; and that no event is lost or comes twice.
+// Links between hosts that are down, slow or long. Monitors report missing hosts, applications are not
+// disturbed, and no event is lost or repeated.
 namespace eventspace {
 namespace {
 
@@ -28,7 +28,7 @@ using testing_hosts::DelayProxy;
 using testing_hosts::Gathered;
 using testing_hosts::HostNetwork;
 
-// Many events in one pull, which may take its time.
+// A scope that reads many events in one pull, with a long timeout.
 constexpr const char* bulk_scope =
     "  bulk:\n"
     "    read: next\n"
@@ -36,7 +36,7 @@ constexpr const char* bulk_scope =
     "    timeout: 60s\n"
     "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n";
 
-// Threads a on host n1 and b on n2, each writing to its path about every millisecond; they need nobody else.
+// Thread a on host n1 and thread b on n2 each write to their own path about once a millisecond.
 class Links : public testing_commands::Observed {
  protected:
   void SetUp() override {
@@ -52,7 +52,7 @@ class Links : public testing_commands::Observed {
   static View pull(EventScope& scope, std::chrono::nanoseconds limit) {
     return scope.pull({Deadline::after(limit), false});
   }
-  // Until so many more events of both threads have come than there are now.
+  // Pulls until `more` further events of each thread have arrived.
   void gather(EventScope& scope, Gathered& gathered, std::uint64_t more = 500) {
     const std::uint64_t of_a = gathered.events_of(a) + more;
     const std::uint64_t of_b = gathered.events_of(b) + more;
@@ -66,7 +66,7 @@ class Links : public testing_commands::Observed {
       return report.threads[b].last && report.threads[b].last->sequence >= count;
     });
   }
-  // Of the first look after something went wrong, not only of a later one.
+  // Checks the first report after the fault, as it must already name n2.
   void expect_that_n2_is_missing_at_once() {
     const HealthReport report = look();
     EXPECT_THAT(view_.missing, ElementsAre(AllOf(Field(&Missing::node, "n2"),
@@ -74,7 +74,7 @@ class Links : public testing_commands::Observed {
     EXPECT_EQ(report.threads[a].verdict, Verdict::running);
     EXPECT_EQ(report.threads[b].verdict, Verdict::unreachable);
   }
-  // A hasty pull of this monitor's misses n2, a patient one does not.
+  // Checks that a pull with a short deadline misses n2, and one with a long deadline does not.
   static void expect_that_only_patience_gives_the_whole(Consumer& consumer) {
     EventScope scope = consumer.open("bulk");
     Gathered gathered;
@@ -92,7 +92,7 @@ class Links : public testing_commands::Observed {
 
   static constexpr std::chrono::milliseconds hasty{1500};
   static constexpr const char* slow = "500kbit";  // 4000 events take four seconds
-  static constexpr std::uint32_t a = 0;           // threads, and their paths
+  static constexpr std::uint32_t a = 0;           // numbers of the threads, and also of their paths
   static constexpr std::uint32_t b = 1;
   ChildProcess* server2_{nullptr};
   std::optional<Call> application_;
@@ -137,13 +137,13 @@ TEST_F(Links, AHostWhoseLinkIsDownIsMissingItsApplicationGoesOnAndNoEventIsLost)
   gather(events, gathered);
 }
 
-TEST_F(Links, ASlowLinkGivesAPartInTimeAndTheWholeLater) {
+TEST_F(Links, OverASlowLinkAPullInTimeIsPartialAndALaterOneComplete) {
   see_events_recorded(4000);
   if (!network().try_limit_rate("n2", slow)) GTEST_SKIP() << "this kernel has no tbf";
   expect_that_only_patience_gives_the_whole(*consumer_);
 }
 
-TEST_F(Links, EventsWhoseReplyWasTooSlowComeWithALaterPull) {
+TEST_F(Links, EventsOfALateReplyArriveWithALaterPull) {
   see_events_recorded(4000);
   EventScope bulk = consumer_->open("bulk");
   Gathered gathered;
@@ -154,7 +154,7 @@ TEST_F(Links, EventsWhoseReplyWasTooSlowComeWithALaterPull) {
   gather(bulk, gathered, 4000);
 }
 
-TEST_F(Links, AFarHostGivesItsPartOnlyToThePatient) {
+TEST_F(Links, OverALongLinkOnlyAPullWithALongDeadlineIsComplete) {
   constexpr std::chrono::milliseconds far{700};
   std::string text = read_text(pathmap_);
   std::optional<DelayProxy> proxy;

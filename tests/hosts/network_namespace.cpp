@@ -26,13 +26,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* own_namespace = "/proc/thread-self/ns/net";
 
-// What a holder says once it holds the namespace, or cannot.
+// The message of the holder once it holds the namespace, or has failed.
 struct Hello {
   pid_t pid{0};
   int error{0};
 };
 
-// Until the other end is closed.
+// Blocks until the other end of the tie is closed.
 void wait_for_end_of(int tie) {
   char nothing = 0;
   while (::read(tie, &nothing, 1) > 0 || errno == EINTR) errno = 0;
@@ -43,7 +43,7 @@ ino_t namespace_of(const fs::path& link) {
   return ::stat(link.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-// Whether there was any left to kill.
+// Returns true if it found a process to kill.
 bool kill_all_in(ino_t place, pid_t spared) {
   bool found = false;
   std::error_code ended_meanwhile;
@@ -59,7 +59,7 @@ bool kill_all_in(ino_t place, pid_t spared) {
   return found;
 }
 
-// Lives until nobody has the other end of the tie, its standard input, any more.
+// Runs in the holder, until the other end of the tie, its standard input, is closed in all processes.
 void hold(pid_t maker) {
   const ino_t outside = namespace_of(own_namespace);
   Hello hello{::getpid(), ::unshare(CLONE_NEWNET) == 0 ? 0 : errno};
@@ -93,7 +93,7 @@ NetworkNamespace::NetworkNamespace(NetworkNamespace&& other) noexcept
 NetworkNamespace::~NetworkNamespace() {
   if (tie_ < 0) return;
   ::shutdown(tie_, SHUT_WR);
-  wait_for_end_of(tie_);  // the holder is gone then
+  wait_for_end_of(tie_);  // the holder has ended then
   ::close(tie_);
 }
 

@@ -8,15 +8,15 @@
 
 namespace eventspace::testing_hosts {
 
-/// This machine, or this user, does not allow what hosts are made of; the text says what and why.
+/// Thrown if the machine, or the rights of the user, do not allow simulated hosts. The text gives the reason.
 class NotPermitted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A network namespace, and the processes in it, which end with this object. A process that lives inside
-/// holds it, so that it needs neither a name nor a mount. That process also ends, and all in the namespace
-/// with it, when the one that made this object is killed.
+/// A network namespace. The destructor kills all processes in it. A process inside, the holder, keeps the
+/// namespace in existence, so that it needs neither a name nor a mount. When the process that owns this
+/// object is killed, the holder kills all processes in the namespace and ends too.
 class NetworkNamespace {
  public:
   NetworkNamespace();  ///< Throws NotPermitted.
@@ -25,16 +25,16 @@ class NetworkNamespace {
   NetworkNamespace& operator=(NetworkNamespace&& other) = delete;
 
   [[nodiscard]] pid_t holder() const noexcept { return holder_; }
-  /// The words that start a command inside.
+  /// Returns the command prefix that starts a command inside.
   [[nodiscard]] std::vector<std::string> launch() const;
 
  private:
-  int tie_;  // the holder has the other end
+  int tie_;  // the other end belongs to the holder
   pid_t holder_{0};
 };
 
-/// The calling thread is inside for as long as this exists, and so are threads and processes that it starts
-/// meanwhile. The namespace outlives this.
+/// Moves the calling thread into a namespace for the lifetime of this object. Threads and processes that it
+/// starts meanwhile are inside too. The namespace must outlive this object.
 class Visit {
  public:
   explicit Visit(const NetworkNamespace& inside);

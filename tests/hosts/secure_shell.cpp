@@ -18,7 +18,7 @@ using testing_commands::read_text;
 constexpr const char* program = "/usr/sbin/sshd";
 constexpr int port = 2222;
 
-// Without PAM, sshd lets nobody in to an account that is locked.
+// Without PAM, sshd refuses logins to a locked account.
 bool is_root_locked() {
   const spwd* const entry = ::getspnam("root");
   return entry != nullptr && entry->sp_pwdp != nullptr && entry->sp_pwdp[0] == '!';

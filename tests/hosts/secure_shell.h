@@ -10,20 +10,20 @@
 
 namespace eventspace::testing_hosts {
 
-/// A real sshd on each host that is asked for one, with keys and settings of the test's own, and a client's
-/// settings to reach them. Who logs in has the host's environment (HostsGround). Nothing of this machine's
-/// own sshd or ssh is read or written, but that sshd insists on the empty directory /run/sshd.
+/// Runs a real sshd on simulated hosts, with keys and settings of the test, and settings for ssh to reach
+/// them. Logins get the environment of the host (HostsGround). The machine's own sshd and ssh settings are
+/// neither read nor written, except that sshd requires the empty directory /run/sshd.
 class SecureShells {
  public:
-  /// Throws NotPermitted when there is no sshd here, or it would let nobody in.
+  /// Throws NotPermitted if sshd is not installed, or would refuse all logins.
   SecureShells(std::filesystem::path directory, HostsGround& hosts);
   ~SecureShells();
 
-  /// Whose keys a host lets in.
+  /// The keys that a host accepts.
   enum class Lets : std::uint8_t { us, nobody };
   /// Starts the sshd of `node`, and waits until it listens.
   void start(const std::string& node, Lets lets = Lets::us);
-  /// The words that start a command on any of these hosts: `ssh` and the name of the node.
+  /// Returns the command prefix that starts a command on the host of `node`: `ssh`, its options and the node.
   [[nodiscard]] std::vector<std::string> launch(const std::string& node) const;
 
  private:

@@ -8,7 +8,7 @@
 #include "tests/hosts/hosts_ground.h"
 #include "tests/monitors/workplace.h"
 
-// `eventspace up`, `down` and `run` where the nodes are hosts that a real sshd lets one in to.
+// `eventspace up`, `down` and `run` on simulated hosts that are reached through a real sshd.
 namespace eventspace {
 namespace {
 
@@ -37,7 +37,7 @@ class OverSsh : public testing_commands::Workplace {
   }
   HostsGround& hosts() { return static_cast<HostsGround&>(ground()); }
 
-  // Without even an error from the network: ssh would go on trying for two minutes.
+  // Makes a host silent, without errors from the network. By itself, ssh would retry for two minutes.
   void silence(const std::string& node) {
     hosts().network().make_known("monitor", node);
     hosts().network().unplug(node);
@@ -97,7 +97,7 @@ TEST_F(OverSsh, AHostThatRefusesTheKeyIsNamedAndNoneIsLeftRunning) {
   expect_that_nothing_runs();
 }
 
-TEST_F(OverSsh, AServerThatWasStillOnItsWayWhenAnotherFailedIsNotLeftRunning) {
+TEST_F(OverSsh, AServerThatIsStillStartingWhenAnotherFailsIsNotLeftRunning) {
   shells_->start("n1", SecureShells::Lets::nobody);
   shells_->start("n2");
   Call up = call({"up", pathmap_});
@@ -115,7 +115,7 @@ TEST_F(OverSsh, AHostWithoutSshdIsNamedAndNoneIsLeftRunning) {
   expect_that_nothing_runs();
 }
 
-TEST_F(OverSsh, AHostThatIsSilentIsNamedInTheSetTimeAndNoneIsLeftRunning) {
+TEST_F(OverSsh, ASilentHostIsNamedWithinTheTimeoutAndNoneIsLeftRunning) {
   shells_->start("n1");
   silence("n2");
   Call up = call({"up", pathmap_, "--timeout", "10s"});
@@ -125,7 +125,7 @@ TEST_F(OverSsh, AHostThatIsSilentIsNamedInTheSetTimeAndNoneIsLeftRunning) {
   expect_that_nothing_runs();
 }
 
-TEST_F(OverSsh, DownStopsWhatItReachesAndNamesAHostThatIsSilent) {
+TEST_F(OverSsh, DownStopsTheReachableServersAndNamesASilentHost) {
   shells_->start("n1");
   shells_->start("n2");
   ASSERT_EQ(call({"up", pathmap_}).status(), 0);

@@ -9,8 +9,8 @@
 
 namespace eventspace::testing_hosts {
 
-/// TCP over IPv4 by hand, in the namespace of the calling thread. What cannot be set up throws
-/// std::system_error; what did not come about in time is an invalid handle.
+/// Helpers for TCP over IPv4, in the network namespace of the calling thread. They throw std::system_error if
+/// a socket cannot be set up, and return an invalid handle on a timeout.
 
 FileHandle listen_at(const std::string& address, std::uint16_t port = 0);  ///< 0: any free port
 std::uint16_t port_of(const FileHandle& socket);
@@ -18,7 +18,7 @@ FileHandle accept_from(const FileHandle& listener, std::chrono::milliseconds tim
 FileHandle connect_to(const std::string& address, std::uint16_t port, std::chrono::milliseconds time);
 
 void send_all(const FileHandle& socket, std::string_view bytes);
-/// So many bytes, or fewer when the other side ends before, or half a minute has passed without any.
+/// Receives up to `bytes` bytes; fewer if the other side closes, or after half a minute without data.
 std::string receive(const FileHandle& socket, std::size_t bytes);
 
 }  // namespace eventspace::testing_hosts

@@ -8,8 +8,8 @@
 #include "tests/hosts/hosts_ground.h"
 #include "tests/monitors/observed.h"
 
-// A thread of this test's process waits at an element of another host, which vanishes without a word. Takes a
-// minute and a half, as the kernel's does.
+// A thread of this process waits at an element on another host, which then becomes silent. The test takes a
+// minute and a half, the time in which the kernel detects a lost connection.
 namespace eventspace {
 namespace {
 
@@ -34,13 +34,14 @@ class VanishedHost : public testing_commands::Observed {
     serve("n2");
   }
 
-  // How many requests others than this monitor have sent to n2.
+  // Returns the number of requests to the server of n2, without those of this monitor.
   std::int64_t requests_of_others() {
     const auto report = consumer_->ping(NodeIndex(1), testing_commands::generous);
     return report ? static_cast<std::int64_t>(report->requests) - ++pings_ : 0;
   }
-  // Whether the other side's kernel has the receipt of everything that was sent from here. What it has not is
-  // sent again and again, and for that long nothing else tells that nobody is there.
+  // Returns true if the other kernel has acknowledged all bytes sent from here. While bytes are
+  // unacknowledged, the kernel retransmits them and sends no keep-alive probes, so the loss is detected
+  // later.
   static bool is_all_received() {
     std::ifstream connections("/proc/thread-self/net/tcp");
     std::string number, local, remote, state, queues;
@@ -60,8 +61,9 @@ TEST_F(VanishedHost, EndsAnOperationThatWaitsThere) {
   Session session = Session::join(pathmap_, "p0");
   auto waiting =
       std::async(std::launch::async, [&session] { return session.thread("a").path("box").take().status; });
-  ASSERT_TRUE(
-      eventually([&] { return requests_of_others() >= before + 2 && is_all_received(); }));  // open, take
+  ASSERT_TRUE(eventually([&] {
+    return requests_of_others() >= before + 2 && is_all_received();
+  }));  // the requests to open and to take
   testing_hosts::network_of(ground()).unplug("n2");
   EXPECT_EQ(waiting.wait_for(180s), std::future_status::ready);
   session.close();

@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Lowest first: each may include from itself and from those before it. The two at the end know nothing of
-// each other.
+// The folders of the libraries, lowest first. Each may include from itself and from those before it. The two
+// top folders must not include from each other.
 const std::vector<std::string> libraries{"tuplespace", "paths", "collectors", "scopes", "pathmaps"};
 const std::vector<std::string> tops{"monitors", "apps/windtunnel"};
 
@@ -40,7 +40,7 @@ std::set<std::string> may_include(const std::string& folder) {
 
 std::string top_of(const std::string& include) { return SourceFile{include}.top_folder(); }
 
-TEST(House, FoldersIncludeOnlyFromThoseBelow) {
+TEST(House, FoldersIncludeOnlyFromLowerFolders) {
   for (const SourceFile& source : sources()) {
     const auto allowed = may_include(source.top_folder());
     for (const std::string& include : source.includes) {
@@ -49,7 +49,7 @@ TEST(House, FoldersIncludeOnlyFromThoseBelow) {
   }
 }
 
-TEST(House, IncludesPointOneWayBetweenFoldersInsideToo) {
+TEST(House, IncludesBetweenSubfoldersPointOneWay) {
   const FolderGraph graph = folder_graph(sources());
   const auto circle = find_circle(graph);
   EXPECT_THAT(circle, IsEmpty()) << describe(circle, graph);
@@ -62,8 +62,8 @@ TEST(House, EachFolderHasFewerThanFortyFiles) {
   for (const auto& [folder, count] : files) EXPECT_LT(count, 40) << folder;
 }
 
-// The libraries that only some folders know, each by how its headers' names begin.
-TEST(House, LibrariesAreSeenWhereTheyBelong) {
+// The folders in which a third-party library may be included, by the first letters of its headers.
+TEST(House, ThirdPartyLibrariesAreIncludedOnlyWhereAllowed) {
   const std::map<std::string, std::set<std::string>> allowed{
       {"zmq", {"paths"}}, {"msgpack", {"tuplespace", "paths"}}, {"yaml-cpp", {"pathmaps"}}};
   for (const SourceFile& source : sources()) {
@@ -77,8 +77,9 @@ TEST(House, LibrariesAreSeenWhereTheyBelong) {
   }
 }
 
-// What a monitor judges and prints is on its Timeline. These read the steady clock themselves: waits of
-// commands, what concerns processes and files of this machine, measuring (tune), and the cost of watching.
+// Monitors take the time of everything that they judge and print from their Timeline. Only the folders and
+// files listed here may read the steady clock: waits of commands, processes and files of this machine,
+// measuring (tune), and the cost of watching.
 TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
   const std::set<std::string> folders{"monitors/cli", "monitors/servers", "monitors/tune"};
   const std::set<std::string> files{"monitors/top/looker.cpp", "monitors/top/sampler.cpp",
@@ -89,7 +90,7 @@ TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
   }
 }
 
-TEST(House, PublicHeadersNeedNoPrivateOnes) {
+TEST(House, PublicHeadersIncludeNoPrivateOnes) {
   std::set<std::string> private_headers;
   for (const SourceFile& source : sources()) {
     if (source.is_private) private_headers.insert(source.path);
@@ -104,7 +105,8 @@ TEST(House, PublicHeadersNeedNoPrivateOnes) {
   }
 }
 
-// A new kind of target needs no change in paths/: nothing there but views/ knows what a view or a pull is.
+// Kinds of targets can be added without changes in paths/: nothing there, except views/, depends on views or
+// pulls.
 TEST(House, PathsDoNotKnowPulls) {
   for (const SourceFile& source : sources()) {
     if (source.top_folder() != "paths" || source.folder() == "paths/views") continue;
@@ -130,7 +132,7 @@ SourceFile file(std::string path, std::vector<std::string> includes) {
   return {std::move(path), std::move(includes)};
 }
 
-TEST(FindCircle, NamesTheFoldersAroundIt) {
+TEST(FindCircle, ReturnsTheFoldersOfTheCircle) {
   const FolderGraph graph = folder_graph({file("a/one.h", {"b/two.h"}), file("b/two.h", {"b/c/three.h"}),
                                           file("b/c/three.h", {"b/four.h"}), file("b/four.h", {})});
   const auto circle = find_circle(graph);
@@ -139,13 +141,13 @@ TEST(FindCircle, NamesTheFoldersAroundIt) {
             "b -> b/c: b/two.h includes b/c/three.h\nb/c -> b: b/c/three.h includes b/four.h\n");
 }
 
-TEST(FindCircle, TwoWaysToOneFolderAreNone) {
+TEST(FindCircle, TwoRoutesToOneFolderAreNoCircle) {
   const FolderGraph graph = folder_graph({file("a/x.h", {"b/x.h", "c/x.h"}), file("b/x.h", {"d/x.h"}),
                                           file("c/x.h", {"d/x.h"}), file("d/x.h", {})});
   EXPECT_THAT(find_circle(graph), IsEmpty());
 }
 
-TEST(ReadSources, SeesIncludesAndWhatIsPrivate) {
+TEST(ReadSources, FindsIncludesAndPrivateHeaders) {
   const auto& all = sources();
   const auto found = std::ranges::find(all, std::string("paths/links/network_context.h"), &SourceFile::path);
   ASSERT_NE(found, all.end());

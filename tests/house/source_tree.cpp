@@ -16,7 +16,7 @@ std::optional<std::string> included_by(const std::string& line, char open, char 
   return line.substr(start.size(), line.find(close, start.size()) - start.size());
 }
 
-// Also by an alias, such as Clock::now().
+// Detects aliases too, such as Clock::now().
 bool reads_clock(const std::string& line) {
   const auto has = [&](const char* text) { return line.find(text) != std::string::npos; };
   return has("lock::now()") || has("clock_gettime(") || has("gettimeofday(");
@@ -37,7 +37,7 @@ SourceFile read_source(const fs::path& root, const std::string& path) {
 
 enum class Mark : std::uint8_t { unseen, on_the_way, done };
 
-// Depth first; leaves the way to the circle in `way` when it finds one.
+// Searches depth first. If it finds a circle, returns true and leaves the folders on the way to it in `way`.
 bool leads_into_circle(const std::string& folder, const FolderGraph& graph,
                        std::map<std::string, Mark>& marks, std::vector<std::string>& way) {
   Mark& mark = marks[folder];

@@ -8,32 +8,32 @@
 
 namespace eventspace::house {
 
-/// One C++ file of the tree, as the preprocessor's lines show it.
+/// A C++ file of the source tree, with the facts that its lines show.
 struct SourceFile {
-  std::string path;                           ///< from the root: "paths/links/link.h"
-  std::vector<std::string> includes{};        ///< of the tree: "tuplespace/system/error.h"
+  std::string path;                           ///< relative to the root: "paths/links/link.h"
+  std::vector<std::string> includes{};        ///< from the tree: "tuplespace/system/error.h"
   std::vector<std::string> other_includes{};  ///< "zmq.hpp", "vector"
-  bool is_private{false};                     ///< says "// Private to ..."
-  bool reads_clock{false};                    ///< names a standard clock's now(), or a call of the system
+  bool is_private{false};                     ///< has a line "// Private to ..."
+  bool reads_clock{false};                    ///< calls now() of a clock, or the system call
 
   [[nodiscard]] std::string folder() const;      ///< "paths/links"
-  [[nodiscard]] std::string top_folder() const;  ///< "paths"; "apps/windtunnel" for that
+  [[nodiscard]] std::string top_folder() const;  ///< "paths", or "apps/windtunnel"
   [[nodiscard]] bool is_header() const { return path.ends_with(".h"); }
 };
 
-/// All C++ files below `folders` of `root`, in the order of their paths.
+/// Reads all C++ files below `folders` of `root`. Returns them in the order of their paths.
 std::vector<SourceFile> read_sources(const std::filesystem::path& root,
                                      const std::vector<std::string>& folders);
 
-/// An arrow from a folder to one that it includes from, and the includes that make it.
+/// Maps a folder to the folders from which it includes, and these to the includes that cause it.
 using FolderGraph = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
 FolderGraph folder_graph(const std::vector<SourceFile>& sources);
 
-/// Folders that include from each other, directly or around: one such circle, each folder followed by the one
-/// it includes from, the first again at the end. Empty: includes point one way.
+/// Returns a circle of folders that include from each other: each folder is followed by one from which it
+/// includes, and the first is repeated at the end. Empty if there is no circle.
 std::vector<std::string> find_circle(const FolderGraph& graph);
 
-/// The circle with an include for each arrow, for people.
+/// Describes the circle for a message, with an include for each step.
 std::string describe(const std::vector<std::string>& circle, const FolderGraph& graph);
 
 }  // namespace eventspace::house

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # consumer_test.sh cmake|pkg-config CONSUMER BUILD COMPILER: installs BUILD into an empty prefix, builds the
-# project CONSUMER against it that way, outside both trees, and runs it.
+# project CONSUMER against it, with CMake or pkg-config, outside both trees, and runs it.
 set -euo pipefail
 
 way=$1

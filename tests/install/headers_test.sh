@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # headers_test.sh LIST BUILD COMPILER: installs BUILD into an empty prefix and compares the headers there with LIST;
-# then compiles each of them alone, so that none needs another to be included before it.
+# then compiles each of them alone, to check that each includes all that it needs.
 set -euo pipefail
 
 list=$1

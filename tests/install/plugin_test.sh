@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # plugin_test.sh PLUGIN BUILD COMPILER: installs BUILD into an empty prefix, builds the project PLUGIN against it,
-# outside both trees, and has the installed program load what came of it.
+# outside both trees, and loads the resulting shared object with the installed program.
 set -euo pipefail
 
 plugin=$1

@@ -32,7 +32,7 @@ std::vector<std::string> names_of(const std::vector<ScopeNode>& nodes) {
 
 class WindTunnel : public testing::TestWithParam<std::string> {};
 
-// The numbers of the EventSpace paper, section 6.
+// Checks the numbers in section 6 of the EventSpace paper.
 TEST_P(WindTunnel, HasThePapersTraceElements) {
   const auto plan = example(GetParam());
   EXPECT_THAT(plan.threads, SizeIs(141));
@@ -113,12 +113,13 @@ TEST(TwoClusters, NodesAreReachedThroughTheirGateways) {
   EXPECT_TRUE(clusters.children[0].children[0].route.empty());
 }
 
-TEST(ObservedScopes, ArePartsOfThePlanBehindTheApplication) {
+TEST(ObservedScopes, AreInThePlanAfterTheApplication) {
   const auto plan = example("windtunnel-observed-scopes");
   EXPECT_EQ(plan.fingerprint, example("windtunnel-two-clusters").fingerprint);
   EXPECT_EQ(plan.thread_count(), 141U);
   EXPECT_THAT(plan.parts, SizeIs(10));
-  EXPECT_EQ(sources_of(plan, "observer"), 10U + 8U);  // answers; and what the gateways ask
+  EXPECT_EQ(sources_of(plan, "observer"),
+            10U + 8U);  // the answers of all parts, and the pulls of the gateways
   EXPECT_EQ(sources_of(plan, "observed"), sources_of(plan, "clusters"));
   EXPECT_EQ(plan.threads.at(plan.parts.front().thread).name, "scopes/observed/ga");
   EXPECT_EQ(plan.traces.back().threshold, 1000U);
@@ -137,12 +138,12 @@ TEST(WindTunnelCollectives, JoinThreadsInTheirProcesses) {
   const auto* balance = plan.find_collective("balance");
   ASSERT_NE(balance, nullptr);
   EXPECT_THAT(balance->participants, SizeIs(140));
-  // A root; in each process one of 35 threads with 8 children, each a run of 4 or 5 threads.
+  // A root, and in each process a joint of 35 threads with 8 children, each of which has 4 or 5 threads.
   EXPECT_THAT(balance->joints, SizeIs(1 + 4 * (1 + 8)));
   EXPECT_THAT(plan.joints.at(balance->joints.front()).children, SizeIs(4));
   for (const auto& joint : plan.joints)
     EXPECT_LE(joint.children.size(), joint.collective == CollectiveIndex(0) ? 8U : 35U);
-  // Two points on each path of a tree.
+  // Each path of a tree has two collectors.
   EXPECT_EQ(sources_of(plan, "collective-records"), 2 * (140 + 36 + 140 + 4));
 }
 

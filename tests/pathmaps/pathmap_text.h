@@ -9,7 +9,8 @@
 
 namespace eventspace {
 
-/// A pathmap for tests, section by section: what is not set is small, whole and without faults.
+/// A pathmap for tests, section by section. Sections that a test does not set have a small default without
+/// faults.
 class PathmapText {
  public:
   PathmapText& cluster(std::string text) { return set(cluster_, std::move(text)); }
@@ -49,14 +50,14 @@ class PathmapText {
   std::string scopes_{"  s: {levels: [{group: all, wrapper: gather}]}\n"};
 };
 
-/// The name of the process, or of the node whose server it is.
+/// Returns the name of the process, or of the node if the host is a server.
 inline std::string host_name(const Plan& plan, const Host& host) {
   const auto* const process = std::get_if<ProcessIndex>(&host);
   return process != nullptr ? plan.processes.at(*process).name
                             : plan.nodes.at(std::get<NodeIndex>(host)).name;
 }
 
-/// The path `name` of `thread`; fails the test, and gives an empty one, when there is none.
+/// Returns path `name` of `thread`. If there is none, fails the test and returns an empty path.
 inline PathPlan path_of(const Plan& plan, std::string_view thread, std::string_view name) {
   for (const auto& path : plan.paths) {
     if (path.name == name && plan.threads.at(path.thread).name == thread) return path;

@@ -11,7 +11,7 @@
 #include "scopes/wrappers/scope_wrappers.h"
 #include "tests/pathmaps/expansion/scopes/tree_text.h"
 
-// docs/pathmap.md says what the loader does: its example is read, and its faults and tree are compared.
+// Checks docs/pathmap.md against the loader: its examples are loaded, and faults and trees are compared.
 
 namespace eventspace {
 namespace {
@@ -25,7 +25,7 @@ const std::string& reference() {
   return text;
 }
 
-/// The first fenced block of `language` after `heading`.
+/// Returns the first fenced block of `language` after `heading`.
 std::string block_after(const std::string& heading, const std::string& language) {
   const auto section = reference().find("## " + heading + "\n");
   const auto fence = reference().find("```" + language + "\n", section);
@@ -36,7 +36,7 @@ std::string block_after(const std::string& heading, const std::string& language)
 
 const std::string worked_example = "A worked example";
 
-/// The worked example, with the scopes that are written after `heading` beside its own.
+/// Returns the worked example, with the scopes shown after `heading` added.
 std::optional<Plan> plan_with_scopes_after(const std::string& heading) {
   const std::string key = "scopes:\n";
   std::string text = block_after(worked_example, "yaml");
@@ -62,17 +62,17 @@ TEST(Reference, ItsExampleHasNoFaultsAndTheTreeItShows) {
   expect_the_tree_after(worked_example, "heartbeat");
 }
 
-TEST(Reference, ItsOtherScopesGoWithTheExample) {
+TEST(Reference, ItsOtherScopesLoadWithTheExample) {
   const auto plan = plan_with_scopes_after("scopes");
   ASSERT_TRUE(plan);
   EXPECT_NE(plan->find_scope("slow-receives"), nullptr);
 }
 
-TEST(Reference, ItsWrittenTreeIsTheOneItShows) {
+TEST(Reference, ItsWrittenTreeGivesTheTreeItShows) {
   expect_the_tree_after("Trees that are written out", "two-halves");
 }
 
-TEST(Reference, ItsScopeThatLooksAtAnotherReadsWhatItShows) {
+TEST(Reference, ItsObservingScopeGivesTheTreeItShows) {
   expect_the_tree_after("Scopes that look at scopes", "watcher");
 }
 

@@ -1,2 +1,2 @@
-// A shared object that has nothing to do with scopes.
+// A shared object without the entry point of a scope wrapper.
 extern "C" __attribute__((visibility("default"))) int eventspace_tests_other_function() { return 1; }

@@ -7,7 +7,8 @@
 #include "scopes/wrappers/plugin.h"
 #include "scopes/wrappers/scope_wrappers.h"
 
-// A scope wrapper of somebody else, as tests need it: `{do: WHAT, file: F}`.
+// A user's scope wrapper with the faults that tests need: `{do: WHAT, file: F}`. odd_wrapper() has the
+// allowed values of WHAT.
 
 namespace eventspace {
 namespace {
@@ -26,7 +27,8 @@ class OddOperator final : public ViewOperator {
   }
 
  private:
-  /// Until the test makes the file; `FILE.hangs` tells it that this has begun.
+  /// Blocks until the test creates the file. Creates `FILE.hangs` first, so that the test can wait for this
+  /// point.
   void hang() const {
     std::ofstream(file_.string() + ".hangs") << "begun";
     while (!std::filesystem::exists(file_)) std::this_thread::sleep_for(std::chrono::milliseconds(1));

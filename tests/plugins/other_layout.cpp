@@ -1,6 +1,6 @@
 #include "scopes/wrappers/plugin.h"
 
-// A shared object that was built from other headers.
+// A shared object that was built with headers of another version, in which structs have another layout.
 extern "C" __attribute__((visibility("default"))) const eventspace::plugin::Table*
 eventspace_scope_wrapper() {
   static const eventspace::plugin::Table table{

@@ -2,7 +2,7 @@
 
 #include "scopes/wrappers/plugin.h"
 
-// A wrapper that fails before it has said what it is.
+// A wrapper whose description function throws.
 namespace eventspace {
 namespace {
 ScopeWrapperInfo speechless() { throw std::runtime_error("words fail me"); }

@@ -4,7 +4,7 @@ namespace eventspace::expansion {
 
 std::vector<std::size_t> k_ary_parts(std::size_t count, std::size_t arity) {
   if (count <= arity) return {};
-  std::size_t below = arity;  // how many a part can have, at the depth that is needed
+  std::size_t below = arity;  // the largest run that fits into a subtree of least depth
   while (count > below * arity) below *= arity;
   const std::size_t parts = (count + below - 1) / below;
   std::vector<std::size_t> sizes(parts, count / parts);

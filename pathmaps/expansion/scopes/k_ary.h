@@ -7,10 +7,12 @@
 
 namespace eventspace::expansion {
 
-/// How `count` siblings in a row come below one node that may have `arity` children (at least 2): the sizes
-/// of the parts that the node has instead of them, in their order. As even as can be, and such that parts
-/// split the same way again lie no deeper than they must: a tree over n has ceil(log n to the base arity)
-/// levels. A part of one is that sibling itself. Empty: they fit as they are.
+/// Splits `count` siblings into runs, so that a node with at most `arity` (at least 2) children can have one
+/// child for each run instead. Returns the sizes of the runs, in order; empty if count <= arity, when no
+/// split is needed.
+///
+/// Sizes differ by one at most. A caller that splits each run again until all fit gets a tree of least depth:
+/// ceil(log(count) / log(arity)) levels. A run of size 1 needs no node of its own.
 std::vector<std::size_t> k_ary_parts(std::size_t count, std::size_t arity);
 
 }  // namespace eventspace::expansion

@@ -20,7 +20,8 @@ constexpr std::array<std::pair<std::string_view, Group>, 5> group_words{{{"all",
 constexpr std::array<std::pair<std::string_view, Spread>, 2> spread_words{
     {{"here", Spread::here}, {"children", Spread::children}}};
 
-/// How far from the consumer a site is; data never goes back out.
+// Returns the distance of a site from the consumer. A level must not be farther from it than the level below,
+// as views move towards the consumer only.
 int depth_of(Site site) {
   if (site == Site::consumer) return 0;
   return site == Site::server ? 2 : 1;
@@ -31,7 +32,7 @@ class LevelReader {
   LevelReader(const reading::Value& value, std::chrono::nanoseconds timeout, const Draft& draft)
       : draft_(draft), level_(&value, reading::level_shape, draft.faults), scope_timeout_(timeout) {}
 
-  /// Nothing when the level does not even say its group.
+  /// Returns nothing if the level has no valid group.
   std::optional<ScopeLevel> read() {
     const auto group = level_.choice("group", group_words);
     if (!group) return std::nullopt;

@@ -14,12 +14,12 @@
 
 namespace eventspace::expansion {
 
-/// What the trace elements of one node of a scope tree have in common, from the coarse to the fine. All but
-/// `thread` go by where the trace element lies; `thread` goes by whose path it is on.
+/// The property that all trace elements below a node of a scope tree share. From coarse to fine. `thread`
+/// refers to the thread whose path is recorded, the others to the segment that holds the trace element.
 enum class Group : std::uint8_t { all, cluster, node, process, thread };
 std::string_view to_string(Group group) noexcept;
 
-/// Where the wrappers of a level run.
+/// The place in which the wrappers of a level run.
 enum class Site : std::uint8_t {
   consumer,  ///< in the monitor
   gateway,   ///< on the gateway of the group's cluster
@@ -27,31 +27,31 @@ enum class Site : std::uint8_t {
   node       ///< on a node named by the pathmap
 };
 
-/// Where the nodes run that are inserted so that none has more than `arity` children.
+/// The place of the nodes that are inserted into a level so that none has more than `arity` children.
 enum class Spread : std::uint8_t {
-  here,     ///< where their level does
-  children  ///< each with the first of its children that all others may send their data to
+  here,     ///< the site of the level
+  children  ///< the place of the first child to which all other children may send views (may_flow)
 };
 
 inline constexpr std::int64_t least_arity = 2;
 inline constexpr std::int64_t most_arity = 1024;
 
-/// Where a level of `group` runs when the pathmap does not say.
+/// Returns the site of a level of `group` that has no `on:`.
 Site default_site(Group group) noexcept;
 
-/// One level of a scope, checked.
+/// A level of a scope, without faults.
 struct ScopeLevel {
   Group group{Group::all};
   Site site{Site::consumer};
   std::optional<NodeIndex> node;     ///< for Site::node
-  std::optional<std::size_t> arity;  ///< nothing: each node asks all that is below it
+  std::optional<std::size_t> arity;  ///< the most children of a node; empty: unlimited
   Spread spread{Spread::children};
   ScopeWrapping wrapping;
   Place place;
 };
 
-/// `levels:` of a scope whose whole time is `timeout`. Reports what is wrong with each level, their order and
-/// their sites.
+/// Reads `levels:` of a scope whose `timeout:` is `timeout`. Reports faults in the levels, in their order,
+/// and in their sites.
 std::vector<ScopeLevel> read_levels(const reading::Mapping& scope, std::chrono::nanoseconds timeout,
                                     const Draft& draft);
 

@@ -31,13 +31,13 @@ class PartPlanner {
  private:
   struct Found {
     ScopeNode* node;
-    NodeIndex runner;                // runs it
-    std::string name;                // after that node
-    std::vector<std::size_t> below;  // which parts it asks, in found_
+    NodeIndex runner;                // its server runs the part
+    std::string name;                // made from the name of that node
+    std::vector<std::size_t> below;  // positions in found_ of the parts from which it pulls
   };
 
-  /// Those that run on a server, parents before their children. `above`: which of them asks; nothing: the
-  /// consumer.
+  /// Adds the parts in the subtree of `node` to found_, parents before their children. `above` is the part
+  /// that pulls from the subtree; empty: the consumer.
   void find(ScopeNode& node, std::optional<std::size_t> above) {
     if (!node.endpoint.empty()) {
       if (above) found_[*above].below.push_back(found_.size());
@@ -78,14 +78,15 @@ class PartPlanner {
     plan_.parts.push_back(std::move(part));
   }
 
-  /// `first`: the part of found_[0].
+  /// `first` is the index of the part found_[0].
   void add_paths(std::size_t number, PartIndex first) {
     const auto part_of = [&](std::size_t n) -> ScopePartPlan& {
       return plan_.parts[PartIndex(first.number() + n)];
     };
     const Found& found = found_[number];
     ScopePartPlan& part = part_of(number);
-    // No peer: the user of a path waits for its peer, but a part does not wait to be asked.
+    // Sets no peer: analyses treat the user of a path as waiting for its peer, but a part does not wait for
+    // pulls.
     part.answer = add_path(path("answer", part.thread, part.element), CollectPoint::element, part.node,
                            found.node->answer_path);
     for (const std::size_t below : found.below) {
@@ -106,7 +107,7 @@ class PartPlanner {
     return path;
   }
 
-  /// Its number, which `recorded_on` gets if it is collected.
+  /// Returns the number of the new path. Sets `recorded_on` to it if the path has an event collector.
   PathIndex add_path(PathPlan path, CollectPoint point, NodeIndex node,
                      std::optional<std::uint32_t>& recorded_on) {
     const PathIndex number = plan_.paths.end_index();

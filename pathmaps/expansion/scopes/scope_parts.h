@@ -8,18 +8,18 @@
 
 namespace eventspace::expansion {
 
-inline constexpr std::size_t most_parts = 10'000;  ///< of all scopes whose paths are recorded
+inline constexpr std::size_t most_parts = 10'000;  ///< over all scopes with `collect:`
 
-/// `collect:` of a scope: where on its own paths event collectors stand.
+/// `collect:` of a scope: the points of its own paths that have event collectors.
 struct OwnPathsOutline {
-  unsigned points{0};  ///< a bit for each, see bit_of
+  unsigned points{0};  ///< a bit set, see bit_of
   std::uint32_t threshold{0};
   Place place;
 };
 
-/// Puts the parts of `tree` that servers run into the plan, with their paths and trace elements, and the
-/// numbers of these paths into the tree. The parts are named after their nodes, and numbered in the order of
-/// the tree where a node has several. Too many of them, and names that are too long, are faults.
+/// Adds the parts of `tree` that run on servers to the plan, with their paths and trace elements, and sets
+/// the numbers of these paths in the tree. A part has the name of its node; several parts on a node are
+/// numbered in the order of the tree. Reports too many parts and names that are too long.
 void plan_parts(ScopeTree& tree, const OwnPathsOutline& own_paths, Draft& draft);
 
 }  // namespace eventspace::expansion

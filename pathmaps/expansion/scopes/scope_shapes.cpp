@@ -48,7 +48,7 @@ std::vector<ScopeLevel> levels_of(const Groups& groups, const WrapperUse& wrappe
   return levels;
 }
 
-/// A word, or {k-ary: K}.
+// The value of `shape:` is a word, or {k-ary: K}.
 std::vector<ScopeLevel> read_shape(const Mapping& scope, const WrapperUse& wrapper, const Draft& draft) {
   const Value& shape = *scope.find("shape");
   if (shape.kind == Value::Kind::mapping) {

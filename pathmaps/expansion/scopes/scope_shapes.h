@@ -8,8 +8,9 @@
 
 namespace eventspace::expansion {
 
-/// `shape:` of a scope, and its `wrapper:` (gather unless given), as the levels that they are short for. The
-/// first level has the wrapper as it is given; those below have what may stand for it in parts.
+/// Reads `shape:` of a scope and its `wrapper:` (gather by default), and returns the levels for which they
+/// are an abbreviation. The first level has the given wrapper; lower levels have its form for partial views
+/// (in_parts).
 std::vector<ScopeLevel> read_shape(const reading::Mapping& scope, const Draft& draft);
 
 }  // namespace eventspace::expansion

@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, WhenLate>, 3> late_words{
     {{"partial", WhenLate::partial}, {"wait", WhenLate::wait}, {"skip", WhenLate::skip}}};
 
 std::nullopt_t fault_unknown(const Word& name, const Draft& draft) {
-  if (draft.unusable_wrappers.contains(name.text)) return std::nullopt;  // that it is, is a fault already
+  if (draft.unusable_wrappers.contains(name.text)) return std::nullopt;  // reported by read_wrapper_libraries
   std::vector<std::string_view> known;
   for (const auto& info : draft.plan.wrappers) known.push_back(info.name);
   for (const auto& info : ScopeWrapperRegistry::instance().entries()) known.push_back(info.name);
@@ -29,7 +29,7 @@ std::nullopt_t fault_unknown(const Word& name, const Draft& draft) {
   return std::nullopt;
 }
 
-/// What only the wrapper itself knows to be wrong, such as a malformed pattern, shows when one is made.
+// Makes a wrapper on trial. Only its constructor detects some faults, such as a malformed pattern.
 bool can_make(const ScopeWrapperInfo& info, const Parameters& parameters, const Word& name, Faults& faults) {
   try {
     const UnknownNames names;
@@ -56,7 +56,7 @@ class WrappingReader {
   }
 
  private:
-  /// A word, or {threads: N}.
+  /// The value of `ask:` is a word, or {threads: N}.
   void read_asking(const Value& ask, ScopeWrapping& wrapping) {
     wrapping.ask_place = ask.place;
     if (ask.kind == Value::Kind::mapping) {
@@ -74,7 +74,7 @@ class WrappingReader {
     }
   }
 
-  /// A word, or {skip: DURATION}.
+  /// The value of `late:` is a word, or {skip: DURATION}.
   void read_lateness(const Value& late, ScopeWrapping& wrapping) {
     if (late.kind != Value::Kind::mapping) {
       wrapping.when_late = mapping_.choice("late", late_words).value_or(WhenLate::partial);
@@ -142,8 +142,9 @@ std::optional<WrapperUse> read_wrapper(const Value& value, bool first, const Dra
 
 void check_timeout(const ScopeWrapping& above, const ScopeWrapping& below, Faults& faults) {
   if (above.when_late == WhenLate::wait && below.timeout.count() > 0)
-    faults.add(below.timeout_place,
-               "what is above has 'late: wait' and would not heed this 'timeout'; leave one of them out");
+    faults.add(
+        below.timeout_place,
+        "the level or node above has 'late: wait', which overrides this 'timeout'; remove one of them");
 }
 
 WrapperUse in_parts(const WrapperUse& first, const Plan& plan) {

@@ -15,17 +15,17 @@
 
 namespace eventspace::expansion {
 
-/// A scope wrapper with its parameters, complete and checked.
+/// A scope wrapper with its parameters, which are checked and include defaults.
 struct WrapperUse {
   std::string name;
   Parameters parameters;
 };
 
-/// What stands in one place of a scope's tree, a level or a node that is written out: the wrappers, and how
-/// the first of them asks what is below.
+/// The wrappers of a level, or of a node under `tree:`, and the way in which the first of them pulls from the
+/// nodes below it.
 struct ScopeWrapping {
   std::vector<WrapperUse> wrappers;    ///< in the order in which the data flows; the first combines
-  std::chrono::nanoseconds timeout{};  ///< waited for at most; 0: as long as what is above has
+  std::chrono::nanoseconds timeout{};  ///< the longest wait; 0: as long as the node above waits
   Asking asking{Asking::overlapped};
   std::uint32_t threads{1};
   WhenLate when_late{WhenLate::partial};
@@ -34,19 +34,21 @@ struct ScopeWrapping {
   Place ask_place;
 };
 
-/// The keys `wrapper` or `wrappers`, `timeout`, `ask` and `late` of `mapping`, which is a `what` for faults.
-/// `longest` is the time of the whole scope.
+/// Reads the keys `wrapper` or `wrappers`, `timeout`, `ask` and `late` of `mapping`. `what` names the kind of
+/// mapping in faults. `longest` is the `timeout:` of the scope.
 ScopeWrapping read_wrapping(const reading::Mapping& mapping, std::string_view what,
                             std::chrono::nanoseconds longest, const Draft& draft);
 
-/// One wrapper; a fault when it is the `first` of its place and takes one source only.
+/// Reads a wrapper. `first`: it is the first of a level or node, so it must combine several sources; if it
+/// takes one source only, that is a fault.
 std::optional<WrapperUse> read_wrapper(const reading::Value& value, bool first, const Draft& draft);
 
-/// A time-out that what is above would not heed is a fault.
+/// Reports a timeout of `below` if `above` has `late: wait`: the timeout could not take effect.
 void check_timeout(const ScopeWrapping& above, const ScopeWrapping& below, Faults& faults);
 
-/// What may stand for `first` over a part of its sources, so that the whole yields what it yields alone: the
-/// wrapper itself if it is such that it can be repeated, else a gather.
+/// Returns the wrapper for a level below that of `first`, which sees a subset of its sources, such that
+/// `first` over the partial views yields the same as over all sources: `first` itself if it can be repeated,
+/// else a gather.
 WrapperUse in_parts(const WrapperUse& first, const Plan& plan);
 
 }  // namespace eventspace::expansion

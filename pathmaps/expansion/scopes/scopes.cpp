@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto default_timeout = 1s;
-/// Unless a pull is bounded otherwise, half of what `limits: message` allows by default.
+// The default bound on the records of one pull. Their size is half of the default of `limits: message`.
 constexpr std::int64_t default_most = 500'000;
 
 enum class Read : std::uint8_t { newest, next, since };
@@ -45,10 +45,10 @@ class ScopeReader {
         name_{entry.key, entry.place},
         scope_(entry.value, reading::scope_shape, draft.faults) {}
 
-  /// The scopes that it looks at, if it does.
+  /// Returns the names of the scopes under `of:`, if the scope observes others.
   [[nodiscard]] std::optional<std::vector<Word>> observed() const { return scope_.words_if_given("of"); }
 
-  /// The parts of scopes that it looks at are in the plan by now.
+  /// REQUIRES: the parts of the observed scopes are in the plan.
   ScopeOutline read() {
     ScopeOutline outline;
     outline.name = name_.text;
@@ -70,7 +70,7 @@ class ScopeReader {
   }
 
  private:
-  /// The tree in one of three forms.
+  /// Reads the tree from `levels`, `shape` or `tree`; exactly one of them must be given.
   void read_form(ScopeOutline& outline) {
     const bool levels = scope_.find("levels") != nullptr;
     const bool shape = scope_.find("shape") != nullptr;
@@ -114,12 +114,12 @@ class ScopeReader {
     return static_cast<std::uint64_t>(given.value_or(std::max(default_most, needed)));
   }
 
-  /// What its globs choose from.
+  /// Returns the set from which the globs of the scope select.
   [[nodiscard]] Ground ground() const { return observed_ ? observed_->ground() : application(draft_); }
 
   Traces read_traces() {
     const bool had_faults = draft_.faults.any();
-    if (observed_ && had_faults) return {};  // there may be no parts, for another reason
+    if (observed_ && had_faults) return {};  // parts may be missing due to those faults
     const unsigned usual = observed_ ? both_points : bit_of(CollectPoint::thread);
     auto traces = select_traces(scope_, usual, ground(), draft_);
     for (const auto* item : scope_.items("except")) {
@@ -188,7 +188,7 @@ class ScopeReader {
   std::optional<ObservedScopes> observed_;
 };
 
-/// Reads scopes in an order in which those that others look at come before these.
+// Reads all scopes. A scope is read after the scopes that it observes, as it needs their parts in the plan.
 class ScopesReader {
  public:
   ScopesReader(std::span<const Entry> entries, Draft& draft)
@@ -196,7 +196,7 @@ class ScopesReader {
 
   void read() {
     for (const Entry& entry : entries_) draft_.scopes.add({entry.key, entry.place}, draft_.faults);
-    // Keys are not there twice, so each scope has the number of its entry.
+    // The document has no duplicate keys, so the number of a scope equals the position of its entry.
     for (std::size_t i = 0; i < entries_.size(); ++i) read(i, 0);
     if (draft_.faults.any()) return;
     for (Scope& scope : scopes_) {
@@ -211,10 +211,10 @@ class ScopesReader {
   struct Scope {
     enum class State : std::uint8_t { unread, under_way, read } state{State::unread};
     ScopeOutline outline;
-    std::optional<ScopeTree> tree;  ///< of one whose own paths are recorded
+    std::optional<ScopeTree> tree;  ///< set early for a scope with `collect:`, to plan its parts
   };
 
-  /// `depth`: how many look at each other above it.
+  /// `depth` is the length of the chain of scopes that observe this one.
   void read(std::size_t number, int depth) {
     Scope& scope = scopes_[number];
     if (scope.state == Scope::State::read) return;
@@ -237,17 +237,16 @@ class ScopesReader {
     if (observed.state == Scope::State::under_way)
       return draft_.faults.add(
           name.place,
-          fmt::format("scope '{}' would look at itself here; what looks at a scope is another one, "
-                      "or its own pulls would be what it shows",
+          fmt::format("scope '{}' would observe itself, and its own pulls would be new events; a scope can "
+                      "observe only other scopes",
                       name.text));
     if (depth > most_deep)
       return draft_.faults.add(name.place,
-                               fmt::format("more than {} scopes look at each other in a row", most_deep));
+                               fmt::format("more than {} scopes observe each other in a chain", most_deep));
     read(*number, depth);
     if (!observed.outline.own_paths || observed.outline.own_paths->points == 0)
       draft_.faults.add(
-          name.place,
-          fmt::format("nothing of what scope '{}' does is recorded; it needs 'collect'", name.text));
+          name.place, fmt::format("the paths of scope '{}' are not recorded; it needs 'collect'", name.text));
   }
 
   Draft& draft_;

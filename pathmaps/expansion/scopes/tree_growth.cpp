@@ -31,7 +31,7 @@ class LevelGrower {
 
   ScopeNode grow() { return parts_.below(std::nullopt, grow_group(0, outline_.traces)); }
 
-  /// A level whose threads have nothing to do is a fault.
+  /// Reports levels whose threads have no work.
   void check_threads(Faults& faults) const {
     for (std::size_t depth = 0; depth < outline_.levels.size(); ++depth) {
       const auto& level = outline_.levels[depth];
@@ -70,14 +70,15 @@ class LevelGrower {
     return TreeParts::wrap(name, wrapping, std::move(below));
   }
 
-  /// Whose children are folded: a group, or the part of one with the number "1.2.", say.
+  /// The node whose children are folded: a group, or a node inserted below it, with a number such as "1.2.".
   struct Owner {
     std::string group;
     std::string number;
-    Position at;  ///< of the group
+    Position at;  ///< the place of the group
   };
 
-  /// Of children that are more than the level's arity, the parts that stand for them.
+  /// If there are more children than the level's arity, inserts nodes and returns these instead of the
+  /// children.
   std::vector<Planted> fold(std::size_t depth, const Owner& owner, std::vector<Planted> children) {
     const auto& level = outline_.levels[depth];
     if (!level.arity) return children;
@@ -107,7 +108,7 @@ class LevelGrower {
     return {combine(depth, name, wrapping, here, std::move(children)), here};
   }
 
-  /// Where the first of `children` runs that all others may send their data to.
+  /// Returns the place of the first child to which all other children may send views; see Spread::children.
   [[nodiscard]] std::optional<Position> meeting_place(const std::vector<Planted>& children) const {
     const auto found = std::ranges::find_if(children, [&](const Planted& candidate) {
       return std::ranges::all_of(
@@ -117,7 +118,7 @@ class LevelGrower {
     return found->at;
   }
 
-  /// The groups in the order of their numbers in the plan, each with its traces ascending.
+  /// Splits `traces` into groups, in the order of their numbers in the plan. Traces in a group are ascending.
   [[nodiscard]] std::vector<Traces> split(Group group, const Traces& traces) const {
     std::map<std::pair<std::size_t, std::size_t>, Traces> groups;
     for (const auto trace : traces) groups[key_of(group, trace)].push_back(trace);
@@ -134,7 +135,7 @@ class LevelGrower {
         return {plan_.nodes[node].cluster.value_or(ClusterIndex(no_number)).number(), 0};
       case Group::node:
         return {node.number(), 0};
-      // The servers of nodes come after the processes.
+      // Servers of nodes are groups too; their numbers follow those of the processes.
       case Group::process:
         return {number_of_process(plan_, host_of(trace)), 0};
       case Group::thread:
@@ -179,8 +180,9 @@ class LevelGrower {
     return std::nullopt;
   }
 
-  /// A thread's trace elements may lie on several nodes: where these are levels of their own it is the one
-  /// at hand, else the thread's own.
+  /// Returns the node whose server runs the group of `trace`. The trace elements of one thread may lie on
+  /// several nodes. With a level by node or process, the thread has one group on each of these nodes;
+  /// without, it has one group, on its own node.
   [[nodiscard]] NodeIndex server_of(Group group, TraceIndex trace) const {
     const bool by_node = std::ranges::any_of(outline_.levels, [](const ScopeLevel& level) {
       return level.group == Group::node || level.group == Group::process;
@@ -192,7 +194,7 @@ class LevelGrower {
   const Plan& plan_;
   const ScopeOutline& outline_;
   TreeParts parts_;
-  std::vector<bool> has_work_;  // by depth: whether some node asks something that runs where it does
+  std::vector<bool> has_work_;  // by depth: whether any node has a child in the same place
 };
 
 Planted grow_written(const WrittenNode& written, const TreeParts& parts, Faults& faults) {

@@ -8,7 +8,7 @@
 
 namespace eventspace::expansion {
 
-/// A scope as the pathmap describes it, before it is spread out over groups.
+/// A scope as described in the pathmap, before its levels are expanded to nodes.
 struct ScopeOutline {
   std::string name;
   bool next{false};
@@ -18,15 +18,19 @@ struct ScopeOutline {
   std::chrono::nanoseconds timeout{};
   bool direct{false};  ///< the consumer reads the segments itself
   std::vector<ScopeLevel> levels;
-  std::optional<WrittenNode> tree;  ///< instead of levels
+  std::optional<WrittenNode> tree;  ///< if set, used instead of levels
   Traces traces;
-  std::optional<OwnPathsOutline> own_paths;  ///< which of its own paths are recorded; nothing: none
+  std::optional<OwnPathsOutline> own_paths;  ///< the scope's `collect:`
 };
 
-/// The tree of a scope without faults: one node for each level, group and wrapper, and those that keep a
-/// level's `arity`; or the nodes that are written out. Below the last level, or the leaves, are the reads,
-/// each on the server that has the segments (or where its parent runs, with `direct`). Where threads would
-/// have nothing to do is a fault.
+/// Expands a scope without faults to its tree.
+///
+/// A scope with levels gets one node for each level, group and wrapper, and the nodes inserted for `arity`. A
+/// scope with `tree:` gets the nodes written there. Below the last level, or the leaves, are nodes that read
+/// segments, each on the server that maps them; with `direct`, in the place of its parent.
+///
+/// Reports levels that ask with threads although all children run elsewhere, so that the threads would have
+/// no work.
 ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& faults);
 
 }  // namespace eventspace::expansion

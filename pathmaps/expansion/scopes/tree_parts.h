@@ -10,32 +10,32 @@
 
 namespace eventspace::expansion {
 
-/// Trace elements, ascending.
+/// Indexes of trace elements, ascending.
 using Traces = std::vector<TraceIndex>;
-/// A node, or nothing: the consumer.
+/// The place in which a node of a scope tree runs: the server of a node, or (empty) the consumer.
 using Position = std::optional<NodeIndex>;
 
-/// A part of a scope's tree that knows where it runs, but not yet below what.
+/// A subtree of a scope tree with its place, but without a parent yet.
 struct Planted {
   ScopeNode node;
   Position at;
 };
 
-/// Makes the nodes of scopes' trees, which come from levels and from trees that are written out alike.
+/// Makes the nodes of scope trees. Used for scopes with levels and for scopes with `tree:`.
 class TreeParts {
  public:
-  /// `direct`: the consumer reads the segments itself. `plan` must outlive it.
+  /// `direct`: the consumer reads the segments itself. `plan` must outlive this object.
   TreeParts(const Plan& plan, bool direct) : plan_(plan), direct_(direct) {}
 
-  /// What reads `traces` for `owner`: one part on each server that has some of them, or the one that there is
-  /// with `direct`, where its parent runs.
+  /// Returns the nodes that read `traces` for `owner`: one on each server whose node holds some of them; with
+  /// `direct`, a single one in the place of its parent.
   [[nodiscard]] std::vector<Planted> reads(const Traces& traces, const std::string& owner) const;
 
-  /// The wrappers of one place, one around the other; the first of them asks `children`.
+  /// Returns a chain of nodes, one for each wrapper. The first wrapper is innermost and has `children`.
   [[nodiscard]] static ScopeNode wrap(const std::string& name, const ScopeWrapping& wrapping,
                                       std::vector<ScopeNode> children);
 
-  /// The part as a child of something at `parent`.
+  /// Turns subtrees into children of a node in the place `parent`, by setting their endpoints and routes.
   [[nodiscard]] ScopeNode below(Position parent, Planted part) const;
   [[nodiscard]] std::vector<ScopeNode> below(Position parent, std::vector<Planted> parts) const;
 
@@ -46,7 +46,8 @@ class TreeParts {
   bool direct_;
 };
 
-/// Whether any of `children` runs where its parent does: only then threads have something to do there.
+/// Returns true if any of `children` runs in the place of its parent. Only such children give work to the
+/// threads of `ask: {threads: N}`.
 bool has_work_for_threads(const std::vector<ScopeNode>& children);
 
 }  // namespace eventspace::expansion

@@ -19,7 +19,8 @@ namespace {
 
 constexpr auto default_limit = 100ms;
 
-/// An absolute path, or one relative to the file in which it stands: never one that the system searches for.
+// Returns an absolute path; a relative one refers to the folder of the pathmap's file. The dynamic loader
+// searches its own folders for a bare name, which must not happen here: it could load another file.
 fs::path path_of(const Word& library, const Faults& faults) {
   const fs::path folder = fs::path(faults.file(library.place.file)).parent_path();
   return fs::absolute(folder / library.text);

@@ -31,7 +31,7 @@ class TreeReader {
   }
 
  private:
-  /// Where a trace element was chosen before.
+  /// The leaf that has selected a trace element, for faults about a second one.
   struct Leaf {
     std::string name;
     Place place;
@@ -78,15 +78,15 @@ class TreeReader {
     if (may_flow(draft_.plan, from, to)) return;
     const auto& runner = draft_.plan.nodes[*to];
     if (!from)
-      return draft_.faults.add(place, fmt::format("found 'consumer' for 'on', but what is above runs on "
+      return draft_.faults.add(place, fmt::format("found 'consumer' for 'on', but its parent runs on "
                                                   "node '{}'; data goes to the consumer, never back",
                                                   runner.name));
     const auto& cluster = draft_.plan.clusters[*runner.cluster];
     draft_.faults.add(
-        place, fmt::format("data cannot flow from node '{}' to '{}', where what is above runs: nothing "
-                           "goes into cluster '{}' on its way to the consumer; allowed above are its "
-                           "gateway '{}', nodes outside and the consumer",
-                           draft_.plan.nodes[*from].name, runner.name, cluster.name,
+        place, fmt::format("data cannot flow from node '{}' to '{}': it must not enter cluster '{}' on its "
+                           "way to the consumer; allowed instead of '{}' are its gateway '{}', nodes outside "
+                           "and the consumer",
+                           draft_.plan.nodes[*from].name, runner.name, cluster.name, runner.name,
                            draft_.plan.nodes[*cluster.gateway].name));
   }
 
@@ -175,7 +175,7 @@ class TreeReader {
   NameIndex names_{"tree node"};
   std::map<TraceIndex, Leaf> leaf_of_;
   std::set<std::tuple<NodeIndex, Position, Place>> flow_checked_;
-  bool is_whole_{true};  ///< all nodes could be read: what is in no leaf is not just in one with a fault
+  bool is_whole_{true};  ///< no node had a fault, so no missing trace is due to one
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace eventspace::expansion {
 
-/// A node of a scope's tree that the pathmap writes out. It has children, or it is a leaf and has traces.
+/// A node of a tree given under `tree:` of a scope. It has either children or, as a leaf, traces.
 struct WrittenNode {
   std::string name;
   Position at;
@@ -21,9 +21,9 @@ struct WrittenNode {
   Traces traces;
 };
 
-/// `tree:` of the scope `name`, which chooses `traces` of `ground` and whose whole time is `timeout`. Reports
-/// what is wrong with each node, places that data could not flow from, and traces that are in no leaf, or in
-/// several.
+/// Reads `tree:` of scope `name`, which selects `traces` of `ground` and whose `timeout:` is `timeout`.
+/// Reports faults in the nodes, places from which views cannot flow to the parent, and traces that are in no
+/// leaf or in several.
 WrittenNode read_tree(const reading::Mapping& scope, const Word& name, const Traces& traces,
                       std::chrono::nanoseconds timeout, const Ground& ground, const Draft& draft);
 

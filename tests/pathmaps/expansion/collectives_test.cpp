@@ -6,7 +6,7 @@
 #include "pathmaps/plan/plan_names.h"
 #include "tests/pathmaps/pathmap_text.h"
 
-// From `collectives:` to joints, their places, paths and trace elements.
+// Expansion of `collectives:` to joints, their hosts, paths and trace elements.
 
 namespace eventspace {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Eight threads in four processes on two nodes, in two clusters with a gateway each.
+/// A pathmap of eight threads in four processes on two nodes, in two clusters with a gateway each.
 PathmapText eight_threads(const std::string& collective) {
   return PathmapText()
       .cluster(
@@ -43,7 +43,7 @@ std::string place_of(const Plan& plan, const JointPlan& joint) {
                             : name_of_node_server(plan, std::get<NodeIndex>(host));
 }
 
-/// "sum@p0(t0 t1 sum/n2)" for each joint.
+/// Describes each joint as "NAME@HOST(CHILDREN)": "sum@p0(t0 t1 sum/n2)".
 std::vector<std::string> joints_of(const Plan& plan) {
   std::vector<std::string> texts;
   for (const auto& joint : plan.joints) {
@@ -63,7 +63,7 @@ Plan plan_with(const std::string& levels) {
   return eight_threads(std::string(all_reduce) + ", levels: [" + levels + "]}").plan();
 }
 
-TEST(Collectives, WithoutLevelsHaveOneJointWithTheFirstThread) {
+TEST(Collectives, WithoutLevelsHaveOneJointInTheProcessOfTheFirstThread) {
   const auto plan = eight_threads(std::string(all_reduce) + "}").plan();
   EXPECT_THAT(joints_of(plan), ElementsAre("sum@p0(t0 t1 t2 t3 t4 t5 t6 t7)"));
   ASSERT_EQ(plan.collectives.size(), 1U);
@@ -77,7 +77,7 @@ TEST(Collectives, WithoutLevelsHaveOneJointWithTheFirstThread) {
   EXPECT_EQ(plan.find_collective("product"), nullptr);
 }
 
-TEST(Collectives, HaveAJointForEachGroupOfEachLevel) {
+TEST(Collectives, HaveAJointForEachGroupOfALevel) {
   EXPECT_THAT(
       joints_of(plan_with("{group: all}, {group: node, on: server}, {group: process}")),
       ElementsAre("sum@p0(sum/n1 sum/n2)", "sum/n1@server@n1(sum/n1/p0 sum/n1/p1)", "sum/n1/p0@p0(t0 t1)",
@@ -93,7 +93,7 @@ TEST(Collectives, JointsAreWhereTheirLevelSays) {
               ElementsAre("sum@server@n1(t0 t1 t2 t3 t4 t5 t6 t7)"));
 }
 
-TEST(Collectives, ArityPutsJointsBetween) {
+TEST(Collectives, ArityInsertsJoints) {
   EXPECT_THAT(joints_of(plan_with("{group: all, on: n2, arity: 3}")),
               ElementsAre("sum@server@n2(sum/+1 sum/+2 sum/+3)", "sum/+1@server@n2(t0 t1)",
                           "sum/+2@server@n2(t2 t3 t4)", "sum/+3@server@n2(t5 t6 t7)"));
@@ -112,7 +112,7 @@ TEST(Collectives, AGroupOfOneNeedsNoJoint) {
   EXPECT_THAT(joints_of(plan), ElementsAre("sum@p0(sum/n1/p0 t4)", "sum/n1/p0@p0(t0 t1)"));
 }
 
-TEST(Collectives, AJointsPathUpIsAPathOfTheJoint) {
+TEST(Collectives, AnUplinkIsAPathOfItsJoint) {
   const auto plan = plan_with("{group: all, on: n1}, {group: node, on: server}");
   ASSERT_EQ(plan.joints.size(), 3U);
   EXPECT_EQ(plan.thread_count(), 8U);
@@ -129,7 +129,7 @@ TEST(Collectives, AJointsPathUpIsAPathOfTheJoint) {
   EXPECT_EQ(thread.host(), Host(NodeIndex(1)));
 }
 
-TEST(Collectives, PathsUpPassGateways) {
+TEST(Collectives, UplinksPassGateways) {
   const auto plan = plan_with("{group: all, on: n2}, {group: node, on: server}");
   const auto uplink = [&](std::size_t joint) {
     return plan.paths.at(plan.joints.at(JointIndex(joint)).uplink.value());
@@ -159,7 +159,7 @@ TEST(Collectives, GlobsOfThreadsChooseJointsOnlyWithTwoStars) {
   EXPECT_EQ(text.collect("  points: [{threads: \"sum/*\", at: thread}]\n").plan().traces.size(), 2U);
 }
 
-TEST(Collectives, TheRootIsTheFirstThreadUnlessToldOtherwise) {
+TEST(Collectives, TheRootIsTheFirstThreadByDefault) {
   const auto root_of = [](const std::string& more) {
     return eight_threads("{kind: broadcast, threads: \"t[2-5]\", tuple: text" + more + "}")
         .plan()
@@ -170,7 +170,7 @@ TEST(Collectives, TheRootIsTheFirstThreadUnlessToldOtherwise) {
   EXPECT_EQ(root_of(", root: t4"), 2U);
 }
 
-TEST(Collectives, NamesOfPathsAndWrappersOnThem) {
+TEST(Collectives, PathsHaveTheGivenNameAndWrappers) {
   const auto plan = eight_threads(
                         "{kind: barrier, threads: \"*\", path: steps/meet, levels: [{group: all}, {group: "
                         "process}]}\n  stages: [{paths: steps/*, wrappers: [{delay: {for: 1ms}}]}]")

@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// Threads a and b in processes of their own on nodes n1 and n2; n3 has no process.
+/// A pathmap of threads a and b, each in its own process, on nodes n1 and n2. Node n3 has no process.
 PathmapText two_processes() {
   return PathmapText()
       .cluster(
@@ -34,14 +34,14 @@ std::string with_rule(const std::string& rule) {
 
 std::string home_of(const Plan& plan) { return host_name(plan, plan.elements.front().host); }
 
-/// Bytes of shared memory for the tuples of the first element; nothing when it is not shared.
+/// Returns the bytes of shared memory for the tuples of the first element; nothing if it is not shared.
 std::optional<std::size_t> room_of(const Plan& plan) {
   return std::get<TupleElement>(plan.elements.front().kind).room;
 }
 
 const TracePlan& trace_at(const Plan& plan, std::size_t number) { return plan.traces.at(TraceIndex(number)); }
 
-TEST(Placement, AnElementLivesWithItsFirstThreadUnlessToldOtherwise) {
+TEST(Placement, AnElementIsPlacedWithItsFirstThreadByDefault) {
   EXPECT_EQ(home_of(two_processes().plan()), "p0");
   EXPECT_EQ(home_of(two_processes().placement(with_rule("with: reader")).plan()), "p1");
   EXPECT_EQ(home_of(two_processes().placement(with_rule("with: writer")).plan()), "p0");
@@ -49,7 +49,7 @@ TEST(Placement, AnElementLivesWithItsFirstThreadUnlessToldOtherwise) {
   EXPECT_EQ(home_of(two_processes().placement(with_rule("node: n3")).plan()), "n3");
 }
 
-TEST(Placement, TheLastRuleCounts) {
+TEST(Placement, TheLastMatchingRuleDecides) {
   EXPECT_EQ(home_of(two_processes()
                         .placement(with_rule("node: n3") + "    - {elements: \"*\", with: reader}\n")
                         .plan()),
@@ -92,7 +92,7 @@ TEST(Placement, TraceElementsLieWhereTheCollectorStands) {
   EXPECT_THAT(plan.paths.back().traces, ElementsAre(TraceIndex(2), TraceIndex(3)));
 }
 
-/// As two_processes, but on one node and without a port.
+/// Like two_processes, but on one node and without ports.
 PathmapText neighbours(const std::string& rule) {
   return PathmapText().placement(
       "  processes:\n"
@@ -109,12 +109,12 @@ TEST(Sharing, ASharedElementNeedsNoPortOfItsProcess) {
   EXPECT_EQ(plan.processes.back().endpoint, "");
 }
 
-TEST(Sharing, TheLastRuleThatNamesAnElementCounts) {
+TEST(Sharing, TheLastRuleThatMatchesAnElementDecides) {
   const auto rule = [](const std::string& last) {
     return neighbours("shared: 16KiB}\n    - {elements: \"*\", process: p0" + last);
   };
   EXPECT_EQ(room_of(rule(", shared: 64").plan()), 64U);
-  ASSERT_THAT(rule("").faults(), SizeIs(1));  // not shared any more: its process needs a port
+  ASSERT_THAT(rule("").faults(), SizeIs(1));  // no longer shared, so its process needs a port
   EXPECT_NE(rule("").faults()[0].text.find("process 'p0' has no port"), std::string::npos);
 }
 
@@ -127,7 +127,7 @@ TEST(Sharing, TheLastStageBeforeASharedElementIsInTheProcessThatUsesIt) {
   EXPECT_EQ(host_name(plan, trace_at(plan, 3).host), "p1");
 }
 
-TEST(Collect, TheLastRowThatChoosesAPathCounts) {
+TEST(Collect, TheLastRowThatSelectsAPathDecides) {
   const auto plan = PathmapText()
                         .collect(
                             "  threshold: 50\n"
@@ -141,7 +141,7 @@ TEST(Collect, TheLastRowThatChoosesAPathCounts) {
   EXPECT_EQ(trace_at(plan, 0).threshold, 9U);
 }
 
-TEST(Collect, SwitchedOffTheNumbersStay) {
+TEST(Collect, SwitchingOffKeepsTheNumbers) {
   const auto on = PathmapText().plan();
   const auto off = PathmapText().collect("  enabled: false\n  points: [{at: thread}]\n").plan();
   EXPECT_FALSE(off.collect);
@@ -149,13 +149,13 @@ TEST(Collect, SwitchedOffTheNumbersStay) {
   EXPECT_EQ(on.fingerprint, off.fingerprint);
 }
 
-TEST(Collect, StampsArePlainUnlessAskedToBeOrdered) {
+TEST(Collect, StampsArePlainByDefault) {
   EXPECT_EQ(PathmapText().plan().stamps, StampOrder::plain);
   EXPECT_EQ(PathmapText().collect("  stamps: ordered\n  points: [{at: thread}]\n").plan().stamps,
             StampOrder::ordered);
 }
 
-/// One thread in each of two clusters with gateways, and one outside.
+/// A pathmap with a thread in each of two clusters with gateways, and a thread outside.
 Plan clustered(const std::string& home) {
   return PathmapText()
       .cluster(
@@ -184,16 +184,18 @@ std::vector<std::string> route_of(const Plan& plan, std::string_view thread) {
   return names;
 }
 
-TEST(Routes, TheWayIntoAClusterPassesItsGateway) {
+TEST(Routes, ARouteIntoAClusterPassesItsGateway) {
   const auto plan = clustered("process: pa");
   EXPECT_THAT(route_of(plan, "ta"), IsEmpty());
   EXPECT_THAT(route_of(plan, "tb"), ElementsAre("ga"));
   EXPECT_THAT(route_of(plan, "to"), ElementsAre("ga"));
 }
 
-TEST(Routes, TheWayOutOfAClusterIsOpen) { EXPECT_THAT(route_of(clustered("process: po"), "ta"), IsEmpty()); }
+TEST(Routes, ARouteOutOfAClusterIsDirect) {
+  EXPECT_THAT(route_of(clustered("process: po"), "ta"), IsEmpty());
+}
 
-TEST(Routes, TheGatewayItselfIsInReach) { EXPECT_THAT(route_of(clustered("node: gb"), "ta"), IsEmpty()); }
+TEST(Routes, ARouteToTheGatewayIsDirect) { EXPECT_THAT(route_of(clustered("node: gb"), "ta"), IsEmpty()); }
 
 TEST(Nodes, OtherHostsAreReachedBySsh) {
   const auto plan = clustered("process: pa");
@@ -201,7 +203,7 @@ TEST(Nodes, OtherHostsAreReachedBySsh) {
   EXPECT_THAT(PathmapText().plan().nodes.front().launch, IsEmpty());
 }
 
-TEST(Nodes, LaunchCanBeSaid) {
+TEST(Nodes, LaunchCanBeSet) {
   const auto plan =
       PathmapText().cluster("  nodes: {n1: {host: far, port: 1, launch: [srun, -w, far]}}\n").plan();
   EXPECT_THAT(plan.nodes.front().launch, ElementsAre("srun", "-w", "far"));
@@ -210,12 +212,12 @@ TEST(Nodes, LaunchCanBeSaid) {
       IsEmpty());
 }
 
-TEST(Nodes, AnIpv6AddressStandsInBrackets) {
+TEST(Nodes, AnIpv6AddressIsPutInBrackets) {
   const auto plan = PathmapText().cluster("  nodes: {n1: {host: \"::1\", port: 7101}}\n").plan();
   EXPECT_EQ(plan.nodes.front().endpoint(), "tcp://[::1]:7101");
 }
 
-TEST(Application, WrappersOfAPathAndOfRulesFollowEachOther) {
+TEST(Application, WrappersOfRulesFollowThoseOfThePath) {
   const auto plan = PathmapText()
                         .application(
                             "  threads: [a]\n  elements: [{name: box, tuple: int}]\n"

@@ -10,12 +10,12 @@
 
 namespace eventspace::test {
 
-/// A random application on random nodes, in clusters or not, and random trees over its trace elements, as
-/// text of pathmaps. Every thread has the paths p and q to elements of its own, with collectors at both ends;
-/// the elements of q lie on the servers of random nodes.
+/// Generates pathmaps of random applications on random nodes, with or without clusters, and random scope
+/// trees over their trace elements. Each thread has paths p and q to elements of its own, with collectors at
+/// both ends. The elements of the paths q are on the servers of random nodes.
 class RandomMap {
  public:
-  /// `port` gives the nodes and processes their ports.
+  /// `port` returns a new port for each node and process.
   RandomMap(unsigned seed, std::size_t most_nodes, std::function<std::uint16_t()> port)
       : random_(seed), nodes_(number(1, most_nodes)), port_(std::move(port)) {
     for (std::size_t i = 0; i < nodes_; ++i) cluster_of_.push_back(number(0, 2));
@@ -23,7 +23,7 @@ class RandomMap {
     for (std::size_t i = number(nodes_, 3 * nodes_); i > 0; --i) node_of_thread_.push_back(below(nodes_));
   }
 
-  /// All but the scopes.
+  /// Returns the pathmap without scopes.
   std::string text() {
     return "pathmap: 1\nname: random\ncluster:\n  nodes:\n" + nodes() + clusters() +
            "application:\n  threads: [\"t[0-" + std::to_string(threads() - 1) +
@@ -40,8 +40,8 @@ class RandomMap {
 
   [[nodiscard]] std::size_t threads() const { return node_of_thread_.size(); }
 
-  /// Levels whose nodes have `arity` children at most, with `wrapper` on the first of them; those below have
-  /// `inner` or a gather.
+  /// Returns levels whose nodes have at most `arity` children. The first level has `wrapper`, each level
+  /// below has `inner` or a gather.
   std::string levels(const std::string& wrapper, const std::string& inner, std::size_t arity) {
     std::string text = "levels: [" + level("all", wrapper, arity);
     for (const char* const group : {"node", "process", "thread"}) {
@@ -50,7 +50,7 @@ class RandomMap {
     return text + "]";
   }
 
-  /// A tree that is written out, with every thread in one of its leaves, and wrappers as for levels.
+  /// Returns a `tree:` with every thread in one of its leaves, and wrappers as for levels.
   std::string tree(const std::string& wrapper, const std::string& inner) {
     std::vector<Names> leaves(number(1, 5));
     for (std::size_t i = 0; i < threads(); ++i)
@@ -86,7 +86,7 @@ class RandomMap {
     return text;
   }
 
-  // Nodes of cluster 0 are in none.
+  // Cluster 0 stands for no cluster.
   static constexpr std::size_t with_gateway = 1;
   static constexpr std::size_t without_gateway = 2;
 
@@ -132,7 +132,7 @@ class RandomMap {
     return text + "}";
   }
 
-  // Into a cluster with a gateway data does not flow: with one, all is on the consumer.
+  // Views must not flow into a cluster with a gateway. If there is one, all nodes run on the consumer.
   std::string position(const std::string& above) {
     if (has_gateway_ || (above == "consumer" && chance())) return "consumer";
     return node(below(nodes_));

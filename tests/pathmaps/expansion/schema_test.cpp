@@ -11,7 +11,7 @@
 #include "paths/wrappers.h"
 #include "scopes/wrappers/scope_wrappers.h"
 
-// pathmap.schema.json, which editors read, knows the same words as the loader.
+// Checks that pathmap.schema.json, which editors use, has the same keys and words as the loader.
 
 namespace eventspace {
 namespace {
@@ -25,7 +25,7 @@ const Json& schema() {
   return schema;
 }
 
-/// The schema of a mapping: the root for a pathmap, a definition for all others.
+/// Returns the schema of a mapping: the root for a pathmap, a definition for the others.
 const Json& schema_of(const std::string& name) {
   return name == "pathmap" ? schema() : schema().at("$defs").at(name);
 }
@@ -38,7 +38,7 @@ Names keys_of(const Json& mapping) {
 
 Names required_by(const Json& mapping) { return mapping.value("required", Names{}); }
 
-/// Sections may be spread over files: what they need is known only when these are joined.
+/// Sections may be split over files, so required keys of sections can be checked only after files are joined.
 bool is_section(const Shape& shape) {
   return &shape == &reading::pathmap_shape ||
          std::ranges::any_of(reading::pathmap_shape.keys,
@@ -60,7 +60,7 @@ TEST(Schema, HasTheKeysOfEveryMapping) {
   }
 }
 
-/// The words that a schema allows, for one or for each of several.
+/// Returns the words that a schema allows for a value, or for each item of a list.
 Names choices_in(const Json& property) {
   if (property.contains("enum")) return property.at("enum");
   if (property.contains("$ref")) {

@@ -42,7 +42,7 @@ TEST(NeighbourExchange, InARingEachThreadUsesTwelveElements) {
   for (const auto* thread : {"t0", "t2", "t4"}) EXPECT_EQ(count_paths(plan, thread), 12U);
 }
 
-TEST(NeighbourExchange, WhatOneSendsNorthItsNorthernNeighbourReceivesFromTheSouth) {
+TEST(NeighbourExchange, ATupleSentNorthIsReceivedFromTheSouthByTheNorthernNeighbour) {
   const auto plan = generated("\"t[0-4]\"", exchange("false"));
   EXPECT_EQ(element_of(plan, "t2", "send/north/ne"), "border/t2/north/ne");
   EXPECT_EQ(element_of(plan, "t1", "receive/south/ne"), "border/t2/north/ne");
@@ -90,7 +90,7 @@ TEST(NeighbourExchange, TwoThreadsInARingAreNeighboursOnBothSides) {
   EXPECT_EQ(peer_of(plan, "t0", "send/south/s"), "t1");
 }
 
-TEST(NeighbourExchange, OneThreadInARowHasNobody) {
+TEST(NeighbourExchange, OneThreadInARowHasNoPaths) {
   const auto text = "  threads: t0\n  generate: [" + exchange("false") + "]\n";
   EXPECT_THAT(PathmapText().application(text).scopes("").plan().paths, SizeIs(0));
 }
@@ -123,7 +123,7 @@ TEST(Barrier, GoesUpAndComesDown) {
   EXPECT_EQ(path_of(plan, "t2", "barrier/parent/up").use, PathUse::write);
 }
 
-/// A star: everybody writes to the first. What docs/pathmap.md shows as a generator of one's own.
+/// A star: all threads write to the first one. docs/pathmap.md shows it as an example of a user's generator.
 GeneratorInfo star() {
   return {.name = "star",
           .help = "everybody writes to the first",
@@ -161,7 +161,7 @@ TEST_F(OwnGenerator, ATakenNameThrows) {
   EXPECT_THROW(GeneratorRegistry::instance().add(star()), ConfigurationError);
 }
 
-TEST(Generators, EveryoneHasHelp) {
+TEST(Generators, AllHaveHelp) {
   for (const auto& name : GeneratorRegistry::instance().names()) {
     const auto* info = GeneratorRegistry::instance().find(name);
     EXPECT_FALSE(info->help.empty());

@@ -15,7 +15,7 @@ TEST(Fingerprint, IsTheSameForTheSamePathmap) {
   EXPECT_EQ(PathmapText().plan().fingerprint, fingerprint_of(PathmapText().plan()));
 }
 
-// A plan recorded today must be read tomorrow: a change here changes the meaning of archives.
+// Recordings contain fingerprints. If this value changes, existing recordings no longer match their pathmaps.
 TEST(Fingerprint, IsFixedForAKnownPlan) {
   EXPECT_EQ(canonical_text(PathmapText().plan()),
             "plan small\nnode n1\nprocess p0 0\nthread a 0\nthread b 0\nelement box (int) 0 -1\n"
@@ -23,8 +23,8 @@ TEST(Fingerprint, IsFixedForAKnownPlan) {
   EXPECT_EQ(fingerprint(PathmapText()), 11874209571010710878U);
 }
 
-/// Joints in a process and on servers, an element in each place that there is, and a scope that records its
-/// own paths.
+/// A pathmap with joints in a process and on servers, an element in each kind of place, and a scope that
+/// records its own paths.
 constexpr std::string_view every_kind = R"(pathmap: 1
 name: all
 cluster:
@@ -61,7 +61,7 @@ TEST(Fingerprint, IsFixedForAPlanWithEveryKindOfPart) {
   EXPECT_EQ(loaded.plan->scopes_fingerprint, 0x9e482af6f466a1a9U) << canonical_text_of_scopes(*loaded.plan);
 }
 
-TEST(Fingerprint, ChangesWithWhatNumbersMean) {
+TEST(Fingerprint, ChangesWithTheMeaningOfNumbers) {
   const auto plain = fingerprint(PathmapText());
   EXPECT_NE(plain, fingerprint(PathmapText().collect("  points: [{paths: in, at: thread}]\n").scopes("")));
   EXPECT_NE(plain, fingerprint(PathmapText().placement("  processes: {p1: {node: n1, threads: [a, b]}}\n")));
@@ -71,7 +71,7 @@ TEST(Fingerprint, ChangesWithWhatNumbersMean) {
                        "    - {thread: b, name: in, element: box}\n")));
 }
 
-TEST(Fingerprint, ChangesWithWhetherAnElementIsSharedNotWithItsRoom) {
+TEST(Fingerprint, ChangesIfAnElementBecomesSharedButNotWithItsRoom) {
   const auto shared = [](const std::string& more) {
     return fingerprint(
         PathmapText().placement("  processes: {p0: {node: n1, threads: \"*\"}}\n"
@@ -83,7 +83,7 @@ TEST(Fingerprint, ChangesWithWhetherAnElementIsSharedNotWithItsRoom) {
   EXPECT_EQ(shared(", shared: 4KiB"), shared(", shared: 8KiB"));
 }
 
-TEST(Fingerprint, StaysWithWhatAMonitorMayChange) {
+TEST(Fingerprint, DoesNotChangeWithSettingsThatAMonitorMayChange) {
   const auto plain = fingerprint(PathmapText());
   EXPECT_EQ(plain, fingerprint(PathmapText().scopes("")));
   EXPECT_EQ(plain, fingerprint(PathmapText().cluster("  nodes: {n1: {host: elsewhere, port: 9}}\n")));

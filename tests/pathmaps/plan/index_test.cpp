@@ -16,17 +16,17 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Numbers of different kinds do not mix, with each other or with plain ones.
+// Indexes of different kinds do not convert to each other, nor to or from plain numbers.
 static_assert(!std::is_convertible_v<ThreadIndex, PathIndex>);
 static_assert(!std::is_constructible_v<ThreadIndex, PathIndex>);
 static_assert(!std::is_convertible_v<std::size_t, ThreadIndex>);
 static_assert(!std::is_convertible_v<ThreadIndex, std::size_t>);
-// They cost what plain numbers cost.
+// An index has the size and the trivial copy of a plain number.
 static_assert(sizeof(ThreadIndex) == sizeof(std::size_t) && std::is_trivially_copyable_v<ThreadIndex>);
 
 using ThreadNames = IndexedVector<ThreadPlan, std::string>;
 
-TEST(Index, OpensTheVectorOfItsKind) {
+TEST(Index, AccessesTheVectorOfItsKind) {
   ThreadNames names{"a", "b"};
   const ThreadIndex c = names.push_back("c");
   EXPECT_EQ(c, ThreadIndex(2));
@@ -37,7 +37,7 @@ TEST(Index, OpensTheVectorOfItsKind) {
   EXPECT_THROW((void)names.at(c.next()), std::out_of_range);
 }
 
-TEST(Index, AllOfAVectorAscend) {
+TEST(Index, IndicesOfAVectorAscend) {
   const ThreadNames names{"a", "b", "c"};
   std::vector<std::size_t> numbers;
   for (const ThreadIndex thread : names.indices()) numbers.push_back(thread.number());

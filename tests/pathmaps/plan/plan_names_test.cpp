@@ -7,7 +7,8 @@
 namespace eventspace {
 namespace {
 
-/// Thread a in process p0 writes to a box on the server of node n2, from which b in p1 reads.
+/// A pathmap in which thread a of process p0 writes to element box on the server of node n2, and b of p1
+/// reads it.
 std::shared_ptr<const Plan> small_plan() {
   return std::make_shared<const Plan>(
       PathmapText()
@@ -22,7 +23,7 @@ std::shared_ptr<const Plan> small_plan() {
           .plan());
 }
 
-TEST(PlanNames, KnowWhichProcessRecordsWhat) {
+TEST(PlanNames, ReturnTheProcessOfEachTraceElement) {
   const NamesOfPlan names(small_plan());
   const auto process_of = [&](std::uint32_t path, CollectPoint point) -> std::string_view {
     const auto source = names.source_of(path, static_cast<std::uint16_t>(point));
@@ -35,7 +36,7 @@ TEST(PlanNames, KnowWhichProcessRecordsWhat) {
   EXPECT_EQ(process_of(1, CollectPoint::element), "nobody");
 }
 
-TEST(PlanNames, NumbersThatAreNotOfThePlanHaveNoProcess) {
+TEST(PlanNames, ReturnNothingForUnknownNumbers) {
   const NamesOfPlan names(small_plan());
   EXPECT_EQ(names.source_of(2, 0), std::nullopt);
   EXPECT_EQ(names.source_of(0, 2), std::nullopt);

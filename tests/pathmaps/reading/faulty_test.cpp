@@ -7,9 +7,10 @@
 
 #include "pathmaps/pathmap.h"
 
-// Each file in faulty/ is a pathmap with the faults that its last lines expect, no more and no fewer:
+// Each file in faulty/ is a pathmap. Its last lines give the expected faults, which must be all faults that
+// it has:
 //
-//     # expect: [FILE ]LINE:COLUMN: part of the text
+//     # expect: [FILE ]LINE:COLUMN: substring of the text
 
 namespace eventspace {
 namespace {
@@ -50,7 +51,7 @@ class FaultyPathmap : public testing::TestWithParam<std::string> {
   fs::path before_{fs::current_path()};
 };
 
-TEST_P(FaultyPathmap, EveryFaultIsReportedInItsPlace) {
+TEST_P(FaultyPathmap, EveryFaultIsReportedAtItsPlace) {
   const auto expected = expected_in(GetParam());
   const auto result = load_plan(GetParam());
   EXPECT_FALSE(result.plan.has_value());
@@ -74,13 +75,13 @@ INSTANTIATE_TEST_SUITE_P(Table, FaultyPathmap, testing::ValuesIn(faulty_files())
 
 TEST(FaultyPathmaps, TableHasAtLeastFifty) { EXPECT_GE(faulty_files().size(), 50U); }
 
-TEST(FaultyPathmaps, AFileThatIsNotThereIsAFaultOfTheFile) {
+TEST(FaultyPathmaps, AMissingFileIsAFaultOfTheWholeFile) {
   const auto result = load_plan("nowhere.yaml");
   ASSERT_EQ(result.faults.size(), 1U);
   EXPECT_EQ(to_string(result.faults[0]), "nowhere.yaml: error: no such file: 'nowhere.yaml'");
 }
 
-TEST(FaultyPathmaps, AFolderIsNoPathmap) {
+TEST(FaultyPathmaps, AFolderIsNotAPathmap) {
   const auto result = load_plan(folder);
   ASSERT_EQ(result.faults.size(), 1U);
   EXPECT_NE(result.faults[0].text.find("is not a regular file"), std::string::npos);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Damages pathmaps: flips, drops, doubles and moves bytes and lines, and puts in what YAML finds special.
+/// Damages pathmaps: flips, drops, duplicates and moves bytes and lines, and inserts YAML syntax.
 class Mutator {
  public:
   explicit Mutator(std::uint64_t seed) : random_(seed) {}

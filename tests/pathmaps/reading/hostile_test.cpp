@@ -17,7 +17,7 @@ std::string repeated(std::string_view text, std::size_t count) {
   return whole;
 }
 
-/// Parses what must be refused, soon, and gives the text of the first fault.
+/// Parses a text that must be refused quickly, and returns the text of the first fault.
 std::string refusal_of(const std::string& yaml) {
   const auto begin = std::clock();
   const auto result = parse_plan(yaml, "hostile.yaml");
@@ -26,13 +26,13 @@ std::string refusal_of(const std::string& yaml) {
   return result.faults.empty() ? "" : to_string(result.faults.front());
 }
 
-TEST(Hostile, TenMegabytesOfNestingAreNotEvenRead) {
+TEST(Hostile, TenMegabytesOfNestingAreRefusedUnread) {
   EXPECT_EQ(
       refusal_of(repeated("[", 10 << 20)),
       "hostile.yaml: error: too large: 10485760 bytes; a pathmap file has at most 1MiB, all of them 4MiB");
 }
 
-TEST(Hostile, TenMegabyteFileIsNotEvenRead) {
+TEST(Hostile, TenMegabyteFileIsRefusedUnread) {
   const auto file =
       std::filesystem::temp_directory_path() / ("nesting-" + std::to_string(getpid()) + ".yaml");
   std::ofstream(file) << repeated("[", 10 << 20);
@@ -74,7 +74,7 @@ TEST(Hostile, DeepIndentationIsRefused) {
   EXPECT_EQ(refusal_of(yaml), "hostile.yaml:65:65: error: too deep: more than 64 levels");
 }
 
-TEST(Hostile, BillionLaughsAreRefusedBeforeTheyAreLaughed) {
+TEST(Hostile, BillionLaughsAreRefusedBeforeTheyAreExpanded) {
   std::string yaml = "x-a0: &a0 [ha, ha, ha, ha, ha, ha, ha, ha, ha, ha]\n";
   for (int i = 1; i < 30; ++i)
     yaml += "x-a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" +
@@ -119,7 +119,7 @@ TEST(Hostile, GeneratorsCannotGrowWithoutBound) {
             std::string::npos);
 }
 
-TEST(Hostile, BinaryRubbishIsNoYaml) {
+TEST(Hostile, BinaryDataIsNotYaml) {
   std::string rubbish;
   for (int i = 0; i < 4096; ++i) rubbish += static_cast<char>((i * 7919) >> 3);
   EXPECT_FALSE(refusal_of(rubbish).empty());

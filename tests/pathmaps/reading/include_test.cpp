@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-/// A folder of files that goes away.
+/// A temporary folder of files.
 class Includes : public testing::Test {
  protected:
   Includes() { fs::create_directories(folder_ / "parts"); }
@@ -46,7 +46,7 @@ TEST_F(Includes, ListsAreAppendedAndNamesJoined) {
   EXPECT_EQ(loaded.processes.front().name, "p1");
 }
 
-TEST_F(Includes, SettingsOfTheIncludingFileCount) {
+TEST_F(Includes, SettingsOfTheIncludingFileReplaceOthers) {
   file("base.yaml", "name: base\nlimits: {lease: 5s, message: 1MiB}\ncollect: {threshold: 7}\n");
   file("main.yaml", "include: base.yaml\nlimits: {lease: 9s}\n" + PathmapText().text());
   const auto loaded = plan("main.yaml");
@@ -56,7 +56,7 @@ TEST_F(Includes, SettingsOfTheIncludingFileCount) {
   EXPECT_EQ(loaded.traces.front().threshold, 7U);
 }
 
-TEST_F(Includes, AreRelativeToTheFileThatHasThem) {
+TEST_F(Includes, AreRelativeToTheIncludingFile) {
   file("parts/inner.yaml", "name: inner\n");
   file("parts/outer.yaml", "include: inner.yaml\n");
   auto text = PathmapText().text();
@@ -65,14 +65,14 @@ TEST_F(Includes, AreRelativeToTheFileThatHasThem) {
   EXPECT_EQ(plan("main.yaml").name, "inner");
 }
 
-TEST_F(Includes, AFileIncludedTwiceCountsOnce) {
+TEST_F(Includes, AFileIncludedTwiceIsReadOnce) {
   file("parts/threads.yaml", "application: {threads: c}\n");
   file("one.yaml", "include: parts/threads.yaml\n");
   file("main.yaml", "include: [one.yaml, parts/../parts/threads.yaml]\n" + PathmapText().text());
   EXPECT_THAT(plan("main.yaml").threads, SizeIs(3));
 }
 
-TEST_F(Includes, FaultsNameTheFileTheyAreIn) {
+TEST_F(Includes, FaultsNameTheirFile) {
   file("parts/bad.yaml", "collect:\n  threshold: none\n");
   file("main.yaml", "include: parts/bad.yaml\n" + PathmapText().text());
   const auto faults = load("main.yaml").faults;
@@ -80,7 +80,7 @@ TEST_F(Includes, FaultsNameTheFileTheyAreIn) {
   EXPECT_THAT(to_string(faults[0]), HasSubstr("parts/bad.yaml:2:14: error: found 'none' for 'threshold'"));
 }
 
-TEST_F(Includes, PartsOfDifferentKindsAreFaults) {
+TEST_F(Includes, SectionsOfDifferentKindsAreFaults) {
   file("base.yaml", "cluster: {nodes: [n1]}\n");
   file("main.yaml", "include: base.yaml\n" + PathmapText().text());
   const auto faults = load("main.yaml").faults;
@@ -89,13 +89,13 @@ TEST_F(Includes, PartsOfDifferentKindsAreFaults) {
               HasSubstr("base.yaml:1:18: error: found a list for 'nodes'; expected a mapping"));
 }
 
-TEST_F(Includes, ASectionLeftEmptyTakesNothingAway) {
+TEST_F(Includes, AnEmptySectionRemovesNothing) {
   file("base.yaml", "limits: {lease: 5s}\n");
   file("main.yaml", "include: base.yaml\nlimits:\n" + PathmapText().text());
   EXPECT_EQ(plan("main.yaml").limits.lease, std::chrono::seconds(5));
 }
 
-TEST_F(Includes, ManyLevelsOfThemAreRefused) {
+TEST_F(Includes, DeeplyNestedIncludesAreRefused) {
   for (int i = 0; i < 30; ++i)
     file("f" + std::to_string(i) + ".yaml", "include: f" + std::to_string(i + 1) + ".yaml\n");
   const auto faults = load("f0.yaml").faults;
@@ -103,7 +103,7 @@ TEST_F(Includes, ManyLevelsOfThemAreRefused) {
   EXPECT_THAT(faults[0].text, HasSubstr("too deep: more than 16 includes in each other"));
 }
 
-TEST_F(Includes, TogetherTheyAreBounded) {
+TEST_F(Includes, TheirTotalSizeIsBounded) {
   std::string list;
   for (int i = 0; i < 6; ++i) {
     file("big" + std::to_string(i) + ".yaml", "# " + std::string(1'000'000, 'x') + "\nname: big\n");
@@ -115,7 +115,7 @@ TEST_F(Includes, TogetherTheyAreBounded) {
   EXPECT_THAT(faults[0].text, HasSubstr("all of them 4MiB"));
 }
 
-/// Root reads everything: somebody else, for as long as it lives, when root runs the test.
+/// Drops the rights of root, which can read every file, for the lifetime of this object.
 class NotRoot {
  public:
   NotRoot() {

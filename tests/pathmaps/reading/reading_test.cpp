@@ -36,7 +36,7 @@ TEST_F(Reading, PlacesCountFromOne) {
   EXPECT_EQ(root.entries.at(1).place, (Place{0, 2, 1}));
 }
 
-TEST_F(Reading, TextIsPlacedWhereItStandsLetterForLetter) {
+TEST_F(Reading, UnescapedTextHasAPlace) {
   const auto& root = parse(
       "\xEF\xBB\xBF"
       "p: a b\r\nd: \"a 'b'\"\ns: {t: 'a b'}\nm: \"\xC3\xA4\"\n");
@@ -46,19 +46,19 @@ TEST_F(Reading, TextIsPlacedWhereItStandsLetterForLetter) {
   EXPECT_EQ(root.find("m")->text_place, (Place{0, 4, 5}));
 }
 
-TEST_F(Reading, TextThatIsEscapedOrFoldedHasNoSuchPlace) {
+TEST_F(Reading, EscapedOrFoldedTextHasNoPlace) {
   const auto& root =
       parse("a: 'it''s'\nb: \"a\\x41\"\nc: >\n  folded\n  text\nd: a\n  b\ne: &x a\nf: \"a\n\n  b\"\n");
   for (const auto* key : {"a", "b", "c", "d", "e", "f"}) EXPECT_FALSE(root.find(key)->text_place) << key;
 }
 
-TEST_F(Reading, AnAliasIsTheVeryValueOfItsAnchor) {
+TEST_F(Reading, AnAliasIsTheSameObjectAsItsAnchor) {
   const auto& root = parse("a: &x [1, 2]\nb: *x\n");
   EXPECT_EQ(root.find("a"), root.find("b"));
   EXPECT_EQ(root.weight, 7U);
 }
 
-TEST_F(Reading, MergedKeysComeAfterAndUnderOwnOnes) {
+TEST_F(Reading, OwnKeysPrecedeAndOverrideMergedOnes) {
   const auto& root = parse("x: &x {a: 1, b: 2}\ny: &y {b: 3, c: 4}\nz: {<<: [*x, *y], a: 9}\n");
   EXPECT_THAT(keys(*root.find("z")), ElementsAre("a=9", "b=2", "c=4"));
 }

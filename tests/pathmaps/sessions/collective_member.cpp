@@ -1,5 +1,5 @@
-// collective_member PATHMAP PROCESS: each thread of the process exchanges its number on path `sum` until that
-// ends, or the process is killed.
+// collective_member PATHMAP PROCESS: each thread of the process exchanges its number on path `sum` in a loop,
+// until an exchange fails or the process is killed.
 #include <cstdio>
 #include <thread>
 #include <vector>

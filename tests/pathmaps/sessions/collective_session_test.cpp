@@ -1,5 +1,5 @@
-// Collective operations in sessions: eight threads in four processes on two nodes, of which n2 stands behind
-// a gateway. All processes but those that are killed are this one.
+// Collective operations in sessions: eight threads in four processes on two nodes, of which n2 is behind a
+// gateway. This process plays all processes, except those that a test kills.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -32,7 +32,7 @@ using testing::HasSubstr;
 
 constexpr int threads_of_all = 8;
 
-/// With `collectives`, the text of that section.
+/// Returns the pathmap; `collectives` is the text of that section.
 std::string collective_pathmap(const std::string& collectives) {
   const auto port = [] { return std::to_string(test::free_port()); };
   std::string text = "pathmap: 1\nname: small\ncluster:\n  nodes:\n";
@@ -75,8 +75,8 @@ class CollectiveSession : public testing::Test {
   }
   [[nodiscard]] std::filesystem::path file() const { return directory.path() / "pathmap.yaml"; }
 
-  /// Runs `body(i, me)` in each thread ti of the given processes, all from the same moment on, and waits for
-  /// all.
+  /// Runs `body(i, me)` in each thread ti of the given processes. All start at the same time. Waits until all
+  /// have returned.
   template <class Body>
   void run(const std::vector<std::string>& processes, Body body) {
     std::vector<Session> sessions;
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "{group: all, on: p2}, {group: node, on: g2, arity: 2}"),
     [](const auto& given) { return std::to_string(given.index); });
 
-TEST_P(CollectiveTrees, GiveAllTheSameResult) {
+TEST_P(CollectiveTrees, GiveAllThreadsTheSameResult) {
   load(sum_with(GetParam()));
   run(all, [](int i, SessionThread& me) {
     Path& path = me.path("sum");
@@ -133,7 +133,7 @@ TEST_P(CollectiveTrees, GiveAllTheSameResult) {
 
 // --- all kinds -----------------------------------------------------------------------------------------
 
-TEST_F(CollectiveSession, EveryKindGoesThroughServersAndGateways) {
+TEST_F(CollectiveSession, EveryKindWorksThroughServersAndGateways) {
   const std::string levels = "levels: [{group: all, on: n1}, {group: node, on: server}, {group: process}]}\n";
   load("    meet: {kind: barrier, threads: \"*\", " + levels +
        "    tell: {kind: broadcast, threads: \"*\", root: t5, tuple: text, " + levels +
@@ -162,16 +162,16 @@ TEST_F(CollectiveSession, EveryKindGoesThroughServersAndGateways) {
   });
 }
 
-// --- those who give up or go ---------------------------------------------------------------------------
+// --- members that time out or leave --------------------------------------------------------------------
 
 constexpr const char* three_levels = "{group: all, on: n2}, {group: node, on: server}, {group: process}";
 
-TEST_F(CollectiveSession, WhoGivesUpIsNamedToAll) {
+TEST_F(CollectiveSession, AMemberThatTimesOutIsNamedToAllOthers) {
   load(sum_with(three_levels));
   std::atomic<int> timed_out{0};
   std::atomic<int> named{0};
   run(all, [&](int i, SessionThread& me) {
-    if (i == 6) return;  // never comes
+    if (i == 6) return;  // does not take part
     Path& path = me.path("sum");
     const Received received = path.exchange(one_number(1), i == 7 ? Deadline::after(2s) : Deadline::never());
     timed_out += received.status == Status::timed_out ? 1 : 0;
@@ -185,9 +185,10 @@ TEST_F(CollectiveSession, WhoGivesUpIsNamedToAll) {
   EXPECT_EQ(named, 7);
 }
 
-TEST_F(CollectiveSession, WhoWaitsForThoseAboveIsTimedOutWhenItsTimeIsUp) {
+TEST_F(CollectiveSession, AMemberThatWaitsForTheParentTimesOutAtItsDeadline) {
   load(sum_with(three_levels));
-  // One for all: whose time is not up yet when the first gives up is told that it is broken.
+  // All have the same deadline. A member whose deadline is later than the first one gets Status::closed
+  // instead.
   const Deadline deadline = Deadline::after(3s);
   run({"p0", "p1"}, [&](int i, SessionThread& me) {
     const Received received = me.path("sum").exchange(one_number(1), deadline);
@@ -197,7 +198,7 @@ TEST_F(CollectiveSession, WhoWaitsForThoseAboveIsTimedOutWhenItsTimeIsUp) {
   });
 }
 
-TEST_F(CollectiveSession, WhoLeavesIsNamedToAll) {
+TEST_F(CollectiveSession, AMemberThatLeavesIsNamedToAllOthers) {
   load(sum_with(three_levels));
   run(all, [&](int i, SessionThread& me) {
     Path& path = me.path("sum");
@@ -210,7 +211,7 @@ TEST_F(CollectiveSession, WhoLeavesIsNamedToAll) {
   });
 }
 
-TEST_F(CollectiveSession, ARefusedContributionBreaksItForAll) {
+TEST_F(CollectiveSession, ARefusedContributionAbortsTheCollectiveForAll) {
   load(sum_with(three_levels));
   run(all, [&](int i, SessionThread& me) {
     const Received received = me.path("sum").exchange(i == 4 ? Tuple::of({"four"}) : one_number(1));
@@ -237,7 +238,7 @@ TEST_F(CollectiveSession, ClosingTheSessionEndsWaiting) {
   p0.close();
 }
 
-TEST_F(CollectiveSession, BeginsAnewWithAnApplicationThatIsStartedAnew) {
+TEST_F(CollectiveSession, WorksAgainAfterARestartOfTheApplication) {
   load(sum_with(three_levels));
   for (int times = 0; times < 3; ++times) {
     SCOPED_TRACE(times);
@@ -246,7 +247,7 @@ TEST_F(CollectiveSession, BeginsAnewWithAnApplicationThatIsStartedAnew) {
       EXPECT_EQ(received.tuple, one_number(16)) << received.reason;
       EXPECT_EQ(received.sequence, 1u);
     });
-    // The servers hear of the end of connections in their own time.
+    // The servers detect the end of connections with a delay.
     ASSERT_TRUE(test::eventually([&] {
       return std::ranges::all_of(servers,
                                  [](const auto& server) { return server->report().open_targets == 0; });
@@ -254,7 +255,7 @@ TEST_F(CollectiveSession, BeginsAnewWithAnApplicationThatIsStartedAnew) {
   }
 }
 
-/// A process of the application in a process of its own; see collective_member.cpp.
+/// Runs a process of the application as a child process; see collective_member.cpp.
 class MemberProcess {
  public:
   MemberProcess(const std::filesystem::path& pathmap, const std::string& process)
@@ -281,8 +282,8 @@ INSTANTIATE_TEST_SUITE_P(Levels, KilledMember,
                                          "{group: all, on: n2}, {group: node, on: server}, {group: process}"),
                          [](const auto& given) { return std::to_string(given.index); });
 
-// While they wait or while they compute: whoever was killed, nobody waits for it for ever.
-TEST_P(KilledMember, BreaksItForAllOthers) {
+// Members are killed while they wait and while they compute. In no case may another member wait for ever.
+TEST_P(KilledMember, AbortsTheCollectiveForAllOthers) {
   load(sum_with(GetParam()));
   MemberProcess member(file(), "p3");
   std::atomic<int> done{0};
@@ -303,7 +304,7 @@ TEST_P(KilledMember, BreaksItForAllOthers) {
   });
 }
 
-// --- what is recorded ----------------------------------------------------------------------------------
+// --- records -------------------------------------------------------------------------------------------
 
 using Instances = std::map<std::uint64_t, EventRecord>;  // by number of the operation
 

@@ -17,8 +17,9 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
-// The paths of scopes themselves: threads a and b in processes on the nodes n1 and n2, behind the gateway g;
-// scope "events" gathers them there, and all that it does is recorded and read through scope "pulls".
+// Recording of the scopes' own paths. Threads a and b are in processes on the nodes n1 and n2, behind the
+// gateway g. Scope "events" gathers their events on g. Its pulls are recorded, and read through scope
+// "pulls".
 
 namespace eventspace {
 namespace {
@@ -85,7 +86,7 @@ class OwnPathsTest : public testing::Test {
     return view;
   }
 
-  /// What is recorded of the pulls through "events", by path: "g/ask/n1".
+  /// The records of the pulls through "events", by path, such as "g/ask/n1".
   using Records = std::map<std::string, std::vector<EventRecord>>;
   void take_over(const View& view) {
     for (const TraceTuple& tuple : view.records) {
@@ -101,13 +102,14 @@ class OwnPathsTest : public testing::Test {
     take_over(whole(*pulls));
   }
 
-  /// The scope "events" with the numbers of its paths as `change` leaves them.
+  /// Returns the tree of scope "events", with the path numbers changed by `change`.
   [[nodiscard]] ScopeTree changed(const std::function<void(ScopeNode& gateway)>& change) const {
     ScopeTree tree = *plan->find_scope("events");
     change(tree.root.children.at(0));
     return tree;
   }
-  /// What a pull through it says is missing.
+  /// Returns the reason that a pull through the changed tree gives for missing data; empty if nothing is
+  /// missing.
   std::string refusal(const std::function<void(ScopeNode& gateway)>& change) {
     EventScope scope = consumer->open(changed(change));
     std::string refusal;
@@ -128,7 +130,7 @@ bool lies_within(const EventRecord& inner, const EventRecord& outer) {
   return outer.start <= inner.start && inner.end <= outer.end;
 }
 
-TEST_F(OwnPathsTest, EachPullIsRecordedWhereItIsAskedAndWhereItIsAnswered) {
+TEST_F(OwnPathsTest, EachPullIsRecordedByTheAskingAndTheAnsweringPart) {
   EventScope events = consumer->open("events");
   constexpr std::size_t times = 20;
   std::size_t read = 0;
@@ -183,7 +185,7 @@ TEST_F(OwnPathsTest, ConsumersShareAPart) {
   }
 }
 
-TEST_F(OwnPathsTest, WhoLooksIsNotRecorded) {
+TEST_F(OwnPathsTest, TheObservingScopeIsNotRecorded) {
   EventScope newest = consumer->open("newest");
   EventScope plain = consumer->open("plain");
   for (int i = 0; i < 5; ++i) {
@@ -194,7 +196,7 @@ TEST_F(OwnPathsTest, WhoLooksIsNotRecorded) {
   EXPECT_TRUE(records.empty());
 }
 
-TEST_F(OwnPathsTest, APartThatDoesNotAnswerIsRecordedAsThat) {
+TEST_F(OwnPathsTest, APullWithoutAnAnswerIsRecordedAsTimedOut) {
   EventScope events = consumer->open("events");
   whole(events);
   const NodeIndex node = *plan->find_node("n2");
@@ -210,7 +212,7 @@ TEST_F(OwnPathsTest, APartThatDoesNotAnswerIsRecordedAsThat) {
   EXPECT_EQ(records["g/answer"][0].sequence, 2U);
 }
 
-TEST_F(OwnPathsTest, AServerThatIsStartedAnewRecordsAnew) {
+TEST_F(OwnPathsTest, ARestartedServerRecordsInANewRun) {
   EventScope events = consumer->open("events");
   whole(events);
   read_pulls();
@@ -225,14 +227,15 @@ TEST_F(OwnPathsTest, AServerThatIsStartedAnewRecordsAnew) {
   EXPECT_EQ(records["n1/answer"][1].sequence, 1U);
 }
 
-TEST_F(OwnPathsTest, AScopeThatIsChangedIsRecordedWhereItsTreeSaysSo) {
+TEST_F(OwnPathsTest, AReconfiguredScopeIsRecordedAsItsNewTreeSays) {
   write_both(1);
   EventScope events = consumer->open("events");
   std::size_t read = whole(events).records.size();
   ScopeTree flat = *plan->find_scope("plain");
   flat.scope = "events";
   events.reconfigure(flat);
-  for (int i = 0; i < 3; ++i) read += whole(events).records.size();  // the change comes after the first
+  for (int i = 0; i < 3; ++i)
+    read += whole(events).records.size();  // the new tree is used after the first pull
   read_pulls();
   for (const auto& [path, of_path] : records) EXPECT_THAT(of_path, SizeIs(2)) << path;
   events.reconfigure(changed([](ScopeNode& gateway) { gateway.children.at(0).answer_path.reset(); }));
@@ -245,24 +248,24 @@ TEST_F(OwnPathsTest, AScopeThatIsChangedIsRecordedWhereItsTreeSaysSo) {
   EXPECT_EQ(read, 4U);
 }
 
-TEST_F(OwnPathsTest, NumbersThatAreNotOfThePartAreRefusedInWords) {
+TEST_F(OwnPathsTest, PathNumbersOfOtherPartsAreRefusedWithTheReason) {
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.answer_path = 9999; }),
-              HasSubstr("scope events is to record its pulls on path number 9999, which there is not"));
+              HasSubstr("scope events cannot record its pulls on path number 9999: there is no such path"));
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.answer_path = 0; }),
-              HasSubstr("which is one of a, of the application"));
+              HasSubstr("that path belongs to a, of the application"));
   EXPECT_THAT(refusal([&](ScopeNode& gateway) {
                 gateway.answer_path = plan->find_scope("other")->root.children.at(0).answer_path;
               }),
-              HasSubstr("which is one of scope other"));
+              HasSubstr("that path belongs to scope other"));
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.answer_path = gateway.children.at(0).answer_path; }),
-              HasSubstr("which is one of node n1; this is g"));
+              HasSubstr("that path belongs to node n1; this is the server of node g"));
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.answer_path = gateway.children.at(0).ask_path; }),
-              HasSubstr("on which its part here asks another"));
+              HasSubstr("on that path its part on this server pulls from another part"));
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.children.at(0).ask_path = gateway.answer_path; }),
-              HasSubstr("on which its part here is asked itself"));
+              HasSubstr("on that path its part on this server is pulled from"));
   EXPECT_THAT(
       refusal([](ScopeNode& gateway) { gateway.children.at(0).ask_path = gateway.children.at(1).ask_path; }),
-      HasSubstr("which leads to node n2, not to n1"));
+      HasSubstr("that path leads to node n2, not to n1"));
   EXPECT_EQ(refusal([](ScopeNode&) {}), "");
 }
 
@@ -278,7 +281,7 @@ class EndStage final : public Stage {
   void finish(Operation& operation) override { operation.status = Status::ok; }
 };
 
-TEST_F(NotCollected, ThereIsNoStageOnThePath) {
+TEST_F(NotCollected, NoStageIsAddedToThePath) {
   const ScopeNode& gateway = plan->find_scope("events")->root.children.at(0);
   ScopeTree part = *plan->find_scope("events");
   part.root = gateway;
@@ -296,10 +299,10 @@ TEST_F(NotCollected, ThereIsNoStageOnThePath) {
   }
 }
 
-TEST_F(NotCollected, NothingIsRecordedAndScopesWorkAsEver) {
+TEST_F(NotCollected, NothingIsRecordedAndScopesWork) {
   EventScope events = consumer->open("events");
   EXPECT_TRUE(std::ranges::all_of(events.pull({}).missing, [](const Missing& missing) {
-    return missing.cause == MissingCause::no_segment;  // of the processes: they record nothing either
+    return missing.cause == MissingCause::no_segment;  // the processes record nothing either
   }));
   EventScope own = consumer->open("pulls");
   const View view = own.pull({});

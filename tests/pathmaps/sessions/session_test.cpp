@@ -18,8 +18,8 @@
 #include "tuplespace/system/error.h"
 
 // A whole session in one process: the processes p0 and p1 of an application, the servers of three nodes, and
-// monitors. Thread a of p0 writes element box, which is with its reader b in p1; element depot is with the
-// server of node n2. Nodes n1 and n2 stand behind the gateway g for who is not in their cluster.
+// monitors. Thread a of p0 writes to element box, which is in p1 with its reader b. Element depot is on the
+// server of node n2. Nodes n1 and n2 are in a cluster with the gateway g.
 
 namespace eventspace {
 namespace {
@@ -87,7 +87,7 @@ class SessionTest : public testing::TestWithParam<bool> {
   }
   Session join(const std::string& process) const { return Session::join(plan, process, Session::Options{}); }
 
-  /// "a/send a/store" and the like: which paths the records of a view are of, and what is missing.
+  /// Returns the paths of a view's records, such as "a/send a/store", and the missing parts.
   std::vector<std::string> pull(EventScope& scope) {
     view = scope.pull({.deadline = Deadline::after(2s), .with_threads = true});
     std::vector<std::string> told;
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Topologies, SessionTest, testing::Values(false, true),
 
 const Deadline patient = Deadline::after(60s);
 
-TEST_P(SessionTest, WhatOneProcessWritesTheOtherReads) {
+TEST_P(SessionTest, OneProcessReadsATupleThatTheOtherWrote) {
   Session p0 = join("p0");
   Session p1 = join("p1");
   Path& send = p0.thread("a").path("send");
@@ -139,11 +139,11 @@ TEST_P(SessionTest, AScopeYieldsWhatBothProcessesRecorded) {
   EXPECT_EQ(view.processes[0].state, RunState::running);
 }
 
-TEST_P(SessionTest, WhatARunRecordedThatEndedBeforeAnybodyAskedIsReadToo) {
+TEST_P(SessionTest, RecordsOfARunThatEndedBeforeTheFirstPullAreRead) {
   {
     Session p0 = join("p0");
     ASSERT_EQ(p0.thread("a").path("store").write(number(1), patient), Status::ok);
-    // Both segments, p0's and that of n2's server, by who writes them and by the servers that read them.
+    // Two segments, of p0 and of n2's server, each mapped by its writer and by the server that reads it.
     ASSERT_TRUE(eventually([&] { return test::mapped_files(directory.path()) == 4; }));
   }
   Consumer consumer(plan);
@@ -151,13 +151,13 @@ TEST_P(SessionTest, WhatARunRecordedThatEndedBeforeAnybodyAskedIsReadToo) {
   EXPECT_THAT(pull(scope), Contains("a/store"));
 }
 
-TEST_P(SessionTest, WhatANodeServerRecordsIsReadToo) {
+TEST_P(SessionTest, RecordsOfANodeServerAreRead) {
   Session p0 = join("p0");
   Session p1 = join("p1");
   ASSERT_EQ(p0.thread("a").path("store").write(number(2), patient), Status::ok);
   Consumer consumer(plan);
   EventScope scope = consumer.open("events");
-  // Once where the thread stands, once where the element is.
+  // One record by the collector at the thread, one by that at the element.
   EXPECT_THAT(pull(scope), testing::UnorderedElementsAre("a/store", "a/store"));
 }
 
@@ -169,7 +169,7 @@ TEST_P(SessionTest, AProcessThatHasNotJoinedIsNamed) {
   EXPECT_THAT(pull(scope), testing::UnorderedElementsAre("a/store", "missing process p1"));
 }
 
-TEST_P(SessionTest, AServerThatIsGoneIsNamedAndWhenItIsBackTheViewIsWhole) {
+TEST_P(SessionTest, AMissingServerIsNamedAndAfterItsRestartTheViewIsComplete) {
   Session p0 = join("p0");
   Session p1 = join("p1");
   ASSERT_EQ(p0.thread("a").path("send").write(number(1), patient), Status::ok);
@@ -185,7 +185,7 @@ TEST_P(SessionTest, AServerThatIsGoneIsNamedAndWhenItIsBackTheViewIsWhole) {
   EXPECT_TRUE(eventually([&] { return pull(scope).size() == 2 && view.missing.empty(); }));
 }
 
-TEST_P(SessionTest, EveryRecordComesOnceThoughAServerIsStartedAnew) {
+TEST_P(SessionTest, EveryRecordArrivesOnceAcrossARestartOfAServer) {
   Session p0 = join("p0");
   Session p1 = join("p1");
   Path& send = p0.thread("a").path("send");
@@ -219,9 +219,9 @@ TEST_P(SessionTest, EveryRecordComesOnceThoughAServerIsStartedAnew) {
   EXPECT_EQ(of_send, expected);
 }
 
-// The application's process p0 lives three times; each time the end of what it recorded is unread when it
-// ends. In its second life the server that reads it starts anew as well.
-TEST_P(SessionTest, EveryRecordOfEachLifeOfAProcessComesOnce) {
+// The application's process p0 runs three times. Each run ends before its last records have been read. During
+// the second run, the server that reads its segment restarts too.
+TEST_P(SessionTest, EveryRecordOfEachRunOfAProcessArrivesOnce) {
   Session p1 = join("p1");
   Path& receive = p1.thread("b").path("receive");
   Consumer consumer(plan);
@@ -263,7 +263,7 @@ TEST_P(SessionTest, EveryRecordOfEachLifeOfAProcessComesOnce) {
         return view.missing.empty() && view.sources_read > 0;
       }));
     }
-    work(7 + life, 20);  // unread when this life ends
+    work(7 + life, 20);  // unread when this run ends
   }
   EXPECT_TRUE(eventually([&] {
     collect();
@@ -290,7 +290,7 @@ TEST_P(SessionTest, WithoutCollectingThereIsNoSegment) {
   EXPECT_THAT(directory.files(), testing::Not(Contains(HasSubstr(".p0."))));
 }
 
-TEST_P(SessionTest, CollectingIsSwitchedWhileItRuns) {
+TEST_P(SessionTest, CollectingCanBeSwitchedDuringTheRun) {
   Session p0 = join("p0");
   Path& store = p0.thread("a").path("store");
   ASSERT_EQ(store.write(number(1), patient), Status::ok);
@@ -300,7 +300,7 @@ TEST_P(SessionTest, CollectingIsSwitchedWhileItRuns) {
   EXPECT_EQ(p0.events_recorded(), 1u);
 }
 
-TEST_P(SessionTest, UnknownNamesGetTheKnownOnes) {
+TEST_P(SessionTest, ErrorsAboutUnknownNamesListTheKnownOnes) {
   const auto text_of = [](auto call) -> std::string {
     try {
       call();
@@ -320,7 +320,7 @@ TEST_P(SessionTest, UnknownNamesGetTheKnownOnes) {
   EXPECT_THAT(text_of([&] { p1.thread("b"); }), HasSubstr("in use by another thread"));
 }
 
-TEST_P(SessionTest, AServerSaysWhatItIs) {
+TEST_P(SessionTest, AServerReportsItsIdentity) {
   Consumer consumer(plan);
   const auto report = consumer.ping(*plan->find_node("g"), 5s);
   ASSERT_TRUE(report);
@@ -330,7 +330,7 @@ TEST_P(SessionTest, AServerSaysWhatItIs) {
   EXPECT_FALSE(consumer.ping(*plan->find_node("g"), 50ms));
 }
 
-// --- a process that is lost --------------------------------------------------------------------------------
+// --- a lost process ----------------------------------------------------------------------------------------
 
 std::string question_and_answer() {
   const auto port = [] { return std::to_string(test::free_port()); };
@@ -351,7 +351,7 @@ std::string question_and_answer() {
          "collect: {points: [{threads: [a, b], at: [thread, element]}]}\n";
 }
 
-/// Thread b of p1 has answered thread a of p0 once, which is gone now.
+/// Thread b of p1 has answered thread a of p0 once; then p0 has ended.
 class LostProcessTest : public testing::Test {
  protected:
   explicit LostProcessTest(WhenLost when_lost = WhenLost::end) {
@@ -377,7 +377,7 @@ TEST_F(LostProcessTest, AWaitForItEndsAndIsRecordedAsOneOperation) {
   const Received received = path("asked").take(From::oldest, patient);
   EXPECT_EQ(received.status, Status::closed);
   EXPECT_THAT(received.reason, HasSubstr("(on the way to process p0) was lost"));
-  EXPECT_EQ(p1->events_recorded(), before + 2);  // at the thread, and at the element
+  EXPECT_EQ(p1->events_recorded(), before + 2);  // one record at the thread, one at the element
 }
 
 TEST_F(LostProcessTest, OperationsOnItsElementsEnd) {
@@ -389,7 +389,7 @@ class AwaitedProcessTest : public LostProcessTest {
   AwaitedProcessTest() : LostProcessTest(WhenLost::reconnect) {}
 };
 
-TEST_F(AwaitedProcessTest, WithoutBeingAskedForNothingEnds) {
+TEST_F(AwaitedProcessTest, OperationsWaitByDefault) {
   EXPECT_EQ(told(path("asked").take(From::oldest, Deadline::after(500ms))), "timed out");
   Operation write;
   write.tuple = number(3);
@@ -401,7 +401,7 @@ TEST_F(AwaitedProcessTest, WithoutBeingAskedForNothingEnds) {
   EXPECT_EQ(write.status, Status::ok);
 }
 
-// --- a path that another connection takes over ------------------------------------------------------------
+// --- a path that is opened again ---------------------------------------------------------------------------
 
 class PathEndTest : public testing::Test {
  protected:
@@ -414,7 +414,7 @@ class PathEndTest : public testing::Test {
   PathEnd end{std::make_unique<ElementStage>(box)};
 };
 
-TEST_F(PathEndTest, WhatTheEarlierUserLeftUnderWayEndsAsClosed) {
+TEST_F(PathEndTest, AnOperationOfTheEarlierUserEndsAsClosed) {
   const auto earlier = end.open();
   Operation left = take();
   earlier->begin(left);
@@ -426,7 +426,7 @@ TEST_F(PathEndTest, WhatTheEarlierUserLeftUnderWayEndsAsClosed) {
   EXPECT_THAT(left.reason, HasSubstr("taken this path over"));
 }
 
-TEST_F(PathEndTest, TheEarlierUserIsRefusedFromThenOn) {
+TEST_F(PathEndTest, TheEarlierUserIsRefused) {
   const auto earlier = end.open();
   const auto later = end.open();
   Operation operation = take();
@@ -434,7 +434,7 @@ TEST_F(PathEndTest, TheEarlierUserIsRefusedFromThenOn) {
   EXPECT_EQ(operation.status, Status::refused);
 }
 
-TEST_F(PathEndTest, TheLaterUserGoesOnAndOutlivesTheEarlier) {
+TEST_F(PathEndTest, TheLaterUserWorksAndOutlivesTheEarlier) {
   auto earlier = end.open();
   const auto later = end.open();
   earlier.reset();

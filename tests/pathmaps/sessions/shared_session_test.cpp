@@ -1,5 +1,5 @@
-// A session whose processes share elements: thread a of p0 writes element box, which is with its reader b in
-// p1, and no process has a port. Both processes are this one.
+// A session whose processes share elements. Thread a of p0 writes to element box, which is in p1 with its
+// reader b. No process has a port. This process plays both.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ class SharedSessionTest : public testing::Test {
   const Deadline patient = Deadline::after(60s);
 };
 
-TEST_F(SharedSessionTest, WhatOneProcessWritesTheOtherReadsWithoutAServer) {
+TEST_F(SharedSessionTest, OneProcessReadsATupleThatTheOtherWroteWithoutAServer) {
   Session p0 = join("p0");
   Session p1 = join("p1");
   Path& send = p0.thread("a").path("send");
@@ -78,7 +78,7 @@ TEST_F(SharedSessionTest, WhatOneProcessWritesTheOtherReadsWithoutAServer) {
   EXPECT_EQ(send.write(number(3), Deadline::now()), Status::full);
 }
 
-TEST_F(SharedSessionTest, AProcessThatJoinsLateIsWaitedFor) {
+TEST_F(SharedSessionTest, OperationsWaitForAProcessThatJoinsLate) {
   Session p0 = join("p0");
   Path& send = p0.thread("a").path("send");
   EXPECT_EQ(send.write(number(1), Deadline::after(1ms)), Status::timed_out);
@@ -108,7 +108,7 @@ TEST_F(SharedSessionTest, EventsAtTheElementAreRecordedByTheProcessThatUsesIt) {
   EXPECT_THAT(view.missing, IsEmpty());
 }
 
-TEST_F(SharedSessionTest, ClosingEndsTheWaitsOfAllAndTheNextWaitIsForAProcessThatJoinsAnew) {
+TEST_F(SharedSessionTest, ClosingEndsAllWaitsAndLaterOnesWaitForTheProcessToJoinAgain) {
   Session p0 = join("p0");
   Path& send = p0.thread("a").path("send");
   {
@@ -138,10 +138,10 @@ TEST_F(SharedSessionTest, ClosingEndsTheWaitsOfItsOwnThreadsAtElementsOfOthers) 
   EXPECT_EQ(told(p1.thread("b").path("receive").take(From::oldest, patient)), "1");
 }
 
-TEST_F(SharedSessionTest, ItsFileGoesWithTheProcess) {
+TEST_F(SharedSessionTest, TheElementFileIsRemovedWithTheProcess) {
   {
     Session p1 = join("p1");
-    EXPECT_THAT(directory.files(), Contains(HasSubstr(".n1.p1.")).Times(2));  // a segment, and elements
+    EXPECT_THAT(directory.files(), Contains(HasSubstr(".n1.p1.")).Times(2));  // a segment and an element file
   }
   EXPECT_THAT(directory.files(), IsEmpty());
 }
@@ -153,11 +153,12 @@ TEST_F(SharedSessionTest, AProcessThatUsesNoSharedElementHasNoFile) {
   EXPECT_THAT(directory.files(), Not(Contains(HasSubstr(".elements"))));
 }
 
-TEST_F(SharedSessionTest, AThreadThatWaitsForALostProcessIsToldIfItCannotGoOnWithoutIt) {
+TEST_F(SharedSessionTest, WithWhenLostEndAWaitForALostProcessEnds) {
   Session p1 =
       Session::join(plan, "p1", Session::Options{.name = {}, .collect = {}, .when_lost = WhenLost::end});
   Path& receive = p1.thread("b").path("receive");
-  EXPECT_EQ(receive.take(From::oldest, Deadline::after(300ms)).status, Status::timed_out);  // not there yet
+  EXPECT_EQ(receive.take(From::oldest, Deadline::after(300ms)).status,
+            Status::timed_out);  // p0 has not joined yet
   {
     Session p0 = join("p0");
     ASSERT_EQ(p0.thread("a").path("send").write(number(1), patient), Status::ok);

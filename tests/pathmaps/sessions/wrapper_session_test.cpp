@@ -15,8 +15,8 @@
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 
-// Wrappers from shared objects where they run: on a server, and with a consumer. Thread a of process p0 on
-// node n1 writes to its log; some wrappers throw, and some hang until the test makes a file.
+// Wrappers from shared objects, running on a server and on a consumer. Thread a of process p0 on node n1
+// writes to its log. Some wrappers throw, and some hang until the test creates a file.
 
 namespace eventspace {
 namespace {
@@ -56,7 +56,7 @@ class WrapperSession : public testing::Test {
   }
   EventScope open(const std::string& scope) { return consumer_->open(scope); }
 
-  /// The sequence numbers of a pull's records, "1 2 3".
+  /// Returns the sequence numbers of a pull's records, "1 2 3".
   std::string pull(EventScope& scope) {
     view_ = scope.pull({.deadline = Deadline::after(60s)});
     std::string numbers;
@@ -111,7 +111,7 @@ class WrapperSession : public testing::Test {
   std::optional<Consumer> consumer_;
 };
 
-TEST_F(WrapperSession, TheyActOnTheServer) {
+TEST_F(WrapperSession, WrappersRunOnTheServer) {
   write(4);
   EventScope scope = open("odd");
   EXPECT_EQ(pull(scope), "1 3");
@@ -119,21 +119,21 @@ TEST_F(WrapperSession, TheyActOnTheServer) {
   EXPECT_THAT(view_.missing, IsEmpty());
 }
 
-TEST_F(WrapperSession, TheyActWithTheConsumer) {
+TEST_F(WrapperSession, WrappersRunOnTheConsumer) {
   write(4);
   EventScope scope = open("here");
   EXPECT_EQ(pull(scope), "1 3");
   EXPECT_EQ(view_.loss.filtered, 2U);
 }
 
-TEST_F(WrapperSession, WhatOneThrowsReachesTheMonitorWithTheCounts) {
+TEST_F(WrapperSession, AnExceptionReachesTheMonitorWithTheCounts) {
   EventScope throws = open("throws");
   write(4);
   EXPECT_EQ(pull(throws), "");
   EXPECT_EQ(missing(), "n1: wrapper odd of node n1: failed");
   EXPECT_THAT(view_.missing.at(0).detail, HasSubstr("the moon is full"));
   EXPECT_EQ(view_.loss.failed, 4U);
-  EXPECT_EQ(view_.processes.size(), 1U);  // what else is known goes on
+  EXPECT_EQ(view_.processes.size(), 1U);  // the other data of the view arrives
   write(2);
   EXPECT_EQ(pull(throws), "");
   EXPECT_EQ(view_.loss.failed, 2U);
@@ -141,25 +141,25 @@ TEST_F(WrapperSession, WhatOneThrowsReachesTheMonitorWithTheCounts) {
   EXPECT_EQ(pull(plain), "1 2 3 4 5 6");
 }
 
-TEST_F(WrapperSession, WhoHangsIsDoneWithoutAndLosesNothing) {
+TEST_F(WrapperSession, AWrapperThatHangsIsSkippedAndNothingIsLost) {
   EventScope hangs = open("hangs");
   EventScope plain = open("plain");
   write(3);
   EXPECT_EQ(pull(hangs), "");
   EXPECT_EQ(missing(), "n1: wrapper brief of node n1: no answer");
-  EXPECT_EQ(pull(plain), "1 2 3");  // the server goes on
+  EXPECT_EQ(pull(plain), "1 2 3");  // the server still works
   EXPECT_EQ(pull(hangs), "");
   EXPECT_EQ(missing(), "n1: wrapper brief of node n1: skipped");
   write(2);
   EXPECT_EQ(pull(plain), "4 5");
   let_go_on();
   EXPECT_TRUE(eventually([&] { return pull(hangs) == "1 2 3"; }));
-  // It is in time or late by turns now, as its limit is short; each record comes once all the same.
+  // With its short limit, the wrapper is now sometimes late. Each record arrives exactly once in any case.
   std::string rest;
   EXPECT_TRUE(eventually([&] { return (rest += pull(hangs)) == "4 5"; }));
 }
 
-TEST_F(WrapperSession, AConsumersOwnWrapperThatHangsIsDoneWithoutToo) {
+TEST_F(WrapperSession, AWrapperThatHangsOnTheConsumerIsSkipped) {
   EventScope hangs = open("hangs-here");
   write(2);
   EXPECT_EQ(pull(hangs), "");
@@ -168,11 +168,11 @@ TEST_F(WrapperSession, AConsumersOwnWrapperThatHangsIsDoneWithoutToo) {
   EXPECT_TRUE(eventually([&] { return pull(hangs) == "1 2"; }));
 }
 
-TEST_F(WrapperSession, AServerEndsThoughAWrapperHangs) {
+TEST_F(WrapperSession, AServerStopsWhileAWrapperHangs) {
   EventScope hangs = open("hangs");
   write(1);
   EXPECT_EQ(pull(hangs), "");
-  ASSERT_TRUE(comes_to_hang());  // a thread that has not begun yet ends instead
+  ASSERT_TRUE(comes_to_hang());  // otherwise stop() would end the thread before the wrapper runs
   stop_server();
   EXPECT_EQ(OperatorThread::left_to_themselves(), 1U);
 }

@@ -55,7 +55,7 @@ std::size_t nodes_with(const ScopeNode& node, const std::string& wrapper) {
 
 class VariantsOfExamples : public testing::TestWithParam<std::string> {};
 
-TEST_P(VariantsOfExamples, AreTheScopeItselfAndOtherTreesOverTheSameSources) {
+TEST_P(VariantsOfExamples, AreTheScopeAndOtherTreesOverTheSameSources) {
   const auto file = example_file(GetParam());
   const Plan plan = require_plan(file);
   for (const ScopeTree& scope : plan.scopes) {
@@ -71,7 +71,7 @@ TEST_P(VariantsOfExamples, AreTheScopeItselfAndOtherTreesOverTheSameSources) {
   }
 }
 
-TEST_P(VariantsOfExamples, CanBeWrittenAsPathmapsOfTheSameTrees) {
+TEST_P(VariantsOfExamples, WrittenAsPathmapsGiveTheSameTrees) {
   const test::TemporaryDirectory folder;
   const auto file = example_file(GetParam());
   const Plan plan = require_plan(file);
@@ -108,7 +108,7 @@ TEST(ScopeVariants, DifferInLevelsArityAskingAndPlace) {
     EXPECT_THAT(words, Contains(expected));
 }
 
-TEST(ScopeVariants, LeaveWrappersThatDoMoreThanTheLevelAbove) {
+TEST(ScopeVariants, KeepWrappersThatDoMoreThanTheLevelAbove) {
   const auto file = example_file("windtunnel-two-clusters");
   const Plan plan = require_plan(file);
   const auto found = scope_variants(file, plan, "heartbeat", 48);
@@ -121,8 +121,9 @@ bool has_own_paths(const ScopeNode& node) {
   return node.ask_path || node.answer_path || std::ranges::any_of(node.children, has_own_paths);
 }
 
-// The servers have those paths in their plan, but not for other trees.
-TEST(ScopeVariants, OfAScopeThatIsRecordedAreNot) {
+// The path numbers of a recorded scope belong to its tree, and the servers have no such paths for other
+// trees.
+TEST(ScopeVariants, OfARecordedScopeAreNotRecorded) {
   const auto file = example_file("windtunnel-observed-scopes");
   const Plan plan = require_plan(file);
   ASSERT_TRUE(has_own_paths(plan.find_scope("observed")->root));
@@ -135,7 +136,7 @@ TEST(ScopeVariants, OfAScopeThatIsRecordedAreNot) {
   EXPECT_GT(scope_variants(file, plan, "observer", 20).variants.size(), 5U);
 }
 
-TEST(ScopeVariants, AreAsManyAsAskedForAndSayThatThereWouldBeMore) {
+TEST(ScopeVariants, AreLimitedInNumberAndCountTheOthers) {
   const auto file = example_file("windtunnel-two-clusters");
   const Plan plan = require_plan(file);
   const auto few = scope_variants(file, plan, "cluster-view", 5);
@@ -147,7 +148,7 @@ TEST(ScopeVariants, AreAsManyAsAskedForAndSayThatThereWouldBeMore) {
 
 class VariantsOf : public testing::Test {
  protected:
-  /// A pathmap of threads t0 to t3 in two processes on two nodes, with this scope.
+  /// Writes a pathmap of threads t0 to t3 in two processes on two nodes, with this scope.
   std::filesystem::path with_scope(const std::string& lines) {
     std::ofstream(file_) << R"(pathmap: 1
 name: small
@@ -182,7 +183,7 @@ scopes:
   std::filesystem::path file_ = std::filesystem::path(folder_.path()) / "odd name: #1.yaml";
 };
 
-TEST_F(VariantsOf, ScopesWithOddWordsMeanWhatTheyDid) {
+TEST_F(VariantsOf, ScopesWithUnusualWordsKeepTheirMeaning) {
   const auto found = variants(
       "    threads: [\"t[0-3]\", '*']\n"
       "    except: [{threads: 't3', paths: \"{log,l?g}\"}]\n"
@@ -201,7 +202,7 @@ TEST_F(VariantsOf, ScopesWithOddWordsMeanWhatTheyDid) {
   }
 }
 
-TEST_F(VariantsOf, WhatIsPutInActsOnPartsAsTheLevelAboveDoesOnTheWhole) {
+TEST_F(VariantsOf, AddedLevelsHaveTheWrapperOfTheLevelAboveForPartialViews) {
   const auto found = variants("    shape: flat\n    wrapper: {aggregate: {as: mean, by: thread, most: 2}}\n");
   for (const auto& variant : found.variants) {
     for (const auto& child : variant.tree.root.children) {
@@ -212,7 +213,7 @@ TEST_F(VariantsOf, WhatIsPutInActsOnPartsAsTheLevelAboveDoesOnTheWhole) {
   }
 }
 
-TEST_F(VariantsOf, WhatIsPutBelowAFilterOnlyGathers) {
+TEST_F(VariantsOf, LevelsAddedBelowAFilterOnlyGather) {
   const auto found = variants(
       "    levels:\n"
       "      - {group: all, wrapper: {reduce: {keep: latest}}}\n"
@@ -225,7 +226,7 @@ TEST_F(VariantsOf, WhatIsPutBelowAFilterOnlyGathers) {
   }
 }
 
-TEST_F(VariantsOf, LevelsWithATimeOutOrALatenessStay) {
+TEST_F(VariantsOf, LevelsWithATimeoutOrALatenessAreKept) {
   const auto found = variants(
       "    levels:\n"
       "      - {group: all, wrapper: gather}\n"
@@ -233,21 +234,21 @@ TEST_F(VariantsOf, LevelsWithATimeOutOrALatenessStay) {
   for (const auto& variant : found.variants) EXPECT_THAT(variant.words, HasSubstr("node"));
 }
 
-TEST_F(VariantsOf, BatchesAreVariedWhereUnreadEventsAreRead) {
+TEST_F(VariantsOf, BatchesVaryForScopesOfUnreadEvents) {
   const auto found = variants("    read: next\n    shape: by-node\n");
   EXPECT_THAT(words_of(found), Contains("all > node; batch 100"));
   const auto newest = variants("    shape: by-node\n");
   for (const auto& words : words_of(newest)) EXPECT_EQ(words.find("batch"), std::string::npos);
 }
 
-TEST_F(VariantsOf, WithoutServersAllOfEachStaysOnTheConsumer) {
+TEST_F(VariantsOf, WithDirectAllLevelsStayOnTheConsumer) {
   const auto found = variants("    direct: true\n    levels: [{group: all, wrapper: gather}]\n");
   EXPECT_GT(found.variants.size(), 3U);
   for (const auto& variant : found.variants)
     EXPECT_TRUE(runs_in_one_place(variant.tree.root)) << variant.words;
 }
 
-TEST_F(VariantsOf, ATreeThatIsWrittenOutIsRefused) {
+TEST_F(VariantsOf, AScopeWithAWrittenTreeIsRefused) {
   const auto file =
       with_scope("    tree: {name: all, on: consumer, wrapper: gather, sources: [{threads: \"*\"}]}\n");
   try {
@@ -266,7 +267,7 @@ TEST_F(VariantsOf, TheNewestEventsOfPathsNeedNoScope) {
   EXPECT_THROW((void)newest_events_of(file, "a\": {b", false), ConfigurationError);
 }
 
-TEST_F(VariantsOf, AScopeThatIsNotThereIsTold) {
+TEST_F(VariantsOf, AnUnknownScopeIsRefused) {
   const auto file = with_scope("    shape: flat\n");
   EXPECT_THROW((void)scope_variants(file, require_plan(file), "t"), ConfigurationError);
 }

@@ -12,19 +12,19 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(KAry, WhoFitsStaysAsHeIs) {
+TEST(KAry, SiblingsThatFitAreNotSplit) {
   EXPECT_THAT(k_ary_parts(0, 2), IsEmpty());
   EXPECT_THAT(k_ary_parts(4, 4), IsEmpty());
 }
 
-TEST(KAry, PartsAreEvenAndNoDeeperThanTheyMustBe) {
+TEST(KAry, RunsAreEvenAndTheTreeHasLeastDepth) {
   EXPECT_THAT(k_ary_parts(5, 4), ElementsAre(3, 2));
   EXPECT_THAT(k_ary_parts(3, 2), ElementsAre(2, 1));
   EXPECT_THAT(k_ary_parts(16, 4), ElementsAre(4, 4, 4, 4));
   EXPECT_THAT(k_ary_parts(17, 4), ElementsAre(9, 8));
 }
 
-/// The levels that `count` siblings have above them, the node itself included.
+/// Returns the number of levels above `count` siblings, including their root.
 std::size_t levels_over(std::size_t count, std::size_t arity) {
   std::size_t deepest = 0;
   for (const auto size : k_ary_parts(count, arity)) {

@@ -5,7 +5,7 @@
 #include "tests/pathmaps/expansion/scopes/tree_text.h"
 #include "tests/pathmaps/pathmap_text.h"
 
-// The paths of scopes themselves: from `collect:` of a scope to parts, paths and trace elements, and `of:`.
+// Expansion of a scope's `collect:` to scope parts, their paths and trace elements; and of `of:`.
 
 namespace eventspace {
 namespace {
@@ -18,7 +18,7 @@ constexpr const char* by_cluster =
     "levels: [{group: all, wrapper: gather}, {group: cluster, wrapper: gather}, "
     "{group: node, wrapper: gather}]";
 
-/// Thread a on node n1, b on n2, behind the gateway g.
+/// A pathmap with thread a on node n1 and b on n2, behind the gateway g.
 PathmapText behind_a_gateway(const std::string& scopes) {
   return PathmapText()
       .cluster(
@@ -41,7 +41,7 @@ std::vector<std::string> names_of_parts(const Plan& plan) {
   return names;
 }
 
-/// The trace elements of scopes' paths.
+/// Returns the trace elements of the scopes' own paths.
 std::vector<std::string> traces_of_parts(const Plan& plan) {
   std::vector<std::string> names;
   for (const TracePlan& trace : plan.traces)
@@ -61,7 +61,7 @@ std::vector<std::string> read_through(const Plan& plan, const std::string& scope
   return read_below(plan, plan.find_scope(scope)->root);
 }
 
-TEST(ScopeParts, HaveAPathOnWhichTheyAnswerAndOneToEachPartTheyAsk) {
+TEST(ScopeParts, HaveAnAnswerPathAndAPathToEachPartBelow) {
   const auto plan = behind_a_gateway(observed()).plan();
   EXPECT_THAT(names_of_parts(plan), ElementsAre("scopes/events/g", "scopes/events/n1", "scopes/events/n2"));
   EXPECT_THAT(traces_of_parts(plan),
@@ -87,7 +87,7 @@ TEST(ScopeParts, HaveAPathOnWhichTheyAnswerAndOneToEachPartTheyAsk) {
   }
 }
 
-TEST(ScopeParts, TheirTraceElementsLieWithTheirServers) {
+TEST(ScopeParts, TheirTraceElementsAreInTheSegmentOfTheirServer) {
   const auto plan = behind_a_gateway(observed("{threshold: 9}")).plan();
   for (const auto& trace : plan.traces) {
     if (!plan.is_of_scope(trace.path)) continue;
@@ -103,13 +103,13 @@ TEST(ScopeParts, TheTreeHasTheNumbersOfTheirPaths) {
   const auto& root = plan.find_scope("events")->root;
   EXPECT_EQ(root.answer_path, std::nullopt);
   const auto& gateway = root.children.at(0);
-  EXPECT_EQ(gateway.ask_path, std::nullopt);  // the consumer's
+  EXPECT_EQ(gateway.ask_path, std::nullopt);  // the consumer's own pulls are not recorded
   EXPECT_EQ(gateway.answer_path, plan.parts.front().answer.number32());
   EXPECT_EQ(gateway.children.at(1).ask_path, plan.parts.front().asks.at(1).number32());
   EXPECT_EQ(gateway.children.at(1).answer_path, plan.parts.back().answer.number32());
 }
 
-TEST(ScopeParts, AreRecordedAtThePointsThatAreAskedFor) {
+TEST(ScopeParts, AreRecordedAtTheGivenPoints) {
   EXPECT_THAT(traces_of_parts(behind_a_gateway(observed("{at: thread}")).plan()),
               ElementsAre("scopes/events/g/ask/n1@thread", "scopes/events/g/ask/n2@thread"));
   const auto plan = behind_a_gateway(observed("{at: element}")).plan();
@@ -136,7 +136,7 @@ TEST(ScopeParts, ThereAreNoneWithoutCollect) {
   EXPECT_EQ(plan.find_scope("events")->root.children.at(0).answer_path, std::nullopt);
 }
 
-TEST(ScopeParts, AreNotOfTheApplication) {
+TEST(ScopeParts, AreNotInTheApplication) {
   const std::string all = "  all: {threads: \"**\", at: [thread, element], shape: flat}\n";
   const auto without = behind_a_gateway(all).plan();
   const auto plan = behind_a_gateway(observed() + all).plan();
@@ -158,7 +158,7 @@ TEST(ScopeParts, TheApplicationsFingerprintIsTheSameWithThem) {
   EXPECT_EQ(plan.find_scope("events")->fingerprint, plan.scopes_fingerprint);
 }
 
-TEST(ObserverScope, ReadsWhatThePartsOfAnotherRecord) {
+TEST(ObserverScope, ReadsTheRecordsOfThePartsOfAnother) {
   const auto plan = behind_a_gateway(observed() + "  own: {of: events, shape: by-node}\n").plan();
   EXPECT_EQ(
       tree_text(plan, plan.find_scope("own")->root),
@@ -172,7 +172,7 @@ TEST(ObserverScope, ReadsWhatThePartsOfAnotherRecord) {
       "    read of node n2 on node n2: read [scopes/events/n2/answer@element]\n");
 }
 
-TEST(ObserverScope, ChoosesAmongThem) {
+TEST(ObserverScope, SelectsAmongTheParts) {
   const auto own = [](const std::string& keys) {
     return read_through(
         behind_a_gateway("  own: {of: events, " + keys + ", shape: flat}\n" + observed()).plan(), "own");
@@ -184,7 +184,7 @@ TEST(ObserverScope, ChoosesAmongThem) {
   EXPECT_THAT(own("except: [{paths: \"ask/*\"}]"), SizeIs(3));
 }
 
-TEST(ObserverScope, CanBeWrittenOutAsATree) {
+TEST(ObserverScope, CanHaveAWrittenTree) {
   const auto plan =
       behind_a_gateway(observed() +
                        "  own:\n    of: events\n    tree:\n      name: whole\n      on: consumer\n"

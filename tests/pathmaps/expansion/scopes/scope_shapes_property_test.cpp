@@ -7,8 +7,8 @@
 #include "pathmaps/pathmap.h"
 #include "tests/pathmaps/expansion/random_map.h"
 
-// Whatever the shape: every trace element that the scope chooses is read once, nothing else is, and no data
-// goes the wrong way.
+// Properties of all shapes: each selected trace element is read exactly once, no other is read, and views
+// only flow where may_flow allows it.
 
 namespace eventspace {
 namespace {
@@ -31,7 +31,7 @@ void expect_arity(const ScopeNode& node, std::size_t arity) {
   for (const ScopeNode& child : node.children) expect_arity(child, arity);
 }
 
-/// The cluster of a node that has a gateway other than the node itself.
+/// Returns the cluster of `node` if traffic into it passes a gateway, that is, another node.
 std::optional<ClusterIndex> inside(const Plan& plan, NodeIndex node) {
   const auto cluster = plan.nodes[node].cluster;
   if (!cluster || !plan.clusters[*cluster].gateway || plan.clusters[*cluster].gateway == node)
@@ -39,7 +39,7 @@ std::optional<ClusterIndex> inside(const Plan& plan, NodeIndex node) {
   return cluster;
 }
 
-/// Data that is in a cluster came from there, and what the route passes are the gateways in its way.
+/// Checks that views inside a cluster come from that cluster, and that routes pass the required gateways.
 void expect_flow(const Plan& plan, const ScopeNode& node, std::optional<NodeIndex> above) {
   const auto here = node.node.empty() ? above : plan.find_node(node.node);
   if (above && inside(plan, *above)) {
@@ -84,7 +84,7 @@ TEST_P(ScopeShapes, EveryTraceElementIsReadOnce) {
   }
 }
 
-TEST_P(ScopeShapes, NoDataGoesTheWrongWay) {
+TEST_P(ScopeShapes, ViewsFlowTowardsTheConsumer) {
   const Plan plan = this->plan(
       "  levels: {at: [thread, element], levels: [{group: all, wrapper: gather, arity: 2}, "
       "{group: node, wrapper: gather, arity: 2}]}\n  k: {shape: {k-ary: 3}}\n  t: {at: "

@@ -4,12 +4,12 @@
 #include "tests/pathmaps/expansion/scopes/tree_text.h"
 #include "tests/pathmaps/pathmap_text.h"
 
-// Shapes, trees of a given arity, and trees that are written out.
+// Scopes with `shape:`, levels with `arity:`, and scopes with `tree:`.
 
 namespace eventspace {
 namespace {
 
-/// `nodes` with one thread each: node n1 has thread t1, and so on.
+/// A pathmap of `nodes` with one thread each: node n1 has thread t1, and so on.
 PathmapText row_of(std::size_t nodes, const std::string& clusters = "") {
   std::string cluster = "  nodes:\n";
   std::string processes = "  processes:\n";
@@ -28,7 +28,7 @@ PathmapText row_of(std::size_t nodes, const std::string& clusters = "") {
       .placement(processes);
 }
 
-/// The tree without the names of reads and what they read.
+/// Returns the tree without the names and sources of its reads.
 std::string tree_of(PathmapText text, const std::string& scope) {
   const auto plan = text.scopes("  s: {" + scope + "}\n").plan();
   if (plan.scopes.empty()) return "";
@@ -43,7 +43,7 @@ std::string tree_of(PathmapText text, const std::string& scope) {
   return shown;
 }
 
-TEST(ScopeArity, PartsAreInsertedWhereTheirFirstChildrenAre) {
+TEST(ScopeArity, InsertedNodesRunWithTheirFirstChild) {
   EXPECT_EQ(tree_of(row_of(5), "levels: [{group: all, wrapper: gather, arity: 2}]"),
             "all: gather\n"
             "  part 1 of all: gather on n1\n"
@@ -56,7 +56,7 @@ TEST(ScopeArity, PartsAreInsertedWhereTheirFirstChildrenAre) {
             "    [t5/p@thread] on n5\n");
 }
 
-TEST(ScopeArity, PartsCanStayWhereTheirLevelIs) {
+TEST(ScopeArity, InsertedNodesCanRunAtTheSiteOfTheirLevel) {
   EXPECT_EQ(tree_of(row_of(3), "levels: [{group: all, on: n2, wrapper: gather, arity: 2, spread: here}]"),
             "all: gather on n2\n"
             "  part 1 of all: gather\n"
@@ -65,7 +65,7 @@ TEST(ScopeArity, PartsCanStayWhereTheirLevelIs) {
             "  [t3/p@thread] on n3\n");
 }
 
-TEST(ScopeArity, LevelsBelowStandUnderTheParts) {
+TEST(ScopeArity, LowerLevelsAreBelowTheInsertedNodes) {
   EXPECT_EQ(
       tree_of(row_of(3),
               "levels: [{group: all, wrapper: gather, arity: 2}, {group: node, wrapper: {reduce: {keep: "
@@ -80,7 +80,7 @@ TEST(ScopeArity, LevelsBelowStandUnderTheParts) {
       "    [t3/p@thread]\n");
 }
 
-TEST(ScopeArity, IsOfEachGroupOfALevel) {
+TEST(ScopeArity, AppliesToEachGroupOfALevel) {
   const auto text = row_of(1).application(
       "  threads: [t1]\n  elements: [{name: e, tuple: [int]}]\n  paths:\n"
       "    - {thread: t1, name: a, element: e}\n    - {thread: t1, name: b, element: e}\n");
@@ -93,7 +93,7 @@ TEST(ScopeArity, IsOfEachGroupOfALevel) {
             "      [t1/a@thread t1/b@thread]\n");
 }
 
-TEST(ScopeArity, NothingFlowsIntoAClusterOnItsWayOut) {
+TEST(ScopeArity, ViewsDoNotEnterAClusterOnTheirWayOut) {
   const std::string clusters = "  clusters: {a: {gateway: n1, nodes: [n1, n2, n3]}, b: {nodes: [n5, n6]}}\n";
   EXPECT_EQ(
       tree_of(row_of(6, clusters), "threads: \"t[2-6]\", levels: [{group: all, wrapper: gather, arity: 3}]"),
@@ -107,7 +107,7 @@ TEST(ScopeArity, NothingFlowsIntoAClusterOnItsWayOut) {
       "    [t6/p@thread] on n6\n");
 }
 
-TEST(ScopeArity, PartsWithoutAPlaceInCommonStayWithTheirLevel) {
+TEST(ScopeArity, InsertedNodesWithoutACommonPlaceRunAtTheSiteOfTheirLevel) {
   const std::string clusters =
       "  clusters: {a: {gateway: n1, nodes: [n1, n2]}, b: {gateway: n4, nodes: [n3, n4]}}\n";
   EXPECT_EQ(tree_of(row_of(5, clusters),
@@ -121,7 +121,7 @@ TEST(ScopeArity, PartsWithoutAPlaceInCommonStayWithTheirLevel) {
             "    [t5/p@thread] on n5\n");
 }
 
-TEST(ScopeArity, PartsAreAskedAsTheirLevelAsksAndWaitedForAsTheirChildren) {
+TEST(ScopeArity, InsertedNodesAskLikeTheirLevelAndTimeOutLikeTheirChildren) {
   const auto plan =
       row_of(3)
           .scopes(
@@ -136,7 +136,7 @@ TEST(ScopeArity, PartsAreAskedAsTheirLevelAsksAndWaitedForAsTheirChildren) {
   EXPECT_EQ(part.timeout, std::chrono::milliseconds(70));
 }
 
-TEST(ScopeArity, PartsHaveOnlyTheWrapperThatCombinesAndWhatOfItCanBeDoneInParts) {
+TEST(ScopeArity, InsertedNodesHaveTheFormForPartialViewsOfTheFirstWrapper) {
   const auto plan =
       row_of(3)
           .scopes(
@@ -153,7 +153,7 @@ TEST(ScopeArity, PartsHaveOnlyTheWrapperThatCombinesAndWhatOfItCanBeDoneInParts)
   EXPECT_EQ(part.children.at(0).wrapper, "read");
 }
 
-TEST(ScopeShape, IsShortForLevels) {
+TEST(ScopeShape, IsAnAbbreviationOfLevels) {
   const auto text = row_of(3, "  clusters: {c: {gateway: n2, nodes: \"*\"}}\n");
   const std::string w = "wrapper: {reduce: {keep: longest}}";
   const auto level = [&w](const std::string& group) { return "{group: " + group + ", " + w + "}"; };
@@ -168,7 +168,7 @@ TEST(ScopeShape, IsShortForLevels) {
             levels("{group: all, arity: 2, spread: children, " + w + "}, " + level("node")));
 }
 
-TEST(ScopeShape, FlatIsOneNodeThatAsksEveryServer) {
+TEST(ScopeShape, FlatIsOneNodeThatPullsFromEachServer) {
   EXPECT_EQ(tree_of(row_of(3), "shape: flat"),
             "all: gather\n"
             "  [t1/p@thread] on n1\n"
@@ -176,14 +176,14 @@ TEST(ScopeShape, FlatIsOneNodeThatAsksEveryServer) {
             "  [t3/p@thread] on n3\n");
 }
 
-TEST(ScopeShape, WhatCannotBeDoneInPartsIsDoneOnTheFirstLevelOnly) {
+TEST(ScopeShape, AWrapperWithoutAFormForPartialViewsIsOnTheFirstLevelOnly) {
   const auto plan = row_of(2).scopes("  s: {shape: by-node, wrapper: {aggregate: {most: 1}}}\n").plan();
   const auto& root = plan.scopes.at(0).root;
   EXPECT_TRUE(root.parameters.contains("most"));
   EXPECT_FALSE(root.children.at(0).parameters.contains("most"));
 }
 
-TEST(WrittenTree, IsAsItIsWritten) {
+TEST(WrittenTree, HasTheGivenNodes) {
   EXPECT_EQ(
       tree_of(row_of(3),
               "timeout: 300ms, tree: {name: top, on: consumer, wrappers: [gather, sort], children: [\n"
@@ -215,7 +215,7 @@ TEST(WrittenTree, NodesHaveThePropertiesOfLevels) {
   EXPECT_EQ(leaf.threads, 3U);
 }
 
-TEST(WrittenTree, WhatTheScopeLeavesOutIsNotMissed) {
+TEST(WrittenTree, ExcludedTraceElementsMayBeInNoLeaf) {
   EXPECT_EQ(
       tree_of(row_of(3),
               "except: [{threads: t2}], tree: {name: top, on: consumer, wrapper: gather, sources: [{}]}"),

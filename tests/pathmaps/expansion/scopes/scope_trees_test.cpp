@@ -9,7 +9,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Two clusters of one node each behind gateways; thread a on a1, b on b1; the element on b1's server.
+/// A pathmap of two clusters with a gateway and a node each. Thread a is on a1, b on b1, the element on b1's
+/// server.
 PathmapText clustered() {
   return PathmapText()
       .cluster(
@@ -30,7 +31,7 @@ std::string tree(PathmapText text, const std::string& scope) {
 
 constexpr auto gather_all = "{group: all, wrapper: gather}";
 
-TEST(ScopeTree, ReadsRunOnTheServersThatHaveTheSegments) {
+TEST(ScopeTree, ReadsRunOnTheServersThatMapTheSegments) {
   EXPECT_EQ(tree(clustered(), std::string("levels: [") + gather_all + "]"),
             "all: gather\n"
             "  read of all on node a1: read [a/out@thread] on a1 via ga\n"
@@ -61,7 +62,7 @@ TEST(ScopeTree, LevelsNestFromTheConsumerToTheThreads) {
       "          read of thread b on node b1: read [b/in@element]\n");
 }
 
-TEST(ScopeTree, AThreadsLevelReachesOverToOtherNodes) {
+TEST(ScopeTree, AThreadLevelCombinesTraceElementsOnSeveralNodes) {
   EXPECT_EQ(tree(clustered(), std::string("threads: a, at: [thread, element], levels: [") + gather_all +
                                   ", {group: thread, wrapper: gather}]"),
             "all: gather\n"
@@ -79,7 +80,7 @@ TEST(ScopeTree, WrappersOfALevelWrapEachOther) {
       "      read of all on node n1: read [a/out@thread b/in@thread] on n1\n");
 }
 
-TEST(ScopeTree, DirectReadsStayWithTheConsumer) {
+TEST(ScopeTree, DirectReadsRunOnTheConsumer) {
   EXPECT_EQ(tree(PathmapText(), std::string("direct: true, levels: [") + gather_all + "]"),
             "all: gather\n  read of all: read [a/out@thread b/in@thread]\n");
 }
@@ -93,17 +94,17 @@ TEST(ScopeTree, ALevelCanRunOnANamedNode) {
             "    read of node a1 on node a1: read [a/out@thread] on a1 via ga\n");
 }
 
-TEST(ScopeTree, WithinAClusterNoGatewayIsPassed) {
+TEST(ScopeTree, RoutesWithinAClusterPassNoGateway) {
   EXPECT_EQ(tree(clustered(), "threads: b, levels: [{group: all, on: gb, wrapper: gather}]"),
             "all: gather on gb\n  read of all on node b1: read [b/in@thread] on b1\n");
 }
 
-TEST(ScopeTree, ExceptTakesOut) {
+TEST(ScopeTree, ExceptExcludesTraceElements) {
   EXPECT_EQ(tree(PathmapText(), std::string("except: [{threads: a}], levels: [") + gather_all + "]"),
             "all: gather\n  read of all on node n1: read [b/in@thread] on n1\n");
 }
 
-TEST(ScopeTree, TimeoutsStandWhereTheyAreSaid) {
+TEST(ScopeTree, TimeoutsAreOnTheNodesOfTheirLevels) {
   const auto plan =
       PathmapText()
           .scopes(
@@ -121,7 +122,7 @@ TEST(ScopeTree, TimeoutsStandWhereTheyAreSaid) {
   EXPECT_EQ(node.children.at(0).timeout.count(), 0);
 }
 
-TEST(ScopeTree, HowALevelAsksStandsWithTheWrapperThatCombines) {
+TEST(ScopeTree, AskingIsOnTheNodeOfTheFirstWrapper) {
   const auto plan =
       PathmapText()
           .scopes(
@@ -145,14 +146,14 @@ TEST(ScopeTree, HowALevelAsksStandsWithTheWrapperThatCombines) {
   EXPECT_EQ(thread.longest_skip, std::chrono::seconds(10));
 }
 
-TEST(ScopeTree, ThreadsMayBeOnALevelOfWhichOnlyAPartRunsInOnePlace) {
+TEST(ScopeTree, ALevelMayAskWithThreadsIfSomeChildrenRunInItsPlace) {
   const auto text = clustered().scopes(
       "  s: {at: [thread, element], levels: [{group: all, wrapper: gather}, "
       "{group: thread, wrapper: gather, ask: {threads: 2}}]}\n");
   EXPECT_TRUE(text.faults().empty());
 }
 
-TEST(ScopeTree, WhatIsReadAndHowMuchOfItIsTheScopes) {
+TEST(ScopeTree, ReadModeAndLimitsAreThoseOfTheScope) {
   const auto plan = PathmapText()
                         .scopes(
                             "  newest: {levels: [{group: all, wrapper: gather}]}\n"

@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// A scope tree as indented lines "NAME: WRAPPER [SOURCES] on NODE via GATEWAYS".
+/// Prints a scope tree as indented lines "NAME: WRAPPER [SOURCES] on NODE via GATEWAYS".
 inline std::string tree_text(const Plan& plan, const ScopeNode& node, const std::string& indent = "") {
   std::string line = indent + node.name + ": " + node.wrapper;
   std::string sources;

@@ -9,8 +9,8 @@
 #include "tests/pathmaps/pathmap_text.h"
 #include "tests/tuplespace/temporary_directory.h"
 
-// `wrappers:`: scope wrappers from shared objects, and what can be wrong with them. Faults that need no
-// shared object are in faulty/.
+// `wrappers:`, that is, scope wrappers from shared objects, and its faults. Faults that need no shared object
+// are tested in faulty/.
 
 namespace eventspace {
 namespace {
@@ -22,7 +22,7 @@ using testing::IsEmpty;
 
 const fs::path plugins = EVENTSPACE_PLUGINS;
 
-/// A pathmap with these wrappers, and one level with `wrapper`.
+/// Returns a pathmap with these `wrappers:`, and a scope of one level with `wrapper`.
 std::string text_with(const std::string& wrappers, const std::string& wrapper = "gather") {
   return PathmapText().scopes("  s: {levels: [{group: all, wrapper: " + wrapper + "}]}\n").text() +
          "wrappers:\n" + wrappers;
@@ -57,12 +57,12 @@ TEST(WrapperLibraries, OneLibraryMayHaveSeveralNamesAndLimits) {
   EXPECT_EQ(result.plan->wrappers[1].limit, std::chrono::seconds(2));
 }
 
-TEST(WrapperLibraries, ArePartOfOnePathmapOnly) {
+TEST(WrapperLibraries, BelongToOnePathmapOnly) {
   ASSERT_THAT(faults_of(text_with(library("odd_wrapper"), "odd")), IsEmpty());
   EXPECT_THAT(faults_of(text_with("  {}\n", "odd")), ElementsAre(HasSubstr("unknown scope wrapper 'odd'")));
 }
 
-TEST(WrapperLibraries, StandOnInsertedNodesWhenTheySayThatTheyMay) {
+TEST(WrapperLibraries, AreOnInsertedNodesIfTheyDeclareAFormForPartialViews) {
   auto text = text_with(library("odd_wrapper"));
   text += "  # no more\n";
   const auto result = parse_plan(
@@ -82,7 +82,7 @@ TEST(WrapperLibraries, StandOnInsertedNodesWhenTheySayThatTheyMay) {
   EXPECT_EQ(result.plan->scopes[0].root.children[0].wrapper, "odd");
 }
 
-TEST(WrapperLibraries, APathIsRelativeToTheFileInWhichItStands) {
+TEST(WrapperLibraries, APathIsRelativeToTheFileThatContainsIt) {
   const test::TemporaryDirectory directory;
   const auto write = [](const fs::path& file, const std::string& text) { std::ofstream(file) << text; };
   fs::create_directories(directory.path() / "parts");
@@ -106,7 +106,7 @@ TEST(WrapperLibraries, TheirParametersAreChecked) {
               ElementsAre(HasSubstr("'odd' cannot be made: it cannot be done")));
 }
 
-TEST(WrapperLibraries, WhatIsNoneIsAFaultInItsPlace) {
+TEST(WrapperLibraries, AnUnusableLibraryIsAFaultAtItsPlace) {
   const auto fault = [](const std::string& name) {
     const auto faults = faults_of(text_with(library(name), "odd"));
     EXPECT_EQ(faults.size(), 1U);
