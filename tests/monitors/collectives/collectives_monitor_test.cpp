@@ -64,7 +64,7 @@ class CollectivesMonitorTest : public testing::Test {
       if (comes_at[i] > timeline.elapsed()) continue;
       EventRecord record;
       record.sequence = 1;
-      record.path = static_cast<std::uint32_t>(paths[i]);
+      record.path = static_cast<std::uint32_t>(paths[i].number());
       record.thread = static_cast<std::uint32_t>(i);
       record.verb = Verb::exchange;
       record.start = ticks(comes_at[i]);
