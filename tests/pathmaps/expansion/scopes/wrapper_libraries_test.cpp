@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -5,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "scopes/wrappers/plugin.h"
 #include "tests/pathmaps/expansion/scopes/tree_text.h"
 #include "tests/pathmaps/pathmap_text.h"
 #include "tests/tuplespace/temporary_directory.h"
@@ -115,7 +117,8 @@ TEST(WrapperLibraries, AnUnusableLibraryIsAFaultAtItsPlace) {
   EXPECT_THAT(fault("no_entry"), testing::AllOf(HasSubstr("odd.yaml:18:18: error: wrapper 'odd': "),
                                                 HasSubstr("has no entry 'eventspace_scope_wrapper'")));
   EXPECT_THAT(fault("other_version"),
-              HasSubstr("has version 5 of the plugin interface; this program expects version 4"));
+              HasSubstr(fmt::format("has version {} of the plugin interface; this program expects version {}",
+                                    plugin::abi + 1, plugin::abi)));
   EXPECT_THAT(fault("other_layout"),
               testing::AllOf(HasSubstr(
                   "was built with a compiler of the year 3000; this program expects libstdc++ of ABI")));
