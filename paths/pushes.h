@@ -14,12 +14,15 @@ namespace eventspace {
 class PushOutlet {
  public:
   /// Sends one message. Returns false and sends nothing if there is no credit, the message is larger than
-  /// `limits: message` allows, or the other end is gone.
+  /// `limits: message` allows, the other end is gone, or the message cannot be sent at once. Nothing is
+  /// queued here: the caller keeps the message or drops it.
   [[nodiscard]] virtual bool push(Bytes body) = 0;
   /// The other end's grant: how many messages it accepts in total.
   [[nodiscard]] virtual std::uint64_t may_send() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t sent() const noexcept = 0;  ///< messages sent so far
-  /// Grants the other end `total` messages in all. A total that is not larger than before has no effect.
+  /// Grants the other end `total` messages in all. A total that is not larger than before has no effect. A
+  /// grant that cannot be sent at once, as the target is not open yet, is sent with the next message or
+  /// operation.
   virtual void grant(std::uint64_t total) = 0;
 
  protected:
@@ -35,6 +38,8 @@ class PushReceiver {
   /// Called when the other end has granted more messages (PushOutlet::may_send).
   virtual void granted() {}
   /// Called when the target was closed or its connection was lost. No message is received or sent after it.
+  /// If a server behind a gateway is lost, or a lease ends, the asking end notices with its next operation
+  /// only.
   virtual void ended() {}
 
  protected:

@@ -197,6 +197,12 @@ void Link::post(std::uint64_t id, wire::Message message, std::optional<std::uint
 }
 
 // Keeps the counts of open requests right across a change of one.
+// The connection is not looked at: listeners, which the look may call, call this.
+bool Link::send_now(const wire::Message& message, std::uint64_t only_on) {
+  const bool can_send = stands_ && only_on == connection_ && unsent_.empty();
+  return can_send && message.size() <= max_message_bytes_ && transmit(message, nullptr);
+}
+
 template <class Change>
 void Link::change(Request& request, Change how) {
   count(request, -1);
@@ -232,7 +238,8 @@ void Link::forget(std::uint64_t id) {
 
 void Link::receive(Until until) {
   zmq::message_t received;
-  while ((until == Until::nothing_is_there || open_ > 0) && socket_->requests.receive(received))
+  // A listener that is called here may lose the connection.
+  while (socket_ && (until == Until::nothing_is_there || open_ > 0) && socket_->requests.receive(received))
     file(received);
 }
 
@@ -269,10 +276,11 @@ void Link::file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const voi
   const auto found = requests_.find(parsed.header.id);
   if (found == requests_.end() || found->second.reply) return;
   Request& request = found->second;
-  request.part_bytes += parsed.body.size();
+  request.part_bytes += parsed.envelope.size() + parsed.body.size();  // all that the part keeps
   const bool too_much =
       request.part_bytes > max_message_bytes_ || request.parts.size() >= network_->limits().queued_messages;
-  if (parsed.body.empty() || too_much) {
+  const bool has_empty_envelope = parsed.envelope.size() == 1;
+  if (parsed.body.empty() || !has_empty_envelope || too_much) {
     ++counts_.malformed_replies;
   } else {
     request.parts.push_back({std::move(message), parsed.body});

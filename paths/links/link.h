@@ -149,6 +149,9 @@ class Link {
                           std::optional<std::uint64_t> only_on = std::nullopt);
   /// Sends a message without waiting for a reply; one that comes is counted as late.
   void post(std::uint64_t id, wire::Message message, std::optional<std::uint64_t> only_on = std::nullopt);
+  /// Sends a message that has no reply, if it can be sent at once on connection `only_on`; false: nothing is
+  /// sent or kept. May be called by a LinkListener.
+  [[nodiscard]] bool send_now(const wire::Message& message, std::uint64_t only_on);
   /// Stops waiting for the reply to request `id`; the request is sent all the same.
   void detach(std::uint64_t id);
   /// Replaces the waker of request `id`; null: none. A loop does not wait for replies while no request has a

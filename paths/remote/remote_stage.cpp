@@ -87,6 +87,7 @@ bool RemoteStage::has_lost_its_place() const noexcept {
 void RemoteStage::begin(Operation& operation) {
   operation.status = Status::under_way;
   reopened_ = false;
+  send_grant();
   if (operation.body != nullptr) {
     if (numbers_.settle(*operation.body)) client_->confirm();
     (void)numbers_.next();
@@ -282,39 +283,43 @@ void RemoteStage::listen() {
   if (receiver_ == nullptr) return;
   listens_ = true;
   link_->listen(remote_target_, this);
-  if (credit_.granted() == 0) return;
-  const std::uint64_t id = link_->next_id();
-  link_->post(id, wire::encode(wire::Kind::credit, id, wire::Credit{remote_target_, credit_.granted()}),
-              opened_on_);
+  send_grant();
 }
 
-// The target's next opening starts without credit on either side.
+// The next time the target is opened, neither side has credit.
 void RemoteStage::stop_listening() {
   if (!std::exchange(listens_, false)) return;
   link_->listen(remote_target_, nullptr);
+  forget_credit();
+}
+
+void RemoteStage::forget_credit() {
   credit_ = {};
+  grant_sent_ = 0;
   if (receiver_ != nullptr) receiver_->ended();
 }
 
 bool RemoteStage::push(Bytes body) {
+  send_grant();
   if (!listens_ || !credit_.send()) return false;
-  const std::uint64_t id = link_->next_id();
-  wire::Message message = wire::encode(wire::Kind::push, id, wire::Push{remote_target_});
+  wire::Message message = wire::encode(wire::Kind::push, link_->next_id(), wire::Push{remote_target_});
   message.insert(message.end(), body.begin(), body.end());
   wire::seal(message);
-  const bool fits = message.size() <= link_->network().limits().message_bytes;
-  if (fits) {
-    link_->post(id, std::move(message), opened_on_);
-  } else {
-    credit_.unsend();
-  }
-  return fits;
+  const bool went = link_->send_now(message, opened_on_);
+  if (!went) credit_.unsend();
+  return went;
 }
 
 void RemoteStage::grant(std::uint64_t total) {
-  if (!credit_.grant(total) || !listens_) return;  // before the target is open: listen() sends the grant
-  const std::uint64_t id = link_->next_id();
-  link_->post(id, wire::encode(wire::Kind::credit, id, wire::Credit{remote_target_, total}), opened_on_);
+  if (credit_.grant(total)) send_grant();
+}
+
+// A grant that cannot be sent now, or before the target is open, is sent with the next message or operation.
+void RemoteStage::send_grant() {
+  if (!listens_ || grant_sent_ == credit_.granted()) return;
+  const wire::Credit credit{remote_target_, credit_.granted()};
+  if (link_->send_now(wire::encode(wire::Kind::credit, link_->next_id(), credit), opened_on_))
+    grant_sent_ = credit.up_to;
 }
 
 bool RemoteStage::hear_push(Bytes body) {
@@ -329,8 +334,7 @@ void RemoteStage::hear_credit(std::uint64_t up_to) {
 
 void RemoteStage::hear_loss() {
   listens_ = false;
-  credit_ = {};
-  if (receiver_ != nullptr) receiver_->ended();
+  forget_credit();
 }
 
 // A gateway knows the next server by its endpoint only.

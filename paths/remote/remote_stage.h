@@ -100,6 +100,8 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   [[nodiscard]] Deadline patience(const Operation& operation) const;
   void listen();
   void stop_listening();
+  void forget_credit();
+  void send_grant();
 
   bool hear_push(Bytes body) override;
   void hear_credit(std::uint64_t up_to) override;
@@ -120,7 +122,8 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
 
   HopNumbers numbers_;
   PushReceiver* receiver_{nullptr};
-  PushCredit credit_;  // of the open target
+  PushCredit credit_;            // of the open target
+  std::uint64_t grant_sent_{0};  // how much of what credit_ has granted the server was sent
   bool listens_{false};
 };
 

@@ -4,6 +4,14 @@
 #include <random>
 
 namespace eventspace {
+namespace {
+
+// A target that only sends messages which answer nothing is in use, too.
+OpenTargets::Clock::time_point last_use(const OpenTarget& target) {
+  return target.pushes == nullptr ? target.used : std::max(target.used, target.pushes->used());
+}
+
+}  // namespace
 
 // Numbers start at a random value: a client may send a request to a restarted server before it notices the
 // restart, and the request must not hit a target that another client has opened since.
@@ -73,7 +81,7 @@ bool OpenTargets::remove(const std::string& peer, std::uint64_t target) {
 
 void OpenTargets::expire(Clock::time_point now) {
   std::erase_if(targets_, [&](const auto& entry) {
-    return entry.second.pending == 0 && !entry.second.held && now - entry.second.used > lease_;
+    return entry.second.pending == 0 && !entry.second.held && now - last_use(entry.second) > lease_;
   });
 }
 

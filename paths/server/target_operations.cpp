@@ -45,6 +45,7 @@ void TargetOperations::begin(const Asked& asked, OpenTarget& target, const wire:
                         ? Deadline::after(deadline.left() + limits_.answer_grace)
                         : deadline;
   target.pending = pending.token();
+  if (target.pushes != nullptr) target.pushes->start();
   target.stage->begin(pending.operation);
   ask(pending.token());
 }

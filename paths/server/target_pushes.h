@@ -2,6 +2,7 @@
 
 // Private to paths/.
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -27,6 +28,13 @@ class TargetPushes final : public PushOutlet {
   /// Records a grant of the peer.
   void hear_credit(std::uint64_t total);
 
+  /// The first operation on the target begins, so the peer knows that it is open: from now on messages and
+  /// grants go out. May be called again.
+  void start();
+  /// When a message was sent last; the clock's epoch when none was.
+  using Clock = std::chrono::steady_clock;
+  [[nodiscard]] Clock::time_point used() const noexcept { return used_; }
+
   [[nodiscard]] bool push(Bytes body) override;
   [[nodiscard]] std::uint64_t may_send() const noexcept override { return credit_.may_send(); }
   [[nodiscard]] std::uint64_t sent() const noexcept override { return credit_.sent(); }
@@ -37,7 +45,12 @@ class TargetPushes final : public PushOutlet {
   std::string peer_;
   std::uint64_t target_{0};
   PushReceiver* receiver_{nullptr};
+  void send_grant();
+
   PushCredit credit_;
+  std::uint64_t grant_sent_{0};  // how much of what credit_ has granted the peer was sent
+  bool started_{false};
+  Clock::time_point used_{};
 };
 
 /// Forwards the messages and grants of one target in a gateway, in both directions between the peer and the

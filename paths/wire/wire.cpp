@@ -276,6 +276,7 @@ std::optional<Done> decode_done(Bytes envelope) {
   return decode(envelope, [](Entries& entries) {
     Done reply;
     reply.status = entries.enumeration(Status::ok, Status::refused);
+    if (reply.status == Status::under_way) throw BodyError();  // a reply ends the operation
     reply.reason = entries.text();
     reply.parts = entries.integer<std::uint64_t>();
     reply.clocks = read_clocks(entries.bytes());

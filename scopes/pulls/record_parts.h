@@ -3,7 +3,6 @@
 // Private to scopes/.
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 
 #include "paths/bodies/target_client.h"

@@ -245,6 +245,20 @@ TEST_F(LinkOfALoopTest, PushesGoToTheListenerOfTheirTargetWhateverTheirId) {
   EXPECT_TRUE(turns_until([&] { return link.poll(id).has_value(); }));
 }
 
+// All that a part keeps counts towards the bound, so it may have no envelope to hide bytes in.
+TEST_F(LinkOfALoopTest, APartWithAnEnvelopeIsMalformed) {
+  const std::uint64_t id = send(&at_first);
+  ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
+  wire::Message odd = pushed(id, 77, 10);
+  odd[5] = static_cast<std::byte>(wire::Kind::part);
+  server.say(odd);
+  EXPECT_TRUE(turns_until([&] { return link.counts().malformed_replies == 1; }));
+  server.answer(wire::Opened{id});
+  std::optional<Reply> reply;
+  EXPECT_TRUE(turns_until([&] { return (reply = link.poll(id)).has_value(); }));
+  EXPECT_TRUE(reply->parts.empty());
+}
+
 /// A link to a server that sends the same part seven times.
 class RepeatedPartTest : public testing::Test {
  protected:

@@ -101,6 +101,10 @@ TEST(WireTest, AnOutcomeWithImpossibleClocksIsRefused) {
   EXPECT_FALSE(wire::decode_done(test::parsed(wire::encode(1, sent)).envelope));
 }
 
+TEST(WireTest, AReplyThatDoesNotEndItsOperationIsRefused) {
+  EXPECT_FALSE(wire::decode_done(test::parsed(wire::encode(1, wire::Done{Status::under_way})).envelope));
+}
+
 TEST(WireTest, PushesAndCreditSurvive) {
   const Message push = test::with_body(wire::encode(Kind::pushed, 3, wire::Push{77}), octets("0a"));
   const wire::ParsedHeader parsed = test::parsed(push);
