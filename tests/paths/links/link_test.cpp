@@ -288,7 +288,7 @@ class RepeatedPartTest : public testing::Test {
 
 TEST_F(RepeatedPartTest, PartsOfAReplyAreLimitedToTheBytesOfOneMessage) {
   NetworkLimits limits;
-  limits.message_bytes = 5 * (part(1).size() - wire::part_overhead);
+  limits.message_bytes = 5 * (part(1).size() - wire::header_bytes);
   EXPECT_EQ(parts_that_come(limits), 5u);
   EXPECT_EQ(malformed, 2u);
 }
