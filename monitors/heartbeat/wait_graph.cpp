@@ -29,8 +29,8 @@ std::vector<bool> WaitGraph::reached(const Edges& edges, std::size_t from) {
   return is_reached;
 }
 
-std::vector<std::size_t> WaitGraph::all_waiting_for(std::size_t who) const {
-  const std::vector<bool> is_waiting = reached(waiting_, who);
+std::vector<std::size_t> WaitGraph::all_waiting_for(std::size_t node) const {
+  const std::vector<bool> is_waiting = reached(waiting_, node);
   std::vector<std::size_t> all;
   for (std::size_t one = 0; one < size(); ++one) {
     if (is_waiting[one]) all.push_back(one);

@@ -18,10 +18,10 @@ class WaitGraph {
   std::size_t add();
   void add_wait(std::size_t waiting, std::size_t awaited);
 
-  [[nodiscard]] bool waits(std::size_t who) const { return !awaited_[who].empty(); }
-  [[nodiscard]] bool is_awaited(std::size_t who) const { return !waiting_[who].empty(); }
-  /// The nodes that wait for `who`, directly or through others, and `who` itself; ascending.
-  [[nodiscard]] std::vector<std::size_t> all_waiting_for(std::size_t who) const;
+  [[nodiscard]] bool waits(std::size_t node) const { return !awaited_[node].empty(); }
+  [[nodiscard]] bool is_awaited(std::size_t node) const { return !waiting_[node].empty(); }
+  /// The nodes that wait for `node`, directly or through others, and `node` itself; ascending.
+  [[nodiscard]] std::vector<std::size_t> all_waiting_for(std::size_t node) const;
   /// The groups of nodes that wait for each other, so that none of them can go on (the strongly connected
   /// components of more than one node); each group is ascending.
   [[nodiscard]] std::vector<std::vector<std::size_t>> circles() const;

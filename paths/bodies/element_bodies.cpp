@@ -69,7 +69,14 @@ std::optional<Template> read_template(Entries list) {
   return Template(std::move(template_entries));
 }
 
-Tuple read_tuple(Bytes encoded) { return encoded.empty() ? Tuple() : Tuple::decode(encoded); }
+Tuple read_tuple(Bytes encoded) {
+  if (encoded.empty()) return {};
+  try {
+    return Tuple::decode(encoded);
+  } catch (const ConfigurationError&) {  // the bytes are not an encoded tuple
+    throw BodyError();
+  }
+}
 
 constexpr bool sends_tuple(Verb verb) noexcept { return verb == Verb::write || verb == Verb::exchange; }
 constexpr bool receives_tuple(Verb verb) noexcept {
@@ -79,18 +86,11 @@ constexpr bool receives_tuple(Verb verb) noexcept {
 // Returns false if the body does not have the format that `read` expects.
 template <class Read>
 bool read_body(Bytes body, Read read) {
-  try {
-    msgpack_body::Body whole(body);
-    Entries entries(whole);
+  const auto sound = msgpack_body::read_array(body, [&](Entries& entries) {
     read(entries);
-    entries.expect_end();
-    whole.expect_end();
     return true;
-  } catch (const BodyError&) {
-    return false;
-  } catch (const ConfigurationError&) {  // the bytes are not an encoded tuple
-    return false;
-  }
+  });
+  return sound.has_value();
 }
 
 class ServedElementOperation final : public ServedOperation {

@@ -1,7 +1,5 @@
 #include "paths/links/connection_watch.h"
 
-#include <vector>
-
 namespace eventspace {
 namespace {
 

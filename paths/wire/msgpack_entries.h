@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
@@ -160,5 +161,21 @@ class Entries {
   Body* body_;
   std::size_t left_;
 };
+
+/// Reads a body that is one array, from its first byte to its last: yields what `read`, which is called with
+/// its Entries, returns. Returns nothing if the body is anything else, or `read` throws BodyError.
+template <class Read>
+auto read_array(Bytes bytes, Read read) -> std::optional<std::invoke_result_t<Read, Entries&>> {
+  try {
+    Body body(bytes);
+    Entries entries(body);
+    auto value = read(entries);
+    entries.expect_end();
+    body.expect_end();
+    return value;
+  } catch (const BodyError&) {
+    return std::nullopt;
+  }
+}
 
 }  // namespace eventspace::msgpack_body

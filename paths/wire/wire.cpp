@@ -75,20 +75,6 @@ Message make(Kind kind, std::uint64_t id, Timing timing, Fill fill) {
   return message;
 }
 
-template <class Read>
-auto decode(Bytes envelope, Read read) -> std::optional<std::invoke_result_t<Read, Entries&>> {
-  try {
-    msgpack_body::Body whole(envelope);
-    Entries entries(whole);
-    auto value = read(entries);
-    entries.expect_end();
-    whole.expect_end();
-    return value;
-  } catch (const BodyError&) {
-    return std::nullopt;
-  }
-}
-
 using RelationWriter = msgpack_body::WordWriter<msgpack_body::words_of_relation>;
 using RelationReader = msgpack_body::WordReader<msgpack_body::words_of_relation>;
 
@@ -190,7 +176,7 @@ Message encode(std::uint64_t id, const OpenRequest& request) {
 }
 
 std::optional<OpenRequest> decode_open(Bytes envelope) {
-  return decode(envelope, [](Entries& entries) {
+  return msgpack_body::read_array(envelope, [](Entries& entries) {
     OpenRequest request;
     request.kind = entries.text();
     const Bytes spec = entries.bytes();
@@ -209,7 +195,8 @@ Message encode(std::uint64_t id, const Opened& reply, Timing timing) {
 }
 
 std::optional<Opened> decode_opened(Bytes envelope) {
-  return decode(envelope, [](Entries& entries) { return Opened{entries.integer<std::uint64_t>()}; });
+  return msgpack_body::read_array(envelope,
+                                  [](Entries& entries) { return Opened{entries.integer<std::uint64_t>()}; });
 }
 
 Message encode(std::uint64_t id, const CloseRequest& request) {
@@ -222,7 +209,7 @@ Message encode(std::uint64_t id, const CloseRequest& request) {
 }
 
 std::optional<CloseRequest> decode_close(Bytes envelope) {
-  return decode(envelope, [](Entries& entries) {
+  return msgpack_body::read_array(envelope, [](Entries& entries) {
     CloseRequest request;
     request.target = entries.integer<std::uint64_t>();
     request.opened_by = entries.integer<std::uint64_t>();
@@ -244,7 +231,7 @@ Message encode(std::uint64_t id, const OperateRequest& request) {
 }
 
 std::optional<OperateRequest> decode_operate(Bytes envelope) {
-  return decode(envelope, [](Entries& entries) {
+  return msgpack_body::read_array(envelope, [](Entries& entries) {
     OperateRequest request;
     request.target = entries.integer<std::uint64_t>();
     request.verb = entries.enumeration(Verb::write, Verb::exchange);
@@ -273,7 +260,7 @@ std::size_t most_body_bytes(std::size_t message_bytes) noexcept {
 }
 
 std::optional<Done> decode_done(Bytes envelope) {
-  return decode(envelope, [](Entries& entries) {
+  return msgpack_body::read_array(envelope, [](Entries& entries) {
     Done reply;
     reply.status = entries.enumeration(Status::ok, Status::refused);
     if (reply.status == Status::under_way) throw BodyError();  // a reply ends the operation
@@ -292,7 +279,8 @@ Message encode(Kind kind, std::uint64_t id, const Push& push) {
 }
 
 std::optional<Push> decode_push(Bytes envelope) {
-  return decode(envelope, [](Entries& entries) { return Push{entries.integer<std::uint64_t>()}; });
+  return msgpack_body::read_array(envelope,
+                                  [](Entries& entries) { return Push{entries.integer<std::uint64_t>()}; });
 }
 
 Message encode(Kind kind, std::uint64_t id, const Credit& credit) {
@@ -304,7 +292,7 @@ Message encode(Kind kind, std::uint64_t id, const Credit& credit) {
 }
 
 std::optional<Credit> decode_credit(Bytes envelope) {
-  return decode(envelope, [](Entries& entries) {
+  return msgpack_body::read_array(envelope, [](Entries& entries) {
     Credit credit;
     credit.target = entries.integer<std::uint64_t>();
     credit.up_to = entries.integer<std::uint64_t>();
@@ -321,7 +309,7 @@ Message encode(std::uint64_t id, const Failure& reply) {
 }
 
 std::optional<Failure> decode_failure(Bytes envelope) {
-  return decode(envelope, [](Entries& entries) {
+  return msgpack_body::read_array(envelope, [](Entries& entries) {
     Failure reply;
     reply.fault = entries.enumeration(Fault::truncated, Fault::credit);
     reply.text = entries.text();
@@ -346,7 +334,7 @@ Message encode(std::uint64_t id, const ServerReport& reply, Timing timing) {
 }
 
 std::optional<ServerReport> decode_report(Bytes envelope) {
-  return decode(envelope, [](Entries& entries) {
+  return msgpack_body::read_array(envelope, [](Entries& entries) {
     ServerReport reply;
     reply.name = entries.text();
     reply.session = entries.text();

@@ -18,19 +18,13 @@ using msgpack_body::Packer;
 constexpr const char* unreadable = "the server's reply cannot be read";
 
 std::optional<PullWishes> read_wishes(Bytes body) {
-  try {
-    msgpack_body::Body whole(body);
-    Entries entries(whole);
+  return msgpack_body::read_array(body, [](Entries& entries) {
     PullWishes wishes;
     wishes.with_threads = entries.boolean();
     wishes.look_back = std::chrono::nanoseconds(entries.integer<std::int64_t>());
-    entries.expect_end();
-    whole.expect_end();
-    if (wishes.look_back.count() < 0) return std::nullopt;
+    if (wishes.look_back.count() < 0) throw BodyError();
     return wishes;
-  } catch (const BodyError&) {
-    return std::nullopt;
-  }
+  });
 }
 
 // Puts the records that arrived ahead in front of the view's own. Returns a fault if their number is not the
@@ -141,17 +135,11 @@ void write_view(const View& view, wire::Message& reply) {
 }
 
 std::optional<View> read_view(Bytes body, const std::shared_ptr<const void>& message) {
-  try {
-    msgpack_body::Body whole(body);
-    Entries entries(whole);
+  return msgpack_body::read_array(body, [&](Entries& entries) {
     View view = msgpack_body::read_view(entries, message);
-    entries.expect_end();
-    whole.expect_end();
     if (message == nullptr) (void)view.records.whole();  // `body` may be freed before the view
     return view;
-  } catch (const BodyError&) {
-    return std::nullopt;
-  }
+  });
 }
 
 }  // namespace eventspace

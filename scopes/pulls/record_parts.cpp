@@ -55,17 +55,11 @@ void RecordParts::offer(View& view) {
 }
 
 std::optional<RecordBlock> read_record_part(const ReplyPart& part) {
-  try {
-    msgpack_body::Body whole(part.body);
-    msgpack_body::Entries entries(whole);
+  return msgpack_body::read_array(part.body, [&](msgpack_body::Entries& entries) {
     RecordBlock block = msgpack_body::read_records(entries, part.message);
-    entries.expect_end();
-    whole.expect_end();
-    if (!block.bytes.empty()) return block;
-  } catch (const msgpack_body::BodyError&) {
-    // treated like an empty part
-  }
-  return std::nullopt;
+    if (block.bytes.empty()) throw msgpack_body::BodyError();
+    return block;
+  });
 }
 
 std::size_t record_part_overhead() noexcept { return wire::part_overhead + block_overhead; }
