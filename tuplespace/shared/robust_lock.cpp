@@ -21,6 +21,7 @@ constexpr std::uint32_t owner_died = FUTEX_OWNER_DIED;
 
 std::uint32_t holder_of(std::uint32_t word) noexcept { return word & id_mask; }
 
+// A main thread that has ended is gone even if its process runs: so this does not ask is_alive_since().
 bool is_gone(std::uint32_t thread) {
   const auto stat = read_process_stat(static_cast<std::int32_t>(thread));
   return !stat || stat->state == 'Z' || stat->state == 'X';

@@ -42,6 +42,7 @@ ProcessStat parse(std::string_view line) {
     if (word.empty()) return {};
     if (field == 3) stat.state = word.front();
     if (field == 14 || field == 15) cpu_ticks += number(word);
+    if (field == 20) stat.threads = number(word);
     if (field == 22) stat.start_ticks = number(word);
   }
   stat.cpu = std::chrono::nanoseconds(cpu_ticks * (1'000'000'000 / ticks_per_second));

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <thread>
 
+#include "tests/tuplespace/child.h"
+#include "tests/tuplespace/shared/shared_memory.h"
 #include "tests/tuplespace/system/few_descriptors.h"
 #include "tests/tuplespace/tied_process.h"
 #include "tuplespace/system/error.h"
@@ -76,6 +79,30 @@ TEST(ProcessStatTest, TellsStoppedFromRunningFromEnded) {
   EXPECT_FALSE(is_alive(child, started));
   ::waitpid(child, nullptr, 0);
   EXPECT_FALSE(process.stat());
+}
+
+// The main thread of such a process is a zombie, which the process itself is not.
+TEST(ProcessStatTest, AProcessWhoseMainThreadHasEndedIsAlive) {
+  const test::Child child([] {
+    std::thread([] {
+      while (true) ::pause();
+    }).detach();
+    ::syscall(SYS_exit, 0);  // as pthread_exit does in the end; that would run destructors of the parent first
+  });
+  const MainThread main(child.pid());
+  ASSERT_TRUE(test::comes_true([&] { return main.stat()->state == 'Z'; }));
+  const auto process = read_process_stat(child.pid());
+  ASSERT_TRUE(process);
+  EXPECT_EQ(process->state, 'Z');
+  EXPECT_EQ(process->threads, 2u);
+  EXPECT_TRUE(main.stat()->is_alive_since(process->start_ticks));
+  EXPECT_TRUE(is_alive(child.pid(), process->start_ticks));
+  EXPECT_FALSE(is_alive(child.pid(), process->start_ticks + 1));
+  child.signal(SIGKILL);
+  siginfo_t info{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child.pid()), &info, WEXITED | WNOWAIT), 0);
+  EXPECT_FALSE(main.stat()->is_alive_since(process->start_ticks));
+  EXPECT_FALSE(is_alive(child.pid(), process->start_ticks));
 }
 
 }  // namespace
