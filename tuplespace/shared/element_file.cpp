@@ -93,7 +93,7 @@ Header make_header(const ElementFile::Config& config, std::uint64_t bytes) {
 
 }  // namespace
 
-ElementFile::ElementFile(const Config& config) : owner_(::getpid()) {
+ElementFile::ElementFile(const Config& config) {
   require_possible(config);
   const std::uint64_t bytes = total_bytes(config);
   Header header = make_header(config, bytes);
@@ -110,20 +110,13 @@ ElementFile::ElementFile(const Config& config) : owner_(::getpid()) {
     if (!directory.empty())
       std::memcpy(mapping.data() + directory_offset, directory.data(), directory.size() * sizeof(Entry));
   }
-  draft.publish();
-  try {
-    // Opened like the file of any other process, so its own process checks it too.
-    view_ = std::make_unique<ElementFileView>(file);
-  } catch (...) {
-    ::unlink(file.c_str());
-    throw;
-  }
+  file_ = std::make_unique<PublishedFile>(draft.publish());
+  // Opened like the file of any other process, so its own process checks it too.
+  view_ = std::make_unique<ElementFileView>(file);
 }
 
 ElementFile::~ElementFile() {
-  if (owner_ != ::getpid()) return;  // a copy in a forked child: the file belongs to the parent
-  view_->end();
-  ::unlink(view_->path().c_str());
+  if (file_->belongs_to_this_process()) view_->end();  // else this is a copy in a forked child
 }
 
 }  // namespace eventspace

@@ -20,6 +20,7 @@ struct SharedElementSpec {
 };
 
 class ElementFileView;
+class PublishedFile;
 
 /// The file in shared memory that holds the shared elements of one process, their home. It lies beside the
 /// segments as "eventspace.UID.SESSION.NODE.PROCESS.PID.elements", mode 0600. It appears complete or not at
@@ -41,8 +42,9 @@ class ElementFile {
   };
 
   /// Throws ConfigurationError for names that are too long or appear twice, for a room out of range, and for
-  /// what the constructor of Element refuses; EnvironmentError if the file cannot be made or there is not
-  /// enough memory. No file is left behind then.
+  /// what the constructor of Element refuses; EnvironmentError if the file cannot be made, there is not
+  /// enough memory, or the file of that name is in use, because this process has one already. No file is left
+  /// behind then, and none is replaced.
   explicit ElementFile(const Config& config);
   ~ElementFile();
   ElementFile(const ElementFile&) = delete;
@@ -52,8 +54,8 @@ class ElementFile {
   [[nodiscard]] ElementFileView& view() noexcept { return *view_; }
 
  private:
+  std::unique_ptr<PublishedFile> file_;
   std::unique_ptr<ElementFileView> view_;
-  std::int32_t owner_;
 };
 
 /// An element file, mapped by a process that uses its elements. The content is not trusted: before anything

@@ -19,7 +19,7 @@ std::vector<std::filesystem::path> find_of_kind(std::string_view session, std::s
                                                 const std::filesystem::path& directory, bool element_files) {
   auto found = session_files::find(directory, session_files::prefix(session, node));
   std::erase_if(found, [element_files](const auto& file) {
-    return file.extension() == ".new" || is_element_file(file) != element_files;
+    return is_draft(file) || is_element_file(file) != element_files;
   });
   return found;
 }
@@ -87,5 +87,7 @@ std::vector<std::filesystem::path> find_element_files(std::string_view session, 
 bool is_element_file(const std::filesystem::path& file) {
   return file.extension() == session_files::element_file_suffix;
 }
+
+bool is_draft(const std::filesystem::path& file) { return file.extension() == session_files::draft_suffix; }
 
 }  // namespace eventspace

@@ -12,7 +12,7 @@
 ///
 ///     eventspace.UID.SESSION.NODE.PROCESS.PID              a segment
 ///     eventspace.UID.SESSION.NODE.PROCESS.PID.elements     an element file
-///     ...new                                               a draft: not complete yet, never opened
+///     ....new                                              a draft: not complete yet, never opened
 ///
 /// Every character of a name except letters, digits, '-' and '_' is written as %XX, so the dots separate
 /// fields. All functions are thread-safe as long as no thread changes the environment.
@@ -43,10 +43,13 @@ std::vector<std::filesystem::path> find_element_files(
 
 /// Whether `file` is an element file, judged by its name alone.
 bool is_element_file(const std::filesystem::path& file);
+/// The same for the draft of a segment or element file.
+bool is_draft(const std::filesystem::path& file);
 
 namespace session_files {
 
 inline constexpr std::string_view element_file_suffix = ".elements";
+inline constexpr std::string_view draft_suffix = ".new";
 
 /// Returns `name` as it appears in file names, see above.
 std::string escaped(std::string_view name);

@@ -7,39 +7,135 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/session_files.h"
 
 namespace eventspace {
+namespace {
+
+bool is_named(const FileHandle& handle, const std::filesystem::path& path) {
+  struct stat own {};
+  struct stat found {};
+  return ::fstat(handle.get(), &own) == 0 && ::lstat(path.c_str(), &found) == 0 &&
+         own.st_dev == found.st_dev && own.st_ino == found.st_ino;
+}
+
+// By then another file may have the name: that of a process with the same id in another container.
+void remove_if_named(const FileHandle& handle, const std::filesystem::path& path) {
+  if (handle.valid() && is_named(handle, path)) ::unlink(path.c_str());
+}
+
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+// Returns 0 or an error number. posix_fallocate gives up when a signal comes, and then frees what it has
+// reserved in that call. So that it ends although signals keep coming, as from an interval timer, the memory
+// is then reserved in pieces, each of which is repeated.
+int reserve(const FileHandle& handle, std::uint64_t bytes) {
+  std::uint64_t piece = bytes;
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t length = std::min(piece, bytes - done);
+    const int error = ::posix_fallocate(handle.get(), static_cast<off_t>(done), static_cast<off_t>(length));
+    if (error != 0 && error != EINTR) return error;
+    if (error == 0) done += length;
+    if (error == EINTR) piece = std::uint64_t{1} << 20;
+  }
+  return 0;
+}
+
+}  // namespace
+
+// --- files in use ------------------------------------------------------------------------------------------
+
+bool is_in_use(const std::filesystem::path& file) {
+  const FileHandle handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!handle.valid()) return errno == EMFILE || errno == ENFILE;
+  // Only asks: taking the lock, even for a moment, would make others believe that the file is in use.
+  struct flock lock = whole_file();
+  return ::fcntl(handle.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+PublishedFile::PublishedFile(std::filesystem::path path, FileHandle handle)
+    : path_(std::move(path)), handle_(std::move(handle)), owner_(::getpid()) {}
+
+PublishedFile::~PublishedFile() {
+  if (belongs_to_this_process()) remove_if_named(handle_, path_);
+}
+
+PublishedFile& PublishedFile::operator=(PublishedFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(handle_, other.handle_);
+  std::swap(owner_, other.owner_);
+  return *this;
+}
+
+bool PublishedFile::belongs_to_this_process() const noexcept { return owner_ == ::getpid(); }
+
+// --- drafts ------------------------------------------------------------------------------------------------
 
 FileDraft::FileDraft(std::filesystem::path file, std::uint64_t bytes, std::string_view what)
-    : file_(std::move(file)), draft_(file_.string() + ".new"), what_(what) {
+    : file_(std::move(file)),
+      draft_(file_.string() + std::string(session_files::draft_suffix)),
+      what_(what) {
+  create();
+  // Not ftruncate: a sparse file would let a later store fail with SIGBUS when the memory runs out.
+  const int reserved = reserve(handle_, bytes);
+  if (reserved != 0) fail(fmt::format("cannot reserve {} bytes for", bytes), reserved);
+}
+
+FileDraft::~FileDraft() { remove_if_named(handle_, draft_); }
+
+void FileDraft::create() {
+  if (is_in_use(draft_)) fail_in_use();
   ::unlink(draft_.c_str());  // left behind by an earlier process with this id
   // The directory is writable for all users: O_EXCL and O_NOFOLLOW keep this from opening a file or link of
   // another one.
   handle_ = FileHandle(::open(draft_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!handle_.valid()) fail("cannot create", errno);
-  // Not ftruncate: a sparse file would let a later store fail with SIGBUS when the memory runs out.
-  const int reserved = ::posix_fallocate(handle_.get(), 0, static_cast<off_t>(bytes));
-  if (reserved != 0) fail(fmt::format("cannot reserve {} bytes for", bytes), reserved);
+  // A lock of the open file: unlike one of the process, it does not end when the process opens the file once
+  // more and closes that. A file system without locks does without; its files count as no longer in use.
+  struct flock lock = whole_file();
+  (void)::fcntl(handle_.get(), F_OFD_SETLK, &lock);
 }
 
-FileDraft::~FileDraft() {
-  if (!published_ && handle_.valid()) ::unlink(draft_.c_str());
+PublishedFile FileDraft::publish() {
+  if (!is_named(handle_, draft_)) fail_in_use();  // another process of this name came before the lock
+  take_name();
+  return {file_, std::move(handle_)};
 }
 
-void FileDraft::publish() {
+void FileDraft::take_name() {
+  if (::renameat2(AT_FDCWD, draft_.c_str(), AT_FDCWD, file_.c_str(), RENAME_NOREPLACE) == 0) return;
+  // The name is taken, or the file system cannot tell.
+  if (errno != EEXIST && errno != EINVAL && errno != ENOSYS) fail("cannot rename the draft of", errno);
+  if (is_in_use(file_)) fail_in_use();
   if (::rename(draft_.c_str(), file_.c_str()) != 0) fail("cannot rename the draft of", errno);
-  published_ = true;
 }
 
 void FileDraft::fail(const std::string& why, int error_number) {
-  if (handle_.valid()) ::unlink(draft_.c_str());
+  remove_if_named(handle_, draft_);
   throw EnvironmentError::from_errno(
       fmt::format("{} the {} {} (EVENTSPACE_SHM_DIR sets another directory)", why, what_, file_.string()),
       error_number);
 }
+
+void FileDraft::fail_in_use() {
+  remove_if_named(handle_, draft_);
+  throw EnvironmentError(
+      fmt::format("the {} {} is in use: this process, or one with the same id in another container that "
+                  "shares {}, runs in this session under this name already; let it leave the session first, "
+                  "or choose another session or directory (EVENTSPACE_SHM_DIR)",
+                  what_, file_.string(), file_.parent_path().string()));
+}
+
+// --- contents ----------------------------------------------------------------------------------------------
 
 OwnFile open_own_file(const std::filesystem::path& file, FileAccess access, std::string_view what,
                       const std::function<void(const std::string& why)>& refuse) {

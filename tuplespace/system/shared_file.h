@@ -16,9 +16,40 @@ namespace eventspace {
 
 // Common parts of the files in shared memory: segments and element files.
 
+/// Returns whether the process that made `file` still has it: it holds a lock on the file, which ends with
+/// the process or its exec(2) at the latest. Other than a process id, that is the same in all containers that
+/// share the directory. False if there is no such file; true if the file cannot be opened for lack of
+/// descriptors, so that nothing of a living process is ever removed.
+///
+/// A child forked by that process inherits the lock and keeps it until it ends or calls exec(2).
+bool is_in_use(const std::filesystem::path& file);
+
+/// A file that this process has published. It is in use (see above) as long as this object exists. The
+/// destructor removes the file, unless another one has its name by now, or this is a copy of the object in a
+/// forked child: the file belongs to the parent.
+class PublishedFile {
+ public:
+  PublishedFile() = default;  ///< no file
+  ~PublishedFile();
+  PublishedFile(PublishedFile&&) noexcept = default;
+  PublishedFile& operator=(PublishedFile&& other) noexcept;
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// False in a forked child.
+  [[nodiscard]] bool belongs_to_this_process() const noexcept;
+
+ private:
+  friend class FileDraft;
+  PublishedFile(std::filesystem::path path, FileHandle handle);
+
+  std::filesystem::path path_;
+  FileHandle handle_;  // holds the lock
+  std::int32_t owner_{0};
+};
+
 /// A file that appears complete or not at all: it has another name until it is published. Its memory is
-/// reserved at construction, so that no process that maps it faults for lack of memory. The file is removed
-/// unless it is published.
+/// reserved at construction, so that no process that maps it faults for lack of memory. It is in use from
+/// then on, see is_in_use. The file is removed unless it is published.
 class FileDraft {
  public:
   /// `what` names the kind of file in messages, such as "segment". Throws EnvironmentError if the file cannot
@@ -29,17 +60,20 @@ class FileDraft {
   FileDraft& operator=(const FileDraft&) = delete;
 
   [[nodiscard]] const FileHandle& handle() const noexcept { return handle_; }
-  /// Renames the file to its final name, replacing a file of that name. Throws EnvironmentError on failure.
-  void publish();
+  /// Renames the file to its final name. Replaces a file of that name if it is no longer in use. Throws
+  /// EnvironmentError if it is, or on failure. To be called once; handle() is invalid after it.
+  [[nodiscard]] PublishedFile publish();
 
  private:
+  void create();
+  void take_name();
   [[noreturn]] void fail(const std::string& why, int error_number);
+  [[noreturn]] void fail_in_use();
 
   std::filesystem::path file_;
   std::string draft_;
   std::string what_;
   FileHandle handle_;
-  bool published_{false};
 };
 
 enum class FileAccess : std::uint8_t { read, write };

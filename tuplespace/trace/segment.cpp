@@ -48,9 +48,8 @@ std::uint64_t ring_bytes(const std::vector<TraceSpec>& traces) {
 }  // namespace
 
 struct Segment::State {
-  std::filesystem::path file;
+  PublishedFile file;
   Mapping mapping;
-  pid_t owner{::getpid()};
   std::uint64_t states_offset{0};
   struct Ring {
     std::uint64_t block;
@@ -122,18 +121,17 @@ Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
                     config.traces.size(), config.threads.size(), max_traces, max_threads));
   }
   const Offsets at = offsets(config.threads.size(), config.traces.size(), ring_bytes(config.traces));
-  state_->file = config.directory / session_files::own_name(config.identity);
-  FileDraft draft(state_->file, at.total, "segment");
-  state_->mapping = Mapping(draft.handle(), at.total, true, state_->file);
+  const std::filesystem::path file = config.directory / session_files::own_name(config.identity);
+  FileDraft draft(file, at.total, "segment");
+  state_->mapping = Mapping(draft.handle(), at.total, true, file);
   state_->states_offset = at.states;
   state_->fill(config, at);
-  draft.publish();
+  state_->file = draft.publish();
 }
 
 Segment::~Segment() {
-  if (!state_ || state_->owner != ::getpid()) return;  // a copy in a forked child: the parent owns the file
+  if (!state_ || !state_->file.belongs_to_this_process()) return;  // a copy in a forked child
   reinterpret_cast<Lifecycle*>(state_->at(sizeof(Header)))->ended.store(1, std::memory_order_release);
-  ::unlink(state_->file.c_str());
 }
 
 Segment::Segment(Segment&& other) noexcept = default;
@@ -153,7 +151,7 @@ void Segment::bind_thread(std::size_t index, std::int32_t tid) noexcept {
   states[index].tid.store(tid, std::memory_order_release);
 }
 
-const std::filesystem::path& Segment::path() const noexcept { return state_->file; }
+const std::filesystem::path& Segment::path() const noexcept { return state_->file.path(); }
 std::size_t Segment::bytes() const noexcept { return state_->mapping.size(); }
 
 }  // namespace eventspace

@@ -55,7 +55,8 @@ class Segment {
   };
 
   /// Throws ConfigurationError for names that are too long and thresholds out of range; EnvironmentError if
-  /// the file cannot be made or there is not enough memory. No file is left behind then.
+  /// the file cannot be made, there is not enough memory, or the segment of that name is in use, because this
+  /// process has one already. No file is left behind then, and none is replaced.
   explicit Segment(const Config& config);
   ~Segment();
   Segment(Segment&& other) noexcept;

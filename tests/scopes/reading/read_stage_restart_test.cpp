@@ -267,10 +267,14 @@ TEST_F(RestartTest, AProcessThatStillRunsIsReadOnAndTheNewerOneIsNamedUntilItEnd
 
 TEST_F(RestartTest, AProcessThatReplacedItsOwnSegmentHasLeftTheOlderOne) {
   Segment::Config config = test::small_segment(directory.path());
-  Segment before(config);  // as before an exec: the process runs, and its first segment was not closed
-  TraceWriter writer = before.writer(0);
-  test::record(writer, 1);
-  test::record(writer, 2);
+  const auto [file, content] = [&config] {
+    Segment before(config);
+    TraceWriter writer = before.writer(0);
+    test::record(writer, 1);
+    test::record(writer, 2);
+    return std::pair(before.path(), test::content_of(before.path()));
+  }();
+  test::write_file(file, content);  // as after an exec: the process runs, and its first segment was not closed
   ReadStage stage = reading({true, 1});
   EXPECT_EQ(pull(stage, 1, 0), "1");
   start_process();

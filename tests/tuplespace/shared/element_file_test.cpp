@@ -75,6 +75,24 @@ TEST_F(ElementFileTest, AForkedChildEndsNothing) {
             "#1");
 }
 
+TEST_F(ElementFileTest, ASecondFileOfItsNameIsRefusedAndTheFirstStays) {
+  ElementFile first(small_file(directory.path()));
+  EXPECT_THAT([this] { const ElementFile second(small_file(directory.path())); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("the element file " + first.view().path().string() +
+                                                        " is in use: this process")));
+  EXPECT_NO_THROW(ElementFileView{first.view().path()});
+  EXPECT_TRUE(first.view().find("box")->is_open());
+}
+
+TEST_F(ElementFileTest, ANewerFileOfItsNameOutlivesIt) {
+  auto first = std::make_unique<ElementFile>(small_file(directory.path()));
+  std::filesystem::remove(first->view().path());
+  ElementFile second(small_file(directory.path()));
+  ASSERT_EQ(first->view().path(), second.view().path());
+  first.reset();
+  EXPECT_NO_THROW(ElementFileView{second.view().path()});
+}
+
 TEST_F(ElementFileTest, WhatCannotBeIsRefusedAndLeavesNothing) {
   const auto refused = [this](void (*change)(ElementFile::Config&)) {
     return [this, change] {

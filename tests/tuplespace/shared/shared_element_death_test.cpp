@@ -1,6 +1,7 @@
 // Shared elements whose users are killed or stopped.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 
 #include <array>
 #include <iostream>
@@ -10,6 +11,7 @@
 #include "tests/tuplespace/shared/shared_element_talk.h"
 #include "tuplespace/shared/element_file_layout.h"
 #include "tuplespace/system/mapping.h"
+#include "tuplespace/system/process_stat.h"
 
 namespace eventspace {
 namespace {
@@ -69,6 +71,23 @@ TEST_F(SharedElementDeathTest, ClosingDoesNotWaitForAStoppedHolder) {
   const test::Child child = holder();
   file.reset();
   EXPECT_TRUE(directory.files().empty());
+}
+
+// --- a home whose main thread has ended ---------------------------------------------------------------------
+
+TEST_F(SharedElementDeathTest, ElementsStayOpenWhenTheMainThreadOfTheirHomeHasEnded) {
+  const test::Child home([this] {
+    static const ElementFile made({{"wind", "n1", "p0", 0xfeed}, {numbers("channel")}, directory.path()});
+    std::thread([] {
+      while (true) ::pause();
+    }).detach();
+    ::syscall(SYS_exit, 0);
+  });
+  const MainThread main(home.pid());
+  ASSERT_TRUE(test::comes_true([&] { return main.stat()->state == 'Z'; }));
+  ElementFileView view(find_element_files("wind", "n1", directory.path()).at(0));
+  EXPECT_TRUE(view.find("channel")->is_open());
+  EXPECT_TRUE(write(*view.find("channel"), 1));
 }
 
 // --- users that are killed ---------------------------------------------------------------------------------

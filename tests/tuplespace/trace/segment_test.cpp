@@ -40,6 +40,12 @@ class SegmentTest : public testing::Test {
     }
   }
 
+  [[nodiscard]] std::size_t readable() const {
+    const auto found = find_segments("wind", "n1", directory.path());
+    return static_cast<std::size_t>(std::count_if(
+        found.begin(), found.end(), [](const auto& file) { return test::refusal_of(file).empty(); }));
+  }
+
   test::TemporaryDirectory directory;
 };
 
@@ -219,6 +225,34 @@ TEST_F(SegmentTest, AMovedSegmentEndsOnce) {
     EXPECT_EQ(directory.files().size(), 1u);
   }
   EXPECT_THAT(directory.files(), IsEmpty());
+}
+
+// As when a process joins a session twice.
+TEST_F(SegmentTest, ASecondSegmentOfItsNameIsRefusedAndTheFirstStays) {
+  const Segment first = made();
+  const auto refusal = failure<EnvironmentError>(config());
+  EXPECT_THAT(refusal, HasSubstr("the segment " + first.path().string() + " is in use: this process"));
+  EXPECT_THAT(refusal, HasSubstr("let it leave the session first"));
+  EXPECT_THAT(directory.files(), ElementsAre(first.path().filename()));
+  EXPECT_EQ(readable(), 1u);
+}
+
+// As when processes with equal ids in two containers share the directory.
+TEST_F(SegmentTest, ANewerSegmentOfItsNameOutlivesIt) {
+  auto first = std::make_unique<Segment>(config());
+  std::filesystem::remove(first->path());
+  const Segment second = made();
+  ASSERT_EQ(first->path(), second.path());
+  first.reset();
+  EXPECT_EQ(readable(), 1u);
+}
+
+TEST_F(SegmentTest, ASegmentThatIsNoLongerInUseIsReplaced) {
+  const std::filesystem::path file = made().path();
+  test::write_file(file, {'o', 'l', 'd'});  // as left by a killed process with this id, or before an exec
+  const Segment segment = made();
+  EXPECT_EQ(segment.path(), file);
+  EXPECT_EQ(readable(), 1u);
 }
 
 TEST_F(SegmentTest, AProcessWithoutThreadsAndTracesMayHaveOne) {

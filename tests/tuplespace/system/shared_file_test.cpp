@@ -1,0 +1,152 @@
+#include "tuplespace/system/shared_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/time.h>
+
+#include <atomic>
+#include <csignal>
+#include <fstream>
+#include <optional>
+
+#include "tests/tuplespace/child.h"
+#include "tests/tuplespace/shared/shared_memory.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::ThrowsMessage;
+
+class SharedFileTest : public testing::Test {
+ protected:
+  [[nodiscard]] PublishedFile published() const { return FileDraft(file, 4096, "thing").publish(); }
+  static void write(const std::filesystem::path& path, const std::string& text) { std::ofstream(path) << text; }
+
+  test::TemporaryDirectory directory;
+  const std::filesystem::path file{directory.path() / "file"};
+};
+
+// --- drafts ------------------------------------------------------------------------------------------------
+
+TEST_F(SharedFileTest, ADraftThatIsNotPublishedIsRemoved) {
+  {
+    const FileDraft draft(file, 4096, "thing");
+    EXPECT_THAT(directory.files(), ElementsAre("file.new"));
+  }
+  EXPECT_THAT(directory.files(), IsEmpty());
+}
+
+TEST_F(SharedFileTest, ADraftOfAKilledProcessIsReplaced) {
+  write(directory.path() / "file.new", "half");
+  const PublishedFile made = published();
+  EXPECT_THAT(directory.files(), ElementsAre("file"));
+  EXPECT_EQ(std::filesystem::file_size(file), 4096u);
+}
+
+TEST_F(SharedFileTest, ADraftInUseIsNot) {
+  FileDraft first(file, 4096, "thing");
+  EXPECT_THAT([this] { (void)published(); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("the thing " + file.string() + " is in use")));
+  const PublishedFile made = first.publish();
+  EXPECT_THAT(directory.files(), ElementsAre("file"));
+}
+
+TEST_F(SharedFileTest, ADraftWhoseNameWasTakenIsNotPublished) {
+  FileDraft first(file, 4096, "thing");
+  std::filesystem::remove(directory.path() / "file.new");
+  write(directory.path() / "file.new", "of another process");
+  EXPECT_THAT([&first] { (void)first.publish(); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("is in use")));
+  EXPECT_THAT(directory.files(), ElementsAre("file.new"));
+}
+
+// --- published files ---------------------------------------------------------------------------------------
+
+TEST_F(SharedFileTest, AFileInUseIsNeitherReplacedNorRemovedByAnother) {
+  const PublishedFile first = published();
+  EXPECT_THAT([this] { (void)published(); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("the thing " + file.string() + " is in use")));
+  EXPECT_THAT(directory.files(), ElementsAre("file"));
+}
+
+TEST_F(SharedFileTest, AFileThatIsNoLongerInUseIsReplaced) {
+  write(file, "old");
+  const PublishedFile made = published();
+  EXPECT_EQ(std::filesystem::file_size(file), 4096u);
+}
+
+TEST_F(SharedFileTest, AFileIsRemovedWithItsObjectUnlessAnotherHasItsName) {
+  std::optional<PublishedFile> first = published();
+  first.reset();
+  EXPECT_THAT(directory.files(), IsEmpty());
+  first = published();
+  std::filesystem::remove(file);
+  const PublishedFile second = published();
+  first.reset();
+  EXPECT_THAT(directory.files(), ElementsAre("file"));
+}
+
+TEST_F(SharedFileTest, AFileIsInUseUntilItsProcessEnds) {
+  EXPECT_FALSE(is_in_use(file));
+  test::Child child([this] {
+    const PublishedFile made = published();
+    while (true) ::pause();
+  });
+  ASSERT_TRUE(test::comes_true([this] { return std::filesystem::exists(file); }));
+  EXPECT_TRUE(is_in_use(file));
+  child.kill();
+  EXPECT_FALSE(is_in_use(file));
+}
+
+TEST_F(SharedFileTest, AForkedChildDoesNotRemoveIt) {
+  std::optional<PublishedFile> made = published();
+  test::Child child([&made] { made.reset(); });
+  EXPECT_TRUE(child.ends_well());
+  EXPECT_TRUE(is_in_use(file));
+}
+
+// --- signals -----------------------------------------------------------------------------------------------
+
+/// Calls a handler, which interrupts system calls, every 50 us.
+class IntervalTimer {
+ public:
+  IntervalTimer() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { ++signals; };
+    ::sigaction(SIGALRM, &action, &before_);
+    set(50);
+  }
+  ~IntervalTimer() {
+    set(0);
+    ::sigaction(SIGALRM, &before_, nullptr);
+  }
+  IntervalTimer(const IntervalTimer&) = delete;
+  IntervalTimer& operator=(const IntervalTimer&) = delete;
+
+  static inline std::atomic<int> signals{0};
+
+ private:
+  static void set(int microseconds) {
+    const itimerval every{{0, microseconds}, {0, microseconds}};
+    ::setitimer(ITIMER_REAL, &every, nullptr);
+  }
+  struct sigaction before_ {};
+};
+
+TEST(InterruptedSharedFile, IsReservedAllTheSame) {
+  constexpr std::uint64_t bytes = 16u << 20;
+  const test::TemporaryDirectory directory("/dev/shm");  // only there are reservations interrupted
+  const std::filesystem::path file = directory.path() / "file";
+  const IntervalTimer timer;
+  const PublishedFile made = FileDraft(file, bytes, "thing").publish();
+  EXPECT_GT(IntervalTimer::signals, 0);
+  EXPECT_EQ(std::filesystem::file_size(file), bytes);
+}
+
+}  // namespace
+}  // namespace eventspace
