@@ -11,7 +11,7 @@
 
 namespace eventspace::element_file_layout {
 
-// The memory layout of an element file, version 2; native byte order, every section aligned to 64 bytes.
+// The memory layout of an element file, version 3; native byte order, every section aligned to 64 bytes.
 //
 //     0           Header (512 bytes), its checksum over itself and the directory
 //     512         Lifecycle
@@ -21,7 +21,7 @@ namespace eventspace::element_file_layout {
 // A change of any of this, or of an element's memory, raises layout_version; other versions are refused.
 
 inline constexpr std::uint64_t magic = 0x3154'4c45'5056'4545;
-inline constexpr std::uint32_t layout_version = 2;
+inline constexpr std::uint32_t layout_version = 3;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t max_elements = 1u << 18;

@@ -119,10 +119,14 @@ RobustLock::Outcome RobustLock::wait(std::uint32_t self, Deadline deadline) noex
       if (take(seen, self | (slept ? waiters : seen & waiters), outcome)) return outcome;
       continue;
     }
-    if (deadline.passed()) return Outcome::timed_out;
+    const bool is_last_look = deadline.passed();
+    if (is_last_look && !slept) return Outcome::timed_out;
+    // Also before a thread that has slept gives up: it may have been the one that unlock() woke for all, and
+    // the next holder does not know that others still sleep.
     if ((seen & waiters) == 0 &&
         !word_.compare_exchange_weak(seen, seen | waiters, std::memory_order_relaxed))
       continue;
+    if (is_last_look) return Outcome::timed_out;
     const Deadline slice = Deadline::after(suspicion);
     futex_wait(word_, seen | waiters, deadline.time() < slice.time() ? deadline : slice, FutexReach::shared);
     suspect = slice.passed() ? holder : 0;

@@ -63,6 +63,7 @@ struct SharedElement::State {
   void perform(Operation& operation, Leaving leaving);
   void write_last_words(const Operation& operation);
   std::optional<std::uint32_t> do_now(Operation& operation, LockWait wait, Leaving leaving);
+  bool finish_if_ended(Operation& operation, Leaving leaving);
   [[nodiscard]] Ending how_ended() noexcept;
   void end(Ending ending) noexcept;
   [[nodiscard]] std::string why_ended(Ending ending) const;
@@ -123,7 +124,7 @@ class SharedElement::State::Locked {
   /// change moves the count.
   std::uint32_t wait_for(Event event) noexcept {
     awaited() |= static_cast<Events>(event);
-    return element_.signal(event).count.load(std::memory_order_relaxed);
+    return count_of(element_.signal(event));
   }
 
  private:
@@ -150,6 +151,7 @@ void SharedElement::State::perform(Operation& operation, Leaving leaving) {
     if (!seen || last) return finish(operation, Status::timed_out);
     if (operation.deadline.is_now())
       return finish(operation, is_fetch(operation) ? Status::empty : Status::full);
+    if (finish_if_ended(operation, leaving)) return;
     await(signal(awaited_by(operation)), *seen, operation.deadline);
   }
 }
@@ -168,9 +170,9 @@ void SharedElement::attempt(Operation& operation) {
   if (operation.status != Status::under_way || operation.waker == nullptr) return;
   // Without the lock the operation is not marked as awaited; the waker is called when the watch wakes up on
   // its own.
-  const Signal& signal = element.signal(awaited_by(operation));
-  element.watch_for(operation).add(*operation.waker,
-                                   seen.value_or(signal.count.load(std::memory_order_relaxed)));
+  const std::uint32_t count = seen.value_or(count_of(element.signal(awaited_by(operation))));
+  if (element.finish_if_ended(operation, Leaving::ends_it)) return;
+  element.watch_for(operation).add(*operation.waker, count);
 }
 
 void SharedElement::forget(Waker& waker) {
@@ -184,14 +186,7 @@ std::optional<std::uint32_t> SharedElement::State::do_now(Operation& operation, 
                                                           Leaving leaving) {
   operation.status = Status::under_way;
   operation.missed = 0;
-  if (const Ending ending = how_ended(); ending != Ending::open) {
-    finish(operation, Status::closed, why_ended(ending));
-    return std::nullopt;
-  }
-  if (home.is_left() && leaving == Leaving::ends_it) {
-    finish(operation, Status::closed, has_left);
-    return std::nullopt;
-  }
+  if (finish_if_ended(operation, leaving)) return std::nullopt;
   try {
     Locked locked(*this, operation.deadline, wait);
     if (!locked.owns()) return std::nullopt;
@@ -202,6 +197,19 @@ std::optional<std::uint32_t> SharedElement::State::do_now(Operation& operation, 
     finish(operation, Status::closed, fmt::format("{}: {}", why_ended(Ending::damaged), damage.what));
   }
   return std::nullopt;
+}
+
+/// Finishes the operation if the element has ended, or this process has left it. Returns whether it did. To
+/// be called after the count has been read that a thread is going to wait for: the end raises the signal, so
+/// if it came before, it is in the count and does not wake the thread.
+bool SharedElement::State::finish_if_ended(Operation& operation, Leaving leaving) {
+  if (const Ending ending = how_ended(); ending != Ending::open) {
+    finish(operation, Status::closed, why_ended(ending));
+    return true;
+  }
+  if (!home.is_left() || leaving == Leaving::is_ignored) return false;
+  finish(operation, Status::closed, has_left);
+  return true;
 }
 
 RobustLock::Outcome SharedElement::State::lock(Deadline deadline, LockWait wait) noexcept {

@@ -8,27 +8,23 @@
 #include "tuplespace/system/look_out.h"
 
 namespace eventspace::shared_element {
-namespace {
-
-// Sequential consistency orders each side's store before its next load: either the sleeper sees the new
-// count, or the thread that raises the signal sees the sleeper.
-constexpr auto both_ways = std::memory_order_seq_cst;
-
-}  // namespace
 
 void raise(Signal& signal) noexcept {
-  signal.count.fetch_add(1, both_ways);
-  if (signal.sleepers.load(both_ways) != 0 && signal.sleepers.exchange(0, both_ways) != 0)
-    futex_wake(&signal.count, INT_MAX, FutexReach::shared);
+  std::uint32_t before = signal.word.load(std::memory_order_relaxed);
+  while (!signal.word.compare_exchange_weak(before, (before & ~Signal::has_sleepers) + Signal::once,
+                                            std::memory_order_release, std::memory_order_relaxed)) {
+  }
+  if ((before & Signal::has_sleepers) != 0) futex_wake(&signal.word, INT_MAX, FutexReach::shared);
 }
 
 void await(Signal& signal, std::uint32_t seen, Deadline deadline) noexcept {
-  if (look_out([&] { return signal.count.load(std::memory_order_acquire) != seen; })) return;
+  if (look_out([&] { return count_of(signal) != seen; })) return;
   const Deadline slice = Deadline::after(SharedElement::longest_sleep);
-  signal.sleepers.store(1, both_ways);
-  // If the count changed before the store above was visible, the futex call returns at once, as it compares
-  // the count itself.
-  futex_wait(signal.count, seen, deadline.time() < slice.time() ? deadline : slice, FutexReach::shared);
+  const std::uint32_t asleep = seen | Signal::has_sleepers;
+  std::uint32_t word = seen;
+  if (!signal.word.compare_exchange_strong(word, asleep, std::memory_order_relaxed) && word != asleep) return;
+  // If the signal is raised before the futex call, the call returns at once, as it compares the word itself.
+  futex_wait(signal.word, asleep, deadline.time() < slice.time() ? deadline : slice, FutexReach::shared);
 }
 
 SignalWatch::~SignalWatch() {
@@ -44,7 +40,7 @@ SignalWatch::~SignalWatch() {
 
 void SignalWatch::add(Waker& waker, std::uint32_t seen) {
   const std::lock_guard lock(mutex_);
-  if (signal_.count.load(std::memory_order_acquire) != seen) return waker.wake();
+  if (count_of(signal_) != seen) return waker.wake();
   // With other wakers waiting, their older count stays: the thread then wakes all of them no later than it
   // has to.
   if (wakers_.empty()) seen_ = seen;

@@ -12,7 +12,14 @@
 
 namespace eventspace::shared_element {
 
+/// Returns the signal's count. What a thread did before it raised the signal is visible to a thread that got
+/// the new count.
+inline std::uint32_t count_of(const Signal& signal) noexcept {
+  return signal.word.load(std::memory_order_acquire) & ~Signal::has_sleepers;
+}
+
 /// Increments the signal's count and wakes all threads that sleep on it. Makes no system call if none does.
+/// tests/tuplespace/shared/signal_model.h enumerates the interleavings of these functions.
 void raise(Signal& signal) noexcept;
 
 /// Blocks until the count differs from `seen`, until `deadline`, or for SharedElement::longest_sleep,

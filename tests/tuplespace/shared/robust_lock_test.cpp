@@ -131,6 +131,19 @@ TEST_F(OddWordTest, AnEarlierThreadWithOurIdDoesNotLockUsOut) {
   EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::orphaned);
 }
 
+// As when the lock was unlocked, and locked by another thread before the one that was woken could have it.
+TEST_F(OddWordTest, AThreadThatGivesUpLeavesTheMarkThatOthersSleep) {
+  auto& word = reinterpret_cast<std::atomic<std::uint32_t>&>(shared->lock);
+  const auto holder = static_cast<std::uint32_t>(::gettid());
+  given_word(holder);
+  std::jthread waiting(
+      [this] { EXPECT_EQ(shared->lock.lock(Deadline::after(50ms)), Outcome::timed_out); });
+  ASSERT_TRUE(test::comes_true([&] { return (word & FUTEX_WAITERS) != 0; }));
+  given_word(holder);
+  waiting.join();
+  EXPECT_EQ(word.load(), holder | FUTEX_WAITERS);
+}
+
 TEST_F(OddWordTest, NoWordMakesItHangOrCrash) {
   std::mt19937 random(4714);
   for (int i = 0; i < 20; ++i) {
