@@ -11,6 +11,7 @@
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/process_stat.h"
 #include "tuplespace/system/session_files.h"
+#include "tuplespace/system/shared_file.h"
 
 namespace eventspace {
 namespace {
@@ -18,24 +19,25 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::nanoseconds;
 
-std::vector<fs::path> files_of_all_sessions() {
-  return session_files::find(segment_directory(), fmt::format("eventspace.{}.", ::geteuid()));
+std::string prefix_of(const std::string& session) {
+  return session.empty() ? fmt::format("eventspace.{}.", ::geteuid()) : session_files::prefix(session, "");
 }
 
-std::vector<fs::path> files_of(const std::string& session) {
-  std::vector<fs::path> files = find_segments(session);
-  const std::vector<fs::path> more = find_element_files(session);
-  files.insert(files.end(), more.begin(), more.end());
-  return files;
+SegmentKind kind_of(const fs::path& file) {
+  if (is_draft(file)) return SegmentKind::draft;
+  return is_element_file(file) ? SegmentKind::elements : SegmentKind::segment;
 }
 
 std::int64_t now_realtime_ns() {
   return nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID", and ".elements" at the end of an element file
-std::int32_t pid_in_name(const fs::path& file) {
-  const std::string extension = (is_element_file(file) ? file.stem() : file).extension().string();
+// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".elements" if it is an element file, then ".new" if it is a
+// draft
+std::int32_t pid_in_name(fs::path file) {
+  if (is_draft(file)) file = file.stem();
+  if (is_element_file(file)) file = file.stem();
+  const std::string extension = file.extension().string();
   std::int32_t pid = 0;
   if (extension.size() > 1) std::from_chars(extension.data() + 1, extension.data() + extension.size(), pid);
   return pid;
@@ -83,14 +85,33 @@ void read_element_file(SegmentEntry& entry) {
   entry.silent_for = entry.age;
 }
 
+// A draft is never opened. In another container its process may have another id than in the file's name, so
+// the lock counts too; and between creating and locking the file only the id tells that it is in use.
+void look_at_draft(SegmentEntry& entry) {
+  entry.pid = pid_in_name(entry.file);
+  const bool alive = is_in_use(entry.file) || read_process_stat(entry.pid);
+  entry.state = alive ? SegmentState::alive : SegmentState::dead;
+}
+
+void read(SegmentEntry& entry) {
+  switch (entry.kind) {
+    case SegmentKind::segment:
+      return read_segment(entry);
+    case SegmentKind::elements:
+      return read_element_file(entry);
+    case SegmentKind::draft:
+      return look_at_draft(entry);
+  }
+}
+
 SegmentEntry describe(const fs::path& file) {
   SegmentEntry entry;
   entry.file = file;
-  entry.kind = is_element_file(file) ? SegmentKind::elements : SegmentKind::segment;
+  entry.kind = kind_of(file);
   std::error_code error;
   if (const auto bytes = fs::file_size(file, error); !error) entry.bytes = bytes;
   try {
-    entry.kind == SegmentKind::elements ? read_element_file(entry) : read_segment(entry);
+    read(entry);
   } catch (const Error& refusal) {
     entry.state = SegmentState::refused;
     entry.pid = pid_in_name(file);
@@ -102,7 +123,15 @@ SegmentEntry describe(const fs::path& file) {
 }  // namespace
 
 std::string_view to_string(SegmentKind kind) noexcept {
-  return kind == SegmentKind::elements ? "elements" : "segment";
+  switch (kind) {
+    case SegmentKind::segment:
+      return "segment";
+    case SegmentKind::elements:
+      return "elements";
+    case SegmentKind::draft:
+      return "draft";
+  }
+  return "unknown";
 }
 
 std::string_view to_string(SegmentState state) noexcept {
@@ -125,13 +154,13 @@ bool SegmentEntry::is_orphan() const {
 }
 
 std::vector<SegmentEntry> list_segments(const std::string& session) {
-  std::vector<fs::path> files = session.empty() ? files_of_all_sessions() : files_of(session);
-  std::sort(files.begin(), files.end());
   std::vector<SegmentEntry> entries;
   std::error_code error;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : session_files::find(segment_directory(), prefix_of(session))) {
     SegmentEntry entry = describe(file);
-    if (fs::exists(file, error)) entries.push_back(std::move(entry));  // it may have been removed meanwhile
+    const bool is_about_to_join = entry.kind == SegmentKind::draft && entry.state == SegmentState::alive;
+    const bool exists = fs::exists(file, error);  // it may have been removed meanwhile
+    if (exists && !is_about_to_join) entries.push_back(std::move(entry));
   }
   return entries;
 }

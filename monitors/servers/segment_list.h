@@ -15,8 +15,9 @@ namespace eventspace {
 
 /// The contents of a file of EventSpace in shared memory.
 enum class SegmentKind : std::uint8_t {
-  segment,  ///< trace elements
-  elements  ///< shared elements
+  segment,   ///< trace elements
+  elements,  ///< shared elements
+  draft      ///< one of these that is not complete: its process was killed while it made the file
 };
 std::string_view to_string(SegmentKind kind) noexcept;
 
@@ -35,7 +36,7 @@ struct SegmentEntry {
   SegmentKind kind{};
   SegmentState state{};
   SegmentIdentity identity;
-  std::int32_t pid{0};  ///< if refused: from the name of the file
+  std::int32_t pid{0};  ///< if refused, or a draft: from the name of the file
   std::size_t trace_elements{0};
   std::size_t elements{0};  ///< the number of shared elements
   std::uint64_t bytes{0};
@@ -48,12 +49,13 @@ struct SegmentEntry {
   [[nodiscard]] bool is_orphan() const;
 };
 
-/// The files of `session`, or of all sessions when it is empty, sorted by file name.
+/// The files of `session`, or of all sessions when it is empty, sorted by file name. Without the drafts of
+/// processes that are about to join.
 std::vector<SegmentEntry> list_segments(const std::string& session);
 
 /// Removes the orphans among `entries` and returns their number. Removes only segments that have been silent
-/// for at least `kept`, because a user may still want to read them, and all element files, because no process
-/// can use them any more.
+/// for at least `kept`, because a user may still want to read them, and all element files and drafts, because
+/// no process can use them any more.
 std::size_t remove_orphans(const std::vector<SegmentEntry>& entries, std::chrono::nanoseconds kept = {});
 
 }  // namespace eventspace

@@ -1,8 +1,12 @@
 #include <signal.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "tests/monitors/workplace.h"
+#include "tuplespace/system/session_files.h"
+#include "tuplespace/system/shared_file.h"
 
 namespace eventspace {
 namespace {
@@ -153,6 +157,40 @@ TEST_F(RunCommand, SegmentsAreListedAndThoseOfTheDeadRemoved) {
   auto rest = call({"segments", "--format", "csv"}).out();
   EXPECT_THAT(rest, testing::Not(HasSubstr(",dead,")));
   EXPECT_THAT(rest, HasSubstr(",alive,1,"));
+}
+
+/// Drafts of files, as they are while a process joins.
+class SegmentsCommand : public RunCommand {
+ protected:
+  static constexpr int no_process = 0x3fffffff;
+  [[nodiscard]] std::filesystem::path draft(int pid, const std::string& suffix = "") const {
+    return file("shm") / (session_files::prefix("tiny", "n1") + "p0." + std::to_string(pid) + suffix + ".new");
+  }
+};
+
+TEST_F(SegmentsCommand, DraftsOfKilledProcessesAreListedAndRemoved) {
+  std::ofstream(draft(no_process)) << "half";
+  std::ofstream(draft(no_process, ".elements")) << "half";
+  auto list = call({"segments", "--session", "tiny", "--format", "csv"});
+  EXPECT_THAT(list.out(), HasSubstr(draft(no_process).string() + ",,draft,"));
+  EXPECT_THAT(list.out(), HasSubstr(draft(no_process, ".elements").string() + ",,draft,"));
+  auto removal = call({"segments", "--session", "tiny", "--remove"});
+  EXPECT_THAT(removal.err(), HasSubstr("removed 2 files of dead processes"));
+  EXPECT_TRUE(std::filesystem::is_empty(file("shm")));
+}
+
+TEST_F(SegmentsCommand, DraftsOfProcessesThatAreAboutToJoinStay) {
+  std::ofstream(draft(::getpid())) << "half";
+  std::ofstream(draft(::getpid(), ".elements")) << "half";
+  const std::string in_container = draft(no_process).replace_extension("").string();
+  const FileDraft in_use(in_container, 4096, "segment");
+  for (const char* session : {"", "tiny"}) {
+    auto removal = call({"segments", "--session", session, "--remove"});
+    EXPECT_THAT(removal.err(), HasSubstr("removed 0 files of dead processes"));
+  }
+  EXPECT_TRUE(std::filesystem::exists(draft(::getpid())));
+  EXPECT_TRUE(std::filesystem::exists(draft(::getpid(), ".elements")));
+  EXPECT_TRUE(std::filesystem::exists(in_container + ".new"));
 }
 
 /// As above, with a shared element in each process: p0, which leave_an_orphan kills, and p1.
