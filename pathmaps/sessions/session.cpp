@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <thread>
 
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/path_target.h"
@@ -92,7 +91,8 @@ struct SessionThread::State {
   Session::State* session;
   ThreadIndex number;
   std::string name;
-  std::thread::id owner = std::this_thread::get_id();
+  // The kernel's id: that of pthreads is soon that of another thread when this one has ended.
+  pid_t owner{::gettid()};
   LinkPool links;
   RecordedThread recorded;
   std::map<std::string, Path, std::less<>> paths;
@@ -155,9 +155,12 @@ std::vector<std::string> Session::threads() const {
 SessionThread& Session::thread(std::string_view name) {
   const std::lock_guard lock(state_->mutex);
   if (const auto found = state_->threads.find(name); found != state_->threads.end()) {
-    if (found->second->state_->owner == std::this_thread::get_id()) return *found->second;
+    const pid_t owner = found->second->state_->owner;
+    if (owner == ::gettid()) return *found->second;
     throw ConfigurationError(
-        fmt::format("thread {} is in use by another thread of this process already", name));
+        fmt::format("thread {} is in use by another thread of this process already, which has id {}; a "
+                    "thread of the pathmap is one thread until its session ends",
+                    name, owner));
   }
   const auto number = plan().find_thread(name);
   if (!number || !plan().threads[*number].is_thread_of(state_->process)) {

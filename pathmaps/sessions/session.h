@@ -77,7 +77,8 @@ class Session {
   /// the pathmap, is used. Does not wait for the other processes, which may join later.
   ///
   /// Throws ConfigurationError for a faulty pathmap or an unknown process, EnvironmentError if the segment
-  /// cannot be created or the server's port is taken.
+  /// cannot be created, the server's port is taken, or the process is in this session already. A session that
+  /// it joined before goes on then.
   static Session join(const std::filesystem::path& pathmap, const std::string& process,
                       const Options& options);
   static Session join(const std::filesystem::path& pathmap, const std::string& process = "") {
@@ -101,7 +102,7 @@ class Session {
 
   /// Makes the calling thread the pathmap's thread `name`. A repeated call from the same thread returns the
   /// same object. Throws ConfigurationError if the name is unknown, belongs to another process, or is in use
-  /// by another thread.
+  /// by another thread, even if that has ended.
   SessionThread& thread(std::string_view name);
 
   /// Switches the event collectors of this process on or off. Applies to operations that begin later. Has no

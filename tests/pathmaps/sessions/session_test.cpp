@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <future>
+#include <optional>
+#include <thread>
 
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
@@ -318,6 +320,33 @@ TEST_P(SessionTest, ErrorsAboutUnknownNamesListTheKnownOnes) {
   Session p1 = join("p1");
   std::async(std::launch::async, [&] { p1.thread("b"); }).get();
   EXPECT_THAT(text_of([&] { p1.thread("b"); }), HasSubstr("in use by another thread"));
+}
+
+// The C library gives a new thread the pthread_t of one that has ended; the kernel's id differs.
+TEST_P(SessionTest, ALaterThreadDoesNotTakeThePlaceOfOneThatHasEnded) {
+  Session p0 = join("p0");
+  std::thread::id ended;
+  std::thread([&] {
+    ended = std::this_thread::get_id();
+    p0.thread("a");
+  }).join();
+  for (bool has_its_id = false; !has_its_id;) {
+    std::thread([&] {
+      has_its_id = std::this_thread::get_id() == ended;
+      EXPECT_THROW(p0.thread("a"), ConfigurationError);
+    }).join();
+  }
+}
+
+TEST_P(SessionTest, ASecondJoinIsRefusedAndTheFirstGoesOn) {
+  Session p0 = join("p0");
+  EXPECT_THAT([this] { join("p0"); },
+              testing::ThrowsMessage<EnvironmentError>(HasSubstr("is in use: this process")));
+  EXPECT_THAT(directory.files(), Contains(HasSubstr(".p0.")));
+  ASSERT_EQ(p0.thread("a").path("store").write(number(1), patient), Status::ok);
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("newest");
+  EXPECT_THAT(pull(scope), Contains("a/store"));
 }
 
 TEST_P(SessionTest, AServerReportsItsIdentity) {

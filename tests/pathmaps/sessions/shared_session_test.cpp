@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <future>
+#include <optional>
 
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
@@ -13,6 +14,7 @@
 #include "pathmaps/sessions/session.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -144,6 +146,17 @@ TEST_F(SharedSessionTest, TheElementFileIsRemovedWithTheProcess) {
     EXPECT_THAT(directory.files(), Contains(HasSubstr(".n1.p1.")).Times(2));  // a segment and an element file
   }
   EXPECT_THAT(directory.files(), IsEmpty());
+}
+
+TEST_F(SharedSessionTest, ASecondJoinIsRefusedAndTheFirstGoesOn) {
+  std::optional<Session> p1(join("p1"));
+  // The new session would be made before the old one ends.
+  EXPECT_THAT([&] { p1.emplace(join("p1")); },
+              testing::ThrowsMessage<EnvironmentError>(HasSubstr("is in use: this process")));
+  EXPECT_THAT(directory.files(), Contains(HasSubstr(".n1.p1.")).Times(2));
+  Session p0 = join("p0");
+  ASSERT_EQ(p0.thread("a").path("send").write(number(1), patient), Status::ok);
+  EXPECT_EQ(told(p1->thread("b").path("receive").take(From::oldest, patient)), "1");
 }
 
 TEST_F(SharedSessionTest, AProcessThatUsesNoSharedElementHasNoFile) {
