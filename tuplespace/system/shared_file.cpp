@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ FileDraft::FileDraft(std::filesystem::path file, std::uint64_t bytes, std::strin
   handle_ = FileHandle(::open(draft_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!handle_.valid()) fail("cannot create", errno);
   // Not ftruncate: a sparse file would let a later store fail with SIGBUS when the memory runs out.
-  const int reserved = ::posix_fallocate(handle_.get(), 0, static_cast<off_t>(bytes));
+  const int reserved = reserve_memory(handle_, 0, bytes);
   if (reserved != 0) fail(fmt::format("cannot reserve {} bytes for", bytes), reserved);
 }
 
@@ -39,6 +40,22 @@ void FileDraft::fail(const std::string& why, int error_number) {
   throw EnvironmentError::from_errno(
       fmt::format("{} the {} {} (EVENTSPACE_SHM_DIR sets another directory)", why, what_, file_.string()),
       error_number);
+}
+
+// A call that a signal interrupts gives back all that it had reserved. Where signals come often, as those of
+// a profiler, a call for much memory would never end; one for a piece does.
+int reserve_memory(const FileHandle& handle, std::uint64_t offset, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t piece = 1 << 20;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && offset + bytes > limit.rlim_cur) return EFBIG;
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t next = std::min(piece, bytes - done);
+    const int error =
+        ::posix_fallocate(handle.get(), static_cast<off_t>(offset + done), static_cast<off_t>(next));
+    if (error == 0) done += next;
+    if (error != 0 && error != EINTR) return error;
+  }
+  return 0;
 }
 
 OwnFile open_own_file(const std::filesystem::path& file, FileAccess access, std::string_view what,
