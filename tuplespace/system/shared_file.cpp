@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,21 +34,6 @@ struct flock whole_file() {
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   return lock;
-}
-
-// Returns 0 or an error number. posix_fallocate gives up when a signal comes, and then frees what it has
-// reserved in that call. So that it ends although signals keep coming, as from an interval timer, the memory
-// is then reserved in pieces, each of which is repeated.
-int reserve(const FileHandle& handle, std::uint64_t bytes) {
-  std::uint64_t piece = bytes;
-  for (std::uint64_t done = 0; done < bytes;) {
-    const std::uint64_t length = std::min(piece, bytes - done);
-    const int error = ::posix_fallocate(handle.get(), static_cast<off_t>(done), static_cast<off_t>(length));
-    if (error != 0 && error != EINTR) return error;
-    if (error == 0) done += length;
-    if (error == EINTR) piece = std::uint64_t{1} << 20;
-  }
-  return 0;
 }
 
 }  // namespace
@@ -86,7 +72,7 @@ FileDraft::FileDraft(std::filesystem::path file, std::uint64_t bytes, std::strin
       what_(what) {
   create();
   // Not ftruncate: a sparse file would let a later store fail with SIGBUS when the memory runs out.
-  const int reserved = reserve(handle_, bytes);
+  const int reserved = reserve_memory(handle_, 0, bytes);
   if (reserved != 0) fail(fmt::format("cannot reserve {} bytes for", bytes), reserved);
 }
 
@@ -133,6 +119,22 @@ void FileDraft::fail_in_use() {
                   "shares {}, runs in this session under this name already; let it leave the session first, "
                   "or choose another session or directory (EVENTSPACE_SHM_DIR)",
                   what_, file_.string(), file_.parent_path().string()));
+}
+
+// A call that a signal interrupts gives back all that it had reserved. Where signals come often, as those of
+// a profiler, a call for much memory would never end; one for a piece does.
+int reserve_memory(const FileHandle& handle, std::uint64_t offset, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t piece = 1 << 20;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && offset + bytes > limit.rlim_cur) return EFBIG;
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t next = std::min(piece, bytes - done);
+    const int error =
+        ::posix_fallocate(handle.get(), static_cast<off_t>(offset + done), static_cast<off_t>(next));
+    if (error == 0) done += next;
+    if (error != 0 && error != EINTR) return error;
+  }
+  return 0;
 }
 
 // --- contents ----------------------------------------------------------------------------------------------

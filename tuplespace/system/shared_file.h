@@ -76,6 +76,11 @@ class FileDraft {
   FileHandle handle_;
 };
 
+/// Reserves memory, of zeros where there was none, for `bytes` bytes of a file from `offset` on, and makes
+/// the file as long as that. Returns 0, or the number of the error; the file may be longer then. Signals do
+/// not disturb it, and it raises none: beyond the limit of file sizes (RLIMIT_FSIZE) it returns EFBIG.
+int reserve_memory(const FileHandle& handle, std::uint64_t offset, std::uint64_t bytes) noexcept;
+
 enum class FileAccess : std::uint8_t { read, write };
 
 /// An open file that belongs to this user and that no other user has access to. Symbolic links are not

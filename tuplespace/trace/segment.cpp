@@ -6,12 +6,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <mutex>
 
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
+#include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/process_stat.h"
 #include "tuplespace/system/shared_file.h"
+#include "tuplespace/trace/segment_entries.h"
 #include "tuplespace/trace/segment_layout.h"
+#include "tuplespace/trace/segment_log.h"
 
 namespace eventspace {
 namespace {
@@ -45,24 +49,119 @@ std::uint64_t ring_bytes(const std::vector<TraceSpec>& traces) {
   return sum;
 }
 
+void check_config(const Segment::Config& config) {
+  if (config.traces.size() > max_traces || config.threads.size() > max_threads) {
+    throw ConfigurationError(
+        fmt::format("{} trace elements and {} threads in one process; allowed: {} and {}",
+                    config.traces.size(), config.threads.size(), max_traces, max_threads));
+  }
+  if (config.log_bytes <= Segment::max_log_bytes) return;
+  throw ConfigurationError(
+      fmt::format("a log of {} bytes for what a process adds to its segment; allowed: {}", config.log_bytes,
+                  Segment::max_log_bytes));
+}
+
+void check_text(std::string_view text, std::size_t least, std::size_t most, std::string_view what) {
+  if (text.size() >= least && text.size() <= most && is_plain_text(text)) return;
+  throw ConfigurationError(fmt::format(
+      "the name of a {} has {} bytes{}; allowed: {} to {} bytes of UTF-8 without control characters", what,
+      text.size(), is_plain_text(text) ? "" : ", not all of them plain text", least, most));
+}
+
+void check_added(std::span<const TraceSpec> traces) {
+  if (traces.empty() || traces.size() > TraceRing::max_lanes) {
+    throw ConfigurationError(
+        fmt::format("{} trace elements to be added to a segment at a time; allowed: 1 to {}", traces.size(),
+                    TraceRing::max_lanes));
+  }
+  for (const TraceSpec& trace : traces) {
+    check_threshold(trace);
+    check_text(trace.name, 0, segment_name_bytes - 1, "trace element");
+    if (trace.thread == traces[0].thread && trace.threshold == traces[0].threshold) continue;
+    throw ConfigurationError(fmt::format(
+        "trace elements '{}' and '{}' are added together, but have threads {} and {} and discard "
+        "thresholds {} and {}; those of a block have the same",
+        traces[0].name, trace.name, traces[0].thread, trace.thread, traces[0].threshold, trace.threshold));
+  }
+}
+
 }  // namespace
 
 struct Segment::State {
   PublishedFile file;
   Mapping mapping;
   std::uint64_t states_offset{0};
+  std::size_t threads{0};  // of the configuration
   struct Ring {
     std::uint64_t block;
     std::uint32_t threshold;
     std::uint16_t lanes;
     std::uint16_t lane;
   };
-  std::vector<Ring> rings;
+  std::vector<Ring> rings;  // of the configuration; constant once the segment is made
+
+  std::mutex adding;  // guards the log and `names`; held while an addition waits for memory
+  std::optional<SegmentLog> log;
+  std::size_t names{0};
+  mutable std::mutex added;  // guards the lists; held for moments only, and after `adding`
+  std::vector<Ring> added_rings;
+  std::vector<std::uint64_t> added_states;  // the offsets of the states of threads
+
+  [[nodiscard]] Ring ring(std::size_t index) const noexcept {
+    if (index < rings.size()) return rings[index];
+    const std::lock_guard lock(added);
+    return added_rings[index - rings.size()];
+  }
+  [[nodiscard]] ThreadState& state(std::size_t index) const noexcept {
+    if (index < threads) return reinterpret_cast<ThreadState*>(at(states_offset))[index];
+    const std::lock_guard lock(added);
+    return *reinterpret_cast<ThreadState*>(at(added_states[index - threads]));
+  }
+
+  // Adds an entry of so many bytes, which `write` writes, and whose parts `list` enters into a list of this
+  // process. Returns what `list` returns: an index.
+  template <class Write, class List>
+  std::optional<std::size_t> add(std::uint64_t bytes, Write write, List list) {
+    if (!file.belongs_to_this_process()) {  // before the lock, which may have been held when the process was forked
+      log->count_refused();
+      return std::nullopt;
+    }
+    const std::lock_guard lock(adding);
+    const auto offset = log->room_for(bytes);
+    const auto index = offset ? list(*offset) : std::nullopt;
+    if (!index) {
+      log->count_refused();
+      return std::nullopt;
+    }
+    write(*offset);
+    log->publish(bytes);
+    return index;
+  }
+
+  std::optional<std::size_t> list_thread(std::uint64_t offset) {
+    const std::lock_guard lock(added);
+    if (threads + added_states.size() == max_threads) return std::nullopt;
+    added_states.push_back(state_of_thread_entry(offset));
+    return threads + added_states.size() - 1;
+  }
+  std::optional<std::size_t> list_traces(std::uint64_t offset, std::uint32_t threshold, std::uint16_t lanes) {
+    const std::lock_guard lock(added);
+    const std::size_t first = rings.size() + added_rings.size();
+    if (first + lanes > max_traces) return std::nullopt;
+    std::vector<Ring> block;
+    for (std::uint16_t lane = 0; lane < lanes; ++lane)
+      block.push_back({block_of_traces_entry(offset, lanes), threshold, lanes, lane});
+    added_rings.insert(added_rings.end(), block.begin(), block.end());
+    return first;
+  }
+  std::optional<std::size_t> list_name() {
+    if (names == max_names) return std::nullopt;
+    return names++;
+  }
 
   [[nodiscard]] std::byte* at(std::uint64_t offset) const noexcept { return mapping.data() + offset; }
 
-  void fill(const Config& config, const Offsets& at_offsets) {
-    Header header = make_header(config, at_offsets);
+  void fill(const Config& config, const Offsets& at_offsets, Header& header) {
     const std::size_t thread_bytes = config.threads.size() * sizeof(std::uint32_t);
     if (thread_bytes > 0) std::memcpy(at(at_offsets.threads), config.threads.data(), thread_bytes);
     fill_directory(config, at_offsets);
@@ -77,7 +176,8 @@ struct Segment::State {
     header.magic = magic;
     header.layout_version = layout_version;
     header.byte_order = byte_order_mark;
-    header.total_bytes = at_offsets.total;
+    header.log_offset = at_offsets.log;
+    header.log_bytes = (config.log_bytes + 63) / 64 * 64;
     header.fingerprint = config.identity.fingerprint;
     header.pid = ::getpid();
     header.process_start_ticks = own_start_ticks();
@@ -115,17 +215,17 @@ struct Segment::State {
 };
 
 Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
-  if (config.traces.size() > max_traces || config.threads.size() > max_threads) {
-    throw ConfigurationError(
-        fmt::format("{} trace elements and {} threads in one process; allowed: {} and {}",
-                    config.traces.size(), config.threads.size(), max_traces, max_threads));
-  }
+  check_config(config);
   const Offsets at = offsets(config.threads.size(), config.traces.size(), ring_bytes(config.traces));
   const std::filesystem::path file = config.directory / session_files::own_name(config.identity);
-  FileDraft draft(file, at.total, "segment");
-  state_->mapping = Mapping(draft.handle(), at.total, true, file);
+  Header header = State::make_header(config, at);
+  FileDraft draft(file, at.log, "segment");
+  // The file ends where the log begins: of the log only addresses are mapped here.
+  state_->mapping = Mapping(draft.handle(), at.log + header.log_bytes, true, file);
   state_->states_offset = at.states;
-  state_->fill(config, at);
+  state_->threads = config.threads.size();
+  state_->fill(config, at, header);
+  state_->log.emplace(file, draft.handle(), state_->at(0), header);
   state_->file = draft.publish();
 }
 
@@ -137,21 +237,47 @@ Segment::~Segment() {
 Segment::Segment(Segment&& other) noexcept = default;
 
 TraceWriter Segment::writer(std::size_t index) noexcept {
-  const auto& [block, threshold, lanes, lane] = state_->rings[index];
+  const auto [block, threshold, lanes, lane] = state_->ring(index);
   return {state_->at(block), threshold, lanes, lane};
 }
 
 TraceReader Segment::reader(std::size_t index) const noexcept {
-  const auto& [block, threshold, lanes, lane] = state_->rings[index];
+  const auto [block, threshold, lanes, lane] = state_->ring(index);
   return {state_->at(block), threshold, lanes, lane};
 }
 
 void Segment::bind_thread(std::size_t index, std::int32_t tid) noexcept {
-  auto* const states = reinterpret_cast<ThreadState*>(state_->at(state_->states_offset));
-  states[index].tid.store(tid, std::memory_order_release);
+  state_->state(index).tid.store(tid, std::memory_order_release);
+}
+
+std::optional<std::size_t> Segment::add_thread(std::uint32_t number, std::int32_t tid) {
+  return state_->add(
+      thread_entry_bytes(),
+      [&](std::uint64_t offset) { write_thread_entry(state_->at(0), offset, number, tid); },
+      [&](std::uint64_t offset) { return state_->list_thread(offset); });
+}
+
+std::optional<std::size_t> Segment::add_traces(std::span<const TraceSpec> traces) {
+  check_added(traces);
+  const std::uint32_t threshold = traces[0].threshold;
+  const auto lanes = static_cast<std::uint16_t>(traces.size());
+  return state_->add(
+      traces_entry_bytes(threshold, lanes),
+      [&](std::uint64_t offset) { write_traces_entry(state_->at(0), offset, traces); },
+      [&](std::uint64_t offset) { return state_->list_traces(offset, threshold, lanes); });
+}
+
+bool Segment::add_name(const SegmentName& name) {
+  check_text(name.text, 1, SegmentName::max_bytes, "number in a segment");
+  return state_
+      ->add(
+          name_entry_bytes(name.text.size()),
+          [&](std::uint64_t offset) { write_name_entry(state_->at(0), offset, name); },
+          [&](std::uint64_t /*offset*/) { return state_->list_name(); })
+      .has_value();
 }
 
 const std::filesystem::path& Segment::path() const noexcept { return state_->file.path(); }
-std::size_t Segment::bytes() const noexcept { return state_->mapping.size(); }
+std::size_t Segment::bytes() const noexcept { return state_->log->begin() + state_->log->reserved_bytes(); }
 
 }  // namespace eventspace

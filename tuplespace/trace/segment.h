@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -26,6 +27,16 @@ struct TraceSpec {
   std::uint32_t threshold{200};  ///< 1 to max_threshold
 };
 
+/// A meaning of a number in a segment's records, in the process's own words.
+struct SegmentName {
+  static constexpr std::size_t max_bytes = 4096;
+
+  std::uint16_t of{0};  ///< the class of the number, such as threads or paths; its values are the caller's
+  std::uint32_t number{0};
+  std::string text;  ///< 1 to max_bytes bytes of UTF-8 without control characters
+  friend bool operator==(const SegmentName&, const SegmentName&) = default;
+};
+
 inline constexpr std::size_t segment_name_bytes = 96;
 inline constexpr std::uint32_t max_threshold = 1u << 24;
 
@@ -35,41 +46,71 @@ inline constexpr std::uint32_t max_threshold = 1u << 24;
 /// of memory. The destructor marks the segment as ended and removes the file; if the process is killed, the
 /// file stays and remains readable.
 ///
-/// Not thread-safe, but for bind_thread() and for the writers and readers themselves.
+/// While the program runs, threads, trace elements and names can be added; readers that have the segment open
+/// find them there. Adding calls the system and may wait for memory for a short time; recording does neither,
+/// also while another thread adds. Each addition is visible to readers entirely or not at all, also if the
+/// process is killed meanwhile. Nothing is ever removed.
+///
+/// Thread-safe, except for construction, moves and destruction.
 ///
 ///     Segment segment({.identity = {"gas", "n1", "p0", plan.fingerprint},
 ///                      .clock = Clock::instance().calibration(),
 ///                      .threads = {0},
 ///                      .traces = {{.name = "t0/out", .trace = 0, .threshold = 200}}});
 ///     TraceWriter writer = segment.writer(0);
+///     if (const auto thread = segment.add_thread(17, ::gettid())) segment.add_name({0, 17, "worker 3"});
 ///
-/// Layout (segment_layout.h): header | thread table | thread states | directory | rings.
+/// Layout (segment_layout.h): header | thread table | thread states | directory | rings | log.
 class Segment {
  public:
+  static constexpr std::uint64_t max_log_bytes = std::uint64_t{1} << 30;
+
   struct Config {
     SegmentIdentity identity;
     ClockCalibration clock;
     std::vector<std::uint32_t> threads;  ///< numbers in the plan
     std::vector<TraceSpec> traces;
     std::filesystem::path directory = segment_directory();
+    /// The most bytes that additions may take, at most max_log_bytes; 0: nothing can be added. A thread takes
+    /// 128 bytes, a name of up to 44 bytes 64, a block of trace elements 64 and, for each, 128 and its ring.
+    /// Only address space is reserved in advance. Memory is reserved in chunks of 64 KiB as it is needed.
+    std::uint64_t log_bytes = std::uint64_t{64} << 20;
   };
 
-  /// Throws ConfigurationError for names that are too long and thresholds out of range; EnvironmentError if
-  /// the file cannot be made, there is not enough memory, or the segment of that name is in use, because this
-  /// process has one already. No file is left behind then, and none is replaced.
+  /// Throws ConfigurationError for names that are too long, thresholds out of range and a log that is too
+  /// large; EnvironmentError if the file cannot be made, there is not enough memory, or the segment of that
+  /// name is in use, because this process has one already. No file is left behind then, and none is replaced.
   explicit Segment(const Config& config);
   ~Segment();
   Segment(Segment&& other) noexcept;
   Segment& operator=(Segment&&) = delete;
 
-  /// Returns the writer of the trace element at `index` in Config::traces. To be called once for each: a
-  /// trace element has one writer.
+  /// Returns the writer of the trace element at `index`: those of Config::traces in their order, then those
+  /// that were added. To be called once for each: a trace element has one writer.
   [[nodiscard]] TraceWriter writer(std::size_t index) noexcept;
   [[nodiscard]] TraceReader reader(std::size_t index) const noexcept;
-  /// Stores that the thread at `index` in Config::threads is thread `tid` of the kernel.
+  /// Stores that the thread at `index` is thread `tid` of the kernel. Indices are those of Config::threads,
+  /// then those that were added.
   void bind_thread(std::size_t index, std::int32_t tid) noexcept;
 
+  // The functions below add to the segment. They refuse, and count that (SegmentView::refused), if the log,
+  // the shared memory or a bound of the layout is full, if the file is gone, and in a forked child, whose
+  // parent owns the segment; nothing has changed then. They throw ConfigurationError for what can never be
+  // added.
+
+  /// Adds a thread, bound to `tid` unless that is 0. Returns its index.
+  std::optional<std::size_t> add_thread(std::uint32_t number, std::int32_t tid);
+  /// Adds 1 to TraceRing::max_lanes trace elements of one thread and threshold, which share a block. Returns
+  /// the index of the first one; the others follow it. Throws ConfigurationError if they are of several, if
+  /// the threshold is out of range, or if a name is too long or has control characters.
+  std::optional<std::size_t> add_traces(std::span<const TraceSpec> traces);
+  /// Adds a name. A later name of the same number does not replace an earlier one; which of them counts is
+  /// for the reader to decide. Returns false if it is refused. Throws ConfigurationError for a text that is
+  /// empty, too long, not UTF-8 or has control characters.
+  bool add_name(const SegmentName& name);
+
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
+  /// The size of the file, all of which is reserved memory. It grows with additions.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
@@ -79,10 +120,12 @@ class Segment {
 
 /// The segment of any process of this user, mapped read-only. The content is not trusted: before anything is
 /// used, the constructor checks the file's owner and mode, sizes, offsets, overlaps, names, and the checksum
-/// of header and directory. After that only rings and thread states are read, within bounds fixed at opening.
+/// of header and directory; and so does refresh() with each entry of the log. After that only rings and
+/// thread states are read, within bounds that have been checked.
 ///
 /// The process that writes the segment may run, be stopped or be dead; reading never affects it. Thread-safe,
-/// except for moves.
+/// except for moves and refresh(): no other function may run meanwhile. Readers and references of trace
+/// elements stay valid across both.
 ///
 ///     for (const std::filesystem::path& file : find_segments("gas", "n1")) {
 ///       const SegmentView view(file);
@@ -90,11 +133,18 @@ class Segment {
 ///     }
 class SegmentView {
  public:
-  /// Throws EnvironmentError whose text says why the file is refused ("... is truncated: ...").
+  /// Reads what the process has added so far, too. Throws EnvironmentError whose text says why the file is
+  /// refused ("... is truncated: ...").
   explicit SegmentView(const std::filesystem::path& file);
   ~SegmentView();
   SegmentView(SegmentView&& other) noexcept;
   SegmentView& operator=(SegmentView&& other) noexcept;
+
+  /// Reads what the process has added since, and returns whether there was anything. Costs one load if there
+  /// was not, and one system call otherwise. Indices stay as they are; what is new comes behind. Throws
+  /// EnvironmentError if the log is damaged or forged ("... entry 3 of its log is invalid: ..."); all entries
+  /// before that one are there then.
+  bool refresh();
 
   struct Trace {
     TraceSpec spec;
@@ -106,7 +156,9 @@ class SegmentView {
   [[nodiscard]] std::uint64_t process_start_ticks() const noexcept;
   [[nodiscard]] std::int64_t created_realtime_ns() const noexcept;
   [[nodiscard]] const std::vector<std::uint32_t>& threads() const noexcept;
-  [[nodiscard]] const std::vector<Trace>& traces() const noexcept;
+  [[nodiscard]] const std::deque<Trace>& traces() const noexcept;
+  /// In the order in which they were added. A number may have several, or none.
+  [[nodiscard]] const std::vector<SegmentName>& names() const noexcept;
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
 
   /// The identity of a file, independent of its name: a later segment may have the same name.
@@ -123,7 +175,9 @@ class SegmentView {
   [[nodiscard]] std::int32_t tid(std::size_t index) const noexcept;
   /// Returns whether the process has ended in an orderly way.
   [[nodiscard]] bool ended() const noexcept;
-  /// Returns whether the file still has the size that was mapped. To be called before reading, because access
+  /// Returns how many additions the process had to refuse.
+  [[nodiscard]] std::uint64_t refused() const noexcept;
+  /// Returns whether the file still has all that this view reads. To be called before reading, because access
   /// beyond the end of a truncated file faults. One system call.
   [[nodiscard]] bool intact() const noexcept;
 

@@ -21,7 +21,7 @@ Offsets offsets(std::uint64_t thread_count, std::uint64_t trace_count, std::uint
   at.states = align(at.threads + thread_count * sizeof(std::uint32_t));
   at.traces = at.states + thread_count * sizeof(ThreadState);
   at.rings = at.traces + trace_count * sizeof(TraceEntry);
-  at.total = at.rings + ring_bytes;
+  at.log = at.rings + ring_bytes;
   return at;
 }
 

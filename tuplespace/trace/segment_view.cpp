@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <utility>
 
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/shared_file.h"
 #include "tuplespace/trace/segment.h"
+#include "tuplespace/trace/segment_entries.h"
 #include "tuplespace/trace/segment_layout.h"
 
 namespace eventspace {
@@ -25,12 +27,17 @@ struct SegmentView::State {
   Header header{};
   SegmentIdentity identity;
   std::vector<std::uint32_t> threads;
-  std::vector<Trace> traces;
+  std::deque<Trace> traces;
+  std::vector<std::uint64_t> added_states;  // the offsets of the states of threads in the log
+  std::vector<SegmentName> names;
+  std::uint64_t log_read{0};  // the bytes of the log that have been read
+  std::size_t entries_read{0};
 
   explicit State(const std::filesystem::path& path) : file(path) {
-    open();
-    check_header();
+    check_header(open());
+    mapping = Mapping(handle, header.log_offset + header.log_bytes, false, file);
     check_directory();
+    refresh();
     identity = {std::string(text_in(header.session)), std::string(text_in(header.node)),
                 std::string(text_in(header.process)), header.fingerprint};
   }
@@ -41,38 +48,39 @@ struct SegmentView::State {
 
   [[nodiscard]] const std::byte* at(std::uint64_t offset) const noexcept { return mapping.data() + offset; }
 
-  void open() {
+  // Returns the size of the file, and copies its header: the owner may write to the file meanwhile.
+  std::uint64_t open() {
     OwnFile opened =
         open_own_file(file, FileAccess::read, "segment", [this](const std::string& why) { refuse(why); });
     handle = std::move(opened.handle);
     struct stat status {};
     if (::fstat(handle.get(), &status) == 0) identity_of_file = {status.st_dev, status.st_ino};
-    const std::uint64_t bytes = opened.bytes;
-    if (bytes < sizeof(Header) + sizeof(Lifecycle)) {
-      refuse(fmt::format("it is truncated: {} bytes, less than a header", bytes));
+    if (opened.bytes < sizeof(Header) + sizeof(Lifecycle) ||
+        ::pread(handle.get(), &header, sizeof header, 0) != sizeof header) {
+      refuse(fmt::format("it is truncated: {} bytes, less than a header", opened.bytes));
     }
-    mapping = Mapping(handle, bytes, false, file);
-    // Checked and used as a copy: the owner may write to the file meanwhile.
-    std::memcpy(&header, mapping.data(), sizeof header);
+    return opened.bytes;
   }
 
-  void check_header() const {
+  void check_header(std::uint64_t bytes) const {
     if (header.magic != magic) refuse("it is not a segment of EventSpace");
     if (header.byte_order != byte_order_mark) refuse("its byte order is not this machine's");
     if (header.layout_version != layout_version) {
       refuse(fmt::format("its layout is version {}; this program reads version {}", header.layout_version,
                          layout_version));
     }
-    if (header.total_bytes > mapping.size()) {
-      refuse(fmt::format("it is truncated: {} of {} bytes", mapping.size(), header.total_bytes));
-    }
-    if (header.total_bytes < mapping.size() || header.total_bytes > max_bytes) refuse("its size is wrong");
+    if (header.log_offset > max_bytes || header.log_bytes > Segment::max_log_bytes ||
+        header.log_offset % 64 != 0 || header.log_bytes % 64 != 0)
+      refuse("its size is wrong");
+    if (header.log_offset > bytes)
+      refuse(fmt::format("it is truncated: {} of {} bytes", bytes, header.log_offset));
+    if (header.log_offset + header.log_bytes < bytes) refuse("its size is wrong");
     if (header.thread_count > max_threads || header.trace_count > max_traces)
       refuse("its counts are too large");
     const Offsets expected = offsets(header.thread_count, header.trace_count, 0);
     if (header.threads_offset != expected.threads || header.states_offset != expected.states ||
         header.traces_offset != expected.traces || header.rings_offset != expected.rings ||
-        expected.rings > header.total_bytes) {
+        expected.rings > header.log_offset) {
       refuse("its sections do not lie where they must");
     }
     if (!has_end(header.session) || !has_end(header.node) || !has_end(header.process)) {
@@ -96,11 +104,10 @@ struct SegmentView::State {
     if (found != header.checksum) refuse("its checksum is wrong");
     threads.resize(header.thread_count);
     if (thread_bytes > 0) std::memcpy(threads.data(), at(header.threads_offset), thread_bytes);
-    traces.reserve(header.trace_count);
     Block block{header.rings_offset};
     for (std::size_t i = 0; i < header.trace_count; ++i) check_entry(i, block);
-    if (block.used != block.lanes || block.end() != header.total_bytes)
-      refuse("its rings do not fill the file");
+    if (block.used != block.lanes || block.end() != header.log_offset)
+      refuse("its rings do not end where its log begins");
   }
 
   // The current block while the directory is checked, and how many of its lanes have been used.
@@ -120,8 +127,8 @@ struct SegmentView::State {
     const bool possible = entry.threshold >= 1 && entry.threshold <= max_threshold && entry.lanes >= 1 &&
                           entry.lanes <= TraceRing::max_lanes && has_end(entry.name);
     if (possible && block.used == block.lanes) block = {block.end(), entry.threshold, entry.lanes, 0};
-    const bool sound = possible && block.offset <= header.total_bytes &&
-                       block.end() - block.offset <= header.total_bytes - block.offset &&
+    const bool sound = possible && block.offset <= header.log_offset &&
+                       block.end() - block.offset <= header.log_offset - block.offset &&
                        entry.threshold == block.threshold && entry.lanes == block.lanes &&
                        entry.lane == block.used && entry.block == block.offset;
     if (!sound) refuse(fmt::format("entry {} of its directory is invalid", index));
@@ -129,6 +136,71 @@ struct SegmentView::State {
     traces.push_back({{std::string(text_in(entry.name)), entry.trace, entry.path, entry.thread, entry.point,
                        entry.threshold},
                       TraceReader(at(entry.block), entry.threshold, entry.lanes, entry.lane)});
+  }
+
+  [[nodiscard]] const Lifecycle& lifecycle() const noexcept {
+    return *reinterpret_cast<const Lifecycle*>(at(sizeof(Header)));
+  }
+
+  // lseek yields the end of the file; fstat yields more and takes several times as long.
+  [[nodiscard]] std::uint64_t size_now() const noexcept {
+    const auto end = ::lseek(handle.get(), 0, SEEK_END);
+    return end < 0 ? 0 : static_cast<std::uint64_t>(end);
+  }
+
+  bool refresh() {
+    const std::uint64_t end = lifecycle().log_end.load(std::memory_order_acquire);
+    if (end == log_read) return false;
+    check_log_end(end);
+    for (; log_read < end; ++entries_read) {
+      const CheckedEntry entry = next_entry(end);
+      std::visit([this](const auto& content) { take(content); }, entry.content);
+      log_read += entry.bytes;
+    }
+    return true;
+  }
+
+  // The size of the file is looked up after log_end was loaded: both grow.
+  void check_log_end(std::uint64_t end) const {
+    if (end < log_read || end > header.log_bytes || end % 64 != 0) {
+      refuse(fmt::format("its log ends at {} after it ended at {}; it has room for {} bytes", end, log_read,
+                         header.log_bytes));
+    }
+    const std::uint64_t bytes = size_now();
+    if (bytes < header.log_offset + end)
+      refuse(fmt::format("it is truncated: {} of {} bytes", bytes, header.log_offset + end));
+  }
+
+  [[nodiscard]] CheckedEntry next_entry(std::uint64_t end) const {
+    const Room room{max_threads - threads.size(), max_traces - traces.size(), max_names - names.size()};
+    try {
+      return read_entry(at(0), header.log_offset + log_read, header.log_offset + end, room);
+    } catch (const InvalidEntry& invalid) {
+      refuse(fmt::format("entry {} of its log is invalid: {}", entries_read, invalid.what()));
+    }
+  }
+
+  void take(const AddedThread& thread) {
+    // One more may be left of an attempt for which there was no memory.
+    added_states.resize(threads.size() - header.thread_count);
+    added_states.push_back(thread.state);
+    threads.push_back(thread.number);
+  }
+  void take(const AddedTraces& added) {
+    const auto lanes = static_cast<std::uint16_t>(added.specs.size());
+    std::vector<Trace> more;
+    for (std::uint16_t lane = 0; lane < lanes; ++lane) {
+      const TraceSpec& spec = added.specs[lane];
+      more.push_back({spec, TraceReader(at(added.block), spec.threshold, lanes, lane)});
+    }
+    traces.insert(traces.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  void take(const SegmentName& name) { names.push_back(name); }
+
+  [[nodiscard]] const ThreadState& state(std::size_t index) const noexcept {
+    if (index < header.thread_count)
+      return reinterpret_cast<const ThreadState*>(at(header.states_offset))[index];
+    return *reinterpret_cast<const ThreadState*>(at(added_states[index - header.thread_count]));
   }
 };
 
@@ -143,7 +215,8 @@ std::int32_t SegmentView::pid() const noexcept { return state_->header.pid; }
 std::uint64_t SegmentView::process_start_ticks() const noexcept { return state_->header.process_start_ticks; }
 std::int64_t SegmentView::created_realtime_ns() const noexcept { return state_->header.created_realtime_ns; }
 const std::vector<std::uint32_t>& SegmentView::threads() const noexcept { return state_->threads; }
-const std::vector<SegmentView::Trace>& SegmentView::traces() const noexcept { return state_->traces; }
+const std::deque<SegmentView::Trace>& SegmentView::traces() const noexcept { return state_->traces; }
+const std::vector<SegmentName>& SegmentView::names() const noexcept { return state_->names; }
 const std::filesystem::path& SegmentView::path() const noexcept { return state_->file; }
 
 std::optional<SegmentView::File> SegmentView::File::at(const std::filesystem::path& path) {
@@ -153,20 +226,24 @@ std::optional<SegmentView::File> SegmentView::File::at(const std::filesystem::pa
 }
 SegmentView::File SegmentView::file() const noexcept { return state_->identity_of_file; }
 
+bool SegmentView::refresh() { return state_->refresh(); }
+
 std::int32_t SegmentView::tid(std::size_t index) const noexcept {
-  const auto* const states = reinterpret_cast<const ThreadState*>(state_->at(state_->header.states_offset));
-  return states[index].tid.load(std::memory_order_acquire);
+  return state_->state(index).tid.load(std::memory_order_acquire);
 }
 
 bool SegmentView::ended() const noexcept {
-  return reinterpret_cast<const Lifecycle*>(state_->at(sizeof(Header)))
-             ->ended.load(std::memory_order_acquire) != 0;
+  return state_->lifecycle().ended.load(std::memory_order_acquire) != 0;
+}
+
+std::uint64_t SegmentView::refused() const noexcept {
+  return state_->lifecycle().refused.load(std::memory_order_relaxed);
 }
 
 bool SegmentView::intact() const noexcept {
-  // lseek yields the end of the file; fstat yields more and takes several times as long.
-  const auto end = ::lseek(state_->handle.get(), 0, SEEK_END);
-  return end >= 0 && static_cast<std::uint64_t>(end) == state_->header.total_bytes;
+  const std::uint64_t bytes = state_->size_now();
+  const std::uint64_t begin = state_->header.log_offset;
+  return bytes >= begin + state_->log_read && bytes <= begin + state_->header.log_bytes;
 }
 
 }  // namespace eventspace

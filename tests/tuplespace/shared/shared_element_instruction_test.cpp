@@ -3,15 +3,16 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/futex.h>
-#include <sys/ptrace.h>
 
 #include <algorithm>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <random>
 #include <sstream>
 
 #include "tests/tuplespace/shared/shared_element_talk.h"
+#include "tests/tuplespace/stepper.h"
 #include "tests/tuplespace/trace/segment_talk.h"
 #include "tuplespace/shared/element_file_layout.h"
 #include "tuplespace/system/mapping.h"
@@ -19,49 +20,29 @@
 namespace eventspace {
 namespace {
 
-/// Runs a child instruction by instruction.
-class Stepper {
- public:
-  Stepper(const std::filesystem::path& file, Operation operation)
-      : child_([&file, &operation] {
-          ElementFileView view(file);
-          warm_up(view.elements().back());
-          ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
-          ::raise(SIGSTOP);
-          view.elements().front().perform(operation);
-          ::raise(SIGSTOP);
-        }) {
-    wait();
-  }
-  [[nodiscard]] pid_t pid() const { return child_.pid(); }
-  /// Returns false if the child has finished its operation or cannot be traced.
-  bool step() {
-    if (::ptrace(PTRACE_SINGLESTEP, child_.pid(), nullptr, nullptr) != 0) return false;
-    return wait() == SIGTRAP;
-  }
+using test::Stepper;
 
- private:
-  // The first operation of a process also runs thousands of instructions of the dynamic linker; warming up
-  // keeps them out of the traced one.
-  static void warm_up(SharedElement& other) {
-    for (int i = 0; i < 3; ++i) test::perform(other, test::write_of(Tuple::of({"x"})));
-    test::perform(other, test::write_of(test::one(1)));
-    for (const From from : {From::at, From::newest, From::oldest}) {
-      Operation take = test::fetch_of(Verb::take, from, 2);
-      other.perform(take);
-    }
-    test::perform(other, test::discard_through(1));
+// The first operation of a process also runs thousands of instructions of the dynamic linker; warming up
+// keeps them out of the traced one.
+void warm_up(SharedElement& other) {
+  for (int i = 0; i < 3; ++i) test::perform(other, test::write_of(Tuple::of({"x"})));
+  test::perform(other, test::write_of(test::one(1)));
+  for (const From from : {From::at, From::newest, From::oldest}) {
+    Operation take = test::fetch_of(Verb::take, from, 2);
+    other.perform(take);
   }
+  test::perform(other, test::discard_through(1));
+}
 
-  /// Returns the signal that stopped the child, or 0 if it has ended.
-  int wait() {
-    int status = 0;
-    const bool stopped = ::waitpid(child_.pid(), &status, 0) > 0 && WIFSTOPPED(status);
-    return stopped ? WSTOPSIG(status) : 0;
-  }
-
-  test::Child child_;
-};
+/// Runs an operation on the first element of a file in a child, instruction by instruction.
+Stepper step_through(const std::filesystem::path& file, Operation operation) {
+  std::optional<ElementFileView> view;  // in the child
+  return {[&] {
+            view.emplace(file);
+            warm_up(view->elements().back());
+          },
+          [&] { view->elements().front().perform(operation); }};
+}
 
 Tuple text(std::size_t size) { return Tuple::of({std::string(size, 'x')}); }
 Operation write_text(std::size_t size) { return test::write_of(text(size)); }
@@ -139,7 +120,7 @@ class KilledAtEachInstructionTest : public testing::TestWithParam<Scene> {
   std::string look_after_death(std::size_t instructions) {
     const auto file = prepared();
     {
-      Stepper stepper(file->view().path(), GetParam().operation);
+      Stepper stepper = step_through(file->view().path(), GetParam().operation);
       for (std::size_t i = 0; i < instructions && stepper.step(); ++i) {
       }
     }
@@ -184,7 +165,7 @@ TEST_P(KilledAtEachInstructionTest, ItHasHappenedEntirelyOrNotAtAll) {
   const auto file = prepared();
   const std::filesystem::path path = file->view().path();
   const Mapping memory(FileHandle(::open(path.c_str(), O_RDONLY)), file->view().bytes(), false, path);
-  Stepper process(path, GetParam().operation);
+  Stepper process = step_through(path, GetParam().operation);
   std::vector<char> content = as_after_its_death(memory, process);
   const std::string before = look_at(content);
   std::vector<std::string> seen{before};

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
+
+#include "tests/tuplespace/trace/course.h"
 
 namespace eventspace::test {
 
@@ -15,19 +16,10 @@ namespace eventspace::test {
 /// never equal. The ring shares its block with a ring in the next lane, into which the same writer records
 /// one operation within each of its own, as two event collectors on one path do; the words there differ from
 /// all words here.
-///
-/// Interleavings cover all executions, although neither side uses fences. The stores of the one writer are
-/// release stores, so a reader that acquires store k sees every store up to k. Let the reader's i-th load
-/// yield the value of store k(i), and let p(i) = max(k(1) .. k(i)). By coherence load i may not yield
-/// anything older than what its word held after the first p(i-1) stores; if it yields something newer, then
-/// k(i) = p(i) by definition. Either way it yields what the word holds after the first p(i) stores, and p
-/// never decreases. So each execution that the memory model allows is one in which the writer steps, the
-/// reader loads, and nothing is reordered.
-class RingModel {
+class RingModel : public StoreHistory {
  public:
   static constexpr std::size_t words = 4;
-  static constexpr std::size_t lanes = 2;     // the ring under test is the first
-  using Memory = std::vector<std::uint64_t>;  // heads, then slots
+  static constexpr std::size_t lanes = 2;  // the ring under test is the first; its memory: heads, then slots
 
   enum class WriterFault {
     none,
@@ -41,16 +33,14 @@ class RingModel {
   /// Performs the writer's stores for `operations` operations, and keeps the memory after each store.
   RingModel(std::uint64_t threshold, std::uint64_t operations, WriterFault fault = WriterFault::none,
             Neighbour neighbour = Neighbour::records)
-      : threshold_(threshold),
+      : StoreHistory(Memory(lanes * (1 + slots_for(threshold, fault) * words), 0)),
+        threshold_(threshold),
         neighbour_(neighbour),
-        slots_(threshold + (fault == WriterFault::one_slot_less ? 0 : 1)) {
-    states_.push_back(Memory(lanes * (1 + slots_ * words), 0));
+        slots_(slots_for(threshold, fault)) {
     for (std::uint64_t s = 1; s <= operations; ++s) record(s, fault);
   }
 
   [[nodiscard]] std::uint64_t threshold() const { return threshold_; }
-  [[nodiscard]] std::size_t steps() const { return states_.size() - 1; }
-  [[nodiscard]] const Memory& after(std::size_t step) const { return states_[step]; }
   [[nodiscard]] std::size_t address(std::uint64_t sequence, std::size_t word, std::size_t lane = 0) const {
     return lanes + ((sequence - 1) % slots_ * lanes + lane) * words + word;
   }
@@ -75,62 +65,13 @@ class RingModel {
     for (const std::size_t word : {1, 2, 0, 3}) store(address(s, word, 1), 1000 + value(s, word));
     store(1, s);
   }
-  void store(std::size_t word, std::uint64_t to) {
-    states_.push_back(states_.back());
-    states_.back()[word] = to;
+  static std::uint64_t slots_for(std::uint64_t threshold, WriterFault fault) {
+    return threshold + (fault == WriterFault::one_slot_less ? 0 : 1);
   }
 
   std::uint64_t threshold_;
   Neighbour neighbour_;
   std::uint64_t slots_;
-  std::vector<Memory> states_;
-};
-
-/// The loads of a reader, each at an instant of the writer's execution that is not before the previous
-/// load's. Running a reader repeatedly, with next() in between, takes it through every choice of instants.
-class Course {
- public:
-  enum class Look {
-    at_each_step,    // every interleaving
-    at_each_change,  // skips instants at which the loaded word has the same value as before
-  };
-  Course(const RingModel& ring, std::size_t first_step, Look look)
-      : ring_(&ring), first_step_(first_step), look_(look) {}
-
-  std::uint64_t load(std::size_t word) {
-    const std::size_t from = depth_ == 0 ? first_step_ : instants_[depth_ - 1];
-    if (depth_ == instants_.size()) instants_.push_back(from);
-    words_.resize(instants_.size());
-    words_[depth_] = word;
-    return ring_->after(instants_[depth_++])[word];
-  }
-
-  /// Returns false once all courses have been run.
-  bool next() {
-    for (depth_ = 0; !instants_.empty(); instants_.pop_back(), words_.pop_back()) {
-      if (const auto later = next_instant(instants_.back(), words_.back())) {
-        instants_.back() = *later;
-        return true;
-      }
-    }
-    return false;
-  }
-
- private:
-  [[nodiscard]] std::optional<std::size_t> next_instant(std::size_t now, std::size_t word) const {
-    for (std::size_t step = now + 1; step <= ring_->steps(); ++step) {
-      const bool changed = ring_->after(step)[word] != ring_->after(now)[word];
-      if (changed || look_ == Look::at_each_step) return step;
-    }
-    return std::nullopt;
-  }
-
-  const RingModel* ring_;
-  std::size_t first_step_;
-  Look look_;
-  std::size_t depth_{0};
-  std::vector<std::size_t> instants_;
-  std::vector<std::size_t> words_;
 };
 
 struct ModelTuple {

@@ -88,16 +88,19 @@ TEST_F(SegmentRefusalTest, TruncatedAtAnyLengthIsRefused) {
 }
 
 TEST_F(SegmentRefusalTest, LongerThanItSaysIsRefused) {
-  std::vector<char> longer = good;
-  longer.push_back(0);
-  EXPECT_THAT(refusal_of(longer), HasSubstr("size is wrong"));
+  test::write_file(file, good);
+  const Header header = header_of(good);
+  std::filesystem::resize_file(file, header.log_offset + header.log_bytes + 1);
+  EXPECT_THAT(test::refusal_of(file), HasSubstr("size is wrong"));
 }
 
 TEST_F(SegmentRefusalTest, AnySingleBitFlippedInHeaderOrDirectoryIsRefusedOrHarmless) {
   const Header header = header_of(good);
   const std::uint64_t threads_end = header.threads_offset + std::uint64_t{4} * header.thread_count;
+  const std::uint64_t log_end = sizeof(Header) + offsetof(Lifecycle, log_end);
   const auto guarded = [&](std::uint64_t at) {
-    return at < sizeof(Header) || (at >= header.threads_offset && at < threads_end) ||
+    return at < sizeof(Header) || (at >= log_end && at < log_end + sizeof(std::uint64_t)) ||
+           (at >= header.threads_offset && at < threads_end) ||
            (at >= header.traces_offset && at < header.rings_offset);
   };
   for (std::uint64_t at = 0; at < header.rings_offset; ++at) {
@@ -136,7 +139,7 @@ constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
 
 TEST_F(SegmentRefusalTest, AnotherLayoutVersionIsNamed) {
   EXPECT_THAT(refusal_with_header([](Header& h) { h.layout_version = 1; }),
-              HasSubstr("layout is version 1; this program reads version 3"));
+              HasSubstr("layout is version 1; this program reads version 4"));
 }
 
 TEST_F(SegmentRefusalTest, AnotherByteOrderIsNamed) {
@@ -163,8 +166,11 @@ TEST_F(SegmentRefusalTest, OffsetsAndCountsThatLieAreRefused) {
        }},
       {"thread_count", [](Header& h) { h.thread_count = 17; }},
       {"thread_count, most", [](Header& h) { h.thread_count = std::numeric_limits<std::uint32_t>::max(); }},
-      {"total_bytes", [](Header& h) { h.total_bytes = huge; }},
-      {"total_bytes, none", [](Header& h) { h.total_bytes = 0; }}};
+      {"log_offset", [](Header& h) { h.log_offset = huge; }},
+      {"log_offset, none", [](Header& h) { h.log_offset = 0; }},
+      {"log_offset, less", [](Header& h) { h.log_offset -= 64; }},
+      {"log_bytes", [](Header& h) { h.log_bytes = huge; }},
+      {"log_bytes, not aligned", [](Header& h) { h.log_bytes += 1; }}};
   for (const auto& [name, lie] : lies) EXPECT_NE(refusal_with_header(lie), "") << name;
 }
 

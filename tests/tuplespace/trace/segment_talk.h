@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -46,10 +47,34 @@ inline std::string refusal_of(const std::filesystem::path& file) {
     }
     for (std::size_t i = 0; i < view.threads().size(); ++i) (void)view.tid(i);
     (void)view.ended();
+    (void)view.refused();
     return "";
   } catch (const EnvironmentError& error) {
     return error.what();
   }
+}
+
+/// Returns what a process has, added things included: "threads 7 9=4711, traces t7/north@thread(2), names 1:2
+/// x". A thread has its tid if it is bound, a trace element the number of its events.
+inline std::string inventory_of(const SegmentView& view) {
+  std::ostringstream text;
+  text << "threads";
+  for (std::size_t i = 0; i < view.threads().size(); ++i) {
+    text << ' ' << view.threads()[i];
+    if (view.tid(i) != 0) text << '=' << view.tid(i);
+  }
+  text << ", traces";
+  for (const SegmentView::Trace& trace : view.traces())
+    text << ' ' << trace.spec.name << '(' << trace.reader.published() << ')';
+  text << ", names";
+  for (const SegmentName& name : view.names())
+    text << ' ' << name.of << ':' << name.number << ' ' << name.text;
+  return text.str();
+}
+
+/// A trace element of thread 17.
+inline TraceSpec added_trace(const std::string& name, std::uint32_t number, std::uint32_t threshold = 2) {
+  return {name, number, 100 + number, 17, 1, threshold};
 }
 
 }  // namespace eventspace::test
