@@ -25,7 +25,9 @@ using testing::ThrowsMessage;
 class SharedFileTest : public testing::Test {
  protected:
   [[nodiscard]] PublishedFile published() const { return FileDraft(file, 4096, "thing").publish(); }
-  static void write(const std::filesystem::path& path, const std::string& text) { std::ofstream(path) << text; }
+  static void write(const std::filesystem::path& path, const std::string& text) {
+    std::ofstream(path) << text;
+  }
 
   test::TemporaryDirectory directory;
   const std::filesystem::path file{directory.path() / "file"};
@@ -60,8 +62,7 @@ TEST_F(SharedFileTest, ADraftWhoseNameWasTakenIsNotPublished) {
   FileDraft first(file, 4096, "thing");
   std::filesystem::remove(directory.path() / "file.new");
   write(directory.path() / "file.new", "of another process");
-  EXPECT_THAT([&first] { (void)first.publish(); },
-              ThrowsMessage<EnvironmentError>(HasSubstr("is in use")));
+  EXPECT_THAT([&first] { (void)first.publish(); }, ThrowsMessage<EnvironmentError>(HasSubstr("is in use")));
   EXPECT_THAT(directory.files(), ElementsAre("file.new"));
 }
 
