@@ -35,7 +35,7 @@ struct flock whole_file() {
   return lock;
 }
 
-// Returns 0 or an error number. posix_fallocate gives up when a signal comes, and then frees what it has
+// Returns 0 or an error number. Some kernels give up when a signal comes, and then free what they have
 // reserved in that call. So that it ends although signals keep coming, as from an interval timer, the memory
 // is then reserved in pieces, each of which is repeated.
 int reserve(const FileHandle& handle, std::uint64_t bytes) {
