@@ -32,8 +32,8 @@ std::int64_t now_realtime_ns() {
   return nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".elements" if it is an element file, then ".new" if it is a
-// draft
+// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".elements" if it is an element file, then ".new" if it is
+// a draft
 std::int32_t pid_in_name(fs::path file) {
   if (is_draft(file)) file = file.stem();
   if (is_element_file(file)) file = file.stem();

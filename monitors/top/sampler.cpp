@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/library_thread.h"
 
 namespace eventspace::top {
 
@@ -16,7 +17,7 @@ using std::chrono::steady_clock;
 
 Sampler::Sampler(Looker& looker) : looker_(&looker), news_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!news_.valid()) throw EnvironmentError::from_errno("cannot make an eventfd", errno);
-  thread_ = std::thread([this] { run(); });
+  thread_ = start_library_thread([this] { run(); });
 }
 
 Sampler::~Sampler() {

@@ -17,8 +17,7 @@ namespace eventspace::top {
 
 /// Takes samples in a thread of its own, at the looker's pace, so that the screen answers keys while a server
 /// is silent. Keeps only the newest sample. Waits in real time, whatever timeline the looker uses, because
-/// keys cut the pause short. The public functions are for one other thread. Block signals before the
-/// construction, because the thread inherits the mask.
+/// keys cut the pause short. The public functions are for one other thread.
 class Sampler {
  public:
   explicit Sampler(Looker& looker);

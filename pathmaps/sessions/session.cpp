@@ -10,6 +10,7 @@
 #include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session_host.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/forked_copy.h"
 
 namespace eventspace {
 namespace {
@@ -69,6 +70,7 @@ struct Session::State {
   }
 
   ProcessIndex process;
+  pid_t owner{::getpid()};
   Network network;
   SessionHost host;
   std::unique_ptr<Server> server;  // after `host` and `network`: destroyed before them, as it uses both
@@ -116,7 +118,9 @@ struct SessionThread::State {
 };
 
 Session::Session(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
-Session::~Session() = default;
+Session::~Session() {
+  if (state_ && state_->owner != ::getpid()) leave_to_parent(state_);
+}
 Session::Session(Session&& other) noexcept = default;
 
 Session Session::join(const std::filesystem::path& pathmap, const std::string& process,

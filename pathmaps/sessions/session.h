@@ -56,7 +56,8 @@ class SessionThread {
 /// the I/O thread of the messaging, if there are connections.
 ///
 /// Thread-safe, except for move and destruction. The destructor stops the server and closes the elements; no
-/// thread may use a path of the session during or after it.
+/// thread may use a path of the session during or after it. A forked child cannot use the session; its copy
+/// is left alone by the destructor.
 class Session {
  public:
   struct Options {

@@ -1,4 +1,7 @@
+#include <unistd.h>
+
 #include "paths/links/network_context.h"
+#include "tuplespace/system/forked_copy.h"
 
 namespace eventspace {
 
@@ -6,10 +9,13 @@ Network::Network(NetworkLimits limits, WhenLost when_lost, NodeClock clock)
     : limits_(limits),
       when_lost_(when_lost),
       clock_(std::move(clock)),
-      context_(std::make_unique<Context>()) {
+      context_(std::make_unique<Context>()),
+      owner_(::getpid()) {
   context_->zmq.set(zmq::ctxopt::max_sockets, 60000);
 }
 
-Network::~Network() = default;
+Network::~Network() {
+  if (owner_ != ::getpid()) leave_to_parent(context_);
+}
 
 }  // namespace eventspace

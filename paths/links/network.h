@@ -30,7 +30,8 @@ enum class WhenLost : std::uint8_t {
 };
 
 /// The messaging of a process: limits, clock and a ZeroMQ context, whose I/O thread starts with the first
-/// connection. Must outlive all links and servers made with it. Thread-safe.
+/// connection. Must outlive all links and servers made with it. Thread-safe. A forked child cannot use it;
+/// its copy is left alone by the destructor.
 ///
 ///     Network network;
 ///     LinkPool links(network);  // one for each thread
@@ -61,6 +62,7 @@ class Network {
   NodeClock clock_;
   std::atomic<bool> closed_{false};
   std::unique_ptr<Context> context_;
+  std::int32_t owner_;  // the process
 };
 
 }  // namespace eventspace

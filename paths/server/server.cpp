@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 #include <zmq.hpp>
 
@@ -20,6 +21,8 @@
 #include "paths/server/server_socket.h"
 #include "paths/server/target_operations.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/forked_copy.h"
+#include "tuplespace/system/library_thread.h"
 
 namespace eventspace {
 namespace {
@@ -62,6 +65,14 @@ class Server::Loop {
     operations_.close();
     targets_.clear();
     if (config_.attendant != nullptr) config_.attendant->end();
+  }
+
+  void start() {
+    thread_ = start_library_thread([this] { run(); });
+  }
+
+  void join() {
+    if (thread_.joinable()) thread_.join();
   }
 
   void stop() noexcept {
@@ -350,19 +361,23 @@ class Server::Loop {
   milliseconds look_pause_{0};    // from the last check of the peers until the next; 0: none is needed
   Clock::time_point looked_at_peers_;
   Clock::time_point next_expiry_;
+  std::thread thread_;  // if start() was called
 };
 
-Server::Server(Network& network, Config config) : loop_(std::make_unique<Loop>(network, std::move(config))) {}
+Server::Server(Network& network, Config config)
+    : loop_(std::make_unique<Loop>(network, std::move(config))), owner_(::getpid()) {}
 
 Server::~Server() {
+  if (owner_ != ::getpid()) {
+    leave_to_parent(loop_);
+    return;
+  }
   stop();
-  if (thread_.joinable()) thread_.join();
+  loop_->join();
 }
 
 void Server::run() { loop_->run(); }
-void Server::start() {
-  thread_ = std::thread([this] { loop_->run(); });
-}
+void Server::start() { loop_->start(); }
 void Server::stop() noexcept { loop_->stop(); }
 wire::ServerReport Server::report() const { return loop_->report(); }
 

@@ -7,7 +7,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <thread>
 
 #include "paths/bodies/target_kind.h"
 #include "paths/links/link_pool.h"
@@ -63,7 +62,7 @@ class Server {
 
   /// Binds the endpoint. Throws EnvironmentError if that fails; the text says if the port is taken.
   Server(Network& network, Config config);
-  ~Server();  ///< stops the server and waits for its thread
+  ~Server();  ///< stops the server and waits for its thread; in a forked child, leaves it to the parent
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
@@ -81,7 +80,7 @@ class Server {
  private:
   class Loop;
   std::unique_ptr<Loop> loop_;
-  std::thread thread_;
+  std::int32_t owner_;  // the process
 };
 
 }  // namespace eventspace

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/library_thread.h"
 
 namespace eventspace {
 namespace {
@@ -111,7 +112,7 @@ void OperatorThread::start(View view, Waker* waker) {
   state_->changed.notify_all();
   if (state_->thread.joinable()) return;
   try {
-    state_->thread = std::thread([state = state_] { state->run(); });
+    state_->thread = start_library_thread([state = state_] { state->run(); });
   } catch (const std::system_error& error) {
     state_->outcome.failed = true;
     state_->outcome.error = fmt::format("cannot start a thread for it: {}", error.what());

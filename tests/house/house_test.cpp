@@ -90,6 +90,15 @@ TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
   }
 }
 
+// One function starts all threads of the libraries and monitors, so that all of them block signals.
+TEST(House, ThreadsAreStartedByOneFunction) {
+  std::vector<std::string> starting;
+  for (const SourceFile& source : sources()) {
+    if (source.starts_thread && source.top_folder() != "apps/windtunnel") starting.push_back(source.path);
+  }
+  EXPECT_THAT(starting, ElementsAre("tuplespace/system/library_thread.cpp"));
+}
+
 TEST(House, PublicHeadersIncludeNoPrivateOnes) {
   std::set<std::string> private_headers;
   for (const SourceFile& source : sources()) {

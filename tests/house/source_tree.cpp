@@ -22,6 +22,11 @@ bool reads_clock(const std::string& line) {
   return has("lock::now()") || has("clock_gettime(") || has("gettimeofday(");
 }
 
+bool starts_thread(const std::string& line) {
+  const auto has = [&](const char* text) { return line.find(text) != std::string::npos; };
+  return has("std::thread(") || has("std::jthread(") || has("std::async(") || has("pthread_create(");
+}
+
 SourceFile read_source(const fs::path& root, const std::string& path) {
   SourceFile source;
   source.path = path;
@@ -29,6 +34,7 @@ SourceFile read_source(const fs::path& root, const std::string& path) {
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("// Private to ")) source.is_private = true;
     if (reads_clock(line)) source.reads_clock = true;
+    if (starts_thread(line)) source.starts_thread = true;
     if (const auto own = included_by(line, '"', '"')) source.includes.push_back(*own);
     if (const auto other = included_by(line, '<', '>')) source.other_includes.push_back(*other);
   }

@@ -15,6 +15,7 @@ struct SourceFile {
   std::vector<std::string> other_includes{};  ///< "zmq.hpp", "vector"
   bool is_private{false};                     ///< has a line "// Private to ..."
   bool reads_clock{false};                    ///< calls now() of a clock, or the system call
+  bool starts_thread{false};                  ///< with the standard library or pthreads
 
   [[nodiscard]] std::string folder() const;      ///< "paths/links"
   [[nodiscard]] std::string top_folder() const;  ///< "paths", or "apps/windtunnel"

@@ -34,6 +34,12 @@ class Child {
     signal(SIGKILL);
     ::waitpid(std::exchange(pid_, 0), nullptr, 0);
   }
+  /// Returns whether the process has ended by itself or been killed; ends_well() then returns at once.
+  [[nodiscard]] bool has_ended() const {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == pid_;
+  }
   /// Waits until the process ends by itself, and returns whether its status is 0.
   bool ends_well() {
     int status = 0;

@@ -12,8 +12,8 @@ namespace eventspace::test {
 /// A new directory for one test, removed with the object.
 class TemporaryDirectory {
  public:
-  explicit TemporaryDirectory(const std::filesystem::path& parent = testing::TempDir()) {
-    std::string name = parent / "eventspace-test-XXXXXX";
+  TemporaryDirectory() {
+    std::string name = testing::TempDir() + "eventspace-test-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
     path_ = name;
   }

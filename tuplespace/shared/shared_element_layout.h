@@ -95,11 +95,11 @@ static_assert(sizeof(Discards) == 1544);
 /// Where threads wait for an Event. Its count is incremented only if the Event was awaited, and after the
 /// element is unlocked, so that threads that poll the count do not then block on the lock.
 ///
-/// The count and the bit are one word, and a futex. If the bit were beside the count, a thread that raises the
-/// signal could clear the bit of a thread that has just seen the new count and is about to sleep.
+/// The count and the bit are one word, and a futex. If the bit were beside the count, a thread that raises
+/// the signal could clear the bit of a thread that has just seen the new count and is about to sleep.
 struct alignas(64) Signal {
   static constexpr std::uint32_t has_sleepers = 1;  ///< threads may sleep on the word
-  static constexpr std::uint32_t once = 2;          ///< how much the signal adds to the word when it is raised
+  static constexpr std::uint32_t once = 2;  ///< how much the signal adds to the word when it is raised
   std::atomic<std::uint32_t> word;
 };
 

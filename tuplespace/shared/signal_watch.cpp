@@ -5,6 +5,7 @@
 
 #include "tuplespace/shared/shared_element.h"
 #include "tuplespace/system/futex.h"
+#include "tuplespace/system/library_thread.h"
 #include "tuplespace/system/look_out.h"
 
 namespace eventspace::shared_element {
@@ -45,7 +46,7 @@ void SignalWatch::add(Waker& waker, std::uint32_t seen) {
   // has to.
   if (wakers_.empty()) seen_ = seen;
   wakers_.add(waker);
-  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  if (!thread_.joinable()) thread_ = start_library_thread([this] { run(); });
   changed_.notify_one();
 }
 

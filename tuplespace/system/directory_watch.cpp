@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "tuplespace/system/library_thread.h"
+
 namespace eventspace {
 namespace {
 
@@ -36,7 +38,7 @@ std::string problem_with(const std::filesystem::path& directory, int error, cons
 DirectoryWatch::DirectoryWatch(const std::filesystem::path& directory, std::string prefix,
                                std::function<void()> appeared)
     : prefix_(std::move(prefix)), appeared_(std::move(appeared)), problem_(begin(directory)) {
-  if (works()) thread_ = std::thread([this] { run(); });
+  if (works()) thread_ = start_library_thread([this] { run(); });
 }
 
 // The eventfd comes first: if even that fails, the process is out of descriptors; if only inotify_init1 fails

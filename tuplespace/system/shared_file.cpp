@@ -67,9 +67,7 @@ bool PublishedFile::belongs_to_this_process() const noexcept { return owner_ == 
 // --- drafts ------------------------------------------------------------------------------------------------
 
 FileDraft::FileDraft(std::filesystem::path file, std::uint64_t bytes, std::string_view what)
-    : file_(std::move(file)),
-      draft_(file_.string() + std::string(session_files::draft_suffix)),
-      what_(what) {
+    : file_(std::move(file)), draft_(file_.string() + std::string(session_files::draft_suffix)), what_(what) {
   create();
   // Not ftruncate: a sparse file would let a later store fail with SIGBUS when the memory runs out.
   const int reserved = reserve_memory(handle_, 0, bytes);

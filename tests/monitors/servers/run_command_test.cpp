@@ -164,7 +164,8 @@ class SegmentsCommand : public RunCommand {
  protected:
   static constexpr int no_process = 0x3fffffff;
   [[nodiscard]] std::filesystem::path draft(int pid, const std::string& suffix = "") const {
-    return file("shm") / (session_files::prefix("tiny", "n1") + "p0." + std::to_string(pid) + suffix + ".new");
+    return file("shm") /
+           (session_files::prefix("tiny", "n1") + "p0." + std::to_string(pid) + suffix + ".new");
   }
 };
 

@@ -16,6 +16,7 @@
 #include "paths/element_stage.h"
 #include "tests/paths/server_talk.h"
 #include "tests/scopes/reading/process_talk.h"
+#include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
@@ -347,6 +348,20 @@ TEST_P(SessionTest, ASecondJoinIsRefusedAndTheFirstGoesOn) {
   Consumer consumer(plan);
   EventScope scope = consumer.open("newest");
   EXPECT_THAT(pull(scope), Contains("a/store"));
+}
+
+TEST_P(SessionTest, AForkedChildLeavesItsCopyAlone) {
+  std::optional<Session> p1(join("p1"));
+  std::optional<Session> p0(join("p0"));
+  ASSERT_EQ(p0->thread("a").path("send").write(number(1), patient), Status::ok);
+  test::Child child([&] {
+    p0.reset();
+    p1.reset();
+  });
+  ASSERT_TRUE(eventually([&] { return child.has_ended(); }));
+  EXPECT_TRUE(child.ends_well());
+  EXPECT_EQ(p0->thread("a").path("send").write(number(2), patient), Status::ok);
+  EXPECT_EQ(told(p1->thread("b").path("receive").take(From::oldest, patient)), "1");
 }
 
 TEST_P(SessionTest, AServerReportsItsIdentity) {

@@ -13,6 +13,7 @@
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
 #include "tests/paths/server_talk.h"
+#include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
@@ -157,6 +158,14 @@ TEST_F(SharedSessionTest, ASecondJoinIsRefusedAndTheFirstGoesOn) {
   Session p0 = join("p0");
   ASSERT_EQ(p0.thread("a").path("send").write(number(1), patient), Status::ok);
   EXPECT_EQ(told(p1->thread("b").path("receive").take(From::oldest, patient)), "1");
+}
+
+TEST_F(SharedSessionTest, AForkedChildLeavesItsCopyAlone) {
+  std::optional<Session> p1(join("p1"));
+  test::Child child([&p1] { p1.reset(); });
+  EXPECT_TRUE(child.ends_well());
+  Session p0 = join("p0");
+  EXPECT_EQ(p0.thread("a").path("send").write(number(1), patient), Status::ok);
 }
 
 TEST_F(SharedSessionTest, AProcessThatUsesNoSharedElementHasNoFile) {

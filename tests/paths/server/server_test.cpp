@@ -6,6 +6,8 @@
 #include <future>
 
 #include "tests/paths/server_talk.h"
+#include "tests/tuplespace/child.h"
+#include "tests/tuplespace/system/new_threads.h"
 
 namespace eventspace {
 namespace {
@@ -69,6 +71,26 @@ TEST_F(ServerTest, OperationsWorkAsTheyDoLocally) {
   EXPECT_EQ(remote.discard(2), Status::ok);
   EXPECT_EQ(told(remote.take(From::oldest, soon)), "empty");
   EXPECT_EQ(channel().counts().written, 2u);
+}
+
+// As when a program that has a server in a static object forks, and the child calls exit().
+TEST_F(ServerTest, AForkedChildLeavesItToTheParent) {
+  Path remote = path();
+  ASSERT_EQ(remote.write(number(10)), Status::ok);
+  test::Child child([this] { server.reset(); });
+  ASSERT_TRUE(eventually([&] { return child.has_ended(); }));
+  EXPECT_TRUE(child.ends_well());
+  EXPECT_EQ(told(remote.take()), "10");
+}
+
+TEST_F(ServerTest, ItsThreadsBlockSignals) {
+  const test::NewThreads added;
+  const std::uint16_t other_port = test::free_port();
+  test::ElementServer other(other_port);
+  other.element("channel");
+  ASSERT_EQ(client.path("channel", other_port).write(number(10)), Status::ok);  // all of them work
+  EXPECT_GE(added.that_block_all_signals(), 1);
+  EXPECT_EQ(added.that_do_not(), 0);
 }
 
 TEST_F(ServerTest, ALastReplyIsReadAfterTheServerIsAskedToEnd) {

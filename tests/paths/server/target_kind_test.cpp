@@ -122,8 +122,8 @@ class TargetKindTest : public testing::TestWithParam<bool> {
   }
 
   std::vector<std::string> hops() const {
-    const std::string server = test::local_endpoint(port);
-    return GetParam() ? std::vector{test::local_endpoint(gate_port), server} : std::vector{server};
+    const std::string there = test::local_endpoint(port);
+    return GetParam() ? std::vector{test::local_endpoint(gate_port), there} : std::vector{there};
   }
   std::unique_ptr<Stage> make_stage() {
     RemoteTarget target = test::Client::target("", hops());

@@ -4,6 +4,8 @@
 #include <oneapi/tbb/global_control.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <latch>
 #include <set>
 #include <stdexcept>
@@ -45,6 +47,19 @@ TEST_F(CrewTest, PiecesAreDoneSideBySide) {
   });
   EXPECT_EQ(std::set<std::thread::id>(who.begin(), who.end()).size(), 3u);
   EXPECT_EQ(std::count(who.begin(), who.end(), std::this_thread::get_id()), 1);
+}
+
+TEST_F(CrewTest, TheOtherThreadsBlockSignals) {
+  Crew crew(3);
+  std::latch all(3);
+  std::array<bool, 3> blocks{};
+  crew.run(3, [&](std::size_t i) {
+    all.arrive_and_wait();
+    sigset_t mask;
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    blocks.at(i) = ::sigismember(&mask, SIGUSR1) == 1 && ::sigismember(&mask, SIGALRM) == 1;
+  });
+  EXPECT_EQ(std::count(blocks.begin(), blocks.end(), true), 2);
 }
 
 TEST_F(CrewTest, ACrewOfOneIsTheCaller) {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/scopes/gathering/fake_child.h"
+#include "tests/tuplespace/system/new_threads.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -139,6 +140,13 @@ TEST_F(WatchedStageTest, TheWrapperActsOnTheViewBelow) {
   EXPECT_EQ(call(1, 0), "1 filtered");
   EXPECT_EQ(call(2, 1), "1 filtered");
   EXPECT_THAT(child.pulls, ElementsAre("1 after 0", "2 after 1"));
+}
+
+TEST_F(WatchedStageTest, TheThreadOfTheWrapperBlocksSignals) {
+  const test::NewThreads added;
+  EXPECT_EQ(call(1, 0), "1 filtered");
+  EXPECT_EQ(added.that_block_all_signals(), 1);
+  EXPECT_EQ(added.that_do_not(), 0);
 }
 
 TEST_F(WatchedStageTest, AWrapperThatThrowsIsNamedAndItsRecordsAreDroppedAndCounted) {

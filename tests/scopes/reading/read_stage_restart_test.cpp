@@ -274,7 +274,8 @@ TEST_F(RestartTest, AProcessThatReplacedItsOwnSegmentHasLeftTheOlderOne) {
     test::record(writer, 2);
     return std::pair(before.path(), test::content_of(before.path()));
   }();
-  test::write_file(file, content);  // as after an exec: the process runs, and its first segment was not closed
+  test::write_file(file,
+                   content);  // as after an exec: the process runs, and its first segment was not closed
   ReadStage stage = reading({true, 1});
   EXPECT_EQ(pull(stage, 1, 0), "1");
   start_process();

@@ -136,8 +136,7 @@ TEST_F(OddWordTest, AThreadThatGivesUpLeavesTheMarkThatOthersSleep) {
   auto& word = reinterpret_cast<std::atomic<std::uint32_t>&>(shared->lock);
   const auto holder = static_cast<std::uint32_t>(::gettid());
   given_word(holder);
-  std::jthread waiting(
-      [this] { EXPECT_EQ(shared->lock.lock(Deadline::after(50ms)), Outcome::timed_out); });
+  std::jthread waiting([this] { EXPECT_EQ(shared->lock.lock(Deadline::after(50ms)), Outcome::timed_out); });
   ASSERT_TRUE(test::comes_true([&] { return (word & FUTEX_WAITERS) != 0; }));
   given_word(holder);
   waiting.join();

@@ -73,7 +73,8 @@ TEST_F(SharedElementDeathTest, ClosingDoesNotWaitForAStoppedHolder) {
   EXPECT_TRUE(directory.files().empty());
 }
 
-// --- a home whose main thread has ended ---------------------------------------------------------------------
+// --- a home whose main thread has ended
+// ---------------------------------------------------------------------
 
 TEST_F(SharedElementDeathTest, ElementsStayOpenWhenTheMainThreadOfTheirHomeHasEnded) {
   const test::Child home([this] {

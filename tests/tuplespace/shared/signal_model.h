@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -10,9 +11,9 @@
 namespace eventspace::test {
 
 /// A model of a signal of a shared element (tuplespace/shared/signal_watch.h), small enough to visit every
-/// state that two threads that raise it, one that closes the element and two that wait can reach. All of them
-/// access one word, or two words in sequentially consistent order, so each execution is an interleaving of
-/// their steps.
+/// state that two threads that raise it once, one that closes the element and two that wait can reach. All of
+/// them access one word, or two words in sequentially consistent order, so each execution is an interleaving
+/// of their steps.
 ///
 /// A thread that waits looks whether the element has ended, reads the count, looks again, marks that it
 /// sleeps, and goes to sleep. In the model it wakes up only if it is woken, and once because its time is up:
@@ -48,8 +49,8 @@ class SignalModel {
       pending_.pop_back();
       ++verdict.states;
       const std::size_t before = steps_;
-      for (std::size_t i = 0; i < raisers; ++i) raise(state, i);
-      for (std::size_t i = 0; i < sleepers; ++i) wait(state, i);
+      for (std::size_t i = 0; i < raiser_count; ++i) raise(state, i);
+      for (std::size_t i = 0; i < sleeper_count; ++i) wait(state, i);
       if (steps_ > before) continue;
       ++verdict.final_states;
       if (is_lost(state)) ++verdict.lost;
@@ -58,16 +59,14 @@ class SignalModel {
   }
 
  private:
-  static constexpr std::size_t raisers = 3;
+  static constexpr std::size_t raiser_count = 3;
   static constexpr std::size_t closer = 2;
-  static constexpr std::size_t sleepers = 2;
-  static constexpr std::uint8_t rounds = 2;  // how often each of the other two raises the signal
+  static constexpr std::size_t sleeper_count = 2;
 
   enum class Raising : std::uint8_t { begins, counts, looks, clears, wakes, is_over };
   struct Raiser {
     Raising step{Raising::begins};
     bool closes{false};
-    std::uint8_t round{0};
     std::uint8_t count{0};  // what it read
     bool bit{false};
     auto operator<=>(const Raiser&) const = default;
@@ -83,12 +82,15 @@ class SignalModel {
     std::uint8_t count{0};
     bool bit{false};  // or the flag
     bool has_ended{false};
-    std::array<Raiser, raisers> raisers{};
-    std::array<Sleeper, sleepers> sleepers{};
+    std::array<Raiser, raiser_count> raisers{};
+    std::array<Sleeper, sleeper_count> sleepers{};
     auto operator<=>(const State&) const = default;
   };
 
-  void reach(const State& state) {
+  // Which thread is which does not matter, but for the closer.
+  void reach(State state) {
+    std::sort(state.raisers.begin(), state.raisers.begin() + closer);
+    std::sort(state.sleepers.begin(), state.sleepers.end());
     if (visited_.insert(state).second) pending_.push_back(state);
   }
   // Counts steps even if they lead to states that are known.
@@ -111,25 +113,24 @@ class SignalModel {
     switch (self.step) {
       case Raising::begins:
         if (self.closes) state.has_ended = true;  // the closer's store before it raises the signal
-        self.count = state.count;
-        self.bit = state.bit;
+        if (design_ == Design::bit_in_the_count) read(state, self);
         self.step = Raising::counts;
         break;
       case Raising::counts:
         design_ == Design::bit_in_the_count ? exchange(state, self) : increment(state, self);
         break;
       case Raising::looks:
-        self.step = state.bit ? Raising::clears : next(self);
+        self.step = state.bit ? Raising::clears : Raising::is_over;
         break;
       case Raising::clears:
-        self.step = state.bit ? Raising::wakes : next(self);
+        self.step = state.bit ? Raising::wakes : Raising::is_over;
         state.bit = false;
         break;
       case Raising::wakes:
         for (Sleeper& sleeper : state.sleepers) {
-          if (sleeper.step == Waiting::sleeps) sleeper.step = Waiting::looks;
+          if (sleeper.step == Waiting::sleeps) again(sleeper);
         }
-        self.step = next(self);
+        self.step = Raising::is_over;
         break;
       case Raising::is_over:
         return;
@@ -138,20 +139,24 @@ class SignalModel {
   }
   // The compare-exchange of count and bit. If it fails it is tried again with what it found.
   static void exchange(State& state, Raiser& self) {
-    if (self.count == state.count && self.bit == state.bit) {
-      ++state.count;
-      state.bit = false;
-      self.step = self.bit ? Raising::wakes : next(self);
-    }
-    self.count = state.count;
-    self.bit = state.bit;
+    if (self.count != state.count || self.bit != state.bit) return read(state, self);
+    ++state.count;
+    state.bit = false;
+    self.step = self.bit ? Raising::wakes : Raising::is_over;
+    forget(self);
   }
   static void increment(State& state, Raiser& self) {
     ++state.count;
     self.step = Raising::looks;
   }
-  static Raising next(Raiser& self) {
-    return ++self.round < (self.closes ? 1 : rounds) ? Raising::begins : Raising::is_over;
+  static void read(const State& state, Raiser& self) {
+    self.count = state.count;
+    self.bit = state.bit;
+  }
+  // What is not used any more must not tell states apart.
+  static void forget(Raiser& self) {
+    self.count = 0;
+    self.bit = false;
   }
 
   // --- await() -------------------------------------------------------------------------------------
@@ -174,13 +179,13 @@ class SignalModel {
         mark(state, self);
         break;
       case Waiting::falls_asleep:  // the kernel compares the word
-        self.step = is_as_marked(state, self) ? Waiting::sleeps : Waiting::looks;
+        fall_asleep(state, self);
         break;
       case Waiting::sleeps:
         if (self.was_late) return;
         // It need not happen, so it does not count as something that is left to do.
         self.was_late = true;
-        self.step = Waiting::looks;
+        again(self);
         return reach(state);
       case Waiting::is_over:
         return;
@@ -189,11 +194,18 @@ class SignalModel {
   }
   void mark(State& state, Sleeper& self) const {
     const bool marks = design_ == Design::flag_beside_the_count || self.seen == state.count;
-    if (marks) state.bit = true;
-    self.step = marks ? Waiting::falls_asleep : Waiting::looks;
+    if (!marks) return again(self);
+    state.bit = true;
+    self.step = Waiting::falls_asleep;
   }
-  [[nodiscard]] bool is_as_marked(const State& state, const Sleeper& self) const {
-    return self.seen == state.count && (design_ == Design::flag_beside_the_count || state.bit);
+  static void again(Sleeper& self) {
+    self.step = Waiting::looks;
+    self.seen = 0;
+  }
+  void fall_asleep(const State& state, Sleeper& self) const {
+    const bool is_marked = design_ == Design::flag_beside_the_count || state.bit;
+    if (self.seen != state.count || !is_marked) return again(self);
+    self.step = Waiting::sleeps;
   }
 
   Design design_;

@@ -87,7 +87,8 @@ TEST(ProcessStatTest, AProcessWhoseMainThreadHasEndedIsAlive) {
     std::thread([] {
       while (true) ::pause();
     }).detach();
-    ::syscall(SYS_exit, 0);  // as pthread_exit does in the end; that would run destructors of the parent first
+    ::syscall(SYS_exit,
+              0);  // as pthread_exit does in the end; that would run destructors of the parent first
   });
   const MainThread main(child.pid());
   ASSERT_TRUE(test::comes_true([&] { return main.stat()->state == 'Z'; }));
