@@ -167,6 +167,27 @@ TEST(OffsetEstimatorTest, FastExchangesAmongSlowOnesCount) {
   EXPECT_LT(*simulation.bound_at(19.9 * second), 1'000'000);
 }
 
+// The error between exchanges follows from the order of their times: one out of order would make it too
+// small.
+TEST(OffsetEstimatorTest, AnExchangeAnsweredBeforeTheOneAddedLastDoesNotChangeTheErrorBetweenOthers) {
+  constexpr std::int64_t milli = 1'000'000;
+  const auto exchange = [](std::int64_t received, std::int64_t answered, std::int64_t way) {
+    return ClockExchange{received - way, received, answered, answered + way};
+  };
+  const ClockExchange first = exchange(1000 * milli, 1000 * milli, 10'000);
+  const ClockExchange next = exchange(1300 * milli, 1400 * milli, 10'000);
+  const ClockExchange overtaken =
+      exchange(1310 * milli, 1350 * milli, 200 * milli);  // by the reply of `next`
+  const ClockExchange last = exchange(1600 * milli, 1600 * milli, 10'000);
+  OffsetEstimator with, without;
+  for (const auto& added : {first, next, overtaken, last}) with.add(added);
+  for (const auto& added : {first, next, last}) without.add(added);
+  EXPECT_EQ(with.jumps(), 0u);
+  EXPECT_EQ(with.relation(), without.relation());
+  // The middle of the first two answers is 200 ms from either: 200 ppm of that are 40 us.
+  EXPECT_NEAR(static_cast<double>(with.relation().covered_error_ns), 10'000 + 40'000, 10);
+}
+
 // --- clocks that jump -------------------------------------------------------------------------------
 
 class JumpingClockTest : public testing::TestWithParam<double> {};

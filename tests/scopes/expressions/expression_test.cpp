@@ -185,5 +185,16 @@ TEST_F(ExpressionTest, NumbersWithoutAWordAreNoWord) {
   expect_false({"verb == 'take'", "verb != 'take'", "verb matches '*'", "at != 'thread'", "from == at"});
 }
 
+TEST_F(ExpressionTest, NoByteAboveThoseOfTheWordsIsAWord) {
+  const Expression any_verb("verb matches '*'", test::any_type, names);
+  const Expression any_status("status matches '*'", test::any_type, names);
+  for (unsigned byte = 8; byte < 256; ++byte) {
+    event.record.verb = static_cast<Verb>(byte);
+    event.record.status = static_cast<Status>(byte);
+    EXPECT_FALSE(any_verb.holds(event)) << byte;
+    EXPECT_FALSE(any_status.holds(event)) << byte;
+  }
+}
+
 }  // namespace
 }  // namespace eventspace

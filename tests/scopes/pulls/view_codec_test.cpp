@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -68,6 +69,34 @@ TEST(ViewCodecTest, AggregatesOutOfOrderAreRefused) {
   EXPECT_FALSE(read_view(test::body_of(sent)));
   sent.aggregates[0] = sent.aggregates[1];
   EXPECT_FALSE(read_view(test::body_of(sent)));
+}
+
+/// Replaces the only occurrence of `old` in a message.
+void replace_bytes(Message& message, const test::Octets& old, const test::Octets& by) {
+  ASSERT_EQ(old.size(), by.size());
+  const auto found = std::ranges::search(message, old);
+  ASSERT_FALSE(found.empty());
+  std::ranges::copy(by, found.begin());
+}
+
+TEST(ViewCodecTest, AHistogramWhoseBucketsDoNotAscendIsRefused) {
+  const auto bucket = [](double of, Histogram::Key add = 0) {
+    test::Octets packed;
+    msgpack_body::pack_into(packed, [&](msgpack_body::Packer& packer) {
+      packer.pack(Histogram::key_of(of) + add);
+      packer.pack(1);
+    });
+    return packed;
+  };
+  const Message sent = test::body_of(test::full_view());  // its histogram is of -2, 4 and 17
+  const auto is_read_with = [&](const test::Octets& last) {
+    Message changed = sent;
+    replace_bytes(changed, bucket(17), last);
+    return read_view(changed).has_value();
+  };
+  EXPECT_TRUE(is_read_with(bucket(4, 1)));
+  EXPECT_FALSE(is_read_with(bucket(4)));
+  EXPECT_FALSE(is_read_with(bucket(4, -1)));
 }
 
 TEST(ViewCodecTest, AConvertedClockSurvives) {

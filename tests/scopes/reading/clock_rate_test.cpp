@@ -98,6 +98,23 @@ TEST_F(ClockRateTest, AReadingThatWasInterruptedTellsNothing) {
   EXPECT_NEAR(ppm_of(rate.rate().value()), 0, 1);
 }
 
+TEST_F(ClockRateTest, AReadingThatWasInterruptedDoesNotCountTowardsTheError) {
+  run(3, 0.5, 0);
+  clocks.pass(0.5, 0);
+  learn(3'000'000);
+  run(1, 0.5, 0);
+  EXPECT_LT(rate.rate().value().error_ppm, 1);
+}
+
+TEST_F(ClockRateTest, AReadingIsUsedWithAnErrorOfATenthOfAMillisecondAndNotWithMore) {
+  learn();
+  clocks.pass(0.5, 0);
+  learn(100'001);
+  EXPECT_FALSE(rate.rate());
+  learn(100'000);
+  EXPECT_TRUE(rate.rate());
+}
+
 TEST_F(ClockRateTest, ReadingsMayComeInAnyOrder) {
   run(3, 0.5, 0);
   const ClockRate::Reading earlier = clocks.read();

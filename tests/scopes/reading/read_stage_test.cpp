@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <span>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -15,7 +19,19 @@ namespace {
 using test::newest;
 using test::unread;
 
-class ReadStageTest : public test::ReadStageFixture {};
+class ReadStageTest : public test::ReadStageFixture {
+ protected:
+  /// Writes another number over that of an event in the file of a process that runs.
+  static void damage_event(const std::filesystem::path& file, std::uint64_t number) {
+    const std::vector<char> content = test::content_of(file);
+    const std::array words{number, test::pattern(number, 1)};
+    const auto bytes = std::as_bytes(std::span(content));
+    const auto event = std::ranges::search(bytes, std::as_bytes(std::span(words)));
+    ASSERT_FALSE(event.empty());
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(event.begin() - bytes.begin()).put(77);
+  }
+};
 
 TEST_F(ReadStageTest, NewestYieldsTheNewestOfEachAndOperationsInFlight) {
   start_process();
@@ -174,6 +190,18 @@ TEST_F(ReadStageTest, EventsLostBeforeAFirstLookWhoseViewWasLostAreStillEarlier)
   EXPECT_EQ(pull(stage, 2, 0), "7 8 9 10");
   EXPECT_EQ(view.loss.earlier, 6u);
   EXPECT_EQ(view.loss.discarded, 0u);
+}
+
+TEST_F(ReadStageTest, ADamagedEventIsCountedAsTorn) {
+  start_process();
+  record(3);
+  damage_event(segment->path(), 2);
+  ReadStage stage = reading(unread);
+  EXPECT_EQ(pull(stage, 1, 0), "1 3");
+  EXPECT_EQ(view.loss, Loss{.torn = 1});
+  record(1);
+  EXPECT_EQ(pull(stage, 2, 1), "4");
+  EXPECT_EQ(view.loss, Loss{});
 }
 
 // Does what Crew's threads do, in threads that ThreadSanitizer can follow.

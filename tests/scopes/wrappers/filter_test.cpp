@@ -99,6 +99,13 @@ TEST_F(FilterTest, ARateIsThatOfEachTraceElementOverPulls) {
   EXPECT_EQ(view.loss.filtered, 2u);
 }
 
+TEST_F(FilterTest, OfAViewThatIsReadAgainTheRatePassesTheSameEvents) {
+  const auto events = [] { return std::vector{event(1, 1, 1'000), event(2, 1, 1'500)}; };
+  make({{"rate", 1e6}});
+  EXPECT_EQ(after_pull(events()), "1");
+  EXPECT_EQ(after_pull(events()), "1");
+}
+
 TEST_F(FilterTest, TheRateCountsOnlyEventsThatMeetTheOtherConditions) {
   EXPECT_EQ(after({{"rate", 1.0}, {"verbs", std::vector<std::string>{"take"}}},
                   {event(1, 1, 2), event(2, 1, 3, 1, Verb::take), event(3, 1, 4, 1, Verb::take)}),

@@ -29,15 +29,22 @@ struct Guarded {
 
 class RobustLockTest : public testing::Test {
  protected:
-  test::Child holder() {
-    test::Child child([this] {
+  /// Returns a child that waits for the lock and then holds it for good.
+  test::Child waiting_holder() {
+    return test::Child([this] {
       (void)shared->lock.lock(patience);
       shared->held = true;
       while (true) ::pause();
     });
+  }
+  test::Child holder() {
+    test::Child child = waiting_holder();
     EXPECT_TRUE(test::comes_true([this] { return shared->held.load(); }));
     return child;
   }
+  std::atomic<std::uint32_t>& word() { return reinterpret_cast<std::atomic<std::uint32_t>&>(shared->lock); }
+  /// Returns whether the holder will wake a thread when it unlocks.
+  bool has_waiters() { return (word() & FUTEX_WAITERS) != 0; }
   void count_up(int times) {
     for (int i = 0; i < times; ++i) {
       ASSERT_EQ(shared->lock.lock(patience), Outcome::locked);
@@ -100,6 +107,26 @@ TEST_F(RobustLockTest, TheDeathOfTheHolderWakesAWaitingThread) {
   child.kill();
 }
 
+TEST_F(RobustLockTest, AHolderThatHadToWaitLeavesItOrphanedWhenItDies) {
+  ASSERT_EQ(shared->lock.lock(patience), Outcome::locked);
+  test::Child child = waiting_holder();
+  ASSERT_TRUE(test::comes_true([this] { return has_waiters(); }));
+  shared->lock.unlock();
+  ASSERT_TRUE(test::comes_true([this] { return shared->held.load(); }));
+  child.kill();
+  EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::orphaned);
+}
+
+// Each unlock wakes one thread. The woken one knows nothing of the others, so it has to wake the next.
+TEST_F(RobustLockTest, AThreadThatHasSleptUnlocksAsIfOthersSleptToo) {
+  ASSERT_EQ(shared->lock.lock(patience), Outcome::locked);
+  const test::Child child = waiting_holder();
+  ASSERT_TRUE(test::comes_true([this] { return has_waiters(); }));
+  shared->lock.unlock();
+  ASSERT_TRUE(test::comes_true([this] { return shared->held.load(); }));
+  EXPECT_TRUE(has_waiters());
+}
+
 TEST_F(RobustLockTest, AThreadThatEndsWithItLeavesItOrphaned) {
   std::thread([this] { EXPECT_EQ(shared->lock.lock(patience), Outcome::locked); }).join();
   EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
@@ -118,12 +145,32 @@ TEST_F(RobustLockTest, AForkedChildIsAnotherHolder) {
 /// mark it.
 class OddWordTest : public RobustLockTest {
  protected:
-  void given_word(std::uint32_t word) { reinterpret_cast<std::atomic<std::uint32_t>&>(shared->lock) = word; }
+  void given_word(std::uint32_t value) { word() = value; }
 };
 
 TEST_F(OddWordTest, AHolderThatDoesNotExistIsFoundOut) {
   given_word(0x3ffffffe);
   EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
+}
+
+TEST_F(OddWordTest, AZombieIsFoundOutAsAHolderThatIsGone) {
+  test::Child child([] {});
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child.pid()), &ended, WEXITED | WNOWAIT), 0);
+  given_word(static_cast<std::uint32_t>(child.pid()));
+  EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
+}
+
+// The kernel would mark a word with the thread's id when the thread ends, if it still knew of the word.
+TEST_F(OddWordTest, AThreadThatGaveUpHasNoMoreToDoWithTheWord) {
+  const test::Child child = holder();
+  std::uint32_t id = 0;
+  std::thread([&] {
+    EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::timed_out);
+    id = static_cast<std::uint32_t>(::gettid());
+    given_word(id);
+  }).join();
+  EXPECT_EQ(word().load(), id);
 }
 
 TEST_F(OddWordTest, AnEarlierThreadWithOurIdDoesNotLockUsOut) {

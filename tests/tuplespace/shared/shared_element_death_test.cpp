@@ -1,5 +1,4 @@
 // Shared elements whose users are killed or stopped.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 
@@ -9,8 +8,6 @@
 #include <thread>
 
 #include "tests/tuplespace/shared/shared_element_talk.h"
-#include "tuplespace/shared/element_file_layout.h"
-#include "tuplespace/system/mapping.h"
 #include "tuplespace/system/process_stat.h"
 
 namespace eventspace {
@@ -27,11 +24,8 @@ class SharedElementDeathTest : public test::SharedElementTest {
   test::Child holder() {
     const test::SharedMemory<std::atomic<bool>> held;
     test::Child child([&held, path = file->view().path()] {
-      const FileHandle handle(::open(path.c_str(), O_RDWR));
-      const Mapping mapping(handle, std::filesystem::file_size(path), true, path);
-      auto& head =
-          *reinterpret_cast<shared_element::Head*>(mapping.data() + element_file_layout::elements_offset(1));
-      *held = head.control.lock.lock(patient) == RobustLock::Outcome::locked;
+      test::ElementMemory memory(path);
+      *held = memory.head().control.lock.lock(patient) == RobustLock::Outcome::locked;
       while (true) ::pause();
     });
     EXPECT_TRUE(test::comes_true([&] { return held->load(); }));
@@ -73,8 +67,7 @@ TEST_F(SharedElementDeathTest, ClosingDoesNotWaitForAStoppedHolder) {
   EXPECT_TRUE(directory.files().empty());
 }
 
-// --- a home whose main thread has ended
-// ---------------------------------------------------------------------
+// --- a home whose main thread has ended --------------------------------------------------------------------
 
 TEST_F(SharedElementDeathTest, ElementsStayOpenWhenTheMainThreadOfTheirHomeHasEnded) {
   const test::Child home([this] {
@@ -89,6 +82,21 @@ TEST_F(SharedElementDeathTest, ElementsStayOpenWhenTheMainThreadOfTheirHomeHasEn
   ElementFileView view(find_element_files("wind", "n1", directory.path()).at(0));
   EXPECT_TRUE(view.find("channel")->is_open());
   EXPECT_TRUE(write(*view.find("channel"), 1));
+}
+
+// A holder that is killed between clearing what is awaited and signalling has woken no thread.
+TEST_F(SharedElementDeathTest, TheNextHolderSignalsEveryChangeThatADeadOneMayHaveMade) {
+  given({numbers("channel")});
+  test::ElementMemory memory(file->view().path());
+  test::Child child = holder();
+  const std::uint32_t tuples = memory.head().tuple_came.count;
+  const std::uint32_t rooms = memory.head().room_came.count;
+  child.kill();
+  EXPECT_EQ(element("channel").counts().written, 0u);
+  EXPECT_EQ(memory.head().tuple_came.count, tuples + 1);
+  EXPECT_EQ(memory.head().room_came.count, rooms + 1);
+  EXPECT_EQ(element("channel").counts().written, 0u);
+  EXPECT_EQ(memory.head().tuple_came.count, tuples + 1) << "once is enough";
 }
 
 // --- users that are killed ---------------------------------------------------------------------------------

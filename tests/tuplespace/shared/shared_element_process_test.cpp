@@ -185,6 +185,22 @@ TEST_F(SharedElementProcessTest, LeavingEndsTheWaitsOfThisProcessAlone) {
   EXPECT_EQ(test::perform(element("channel"), test::write_of(test::one(1))), "#1");
 }
 
+TEST_F(SharedElementProcessTest, AThreadThatWaitsWhenThisProcessLeavesEndsAsClosed) {
+  given({numbers("channel")});
+  test::ElementMemory memory(file->view().path());
+  ElementFileView view(file->view().path());
+  std::thread waiting([&view] {
+    const Operation take =
+        test::performed(*view.find("channel"), test::fetch_of(Verb::take, From::oldest, 0, patient));
+    EXPECT_EQ(take.status, Status::closed);
+    EXPECT_EQ(take.reason, "the session was closed");
+  });
+  EXPECT_TRUE(test::comes_true([&] { return memory.is_awaited(shared_element::Event::tuple_came); }));
+  view.leave();
+  waiting.join();
+  EXPECT_TRUE(element("channel").is_open());
+}
+
 TEST_F(SharedElementProcessTest, LastWordsAreWrittenAfterTheirWriterHasLeft) {
   given({numbers("channel", 1)});
   ElementFileView view(file->view().path());

@@ -1,16 +1,40 @@
 #pragma once
 
+#include <fcntl.h>
+
 #include "tests/tuplespace/any_element.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/element_talk.h"
 #include "tests/tuplespace/shared/shared_memory.h"
 #include "tuplespace/shared/element_file.h"
+#include "tuplespace/shared/element_file_layout.h"
+#include "tuplespace/system/mapping.h"
 
 namespace eventspace::test {
 
 using namespace std::chrono_literals;
 
 inline const Deadline patient = Deadline::after(60s);  // a hang becomes a failure
+
+/// The memory of the only element of a file, mapped once more, as other processes do.
+class ElementMemory {
+ public:
+  explicit ElementMemory(const std::filesystem::path& file)
+      : mapping_(FileHandle(::open(file.c_str(), O_RDWR)), std::filesystem::file_size(file), true, file) {}
+
+  [[nodiscard]] shared_element::Head& head() {
+    return *reinterpret_cast<shared_element::Head*>(mapping_.data() +
+                                                    element_file_layout::elements_offset(1));
+  }
+  /// Returns whether a thread waits for `event`, or is about to, and has not been woken yet.
+  [[nodiscard]] bool is_awaited(shared_element::Event event) {
+    const volatile std::uint32_t& awaited = head().control.awaited;  // another process writes to it
+    return (awaited & static_cast<std::uint32_t>(event)) != 0;
+  }
+
+ private:
+  Mapping mapping_;
+};
 
 /// This process as p0, with shared elements, and children that use them.
 class SharedElementTest : public testing::Test {

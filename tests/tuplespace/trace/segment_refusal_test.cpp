@@ -204,6 +204,15 @@ TEST_F(SegmentRefusalTest, NamesWithoutEndAreRefused) {
               HasSubstr("not terminated"));
 }
 
+TEST_F(SegmentRefusalTest, EachNameOfTheHeaderNeedsAnEnd) {
+  const std::vector<std::pair<std::string, void (*)(Header&)>> lies{
+      {"session", [](Header& h) { std::fill(std::begin(h.session), std::end(h.session), 's'); }},
+      {"node", [](Header& h) { std::fill(std::begin(h.node), std::end(h.node), 'n'); }},
+      {"process", [](Header& h) { std::fill(std::begin(h.process), std::end(h.process), 'p'); }}};
+  for (const auto& [name, lie] : lies)
+    EXPECT_THAT(refusal_with_header(lie), HasSubstr("not terminated")) << name;
+}
+
 TEST_F(SegmentRefusalTest, AClockThatMakesNoSenseIsRefused) {
   for (const double pace :
        {0.0, -1.0, 1e9, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
