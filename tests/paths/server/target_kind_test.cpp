@@ -122,8 +122,8 @@ class TargetKindTest : public testing::TestWithParam<bool> {
   }
 
   std::vector<std::string> hops() const {
-    const std::string server = test::local_endpoint(port);
-    return GetParam() ? std::vector{test::local_endpoint(gate_port), server} : std::vector{server};
+    const std::string endpoint = test::local_endpoint(port);
+    return GetParam() ? std::vector{test::local_endpoint(gate_port), endpoint} : std::vector{endpoint};
   }
   std::unique_ptr<Stage> make_stage() {
     RemoteTarget target = test::Client::target("", hops());
