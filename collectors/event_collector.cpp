@@ -65,16 +65,28 @@ class alignas(64) EventCollector final : public Wrapper {
     next().begin(operation);
   }
 
+  bool await(Operation& operation) override { return next().await(operation); }
+
   void finish(Operation& operation) override {
     if (!recording_) return next().finish(operation);
-    next().finish(operation);
+    try {
+      next().finish(operation);
+    } catch (...) {
+      record_failure(operation);
+      throw;
+    }
     record_end(operation);
   }
 
   void call(Operation& operation) override {
     if (!is_enabled()) return next().call(operation);
     record_start(operation);
-    next().call(operation);
+    try {
+      next().call(operation);
+    } catch (...) {
+      record_failure(operation);
+      throw;
+    }
     record_end(operation);
   }
 
@@ -91,6 +103,13 @@ class alignas(64) EventCollector final : public Wrapper {
     const auto bytes = static_cast<std::uint32_t>(operation.tuple.encoded_size());
     writer_.end(end, record_words::outcome(bytes, operation.status, operation.missed), operation.sequence,
                 thread_->virtual_time);
+  }
+
+  // Without it a thread would seem to be stuck in the operation until its next one on this path. Apart, so
+  // that it takes no room among the instructions of operations without a fault.
+  [[gnu::cold, gnu::noinline]] void record_failure(Operation& operation) noexcept {
+    operation.status = Status::refused;
+    record_end(operation);
   }
 
   TraceWriter writer_;

@@ -34,7 +34,8 @@ struct RecordedThread {
 /// Makes the wrapper that records each operation through it as a trace tuple. It writes the start half when
 /// the operation begins, so that monitors see the operation in flight, and the end half when it has finished.
 /// It adds two clock readings and nine stores to a path; it never waits, allocates, makes a system call or
-/// fails. An operation that begins while `thread.enabled` is set is recorded to its end.
+/// fails. An operation that begins while `thread.enabled` is set is recorded to its end. If a stage behind
+/// the wrapper throws, the operation is recorded as refused.
 ///
 /// Like any stage, the wrapper is used by one thread at a time. `thread`, its switch and the writer's memory
 /// must outlive it.

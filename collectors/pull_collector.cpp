@@ -46,7 +46,14 @@ class PullCollector final : public Wrapper {
   bool await(Operation& operation) override { return next().await(operation); }
 
   void finish(Operation& operation) override {
-    next().finish(operation);
+    try {
+      next().finish(operation);
+    } catch (...) {  // or the next pull would begin an entry that is in the log
+      is_under_way_ = false;
+      operation.status = Status::refused;
+      log_->end(entry_, log_->now(), operation);
+      throw;
+    }
     is_under_way_ = false;
     const bool was_ready = end_ == PullEnd::ready && ready_at_ != 0;
     log_->end(entry_, was_ready ? ready_at_ : log_->now(), operation);

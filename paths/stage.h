@@ -21,6 +21,11 @@ namespace eventspace {
 ///    operation has a waker, the stage calls the waker once when another call of ready is worthwhile. From
 ///    operation.look_again on, another call is worthwhile even without that.
 /// 5. begin and ready may move operation.deadline to an earlier time, if waiting longer is pointless.
+/// 6. Outcomes are values (Operation::status and reason). An exception is a fault of the stage, not an
+///    outcome. If begin or ready throws, the caller still calls finish, with a deadline that has passed, so
+///    that the stages below let go of the operation. If finish or call throws, the operation is over. In both
+///    cases it is unknown whether it happened. Event collectors record it as refused; a server answers it
+///    with the exception's text and goes on.
 ///
 /// A caller that overlaps two operations:
 ///
@@ -30,7 +35,7 @@ namespace eventspace {
 ///     far.finish(second);
 ///
 /// Not thread-safe: one thread at a time uses a path; to hand it over to another thread takes a
-/// happens-before. Outcomes are values (Operation::status and reason).
+/// happens-before.
 class Stage {
  public:
   virtual ~Stage() = default;

@@ -69,13 +69,20 @@ EventScope Consumer::open(ScopeTree tree) { return {std::move(tree), state_->sur
 Link::Counts Consumer::traffic() const noexcept { return state_->links.counts(); }
 
 std::optional<wire::ServerReport> Consumer::ping(NodeIndex node, std::chrono::nanoseconds timeout) {
+  return ask(node, timeout).report;
+}
+
+Consumer::Answer Consumer::ask(NodeIndex node, std::chrono::nanoseconds timeout) {
   Link& link = state_->links.to(plan().nodes[node].endpoint());
   const std::uint64_t id = link.next_id();
-  if (!link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) return std::nullopt;
+  if (!link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) return {};
   const std::optional<Reply> reply = link.wait(id, Deadline::after(timeout));
   if (!reply) link.forget(id);  // a late reply is then dropped, not kept for a reader
-  if (!reply || reply->kind != wire::Kind::report) return std::nullopt;
-  return wire::decode_report(reply->envelope());
+  if (!reply || reply->is_lost()) return {};
+  if (reply->kind == wire::Kind::report) return {wire::decode_report(reply->envelope())};
+  const auto failure =
+      reply->kind == wire::Kind::failed ? wire::decode_failure(reply->envelope()) : std::nullopt;
+  return failure ? Answer{{}, failure->text} : Answer{};
 }
 
 }  // namespace eventspace

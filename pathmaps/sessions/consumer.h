@@ -48,8 +48,15 @@ class Consumer {
   [[nodiscard]] Link::Counts traffic() const noexcept;
 
   /// Asks the server of `node` for its report. Blocks for up to `timeout`; returns nothing if no answer
-  /// arrives in that time.
+  /// arrives in that time, or a refusal.
   std::optional<wire::ServerReport> ping(NodeIndex node, std::chrono::nanoseconds timeout);
+  /// The answer to a ping: a report, the text of a refusal, such as that the server speaks another version of
+  /// the protocol, or neither if none arrived in time.
+  struct Answer {
+    std::optional<wire::ServerReport> report{};
+    std::string refusal{};
+  };
+  Answer ask(NodeIndex node, std::chrono::nanoseconds timeout);
 
  private:
   struct State;

@@ -51,7 +51,10 @@ struct Uplink {
 ///    and the same reason, except that exchanges whose deadline has passed end with Status::timed_out.
 ///    Results that were handed down before stay valid.
 /// 5. The path up is used without the lock, by one thread at a time: the thread that has set `driven_` with
-///    the lock held.
+///    the lock held. If a stage of it throws, the collective is broken, with the exception's text as the
+///    reason.
+/// 6. A thread that waits on the path up for an outcome without a deadline looks now and then whether the
+///    collective has been broken meanwhile.
 ///
 /// Thread-safe; each child is used like a Stage, by one thread at a time. No thread may be inside a member
 /// function when the joint is destroyed.
@@ -68,6 +71,7 @@ class Joint {
   void begin(std::size_t child, Operation& operation);
   bool ready(std::size_t child, Operation& operation);
   void finish(std::size_t child, Operation& operation);
+  bool await(std::size_t child, Operation& operation);
   void call(std::size_t child, Operation& operation);
   void break_off(std::size_t child, std::string_view why);
   void leave(std::size_t child);
@@ -94,7 +98,10 @@ class Joint {
   void arrive(std::size_t child, Operation& operation, Woken& woken);
   void pass_on(Lock& lock, Woken& woken);
   void pass_up(Lock& lock, Tuple joined, Woken& woken);
+  template <class Use>
+  std::optional<std::string> use_above(Lock& lock, Use use);
   void go_on(Lock& lock, Woken& woken, bool wait);
+  bool await_above();
   void hear_from_above(Woken& woken);
   void hand_down(std::uint64_t number, const Tuple& down, Woken& woken);
   void break_up(std::string why, Woken& woken);
@@ -102,7 +109,8 @@ class Joint {
   void renew_if_empty(Lock& lock);
   void give_up(std::size_t child, Woken& woken);
   bool fetch(std::size_t child, Operation& operation);
-  void wait(Lock& lock, std::size_t child, Deadline deadline);
+  enum class Overtime : bool { no = false, until_outcome = true };
+  void wait(Lock& lock, std::size_t child, Deadline deadline, Overtime overtime);
   void nudge(Woken& woken);
   void wake_for_uplink();
 
@@ -144,6 +152,7 @@ class JointStage final : public Stage {
   void begin(Operation& operation) override { joint_->begin(child_, operation); }
   bool ready(Operation& operation) override { return joint_->ready(child_, operation); }
   void finish(Operation& operation) override { joint_->finish(child_, operation); }
+  bool await(Operation& operation) override { return joint_->await(child_, operation); }
   void call(Operation& operation) override { joint_->call(child_, operation); }
   void break_off(std::string_view why) override { joint_->break_off(child_, why); }
   void leave() override { joint_->leave(child_); }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "paths/joints/joint_places.h"
@@ -9,6 +11,29 @@
 // the lock.
 
 namespace eventspace {
+namespace {
+
+constexpr std::chrono::milliseconds look_for_break_interval{200};
+
+}  // namespace
+
+/// Calls `use`, which uses the path up, without the lock. Returns the text of the exception that it threw.
+template <class Use>
+std::optional<std::string> Joint::use_above(Lock& lock, Use use) {
+  driven_ = true;
+  lock.unlock();
+  std::optional<std::string> failure;
+  try {
+    use();
+  } catch (const std::exception& error) {
+    failure = error.what();
+  } catch (...) {
+    failure = "an exception that is no std::exception";
+  }
+  lock.lock();
+  driven_ = false;
+  return failure;
+}
 
 void Joint::pass_up(Lock& lock, Tuple joined, Woken& woken) {
   up_ = Operation();
@@ -17,39 +42,47 @@ void Joint::pass_up(Lock& lock, Tuple joined, Woken& woken) {
   for (const Place& place : places_) up_.deadline = earlier(up_.deadline, place.deadline);
   up_.waker = waker_.get();
   overdue_ = up_.deadline.is_never() ? up_.deadline : Deadline::after(up_.deadline.left() + uplink_->grace);
-  passing_ = driven_ = true;
-  lock.unlock();
-  std::string failure;
-  try {
+  passing_ = true;
+  const auto failure = use_above(lock, [this] {
     if (!above_) above_ = uplink_->make();
     above_->begin(up_);
-  } catch (const std::exception& error) {
-    failure = error.what();
+  });
+  if (failure) {
+    passing_ = above_ != nullptr;  // then notify_above finishes the operation
+    break_up(*failure, woken);
+  } else if (belongs_to_loop()) {
+    uplink_->call_loop();
   }
-  lock.lock();
-  driven_ = false;
-  if (!failure.empty()) {
-    passing_ = false;
-    break_up(std::move(failure), woken);
-  }
-  if (passing_ && belongs_to_loop()) uplink_->call_loop();
 }
 
 /// Makes progress with the operation above. `wait`: blocks until it has an outcome, soon after its deadline
-/// at the latest.
+/// at the latest; without a deadline for a while.
 void Joint::go_on(Lock& lock, Woken& woken, bool wait) {
-  driven_ = true;
-  lock.unlock();
-  const bool finished = wait || above_->ready(up_);
-  if (finished) above_->finish(up_);
-  lock.lock();
-  driven_ = false;
-  if (finished) {
-    passing_ = false;
-    if (!broken_) hear_from_above(woken);
+  bool finishes = false;
+  const auto failure = use_above(lock, [&] {
+    finishes = wait ? await_above() : above_->ready(up_);
+    if (finishes) above_->finish(up_);
+  });
+  if (finishes) passing_ = false;
+  if (failure) {
+    break_up(fmt::format("{}: joint {} failed to reach the joint above: {}", at_operation(), config().name,
+                         *failure),
+             woken);
+  } else if (finishes && !broken_) {
+    hear_from_above(woken);
   }
   if (must_notify_above_) return notify_above(lock, woken);
   if (!belongs_to_loop()) nudge(woken);
+}
+
+/// Blocks until the operation above should be finished. If it has no deadline, for a while only: meanwhile a
+/// child may have been lost, and the thread that notices it cannot end the wait of this one.
+bool Joint::await_above() {
+  if (!up_.deadline.is_never()) return true;
+  const Deadline until = up_.deadline = Deadline::after(look_for_break_interval);
+  const bool has_ended = above_->await(up_) || !until.passed();  // early: the session was closed
+  up_.deadline = Deadline::never();
+  return has_ended;
 }
 
 void Joint::hear_from_above(Woken& woken) {
@@ -76,7 +109,7 @@ void Joint::notify_above(Lock& lock, Woken& woken) {
       above_->finish(up_);
     }
     if (uplink_->flush) uplink_->flush();
-  } catch (const std::exception&) {  // without a path up there is no joint to notify
+  } catch (...) {  // without a path up there is no joint to notify
     above_.reset();
   }
   lock.lock();

@@ -255,6 +255,7 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
   const std::uint64_t arrived_ns = parsed.times ? network_->clock().now_ns() : 0;
   if (parsed.times) heard_ns_ = arrived_ns;
   if (parsed.fault) ++counts_.malformed_replies;
+  if (parsed.fault == wire::Fault::version) return refuse_version(parsed.version);
   const bool is_unasked =
       parsed.header.kind == wire::Kind::pushed || parsed.header.kind == wire::Kind::credited;
   if (!parsed.fault && is_unasked) return file_unasked(parsed);  // their ids are not those of requests
@@ -270,6 +271,23 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
   if (parsed.times && found->second.sent_ns != 0)
     server_clock_.compare(found->second.sent_ns, *parsed.times, arrived_ns);
   settle(found->second, {parsed, std::move(message), connection_, std::move(found->second.parts)});
+}
+
+// Answers in the name of a server whose messages cannot be read, and of which none can be an answer. It may
+// have another id at another place, so it is not known which request it answers.
+void Link::refuse_version(std::uint8_t version) {
+  const std::string text = fmt::format(
+      "the server at {} speaks version {} of the protocol, this program version {}; use the same version of "
+      "EventSpace for both, and start the server again",
+      endpoint_, version, wire::protocol_version);
+  ping_ = {};
+  for (auto& [id, request] : requests_) {
+    if (request.reply || !request.sent) continue;
+    const auto failure =
+        std::make_shared<const wire::Message>(wire::encode(id, wire::Failure{wire::Fault::version, text}));
+    settle(request, {wire::parse_header(*failure, failure->size()), failure, connection_});
+  }
+  stop_comparing();
 }
 
 void Link::file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message) {

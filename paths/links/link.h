@@ -106,7 +106,9 @@ enum class Progress : std::uint8_t {
 /// 4. Parts of a result (paths/wire/wire.h) are stored until the reply arrives and are delivered with it;
 ///    they do not call the waker. Parts of one reply that exceed NetworkLimits::message_bytes or
 ///    queued_messages together are dropped and counted as malformed.
-/// 5. While no reply is outstanding, late replies may stay unread in the socket: finding it empty costs
+/// 5. A message of another version of the protocol shows that the server cannot answer: each request that was
+///    sent and has no reply is answered with wire::Failure and Fault::version.
+/// 6. While no reply is outstanding, late replies may stay unread in the socket: finding it empty costs
 ///    system calls at both ends. They are read before the next reply, or by progress().
 ///
 /// Each timed request and its reply compare the server's clock with the network's; the result survives lost
@@ -251,6 +253,7 @@ class Link {
   void file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
   void file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
   void file_unasked(const wire::ParsedHeader& parsed);
+  void refuse_version(std::uint8_t version);
   void lose_listeners();
   void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);

@@ -42,6 +42,7 @@ class PendingOperation final : public Waker {
   std::optional<ReplyParts> parts;          ///< used by `served`
   std::unique_ptr<ServedOperation> served;  ///< owns the objects that the operation points to
   Deadline overdue{Deadline::never()};      ///< end() of all verbs but pull; a pull ends at its own deadline
+  std::optional<std::string> fault;         ///< the text of the exception that a stage threw
 
  private:
   WakeQueue* queue_;

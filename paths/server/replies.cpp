@@ -11,8 +11,9 @@ using wire::Fault;
 
 void Replies::send(const std::string& peer, wire::Message message, std::size_t bytes_ahead) {
   if (message.size() + bytes_ahead > most_message_bytes_) {
-    const wire::ParsedHeader parsed = wire::parse_header(message, message.size());
-    return refuse_message(peer, parsed.header.id, Fault::oversized, message.size() + bytes_ahead);
+    wire::ParsedHeader parsed = wire::parse_header(message, message.size());
+    parsed.fault = Fault::oversized;
+    return refuse_message(peer, parsed, message.size() + bytes_ahead);
   }
   if (!transmit(peer, std::move(message))) ServerCounters::add(counters_->undeliverable);
 }
@@ -35,29 +36,40 @@ void Replies::refuse(const std::string& peer, std::uint64_t id, Fault fault, con
   send(peer, wire::encode(id, wire::Failure{fault, text}));
 }
 
-void Replies::refuse_message(const std::string& peer, std::uint64_t id, Fault fault, std::size_t size) {
-  refuse(peer, id, fault, describe(fault, size));
+void Replies::refuse_message(const std::string& peer, const wire::ParsedHeader& parsed, std::size_t size) {
+  refuse(peer, parsed.header.id, *parsed.fault, describe(parsed, size));
 }
 
-std::string Replies::describe(Fault fault, std::size_t size) const {
-  switch (fault) {
+std::string Replies::describe(const wire::ParsedHeader& parsed, std::size_t size) const {
+  switch (*parsed.fault) {
     case Fault::version:
-      return fmt::format("this server speaks version {} of the protocol", wire::protocol_version);
+      return fmt::format(
+          "this server speaks version {} of the protocol, and the message is of version {}; use "
+          "the same version of EventSpace for both",
+          wire::protocol_version, parsed.version);
     case Fault::oversized:
       return fmt::format("a message of {} bytes; `limits: message` allows {}", size, most_message_bytes_);
     default:
-      return fmt::format("the message is malformed ({})", wire::to_string(fault));
+      return fmt::format("the message is malformed ({})", wire::to_string(*parsed.fault));
   }
 }
 
-bool Replies::reaches(const std::string& peer) { return transmit(peer, wire::encode(wire::Kind::closed, 0)); }
+bool Replies::reaches(const std::string& peer) {
+  return deliver(peer, wire::encode(wire::Kind::closed, 0)) != Delivery::peer_is_gone;
+}
 
-// Returns false if the peer is gone (ZMQ_ROUTER_MANDATORY makes the send throw) or its queue is full.
 bool Replies::transmit(const std::string& peer, wire::Message message) {
+  return deliver(peer, std::move(message)) == Delivery::sent;
+}
+
+// ZMQ_ROUTER_MANDATORY makes the send throw if the peer is gone.
+Replies::Delivery Replies::deliver(const std::string& peer, wire::Message message) {
   try {
-    return router_->send(zmq::buffer(peer), zmq::send_flags::sndmore) && router_->send(std::move(message));
+    const bool is_sent =
+        router_->send(zmq::buffer(peer), zmq::send_flags::sndmore) && router_->send(std::move(message));
+    return is_sent ? Delivery::sent : Delivery::queue_is_full;
   } catch (const zmq::error_t&) {
-    return false;
+    return Delivery::peer_is_gone;
   }
 }
 

@@ -51,14 +51,17 @@ class Replies {
   void count_undeliverable() noexcept { ServerCounters::add(counters_->undeliverable); }
   /// Answers request `id` with an error, and counts it.
   void refuse(const std::string& peer, std::uint64_t id, wire::Fault fault, const std::string& text);
-  /// Refuses a message of `size` bytes whose header is invalid.
-  void refuse_message(const std::string& peer, std::uint64_t id, wire::Fault fault, std::size_t size);
+  /// Refuses a message of `size` bytes, which must have a fault.
+  void refuse_message(const std::string& peer, const wire::ParsedHeader& parsed, std::size_t size);
 
-  /// Whether the peer is connected. Tests it with a message that answers no request (id 0).
+  /// Whether the peer is connected, even if it does not read. Tests it with a message that answers no request
+  /// (id 0).
   bool reaches(const std::string& peer);
 
  private:
-  [[nodiscard]] std::string describe(wire::Fault fault, std::size_t size) const;
+  [[nodiscard]] std::string describe(const wire::ParsedHeader& parsed, std::size_t size) const;
+  enum class Delivery : std::uint8_t { sent, queue_is_full, peer_is_gone };
+  Delivery deliver(const std::string& peer, wire::Message message);
   bool transmit(const std::string& peer, wire::Message message);
 
   LoopSocket* router_;

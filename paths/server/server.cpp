@@ -196,7 +196,7 @@ class Server::Loop {
   void receive(const std::string& peer, Bytes message) {
     ServerCounters::add(counters_.requests);
     const wire::ParsedHeader parsed = wire::parse_header(message, limits_.message_bytes);
-    if (parsed.fault) return replies_.refuse_message(peer, parsed.header.id, *parsed.fault, message.size());
+    if (parsed.fault) return replies_.refuse_message(peer, parsed, message.size());
     Asked asked{peer, parsed.header.id};
     if (parsed.header.timed) {
       asked.received_ns = clock_.now_ns();

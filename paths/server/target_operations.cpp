@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -26,6 +27,18 @@ Deadline deadline_of(const wire::OperateRequest& request) {
   return Deadline::after(std::chrono::microseconds(std::min(request.wait_us, longest_us)));
 }
 
+// Stages may be those of the application: an exception of one must not end the server.
+template <class Call>
+void guard(PendingOperation& pending, Call call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    pending.fault = error.what();
+  } catch (...) {
+    pending.fault = "an exception that is no std::exception";
+  }
+}
+
 }  // namespace
 
 void TargetOperations::begin(const Asked& asked, OpenTarget& target, const wire::OperateRequest& request,
@@ -46,7 +59,7 @@ void TargetOperations::begin(const Asked& asked, OpenTarget& target, const wire:
                         : deadline;
   target.pending = pending.token();
   if (target.pushes != nullptr) target.pushes->start();
-  target.stage->begin(pending.operation);
+  guard(pending, [&] { target.stage->begin(pending.operation); });
   ask(pending.token());
 }
 
@@ -82,8 +95,14 @@ bool TargetOperations::accept(PendingOperation& pending, const OpenTarget& targe
 
 void TargetOperations::ask(std::uint64_t token) {
   PendingOperation* const pending = pending_.find(token);
-  if (pending == nullptr) return;
-  if (targets_->find(pending->target)->stage->ready(pending->operation)) return finish(token);
+  if (pending == nullptr) {
+    abandoned_.erase(token);
+    return;
+  }
+  bool is_ready = false;
+  if (!pending->fault)
+    guard(*pending, [&] { is_ready = targets_->find(pending->target)->stage->ready(pending->operation); });
+  if (is_ready || pending->fault) return finish(token);
   pending_.reorder(*pending);
 }
 
@@ -106,14 +125,32 @@ void TargetOperations::end_now(std::uint64_t token) {
 }
 
 void TargetOperations::finish(std::uint64_t token) {
-  const std::unique_ptr<PendingOperation> pending = pending_.remove(token);
+  std::unique_ptr<PendingOperation> pending = pending_.remove(token);
+  Operation& operation = pending->operation;
   OpenTarget* const target = targets_->find(pending->target);
   target->pending = 0;
-  target->stage->finish(pending->operation);
-  if (closing_) say_closed(pending->operation);
+  if (pending->fault) {
+    operation.deadline = Deadline::now();
+    operation.status = Status::under_way;
+  }
+  bool has_finished = false;
+  guard(*pending, [&] {
+    target->stage->finish(operation);
+    has_finished = true;
+  });
+  if (pending->fault && !(has_finished && operation.status == Status::ok)) fail(operation, *pending->fault);
+  if (closing_) say_closed(operation);
   if (target->forward != nullptr && target->forward->is_lost()) return finish_lost(*pending);
   answer(*pending);
   target->used = OpenTargets::Clock::now();
+  if (!has_finished) abandoned_.emplace(token, std::move(pending));
+}
+
+void TargetOperations::fail(Operation& operation, const std::string& fault) {
+  const bool is_certain = changes_nothing(operation.verb);
+  operation.status = is_certain ? Status::refused : Status::closed;
+  operation.reason = fmt::format("a stage of this path failed at the server: {}{}", fault,
+                                 is_certain ? "" : "; it is unknown whether the operation happened");
 }
 
 void TargetOperations::answer(PendingOperation& pending) {
@@ -164,7 +201,12 @@ void TargetOperations::release_gone_holders() {
 
 void TargetOperations::close(const std::string& peer, std::uint64_t number, std::string_view why) {
   OpenTarget* const target = targets_->find(number);
-  if (target->held) why.empty() ? target->stage->leave() : target->stage->break_off(why);
+  if (target->held) {
+    try {
+      why.empty() ? target->stage->leave() : target->stage->break_off(why);
+    } catch (...) {  // a fault of the stage; the peer is not waiting for an answer to this
+    }
+  }
   if (target->pending != 0) end_now(target->pending);
   if (why.empty()) targets_->remove(peer, number);
 }

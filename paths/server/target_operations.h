@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "paths/server/open_targets.h"
 #include "paths/server/pending_operations.h"
@@ -15,8 +17,9 @@
 namespace eventspace {
 
 /// Performs the operations of peers on their open targets: begins them, asks again those that were woken or
-/// are due, ends those whose time is up, and answers. There is at most one operation on each target. Never
-/// blocks. Not thread-safe; the constructor's arguments must outlive it.
+/// are due, ends those whose time is up, and answers. There is at most one operation on each target. An
+/// operation of which a stage throws is answered with the exception's text. Never blocks. Not thread-safe;
+/// the constructor's arguments must outlive it.
 class TargetOperations {
  public:
   struct Limits {
@@ -54,6 +57,7 @@ class TargetOperations {
   [[nodiscard]] bool accept(PendingOperation& pending, const OpenTarget& target,
                             const wire::OperateRequest& request, Bytes body);
   void finish(std::uint64_t token);
+  static void fail(Operation& operation, const std::string& fault);
   void answer(PendingOperation& pending);
   void finish_lost(PendingOperation& pending);
 
@@ -61,6 +65,9 @@ class TargetOperations {
   Replies* replies_;
   Limits limits_;
   PendingOperations pending_;
+  /// Operations whose finish threw. A stage below the faulty one may still hold the waker: they are kept
+  /// until it is called.
+  std::unordered_map<std::uint64_t, std::unique_ptr<PendingOperation>> abandoned_;
   bool closing_{false};
 };
 

@@ -22,6 +22,23 @@ void move_to_end(std::vector<T>& target, std::vector<T>&& source) {
   }
 }
 
+// The moment of `a` less that of `b`, in ticks; 0 if their clocks cannot be compared.
+std::int64_t ticks_later(const ProcessReport& a, const ProcessReport& b) noexcept {
+  return a.clock.source == b.clock.source ? static_cast<std::int64_t>(a.now_ticks - b.now_ticks) : 0;
+}
+
+// Two branches of a scope read one process at different moments: the later report counts, with the threads
+// of both. A thread may be in both; its later report comes last.
+void unite(ProcessReport& known, ProcessReport&& other) {
+  if (ticks_later(other, known) < 0) std::swap(known.threads, other.threads);
+  std::vector<ThreadReport> threads = std::move(known.threads);
+  move_to_end(threads, std::move(other.threads));
+  if (ticks_later(other, known) > 0) std::swap(known, other);
+  known.followed = known.followed && other.followed;
+  if (known.clock.source == ClockSource::synchronised) known.relation.widen(other.relation);
+  known.threads = std::move(threads);
+}
+
 void add(std::vector<ProcessReport>& target, ProcessReport&& report) {
   const auto same = std::find_if(target.begin(), target.end(), [&](const ProcessReport& other) {
     return other.process == report.process && other.pid == report.pid &&
@@ -30,9 +47,7 @@ void add(std::vector<ProcessReport>& target, ProcessReport&& report) {
   if (same == target.end()) {
     target.push_back(std::move(report));
   } else {
-    same->followed = same->followed && report.followed;
-    if (same->clock.source == ClockSource::synchronised) same->relation.widen(report.relation);
-    move_to_end(same->threads, std::move(report.threads));
+    unite(*same, std::move(report));
   }
 }
 

@@ -67,8 +67,13 @@ std::string_view to_string(RunState state) noexcept;
 struct ThreadReport {
   std::uint32_t thread{0};  ///< number in the plan
   std::int32_t tid{0};      ///< 0: the thread has not bound itself yet
-  char state{'?'};          ///< as in ProcessStat
+  char state{'?'};          ///< as in ProcessStat; X: there is no such thread any more
   std::uint64_t cpu_ns{0};
+
+  /// False if the thread has not bound itself, or its state could not be read. `cpu_ns` is meaningless then.
+  [[nodiscard]] bool is_known() const noexcept { return tid != 0 && state != '?'; }
+  /// A main thread that left before others stays as a zombie.
+  [[nodiscard]] bool has_ended() const noexcept { return tid != 0 && (state == 'X' || state == 'Z'); }
   friend bool operator==(const ThreadReport&, const ThreadReport&) = default;
 };
 
@@ -89,7 +94,8 @@ struct ProcessReport {
   /// For unread events: true if all runs of the process between the last run that a view reported and this
   /// one were read to their end.
   bool followed{false};
-  std::vector<ThreadReport> threads;  ///< filled if Pull::with_threads is set
+  /// Filled if Pull::with_threads is set. If a thread is in it twice, the last entry is the latest.
+  std::vector<ThreadReport> threads;
 
   /// Converts a time of the process's clock to CLOCK_MONOTONIC of its node, with a bound of the error.
   [[nodiscard]] BoundedTime on_node(std::uint64_t ticks) const noexcept;
@@ -165,7 +171,7 @@ struct View : ViewData, ViewAccount {
   /// Empties the view and keeps its memory.
   void clear();
   /// Appends `other` and adds up the counts. Aggregates with one key become one aggregate, reports of one
-  /// process one report, and equal entries of `missing` one entry.
+  /// process the later of them, and equal entries of `missing` one entry.
   void append(View&& other);
 };
 

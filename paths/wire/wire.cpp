@@ -128,7 +128,8 @@ ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept
   const auto flags = load<std::uint16_t>(message.data() + flags_offset);
   const Header header{static_cast<Kind>(message[5]), load<std::uint64_t>(message.data() + 8),
                       (flags & timed_flag) != 0};
-  if (message[4] != static_cast<std::byte>(protocol_version)) return {Fault::version, header};
+  const auto version = static_cast<std::uint8_t>(message[4]);
+  if (version != protocol_version) return {Fault::version, header, {}, {}, {}, version};
   if ((flags & ~timed_flag) != 0) return {Fault::foreign, header};
   if (message.size() > max_message_bytes) return {Fault::oversized, header};
   const bool known = is_known(header.kind);

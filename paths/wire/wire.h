@@ -97,13 +97,14 @@ struct ServerTimes {
 };
 
 /// The sections of a message. If there is a fault, only the header's id is valid, and that only if the
-/// message has a header of this protocol.
+/// message has a header of this protocol; with Fault::version also the version.
 struct ParsedHeader {
   std::optional<Fault> fault;
   Header header;
-  Bytes envelope{};                    ///< into the message
-  Bytes body{};                        ///< into the message
-  std::optional<ServerTimes> times{};  ///< of a timed reply
+  Bytes envelope{};                        ///< into the message
+  Bytes body{};                            ///< into the message
+  std::optional<ServerTimes> times{};      ///< of a timed reply
+  std::uint8_t version{protocol_version};  ///< that the sender speaks
 };
 ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept;
 

@@ -30,6 +30,7 @@ ClockCalibration read_clock(Reader& words) {
   clock.realtime_ns = words.integer<std::uint64_t>();
   clock.ns_per_tick = words.real();
   clock.error_ppm = words.real();
+  if (!clock.is_sound()) throw BodyError();
   return clock;
 }
 

@@ -24,6 +24,13 @@ void report_rate(ProcessReport& report, ClockRate& rate) {
   report.rate_error_ppm = std::min(known->error_ppm, ProcessReport::most_ppm);
 }
 
+// What cannot be read, for example for lack of descriptors, is unknown and not ended.
+void add_kernels_data(ThreadReport& thread, std::int32_t pid) {
+  const auto stat = read_process_stat(pid, thread.tid);
+  thread.state = stat ? stat->state : 'X';
+  thread.cpu_ns = stat ? static_cast<std::uint64_t>(stat->cpu.count()) : 0;
+}
+
 }  // namespace
 
 ProcessReport report_process(const SegmentView& segment, const NodeClock& node, ClockRate& rate) {
@@ -45,10 +52,7 @@ std::vector<ThreadReport> report_threads(const SegmentView& segment, std::span<c
     ThreadReport thread;
     thread.thread = segment.threads()[index];
     thread.tid = segment.tid(index);
-    if (const auto stat = thread.tid == 0 ? std::nullopt : read_process_stat(segment.pid(), thread.tid)) {
-      thread.state = stat->state;
-      thread.cpu_ns = static_cast<std::uint64_t>(stat->cpu.count());
-    }
+    if (thread.tid != 0) add_kernels_data(thread, segment.pid());
     reports.push_back(thread);
   }
   return reports;

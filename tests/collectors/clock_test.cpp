@@ -80,6 +80,15 @@ TEST(ClockCalibrationTest, TimeBetweenReadingsHasASign) {
   EXPECT_EQ(calibration.to_realtime_ns(800), 4900);
 }
 
+TEST(ClockCalibrationTest, TimesThatDoNotFitEndAtALimit) {
+  ClockCalibration calibration;
+  calibration.ns_per_tick = 9.9e8;
+  calibration.realtime_ns = 5000;
+  const std::int64_t last = calibration.to_realtime_ns(std::uint64_t{1} << 62);
+  EXPECT_EQ(last, 4'000'000'000'000'005'000);
+  EXPECT_EQ(calibration.to_realtime_ns(std::uint64_t{1} << 63), 10'000 - last);
+}
+
 /// The texts of the kernel, shortened.
 const std::string good_cpu = "processor : 0\nflags : fpu constant_tsc nonstop_tsc sse\n";
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <stdexcept>
+
 #include "paths/element_stage.h"
 #include "paths/path.h"
 #include "tests/collectors/recording_test.h"
@@ -96,6 +99,49 @@ TEST_F(EventCollectorTest, AnOperationIsInFlightBetweenBeginAndFinish) {
   EXPECT_FALSE(ring.reader().in_flight());
   EXPECT_EQ(take.status, Status::ok);
   EXPECT_EQ(newest().status, Status::ok);
+}
+
+/// Throws instead of forwarding.
+class FaultyStage final : public Stage {
+ public:
+  explicit FaultyStage(bool in_begin) noexcept : in_begin_(in_begin) {}
+  void begin(Operation& operation) override {
+    operation.status = Status::under_way;
+    if (in_begin_) throw std::runtime_error("begin");
+  }
+  bool ready(Operation& /*operation*/) override { return false; }
+  void finish(Operation& /*operation*/) override { throw std::runtime_error("finish"); }
+
+ private:
+  bool in_begin_;
+};
+
+TEST_F(EventCollectorTest, AnOperationThatEndsWithAnExceptionIsNotInFlightAnyMore) {
+  for (const bool in_begin : {true, false}) {
+    const std::uint64_t before = recorded();
+    Path faulty("faulty", collected(std::make_unique<FaultyStage>(in_begin)));
+    EXPECT_THROW((void)faulty.write(number(1)), std::runtime_error);
+    EXPECT_FALSE(ring.reader().in_flight());
+    ASSERT_EQ(recorded(), before + 1);
+    EXPECT_EQ(newest().status, Status::refused);
+  }
+}
+
+TEST_F(EventCollectorTest, NeitherIsOneOfWhichBeginAndFinishAreCalledApart) {
+  for (const bool in_begin : {true, false}) {
+    const std::unique_ptr<Stage> stage = collected(std::make_unique<FaultyStage>(in_begin));
+    const std::uint64_t before = recorded();
+    Operation write;
+    if (in_begin) {
+      EXPECT_THROW(stage->begin(write), std::runtime_error);
+    } else {
+      stage->begin(write);
+    }
+    EXPECT_THROW(stage->finish(write), std::runtime_error);
+    EXPECT_FALSE(ring.reader().in_flight());
+    ASSERT_EQ(recorded(), before + 1);
+    EXPECT_EQ(newest().status, Status::refused);
+  }
 }
 
 TEST_F(EventCollectorTest, SwitchedOffItRecordsNothingAndForwardsAll) {

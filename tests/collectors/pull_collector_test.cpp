@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <list>
 #include <random>
+#include <stdexcept>
 
 #include "paths/views/view.h"
 #include "tests/collectors/recording_test.h"
@@ -19,11 +20,13 @@ class Asked final : public Stage {
   bool ready(Operation& /*operation*/) override { return is_ready; }
   bool await(Operation& /*operation*/) override { return is_ready; }
   void finish(Operation& operation) override {
+    if (throws) throw std::runtime_error("finish");
     operation.status = status;
     pull_of(operation).view = view;
   }
 
   bool is_ready{false};
+  bool throws{false};
   Status status{Status::ok};
   View view;
 };
@@ -91,6 +94,22 @@ TEST_F(PullCollectorTest, WhatFailsIsRecordedAsItFailed) {
   consumer.asked().status = Status::timed_out;
   consumer.finish();
   EXPECT_EQ(newest().status, Status::timed_out);
+}
+
+TEST_F(PullCollectorTest, APullThatEndsWithAnExceptionIsRecordedAndTheNextOneToo) {
+  Consuming other(log, PullEnd::finished);
+  other.begin();
+  consumer.asked().throws = true;
+  for (std::uint64_t pull = 1; pull <= 2; ++pull) {
+    consumer.begin(pull);
+    EXPECT_THROW(consumer.finish(), std::runtime_error);
+    EXPECT_EQ(recorded(), pull);
+    EXPECT_EQ(newest().status, Status::refused);
+    EXPECT_EQ(newest().parameter, pull);
+  }
+  other.finish();
+  EXPECT_EQ(recorded(), 3U);
+  EXPECT_FALSE(in_flight());
 }
 
 TEST_F(PullCollectorTest, APullIsInFlightUntilItIsFinished) {

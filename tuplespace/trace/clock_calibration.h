@@ -23,13 +23,23 @@ struct ClockCalibration {
   double ns_per_tick{1.0};
   double error_ppm{0.0};  ///< bound on the relative error of ns_per_tick, in millionths
 
+  /// Whether a clock can have this rate and error: a tick between a femtosecond and a second. Others come
+  /// only from damaged or forged data; conversions with them mean nothing.
+  [[nodiscard]] bool is_sound() const noexcept {
+    return ns_per_tick >= 1e-6 && ns_per_tick < 1e9 && error_ppm >= 0.0;
+  }
   /// Returns the nanoseconds between two readings in ticks; negative if `to` is earlier than `from`.
   [[nodiscard]] double ns_between(std::uint64_t from, std::uint64_t to) const noexcept {
     return static_cast<double>(static_cast<std::int64_t>(to - from)) * ns_per_tick;
   }
-  /// Converts a reading in ticks to nanoseconds since 1970, by this node's clock.
+  /// Converts a reading in ticks to nanoseconds since 1970, by this node's clock. A reading that is more than
+  /// 126 years from the calibration counts as one that is 126 years from it.
   [[nodiscard]] std::int64_t to_realtime_ns(std::uint64_t reading) const noexcept {
-    return static_cast<std::int64_t>(realtime_ns) + static_cast<std::int64_t>(ns_between(ticks, reading));
+    constexpr double most = 4e18;
+    const double ns = ns_between(ticks, reading);
+    const double bounded = ns > most ? most : ns < -most ? -most : ns;
+    return static_cast<std::int64_t>(realtime_ns +
+                                     static_cast<std::uint64_t>(static_cast<std::int64_t>(bounded)));
   }
   /// Returns the calibration that describes readings converted by to_realtime_ns.
   [[nodiscard]] ClockCalibration as_realtime() const noexcept {

@@ -92,8 +92,7 @@ struct SegmentView::State {
   void check_clock() const {
     const ClockCalibration& clock = header.clock;
     const bool known = clock.source == ClockSource::monotonic || clock.source == ClockSource::tsc;
-    const bool counts = clock.ns_per_tick > 0.0 && clock.ns_per_tick < 1e9 && clock.error_ppm >= 0.0;
-    if (!known || !counts) refuse("its clock calibration is invalid");
+    if (!known || !clock.is_sound()) refuse("its clock calibration is invalid");
   }
 
   void check_directory() {

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <barrier>
+#include <future>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
@@ -315,6 +317,110 @@ TEST(JointTest, AnExchangeTimesOutWhileContributionsAreMissingAbove) {
   const Received received = path.exchange(number(1));
   EXPECT_EQ(received.status, Status::closed);
   EXPECT_THAT(received.reason, HasSubstr("sum/a gave up after"));
+}
+
+// --- a path up that fails ------------------------------------------------------------------------------
+
+/// Stands for the joint above, and throws in one of its calls.
+class FaultyWayUp final : public Stage {
+ public:
+  explicit FaultyWayUp(const std::string& throws_in) : throws_in_(&throws_in) {}
+  void begin(Operation& operation) override {
+    operation.status = Status::under_way;
+    ++operation.sequence;
+    throw_if("begin");
+  }
+  bool ready(Operation& /*operation*/) override {
+    throw_if("ready");
+    return true;
+  }
+  void finish(Operation& operation) override {
+    throw_if("finish");
+    operation.status = Status::ok;
+  }
+
+ private:
+  void throw_if(const std::string& here) const {
+    if (*throws_in_ == here) throw std::runtime_error("no way in " + here);
+  }
+  const std::string* throws_in_;
+};
+
+TEST(JointTest, AnExceptionOnTheWayUpBreaksItAndTheNextCollectiveWorks) {
+  std::string throws_in;
+  Uplink uplink;
+  uplink.make = [&] { return std::make_unique<FaultyWayUp>(throws_in); };
+  Joint joint(sum_of(2), uplink);
+  for (const std::string call : {"begin", "ready", "finish"}) {
+    throws_in = call;
+    std::array operations{exchange_of(number(1)), exchange_of(number(2))};
+    for (std::size_t child : {0, 1}) joint.begin(child, operations[child]);
+    for (std::size_t child : {0, 1}) {
+      ASSERT_TRUE(joint.ready(child, operations[child])) << call;
+      EXPECT_EQ(operations[child].status, Status::closed) << call;
+      EXPECT_THAT(operations[child].reason, HasSubstr("no way in " + call));
+    }
+    for (std::size_t child : {0, 1}) joint.leave(child);
+    throws_in = "";
+    for (std::size_t child : {0, 1}) joint.begin(child, operations[child]);
+    for (std::size_t child : {0, 1}) {
+      ASSERT_TRUE(joint.ready(child, operations[child])) << call;
+      EXPECT_EQ(operations[child].status, Status::ok) << operations[child].reason;
+    }
+    for (std::size_t child : {0, 1}) joint.leave(child);
+  }
+}
+
+TEST(JointTest, AThreadThatWaitsOnTheWayUpHearsOfTheException) {
+  const std::string throws_in = "finish";
+  Uplink uplink;
+  uplink.make = [&] { return std::make_unique<FaultyWayUp>(throws_in); };
+  Joint joint(sum_of(1), uplink);
+  Path path = path_to(joint, 0);
+  EXPECT_THAT(path.exchange(number(1)).reason,
+              "operation 1: joint sum failed to reach the joint above: no way in finish");
+}
+
+/// Says when a thread waits on it.
+class WatchedWayUp final : public Wrapper {
+ public:
+  WatchedWayUp(std::unique_ptr<Stage> next, std::atomic<bool>& waits)
+      : Wrapper(std::move(next)), waits_(&waits) {}
+  bool await(Operation& operation) override {
+    *waits_ = true;
+    return next().await(operation);
+  }
+  void finish(Operation& operation) override {
+    *waits_ = true;
+    Wrapper::finish(operation);
+  }
+
+ private:
+  std::atomic<bool>* waits_;
+};
+
+// The other half of the application never comes, and nothing has a deadline.
+TEST(JointTest, AThreadThatWaitsOnTheWayUpHearsOfAChildThatIsLost) {
+  Joint root(sum_of(2));
+  std::atomic<bool> waits{false};
+  Uplink uplink;
+  uplink.make = [&] { return std::make_unique<WatchedWayUp>(std::make_unique<JointStage>(root, 0), waits); };
+  Joint joint(sum_of(2), uplink);
+  Operation lost = exchange_of(number(1));
+  joint.begin(0, lost);
+  Path path = path_to(joint, 1);  // stays a member, or a new collective would begin
+  auto waiting = std::async(std::launch::async, [&] { return path.exchange(number(2)); });
+  for (const Deadline limit = Deadline::after(60s); !waits && !limit.passed();) std::this_thread::yield();
+  ASSERT_TRUE(waits);
+  joint.leave(0);
+  const bool has_heard = waiting.wait_for(60s) == std::future_status::ready;
+  EXPECT_TRUE(has_heard);
+  if (!has_heard) root.close();
+  const Received received = waiting.get();
+  EXPECT_EQ(received.status, Status::closed);
+  EXPECT_THAT(received.reason, HasSubstr("t0 has left or was lost at operation 1"));
+  Path beside = path_to(root, 1);
+  EXPECT_THAT(beside.exchange(number(3)).reason, HasSubstr("t0 has left or was lost")) << "above, too";
 }
 
 // --- under stress --------------------------------------------------------------------------------------

@@ -91,6 +91,20 @@ TEST_F(LinkClockTest, ARequestAfterAPauseWaitsUntilAPingWasFast) {
   EXPECT_EQ(link.counts().late_replies, 0u);
 }
 
+// The server was replaced by one that speaks another version of the protocol. Its answer to the ping is that
+// to no request.
+TEST_F(LinkClockTest, ARequestThatWaitsForAPingIsRefusedByAServerOfAnotherVersionToo) {
+  now += 300 * ms;
+  const std::uint64_t id = send_timed();
+  EXPECT_EQ(heard(), id - 4);
+  server->answer_in_version(wire::protocol_version - 1);
+  EXPECT_EQ(heard(), id);
+  server->answer_in_version(wire::protocol_version - 1);
+  const auto reply = link.wait(id, Deadline::after(60s));
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->kind, wire::Kind::failed);
+}
+
 // Even if the request that waits has no waker.
 TEST_F(LinkClockTest, ALoopReceivesRepliesToPings) {
   now += 300 * ms;

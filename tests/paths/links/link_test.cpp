@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <span>
@@ -243,6 +244,29 @@ TEST_F(LinkOfALoopTest, PushesGoToTheListenerOfTheirTargetWhateverTheirId) {
   }));
   server.answer(wire::Opened{id});
   EXPECT_TRUE(turns_until([&] { return link.poll(id).has_value(); }));
+}
+
+TEST_F(LinkOfALoopTest, AMessageOfAnotherVersionAnswersAllThatWasAsked) {
+  ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
+  ToldOfReply told;
+  const std::array both{send(&told), send(&told)};
+  for (std::size_t heard = 0; heard < both.size();) heard += server.hear() ? 1 : 0;
+  server.answer_in_version(wire::protocol_version + 1);
+  EXPECT_TRUE(turns_until([&] { return told.times == 2; }));
+  for (const std::uint64_t id : both) {
+    const auto reply = link.poll(id);
+    ASSERT_TRUE(reply);
+    ASSERT_EQ(reply->kind, wire::Kind::failed);
+    const auto failure = wire::decode_failure(reply->envelope());
+    EXPECT_EQ(failure->fault, wire::Fault::version);
+    EXPECT_EQ(failure->text, "the server at " + local_endpoint(port) +
+                                 " speaks version 9 of the protocol, this program version 8; use the same "
+                                 "version of EventSpace for both, and start the server again");
+  }
+  EXPECT_EQ(link.counts().malformed_replies, 1u);
+  const std::uint64_t later = ask(&told);  // a server that replaces it may answer
+  EXPECT_TRUE(turns_until([&] { return told.times == 3; }));
+  EXPECT_EQ(told_by(link.poll(later)), later);
 }
 
 // All that a part keeps counts towards the bound, so it may have no envelope to hide bytes in.

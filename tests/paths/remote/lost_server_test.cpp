@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <thread>
 
 #include "paths/views/view.h"
 #include "tests/paths/remote/raw_server.h"
@@ -126,6 +127,25 @@ TEST_F(LostServerTest, AllOperationsEndAndTheNextOnesUseTheRestartedServer) {
   server.emplace(port);
   EXPECT_EQ(one.write(number(1), Deadline::after(60s)), Status::ok);
   EXPECT_EQ(told(two.take(From::oldest, Deadline::after(60s))), "1");
+}
+
+// --- of another version -----------------------------------------------------------------------------
+
+TEST_F(LostServerTest, AServerOfAnotherVersionRefusesAlsoOperationsWithoutADeadline) {
+  test::RawServer server(port);
+  const std::jthread answering([&server](const std::stop_token& over) {
+    while (!over.stop_requested()) {
+      test::RawServer::wait_for_any({&server});
+      if (server.hear()) server.answer_in_version(7);
+    }
+  });
+  Path remote = path();
+  Operation take = operation_of(Verb::take);
+  remote.stage().begin(take);
+  EXPECT_TRUE(ends(remote, take));
+  EXPECT_EQ(take.status, Status::refused);
+  EXPECT_THAT(take.reason,
+              HasSubstr("speaks version 7 of the protocol, this program version 8; use the same"));
 }
 
 // --- not there --------------------------------------------------------------------------------------

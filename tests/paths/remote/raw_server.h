@@ -60,6 +60,14 @@ class RawServer {
     say(reply);
   }
 
+  /// Answers the last request as a server that speaks another version of the protocol. Such a server need not
+  /// have its ids at the same place, so this one's means nothing.
+  void answer_in_version(std::uint8_t version) {
+    wire::Message reply = wire::encode(0, wire::Opened{id_});
+    reply[4] = static_cast<std::byte>(version);
+    say(reply);
+  }
+
   /// Sends any bytes to the peer of the last request.
   void say(const wire::Message& bytes) {
     socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore);

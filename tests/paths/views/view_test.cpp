@@ -94,6 +94,38 @@ TEST(ViewTest, WhatTwoReportOfOneProcessBecomesOneReport) {
   EXPECT_EQ(sum.processes[0].threads.size(), 2u);
 }
 
+/// Thread 1 of process 0 was seen `state` by a branch that read it at `now_ticks`.
+View seen_at(std::uint64_t now_ticks, char state, RunState run) {
+  View view = view_of(10, 0, 1);
+  view.processes[0].now_ticks = now_ticks;
+  view.processes[0].now_monotonic_ns = static_cast<std::int64_t>(now_ticks);
+  view.processes[0].state = run;
+  view.processes[0].threads[0].state = state;
+  return view;
+}
+
+TEST(ViewTest, OfTwoReportsOfOneProcessTheLaterCountsWhicheverCameFirst) {
+  for (const bool later_first : {true, false}) {
+    View sum = later_first ? seen_at(200, 'X', RunState::dead) : seen_at(100, 'R', RunState::running);
+    sum.append(later_first ? seen_at(100, 'R', RunState::running) : seen_at(200, 'X', RunState::dead));
+    ASSERT_EQ(sum.processes.size(), 1u);
+    EXPECT_EQ(sum.processes[0].now_ticks, 200u);
+    EXPECT_EQ(sum.processes[0].now_monotonic_ns, 200);
+    EXPECT_EQ(sum.processes[0].state, RunState::dead);
+    ASSERT_EQ(sum.processes[0].threads.size(), 2u);
+    EXPECT_EQ(sum.processes[0].threads.back().state, 'X');
+  }
+}
+
+// One of them was converted to another clock on its way.
+TEST(ViewTest, OfTwoReportsByClocksThatCannotBeComparedTheFirstCounts) {
+  View sum = seen_at(100, 'R', RunState::running);
+  View other = seen_at(200, 'X', RunState::dead);
+  other.processes[0].clock.source = ClockSource::realtime;
+  sum.append(std::move(other));
+  EXPECT_EQ(sum.processes.at(0).state, RunState::running);
+}
+
 TEST(ViewTest, AProcessIsFollowedIfAllWhoReadItFollowIt) {
   for (const auto& [first, second] : {std::pair(true, true), {true, false}, {false, true}}) {
     View sum = view_of(10, 0, 1);

@@ -50,6 +50,22 @@ TEST(ProcessCodecTest, StatesAndClocksThatDoNotExistAreRefused) {
   EXPECT_FALSE(survives());
 }
 
+TEST(ProcessCodecTest, RatesOfClocksThatCannotBeAreRefused) {
+  View sent = test::full_view();
+  const auto survives = [&](double ns_per_tick, double error_ppm) {
+    sent.processes[0].clock.ns_per_tick = ns_per_tick;
+    sent.processes[0].clock.error_ppm = error_ppm;
+    return read_view(test::body_of(sent)).has_value();
+  };
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  for (const double fine : {1e-6, 0.3, 1.0, 1000.0, 9.9e8}) EXPECT_TRUE(survives(fine, 0)) << fine;
+  for (const double odd : {none, endless, -endless, -1.0, 0.0, 1e-7, 1e9, 1e300})
+    EXPECT_FALSE(survives(odd, 0)) << odd;
+  EXPECT_TRUE(survives(1, 1e5));
+  for (const double odd : {none, -1.0}) EXPECT_FALSE(survives(1, odd)) << odd;
+}
+
 // The sender has another version of the format.
 TEST(ProcessCodecTest, AProcessWithAnotherNumberOfWordsIsRefused) {
   View sent = test::full_view();

@@ -5,6 +5,7 @@
 
 #include "scopes/reading/process_clock.h"
 #include "tests/scopes/reading/segment_fixture.h"
+#include "tests/tuplespace/system/few_descriptors.h"
 
 namespace eventspace {
 namespace {
@@ -67,6 +68,21 @@ TEST_F(ProcessReportsTest, IncludeTheKernelsDataOnThreads) {
   EXPECT_EQ(threads[1].thread, 9u);
   EXPECT_EQ(threads[1].tid, ::gettid());
   EXPECT_EQ(threads[1].state, 'R');
+}
+
+TEST_F(ProcessReportsTest, TellAThreadThatHasEndedFromOneThatCannotBeLookedUp) {
+  const std::vector<std::size_t> both{0, 1};
+  segment.bind_thread(0, 0x7fffffff);
+  segment.bind_thread(1, ::gettid());
+  EXPECT_TRUE(report_threads(seen, both)[0].has_ended());
+  EXPECT_FALSE(report_threads(seen, both)[1].has_ended());
+  if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
+  const test::FewDescriptors none;
+  for (const ThreadReport& thread : report_threads(seen, both)) {
+    EXPECT_FALSE(thread.has_ended());
+    EXPECT_FALSE(thread.is_known());
+    EXPECT_NE(thread.tid, 0);
+  }
 }
 
 }  // namespace
