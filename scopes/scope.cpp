@@ -55,6 +55,7 @@ View EventScope::pull(Options options) {
   operation.deadline = options.deadline.value_or(Deadline::after(timeout()));
   perform(operation);
   last_pull_ = pull.id;
+  here_.names->learn(pull.view.names);
   if (tree_.next) {
     drop_repeated(pull.view);
     name_forgotten(pull.view);
@@ -101,7 +102,7 @@ void EventScope::drop_repeated(View& view) const {
   const ReadPositions now(view.positions);
   std::unordered_map<std::uint64_t, std::uint64_t> yielded;  // newest sequence number, by path and point
   view.loss.repeated += erase_if(view.records, [&](const TraceTuple& tuple) {
-    const EventRecord record = decode(tuple);
+    const RecordHeader record = header_of(tuple);
     const auto [known, is_new] =
         yielded.try_emplace((static_cast<std::uint64_t>(record.path) << 16) | record.point, 0);
     if (is_new) known->second = yielded_before(record, now);
@@ -109,7 +110,7 @@ void EventScope::drop_repeated(View& view) const {
   });
 }
 
-std::uint64_t EventScope::yielded_before(const EventRecord& record, const ReadPositions& now) const {
+std::uint64_t EventScope::yielded_before(const RecordHeader& record, const ReadPositions& now) const {
   const auto source = here_.names->source_of(record.path, record.point);
   const ReadPosition* const before = source ? positions_.find(source->process, source->trace) : nullptr;
   if (before == nullptr) return 0;

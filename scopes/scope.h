@@ -62,7 +62,7 @@ class EventScope {
   void perform(Operation& operation);
   void change_over();
   void drop_repeated(View& view) const;
-  [[nodiscard]] std::uint64_t yielded_before(const EventRecord& record, const ReadPositions& now) const;
+  [[nodiscard]] std::uint64_t yielded_before(const RecordHeader& record, const ReadPositions& now) const;
   void name_forgotten(View& view) const;
 
   ScopeTree tree_;

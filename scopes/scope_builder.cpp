@@ -19,6 +19,17 @@
 namespace eventspace {
 namespace {
 
+/// Keeps the names that come with the views of the children, for the operators after it.
+class LearnNames final : public ViewOperator {
+ public:
+  explicit LearnNames(const PlanNames& names) noexcept : names_(&names) {}
+  void apply(View& view) override { names_->learn(view.names); }
+  [[nodiscard]] bool acts_on_records() const noexcept override { return false; }
+
+ private:
+  const PlanNames* names_;
+};
+
 class Builder {
  public:
   Builder(const ScopeTree& tree, const ScopeSurroundings& here)
@@ -40,7 +51,7 @@ class Builder {
   std::unique_ptr<Stage> local(const ScopeNode& node, bool timed) {
     if (node.wrapper == "read") {
       return std::make_unique<ReadStage>(
-          node.sources, ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, sources_)},
+          node.sources, ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, sources_), tree_.probes},
           *here_.segments, *here_.names, positions_below(node));
     }
     if (!is_watched(node)) {
@@ -58,6 +69,7 @@ class Builder {
   std::unique_ptr<Stage> combine(const ScopeNode& node, std::string timed_as, Operators operators) {
     std::vector<CombineStage::Child> children;
     for (const ScopeNode& child : node.children) children.push_back(child_of(node, child));
+    if (tree_.probes) operators.insert(operators.begin(), std::make_unique<LearnNames>(*here_.names));
     CombineStage::Config config{std::move(timed_as), node.asking, node.threads, {}};
     if (node.when_late == WhenLate::skip) config.skip = {node.first_skip, node.longest_skip};
     return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));
@@ -167,6 +179,7 @@ class Builder {
 
   [[nodiscard]] ScopeTree part(const ScopeNode& node) const {
     ScopeTree part{tree_.scope, tree_.fingerprint, tree_.next, tree_.batch, 0, tree_.since, node};
+    part.probes = tree_.probes;
     part.most = share_of(node, tree_.most, sources_);
     part.root.endpoint.clear();
     part.root.route.clear();

@@ -54,11 +54,13 @@ std::shared_ptr<const Plan> plan_of(std::size_t threads) {
   return std::make_shared<const Plan>(std::move(*loaded.plan));
 }
 
+int applications = 0;  // several of them may live at once
+
 }  // namespace
 
 ObservedApplication::ObservedApplication(std::size_t threads)
     : plan_(plan_of(threads)),
-      session_name_(fmt::format("bench-{}", getpid())),
+      session_name_(fmt::format("bench-{}-{}", getpid(), applications++)),
       session_(Session::join(plan_, "p", {.name = session_name_})),
       server_(plan_, NodeIndex(0), {.session = session_name_}) {
   for (const std::string& name : session_.threads()) {

@@ -3,9 +3,59 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
+
+#include "collectors/kinds/event_kinds.h"
+#include "collectors/probe_record.h"
+#include "scopes/tree/field_reader.h"
 
 namespace eventspace {
+namespace {
+
+// The text before the first comma that is outside parentheses and quotes.
+std::string_view first_value(std::string_view texts) {
+  int depth = 0;
+  char quote = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const char c = texts[i];
+    if (quote != 0) {
+      if (c == quote && texts[i - 1] != '\\') quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ')' || c == ']' || c == '}') {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      return texts.substr(0, i);
+    }
+  }
+  return texts;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  return text;
+}
+
+// "iteration_end iteration=12 residual=0.5"
+std::string describe_probe(const ObservedEvent& event, const PlanNames& names) {
+  const std::uint32_t number = probe_name_of(event.record);
+  std::string told(names.probe_name(number));
+  std::string_view texts = names.probe_values(number);
+  for (std::size_t i = 1; i <= most_probe_values; ++i) {
+    const std::string field = fmt::format("value{}", i);
+    const auto value = FieldReader(field).number(event);
+    const std::string_view text = first_value(texts);
+    texts.remove_prefix(std::min(texts.size(), text.size() + 1));
+    if (value) told += fmt::format(" {}={:.6g}", text.empty() ? field : trimmed(text), *value);
+  }
+  return told;
+}
+
+}  // namespace
 
 std::string short_duration(std::chrono::nanoseconds duration) {
   const auto ns = static_cast<double>(duration.count());
@@ -41,6 +91,13 @@ std::string describe_operation(const EventRecord& record, const PlanNames& names
   if (record.peer == no_peer) return text;
   return fmt::format("{} {} {}", text, record.verb == Verb::write ? "to" : "from",
                      names.thread_name(record.peer));
+}
+
+std::string describe_event(const ObservedEvent& event, const PlanNames& names) {
+  const EventRecord record = decode(event.record);
+  if (record.is_operation()) return describe_operation(record, names);
+  if (record.kind == probe_kind) return describe_probe(event, names);
+  return fmt::format("{} {}", EventKinds::instance().name_of(record.kind), names.path_name(record.path));
 }
 
 std::string csv_value(const std::string& text) {

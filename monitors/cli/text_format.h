@@ -7,6 +7,7 @@
 #include <string>
 
 #include "collectors/event_record.h"
+#include "scopes/tree/observed_event.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {
@@ -19,6 +20,8 @@ std::string short_size(std::uint64_t bytes);
 std::string format_realtime(std::int64_t realtime_ns);
 /// "take receive/north/s from t16": the verb, the path and the peer of an operation.
 std::string describe_operation(const EventRecord& record, const PlanNames& names);
+/// The same for an event of any kind; of other kinds the name of the kind and the path.
+std::string describe_event(const ObservedEvent& event, const PlanNames& names);
 /// `text` as one CSV value, quoted if necessary.
 std::string csv_value(const std::string& text);
 

@@ -3,50 +3,75 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <type_traits>
+#include <variant>
 
 #include "monitors/cli/json.h"
 #include "monitors/cli/text_format.h"
-#include "pathmaps/plan/plan.h"
 
 namespace eventspace {
 namespace {
 
-// Start and length of an event on its node's clock; an operation in flight has no length.
-struct Span {
-  std::int64_t start_ns{0};
-  double duration_ns{0};
-};
-
-Span span_of(const EventRecord& record, const ClockCalibration* clock) {
+// The start on the node's clock.
+std::int64_t start_ns(const ObservedEvent& event) {
   const ClockCalibration raw;  // without a calibration, a tick counts as a nanosecond
-  const ClockCalibration& used = clock != nullptr ? *clock : raw;
-  return {used.to_realtime_ns(record.start),
-          record.in_flight() ? 0 : used.ns_between(record.start, record.end)};
+  return (event.process != nullptr ? event.process->clock : raw).to_realtime_ns(event.start());
 }
 
-std::string_view peer_name(const EventRecord& record, const PlanNames& names) {
-  return record.peer == no_peer ? std::string_view() : names.thread_name(record.peer);
+// The fields between the times.
+std::vector<FieldReader> columns() {
+  std::vector<FieldReader> columns;
+  for (const EventField& field : EventKinds::instance().fields()) {
+    switch (field.source) {
+      case FieldSource::stored:
+      case FieldSource::kind:
+      case FieldSource::process:
+      case FieldSource::node:
+        columns.emplace_back(field.name);
+        break;
+      default:
+        break;
+    }
+  }
+  return columns;
+}
+
+// Whether describe_event() shows the field.
+bool is_described(const EventField& field) { return field.name.starts_with("value"); }
+
+Json json_of(const FieldReader::Value& value) {
+  return std::visit(
+      [](const auto& held) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
+          return Json();
+        } else {
+          return Json(held);
+        }
+      },
+      value);
 }
 
 }  // namespace
 
 EventPrinter::EventPrinter(std::ostream& out, Format format, const RecordClocks& clocks,
                            const PlanNames& names)
-    : out_(&out), format_(format), clocks_(&clocks), names_(&names) {
+    : out_(&out), format_(format), clocks_(&clocks), names_(&names), columns_(columns()) {
   if (format_ != Format::csv) return;
-  fmt::format_to(std::back_inserter(lines_),
-                 "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,"
-                 "virtual_time,start_here_ns,error_ns\n");
+  lines_ = "start_ns,duration_ns,";
+  for (const FieldReader& column : columns_) lines_ += column.field().name + ",";
+  lines_ += "start_here_ns,error_ns\n";
 }
 
-void EventPrinter::print(const EventRecord& record) {
+void EventPrinter::print(std::span<const TraceTuple> records) {
+  const TraceTuple& own = records.back();
+  const ObservedEvent event{own, clocks_->process_of(header_of(own)), records.first(records.size() - 1)};
   switch (format_) {
     case Format::text:
-      return print_text(record);
+      return print_text(event);
     case Format::json:
-      return print_json(record);
+      return print_json(event);
     case Format::csv:
-      return print_csv(record);
+      return print_csv(event);
   }
 }
 
@@ -56,52 +81,46 @@ bool EventPrinter::flush() {
   return static_cast<bool>(out_->flush());
 }
 
-void EventPrinter::print_text(const EventRecord& record) {
-  const Span span = span_of(record, clocks_->clock_of(record));
-  fmt::format_to(std::back_inserter(lines_), "{}  {:<6} {:<32} {:<9} {:>8} {:>6} B  #{:<7} step {}\n",
-                 format_realtime(span.start_ns), names_->thread_name(record.thread),
-                 describe_operation(record, *names_), to_string(record.status),
-                 short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(span.duration_ns))),
-                 record.bytes, record.sequence, record.virtual_time);
+void EventPrinter::print_text(const ObservedEvent& event) {
+  const auto duration = event.duration_ns();
+  fmt::format_to(
+      std::back_inserter(lines_), "{}  {:<6} {:<32} {:<9} {:>8} ", format_realtime(start_ns(event)),
+      names_->thread_name(event.header().thread), describe_event(event, *names_),
+      status_.text(event, *names_).value_or(""),
+      duration ? short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(*duration))) : "-");
+  for (const FieldReader& column : columns_) {
+    if (column.field().type != ValueType::number || is_described(column.field())) continue;
+    const std::string number = json_of(column.value(event, *names_)).plain();
+    if (!number.empty()) fmt::format_to(std::back_inserter(lines_), " {}={}", column.field().name, number);
+  }
+  lines_ += '\n';
 }
 
-void EventPrinter::print_json(const EventRecord& record) {
-  const Span span = span_of(record, clocks_->clock_of(record));
-  Json json = Json::object({{"start_ns", span.start_ns},
-                            {"duration_ns", span.duration_ns},
-                            {"thread", names_->thread_name(record.thread)},
-                            {"path", names_->path_name(record.path)},
-                            {"point", to_string(static_cast<CollectPoint>(record.point))},
-                            {"verb", to_string(record.verb)},
-                            {"status", to_string(record.status)},
-                            {"bytes", record.bytes},
-                            {"peer", nullptr},
-                            {"sequence", record.sequence},
-                            {"parameter", record.parameter},
-                            {"missed", record.missed},
-                            {"virtual_time", record.virtual_time},
-                            {"start_here_ns", nullptr},
-                            {"error_ns", nullptr}});
-  if (record.peer != no_peer) json.set("peer", peer_name(record, *names_));
-  if (const auto here = clocks_->start_here(record)) {
-    json.set("start_here_ns", here->ns);
-    json.set("error_ns", here->error_ns);
+void EventPrinter::print_json(const ObservedEvent& event) {
+  Json json = Json::object({{"start_ns", start_ns(event)}, {"duration_ns", event.duration_ns()}});
+  for (const FieldReader& column : columns_) {
+    if (column.is_in(event.header().kind))
+      json.set(column.field().name, json_of(column.value(event, *names_)));
   }
+  const auto here = clocks_->start_here(event.header());
+  json.set("start_here_ns", here ? Json(here->ns) : Json());
+  json.set("error_ns", here ? Json(here->error_ns) : Json());
   lines_ += json.dump();
   lines_ += '\n';
 }
 
-void EventPrinter::print_csv(const EventRecord& record) {
-  const Span span = span_of(record, clocks_->clock_of(record));
-  const auto here = clocks_->start_here(record);
-  fmt::format_to(std::back_inserter(lines_), "{},{:.0f},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                 span.start_ns, span.duration_ns, csv_value(std::string(names_->thread_name(record.thread))),
-                 csv_value(std::string(names_->path_name(record.path))),
-                 to_string(static_cast<CollectPoint>(record.point)), to_string(record.verb),
-                 to_string(record.status), record.bytes, csv_value(std::string(peer_name(record, *names_))),
-                 record.sequence, record.parameter, record.missed, record.virtual_time,
-                 here ? std::to_string(here->ns) : "",
-                 here && here->error_ns ? std::to_string(*here->error_ns) : "");
+void EventPrinter::print_csv(const ObservedEvent& event) {
+  const auto out = std::back_inserter(lines_);
+  fmt::format_to(out, "{},", start_ns(event));
+  if (const auto duration = event.duration_ns()) fmt::format_to(out, "{:.0f}", *duration);
+  lines_ += ',';
+  for (const FieldReader& column : columns_)
+    lines_ += csv_value(json_of(column.value(event, *names_)).plain()) + ",";
+  const auto here = clocks_->start_here(event.header());
+  if (here) fmt::format_to(out, "{}", here->ns);
+  lines_ += ',';
+  if (here && here->error_ns) fmt::format_to(out, "{}", *here->error_ns);
+  lines_ += '\n';
 }
 
 }  // namespace eventspace

@@ -17,6 +17,7 @@
 #include "monitors/watching/watch_pulls.h"
 #include "pathmaps/sessions/consumer.h"
 #include "paths/parameters/glob.h"
+#include "scopes/tree/view_events.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -68,10 +69,10 @@ class EventsMonitor {
                                              // reader of the output may be slow
     WatchTally& tally = pulls_.tally();
     while (!left.empty()) {
-      const EventRecord record = decode(left.front());
-      left = left.subspan(1);
-      if (!is_shown(record)) continue;
-      printer_.print(record);
+      const auto event = first_event(left);
+      left = left.subspan(event.size());
+      if (!is_shown(event.back())) continue;
+      printer_.print(event);
       if (++tally.events == options_.count) return false;
       if (tally.events % in_a_row == 0 && !goes_on(left)) return false;
     }
@@ -81,12 +82,14 @@ class EventsMonitor {
   bool goes_on(std::span<const TraceTuple> left) {
     if (!printer_.flush()) return false;
     if (!loop_.wait({})) return true;
-    for (const TraceTuple& tuple : left) pulls_.tally().not_shown += is_shown(decode(tuple)) ? 1 : 0;
+    for_each_event(left, [this](std::span<const TraceTuple> event) {
+      pulls_.tally().not_shown += is_shown(event.back()) ? 1 : 0;
+    });
     return false;
   }
 
-  [[nodiscard]] bool is_shown(const EventRecord& record) const {
-    return glob_match(options_.threads, consumer_.names().thread_name(record.thread));
+  [[nodiscard]] bool is_shown(const TraceTuple& record) const {
+    return glob_match(options_.threads, consumer_.names().thread_name(header_of(record).thread));
   }
 
   const EventsOptions options_;

@@ -46,7 +46,7 @@ bool ThreadFilter::holds(const std::optional<EventRecord>& record, const State& 
   if (!record) return false;
   const auto source = names_->source_of(record->path, record->point);
   const auto process = source ? state.processes.find(source->process) : state.processes.end();
-  return expression_->holds({*record, process == state.processes.end() ? nullptr : &process->second});
+  return expression_->holds({encode(*record), process == state.processes.end() ? nullptr : &process->second});
 }
 
 }  // namespace eventspace::top

@@ -22,14 +22,15 @@ class RecordClocks {
 
   void learn(const View& view);
   /// The clock of the process that wrote `record`; null until a view has reported that process.
-  [[nodiscard]] const ClockCalibration* clock_of(const EventRecord& record) const;
+  [[nodiscard]] const ClockCalibration* clock_of(const RecordHeader& record) const;
   /// When `record` began, in nanoseconds since 1970 on this machine's clock; nullopt until a view has
   /// reported its process and related the clock of that process to this machine's.
-  [[nodiscard]] std::optional<BoundedTime> start_here(const EventRecord& record) const;
+  [[nodiscard]] std::optional<BoundedTime> start_here(const RecordHeader& record) const;
+
+  /// The newest report of the process that wrote `record`; null until a view has reported that process.
+  [[nodiscard]] const ProcessReport* process_of(const RecordHeader& record) const;
 
  private:
-  [[nodiscard]] const ProcessReport* process_of(const EventRecord& record) const;
-
   const PlanNames* names_;
   std::int64_t realtime_here_ns_;
   std::unordered_map<std::uint32_t, ProcessReport> processes_;

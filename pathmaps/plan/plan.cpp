@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "collectors/record_header.h"
 #include "pathmaps/plan/match.h"
 
 namespace eventspace {
@@ -27,7 +28,7 @@ std::string endpoint_of(std::string_view host, std::uint16_t port) {
 std::string NodePlan::endpoint() const { return endpoint_of(host, port); }
 
 std::string_view to_string(CollectPoint point) noexcept {
-  return point == CollectPoint::thread ? "thread" : "element";
+  return point_names[static_cast<std::size_t>(point)];
 }
 
 std::string_view to_string(PathUse use) noexcept {

@@ -1,11 +1,15 @@
 #include "pathmaps/plan/plan_names.h"
 
 #include "pathmaps/plan/match.h"
+#include "scopes/tree/own_numbers.h"
 
 namespace eventspace {
 namespace {
 
 constexpr std::string_view unknown = "?";
+constexpr std::string_view probes_path = "probes";
+
+std::string_view or_unknown(std::string_view name) noexcept { return name.empty() ? unknown : name; }
 
 }  // namespace
 
@@ -29,18 +33,21 @@ std::string name_of_node_server(const Plan& plan, NodeIndex node) {
   return "server@" + plan.nodes[node].name;
 }
 
-NamesOfPlan::NamesOfPlan(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
+NamesOfPlan::NamesOfPlan(std::shared_ptr<const Plan> plan)
+    : plan_(std::move(plan)), own_names_(std::make_shared<NameTable>()) {
   for (const NodeIndex node : plan_->nodes.indices()) servers_.push_back(name_of_node_server(*plan_, node));
 }
 
 std::string_view NamesOfPlan::thread_name(std::uint32_t thread) const {
   const ThreadIndex index(thread);
-  return plan_->threads.has(index) ? std::string_view(plan_->threads[index].name) : unknown;
+  if (plan_->threads.has(index)) return plan_->threads[index].name;
+  return or_unknown(own_names_->find(OwnNameOf::thread, thread));
 }
 
 std::string_view NamesOfPlan::path_name(std::uint32_t path) const {
   const PathIndex index(path);
-  return plan_->paths.has(index) ? std::string_view(plan_->paths[index].name) : unknown;
+  if (plan_->paths.has(index)) return plan_->paths[index].name;
+  return is_own_number(path) ? probes_path : unknown;
 }
 
 std::string_view NamesOfPlan::process_name(std::uint32_t process) const {
@@ -56,7 +63,18 @@ std::string_view NamesOfPlan::node_of_process(std::uint32_t process) const {
   return host ? std::string_view(plan_->nodes[plan_->node_of(*host)].name) : unknown;
 }
 
+std::string_view NamesOfPlan::probe_name(std::uint32_t probe) const {
+  return or_unknown(own_names_->find(OwnNameOf::probe, probe));
+}
+
+std::string_view NamesOfPlan::probe_values(std::uint32_t probe) const {
+  return own_names_->find(OwnNameOf::values, probe);
+}
+
+void NamesOfPlan::learn(std::span<const OwnName> names) const { own_names_->learn(names); }
+
 std::optional<SourceRef> NamesOfPlan::source_of(std::uint32_t path, std::uint16_t point) const {
+  if (is_own_number(path)) return own_source(path, point);
   const PathIndex index(path);
   if (!plan_->paths.has(index)) return std::nullopt;
   for (const TraceIndex number : plan_->paths[index].traces) {
@@ -65,6 +83,13 @@ std::optional<SourceRef> NamesOfPlan::source_of(std::uint32_t path, std::uint16_
     return SourceRef{number.number32(), number_of_process(*plan_, trace.host)};
   }
   return std::nullopt;
+}
+
+// A path of its own number has one trace element, of the same number.
+std::optional<SourceRef> NamesOfPlan::own_source(std::uint32_t path, std::uint16_t point) const {
+  const std::uint32_t process = process_of_own_number(path);
+  if (point != 0 || !host_of_number(*plan_, process)) return std::nullopt;
+  return SourceRef{path, process};
 }
 
 std::vector<CollectivePath> NamesOfPlan::collective_paths() const {
@@ -80,6 +105,10 @@ std::vector<CollectivePath> NamesOfPlan::collective_paths() const {
   return paths;
 }
 
-std::shared_ptr<const PlanNames> NamesOfPlan::shared() const { return std::make_shared<NamesOfPlan>(plan_); }
+std::shared_ptr<const PlanNames> NamesOfPlan::shared() const {
+  auto same = std::make_shared<NamesOfPlan>(plan_);
+  same->own_names_ = own_names_;
+  return same;
+}
 
 }  // namespace eventspace

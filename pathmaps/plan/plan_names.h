@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pathmaps/plan/plan.h"
+#include "scopes/tree/name_table.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {
@@ -28,7 +29,7 @@ std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept;
 std::optional<Host> host_of_number(const Plan& plan, std::uint32_t process) noexcept;
 
 /// PlanNames (scopes/tree/plan_names.h) of a plan. Shares ownership of the plan, so the returned views are
-/// valid as long as this object. The name for an unknown number is "?". Immutable, therefore thread-safe.
+/// valid as long as this object. The name for an unknown number is "?". Thread-safe.
 class NamesOfPlan final : public PlanNames {
  public:
   explicit NamesOfPlan(std::shared_ptr<const Plan> plan);
@@ -36,13 +37,19 @@ class NamesOfPlan final : public PlanNames {
   [[nodiscard]] std::string_view path_name(std::uint32_t path) const override;
   [[nodiscard]] std::string_view process_name(std::uint32_t process) const override;
   [[nodiscard]] std::string_view node_of_process(std::uint32_t process) const override;
+  [[nodiscard]] std::string_view probe_name(std::uint32_t probe) const override;
+  [[nodiscard]] std::string_view probe_values(std::uint32_t probe) const override;
+  void learn(std::span<const OwnName> names) const override;
   [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t point) const override;
   [[nodiscard]] std::vector<CollectivePath> collective_paths() const override;
   [[nodiscard]] std::shared_ptr<const PlanNames> shared() const override;
 
  private:
+  [[nodiscard]] std::optional<SourceRef> own_source(std::uint32_t path, std::uint16_t point) const;
+
   std::shared_ptr<const Plan> plan_;
   IndexedVector<NodePlan, std::string> servers_;
+  std::shared_ptr<NameTable> own_names_;  // shared with what shared() returns
 };
 
 }  // namespace eventspace

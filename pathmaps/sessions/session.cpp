@@ -9,6 +9,7 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session_host.h"
+#include "pathmaps/sessions/session_probes.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/forked_copy.h"
 
@@ -57,6 +58,12 @@ struct Session::State {
         network(network_limits(plan->limits), options.when_lost),
         host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect),
              &network) {
+    if (Segment* const segment = host.segment()) {
+      probes = std::make_shared<SessionProbes>(
+          *segment, SessionProbes::Config{plan->processes[index].name, index.number32(), probes_threshold,
+                                          host.collect_switch(), this});
+      set_probe_host(probes);
+    }
     const ProcessPlan& planned = plan->processes[index];
     if (planned.endpoint.empty()) return;
     Server::Config config{planned.endpoint,
@@ -69,10 +76,17 @@ struct Session::State {
     server->start();
   }
 
+  ~State() {
+    if (probes) remove_probe_host(*probes);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   ProcessIndex process;
   pid_t owner{::getpid()};
   Network network;
   SessionHost host;
+  std::shared_ptr<SessionProbes> probes;  // null if the session does not collect
   std::unique_ptr<Server> server;  // after `host` and `network`: destroyed before them, as it uses both
   std::mutex mutex;                // guards threads
   std::map<std::string, std::unique_ptr<SessionThread>, std::less<>> threads;
@@ -84,7 +98,7 @@ struct SessionThread::State {
         number(thread_number),
         name(std::move(thread_name)),
         links(in_session.network),
-        recorded{&in_session.host.collect_switch()} {
+        recorded(std::make_shared<SwitchedThread>(SwitchedThread{in_session.host.collect_switch()})) {
     for (const PathIndex i : plan().paths.indices()) {
       if (plan().paths[i].thread == number) planned.emplace(plan().paths[i].name, i);
     }
@@ -96,7 +110,7 @@ struct SessionThread::State {
   // The kernel's id: that of pthreads is soon that of another thread when this one has ended.
   pid_t owner{::gettid()};
   LinkPool links;
-  RecordedThread recorded;
+  std::shared_ptr<SwitchedThread> recorded;  // shared with the thread's probes
   std::map<std::string, Path, std::less<>> paths;
   std::map<std::string_view, PathIndex> planned;  // the thread's paths in the plan, by name
 
@@ -113,7 +127,7 @@ struct SessionThread::State {
   std::unique_ptr<Stage> make_path(PathIndex path) {
     const Network& network = session->network;
     return session->host.paths().make(
-        path, {&links, &recorded, network.limits().answer_grace, network.when_lost()});
+        path, {&links, &recorded->thread, network.limits().answer_grace, network.when_lost()});
   }
 };
 
@@ -175,11 +189,12 @@ SessionThread& Session::thread(std::string_view name) {
     state_->host.segment()->bind_thread(*slot, static_cast<std::int32_t>(::gettid()));
   }
   auto state = std::make_unique<SessionThread::State>(*state_, *number, std::string(name));
+  set_probing_thread(state_.get(), number->number32(), state->recorded);
   const auto added = state_->threads.emplace(name, new SessionThread(std::move(state))).first;
   return *added->second;
 }
 
-void Session::set_collecting(bool on) noexcept { state_->host.collect_switch().store(on); }
+void Session::set_collecting(bool on) noexcept { state_->host.collect_switch()->store(on); }
 std::uint64_t Session::events_recorded() const { return state_->host.events_recorded(); }
 std::uint64_t Session::events_discarded() const { return state_->host.events_discarded(); }
 void Session::close() {
@@ -201,6 +216,8 @@ Path& SessionThread::path(std::string_view name) {
   return state_->paths.emplace(name, std::move(path)).first->second;
 }
 
-void SessionThread::set_virtual_time(std::uint64_t value) noexcept { state_->recorded.virtual_time = value; }
+void SessionThread::set_virtual_time(std::uint64_t value) noexcept {
+  state_->recorded->thread.virtual_time = value;
+}
 
 }  // namespace eventspace

@@ -109,7 +109,8 @@ class Session {
   /// Switches the event collectors of this process on or off. Applies to operations that begin later. Has no
   /// effect if the session was joined without collecting.
   void set_collecting(bool on) noexcept;
-  /// Returns the number of events recorded by this process so far, over all its trace elements.
+  /// Returns the number of events recorded by this process so far, over its trace elements in the plan;
+  /// without the probes of the program (collectors/probes/eventspace_probe.h).
   [[nodiscard]] std::uint64_t events_recorded() const;
   /// Returns how many of them were discarded: each trace element keeps only its newest `threshold` events.
   [[nodiscard]] std::uint64_t events_discarded() const;

@@ -66,7 +66,7 @@ class SessionHost {
   [[nodiscard]] std::uint64_t events_discarded() const;
 
   /// The event collectors of this process record while this is set.
-  [[nodiscard]] CollectSwitch& collect_switch() noexcept { return switch_; }
+  [[nodiscard]] const std::shared_ptr<CollectSwitch>& collect_switch() const noexcept { return switch_; }
   /// Returns the position of the thread in the segment. Nothing if there is no segment, or if the thread
   /// belongs to another process.
   [[nodiscard]] std::optional<std::size_t> thread_in_segment(ThreadIndex thread) const;
@@ -80,8 +80,8 @@ class SessionHost {
   std::shared_ptr<const Plan> plan_;
   Host id_;
   std::string session_;
-  CollectSwitch switch_{true};
-  RecordedThread elsewhere_{&switch_};  // represents the threads of other processes, and the joints here
+  std::shared_ptr<CollectSwitch> switch_{std::make_shared<CollectSwitch>(true)};
+  RecordedThread elsewhere_{switch_.get()};  // represents the threads of other processes, and the joints here
   ElementSpace elements_;
   std::optional<SharedSpace> shared_;             // set if this process hosts or uses shared elements
   std::vector<ThreadIndex> threads_;              // in the order of the segment

@@ -75,8 +75,8 @@ auto fields_of(ViewData& data) {
   return std::tie(records, aggregates, collective_parts, collective_sums, sent_in, gone_ahead);
 }
 auto fields_of(ViewAccount& account) {
-  auto& [loss, missing, processes, levels, sources_read, positions] = account;
-  return std::tie(loss, missing, processes, levels, sources_read, positions);
+  auto& [loss, missing, processes, levels, sources_read, positions, names] = account;
+  return std::tie(loss, missing, processes, levels, sources_read, positions, names);
 }
 static_assert(sizeof(View) == sizeof(ViewData) + sizeof(ViewAccount), "a field is in neither part");
 

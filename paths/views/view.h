@@ -143,6 +143,21 @@ struct ViewData {
   std::uint64_t gone_ahead{0};  ///< number of records, before all others, that Pull::ahead has taken
 };
 
+/// What the number of an OwnName counts. The numbers are part of the formats of segments and of the wire.
+enum class OwnNameOf : std::uint16_t {
+  thread = 1,  ///< a thread that no plan has; the number is its own number
+  probe = 2,   ///< a probe; the number is probe_number() of its name
+  values = 3   ///< the texts of a probe's values, separated by commas; the same number
+};
+
+/// A name that a process gave to a number in its records while it ran.
+struct OwnName {
+  OwnNameOf of{OwnNameOf::probe};
+  std::uint32_t number{0};
+  std::string text;
+  friend bool operator==(const OwnName&, const OwnName&) = default;
+};
+
 /// Describes a view's data: their sources, and the losses.
 struct ViewAccount {
   Loss loss;
@@ -153,6 +168,9 @@ struct ViewAccount {
   /// For unread events: the new read positions of the trace elements whose position moved or that belong to
   /// another run than in the last view.
   std::vector<ReadPosition> positions;
+  /// Names of numbers in the records, of this view or of later ones. Each name comes once, with the first
+  /// view that may need it.
+  std::vector<OwnName> names;
 };
 
 /// The result of one pull through a scope: data, and beside them what could not be read. A record with

@@ -5,6 +5,7 @@
 
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
+#include "scopes/expressions/expression.h"
 #include "scopes/expressions/program.h"
 
 namespace eventspace::expressions {
@@ -83,20 +84,21 @@ class Compiler {
   }
 
   Part field(const Syntax& syntax) {
-    const auto& info = field_named(syntax);
-    Step step{Code::number_field};
-    if (info.type == ValueType::boolean) step.code = Code::in_flight;
-    if (info.type == ValueType::text) step.code = Code::text_field;
-    step.field = info.field;
-    return {&syntax, info.type, program_.add(step)};
+    const FieldReader field(field_named(syntax));
+    const ValueType type = field.field().type;
+    if (type == ValueType::boolean) return {&syntax, type, program_.add({Code::in_flight})};
+    const Code code = type == ValueType::text ? Code::text_field : Code::number_field;
+    return {&syntax, type, program_.add_field(code, field)};
   }
 
-  static const FieldInfo& field_named(const Syntax& syntax) {
-    const auto fields = all_fields();
-    const auto found = std::ranges::find(fields, syntax.token, &FieldInfo::name);
-    if (found != fields.end()) return *found;
+  static FieldId field_named(const Syntax& syntax) {
+    const EventKinds& kinds = EventKinds::instance();
+    const auto found = kinds.field_named(syntax.token);
+    if (found && kinds.field(*found).in_expressions) return *found;
     std::vector<std::string_view> known;
-    for (const auto& info : fields) known.push_back(info.name);
+    for (const EventField& field : kinds.fields()) {
+      if (field.in_expressions) known.push_back(field.name);
+    }
     fail(syntax.begin, "unknown field '{}'{}", syntax.token, hint(syntax.token, known, known.size()));
   }
 
@@ -157,28 +159,27 @@ class Compiler {
     if (left.is_literal() && right.is_field()) return text_comparison(syntax, right, left);
     if (!left.is_field() || !right.is_literal())
       return joined(syntax, ValueType::boolean, Code::compare_texts, left, right);
-    const auto& info = field_named(*left.syntax);
-    if (!info.words.empty()) return word_comparison(syntax, info, *right.syntax);
+    const FieldId id = field_named(*left.syntax);
+    const FieldReader field(id);
+    if (has_words(field.field())) return word_comparison(syntax, id, *right.syntax);
     return {&syntax, ValueType::boolean,
-            program_.add_name_test(NameTest(info.field, syntax.op, right.syntax->text()))};
+            program_.add_name_test(NameTest(field, syntax.op, right.syntax->text()))};
   }
 
-  Part word_comparison(const Syntax& syntax, const FieldInfo& info, const Syntax& literal) {
-    Step step{Code::word_among};
-    step.field = info.field;
-    std::vector<std::string_view> known;
-    bool meant = false;
-    for (std::size_t i = 0; i < info.words.size(); ++i) {
-      if (info.words[i].empty()) continue;
-      known.push_back(info.words[i]);
-      const bool holds = compare_texts(syntax.op, info.words[i], literal.text());
-      if (holds) step.words = static_cast<std::uint16_t>(step.words | 1u << i);
-      meant = meant || (syntax.op == Operator::matches ? holds : info.words[i] == literal.text());
-    }
+  static bool has_words(const EventField& field) noexcept {
+    return field.names == NumberNames::words || field.source == FieldSource::kind;
+  }
+
+  Part word_comparison(const Syntax& syntax, FieldId field, const Syntax& literal) {
+    const std::vector<std::string_view> known = words_of(field);
+    const bool meant = std::ranges::any_of(known, [&](std::string_view word) {
+      return syntax.op == Operator::matches ? compare_texts(syntax.op, word, literal.text())
+                                            : word == literal.text();
+    });
     if (!meant)
-      fail(literal.begin, "unknown value {} for '{}'{}", shown(literal), info.name,
-           hint(literal.text(), known));
-    return {&syntax, ValueType::boolean, program_.add(step)};
+      fail(literal.begin, "unknown value {} for '{}'{}", shown(literal),
+           EventKinds::instance().field(field).name, hint(literal.text(), known));
+    return {&syntax, ValueType::boolean, program_.add_word_test(WordTest(field, syntax.op, literal.text()))};
   }
 
   Part arithmetic(const Syntax& syntax, const Part& left, const Part& right) {

@@ -2,18 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "scopes/expressions/program.h"
 #include "scopes/expressions/syntax.h"
 #include "scopes/tree/unknown_names.h"
 
 namespace eventspace {
-
-std::string_view to_string(ValueType type) noexcept {
-  constexpr std::array<std::string_view, 4> texts{"true or false", "a number", "a duration", "text"};
-  return texts[static_cast<std::size_t>(type)];
-}
 
 ExpressionError::ExpressionError(std::size_t offset, const std::string& text)
     : ConfigurationError(fmt::format("column {}: {}", offset + 1, text)), offset_(offset) {}

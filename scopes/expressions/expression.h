@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "collectors/kinds/event_field.h"
 #include "paths/parameters/parameters.h"
 #include "scopes/tree/observed_event.h"
 #include "scopes/tree/plan_names.h"
@@ -18,10 +19,6 @@ namespace eventspace {
 namespace expressions {
 class Program;
 }
-
-/// The type of an expression. Durations are in nanoseconds.
-enum class ValueType : std::uint8_t { boolean, number, duration, text };
-std::string_view to_string(ValueType type) noexcept;  ///< "true or false", "a number", "a duration", "text"
 
 /// Thrown for an expression that is malformed or has a wrong type. The text has the column, what was found
 /// and what is allowed: "column 6: 'verb' is text and '20ms' is a duration: '==' compares values of one

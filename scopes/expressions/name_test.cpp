@@ -5,11 +5,11 @@
 namespace eventspace::expressions {
 
 bool NameTest::holds(const ObservedEvent& event, const PlanNames& names) const {
-  const auto number = name_number(field_, event);
+  const auto number = field_.name_number(event);
   if (!number) return false;
   Known& known = known_[*number % known_.size()];
   if (!known.used || known.number != *number)
-    known = {*number, true, compare_texts(op_, name_of(field_, *number, names), wanted_)};
+    known = {*number, true, compare_texts(op_, field_.name(event.header().kind, *number, names), wanted_)};
   return known.holds;
 }
 

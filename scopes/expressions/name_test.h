@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "scopes/expressions/fields.h"
 #include "scopes/expressions/syntax.h"
+#include "scopes/tree/field_reader.h"
 
 namespace eventspace::expressions {
 
@@ -16,8 +16,9 @@ namespace eventspace::expressions {
 /// numbers: names do not change, and the records of one thread come together. Not thread-safe.
 class NameTest {
  public:
-  /// `op` is equal, unequal or matches.
-  NameTest(Field field, Operator op, std::string_view wanted) : field_(field), op_(op), wanted_(wanted) {}
+  /// `op` is equal, unequal or matches; `field` is a text without words.
+  NameTest(FieldReader field, Operator op, std::string_view wanted)
+      : field_(field), op_(op), wanted_(wanted) {}
 
   /// Returns the result of the comparison; false for an event that lacks the field.
   [[nodiscard]] bool holds(const ObservedEvent& event, const PlanNames& names) const;
@@ -28,7 +29,7 @@ class NameTest {
     bool used{false};
     bool holds{false};
   };
-  Field field_;
+  FieldReader field_;
   Operator op_;
   std::string wanted_;
   mutable std::array<Known, 256> known_;

@@ -47,17 +47,29 @@ std::uint32_t Program::add(const Step& step) {
   return last_of(steps_);
 }
 
+std::uint32_t Program::add_field(Code code, FieldReader field) {
+  fields_.push_back(field);
+  return add_reference(code, last_of(fields_));
+}
+
 std::uint32_t Program::add_name_test(NameTest test) {
   tests_.push_back(std::move(test));
-  Step step{Code::name_test};
-  step.left = last_of(tests_);
-  return add(step);
+  return add_reference(Code::name_test, last_of(tests_));
+}
+
+std::uint32_t Program::add_word_test(WordTest test) {
+  word_tests_.push_back(std::move(test));
+  return add_reference(Code::word_test, last_of(word_tests_));
 }
 
 std::uint32_t Program::add_text(std::string_view text) {
   texts_.emplace_back(text);
-  Step step{Code::text};
-  step.left = last_of(texts_);
+  return add_reference(Code::text, last_of(texts_));
+}
+
+std::uint32_t Program::add_reference(Code code, std::uint32_t to) {
+  Step step{code};
+  step.left = to;
   return add(step);
 }
 
@@ -66,7 +78,7 @@ bool Program::holds(const Step& step, const ObservedEvent& event) const {
     case Code::truth:
       return step.value != 0.0;
     case Code::in_flight:
-      return event.record.in_flight();
+      return event.in_flight();
     case Code::any_of:
       return holds(steps_[step.left], event) || holds(steps_[step.right], event);
     case Code::all_of:
@@ -75,10 +87,8 @@ bool Program::holds(const Step& step, const ObservedEvent& event) const {
       return !holds(steps_[step.left], event);
     case Code::same_truth:
       return holds(steps_[step.left], event) == holds(steps_[step.right], event);
-    case Code::word_among: {
-      const unsigned word = word_of(step.field, event.record);
-      return word < 16 && ((step.words >> word) & 1) != 0;
-    }
+    case Code::word_test:
+      return word_tests_[step.left].holds(event);
     case Code::name_test:
       return tests_[step.left].holds(event, *names_);
     default:
@@ -101,7 +111,7 @@ bool Program::compare(const Step& step, const ObservedEvent& event) const {
 
 std::optional<double> Program::number(const Step& step, const ObservedEvent& event) const {
   if (step.code == Code::constant) return step.value;
-  if (step.code == Code::number_field) return number_of(step.field, event);
+  if (step.code == Code::number_field) return fields_[step.left].number(event);
   if (step.code == Code::arithmetic) return arithmetic(step, event);
   const auto operand = number(steps_[step.left], event);
   if (!operand) return std::nullopt;
@@ -119,19 +129,7 @@ std::optional<double> Program::arithmetic(const Step& step, const ObservedEvent&
 
 std::optional<std::string_view> Program::text(const Step& step, const ObservedEvent& event) const {
   if (step.code == Code::text) return texts_[step.left];
-  return field_text(step.field, event);
-}
-
-std::optional<std::string_view> Program::field_text(Field field, const ObservedEvent& event) const {
-  const auto& words = info_of(field).words;
-  if (!words.empty()) {
-    const unsigned word = word_of(field, event.record);
-    if (word >= words.size() || words[word].empty()) return std::nullopt;
-    return words[word];
-  }
-  const auto name = name_number(field, event);
-  if (!name) return std::nullopt;
-  return name_of(field, *name, *names_);
+  return fields_[step.left].text(event, *names_);
 }
 
 }  // namespace eventspace::expressions

@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "scopes/expressions/fields.h"
 #include "scopes/expressions/name_test.h"
 #include "scopes/expressions/syntax.h"
+#include "scopes/expressions/word_test.h"
+#include "scopes/tree/field_reader.h"
 
 namespace eventspace::expressions {
 
@@ -24,25 +25,23 @@ enum class Code : std::uint8_t {
   negates,
   same_truth,     ///< whether two truth values are equal
   compare,        ///< two numbers, by the step's operator; false when one is missing
-  word_among,     ///< whether the number of the field's word is in `words`
+  word_test,      ///< word_tests_[left]
   name_test,      ///< tests_[left]
   compare_texts,  ///< two texts, by the step's operator; false when one is missing
   // These yield a number, or none if it is missing.
   constant,
-  number_field,
-  arithmetic,  ///< on two numbers, by the step's operator
+  number_field,  ///< fields_[left]
+  arithmetic,    ///< on two numbers, by the step's operator
   negative,
   // These yield a text, or none if it is missing.
-  text,  ///< texts_[left]
-  text_field
+  text,       ///< texts_[left]
+  text_field  ///< fields_[left]
 };
 
 struct Step {
   Code code{Code::truth};
   Operator op{Operator::equal};
-  Field field{Field::duration};
-  std::uint16_t words{0};  ///< bit n is set for the word with number n
-  std::uint32_t left{0};   ///< index of an earlier step, or as the code says
+  std::uint32_t left{0};  ///< index of an earlier step, or as the code says
   std::uint32_t right{0};
   double value{0.0};
 };
@@ -55,7 +54,9 @@ class Program {
   explicit Program(const PlanNames& names) noexcept : names_(&names) {}
 
   std::uint32_t add(const Step& step);
+  std::uint32_t add_field(Code code, FieldReader field);
   std::uint32_t add_name_test(NameTest test);
+  std::uint32_t add_word_test(WordTest test);
   std::uint32_t add_text(std::string_view text);
   void set_type(ValueType type) noexcept { type_ = type; }
 
@@ -66,18 +67,20 @@ class Program {
   }
 
  private:
+  std::uint32_t add_reference(Code code, std::uint32_t to);
   [[nodiscard]] const Step& last() const { return steps_.back(); }
   [[nodiscard]] bool holds(const Step& step, const ObservedEvent& event) const;
   [[nodiscard]] bool compare(const Step& step, const ObservedEvent& event) const;
   [[nodiscard]] std::optional<double> number(const Step& step, const ObservedEvent& event) const;
   [[nodiscard]] std::optional<double> arithmetic(const Step& step, const ObservedEvent& event) const;
   [[nodiscard]] std::optional<std::string_view> text(const Step& step, const ObservedEvent& event) const;
-  [[nodiscard]] std::optional<std::string_view> field_text(Field field, const ObservedEvent& event) const;
 
   const PlanNames* names_;
   ValueType type_{ValueType::boolean};
   std::vector<Step> steps_;
+  std::vector<FieldReader> fields_;
   std::vector<NameTest> tests_;
+  std::vector<WordTest> word_tests_;
   std::vector<std::string> texts_;
 };
 

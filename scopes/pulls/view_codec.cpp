@@ -93,6 +93,22 @@ LevelTime read_level(Entries entries) {
   return level;
 }
 
+void pack_name(Packer& packer, const OwnName& name) {
+  packer.pack_array(3);
+  packer.pack(static_cast<std::uint16_t>(name.of));
+  packer.pack(name.number);
+  pack_text(packer, name.text);
+}
+
+OwnName read_name(Entries entries) {
+  OwnName name;
+  name.of = static_cast<OwnNameOf>(entries.integer<std::uint16_t>());
+  name.number = entries.integer<std::uint32_t>();
+  name.text = entries.text();
+  entries.expect_end();
+  return name;
+}
+
 void pack_aggregate(Packer& packer, const Aggregate& aggregate) {
   packer.pack_array(9);
   pack_text(packer, aggregate.name);
@@ -274,7 +290,7 @@ std::size_t expected_bytes(const View& view) noexcept {
 }
 
 void pack(Packer& packer, const View& view) {
-  packer.pack_array(11);
+  packer.pack_array(12);
   packer.pack(view.gone_ahead);
   pack_records(packer, view.records.pieces(), view.sent_in);
   pack_list(packer, view.aggregates, pack_aggregate);
@@ -286,6 +302,7 @@ void pack(Packer& packer, const View& view) {
   pack_list(packer, view.levels, pack_level);
   packer.pack(view.sources_read);
   pack(packer, view.positions);
+  pack_list(packer, view.names, pack_name);
 }
 
 // Positions of one run are neighbours and share its numbers: the run, how many, then trace and sequence of
@@ -338,6 +355,7 @@ View read_view(Entries& entries, const std::shared_ptr<const void>& message) {
   view.levels = read_list(entries.array(), read_level);
   view.sources_read = entries.integer<std::uint64_t>();
   view.positions = read_positions(entries.array());
+  view.names = read_list(entries.array(), read_name);
   entries.expect_end();
   return view;
 }

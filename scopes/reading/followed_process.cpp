@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "scopes/reading/process_reports.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -21,6 +22,7 @@ bool runs(const SegmentView& segment, LocalSegments& segments) {
 void FollowedProcess::settle(bool arrived) {
   sources_.settle(arrived);
   reported_run_.settle(arrived);
+  reported_names_.settle(arrived);
   const std::uint64_t named = std::exchange(given_up_named_, 0);
   if (arrived) given_up_ -= named;
 }
@@ -29,6 +31,7 @@ void FollowedProcess::find_newest() {
   auto found = segments_->find(std::string(names_->process_name(number_)));
   take_up(std::move(found.newest), false);
   refusal_ = std::move(found.refusal);
+  look_for_more();
 }
 
 void FollowedProcess::find_unread() {
@@ -36,6 +39,18 @@ void FollowedProcess::find_unread() {
   if (reading_ == nullptr) begin(std::move(found.newest));
   follow();
   refusal_ = std::move(found.refusal);
+  look_for_more();
+}
+
+// Finds what the process has registered since the last pull.
+void FollowedProcess::look_for_more() {
+  if (!sources_.reads_probes() || reading_->segment == nullptr || predates_ || !reading_->readable()) return;
+  try {
+    const bool was_read = followed_ || reported_run_.sent == reading_->number;
+    if (reading_->segment->refresh()) sources_.follow_own(segment(), was_read);
+  } catch (const EnvironmentError& error) {
+    refusal_ = error.what();
+  }
 }
 
 void FollowedProcess::begin(std::shared_ptr<const Generation> newest) {
@@ -91,6 +106,7 @@ void FollowedProcess::take_up(std::shared_ptr<const Generation> generation, bool
   predates_ = false;
   if (reading_->segment == nullptr || reading_->number == bound_) return;
   bound_ = reading_->number;
+  reported_names_ = {};
   followed_ = followed;
   sources_.bind(segment(), followed);
   resume(segment());
@@ -159,6 +175,14 @@ void FollowedProcess::report_process(bool with_threads, View& view) const {
   report.followed = followed_;
   if (with_threads) report.threads = report_threads(segment(), sources_.threads());
   view.processes.push_back(std::move(report));
+}
+
+void FollowedProcess::report_names(View& view) {
+  if (!sources_.reads_probes()) return;
+  const auto& names = segment().names();
+  for (std::size_t i = reported_names_.committed; i < names.size(); ++i)
+    view.names.push_back({static_cast<OwnNameOf>(names[i].of), names[i].number, names[i].text});
+  reported_names_.sent = names.size();
 }
 
 void FollowedProcess::report_positions(View& view) {

@@ -38,8 +38,9 @@ namespace eventspace {
 /// then check and the functions below it. The latter may run at the same time for different processes.
 class FollowedProcess {
  public:
-  FollowedProcess(std::uint32_t number, LocalSegments& segments, const PlanNames& names)
-      : number_(number), segments_(&segments), names_(&names) {}
+  /// `probes`: also read the trace elements that the process adds for its probes; see ScopeTree::probes.
+  FollowedProcess(std::uint32_t number, LocalSegments& segments, const PlanNames& names, bool probes = false)
+      : number_(number), segments_(&segments), names_(&names), sources_(number, probes) {}
 
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
   [[nodiscard]] ProcessSources& sources() noexcept { return sources_; }
@@ -62,6 +63,9 @@ class FollowedProcess {
   void report_missing(View& view);
   /// Adds a report of the process to View::processes. Requires is_readable().
   void report_process(bool with_threads, View& view) const;
+  /// Adds the names that the process gave and that were in no view that arrived to View::names, if its probes
+  /// are read. Requires is_readable().
+  void report_names(View& view);
   /// Adds the positions of the trace elements that moved to View::positions; all positions, if no view that
   /// arrived has any of this run, so that they are not mistaken for those of another run. "No run yet" counts
   /// as a run, because all events of a run that is found later are unread.
@@ -71,6 +75,7 @@ class FollowedProcess {
 
  private:
   void begin(std::shared_ptr<const Generation> newest);
+  void look_for_more();
   void follow();
   [[nodiscard]] bool is_intact() const noexcept { return !predates_ && reading_->readable(); }
   [[nodiscard]] bool is_read_out() const;
@@ -93,6 +98,7 @@ class FollowedProcess {
   std::uint64_t given_up_{0};                  // lost generations that no view that arrived has named
   std::uint64_t given_up_named_{0};            // those of them that the last view named
   Transacted<std::optional<std::int64_t>> reported_run_;  // the generation whose positions were in a view
+  Transacted<std::size_t> reported_names_;                // how many names of the segment were in views
 };
 
 }  // namespace eventspace

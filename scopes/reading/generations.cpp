@@ -16,7 +16,7 @@ std::shared_ptr<const Generation> Generations::oldest() const {
   return newest_;
 }
 
-std::shared_ptr<const Generation> Generations::add_older(std::unique_ptr<const SegmentView> segment) {
+std::shared_ptr<const Generation> Generations::add_older(std::unique_ptr<SegmentView> segment) {
   auto added = std::make_shared<Generation>();
   added->newer = oldest();
   added->number = added->newer->number == 1 ? -1 : added->newer->number - 1;
@@ -26,7 +26,7 @@ std::shared_ptr<const Generation> Generations::add_older(std::unique_ptr<const S
   return added;
 }
 
-void Generations::add(std::unique_ptr<const SegmentView> segment, std::uint64_t skipped) {
+void Generations::add(std::unique_ptr<SegmentView> segment, std::uint64_t skipped) {
   auto added = std::make_shared<Generation>();
   added->number = newest_->number + 1 + static_cast<std::int64_t>(skipped);
   added->segment = std::move(segment);

@@ -14,8 +14,8 @@ struct Generation {
   /// Rises with each start. 0: no segment has been found yet. Negative: an older run that was found later;
   /// the generation after number -1 is number 1.
   std::int64_t number{0};
-  std::unique_ptr<const SegmentView> segment;  ///< null for number 0, or if given up, see Generations
-  std::shared_ptr<const Generation> newer;     ///< the next generation that is kept; null: this is the newest
+  std::unique_ptr<SegmentView> segment;     ///< null for number 0, or if given up, see Generations
+  std::shared_ptr<const Generation> newer;  ///< the next generation that is kept; null: this is the newest
 
   /// Returns whether there is a segment whose memory may be read. One system call.
   [[nodiscard]] bool readable() const noexcept { return segment != nullptr && segment->intact(); }
@@ -44,13 +44,13 @@ class Generations {
   [[nodiscard]] bool awaited() const noexcept { return newest_.use_count() > 1; }
 
   /// Adds the segment of a new run, after `skipped` other runs whose segments will not be read.
-  void add(std::unique_ptr<const SegmentView> segment, std::uint64_t skipped = 0);
+  void add(std::unique_ptr<SegmentView> segment, std::uint64_t skipped = 0);
 
   /// Returns the oldest generation that a reader holds; it leads to all later ones.
   [[nodiscard]] std::shared_ptr<const Generation> oldest() const;
   /// Adds a segment that was made before that of the oldest generation, which must have one. The generation
   /// lives as long as the caller holds it.
-  std::shared_ptr<const Generation> add_older(std::unique_ptr<const SegmentView> segment);
+  std::shared_ptr<const Generation> add_older(std::unique_ptr<SegmentView> segment);
 
  private:
   void give_up_oldest();

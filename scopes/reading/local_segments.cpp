@@ -71,13 +71,14 @@ std::pair<std::shared_ptr<const Generation>, std::uint64_t> LocalSegments::add_o
 // Returns the segments made in [from, to), oldest first. A refused segment is left out silently: it cannot be
 // that of a run that was read before. If the directory cannot be read, returns none, so that reading
 // continues with the known segments; an exception here would end the server.
-std::vector<std::unique_ptr<const SegmentView>> LocalSegments::segments_between(
-    const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns) {
-  std::vector<std::unique_ptr<const SegmentView>> found;
+std::vector<std::unique_ptr<SegmentView>> LocalSegments::segments_between(const std::string& escaped_process,
+                                                                          std::int64_t from_ns,
+                                                                          std::int64_t to_ns) {
+  std::vector<std::unique_ptr<SegmentView>> found;
   for (const auto& file : files_now()) {
     if (process_in(file.filename().string()) != escaped_process) continue;
     try {
-      auto segment = std::make_unique<const SegmentView>(file);
+      auto segment = std::make_unique<SegmentView>(file);
       const std::int64_t created = segment->created_realtime_ns();
       if (is_of_plan(*segment) && created >= from_ns && created < to_ns) found.push_back(std::move(segment));
     } catch (const Error&) {
@@ -134,7 +135,7 @@ std::unique_ptr<DirectoryWatch> LocalSegments::watch(std::function<void()> appea
 
 void LocalSegments::consider(const std::filesystem::path& file) {
   try {
-    auto segment = std::make_unique<const SegmentView>(file);
+    auto segment = std::make_unique<SegmentView>(file);
     const Rank rank = rank_of(*segment);
     Entry& entry = entries_[session_files::escaped(segment->identity().process)];
     if (!is_of_plan(*segment)) {

@@ -90,7 +90,7 @@ class LocalSegments {
   };
   struct Candidate {
     Rank rank;
-    std::unique_ptr<const SegmentView> segment;
+    std::unique_ptr<SegmentView> segment;
   };
   struct Entry {
     Generations generations;
@@ -117,8 +117,9 @@ class LocalSegments {
   std::pair<std::shared_ptr<const Generation>, std::uint64_t> add_older(Entry& entry,
                                                                         const std::string& escaped_process,
                                                                         std::int64_t created_ns);
-  [[nodiscard]] std::vector<std::unique_ptr<const SegmentView>> segments_between(
-      const std::string& escaped_process, std::int64_t from_ns, std::int64_t to_ns);
+  [[nodiscard]] std::vector<std::unique_ptr<SegmentView>> segments_between(const std::string& escaped_process,
+                                                                           std::int64_t from_ns,
+                                                                           std::int64_t to_ns);
 
   Config config_;
   ClockRate clock_rate_;

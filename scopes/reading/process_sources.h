@@ -20,12 +20,24 @@ namespace eventspace {
 /// is read.
 class ProcessSources {
  public:
+  /// `process`: its number in the plan. `probes`: see ScopeTree::probes.
+  explicit ProcessSources(std::uint32_t process = 0, bool probes = false)
+      : process_(process), reads_probes_(probes) {}
+
   /// Adds a trace element by its number in the plan; the next bind finds it.
-  void add(std::uint32_t trace) { cursors_.emplace_back(trace); }
+  void add(std::uint32_t trace) {
+    cursors_.emplace_back(trace);
+    planned_ = cursors_.size();
+  }
 
   /// Finds all trace elements in the segment of another run, which is then read from its beginning. For
   /// `from_start` see TraceCursor::bind.
   void bind(const SegmentView& segment, bool from_start);
+  [[nodiscard]] bool reads_probes() const noexcept { return reads_probes_; }
+  /// If probes are read, adds the trace elements of own numbers (scopes/tree/own_numbers.h) that the segment
+  /// has had since the last call: those of the threads that are read, and of threads that no plan has if the
+  /// process's first thread is read. Ignores numbers outside the process's range, and those it has already.
+  void follow_own(const SegmentView& segment, bool from_start);
   /// See Transacted.
   void settle(bool arrived) noexcept;
 
@@ -45,6 +57,14 @@ class ProcessSources {
   [[nodiscard]] std::span<const std::size_t> threads() const noexcept { return threads_; }
 
  private:
+  [[nodiscard]] bool is_own(const TraceSpec& spec) const;
+  [[nodiscard]] bool reads_thread(std::size_t thread) const;
+  void add_found(const SegmentView& segment, const SegmentView::Trace& trace);
+
+  std::uint32_t process_;
+  bool reads_probes_;
+  std::size_t planned_{0};    // cursors of trace elements of the plan, which come first
+  std::size_t looked_at_{0};  // trace elements of the segment that follow_own has seen
   std::vector<TraceCursor> cursors_;
   std::vector<TraceReader> readers_;  // of the trace elements found; copies, close together in memory
   std::vector<std::size_t> threads_;

@@ -14,7 +14,7 @@ ReadStage::ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, Local
     : mode_(mode), segments_(&segments) {
   for (const SourceRef& source : sources) {
     FollowedProcess* process = find_process(source.process);
-    if (process == nullptr) process = &processes_.emplace_back(source.process, segments, names);
+    if (process == nullptr) process = &processes_.emplace_back(source.process, segments, names, mode.probes);
     process->sources().add(source.trace);
   }
   for (const ReadPosition& position : resume) {
@@ -30,11 +30,14 @@ FollowedProcess* ReadStage::find_process(std::uint32_t number) {
 
 void ReadStage::begin(Operation& operation) {
   operation.status = Status::under_way;
+  const bool arrived = transaction_.begin(pull_of(operation));
   if (!mode_.next) {
-    for (FollowedProcess& process : processes_) process.find_newest();
+    for (FollowedProcess& process : processes_) {
+      process.settle(arrived);
+      process.find_newest();
+    }
     return;
   }
-  const bool arrived = transaction_.begin(pull_of(operation));
   for (FollowedProcess& process : processes_) {
     process.settle(arrived);
     process.find_unread();
@@ -105,6 +108,7 @@ void ReadStage::read(FollowedProcess& process, Pull& pull) const {
       process.sources().read_newest(pull);
     }
     process.report_process(pull.with_threads, pull.view);
+    process.report_names(pull.view);
   }
   if (mode_.next) {
     process.report_positions(pull.view);

@@ -20,6 +20,7 @@ struct ReadMode {
   bool next{false};           ///< false: the newest event and the one in flight; true: unread events
   std::uint32_t batch{1000};  ///< the most unread events of one trace element in one pull
   std::uint64_t most{0};      ///< the most unread events in one pull; 0: no bound but `batch`
+  bool probes{false};         ///< see ScopeTree::probes
 };
 
 /// The last stage of every branch of a scope: copies events from the trace elements in this machine's

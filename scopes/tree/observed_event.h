@@ -1,30 +1,39 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <span>
 
-#include "collectors/event_record.h"
+#include "collectors/record_header.h"
 #include "paths/views/view.h"
 
 namespace eventspace {
 
-/// A record together with the view's report of the process that recorded it, whose clock gives the record's
-/// ticks a meaning. `process` is null if the view does not report that process; the record then has no times.
-/// `process` is not owned. Plain data.
+/// An event of any kind: its record, and the view's report of the process that recorded it, whose clock gives
+/// the record's ticks a meaning. `process` is null if the view does not report that process; the event then
+/// has no times. `process` is not owned. Plain data.
 struct ObservedEvent {
-  EventRecord record;
+  TraceTuple record;
   const ProcessReport* process{nullptr};
+  /// The continuation records of the event, in the order in which they were recorded; not owned.
+  std::span<const TraceTuple> continuations{};
+
+  [[nodiscard]] RecordHeader header() const noexcept { return header_of(record); }
+  [[nodiscard]] bool in_flight() const noexcept { return end() == 0; }
+  [[nodiscard]] std::uint64_t start() const noexcept { return record.words[1]; }
+  [[nodiscard]] std::uint64_t end() const noexcept { return record.words[4]; }
 
   /// Nanoseconds from start to end; none for an operation in flight.
   [[nodiscard]] std::optional<double> duration_ns() const noexcept {
-    if (process == nullptr || record.in_flight()) return std::nullopt;
-    return process->clock.ns_between(record.start, record.end);
+    if (process == nullptr || in_flight()) return std::nullopt;
+    return process->clock.ns_between(start(), end());
   }
   /// Nanoseconds from the start, or the end, to the pull, by the process's own clock; at least 0.
-  [[nodiscard]] std::optional<double> ns_since_start() const noexcept { return ns_since(record.start); }
+  [[nodiscard]] std::optional<double> ns_since_start() const noexcept { return ns_since(start()); }
   [[nodiscard]] std::optional<double> ns_since_end() const noexcept {
-    if (record.in_flight()) return std::nullopt;
-    return ns_since(record.end);
+    if (in_flight()) return std::nullopt;
+    return ns_since(end());
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +19,10 @@ struct CollectivePath {
   std::optional<std::uint32_t> uplink_of{};  ///< the joint whose uplink it is; none: a thread's path
 };
 
-/// Resolves the plan's numbers, such as those in records, to names. A process that has a plan implements it.
-/// Records can hold any number, so an unknown one is no error: its name is "?". Returned names are valid as
-/// long as this object. Thread-safe; no function blocks.
+/// Resolves the numbers in records to names: those of the plan, and those that processes gave themselves
+/// (scopes/tree/own_numbers.h) once their names have come with a view. A process that has a plan implements
+/// it. Records can hold any number, so an unknown one is no error: its name is "?". Returned names are valid
+/// as long as this object. Thread-safe; no function blocks.
 class PlanNames {
  public:
   virtual ~PlanNames() = default;
@@ -28,6 +30,13 @@ class PlanNames {
   [[nodiscard]] virtual std::string_view path_name(std::uint32_t path) const = 0;
   [[nodiscard]] virtual std::string_view process_name(std::uint32_t process) const = 0;
   [[nodiscard]] virtual std::string_view node_of_process(std::uint32_t process) const = 0;
+  /// The name of a probe, and the texts of its values, separated by commas; "?" and empty if they are not
+  /// known.
+  [[nodiscard]] virtual std::string_view probe_name(std::uint32_t /*probe*/) const { return "?"; }
+  [[nodiscard]] virtual std::string_view probe_values(std::uint32_t /*probe*/) const { return {}; }
+  /// Keeps names that came with a view, for thread_name, probe_name and probe_values. Names of numbers that
+  /// have one are ignored, and so are more names than it can keep.
+  virtual void learn(std::span<const OwnName> /*names*/) const {}
   /// The trace element that the event collector at `point` of `path` writes; none if the plan has no such
   /// collector.
   [[nodiscard]] virtual std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t point) const = 0;

@@ -14,7 +14,7 @@ using msgpack_body::BodyError;
 using msgpack_body::Entries;
 using msgpack_body::Packer;
 
-constexpr std::uint8_t spec_version = 4;
+constexpr std::uint8_t spec_version = 5;
 
 struct PackValue {
   Packer& packer;
@@ -162,6 +162,7 @@ ScopeTree read_tree(Bytes spec) {
   tree.most = entries.integer<std::uint64_t>();
   const auto since = entries.integer<std::int64_t>();
   if (since >= 0) tree.since = std::chrono::nanoseconds(since);
+  tree.probes = entries.boolean();
   tree.resume = msgpack_body::read_positions(entries.array());
   tree.root = read_node(entries.array());
   entries.expect_end();
@@ -174,7 +175,7 @@ ScopeTree read_tree(Bytes spec) {
 std::vector<std::byte> encode(const ScopeTree& tree) {
   std::vector<std::byte> spec;
   msgpack_body::pack_into(spec, [&](Packer& packer) {
-    packer.pack_array(9);
+    packer.pack_array(10);
     packer.pack(spec_version);
     packer.pack(tree.scope);
     packer.pack(tree.fingerprint);
@@ -182,6 +183,7 @@ std::vector<std::byte> encode(const ScopeTree& tree) {
     packer.pack(tree.batch);
     packer.pack(tree.most);
     packer.pack(tree.since ? tree.since->count() : std::int64_t{-1});
+    packer.pack(tree.probes);
     msgpack_body::pack(packer, tree.resume);
     pack_node(packer, tree.root);
   });

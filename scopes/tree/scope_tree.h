@@ -79,6 +79,9 @@ struct ScopeTree {
   /// oldest kept.
   std::optional<std::chrono::nanoseconds> since{};
   ScopeNode root;
+  /// Also reads the probes (collectors/probes/eventspace_probe.h) of the threads whose trace elements it
+  /// reads; with the first thread of a process also those of threads that no plan has.
+  bool probes{false};
   /// Read positions at which unread records begin, for sources that were read through another tree before.
   /// Sources without an entry begin as `since` says.
   std::vector<ReadPosition> resume{};

@@ -11,6 +11,8 @@
 
 #include "collectors/event_record.h"
 #include "scopes/expressions/expression.h"
+#include "scopes/tree/field_reader.h"
+#include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
 
 namespace eventspace {
@@ -26,39 +28,30 @@ Reduction reduction_from(const std::string& word) {
                        [&](Reduction reduction) { return to_string(reduction) == word; });
 }
 
-/// A way to group events, by a number that the events of a group have in common; `name` resolves it.
-struct Grouping {
-  std::string word;
-  std::uint32_t (*number)(const ObservedEvent& event);
-  std::string_view (*name)(std::uint32_t number, const PlanNames& names);
+/// A text field by which events are grouped.
+class Grouping {
+ public:
+  explicit Grouping(const std::string& field) : field_(field) {}
+
+  /// The number that the events of a group have in common. Numbers of words count for each kind of event.
+  [[nodiscard]] std::uint64_t number(const ObservedEvent& event) const noexcept {
+    const std::uint64_t number = field_.name_number(event).value_or(no_peer);
+    if (field_.field().names != NumberNames::words) return number;
+    return number | static_cast<std::uint64_t>(event.header().kind) << 32;
+  }
+  [[nodiscard]] std::string_view name(std::uint64_t number, const PlanNames& names) const {
+    const std::string_view name =
+        field_.name(static_cast<std::uint8_t>(number >> 32), static_cast<std::uint32_t>(number), names);
+    return name.empty() ? std::string_view("?") : name;
+  }
+
+ private:
+  FieldReader field_;
 };
 
-std::uint32_t process_of(const ObservedEvent& event) {
-  return event.process == nullptr ? no_peer : event.process->process;
-}
-
-const std::array<Grouping, 6>& groupings() {
-  static const std::array<Grouping, 6> all{{
-      {"thread", [](const ObservedEvent& e) { return e.record.thread; },
-       [](std::uint32_t number, const PlanNames& names) { return names.thread_name(number); }},
-      {"path", [](const ObservedEvent& e) { return e.record.path; },
-       [](std::uint32_t number, const PlanNames& names) { return names.path_name(number); }},
-      {"process", process_of,
-       [](std::uint32_t number, const PlanNames& names) { return names.process_name(number); }},
-      {"node", process_of,
-       [](std::uint32_t number, const PlanNames& names) { return names.node_of_process(number); }},
-      {"verb", [](const ObservedEvent& e) { return static_cast<std::uint32_t>(e.record.verb); },
-       [](std::uint32_t number, const PlanNames&) { return to_string(static_cast<Verb>(number)); }},
-      {"status", [](const ObservedEvent& e) { return static_cast<std::uint32_t>(e.record.status); },
-       [](std::uint32_t number, const PlanNames&) { return to_string(static_cast<Status>(number)); }},
-  }};
-  return all;
-}
-
-const Grouping* grouping_from(const std::optional<std::string>& word) {
-  if (!word) return nullptr;
-  return &*std::find_if(groupings().begin(), groupings().end(),
-                        [&](const Grouping& grouping) { return grouping.word == *word; });
+std::optional<Grouping> grouping_from(const std::optional<std::string>& field) {
+  if (!field) return std::nullopt;
+  return Grouping(*field);
 }
 
 class AggregateOperator final : public ViewOperator {
@@ -84,13 +77,13 @@ class AggregateOperator final : public ViewOperator {
  private:
   std::vector<Aggregate> aggregates_of(const View& view) {
     processes_.learn(view);
-    std::map<std::uint32_t, Aggregate> groups;
-    for (const TraceTuple& tuple : view.records) {
-      const EventRecord record = decode(tuple);
-      const ObservedEvent event{record, processes_.of(record)};
+    std::map<std::uint64_t, Aggregate> groups;
+    for_each_event(view.records, [&](std::span<const TraceTuple> records) {
+      const TraceTuple& record = records.back();
+      const ObservedEvent event{record, processes_.of(header_of(record)), records.first(records.size() - 1)};
       const std::optional<double> number = of_.number(event);
       if (number && std::isfinite(*number)) group_of(event, groups).add(*number);
-    }
+    });
     std::vector<Aggregate> aggregates;
     aggregates.reserve(groups.size());
     for (auto& [number, aggregate] : groups) aggregates.push_back(std::move(aggregate));
@@ -98,10 +91,10 @@ class AggregateOperator final : public ViewOperator {
     return aggregates;
   }
 
-  Aggregate& group_of(const ObservedEvent& event, std::map<std::uint32_t, Aggregate>& groups) const {
-    const std::uint32_t number = by_ == nullptr ? 0 : by_->number(event);
+  Aggregate& group_of(const ObservedEvent& event, std::map<std::uint64_t, Aggregate>& groups) const {
+    const std::uint64_t number = by_ ? by_->number(event) : 0;
     const auto [group, is_new] = groups.try_emplace(number, like_);
-    if (is_new && by_ != nullptr) group->second.group = by_->name(number, *names_);
+    if (is_new && by_) group->second.group = by_->name(number, *names_);
     return group->second;
   }
 
@@ -127,7 +120,7 @@ class AggregateOperator final : public ViewOperator {
   const PlanNames* names_;
   RecordProcesses processes_;
   Expression of_;
-  const Grouping* by_;
+  std::optional<Grouping> by_;
   std::optional<std::int64_t> most_;
   Aggregate like_;  // the prototype of each group's aggregate
 };
@@ -146,7 +139,7 @@ std::vector<ParameterSpec> aggregate_parameters() {
   as.default_value = std::string("mean");
   for (const Reduction reduction : reductions) as.choices.emplace_back(to_string(reduction));
   ParameterSpec by = text_spec("by", "one for each of these; left out: one for all");
-  for (const Grouping& grouping : groupings()) by.choices.push_back(grouping.word);
+  by.choices = field_names([](const EventField& field) { return field.type == ValueType::text; });
   ParameterSpec most{"most", ParameterKind::integer};
   most.least = 1;
   most.help = "only this many, those with the greatest values";

@@ -1,6 +1,6 @@
 #include "scopes/wrappers/convert.h"
 
-#include "collectors/event_record.h"
+#include "collectors/record_header.h"
 #include "scopes/wrappers/record_processes.h"
 
 namespace eventspace {
@@ -74,17 +74,15 @@ class ConvertOperator final : public ViewOperator {
   void convert_clocks(View& view) {
     processes_.learn(view);
     view.loss.filtered += erase_if(view.records, [this](const TraceTuple& tuple) {
-      const ProcessReport* const process = processes_.of(decode(tuple));
+      const ProcessReport* const process = processes_.of(header_of(tuple));
       return process == nullptr || !To::can_tell(*process);
     });
     for (TraceTuple& tuple : view.records) {
-      EventRecord record = decode(tuple);
+      const RecordHeader record = header_of(tuple);
       const ProcessReport& process = *processes_.of(record);
       if (!To::concerns(process)) continue;
-      const bool in_flight = record.in_flight();
-      record.start = To::time(process, record.start);
-      if (!in_flight) record.end = To::time(process, record.end);
-      tuple = encode(record);
+      tuple.words[1] = To::time(process, record.start);
+      if (!record.in_flight()) tuple.words[4] = To::time(process, record.end);
     }
     for (ProcessReport& process : view.processes) {
       if (To::concerns(process) && To::can_tell(process)) To::convert(process);

@@ -7,9 +7,11 @@
 #include <chrono>
 #include <optional>
 
-#include "collectors/event_record.h"
+#include "collectors/record_header.h"
 #include "paths/parameters/glob.h"
 #include "scopes/expressions/expression.h"
+#include "scopes/tree/field_reader.h"
+#include "scopes/tree/view_events.h"
 #include "scopes/wrappers/rate_limit.h"
 #include "scopes/wrappers/record_processes.h"
 #include "tuplespace/system/error.h"
@@ -18,15 +20,6 @@ namespace eventspace {
 namespace {
 
 using std::chrono::nanoseconds;
-
-Verb verb_from(const std::string& word) {
-  constexpr std::array verbs{Verb::write, Verb::read, Verb::take, Verb::discard, Verb::pull, Verb::exchange};
-  for (const Verb verb : verbs) {
-    if (to_string(verb) == word) return verb;
-  }
-  throw ConfigurationError(
-      fmt::format("filter: unknown verb '{}'; known: write, read, take, discard, pull, exchange", word));
-}
 
 std::optional<std::string> glob_from(const Parameters& given, std::string_view name) {
   auto pattern = optional_parameter<std::string>(given, name);
@@ -45,12 +38,10 @@ class FilterOperator final : public ViewOperator {
         processes_(names),
         threads_(glob_from(given, "threads")),
         paths_(glob_from(given, "paths")),
+        verbs_(optional_parameter<std::vector<std::string>>(given, "verbs")),
         longer_than_(optional_parameter<nanoseconds>(given, "longer_than")),
         window_(optional_parameter<nanoseconds>(given, "window")),
         every_(optional_parameter<std::int64_t>(given, "every").value_or(1)) {
-    if (const auto words = optional_parameter<std::vector<std::string>>(given, "verbs")) {
-      for (const std::string& word : *words) verbs_.push_back(verb_from(word));
-    }
     if (const auto where = optional_parameter<std::string>(given, "where"))
       where_.emplace(*where, condition, names);
     if (const auto rate = optional_parameter<double>(given, "rate")) rate_.emplace(*rate);
@@ -59,28 +50,29 @@ class FilterOperator final : public ViewOperator {
   void apply(View& view) override {
     processes_.learn(view);
     if (rate_) rate_->begin_view();
-    view.loss.filtered += erase_if(view.records, [this](const TraceTuple& tuple) {
-      const EventRecord record = decode(tuple);
-      return !passes({record, processes_.of(record)});
+    view.loss.filtered += keep_events(view.records, [this](std::span<const TraceTuple> records) {
+      const TraceTuple& record = records.back();
+      return passes({record, processes_.of(header_of(record)), records.first(records.size() - 1)});
     });
   }
 
  private:
   // The rate is tested last, because only events that meet all other conditions count.
   [[nodiscard]] bool passes(const ObservedEvent& event) {
-    return is_named(event.record) && is_in_time(event) &&
-           event.record.sequence % static_cast<std::uint64_t>(every_) == 0 &&
+    return is_named(event) && is_in_time(event) &&
+           event.header().sequence % static_cast<std::uint64_t>(every_) == 0 &&
            (!where_ || where_->holds(event)) && (!rate_ || rate_->passes(event));
   }
 
-  [[nodiscard]] bool is_named(const EventRecord& record) const {
-    if (!verbs_.empty() && std::find(verbs_.begin(), verbs_.end(), record.verb) == verbs_.end()) return false;
+  [[nodiscard]] bool is_named(const ObservedEvent& event) const {
+    const RecordHeader record = event.header();
+    if (verbs_ && std::ranges::find(*verbs_, verb_.text(event, *names_)) == verbs_->end()) return false;
     if (threads_ && !glob_match(*threads_, names_->thread_name(record.thread))) return false;
     return !paths_ || glob_match(*paths_, names_->path_name(record.path));
   }
 
   [[nodiscard]] bool is_in_time(const ObservedEvent& event) const noexcept {
-    if (event.record.in_flight()) return true;
+    if (event.in_flight()) return true;
     if (longer_than_ && !(event.duration_ns() > static_cast<double>(longer_than_->count()))) return false;
     if (!window_) return true;
     const auto since_end = event.ns_since_end();
@@ -89,9 +81,10 @@ class FilterOperator final : public ViewOperator {
 
   const PlanNames* names_;
   RecordProcesses processes_;
-  std::vector<Verb> verbs_;
+  FieldReader verb_{"verb"};
   std::optional<std::string> threads_;
   std::optional<std::string> paths_;
+  std::optional<std::vector<std::string>> verbs_;
   std::optional<nanoseconds> longer_than_;
   std::optional<nanoseconds> window_;
   std::int64_t every_;
@@ -113,7 +106,8 @@ ParameterSpec bounded_spec(std::string name, ParameterKind kind, double least, s
 
 std::vector<ParameterSpec> filter_parameters() {
   ParameterSpec verbs = optional_spec("verbs", ParameterKind::texts, "only these operations");
-  verbs.choices = {"write", "read", "take", "discard", "pull", "exchange"};
+  for (const std::string_view word : words_of(*EventKinds::instance().field_named("verb")))
+    verbs.choices.emplace_back(word);
   ParameterSpec where =
       optional_spec("where", ParameterKind::text, "only events for which this expression is true");
   where.check = [](std::string_view text) { return Expression::fault(text, condition); };

@@ -14,23 +14,23 @@ RateLimit::RateLimit(double events_a_second) noexcept
     : rate_(events_a_second), most_(1.0 + events_a_second / 10.0) {}
 
 bool RateLimit::passes(const ObservedEvent& event) {
-  const EventRecord& record = event.record;
+  const RecordHeader record = event.header();
   if (record.in_flight()) return true;
   if (event.process == nullptr) return false;
   Element& element = elements_[(static_cast<std::uint64_t>(record.path) << 16) | record.point];
-  if (element.view != view_) begin(element, record);
+  if (element.view != view_) begin(element, record.sequence);
   element.now.sequence = record.sequence;
   return take(element.now, event.process->clock.to_realtime_ns(record.end));
 }
 
 // Sequence numbers that go back behind the previous view are those of a new run of the process.
-void RateLimit::begin(Element& element, const EventRecord& first) const noexcept {
-  const bool comes_again = first.sequence <= element.now.sequence && first.sequence > element.before.sequence;
+void RateLimit::begin(Element& element, std::uint64_t first) const noexcept {
+  const bool comes_again = first <= element.now.sequence && first > element.before.sequence;
   if (comes_again) {
     element.now = element.before;
   } else {
     element.before = element.now;
-    if (first.sequence <= element.now.sequence) element.before.sequence = 0;
+    if (first <= element.now.sequence) element.before.sequence = 0;
   }
   element.view = view_;
 }

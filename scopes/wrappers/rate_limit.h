@@ -43,7 +43,7 @@ class RateLimit {
     std::uint64_t view{0};  ///< the view that brought the last events
   };
 
-  void begin(Element& element, const EventRecord& first) const noexcept;
+  void begin(Element& element, std::uint64_t first) const noexcept;
   bool take(Bucket& bucket, std::int64_t now_ns) const noexcept;
 
   double rate_;

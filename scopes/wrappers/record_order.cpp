@@ -1,30 +1,18 @@
 #include "scopes/wrappers/record_order.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <tuple>
 #include <utility>
 
-#include "collectors/event_record.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
 constexpr std::uint64_t last_rank = std::numeric_limits<std::uint64_t>::max();
-
-std::uint64_t ascending_rank(const EventRecord& record, RecordOrder::By by) noexcept {
-  switch (by) {
-    case RecordOrder::By::start:
-      return record.start;
-    case RecordOrder::By::thread:
-      return record.thread;
-    case RecordOrder::By::end:
-      return record.in_flight() ? last_rank : record.end;
-    case RecordOrder::By::duration:
-      break;
-  }
-  return record.in_flight() ? last_rank : record.end - record.start;
-}
 
 /// The rest of a run: records [next, end), which are in order; `rank` is that of the first.
 struct Run {
@@ -94,9 +82,35 @@ std::vector<TraceTuple> sorted(const std::vector<TraceTuple>& records,
 
 }  // namespace
 
+RecordOrder::RecordOrder(std::string_view field, bool descending) : descending_(descending) {
+  const EventKinds& kinds = EventKinds::instance();
+  const auto found = kinds.field_named(field);
+  if (!found || !kinds.field(*found).orders)
+    throw ConfigurationError(fmt::format("events cannot be sorted by '{}'", field));
+  field_ = *found;
+  source_ = kinds.field(field_).source;
+}
+
 std::uint64_t RecordOrder::rank(const TraceTuple& record) const noexcept {
-  const std::uint64_t rank = ascending_rank(decode(record), by);
-  return descending && rank != last_rank ? last_rank - 1 - rank : rank;
+  const std::uint64_t rank = ascending_rank(record);
+  return descending_ && rank != last_rank ? last_rank - 1 - rank : rank;
+}
+
+std::uint64_t RecordOrder::ascending_rank(const TraceTuple& record) const noexcept {
+  const std::uint64_t start = record.words[1];
+  const std::uint64_t end = record.words[4];
+  switch (source_) {
+    case FieldSource::start:
+      return start;
+    case FieldSource::end:
+      return end == 0 ? last_rank : end;
+    case FieldSource::duration:
+      return end == 0 ? last_rank : end - start;
+    default:
+      break;
+  }
+  const FieldPlace* const place = EventKinds::instance().place(header_of(record).kind, field_);
+  return place == nullptr ? last_rank : place->bits_of(record).value_or(last_rank);
 }
 
 std::size_t put_in_order(std::vector<TraceTuple>& records, const RecordOrder& order) {

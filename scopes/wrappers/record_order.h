@@ -4,21 +4,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "collectors/kinds/event_kinds.h"
 #include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {
 
-/// An order of records. Operations in flight come last, in descending order too, except with By::start and
-/// By::thread.
-struct RecordOrder {
-  enum class By : std::uint8_t { start, end, duration, thread };
-  By by{By::end};
-  bool descending{false};
+/// An order of records by a field of the vocabulary. Records that lack the field come last, in descending
+/// order too, such as those in flight in an order by end or duration.
+class RecordOrder {
+ public:
+  /// `field` is one with EventField::orders. Throws ConfigurationError for another.
+  RecordOrder(std::string_view field = "end",
+              bool descending = false);  // NOLINT(google-explicit-constructor)
 
   /// Records with a smaller rank come first.
   [[nodiscard]] std::uint64_t rank(const TraceTuple& record) const noexcept;
+
+ private:
+  [[nodiscard]] std::uint64_t ascending_rank(const TraceTuple& record) const noexcept;
+
+  FieldId field_;
+  FieldSource source_;
+  bool descending_;
 };
 
 /// Sorts `records` stably. Returns the number of runs, sequences already in order, of which they consisted. A

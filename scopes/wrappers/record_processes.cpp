@@ -13,7 +13,7 @@ void RecordProcesses::learn(const View& view) {
   last_.reset();
 }
 
-const ProcessReport* RecordProcesses::of(const EventRecord& record) {
+const ProcessReport* RecordProcesses::of(const RecordHeader& record) {
   const Collector collector{record.path, record.point};
   if (last_ != collector) {
     last_reports_ = find(collector);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectors/event_record.h"
+#include "collectors/record_header.h"
 #include "paths/views/view.h"
 #include "scopes/tree/plan_names.h"
 
@@ -26,7 +26,7 @@ class RecordProcesses {
   /// Returns null if the view does not report the process, or the plan has no such trace element. If the view
   /// reports several runs of the process, returns the last one whose clock was calibrated before the record
   /// began, or else the first.
-  [[nodiscard]] const ProcessReport* of(const EventRecord& record);
+  [[nodiscard]] const ProcessReport* of(const RecordHeader& record);
 
  private:
   struct Collector {

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectors/event_record.h"
+#include "collectors/record_header.h"
+#include "scopes/tree/view_events.h"
 #include "scopes/wrappers/scope_wrappers.h"
 
 namespace eventspace {
@@ -27,8 +28,9 @@ class ReduceOperator final : public ViewOperator {
   void apply(View& view) override {
     Candidates finished;
     Candidates in_flight;
-    for (const TraceTuple& tuple : view.records)
-      (decode(tuple).in_flight() ? in_flight : finished).push_back(&tuple);
+    for_each_event(view.records, [&](std::span<const TraceTuple> event) {
+      (header_of(event.back()).in_flight() ? in_flight : finished).push_back(event);
+    });
     std::vector<TraceTuple> kept;
     keep_best(std::move(finished), kept);
     keep_best(std::move(in_flight), kept);
@@ -37,20 +39,21 @@ class ReduceOperator final : public ViewOperator {
   }
 
  private:
-  using Candidates = std::vector<const TraceTuple*>;
+  using Candidates = std::vector<std::span<const TraceTuple>>;  // the records of an event each
 
   // Best first; the order of equal ones is kept.
   void keep_best(Candidates candidates, std::vector<TraceTuple>& kept) const {
     const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(most_, candidates.size()));
-    std::partial_sort(candidates.begin(), end, candidates.end(), [this](const auto* a, const auto* b) {
-      const EventRecord first = decode(*a);
-      const EventRecord second = decode(*b);
-      return is_better(first, second) || (a < b && !is_better(second, first));
+    std::partial_sort(candidates.begin(), end, candidates.end(), [this](const auto& a, const auto& b) {
+      const RecordHeader first = header_of(a.back());
+      const RecordHeader second = header_of(b.back());
+      return is_better(first, second) || (a.data() < b.data() && !is_better(second, first));
     });
-    for (auto best = candidates.begin(); best != end; ++best) kept.push_back(**best);
+    for (auto best = candidates.begin(); best != end; ++best)
+      kept.insert(kept.end(), best->begin(), best->end());
   }
 
-  [[nodiscard]] bool is_better(const EventRecord& a, const EventRecord& b) const noexcept {
+  [[nodiscard]] bool is_better(const RecordHeader& a, const RecordHeader& b) const noexcept {
     if (a.in_flight()) return begun_last() ? a.start > b.start : a.start < b.start;
     switch (keep_) {
       case Keep::latest:

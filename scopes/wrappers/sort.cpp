@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "scopes/tree/field_reader.h"
 #include "scopes/wrappers/record_order.h"
 #include "scopes/wrappers/scope_wrappers.h"
 
@@ -17,13 +18,6 @@ class OrderOperator final : public ViewOperator {
  private:
   RecordOrder order_;
 };
-
-RecordOrder::By by_from(const std::string& word) {
-  if (word == "start") return RecordOrder::By::start;
-  if (word == "duration") return RecordOrder::By::duration;
-  if (word == "thread") return RecordOrder::By::thread;
-  return RecordOrder::By::end;
-}
 
 ParameterSpec by_spec(std::vector<std::string> choices) {
   ParameterSpec by{"by", ParameterKind::text};
@@ -42,10 +36,10 @@ ScopeWrapperInfo sort_wrapper() {
   return {"sort",
           "orders the events",
           false,
-          {by_spec({"start", "end", "duration", "thread"}), descending},
+          {by_spec(field_names([](const EventField& field) { return field.orders; })), descending},
           [](const Parameters& given, const PlanNames&) {
-            return std::make_unique<OrderOperator>(RecordOrder{by_from(parameter<std::string>(given, "by")),
-                                                               parameter<bool>(given, "descending")});
+            return std::make_unique<OrderOperator>(
+                RecordOrder(parameter<std::string>(given, "by"), parameter<bool>(given, "descending")));
           }};
 }
 
@@ -55,8 +49,7 @@ ScopeWrapperInfo merge_wrapper() {
           true,
           {by_spec({"start", "end"})},
           [](const Parameters& given, const PlanNames&) {
-            return std::make_unique<OrderOperator>(
-                RecordOrder{by_from(parameter<std::string>(given, "by")), false});
+            return std::make_unique<OrderOperator>(RecordOrder(parameter<std::string>(given, "by")));
           },
           as_given};
 }

@@ -23,6 +23,7 @@ class AccountTest : public testing::Test {
     EventRecord record;
     record.path = trace;
     record.sequence = sequence;
+    record.end = 1;
     record.status = Status::ok;
     return encode(record);
   }

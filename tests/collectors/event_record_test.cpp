@@ -15,7 +15,7 @@ EventRecord full() {
   record.thread = 0xfffffff1;
   record.path = 0xfffffff2;
   record.peer = 0xfffffff3;
-  record.point = 0xfff4;
+  record.point = 0xff4;
   record.verb = Verb::pull;
   record.from = From::after;
   record.status = Status::refused;
@@ -36,7 +36,7 @@ TEST(EventRecordTest, NoFieldReachesIntoAnother) {
   std::mt19937_64 random(4711);
   for (int i = 0; i < 1000; ++i) {
     TraceTuple any;
-    for (auto& word : any.words) word = random();
+    for (auto& word : any.words) word = random() | 1;  // an end is never 0
     EXPECT_EQ(encode(decode(any)), any);
   }
 }
@@ -45,23 +45,34 @@ TEST(EventRecordTest, TheLayoutIsTheOneThatIsWrittenDown) {
   const TraceTuple tuple = encode(full());
   EXPECT_EQ(tuple.words[0], 0x1122334455667788u);
   EXPECT_EQ(tuple.words[2], 0xfffffff2'fffffff1u);
-  EXPECT_EQ(tuple.words[3], 0xfffffff3'fff4'03'05u);
+  EXPECT_EQ(tuple.words[3], 0xfffffff3'3'ff4'5'0'01u);
   EXPECT_EQ(tuple.words[5], 0xfffff6'07'fffffff5u);
 }
 
 TEST(EventRecordTest, MissedTuplesStopAtWhatFits) {
   TraceTuple tuple;
+  tuple.words[4] = 1;
   tuple.words[5] = record_words::outcome(1, Status::ok, std::uint64_t{1} << 40);
   EXPECT_EQ(decode(tuple).missed, (1u << 24) - 1);
   EXPECT_EQ(decode(tuple).status, Status::ok);
   EXPECT_EQ(decode(tuple).bytes, 1u);
 }
 
-TEST(EventRecordTest, AnOperationInFlightSaysSo) {
-  TraceTuple tuple;
-  tuple.words[5] = under_way_outcome;
-  EXPECT_TRUE(decode(tuple).in_flight());
-  EXPECT_FALSE(decode(TraceTuple{}).in_flight());
+TEST(EventRecordTest, AnOperationInFlightNeverReadsOk) {
+  EventRecord record = full();
+  record.end = 0;
+  record.status = Status::ok;
+  EXPECT_TRUE(decode(encode(record)).in_flight());
+  EXPECT_EQ(decode(encode(record)).status, Status::under_way);
+  EXPECT_EQ(decode(TraceTuple{}).status, Status::under_way);
+}
+
+TEST(EventRecordTest, ARecordOfAnotherKindHasTheSameHeader) {
+  EventRecord record = full();
+  record.kind = 200;
+  record.part = 3;
+  EXPECT_FALSE(decode(encode(record)).is_operation());
+  EXPECT_EQ(header_of(encode(record)), static_cast<const RecordHeader&>(record));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ void check_added(std::span<const TraceSpec> traces) {
 
 struct Segment::State {
   PublishedFile file;
-  Mapping mapping;
+  std::shared_ptr<Mapping> mapping;
   std::uint64_t states_offset{0};
   std::size_t threads{0};  // of the configuration
   struct Ring {
@@ -122,7 +122,8 @@ struct Segment::State {
   // process. Returns what `list` returns: an index.
   template <class Write, class List>
   std::optional<std::size_t> add(std::uint64_t bytes, Write write, List list) {
-    if (!file.belongs_to_this_process()) {  // before the lock, which may have been held when the process was forked
+    if (!file.belongs_to_this_process()) {  // before the lock, which may have been held when the process was
+                                            // forked
       log->count_refused();
       return std::nullopt;
     }
@@ -159,7 +160,7 @@ struct Segment::State {
     return names++;
   }
 
-  [[nodiscard]] std::byte* at(std::uint64_t offset) const noexcept { return mapping.data() + offset; }
+  [[nodiscard]] std::byte* at(std::uint64_t offset) const noexcept { return mapping->data() + offset; }
 
   void fill(const Config& config, const Offsets& at_offsets, Header& header) {
     const std::size_t thread_bytes = config.threads.size() * sizeof(std::uint32_t);
@@ -221,7 +222,7 @@ Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
   Header header = State::make_header(config, at);
   FileDraft draft(file, at.log, "segment");
   // The file ends where the log begins: of the log only addresses are mapped here.
-  state_->mapping = Mapping(draft.handle(), at.log + header.log_bytes, true, file);
+  state_->mapping = std::make_shared<Mapping>(draft.handle(), at.log + header.log_bytes, true, file);
   state_->states_offset = at.states;
   state_->threads = config.threads.size();
   state_->fill(config, at, header);
@@ -277,6 +278,7 @@ bool Segment::add_name(const SegmentName& name) {
       .has_value();
 }
 
+std::shared_ptr<const void> Segment::memory() const noexcept { return state_->mapping; }
 const std::filesystem::path& Segment::path() const noexcept { return state_->file.path(); }
 std::size_t Segment::bytes() const noexcept { return state_->log->begin() + state_->log->reserved_bytes(); }
 

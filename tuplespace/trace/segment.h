@@ -109,6 +109,8 @@ class Segment {
   /// empty, too long, not UTF-8 or has control characters.
   bool add_name(const SegmentName& name);
 
+  /// Keeps the memory of writers mapped after the segment is destroyed, for threads that may still record.
+  [[nodiscard]] std::shared_ptr<const void> memory() const noexcept;
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
   /// The size of the file, all of which is reserved memory. It grows with additions.
   [[nodiscard]] std::size_t bytes() const noexcept;

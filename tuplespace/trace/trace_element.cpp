@@ -124,8 +124,7 @@ bool TraceReader::read_newest(std::vector<TraceTuple>& out) const {
   return read == Read::nothing ? read_newest_apart(out) : read == Read::with_begun;
 }
 
-void TraceReader::read_newest(std::span<const TraceReader> readers, std::vector<TraceTuple>& out,
-                              void (*begun)(TraceTuple& tuple)) {
+void TraceReader::read_newest(std::span<const TraceReader> readers, std::vector<TraceTuple>& out) {
   constexpr std::size_t ahead = 8;  // slots are fetched so many readers ahead, heads twice as many
   std::array<Place, ahead> places;
   const auto look_at = [&](std::size_t i) {
@@ -136,10 +135,8 @@ void TraceReader::read_newest(std::span<const TraceReader> readers, std::vector<
     __builtin_prefetch(place.next);
   };
   const auto read = [&](std::size_t i) {
-    const Read done = readers[i].read_at_rest(places[i % ahead], out);
-    if (done == Read::newest) [[likely]]
-      return;
-    if (done == Read::with_begun || readers[i].read_newest(out)) begun(out.back());
+    if (readers[i].read_at_rest(places[i % ahead], out) == Read::nothing) [[unlikely]]
+      readers[i].read_newest(out);
   };
   const std::size_t first = std::min(ahead, readers.size());
   for (std::size_t i = 0; i < first; ++i) __builtin_prefetch(readers[i].published_);

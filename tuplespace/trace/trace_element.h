@@ -11,8 +11,9 @@
 namespace eventspace {
 
 /// A trace tuple as stored: eight words, one cache line in the ring. Word 0 is the sequence number of the
-/// tuple in its element, from 1; the meaning of the others is defined by the event record
-/// (collectors/event_record.h). Copies need only the alignment of a word.
+/// tuple in its element, from 1; the others are those of a record (collectors/record_header.h). Word 4 is not
+/// 0, because readers return a tuple in flight with words 4 to 7 zero. Copies need only the alignment of a
+/// word.
 struct TraceTuple {
   std::array<std::uint64_t, 8> words{};
   friend bool operator==(const TraceTuple&, const TraceTuple&) = default;
@@ -170,10 +171,9 @@ class TraceReader {
   /// Appends the results of newest() and in_flight(), in this order, at half of the cost of both. Returns
   /// whether the last tuple appended is an operation in flight.
   bool read_newest(std::vector<TraceTuple>& out) const;
-  /// The same for many readers, in their order; calls `begun` with each operation in flight. Memory of later
-  /// readers is prefetched while earlier ones are copied.
-  static void read_newest(std::span<const TraceReader> readers, std::vector<TraceTuple>& out,
-                          void (*begun)(TraceTuple& tuple));
+  /// The same for many readers, in their order. Memory of later readers is prefetched while earlier ones are
+  /// copied.
+  static void read_newest(std::span<const TraceReader> readers, std::vector<TraceTuple>& out);
 
  private:
   /// The places of the newest tuple and of the one after it; null if there is no newest tuple.

@@ -4,6 +4,7 @@
 #include "apps/windtunnel/gas/balance.h"
 #include "apps/windtunnel/gas/decomposition.h"
 #include "apps/windtunnel/program/crew.h"
+#include "collectors/probes/eventspace_probe.h"
 
 namespace eventspace::windtunnel {
 namespace {
@@ -42,11 +43,16 @@ void Worker::run() {
 
 void Worker::step(std::uint64_t step) {
   thread_.set_virtual_time(step);
+  EVENTSPACE_REGION_BEGIN("collide");
   slice_.collide(step);
+  EVENTSPACE_REGION_END("collide");
   if (balance_ != nullptr) impulses_ += impulse_of(slice_);
   borders_.send(step, slice_);
   borders_.receive(step, slice_);
-  flow_ += slice_.propagate(step);
+  EVENTSPACE_REGION_BEGIN("propagate");
+  const auto flow = slice_.propagate(step);
+  EVENTSPACE_REGION_END("propagate", flow.injected, flow.left);
+  flow_ += flow;
   report_progress(step + 1);
   sample_if_due(step + 1);
   meet_if_due(step + 1);

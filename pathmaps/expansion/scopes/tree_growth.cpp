@@ -227,6 +227,7 @@ ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& fault
   tree.batch = outline.batch;
   tree.most = outline.most;
   tree.since = outline.since;
+  tree.probes = outline.probes;
   tree.root = grow_root(plan, outline, faults);
   if (tree.root.timeout.count() == 0) tree.root.timeout = outline.timeout;
   return tree;

@@ -17,6 +17,7 @@ struct ScopeOutline {
   std::optional<std::chrono::nanoseconds> since;
   std::chrono::nanoseconds timeout{};
   bool direct{false};  ///< the consumer reads the segments itself
+  bool probes{false};  ///< see ScopeTree::probes
   std::vector<ScopeLevel> levels;
   std::optional<WrittenNode> tree;  ///< if set, used instead of levels
   Traces traces;

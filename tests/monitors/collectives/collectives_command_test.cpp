@@ -196,9 +196,9 @@ TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllOperations) {
   constexpr std::size_t records =
       std::size_t{2} * (4 + 2);  // records of an operation: both ends of each path of the tree
   EXPECT_TRUE(testing_commands::eventually([&] {
-    return count(events.out(), ",exchange,ok,") == 300 * records &&
+    return count(events.out(), ",exchange,oldest,ok,") == 300 * records &&
            count(collectives.out(), ",complete,") == 300;
-  })) << count(events.out(), ",exchange,ok,")
+  })) << count(events.out(), ",exchange,oldest,ok,")
       << " events, " << count(collectives.out(), ",complete,") << " operations";
   EXPECT_TRUE(testing_commands::eventually([&] { return count(heartbeat.out(), ",t3,ended,") > 0; }));
   for (Call* const monitor : {&heartbeat, &events, &collectives, &top}) monitor->signal(SIGINT);

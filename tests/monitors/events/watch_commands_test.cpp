@@ -147,9 +147,9 @@ TEST_F(EventsCommand, AreObjectsInJsonInTheOrderOfTheirNumbers) {
   const auto objects = objects_in(events.out());
   ASSERT_THAT(objects, SizeIs(50)) << events.err();
   EXPECT_EQ(names_in(objects[0]),
-            (std::set<std::string>{"start_ns", "duration_ns", "thread", "path", "point", "verb", "status",
-                                   "bytes", "peer", "sequence", "parameter", "missed", "virtual_time",
-                                   "start_here_ns", "error_ns"}));
+            (std::set<std::string>{"start_ns", "duration_ns", "kind", "thread", "path", "point", "verb",
+                                   "from", "status", "process", "node", "peer", "bytes", "missed", "sequence",
+                                   "parameter", "virtual_time", "start_here_ns", "error_ns"}));
   for (std::size_t i = 1; i < objects.size(); ++i) {
     EXPECT_EQ(objects[i]["thread"], "b");
     EXPECT_EQ(objects[i]["sequence"], objects[i - 1]["sequence"].get<int>() + 1);
@@ -167,8 +167,9 @@ TEST_F(EventsCommand, HaveTheirNamesFirstInCsv) {
   ASSERT_THAT(lines, SizeIs(4)) << events.err();
   EXPECT_EQ(
       lines[0],
-      "start_ns,duration_ns,thread,path,point,verb,status,bytes,peer,sequence,parameter,missed,virtual_time,"
-      "start_here_ns,error_ns");
+      "start_ns,duration_ns,kind,thread,path,point,verb,from,status,process,node,peer,bytes,missed,sequence,"
+      "parameter,virtual_time,probe,value1,value2,value3,value4,value5,value6,value7,value8,start_here_ns,"
+      "error_ns");
 }
 
 /// Reads a named pipe only at the end, so that the writer must wait until then.

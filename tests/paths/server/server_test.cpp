@@ -271,7 +271,7 @@ TEST_F(ServerTest, ARequestIdNotAboveTheLastOneIsRefused) {
 
 TEST_F(ServerTest, MalformedMessagesAreCountedByCauseAndAnswered) {
   wire::Message version = wire::encode(Kind::ping, 1);
-  version[4] = std::byte{9};
+  version[4] = std::byte{wire::protocol_version + 1};
   EXPECT_EQ(fault_of(1, version), Fault::version);
   wire::Message kind = wire::encode(Kind::ping, 2);
   kind[5] = std::byte{99};

@@ -36,14 +36,14 @@ TEST(ExpressionAllocation, EvaluatingAllocatesNothing) {
   bool all = true;
   double sum = 0.0;
   for (std::uint32_t thread = 0; thread < 64; ++thread) {
-    taken.event.record.thread = thread % 10;
-    all = all && (thread % 10 == 4 || condition.holds(taken.event));
-    sum += quantity.number(taken.event).value_or(0.0);
+    taken.record.thread = thread % 10;
+    all = all && (thread % 10 == 4 || condition.holds(taken.event()));
+    sum += quantity.number(taken.event()).value_or(0.0);
   }
   EXPECT_EQ(allocations, before);
   EXPECT_TRUE(all);
   EXPECT_LT(sum, 0.0);
-  EXPECT_TRUE(Expression("true", test::any_type, taken.names).holds(taken.event));
+  EXPECT_TRUE(Expression("true", test::any_type, taken.names).holds(taken.event()));
   EXPECT_GT(allocations, before) << "allocations are not counted";
 }
 

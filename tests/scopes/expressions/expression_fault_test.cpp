@@ -26,8 +26,9 @@ TEST_P(FaultyExpression, IsRefusedWithItsColumnAndTheAllowedForms) {
 }
 
 constexpr std::string_view all_fields =
-    "duration, age, in_flight, verb, status, from, at, thread, path, process, node, peer, bytes, missed, "
-    "sequence, parameter, step";
+    "duration, age, in_flight, kind, thread, path, point, verb, from, status, process, node, peer, bytes, "
+    "missed, sequence, parameter, virtual_time, probe, value1, value2, value3, value4, value5, value6, value7, "
+    "value8";
 
 const std::string unknown_field =
     "column 1: unknown field 'durration'; did you mean 'duration'?; known: " + std::string(all_fields);
@@ -72,11 +73,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"durration > 1s", unknown_field},
         Case{"verb == 'wirte'",
              "column 9: unknown value 'wirte' for 'verb'; did you mean 'write'?; known: write, read, take, "
-             "discard, pull, exchange"},
+             "discard, pull, exchange, point, region"},
         Case{"'closd' != status",
              "column 1: unknown value 'closd' for 'status'; did you mean 'closed'?; known: ok, under way, "
              "empty, full, timed out, gone, closed, refused"},
-        Case{"at matches 'x*'", "column 12: unknown value 'x*' for 'at'; known: thread, element"},
+        Case{"point matches 'x*'", "column 15: unknown value 'x*' for 'point'; known: thread, element"},
         Case{"from == 'newst'",
              "column 9: unknown value 'newst' for 'from'; did you mean 'newest'?; known: oldest, newest, at, "
              "after"},

@@ -18,8 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 1;
   }
   const Expression expression(text, eventspace::test::any_type, taken.names);
-  if (expression.type() == ValueType::boolean) (void)expression.holds(taken.event);
+  if (expression.type() == ValueType::boolean) (void)expression.holds(taken.event());
   if (expression.type() == ValueType::number || expression.type() == ValueType::duration)
-    (void)expression.number(taken.event);
+    (void)expression.number(taken.event());
   return 0;
 }

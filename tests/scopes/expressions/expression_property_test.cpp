@@ -60,7 +60,7 @@ class Grower {
                             {"0", 9, false, 0.0},
                             {"1.5", 9, false, 1.5},
                             {"2KiB", 9, false, 2048.0},
-                            {"step", 9, false, 5.0}});
+                            {"virtual_time", 9, false, 5.0}});
     if (below(6) == 0) return calculated("/", duration(depth - 1), duration(depth - 1));
     if (below(6) == 0) return opposite(number(depth - 1));
     return calculated(one_of<std::string>({"+", "-", "*", "/", "%"}), number(depth - 1), number(depth - 1));

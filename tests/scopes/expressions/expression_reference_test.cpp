@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "scopes/expressions/expression.h"
-#include "scopes/expressions/fields.h"
+#include "scopes/tree/field_reader.h"
 #include "tests/scopes/expressions/expression_talk.h"
 
 // Compiles the examples of docs/expressions.md and compares the faults that it shows with the real ones.
@@ -54,9 +54,10 @@ TEST(ExpressionReference, NamesEveryFieldAndWord) {
   const auto names = [](std::string_view word) {
     return reference().find("`" + std::string(word) + "`") != std::string::npos;
   };
-  for (const auto& field : expressions::all_fields()) {
+  const EventKinds& kinds = EventKinds::instance();
+  for (const EventField& field : kinds.fields()) {
     EXPECT_TRUE(names(field.name)) << field.name;
-    for (const auto word : field.words) EXPECT_TRUE(word.empty() || names(word)) << word;
+    for (const auto word : words_of(*kinds.field_named(field.name))) EXPECT_TRUE(names(word)) << word;
   }
 }
 

@@ -20,8 +20,6 @@ struct TakenTuple {
     process.process = 1;
     process.now_ticks = 500;
     process.clock.ns_per_tick = 10.0;
-    event.process = &process;
-    EventRecord& record = event.record;
     record.sequence = 7;
     record.start = 100;
     record.end = 300;
@@ -39,21 +37,21 @@ struct TakenTuple {
   TakenTuple(const TakenTuple&) = delete;
   TakenTuple& operator=(const TakenTuple&) = delete;
 
-  void begin_only() {
-    event.record.status = Status::under_way;
-    event.record.end = 0;
-  }
+  void begin_only() { record.end = 0; }
 
   [[nodiscard]] bool holds(std::string_view text) const {
-    return Expression(text, any_type, names).holds(event);
+    return Expression(text, any_type, names).holds(event());
   }
   [[nodiscard]] std::optional<double> number(std::string_view text) const {
-    return Expression(text, any_type, names).number(event);
+    return Expression(text, any_type, names).number(event());
   }
+
+  [[nodiscard]] ObservedEvent event() const { return {encode(record), is_reported ? &process : nullptr}; }
 
   PlainNames names;
   ProcessReport process;
-  ObservedEvent event;
+  bool is_reported{true};
+  EventRecord record;
 };
 
 }  // namespace eventspace::test

@@ -32,6 +32,7 @@ TEST(ViewCodecTest, AViewSurvives) {
   EXPECT_EQ(read->sources_read, sent.sources_read);
   EXPECT_EQ(read->gone_ahead, sent.gone_ahead);
   EXPECT_EQ(read->positions, sent.positions);
+  EXPECT_EQ(read->names, sent.names);
   EXPECT_EQ(read->levels, sent.levels);
   ASSERT_EQ(read->processes.size(), 1u);
   const ProcessReport& process = read->processes[0];
@@ -149,7 +150,7 @@ test::Octets view_with_record(std::uint8_t layout, std::uint8_t order, std::size
   if (bytes > 0) record[0] = std::byte{1};
   test::Octets body;
   msgpack_body::pack_into(body, [&](msgpack_body::Packer& packer) {
-    packer.pack_array(11);
+    packer.pack_array(12);
     packer.pack(0);
     pack_record(packer, layout, order, record);
     for (int i = 0; i < 3; ++i) packer.pack_array(0);
@@ -157,7 +158,7 @@ test::Octets view_with_record(std::uint8_t layout, std::uint8_t order, std::size
     for (int i = 0; i < 7; ++i) packer.pack(0);
     for (int i = 0; i < 3; ++i) packer.pack_array(0);
     packer.pack(0);
-    packer.pack_array(0);
+    for (int i = 0; i < 2; ++i) packer.pack_array(0);
   });
   return body;
 }

@@ -53,6 +53,7 @@ inline View full_view() {
   view.levels.push_back({"all", std::chrono::nanoseconds(17), 18, 19});
   view.sources_read = 12;
   view.gone_ahead = 13;
+  view.names = {{OwnNameOf::probe, 7, "solve"}, {OwnNameOf::values, 7, "steps, residual"}};
   view.positions = {{3, 2, 4711, 99, UINT64_MAX}, {5, 2, 4711, 99, 1}, {4, 2, -1, -7, 0}};
   return view;
 }

@@ -21,12 +21,12 @@ class RateLimitTest : public testing::Test {
   }
 
   bool passes(std::uint64_t sequence, std::uint64_t end_ms, std::uint32_t path) {
-    ObservedEvent event{{}, &process};
-    event.record.status = Status::ok;
-    event.record.sequence = sequence;
-    event.record.path = path;
-    event.record.end = end_ms;
-    return limit.passes(event);
+    EventRecord record;
+    record.status = Status::ok;
+    record.sequence = sequence;
+    record.path = path;
+    record.end = end_ms;
+    return limit.passes({encode(record), &process});
   }
 
   ProcessReport process = [] {
@@ -83,14 +83,15 @@ TEST_F(RateLimitTest, AProcessThatStartedAnewGoesOnWithTheSameBucket) {
 }
 
 TEST_F(RateLimitTest, OperationsInFlightPass) {
-  ObservedEvent event{{}, &process};
+  const ObservedEvent event{encode(EventRecord{}), &process};
   limit.begin_view();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(limit.passes(event));
 }
 
 TEST_F(RateLimitTest, WithoutItsProcessAnEventHasNoTimeAndDoesNotPass) {
-  ObservedEvent event;
-  event.record.status = Status::ok;
+  EventRecord record;
+  record.end = 1000;
+  const ObservedEvent event{encode(record)};
   limit.begin_view();
   EXPECT_FALSE(limit.passes(event));
 }

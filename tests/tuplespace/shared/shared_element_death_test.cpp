@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/tuplespace/shared/shared_element_talk.h"
+#include "tuplespace/shared/signal_watch.h"
 #include "tuplespace/system/process_stat.h"
 
 namespace eventspace {
@@ -89,14 +90,14 @@ TEST_F(SharedElementDeathTest, TheNextHolderSignalsEveryChangeThatADeadOneMayHav
   given({numbers("channel")});
   test::ElementMemory memory(file->view().path());
   test::Child child = holder();
-  const std::uint32_t tuples = memory.head().tuple_came.count;
-  const std::uint32_t rooms = memory.head().room_came.count;
+  const std::uint32_t tuples = shared_element::count_of(memory.head().tuple_came);
+  const std::uint32_t rooms = shared_element::count_of(memory.head().room_came);
   child.kill();
   EXPECT_EQ(element("channel").counts().written, 0u);
-  EXPECT_EQ(memory.head().tuple_came.count, tuples + 1);
-  EXPECT_EQ(memory.head().room_came.count, rooms + 1);
+  EXPECT_EQ(shared_element::count_of(memory.head().tuple_came), tuples + shared_element::Signal::once);
+  EXPECT_EQ(shared_element::count_of(memory.head().room_came), rooms + shared_element::Signal::once);
   EXPECT_EQ(element("channel").counts().written, 0u);
-  EXPECT_EQ(memory.head().tuple_came.count, tuples + 1) << "once is enough";
+  EXPECT_EQ(shared_element::count_of(memory.head().tuple_came), tuples + shared_element::Signal::once) << "once is enough";
 }
 
 // --- users that are killed ---------------------------------------------------------------------------------

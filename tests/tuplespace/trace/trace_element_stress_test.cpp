@@ -46,14 +46,12 @@ class SharedRing {
 /// Reads until the writer ends, and returns the number of the first fault, or 0.
 enum Finding { fine, torn_tuple, damaged_tuple, wrong_order, wrong_count, torn_newest, torn_in_flight };
 
-constexpr std::uint64_t begun_mark = ~std::uint64_t{0};
-
 // Many rings together: between the look at a ring and the copy of it, others are copied.
 Finding read_many(const std::vector<TraceReader>& readers) {
   std::vector<TraceTuple> tuples;
-  TraceReader::read_newest(readers, tuples, [](TraceTuple& begun) { begun.words[5] = begun_mark; });
+  TraceReader::read_newest(readers, tuples);
   for (const TraceTuple& tuple : tuples) {
-    const bool begun = tuple.words[5] == begun_mark;
+    const bool begun = tuple.words[4] == 0;
     if (!test::is_whole(tuple, begun ? 4 : 8)) return begun ? torn_in_flight : torn_newest;
   }
   return fine;

@@ -1,0 +1,154 @@
+#include "collectors/kinds/built_in_kinds.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+
+#include "collectors/event_record.h"
+#include "collectors/probe_record.h"
+#include "tuplespace/operation.h"
+
+namespace eventspace {
+namespace {
+
+template <class Number, std::size_t count>
+std::array<std::string_view, count> words_from(std::size_t first) {
+  std::array<std::string_view, count> words{};
+  for (std::size_t i = first; i < count; ++i) words[i] = to_string(static_cast<Number>(i));
+  return words;
+}
+
+std::span<const std::string_view> verb_words() {
+  static const auto words = words_from<Verb, 7>(1);
+  return words;
+}
+
+std::span<const std::string_view> status_words() {
+  static const auto words = words_from<Status, 8>(0);
+  return words;
+}
+
+constexpr std::array<std::string_view, 4> from_words{"oldest", "newest", "at", "after"};
+
+EventField computed(std::string name, ValueType type, FieldSource source, std::string help) {
+  return {std::move(name), type, source, NumberNames::none, std::move(help)};
+}
+
+EventField time_of(std::string name, FieldSource source, std::string help) {
+  EventField field = computed(std::move(name), ValueType::number, source, std::move(help));
+  field.in_expressions = false;
+  field.orders = true;
+  return field;
+}
+
+EventField ordering(EventField field) {
+  field.orders = true;
+  return field;
+}
+
+EventField text(std::string name, NumberNames names, std::string help) {
+  return {std::move(name), ValueType::text, FieldSource::stored, names, std::move(help)};
+}
+
+EventField number(std::string name, std::string help) {
+  return ordering(
+      {std::move(name), ValueType::number, FieldSource::stored, NumberNames::none, std::move(help)});
+}
+
+}  // namespace
+
+std::vector<EventField> built_in_fields() {
+  std::vector<EventField> fields = {
+      time_of("start", FieldSource::start, "when the event began"),
+      time_of("end", FieldSource::end, "when it ended; missing while it is in flight"),
+      ordering(computed("duration", ValueType::duration, FieldSource::duration,
+                        "from start to end; missing while the event is in flight")),
+      computed("age", ValueType::duration, FieldSource::age,
+               "from the start to the reading of the process's clock at this pull"),
+      computed("in_flight", ValueType::boolean, FieldSource::in_flight, "the event has begun and not ended"),
+      computed("kind", ValueType::text, FieldSource::kind, "the kind of event"),
+      ordering(text("thread", NumberNames::threads, "the thread that the event belongs to")),
+      ordering(text("path", NumberNames::paths, "the path on which it was recorded")),
+      text("point", NumberNames::words,
+           "where on the path it was recorded: at its thread's end or at the "
+           "element's"),
+      text("verb", NumberNames::words, "what was done"),
+      text("from", NumberNames::words, "where a read or take began to search"),
+      text("status", NumberNames::words, "how it ended"),
+      computed("process", ValueType::text, FieldSource::process,
+               "the process that recorded it (`server@NODE` for a node's server)"),
+      computed("node", ValueType::text, FieldSource::node, "the node of that process"),
+      text("peer", NumberNames::threads,
+           "the one other thread that uses the element; missing when there is none, or several"),
+      number("bytes",
+             "size of the encoded tuple; for an exchange, of the result; for a pull, of the records"),
+      number("missed", "tuples that a read found discarded; trace elements that a pull could not read"),
+      number("sequence", "number of the record in its trace element, from 1"),
+      number("parameter",
+             "the sequence number in the element that the operation touched, or the number of "
+             "the collective operation or of the pull"),
+      number("virtual_time", "a number set by the application, such as the step of its loop"),
+      text("probe", NumberNames::names, "the name that the program gave to the probe"),
+  };
+  for (std::size_t i = 1; i <= most_probe_values; ++i) {
+    fields.push_back({fmt::format("value{}", i), ValueType::number, FieldSource::stored, NumberNames::none,
+                      "a value that the program gave to the probe"});
+  }
+  return fields;
+}
+
+namespace {
+
+EventKind operations() {
+  EventKind operation;
+  operation.number = operation_kind;
+  operation.name = "operation";
+  operation.help = "an operation on a path";
+  operation.fields = {
+      {.field = "verb", .word = 3, .shift = 12, .bits = 4, .words = verb_words()},
+      {.field = "from", .word = 3, .shift = 28, .bits = 4, .words = from_words},
+      {.field = "peer", .word = 3, .shift = 32, .bits = 32, .absent = no_peer},
+      {.field = "bytes", .word = 5, .bits = 32},
+      {.field = "status",
+       .word = 5,
+       .shift = 32,
+       .bits = 8,
+       .words = status_words(),
+       .in_flight = static_cast<std::uint64_t>(Status::under_way)},
+      {.field = "missed", .word = 5, .shift = 40, .bits = 24},
+      {.field = "parameter", .word = 6},
+      {.field = "virtual_time", .word = 7},
+  };
+  return operation;
+}
+
+EventKind probes() {
+  static constexpr std::array<std::string_view, 3> verbs{"", "point", "region"};
+  EventKind probe;
+  probe.number = probe_kind;
+  probe.name = "probe";
+  probe.help = "a probe in the program's source code";
+  probe.fields = {{.field = "verb", .word = 3, .shift = 12, .bits = 4, .words = verbs},
+                  {.field = "probe", .word = 3, .shift = 32, .bits = 32},
+                  {.field = "virtual_time", .word = 7}};
+  for (std::size_t i = 0; i < most_probe_values; ++i) {
+    const auto second = static_cast<std::uint8_t>(i % 2);
+    probe.fields.push_back({.field = fmt::format("value{}", i + 1),
+                            .word = static_cast<std::uint8_t>(5 + second),
+                            .form_shift = static_cast<std::uint8_t>(28 + 2 * second),
+                            .part = static_cast<std::uint8_t>(i / 2)});
+  }
+  return probe;
+}
+
+}  // namespace
+
+std::vector<EventKind> built_in_kinds() {
+  std::vector<EventKind> kinds;
+  kinds.push_back(operations());
+  kinds.push_back(probes());
+  return kinds;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "collectors/number_form.h"
+#include "tuplespace/trace/trace_element.h"
+
+namespace eventspace {
+
+/// The type of a field and of an expression. Durations are in nanoseconds.
+enum class ValueType : std::uint8_t { boolean, number, duration, text };
+std::string_view to_string(ValueType type) noexcept;  ///< "true or false", "a number", "a duration", "text"
+
+/// Where the value of a field comes from.
+enum class FieldSource : std::uint8_t {
+  stored,  ///< bits of the record, at the place that the event's kind gives
+  kind,    ///< the name of the event's kind
+  // From the times of the record; in ticks unless the field's type is duration.
+  in_flight,
+  start,
+  end,
+  duration,
+  age,
+  // From the process that recorded the event.
+  process,
+  node
+};
+
+/// What the number of a stored text field refers to.
+enum class NumberNames : std::uint8_t {
+  none,     ///< the field is not a text
+  words,    ///< FieldPlace::words
+  threads,  ///< threads of the session
+  paths,    ///< paths of the session
+  names     ///< names that the recording process gave, such as those of probes
+};
+
+/// One entry of the vocabulary: a field that events of one or several kinds have. Expressions, printers, the
+/// order and the groups of events, and the documentation take the names of fields from the vocabulary only.
+struct EventField {
+  std::string name;
+  ValueType type{ValueType::number};
+  FieldSource source{FieldSource::stored};
+  NumberNames names{NumberNames::none};
+  std::string help;           ///< one line, for people
+  bool in_expressions{true};  ///< times are not: expressions have no type for them
+  bool orders{false};         ///< events can be sorted by it; stored ones have NumberForm::natural
+};
+
+/// The place of a field in the records of one kind.
+struct FieldPlace {
+  std::string field;      ///< name in the vocabulary
+  std::uint8_t word{0};   ///< 0 to 7
+  std::uint8_t shift{0};  ///< of the lowest bit
+  std::uint8_t bits{64};  ///< 1 to 64
+  NumberForm form{NumberForm::natural};
+  /// If not 0, the form differs from record to record: the shift of the two bits of word 3 that hold it.
+  std::uint8_t form_shift{0};
+  /// Of a field with NumberNames::words: its words, by number; an empty one is an unused number.
+  std::span<const std::string_view> words{};
+  std::optional<std::uint64_t> absent{};  ///< the number that says that the event lacks the field
+  /// The number while the event is in flight, of a field in words 5 to 7; none: the event then lacks it.
+  std::optional<std::uint64_t> in_flight{};
+  std::uint8_t part{0};  ///< of the continuation record that holds the field; 0: the event's own record
+
+  /// Returns the bits in `record`, which is of this kind and part; none if the event lacks the field.
+  [[nodiscard]] std::optional<std::uint64_t> bits_of(const TraceTuple& record) const noexcept {
+    if (record.words[4] == 0 && word > 3) return in_flight;
+    const std::uint64_t number = (record.words[word] >> shift) & (~std::uint64_t{0} >> (64 - bits));
+    if (number == absent || form_in(record) == NumberForm::absent) return std::nullopt;
+    return number;
+  }
+  /// How the bits in `record` are to be read.
+  [[nodiscard]] NumberForm form_in(const TraceTuple& record) const noexcept {
+    return form_shift == 0 ? form : static_cast<NumberForm>((record.words[3] >> form_shift) & 3);
+  }
+  /// The number in `record`, rounded to a double; none if the event lacks the field.
+  [[nodiscard]] std::optional<double> number(const TraceTuple& record) const noexcept;
+};
+
+}  // namespace eventspace

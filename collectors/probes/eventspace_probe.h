@@ -1,0 +1,190 @@
+/* Probes: events that a program records by itself. This header is all that a C or C++ program needs.
+ *
+ *     EVENTSPACE_PROBE("iteration_end", iteration, residual);     a moment, with two values
+ *
+ *     EVENTSPACE_REGION_BEGIN("solve");                           a stretch of time; regions nest
+ *     solve();
+ *     EVENTSPACE_REGION_END("solve", steps);                      with a value
+ *
+ *     EVENTSPACE_REGION("solve");                                 C++: ends with the block
+ *
+ * Probes are recorded in the session that the process has joined (pathmaps/sessions/session.h), like
+ * operations on paths: with the thread, two time stamps and the thread's virtual time. Without a session, and
+ * with one that does not collect, a probe costs a load or two and does nothing. The header needs no library:
+ * it finds EventSpace in the running program, if that is linked with the library or was started with it
+ * preloaded.
+ *
+ * The name and the texts of the values are those of the source code. A probe has at most 8 values; each is an
+ * integer, a real number or a pointer, of at most 64 bits. Regions may be nested 64 deep; deeper ones are not
+ * recorded. EVENTSPACE_REGION_END ends the innermost open region of its name, and those that began after it;
+ * without one it does nothing.
+ *
+ * Thread-safe. Recording never waits, allocates or calls the system; the first probe of a thread, and the
+ * first at each place in the code, do. Not to be used in signal handlers. In a forked child probes do
+ * nothing.
+ */
+#ifndef EVENTSPACE_PROBE_H
+#define EVENTSPACE_PROBE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How `bits` are to be read. The numbers are those of NumberForm (collectors/kinds/event_field.h). */
+enum { eventspace_integer = 1, eventspace_natural = 2, eventspace_real = 3 };
+
+struct eventspace_value {
+  uint64_t bits;
+  uint32_t form;
+};
+
+/* A place in the code. The first two members never change; the others belong to the library. */
+struct eventspace_probe_site {
+  const char* name;
+  const char* values; /* their texts in the source: "iteration, residual" */
+  uint64_t session;   /* of `number`; 0: none yet */
+  uint32_t number;
+};
+
+/* The functions that the library offers to this header. Later versions append members. */
+struct eventspace_probes {
+  uint32_t version; /* 1 */
+  void (*point)(struct eventspace_probe_site* site, const struct eventspace_value* values, size_t count);
+  void (*begin)(struct eventspace_probe_site* site);
+  void (*end)(struct eventspace_probe_site* site, const struct eventspace_value* values, size_t count);
+};
+
+/* Defined by the library; null in a program without it. Returns null if it has nothing to offer. */
+__attribute__((weak)) const struct eventspace_probes* eventspace_probes_v1(void);
+
+static inline const struct eventspace_probes* eventspace_find_probes(void) {
+  return eventspace_probes_v1 ? eventspace_probes_v1() : NULL;
+}
+
+static inline struct eventspace_value eventspace_value_of_integer(int64_t value) {
+  struct eventspace_value made = {(uint64_t)value, eventspace_integer};
+  return made;
+}
+static inline struct eventspace_value eventspace_value_of_natural(uint64_t value) {
+  struct eventspace_value made = {value, eventspace_natural};
+  return made;
+}
+static inline struct eventspace_value eventspace_value_of_real(double value) {
+  struct eventspace_value made = {0, eventspace_real};
+  __builtin_memcpy(&made.bits, &value, sizeof value);
+  return made;
+}
+static inline struct eventspace_value eventspace_value_of_pointer(const volatile void* value) {
+  return eventspace_value_of_natural((uint64_t)(uintptr_t)value);
+}
+
+#ifdef __cplusplus
+} /* extern "C" */
+
+#include <type_traits>
+
+template <class Value>
+inline struct eventspace_value eventspace_value_of(Value value) {
+  if constexpr (std::is_pointer_v<Value>) {
+    return eventspace_value_of_pointer(value);
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return eventspace_value_of_real(static_cast<double>(value));
+  } else if constexpr (std::is_enum_v<Value>) {
+    return eventspace_value_of(static_cast<std::underlying_type_t<Value>>(value));
+  } else {
+    static_assert(std::is_integral_v<Value>,
+                  "a value of an EVENTSPACE_PROBE is an integer, a real number or a pointer");
+    if constexpr (std::is_signed_v<Value>) {
+      return eventspace_value_of_integer(value);
+    } else {
+      return eventspace_value_of_natural(value);
+    }
+  }
+}
+
+struct eventspace_open_region {
+  explicit eventspace_open_region(struct eventspace_probe_site* opened) : site(opened) {
+    if (const eventspace_probes* const probes = eventspace_find_probes()) probes->begin(site);
+  }
+  ~eventspace_open_region() {
+    if (const eventspace_probes* const probes = eventspace_find_probes()) probes->end(site, nullptr, 0);
+  }
+  eventspace_open_region(const eventspace_open_region&) = delete;
+  eventspace_open_region& operator=(const eventspace_open_region&) = delete;
+  struct eventspace_probe_site* site;
+};
+
+#define EVENTSPACE_JOINED_(a, b) a##b
+#define EVENTSPACE_JOINED(a, b) EVENTSPACE_JOINED_(a, b)
+#define EVENTSPACE_REGION(name)                                                                         \
+  static struct eventspace_probe_site EVENTSPACE_JOINED(eventspace_site_, __LINE__) = {name, "", 0, 0}; \
+  const struct eventspace_open_region EVENTSPACE_JOINED(                                                \
+      eventspace_region_, __LINE__)(&EVENTSPACE_JOINED(eventspace_site_, __LINE__))
+#else
+#define eventspace_value_of(value)                           \
+  _Generic((value), float                                    \
+           : eventspace_value_of_real, double                \
+           : eventspace_value_of_real, long double           \
+           : eventspace_value_of_real, _Bool                 \
+           : eventspace_value_of_natural, unsigned char      \
+           : eventspace_value_of_natural, unsigned short     \
+           : eventspace_value_of_natural, unsigned int       \
+           : eventspace_value_of_natural, unsigned long      \
+           : eventspace_value_of_natural, unsigned long long \
+           : eventspace_value_of_natural, char               \
+           : eventspace_value_of_integer, signed char        \
+           : eventspace_value_of_integer, short              \
+           : eventspace_value_of_integer, int                \
+           : eventspace_value_of_integer, long               \
+           : eventspace_value_of_integer, long long          \
+           : eventspace_value_of_integer, default            \
+           : eventspace_value_of_pointer)(value)
+#endif
+
+/* Applies eventspace_value_of to up to 8 arguments. A ninth makes the code not compile. */
+#define EVENTSPACE_VALUES_1(a) eventspace_value_of(a)
+#define EVENTSPACE_VALUES_2(a, ...) eventspace_value_of(a), EVENTSPACE_VALUES_1(__VA_ARGS__)
+#define EVENTSPACE_VALUES_3(a, ...) eventspace_value_of(a), EVENTSPACE_VALUES_2(__VA_ARGS__)
+#define EVENTSPACE_VALUES_4(a, ...) eventspace_value_of(a), EVENTSPACE_VALUES_3(__VA_ARGS__)
+#define EVENTSPACE_VALUES_5(a, ...) eventspace_value_of(a), EVENTSPACE_VALUES_4(__VA_ARGS__)
+#define EVENTSPACE_VALUES_6(a, ...) eventspace_value_of(a), EVENTSPACE_VALUES_5(__VA_ARGS__)
+#define EVENTSPACE_VALUES_7(a, ...) eventspace_value_of(a), EVENTSPACE_VALUES_6(__VA_ARGS__)
+#define EVENTSPACE_VALUES_8(a, ...) eventspace_value_of(a), EVENTSPACE_VALUES_7(__VA_ARGS__)
+#define EVENTSPACE_NINTH(a, b, c, d, e, f, g, h, chosen, ...) chosen
+#define EVENTSPACE_VALUES(...)                                                                         \
+  EVENTSPACE_NINTH(__VA_ARGS__, EVENTSPACE_VALUES_8, EVENTSPACE_VALUES_7, EVENTSPACE_VALUES_6,         \
+                   EVENTSPACE_VALUES_5, EVENTSPACE_VALUES_4, EVENTSPACE_VALUES_3, EVENTSPACE_VALUES_2, \
+                   EVENTSPACE_VALUES_1, unused)                                                        \
+  (__VA_ARGS__)
+
+/* The first value is always there and is skipped: so that a probe without values needs no other macro. */
+#define EVENTSPACE_RECORD(function, name, texts, ...)                                       \
+  do {                                                                                      \
+    const struct eventspace_probes* const eventspace_found = eventspace_find_probes();      \
+    if (eventspace_found != NULL) {                                                         \
+      static struct eventspace_probe_site eventspace_site = {name, texts, 0, 0};            \
+      const struct eventspace_value eventspace_given[] = {__VA_ARGS__};                     \
+      eventspace_found->function(&eventspace_site, eventspace_given + 1,                    \
+                                 sizeof eventspace_given / sizeof eventspace_given[0] - 1); \
+    }                                                                                       \
+  } while (0)
+#define EVENTSPACE_NO_VALUE eventspace_value_of_natural(0)
+
+#define EVENTSPACE_PROBE(name, ...)            \
+  EVENTSPACE_RECORD(point, name, #__VA_ARGS__, \
+                    EVENTSPACE_NO_VALUE __VA_OPT__(, EVENTSPACE_VALUES(__VA_ARGS__)))
+#define EVENTSPACE_REGION_END(name, ...) \
+  EVENTSPACE_RECORD(end, name, #__VA_ARGS__, EVENTSPACE_NO_VALUE __VA_OPT__(, EVENTSPACE_VALUES(__VA_ARGS__)))
+#define EVENTSPACE_REGION_BEGIN(name)                                                  \
+  do {                                                                                 \
+    const struct eventspace_probes* const eventspace_found = eventspace_find_probes(); \
+    if (eventspace_found != NULL) {                                                    \
+      static struct eventspace_probe_site eventspace_site = {name, "", 0, 0};          \
+      eventspace_found->begin(&eventspace_site);                                       \
+    }                                                                                  \
+  } while (0)
+
+#endif

@@ -1,0 +1,129 @@
+#include "collectors/probes/probe_host.h"
+
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include "collectors/clock.h"
+#include "collectors/probes/eventspace_probe.h"
+#include "collectors/probes/probe_recorder.h"
+
+namespace eventspace {
+namespace {
+
+/// The host, and its number: 0 while there is none, else another one for each host that was set.
+struct Current {
+  std::atomic<std::uint64_t> number{0};
+  std::mutex mutex;  // guards the members below
+  std::shared_ptr<ProbeHost> host;
+  std::uint64_t last_number{0};
+};
+
+// Never destroyed: threads may record while the process exits.
+Current& current() {
+  static Current& current = *new Current;
+  return current;
+}
+
+// A child has one thread and shares the trace elements of its parent's threads, which have one writer each.
+void disable_in_children() {
+  ::pthread_atfork(nullptr, nullptr, [] { current().number.store(0, std::memory_order_relaxed); });
+}
+
+/// A thread's use of a host.
+struct Use {
+  std::uint64_t number{0};
+  std::optional<ProbeHost::Thread> thread;
+  std::optional<ProbeRecorder> recorder;  // none: the host had no room
+};
+
+thread_local Use use;  // NOLINT(misc-use-internal-linkage)
+
+/// Returns the calling thread's recorder for the host, after registering if need be; null if it cannot
+/// record.
+ProbeRecorder* recorder() noexcept {
+  const std::uint64_t number = current().number.load(std::memory_order_acquire);
+  if (use.number == number) [[likely]]
+    return use.recorder ? &*use.recorder : nullptr;
+  use = Use{number, std::nullopt, std::nullopt};
+  const std::lock_guard lock(current().mutex);
+  if (number == 0 || current().host == nullptr || current().number.load() != number) return nullptr;
+  use.thread = current().host->add_thread();
+  if (!use.thread) return nullptr;
+  use.recorder.emplace(use.thread->writer, use.thread->identity, *use.thread->recorded, Clock::instance());
+  return &*use.recorder;
+}
+
+/// Returns the number of the site's name; the site remembers it. Several threads may look at the same time.
+std::uint32_t number_of(eventspace_probe_site& site) noexcept {
+  const std::atomic_ref<std::uint64_t> session(site.session);
+  const std::atomic_ref<std::uint32_t> number(site.number);
+  if (session.load(std::memory_order_acquire) == use.number) [[likely]]
+    return number.load(std::memory_order_relaxed);
+  const std::lock_guard lock(current().mutex);
+  if (current().host == nullptr || current().number.load() != use.number) return 0;
+  const std::uint32_t found = current().host->number_of(site.name, site.values);
+  number.store(found, std::memory_order_relaxed);
+  session.store(use.number, std::memory_order_release);
+  return found;
+}
+
+/// The values in the library's form; those after the eighth are dropped.
+class Values {
+ public:
+  Values(const eventspace_value* values, std::size_t count) noexcept
+      : count_(count < most_probe_values ? count : most_probe_values) {
+    for (std::size_t i = 0; i < count_; ++i)
+      values_[i] = {values[i].bits, static_cast<NumberForm>(values[i].form & 3)};
+  }
+  operator std::span<const ProbeValue>() const noexcept {  // NOLINT(google-explicit-constructor)
+    return std::span(values_).first(count_);
+  }
+
+ private:
+  std::array<ProbeValue, most_probe_values> values_;
+  std::size_t count_;
+};
+
+void record_point(eventspace_probe_site* site, const eventspace_value* values, std::size_t count) noexcept {
+  if (ProbeRecorder* const recording = recorder()) recording->point(number_of(*site), Values(values, count));
+}
+void record_begin(eventspace_probe_site* site) noexcept {
+  if (ProbeRecorder* const recording = recorder()) recording->begin(number_of(*site));
+}
+void record_end(eventspace_probe_site* site, const eventspace_value* values, std::size_t count) noexcept {
+  if (ProbeRecorder* const recording = recorder()) recording->end(number_of(*site), Values(values, count));
+}
+
+constexpr eventspace_probes functions{1, record_point, record_begin, record_end};
+
+}  // namespace
+
+void set_probe_host(std::shared_ptr<ProbeHost> host) noexcept {
+  static std::once_flag once;
+  std::call_once(once, disable_in_children);
+  std::shared_ptr<ProbeHost> before;  // destroyed after the lock is released
+  const std::lock_guard lock(current().mutex);
+  before = std::exchange(current().host, std::move(host));
+  const std::uint64_t number = current().host == nullptr ? 0 : ++current().last_number;
+  current().number.store(number, std::memory_order_release);
+}
+
+void remove_probe_host(const ProbeHost& host) noexcept {
+  const std::lock_guard lock(current().mutex);
+  if (current().host.get() != &host) return;
+  current().number.store(0, std::memory_order_release);
+  current().host.reset();
+}
+
+void forget_probe_thread() noexcept { use = Use{}; }
+
+}  // namespace eventspace
+
+const eventspace_probes* eventspace_probes_v1() {
+  return eventspace::current().number.load(std::memory_order_relaxed) == 0 ? nullptr : &eventspace::functions;
+}

@@ -1,0 +1,50 @@
+#pragma once
+
+// Private to collectors/.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "collectors/event_collector.h"
+#include "tuplespace/trace/trace_element.h"
+
+namespace eventspace {
+
+/// Where the probes of this process are recorded: a session that collects. Implemented by sessions; the
+/// probes of eventspace_probe.h go to the host that was set last.
+class ProbeHost {
+ public:
+  /// What a thread needs to record its probes.
+  struct Thread {
+    TraceWriter writer;
+    CollectorIdentity identity;
+    std::shared_ptr<const RecordedThread> recorded;
+    std::shared_ptr<const void> memory;  ///< keeps the memory of `writer`
+  };
+
+  virtual ~ProbeHost() = default;
+  /// Makes a trace element for the calling thread. Returns none if there is no room for it; the host counts
+  /// it. May call the system.
+  virtual std::optional<Thread> add_thread() = 0;
+  /// Returns the number for a probe of this name, the same for the same texts. `values` are the texts of its
+  /// values, separated by commas. May call the system. If there is no room for more names, returns the number
+  /// of the name `more_probe_names`.
+  virtual std::uint32_t number_of(std::string_view name, std::string_view values) = 0;
+};
+
+/// The name under which probes appear whose names have no room.
+inline constexpr std::string_view more_probe_names = "(more names)";
+
+/// Sets the host; null: probes do nothing. Each process has one, the last one set. Threads that are recording
+/// finish with the old one. Blocks while a thread registers with the old host. Thread-safe.
+void set_probe_host(std::shared_ptr<ProbeHost> host) noexcept;
+/// Removes `host` if it is the one that is set.
+void remove_probe_host(const ProbeHost& host) noexcept;
+
+/// Ends the use of a host in this thread: its next probe registers anew. For a thread that becomes another
+/// thread of the session.
+void forget_probe_thread() noexcept;
+
+}  // namespace eventspace

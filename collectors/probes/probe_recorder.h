@@ -1,0 +1,58 @@
+#pragma once
+
+// Private to collectors/.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "collectors/clock.h"
+#include "collectors/event_collector.h"
+#include "collectors/probe_record.h"
+#include "tuplespace/trace/trace_element.h"
+
+namespace eventspace {
+
+/// Records the probes of one thread in a trace element of its own. Recording never waits, allocates, makes a
+/// system call or fails. The innermost open region is the event in flight.
+///
+/// Used by one thread at a time. `thread` and the writer's memory must outlive it.
+class ProbeRecorder {
+ public:
+  static constexpr std::size_t deepest = 64;  ///< open regions
+
+  ProbeRecorder(TraceWriter writer, CollectorIdentity identity, const RecordedThread& thread,
+                const Clock& clock) noexcept;
+
+  /// Values after the eighth are dropped.
+  void point(std::uint32_t name, std::span<const ProbeValue> values) noexcept;
+  /// A region that begins when `deepest` are open is not recorded.
+  void begin(std::uint32_t name) noexcept;
+  /// Ends the innermost open region of this name, with the values, and before it those that began after it.
+  /// Does nothing if no region of this name is open.
+  void end(std::uint32_t name, std::span<const ProbeValue> values) noexcept;
+
+ private:
+  struct Open {
+    std::uint64_t start{0};
+    std::uint32_t name{0};
+  };
+
+  [[nodiscard]] bool is_enabled() const noexcept { return thread_->enabled->load(std::memory_order_relaxed); }
+  void write(ProbeVerb verb, const Open& event, std::uint64_t end,
+             std::span<const ProbeValue> values) noexcept;
+  void write_part(ProbeVerb verb, const Open& event, std::uint64_t end, std::uint8_t part,
+                  std::span<const ProbeValue> values) noexcept;
+  void show_innermost() noexcept;
+  [[nodiscard]] std::uint64_t what(ProbeVerb verb, std::uint32_t name) const noexcept;
+
+  TraceWriter writer_;
+  CollectorIdentity identity_;
+  const RecordedThread* thread_;
+  const Clock* clock_;
+  std::array<Open, deepest> open_;  // outermost first
+  std::size_t depth_{0};
+};
+
+}  // namespace eventspace

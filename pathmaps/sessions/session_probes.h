@@ -1,0 +1,63 @@
+#pragma once
+
+// Private to pathmaps/.
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "collectors/probes/probe_host.h"
+#include "tuplespace/trace/segment.h"
+
+namespace eventspace {
+
+/// The event collectors of a process and their switch, which their threads' records may outlive.
+struct SwitchedThread {
+  std::shared_ptr<CollectSwitch> enabled;
+  RecordedThread thread{enabled.get()};
+};
+
+/// Says that the calling thread is thread `number` of the plan, whose virtual time is in `recorded`; for the
+/// probes that it records from now on in `host`.
+void set_probing_thread(const void* host, std::uint32_t number,
+                        const std::shared_ptr<const SwitchedThread>& recorded) noexcept;
+
+/// Records the probes of one process in its segment (collectors/probes/eventspace_probe.h). A thread gets a
+/// trace element at its first probe, with own numbers (scopes/tree/own_numbers.h). A thread that the plan
+/// does not have gets the name "PROCESS:TID".
+class SessionProbes final : public ProbeHost {
+ public:
+  struct Config {
+    std::string process;      ///< its name
+    std::uint32_t number{0};  ///< its number in the plan
+    std::uint32_t threshold{1};
+    std::shared_ptr<CollectSwitch> enabled;
+    const void* host{nullptr};  ///< see set_probing_thread
+  };
+
+  /// `segment` must outlive the use as host (remove_probe_host).
+  SessionProbes(Segment& segment, Config config) : segment_(&segment), config_(std::move(config)) {}
+
+  std::optional<Thread> add_thread() override;
+  std::uint32_t number_of(std::string_view name, std::string_view values) override;
+
+ private:
+  std::optional<std::uint32_t> take_own_number(std::uint32_t tid);
+  std::optional<std::uint32_t> register_thread(std::uint32_t own_number, std::uint32_t tid);
+  bool give_name(std::uint32_t number, std::string_view name, std::string_view values);
+
+  Segment* segment_;
+  Config config_;
+  std::set<std::uint32_t> own_numbers_;                     // those in use
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // of probes, by name
+  std::set<std::uint32_t> with_values_;                     // numbers whose values have texts
+};
+
+/// The newest records of probes that are kept of each thread.
+inline constexpr std::uint32_t probes_threshold = 1000;
+/// The most names of probes of one process; later ones are recorded as `more_probe_names`.
+inline constexpr std::size_t most_probe_names = 4096;
+
+}  // namespace eventspace

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "collectors/kinds/event_kinds.h"
+#include "scopes/tree/observed_event.h"
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace {
+
+/// A field of the vocabulary (collectors/kinds/event_kinds.h), read from events of any kind. Copyable;
+/// thread-safe.
+class FieldReader {
+ public:
+  explicit FieldReader(FieldId field) noexcept;
+  /// Throws ConfigurationError if the vocabulary has no such field.
+  explicit FieldReader(std::string_view name);
+
+  [[nodiscard]] const EventField& field() const noexcept { return *field_; }
+  /// Returns the value of a field that is a number or a duration (in nanoseconds); none if the event lacks
+  /// it.
+  [[nodiscard]] std::optional<double> number(const ObservedEvent& event) const noexcept;
+  /// Returns the number behind a field that is a text: of a word, a thread, a path, a process or a kind; none
+  /// if the event lacks it.
+  [[nodiscard]] std::optional<std::uint32_t> name_number(const ObservedEvent& event) const noexcept;
+  /// Returns the text behind a number in events of `kind`; empty for a word that the kind does not have.
+  [[nodiscard]] std::string_view name(std::uint8_t kind, std::uint32_t number, const PlanNames& names) const;
+  /// Returns the text of a field that is a text; none if the event lacks it.
+  [[nodiscard]] std::optional<std::string_view> text(const ObservedEvent& event,
+                                                     const PlanNames& names) const;
+  /// The value of any field, with the exact bits of a stored number; the first alternative if the event lacks
+  /// the field.
+  using Value = std::variant<std::monostate, std::uint64_t, std::int64_t, double, bool, std::string_view>;
+  [[nodiscard]] Value value(const ObservedEvent& event, const PlanNames& names) const;
+  /// Whether events of this kind can have the field.
+  [[nodiscard]] bool is_in(std::uint8_t kind) const noexcept;
+  /// Returns the bits of a stored field; none if the event lacks it, or if the field is not stored.
+  [[nodiscard]] std::optional<std::uint64_t> bits(const ObservedEvent& event) const noexcept;
+
+ private:
+  /// The place of the field in an event, and the record that holds it; null pointers if the event lacks it.
+  struct Found {
+    const FieldPlace* place{nullptr};
+    const TraceTuple* record{nullptr};
+  };
+  [[nodiscard]] Found find(const ObservedEvent& event) const noexcept;
+
+  const EventField* field_;
+  FieldId id_;
+};
+
+/// The words that any kind of event has for a field; without duplicates, in the order of kinds and numbers.
+std::vector<std::string_view> words_of(FieldId field);
+
+/// The names of the fields of the vocabulary for which `chosen` is true.
+std::vector<std::string> field_names(bool (*chosen)(const EventField& field));
+
+}  // namespace eventspace

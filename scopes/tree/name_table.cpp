@@ -1,0 +1,65 @@
+#include "scopes/tree/name_table.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace eventspace {
+namespace {
+
+constexpr std::string_view alternative = " or ";
+
+constexpr std::uint64_t key_of(OwnNameOf of, std::uint32_t number) noexcept {
+  return static_cast<std::uint64_t>(of) << 32 | number;
+}
+
+bool is_known(OwnNameOf of) noexcept {
+  return of == OwnNameOf::thread || of == OwnNameOf::probe || of == OwnNameOf::values;
+}
+
+std::string shown(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
+}
+
+// Whether `text` is one of the names joined in `all`.
+bool has_name(std::string_view all, std::string_view text) {
+  for (;;) {
+    const std::size_t end = all.find(alternative);
+    if (all.substr(0, end) == text) return true;
+    if (end == std::string_view::npos) return false;
+    all.remove_prefix(end + alternative.size());
+  }
+}
+
+}  // namespace
+
+void NameTable::learn(std::span<const OwnName> names) {
+  if (names.empty()) return;
+  const std::unique_lock lock(mutex_);
+  for (const OwnName& name : names) {
+    const bool fits = !name.text.empty() && name.text.size() <= longest_name && texts_.size() < most_names;
+    if (fits && is_known(name.of)) add(name);
+  }
+}
+
+void NameTable::add(const OwnName& name) {
+  const std::string*& current = current_[key_of(name.of, name.number)];
+  std::string text = shown(name.text);
+  if (current != nullptr) {
+    const bool is_new = name.of != OwnNameOf::values && !has_name(*current, text) &&
+                        current->size() + text.size() < longest_name;
+    if (!is_new) return;
+    text = *current + std::string(alternative) + text;
+  }
+  current = &texts_.emplace_back(std::move(text));
+}
+
+std::string_view NameTable::find(OwnNameOf of, std::uint32_t number) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = current_.find(key_of(of, number));
+  return found == current_.end() ? std::string_view() : std::string_view(*found->second);
+}
+
+}  // namespace eventspace

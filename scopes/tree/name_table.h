@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "paths/views/view.h"
+
+namespace eventspace {
+
+/// The names that processes gave to numbers while they ran (OwnName). Names are kept as long as the table,
+/// and so is what find() returned. Thread-safe; a lookup waits at most for another thread's learn().
+///
+/// Two processes may give one number different names, because numbers of probes are made from their names.
+/// The number is then called "A or B", so that no event gets a wrong name. Of two texts for a probe's values
+/// the first is kept.
+class NameTable {
+ public:
+  static constexpr std::size_t most_names = 1'000'000;
+  static constexpr std::size_t longest_name = 4096;  ///< bytes
+
+  /// Adds names, up to most_names. Ignores names that are empty, too long or of an unknown kind, and replaces
+  /// control characters in the others by '?', because names come from other processes and are shown on
+  /// terminals.
+  void learn(std::span<const OwnName> names);
+
+  /// Returns the name of a number; empty if it is not known.
+  [[nodiscard]] std::string_view find(OwnNameOf of, std::uint32_t number) const;
+
+ private:
+  void add(const OwnName& name);
+
+  mutable std::shared_mutex mutex_;
+  std::deque<std::string> texts_;                                  // those that were replaced, too
+  std::unordered_map<std::uint64_t, const std::string*> current_;  // by kind and number
+};
+
+}  // namespace eventspace

@@ -1,0 +1,226 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "collectors/probe_record.h"
+#include "collectors/probes/eventspace_probe.h"
+#include "pathmaps/pathmap.h"
+#include "pathmaps/sessions/consumer.h"
+#include "pathmaps/sessions/node_server.h"
+#include "pathmaps/sessions/session.h"
+#include "scopes/expressions/expression.h"
+#include "scopes/tree/field_reader.h"
+#include "scopes/tree/view_events.h"
+#include "tests/paths/server_talk.h"
+#include "tests/tuplespace/temporary_directory.h"
+
+// Probes of an application with two processes, read through the servers of two nodes behind a gateway.
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+std::string probing_pathmap() {
+  const auto port = [] { return std::to_string(test::free_port()); };
+  return "pathmap: 1\nname: probing\ncluster:\n  nodes:\n"
+         "    g: {host: 127.0.0.1, port: " +
+         port() + "}\n    n1: {host: 127.0.0.1, port: " + port() +
+         "}\n    n2: {host: 127.0.0.1, port: " + port() +
+         "}\n"
+         "  clusters:\n    c: {gateway: g, nodes: [n1, n2]}\n"
+         "application:\n  threads: [a, b]\n"
+         "  elements:\n    - {name: box, tuple: [int], threshold: 4}\n"
+         "  paths:\n    - {thread: a, name: send, element: box, use: write}\n"
+         "    - {thread: b, name: receive, element: box, use: read}\n"
+         "placement:\n  processes:\n"
+         "    p0: {node: n1, port: " +
+         port() + ", threads: a}\n    p1: {node: n2, port: " + port() +
+         ", threads: b}\n"
+         "  elements:\n    - {elements: box, with: reader}\n"
+         "collect:\n  points:\n    - {threads: [a, b], at: [thread]}\n"
+         "scopes:\n"
+         "  with:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    probes: true\n"
+         "    timeout: 5s\n"
+         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
+         "  without:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    timeout: 5s\n"
+         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
+         "  newest:\n    threads: [a, b]\n    at: [thread]\n    read: newest\n    probes: true\n    timeout: "
+         "5s\n"
+         "    levels: [{group: all, wrapper: gather}]\n"
+         "  slow:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    probes: true\n    timeout: 5s\n"
+         "    levels:\n"
+         "      - {group: all, wrappers: [gather, {sort: {by: sequence}}]}\n"
+         "      - {group: node, wrappers: [gather, {filter: {where: \"probe == 'tick' and value3 >= "
+         "30\"}}]}\n";
+}
+
+class ProbesSessionTest : public testing::Test {
+ protected:
+  ProbesSessionTest() {
+    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
+    LoadResult loaded = parse_plan(probing_pathmap(), "probes_session_test.yaml");
+    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    for (const NodeIndex node : plan->nodes.indices()) {
+      servers.push_back(std::make_unique<NodeServer>(plan, node, NodeServer::Options{}));
+      servers.back()->start();
+    }
+    consumer.emplace(plan);
+  }
+  ~ProbesSessionTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
+
+  [[nodiscard]] Session join(const std::string& process) const {
+    return Session::join(plan, process, Session::Options{});
+  }
+
+  /// What a pull brings, such as "a: tick 1 10 @5": thread, probe, values and virtual time, or the path.
+  std::vector<std::string> pull(EventScope& scope) {
+    view = scope.pull({.deadline = Deadline::after(5s)});
+    std::vector<std::string> told;
+    for (const Missing& missing : view.missing)
+      told.push_back("missing " + missing.what + " " + missing.detail);
+    for_each_event(view.records, [&](std::span<const TraceTuple> records) {
+      told.push_back(tell({records.back(), nullptr, records.first(records.size() - 1)}));
+    });
+    return told;
+  }
+  [[nodiscard]] std::string tell(const ObservedEvent& event) const {
+    const PlanNames& names = consumer->names();
+    const auto text = [&](const char* field) {
+      return std::string(FieldReader(field).text(event, names).value_or(""));
+    };
+    std::string told = text("thread") + ": ";
+    if (event.header().kind != probe_kind) return told + text("path");
+    told += text("probe");
+    for (int i = 1; i <= 8; ++i) {
+      if (const auto value = FieldReader("value" + std::to_string(i)).number(event))
+        told += " " + std::to_string(static_cast<int>(*value));
+    }
+    told += " @" + std::to_string(static_cast<int>(FieldReader("virtual_time").number(event).value_or(-1)));
+    return event.in_flight() ? told + " in flight" : told;
+  }
+
+  test::TemporaryDirectory directory;
+  std::shared_ptr<const Plan> plan;
+  std::vector<std::unique_ptr<NodeServer>> servers;
+  std::optional<Consumer> consumer;
+  View view;
+};
+
+TEST_F(ProbesSessionTest, AreReadWithTheirNamesAndValues) {
+  Session session = join("p0");
+  session.thread("a").set_virtual_time(5);
+  EventScope scope = consumer->open("with");
+  EVENTSPACE_PROBE("tick", 1, 10);
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 1 10 @5"));
+  EVENTSPACE_REGION_BEGIN("solve");
+  EVENTSPACE_PROBE("tick", 2, 20, 3, 4, 5, 6, 7, 8);
+  EVENTSPACE_REGION_END("solve");
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 2 20 3 4 5 6 7 8 @5", "a: solve @5"));
+  EXPECT_THAT(view.names, testing::Contains(testing::Field(&OwnName::text, "solve")));
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 "));
+  EXPECT_THAT(view.names, IsEmpty());  // each name comes once
+}
+
+TEST_F(ProbesSessionTest, AreNotReadByAScopeThatDoesNotAsk) {
+  Session session = join("p0");
+  (void)session.thread("a").path("send");
+  EventScope scope = consumer->open("without");
+  EVENTSPACE_PROBE("tick", 1);
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 "));
+}
+
+TEST_F(ProbesSessionTest, OfTwoProcessesOneProbeHasOneName) {
+  EventScope scope = consumer->open("with");
+  const auto tick = [](int value) { EVENTSPACE_PROBE("tick", value); };
+  Session first = join("p0");
+  first.thread("a");
+  tick(1);
+  Session second = join("p1");
+  std::thread([&] {
+    second.thread("b");
+    tick(2);
+  }).join();
+  EXPECT_THAT(pull(scope), UnorderedElementsAre("a: tick 1 @0", "b: tick 2 @0"));
+  EXPECT_EQ(header_of(view.records[0]).kind, probe_kind);
+  EXPECT_NE(header_of(view.records[0]).path, header_of(view.records[1]).path);
+  EXPECT_EQ(view.records[0].words[3] >> 32, view.records[1].words[3] >> 32);
+}
+
+TEST_F(ProbesSessionTest, OfAThreadThatNoPlanHasAreReadToo) {
+  Session session = join("p0");
+  session.thread("a");
+  EventScope scope = consumer->open("with");
+  std::thread([] { EVENTSPACE_PROBE("tick", 7); }).join();
+  const auto told = pull(scope);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_TRUE(told[1].starts_with("p0:")) << told[1];
+  EXPECT_TRUE(told[1].ends_with(": tick 7 @0")) << told[1];
+}
+
+TEST_F(ProbesSessionTest, AnOpenRegionIsInFlightForReadersOfTheNewest) {
+  Session session = join("p0");
+  session.thread("a");
+  EventScope scope = consumer->open("newest");
+  EVENTSPACE_REGION_BEGIN("solve");
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: solve @-1 in flight"));
+  EVENTSPACE_REGION_END("solve");
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: solve @0"));
+}
+
+TEST_F(ProbesSessionTest, AreFilteredWhereTheyAreByNameAndValue) {
+  EventScope scope = consumer->open("slow");
+  Session session = join("p0");
+  session.thread("a");
+  for (int i = 9; i > 0; --i) {
+    EVENTSPACE_PROBE("tick", i, 0, 5 * i);
+    EVENTSPACE_PROBE("tock", i, 0, 1000);
+  }
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 9 0 45 @0", "a: tick 8 0 40 @0",
+                                       "a: tick 7 0 35 @0", "a: tick 6 0 30 @0"));
+}
+
+TEST_F(ProbesSessionTest, AProcessThatComesBackIsFollowed) {
+  EventScope scope = consumer->open("with");
+  {
+    Session session = join("p0");
+    session.thread("a");
+    EVENTSPACE_PROBE("first run", 1);
+    EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: first run 1 @0"));
+  }
+  Session session = join("p0");
+  session.thread("a");
+  EVENTSPACE_PROBE("second run", 2);
+  EVENTSPACE_PROBE("first run", 3);
+  std::vector<std::string> told;
+  test::eventually([&] {
+    for (const std::string& event : pull(scope))
+      if (!event.starts_with("missing")) told.push_back(event);
+    return told.size() == 2;
+  });
+  EXPECT_THAT(told, ElementsAre("a: second run 2 @0", "a: first run 3 @0"));
+}
+
+TEST_F(ProbesSessionTest, ManyNamesAreBounded) {
+  Session session = join("p0");
+  session.thread("a");
+  EventScope scope = consumer->open("with");
+  std::vector<std::string> names;
+  for (int i = 0; i < 5000; ++i) names.push_back("probe " + std::to_string(i));
+  for (const std::string& name : names) {
+    eventspace_probe_site site{name.c_str(), "", 0, 0};
+    eventspace_find_probes()->point(&site, nullptr, 0);
+  }
+  const auto told = pull(scope);
+  EXPECT_EQ(told.back(), "a: (more names) @0");
+  EXPECT_EQ(view.loss.earlier, 4000u);  // the newest 1000 records are kept
+}
+
+}  // namespace
+}  // namespace eventspace

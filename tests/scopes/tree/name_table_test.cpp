@@ -1,0 +1,67 @@
+#include "scopes/tree/name_table.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "scopes/tree/own_numbers.h"
+
+namespace eventspace {
+namespace {
+
+constexpr auto probe = OwnNameOf::probe;
+
+struct NameTableTest : testing::Test {
+  void learn(OwnNameOf of, std::uint32_t number, std::string text) {
+    table.learn(std::array{OwnName{of, number, std::move(text)}});
+  }
+  NameTable table;
+};
+
+TEST_F(NameTableTest, ANumberHasTheNameThatWasLearnt) {
+  learn(probe, 7, "solve");
+  learn(OwnNameOf::values, 7, "steps, residual");
+  EXPECT_EQ(table.find(probe, 7), "solve");
+  EXPECT_EQ(table.find(OwnNameOf::values, 7), "steps, residual");
+  EXPECT_EQ(table.find(OwnNameOf::thread, 7), "");
+  EXPECT_EQ(table.find(probe, 8), "");
+}
+
+TEST_F(NameTableTest, ANumberWithSeveralNamesHasAllOfThem) {
+  learn(probe, 7, "a");
+  const std::string_view before = table.find(probe, 7);
+  for (const char* const name : {"b", "a", "b", "a or b"}) learn(probe, 7, name);
+  EXPECT_EQ(table.find(probe, 7), "a or b or a or b");
+  EXPECT_EQ(before, "a");  // still valid
+  learn(OwnNameOf::values, 7, "x");
+  learn(OwnNameOf::values, 7, "y");
+  EXPECT_EQ(table.find(OwnNameOf::values, 7), "x");
+}
+
+TEST_F(NameTableTest, NamesAreNotTrusted) {
+  learn(probe, 1, "");
+  learn(probe, 2, std::string(NameTable::longest_name + 1, 'x'));
+  learn(static_cast<OwnNameOf>(99), 3, "x");
+  learn(probe, 4, "\x1b[2J\n\x7f");
+  EXPECT_EQ(table.find(probe, 1), "");
+  EXPECT_EQ(table.find(probe, 2), "");
+  EXPECT_EQ(table.find(static_cast<OwnNameOf>(99), 3), "");
+  EXPECT_EQ(table.find(probe, 4), "?[2J??");
+}
+
+TEST_F(NameTableTest, AnAttackerCannotMakeItGrowWithoutBound) {
+  for (int i = 0; i < 10'000; ++i) learn(probe, 1, "name number " + std::to_string(i));
+  EXPECT_LT(table.find(probe, 1).size(), NameTable::longest_name);
+}
+
+TEST(OwnNumbers, EachProcessHasItsRange) {
+  EXPECT_EQ(own_numbers_of(0), first_own_number);
+  EXPECT_EQ(process_of_own_number(*own_numbers_of(3) + own_numbers_of_a_process - 1), 3u);
+  EXPECT_EQ(process_of_own_number(~0U), 0x7fffu);
+  EXPECT_TRUE(own_numbers_of(0x7fff));
+  EXPECT_FALSE(own_numbers_of(0x8000));
+  EXPECT_FALSE(is_own_number(first_own_number - 1));
+}
+
+}  // namespace
+}  // namespace eventspace
