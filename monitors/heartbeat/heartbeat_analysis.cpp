@@ -6,6 +6,7 @@
 #include "monitors/watching/scope_threads.h"
 #include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
+#include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 
@@ -39,21 +40,69 @@ bool is_stalled(Verdict verdict) noexcept { return verdict >= Verdict::stuck; }
 
 namespace {
 
-// The time from `ticks` to the report, by the process's own clock. A record can be slightly newer than the
-// report, because the process records while its segment is read; hence the 0.
-nanoseconds since(const ProcessReport& process, std::uint64_t ticks) {
-  const double ns = process.clock.ns_between(ticks, process.now_ticks);
-  return nanoseconds(static_cast<std::int64_t>(std::max(ns, 0.0)));
+// The latest report of each process: one that was restarted while the view was made has two.
+class LatestReports {
+ public:
+  explicit LatestReports(const View& view) {
+    for (const ProcessReport& report : view.processes) {
+      const ProcessReport*& latest = latest_[report.process];
+      if (latest == nullptr || report.start_ticks > latest->start_ticks) latest = &report;
+    }
+  }
+
+  // Null if the view does not report the process.
+  [[nodiscard]] const ProcessReport* of(std::uint32_t process) const {
+    const auto found = latest_.find(process);
+    return found == latest_.end() ? nullptr : found->second;
+  }
+  // The process in whose segment `record` was. It need not be that of the thread: the event collector may be
+  // at the element.
+  [[nodiscard]] const ProcessReport* recorder_of(const EventRecord& record, const Plan& plan) const {
+    const PathIndex path(record.path);
+    if (!plan.paths.has(path)) return nullptr;
+    const auto trace = plan.trace_at(path, static_cast<CollectPoint>(record.point));
+    return trace ? of(number_of_process(plan, plan.traces[*trace].host)) : nullptr;
+  }
+  template <class Act>
+  void for_each_thread(Act act) const {
+    for (const auto& [number, process] : latest_) {
+      for (const ThreadReport& thread : process->threads) act(thread);
+    }
+  }
+
+ private:
+  std::unordered_map<std::uint32_t, const ProcessReport*> latest_;
+};
+
+// What a view without a report of the thread's process says about it in its list of missing parts.
+struct Unseen {
+  const Missing* cause{nullptr};  // null: nothing is missing
+  bool is_certain{false};         // the entry names the process or its node
+};
+
+Unseen find_missing(const Plan& plan, std::uint32_t thread, const View& view) {
+  const Host host = plan.threads[ThreadIndex(thread)].host();
+  const std::string& node = plan.nodes[plan.node_of(host)].name;
+  const std::string process = match(
+      host, [&](const ProcessIndex& index) { return "process " + plan.processes[index].name; },
+      [&](const NodeIndex&) { return "server of node " + node; });
+  const auto about = [&](const Missing& missing) {
+    const bool process_itself = missing.what == process;
+    return process_itself || (missing.node == node && !missing.what.starts_with("process "));
+  };
+  const auto found = std::ranges::find_if(view.missing, about);
+  if (found != view.missing.end()) return {&*found, true};
+  return {view.missing.empty() ? nullptr : &view.missing.front()};  // a missing gateway may hide it
 }
 
-// A process that was restarted while the view was made has two reports: the later one counts.
-const ProcessReport* report_of(const View& view, std::size_t process) {
-  const ProcessReport* latest = nullptr;
-  for (const ProcessReport& report : view.processes) {
-    const bool later = latest == nullptr || report.start_ticks > latest->start_ticks;
-    if (report.process == process && later) latest = &report;
-  }
-  return latest;
+ThreadHealth judge_unseen(std::uint32_t thread, const Missing* cause) {
+  ThreadHealth health;
+  health.thread = thread;
+  if (cause == nullptr || cause->cause == MissingCause::no_segment) return health;
+  health.verdict = Verdict::unreachable;
+  health.detail =
+      cause->what + ": " + (cause->detail.empty() ? std::string(to_string(cause->cause)) : cause->detail);
+  return health;
 }
 
 std::set<TraceIndex> traces_of(const Plan& plan, const std::vector<std::uint32_t>& threads) {
@@ -67,18 +116,47 @@ std::set<TraceIndex> traces_of(const Plan& plan, const std::vector<std::uint32_t
 
 }  // namespace
 
+// A record and its age at the pull, both by the clock of the process that recorded it.
+struct HeartbeatAnalysis::Dated {
+  EventRecord record;
+  const ProcessReport* recorder;
+  nanoseconds signed_age;
+
+  Dated(const EventRecord& of, const ProcessReport& by)
+      : record(of),
+        recorder(&by),
+        signed_age(saturating::round(by.clock.ns_between(of.in_flight() ? of.start : of.end, by.now_ticks))) {
+  }
+
+  // Nothing if the record is later than the pull: its clock has jumped back since. Clocks that agree on the
+  // whole, such as the counters of two processors, may make it a little later; hence the tolerance.
+  [[nodiscard]] std::optional<nanoseconds> age() const {
+    constexpr nanoseconds tolerance = std::chrono::seconds(1);
+    if (signed_age < -tolerance) return std::nullopt;
+    return std::max(signed_age, nanoseconds(0));
+  }
+  // A record from before the clock jumped back is older than one that was made since.
+  [[nodiscard]] bool is_newer_than(const Dated& other) const {
+    if (age().has_value() != other.age().has_value()) return age().has_value();
+    return signed_age < other.signed_age;
+  }
+};
+
 // The records and reports of one thread in one view.
 struct HeartbeatAnalysis::Evidence {
   const ProcessReport* process{nullptr};
   const ThreadReport* kernel{nullptr};
-  std::optional<EventRecord> last;
-  std::optional<EventRecord> in_flight;
+  std::optional<Dated> last;
+  std::optional<Dated> in_flight;
 
-  void add(const EventRecord& record) {
-    std::optional<EventRecord>& newest = record.in_flight() ? in_flight : last;
-    const bool newer =
-        !newest || (record.in_flight() ? record.start > newest->start : record.end > newest->end);
-    if (newer) newest = record;
+  void add(const Dated& dated) {
+    std::optional<Dated>& newest = dated.record.in_flight() ? in_flight : last;
+    if (!newest || dated.is_newer_than(*newest)) newest = dated;
+  }
+  // The newest record, ended or not; null if there is none.
+  [[nodiscard]] const Dated* newest() const {
+    if (!in_flight) return last ? &*last : nullptr;
+    return last && last->is_newer_than(*in_flight) ? &*last : &*in_flight;
   }
 };
 
@@ -94,20 +172,20 @@ HeartbeatAnalysis::HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t
     : plan_(&plan), watched_(std::move(watched)), stall_after_(stall_after), attendance_(plan, traces) {}
 
 HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
+  const LatestReports processes(view);
   std::unordered_map<std::uint32_t, Evidence> evidence;
   for (const TraceTuple& tuple : view.records) {
     const EventRecord record = decode(tuple);
-    evidence[record.thread].add(record);
+    // Without its recorder's clock nobody knows how old a record is.
+    if (const ProcessReport* const recorder = processes.recorder_of(record, *plan_))
+      evidence[record.thread].add({record, *recorder});
   }
-  for (const ProcessReport& process : view.processes) {
-    for (const ThreadReport& kernel : process.threads) evidence[kernel.thread].kernel = &kernel;
-  }
+  processes.for_each_thread([&](const ThreadReport& kernel) { evidence[kernel.thread].kernel = &kernel; });
   HealthReport report;
   for (const std::uint32_t thread : watched_) {
     Evidence& known = evidence[thread];
-    known.process = report_of(view, number_of_process(*plan_, plan_->threads[ThreadIndex(thread)].host()));
-    report.threads.push_back(known.process != nullptr ? judge(thread, known, at)
-                                                      : judge_unseen(thread, view));
+    known.process = processes.of(number_of_process(*plan_, plan_->threads[ThreadIndex(thread)].host()));
+    report.threads.push_back(judge(thread, known, view, at));
     report.stalled += is_stalled(report.threads.back().verdict) ? 1 : 0;
   }
   attendance_.observe(view);
@@ -115,21 +193,20 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   return report;
 }
 
-ThreadHealth HeartbeatAnalysis::judge(std::uint32_t thread, const Evidence& evidence, Time at) {
-  const ProcessReport& process = *evidence.process;
+ThreadHealth HeartbeatAnalysis::judge(std::uint32_t thread, const Evidence& evidence, const View& view,
+                                      Time at) {
+  if (evidence.process != nullptr) return judge_seen(thread, evidence, evidence.process->state, at);
+  const Unseen unseen = find_missing(*plan_, thread, view);
+  if (unseen.is_certain || evidence.newest() == nullptr) return judge_unseen(thread, unseen.cause);
+  return judge_seen(thread, evidence, RunState::running, at);
+}
+
+ThreadHealth HeartbeatAnalysis::judge_seen(std::uint32_t thread, const Evidence& evidence, RunState state,
+                                           Time at) {
   ThreadHealth health;
   health.thread = thread;
-  health.last = evidence.last;
-  health.in_flight = evidence.in_flight;
-  if (health.last) {
-    health.silent_for = since(process, health.last->end);
-    health.last_realtime_ns = process.clock.to_realtime_ns(health.last->end);
-  }
-  if (health.in_flight) {
-    health.in_flight_for = since(process, health.in_flight->start);
-    health.silent_for = std::min(health.silent_for.value_or(nanoseconds::max()), *health.in_flight_for);
-  }
-  switch (process.state) {
+  date(health, evidence, at);
+  switch (state) {
     case RunState::dead:
       health.verdict = Verdict::dead;
       break;
@@ -146,8 +223,37 @@ ThreadHealth HeartbeatAnalysis::judge(std::uint32_t thread, const Evidence& evid
   return health;
 }
 
-// Forgets the thread when its process was restarted: a verdict never mixes two runs.
-HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, const ProcessReport& process) {
+void HeartbeatAnalysis::date(ThreadHealth& health, const Evidence& evidence, Time at) {
+  const Dated* const newest = evidence.newest();
+  if (newest == nullptr) return;
+  health.silent_for = silence_after(*newest, memory_of(health.thread, evidence), at);
+  if (evidence.last) {
+    const Dated& last = *evidence.last;
+    health.last = last.record;
+    health.last_realtime_ns = last.recorder->clock.to_realtime_ns(last.record.end);
+  }
+  if (evidence.in_flight) {
+    health.in_flight = evidence.in_flight->record;
+    health.in_flight_for = newest == &*evidence.in_flight ? health.silent_for : evidence.in_flight->age();
+  }
+}
+
+// A record whose age no clock tells, because the clock has jumped back, is at least as old as the first view
+// that had it as the newest one.
+nanoseconds HeartbeatAnalysis::silence_after(const Dated& newest, Memory& memory, Time at) {
+  if (const auto age = newest.age()) {
+    memory.undated.reset();
+    return *age;
+  }
+  if (!memory.undated || memory.undated->record != newest.record) memory.undated = {newest.record, at};
+  return at - memory.undated->first_seen;
+}
+
+// Forgets the thread when its process was restarted: a verdict never mixes two runs. If the view has no
+// report of that process, the run is that of the process which recorded the thread's newest event.
+HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, const Evidence& evidence) {
+  const ProcessReport& process =
+      evidence.process != nullptr ? *evidence.process : *evidence.newest()->recorder;
   Memory& memory = memory_[thread];
   if (memory.pid != process.pid || memory.start_ticks != process.start_ticks) {
     memory = {};
@@ -160,9 +266,8 @@ HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, co
 void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evidence, Time at) {
   const ThreadReport* const kernel = evidence.kernel;
   if (!plan_->threads[ThreadIndex(health.thread)].is_thread()) return judge_stand_in(health);
-  Memory& memory = memory_of(health.thread, *evidence.process);
-  const bool left = kernel != nullptr && kernel->tid != 0 && kernel->state == '?';  // the thread has ended
-  if (left) {
+  Memory& memory = memory_of(health.thread, evidence);
+  if (kernel != nullptr && kernel->has_ended()) {
     health.verdict = Verdict::ended;
     return;
   }
@@ -197,6 +302,7 @@ void HeartbeatAnalysis::judge_stand_in(ThreadHealth& health) const {
 void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kernel, Time at) {
   constexpr nanoseconds long_enough = std::chrono::milliseconds(200);
   constexpr std::uint64_t least_share = 50;  // a fiftieth: many threads may share one processor
+  if (!kernel.is_known()) return;            // its time is not 0
   if (!memory.has_cpu) {
     memory.uses_processor = kernel.state == 'R';
     memory.has_cpu = true;
@@ -208,30 +314,6 @@ void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kern
   }
   memory.cpu_ns = kernel.cpu_ns;
   memory.cpu_at = at;
-}
-
-// The view has no report of the thread's process; its list of missing parts tells the cause.
-ThreadHealth HeartbeatAnalysis::judge_unseen(std::uint32_t thread, const View& view) const {
-  ThreadHealth health;
-  health.thread = thread;
-  const Host host = plan_->threads[ThreadIndex(thread)].host();
-  const std::string& node = plan_->nodes[plan_->node_of(host)].name;
-  const std::string process = match(
-      host, [this](const ProcessIndex& index) { return "process " + plan_->processes[index].name; },
-      [&](const NodeIndex&) { return "server of node " + node; });
-  const auto about = [&](const Missing& missing) {
-    const bool process_itself = missing.what == process;
-    return process_itself || (missing.node == node && !missing.what.starts_with("process "));
-  };
-  auto missing = std::find_if(view.missing.begin(), view.missing.end(), about);
-  if (missing == view.missing.end()) {  // no entry names it: a missing gateway may hide it
-    missing = view.missing.begin();
-  }
-  if (missing == view.missing.end() || missing->cause == MissingCause::no_segment) return health;
-  health.verdict = Verdict::unreachable;
-  health.detail = missing->what + ": " +
-                  (missing->detail.empty() ? std::string(to_string(missing->cause)) : missing->detail);
-  return health;
 }
 
 }  // namespace eventspace

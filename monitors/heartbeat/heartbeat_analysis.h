@@ -34,8 +34,8 @@ enum class Verdict : std::uint8_t {
 std::string_view to_string(Verdict verdict) noexcept;
 bool is_stalled(Verdict verdict) noexcept;
 
-/// The health of one thread at one pull. Times are read from the clock of the thread's own node, so the
-/// clocks of different nodes need not agree.
+/// The health of one thread at one pull. The age of a record is measured by the clock of the process that
+/// recorded it, which may be that of the element, so the clocks of different nodes need not agree.
 struct ThreadHealth {
   std::uint32_t thread{0};
   Verdict verdict{Verdict::not_started};
@@ -66,8 +66,9 @@ struct HealthReport {
 
 /// Finds out from views of the newest event of each thread which threads make progress, which do not, and
 /// which ones the others wait for. This is the heartbeat monitor of the EventSpace paper, section 5.1,
-/// extended by the operation in flight and by the kernel's state of each thread. Does no I/O and reads no
-/// clock; remembers earlier views. Not thread-safe.
+/// extended by the operation in flight and by the kernel's state of each thread. A thread whose process the
+/// view does not report, and does not list as missing, is judged by its records alone. Does no I/O and reads
+/// no clock; remembers earlier views. Not thread-safe.
 class HeartbeatAnalysis {
  public:
   /// Judges the threads of which `tree` reads at least one trace element. A thread without an event for
@@ -91,17 +92,25 @@ class HeartbeatAnalysis {
     Time cpu_at;
     bool has_cpu{false};
     bool uses_processor{false};
+    struct Undated {
+      EventRecord record;
+      Time first_seen;
+    };
+    std::optional<Undated> undated;  // the newest record, if its clock jumped back since
   };
+  struct Dated;
   struct Evidence;
 
   HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched, const std::set<TraceIndex>& traces,
                     std::chrono::nanoseconds stall_after);
-  ThreadHealth judge(std::uint32_t thread, const Evidence& evidence, Time at);
-  Memory& memory_of(std::uint32_t thread, const ProcessReport& process);
+  ThreadHealth judge(std::uint32_t thread, const Evidence& evidence, const View& view, Time at);
+  ThreadHealth judge_seen(std::uint32_t thread, const Evidence& evidence, RunState state, Time at);
+  void date(ThreadHealth& health, const Evidence& evidence, Time at);
+  static std::chrono::nanoseconds silence_after(const Dated& newest, Memory& memory, Time at);
+  Memory& memory_of(std::uint32_t thread, const Evidence& evidence);
   void judge_stand_in(ThreadHealth& health) const;
   void judge_silence(ThreadHealth& health, const Evidence& evidence, Time at);
   void watch_processor(Memory& memory, const ThreadReport& kernel, Time at);
-  ThreadHealth judge_unseen(std::uint32_t thread, const View& view) const;
 
   const Plan* plan_;
   std::vector<std::uint32_t> watched_;

@@ -33,14 +33,17 @@ class ServerStart {
     outcome_.endpoint = fleet.node(node).endpoint();
   }
 
-  // Starts a server on this machine. Called before this process has a second thread, so that it may fork.
+  // Starts a server on this machine, unless it runs. Called before this process has a second thread, so that
+  // it may fork.
   void begin_here(nanoseconds timeout) {
-    if (fleet_->is_here(node_)) attempt([&] { begin_here_or_throw(timeout); });
+    timeout_ = timeout;
+    if (fleet_->is_here(node_)) attempt([this] { begin_here_or_throw(); });
   }
-  // Starts a server on another machine. Also sets the consumer that later looks at any server use.
-  void begin_there(nanoseconds timeout, Consumer& consumer) {
+  // Starts a server on another machine, unless it runs. Also sets the consumer that later looks at any server
+  // use.
+  void begin_there(Consumer& consumer) {
     consumer_ = &consumer;
-    if (!fleet_->is_here(node_)) attempt([&] { begin_there_or_throw(timeout); });
+    if (!fleet_->is_here(node_)) attempt([this] { begin_there_or_throw(); });
   }
 
   [[nodiscard]] bool decided() const noexcept { return decided_; }
@@ -56,10 +59,10 @@ class ServerStart {
     outcome_.detail = why;
     decided_ = true;
   }
-  void time_out(nanoseconds timeout) {
+  void time_out() {
     if (answered_) return succeed(*answered_);
     fail(fmt::format("no answer from {} within {}s{}", outcome_.endpoint,
-                     std::chrono::duration<double>(timeout).count(), log()));
+                     std::chrono::duration<double>(timeout_).count(), log()));
   }
 
   // Stops the server if this start started it.
@@ -99,6 +102,13 @@ class ServerStart {
       answered_ = probe.pid;
     }
     if (ended && fleet_->is_here(node_)) fail("the server ended at once" + log());
+    if (!child_ && probe.answer == Answer::none) look_again();
+  }
+
+  // The server that ran when this start began does not answer. It may have been about to end.
+  void look_again() {
+    if (!fleet_->is_here(node_)) return start_there();
+    if (!files_->find(name())) start_here();
   }
 
   // A server out of reach cannot answer, and another machine might have its address here.
@@ -124,13 +134,14 @@ class ServerStart {
     return files_->log_tail(name()).find(said) != std::string::npos;
   }
 
-  void begin_here_or_throw(nanoseconds timeout) {
-    lock_ = files_->lock(name(), timeout);
-    if (const auto running = files_->find(name())) {
-      outcome_.pid = running->pid;
-      outcome_.state = ServerState::running;
-      return;
-    }
+  void begin_here_or_throw() {
+    lock_ = files_->lock(name(), timeout_);
+    const auto running = files_->find(name());
+    if (!running) return start_here();
+    outcome_.pid = running->pid;
+    outcome_.state = ServerState::running;
+  }
+  void start_here() {
     ChildSpec spec;
     spec.command = {own_program().string(), "serve", fleet_->pathmap.string(), "--node", name(), "--session",
                     fleet_->session};
@@ -140,14 +151,15 @@ class ServerStart {
     files_->remember(name(), child_->pid());
   }
 
-  void begin_there_or_throw(nanoseconds timeout) {
-    if (const ServerProbe probe = ask(300ms); probe.answer == Answer::ours) {
-      outcome_.state = ServerState::running;
-      outcome_.pid = probe.pid;
-      return;
-    }
+  void begin_there_or_throw() {
+    const ServerProbe probe = ask(300ms);
+    if (probe.answer != Answer::ours) return start_there();
+    outcome_.state = ServerState::running;
+    outcome_.pid = probe.pid;
+  }
+  void start_there() {
     ChildSpec spec;
-    spec.command = fleet_->command_there(node_, "up", timeout);
+    spec.command = fleet_->command_there(node_, "up", timeout_);
     start(spec);
   }
 
@@ -220,6 +232,7 @@ class ServerStart {
   const ServerFleet* fleet_;
   NodeIndex node_;
   const ServerFiles* files_;
+  nanoseconds timeout_{};
   Consumer* consumer_{nullptr};
   FileHandle lock_;
   std::optional<ChildProcess> child_;
@@ -237,7 +250,7 @@ void wait_for_all(std::vector<ServerStart>& starts, nanoseconds timeout,
       start.look();
       if (start.decided()) break;
       if (given_up()) return start.fail("interrupted");
-      if (steady_clock::now() >= until) start.time_out(timeout);
+      if (steady_clock::now() >= until) start.time_out();
     }
     if (start.outcome().state == ServerState::failed) return;
   }
@@ -263,7 +276,7 @@ std::vector<ServerOutcome> start_servers(const ServerFleet& fleet, nanoseconds t
   for (ServerStart& start : starts) start.begin_here(timeout);
   try {
     Consumer consumer(fleet.plan, fleet.session);
-    for (ServerStart& start : starts) start.begin_there(timeout, consumer);
+    for (ServerStart& start : starts) start.begin_there(consumer);
     wait_for_all(starts, timeout, given_up);
   } catch (...) {
     undo();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "tuplespace/system/saturating.h"
+
 namespace eventspace::top {
 namespace {
 
@@ -18,7 +20,7 @@ std::vector<std::string> servers_of(const ScopeTree& tree) {
 }
 
 nanoseconds between(const ProcessReport& process, std::uint64_t from, std::uint64_t to) {
-  return nanoseconds(static_cast<std::int64_t>(std::max(process.clock.ns_between(from, to), 0.0)));
+  return nanoseconds(std::max<std::int64_t>(saturating::round(process.clock.ns_between(from, to)), 0));
 }
 
 PathState& path_of(const EventRecord& record, ThreadState& thread) {
@@ -137,6 +139,7 @@ void Model::add_record(const EventRecord& record, ThreadState& thread) {
 void Model::add_kernel(const ProcessReport& process, const ThreadReport& report, ThreadState& thread) {
   thread.tid = report.tid;
   thread.kernel_state = report.state;
+  if (!report.is_known()) return;
   thread.cpu = nanoseconds(static_cast<std::int64_t>(report.cpu_ns));
   Kernel& before = kernel_[report.thread];
   const double elapsed = process.clock.ns_between(before.ticks, process.now_ticks);

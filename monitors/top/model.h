@@ -41,7 +41,7 @@ struct ThreadState {
   /// reads.
   EventRates::Rate rate;
   std::int32_t tid{0};              ///< 0 if unknown, as before the thread has bound itself
-  char kernel_state{'?'};           ///< as in ProcessStat
+  char kernel_state{'?'};           ///< as in ThreadReport
   nanoseconds cpu{};                ///< processor time used
   std::optional<double> cpu_share;  ///< of one processor, since the previous look
   std::size_t waiting{0};           ///< number of threads that wait for it, if it is a culprit

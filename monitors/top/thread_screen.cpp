@@ -24,6 +24,7 @@ const char* kernel_word(char state) {
     case 't':
       return "held by a debugger";
     case 'Z':
+    case 'X':
       return "ended";
     default:
       return "not known";

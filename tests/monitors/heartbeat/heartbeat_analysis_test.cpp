@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <stdexcept>
 
 #include "pathmaps/pathmap.h"
 
@@ -28,12 +29,20 @@ placement:
   processes:
     p0: {node: n1, port: 7201, threads: "t[0-1]"}
     p1: {node: n2, port: 7202, threads: "t[2-3]"}
+collect: {points: [{at: thread}]}
 )";
 
 Plan plan_of_ring() {
   LoadResult loaded = parse_plan(pathmap, "ring.yaml");
   for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
   return std::move(*loaded.plan);
+}
+
+std::uint32_t first_path_of(const Plan& plan, std::uint32_t thread) {
+  for (const PathIndex path : plan.paths.indices()) {
+    if (plan.paths[path].thread == ThreadIndex(thread)) return path.number32();
+  }
+  throw std::out_of_range("it has no path");
 }
 
 // Makes the view of a pull. Times are in milliseconds on the nodes' clocks (1 tick = 1 ns), relative to 100
@@ -59,6 +68,7 @@ class Story {
     EventRecord record;
     record.sequence = 7;
     record.thread = thread;
+    record.path = path_of(thread);
     record.start = ticks(ended_ms) - 1000;
     record.end = ticks(ended_ms);
     record.status = Status::ok;
@@ -69,6 +79,7 @@ class Story {
     EventRecord record;
     record.sequence = 8;
     record.thread = thread;
+    record.path = path_of(thread);
     record.verb = Verb::take;
     record.start = ticks(since_ms);
     record.peer = peer;
@@ -99,8 +110,19 @@ class Story {
     kernel_of(thread).tid = 0;
     return *this;
   }
-  Story& thread_left(std::uint32_t thread) {
+  Story& thread_left(std::uint32_t thread, char state = 'X') {
+    kernel_of(thread).state = state;
+    return *this;
+  }
+  /// No descriptor was left to look it up in /proc.
+  Story& state_is_unknown(std::uint32_t thread) {
     kernel_of(thread).state = '?';
+    kernel_of(thread).cpu_ns = 0;
+    return *this;
+  }
+  /// The counter of the process has jumped back since its last event.
+  Story& clock_shows(std::uint32_t process, std::int64_t ms) {
+    view_.processes[process].now_ticks = ticks(ms);
     return *this;
   }
   Story& without_process(std::uint32_t process, Missing missing) {
@@ -115,6 +137,7 @@ class Story {
   Verdict verdict(std::uint32_t thread) { return judged().threads[thread].verdict; }
 
  private:
+  [[nodiscard]] std::uint32_t path_of(std::uint32_t thread) const { return first_path_of(plan_, thread); }
   static std::uint64_t ticks(std::int64_t ms) { return static_cast<std::uint64_t>(100'000 + ms) * 1'000'000; }
   ThreadReport kernel(std::uint32_t thread) {
     return {thread, 1000 + static_cast<int>(thread), 'S', cpu_ms_[thread] * 1'000'000};
@@ -175,6 +198,66 @@ TEST(HeartbeatAnalysis, AThreadWithoutAnyEventIsSilentSinceItWasFirstSeen) {
 
 TEST(HeartbeatAnalysis, AThreadThatHasLeftIsEndedAndNotStalled) {
   EXPECT_EQ(Story().at(9000).finished(0, 1000).thread_left(0).verdict(0), Verdict::ended);
+}
+
+TEST(HeartbeatAnalysis, AMainThreadThatLeftBeforeTheOthersIsEnded) {
+  EXPECT_EQ(Story().at(9000).finished(0, 1000).thread_left(0, 'Z').verdict(0), Verdict::ended);
+}
+
+TEST(HeartbeatAnalysis, AThreadWhoseStateIsUnknownIsJudgedByItsEvents) {
+  EXPECT_EQ(Story().at(9000).finished(0, 8999).state_is_unknown(0).verdict(0), Verdict::running);
+  EXPECT_EQ(Story().at(9000).in_flight(0, 1000, 1).state_is_unknown(0).verdict(0), Verdict::stuck);
+  EXPECT_EQ(Story().at(9000).finished(0, 1000).state_is_unknown(0).verdict(0), Verdict::blocked);
+}
+
+TEST(HeartbeatAnalysis, AnUnknownStateTellsNothingAboutTheUseOfTheProcessor) {
+  Story story;
+  story.at(4000).finished(0, 1000).uses_processor(0, 900).judged();
+  EXPECT_EQ(story.at(5000).finished(0, 1000).state_is_unknown(0).verdict(0), Verdict::blocked);
+  EXPECT_EQ(story.at(6000).finished(0, 1000).uses_processor(0, 905).verdict(0), Verdict::blocked);
+  EXPECT_EQ(story.at(7000).finished(0, 1000).uses_processor(0, 1800).verdict(0), Verdict::computing);
+  EXPECT_EQ(story.at(8000).finished(0, 1000).state_is_unknown(0).verdict(0), Verdict::computing);
+}
+
+// --- counters that jump back, as in a virtual machine that moves -----------------------------------------
+
+TEST(HeartbeatAnalysis, AStallIsFoundAlsoAfterTheCounterJumpedBack) {
+  Story story;
+  EXPECT_EQ(story.at(5000).in_flight(0, 4000, 1).verdict(0), Verdict::running);
+  story.at(6000).in_flight(0, 4000, 1).clock_shows(0, -90'000);
+  EXPECT_EQ(story.verdict(0), Verdict::running) << "nobody knows for how long already";
+  story.at(7900).in_flight(0, 4000, 1).clock_shows(0, -88'100);
+  EXPECT_EQ(story.verdict(0), Verdict::running);
+  story.at(8100).in_flight(0, 4000, 1).clock_shows(0, -87'900);
+  const HealthReport report = story.judged();
+  EXPECT_EQ(report.threads[0].verdict, Verdict::stuck);
+  EXPECT_EQ(report.threads[0].silent_for, milliseconds(2100));
+  EXPECT_EQ(report.threads[0].in_flight_for, milliseconds(2100));
+}
+
+TEST(HeartbeatAnalysis, AnEventAfterTheJumpIsTheNewestThoughItsTimeIsEarlier) {
+  Story story;
+  story.at(6000).finished(0, 5900).clock_shows(0, -90'000).judged();
+  story.at(9000).finished(0, 5900).finished(0, -87'010).clock_shows(0, -87'000);
+  const HealthReport report = story.judged();
+  EXPECT_EQ(report.threads[0].verdict, Verdict::running);
+  EXPECT_EQ(report.threads[0].silent_for, milliseconds(10));
+}
+
+TEST(HeartbeatAnalysis, EachNewEventIsProgressWhateverTheCounterShows) {
+  Story story;
+  for (std::int64_t ms = 6000; ms < 12'000; ms += 1500) {
+    story.at(ms).in_flight(0, ms - 10, 1).clock_shows(0, -90'000);
+    EXPECT_EQ(story.verdict(0), Verdict::running) << ms;
+  }
+}
+
+// The counters of two processors need not agree to the nanosecond.
+TEST(HeartbeatAnalysis, AnEventALittleLaterThanTheReportHasJustHappened) {
+  Story story;
+  const HealthReport report = story.at(5000).finished(0, 5001).judged();
+  EXPECT_EQ(report.threads[0].verdict, Verdict::running);
+  EXPECT_EQ(report.threads[0].silent_for, milliseconds(0));
 }
 
 TEST(HeartbeatAnalysis, AThreadOfAProcessThatStartedAnewIsSilentSinceThen) {
@@ -276,6 +359,7 @@ placement:
   processes:
     p0: {node: n1, port: 7201, threads: "t[0-1]"}
     p1: {node: n1, port: 7202, threads: "t[2-3]"}
+collect: {points: [{at: thread}]}
 )";
 
 /// The health at 10 s of joint sum/p1, number 5 among the threads. The last operation on its uplink ended at
@@ -292,6 +376,7 @@ ThreadHealth health_of_joint(std::optional<std::int64_t> ended_ms, std::optional
   view.processes.push_back(server);
   EventRecord record;
   record.thread = 5;
+  record.path = first_path_of(*loaded.plan, 5);
   record.verb = Verb::exchange;
   if (ended_ms) {
     record.start = record.end = static_cast<std::uint64_t>(*ended_ms) * 1'000'000;
@@ -314,6 +399,146 @@ TEST(HeartbeatOfJoints, OnlyAJointWithAnOperationUnderWayIsStuck) {
   EXPECT_EQ(health_of_joint(1'000, 9'000).verdict, Verdict::running);
   EXPECT_EQ(health_of_joint(1'000, 2'000).verdict, Verdict::stuck);
 }
+
+// --- event collectors at elements ----------------------------------------------------------------------
+
+constexpr const char* ferry_pathmap = R"(
+pathmap: 1
+name: ferry
+cluster: {nodes: {n1: {host: 127.0.0.1, port: 7101}, n2: {host: 127.0.0.1, port: 7102}}}
+application:
+  threads: [a, b]
+  elements: [{name: quay, tuple: [int]}]
+  paths:
+    - {thread: a, name: fetch, element: quay, use: read}
+    - {thread: b, name: bring, element: quay, use: write}
+placement:
+  processes:
+    p0: {node: n1, port: 7201, threads: a}
+    p1: {node: n2, port: 7202, threads: b}
+  elements: [{elements: quay, process: p1}]
+collect: {points: [{at: [thread, element]}]}
+)";
+
+/// Views of thread a, of p0, and its path to an element of p1, on another node: the event collector at the
+/// thread reads the clock of p0 and that at the element the clock of p1, which shows `ahead` more and counts
+/// twice as fast. Moments are seconds before the pull.
+class Ferry {
+ public:
+  explicit Ferry(seconds ahead) : ahead_(ahead), analysis_(plan_, Threads{0}, seconds(2)) {
+    view_.processes = {report(0), report(1)};
+    view_.processes[0].threads = {{0, 1000, 'S', 0}};
+  }
+  Ferry& finished(CollectPoint point, std::int64_t before_s) {
+    EventRecord record = record_at(point);
+    record.start = record.end = ticks(point, before_s);
+    record.status = Status::ok;
+    return add(record);
+  }
+  Ferry& in_flight(CollectPoint point, std::int64_t before_s) {
+    EventRecord record = record_at(point);
+    record.sequence = 2;
+    record.start = ticks(point, before_s);
+    return add(record);
+  }
+  Ferry& element_alone() {
+    view_.processes.erase(view_.processes.begin());
+    return *this;
+  }
+  Ferry& missing(Missing missing) {
+    view_.missing.push_back(std::move(missing));
+    return *this;
+  }
+
+  ThreadHealth judged() {
+    return analysis_.observe(view_, std::chrono::steady_clock::time_point(seconds(1000))).threads.at(0);
+  }
+
+ private:
+  static Plan plan_of_ferry() {
+    LoadResult loaded = parse_plan(ferry_pathmap, "ferry.yaml");
+    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+    return std::move(*loaded.plan);
+  }
+  [[nodiscard]] ProcessReport report(std::uint32_t process) const {
+    ProcessReport report;
+    report.process = process;
+    report.pid = 100;
+    report.clock.ns_per_tick = process == 0 ? 1.0 : 0.5;
+    report.now_ticks = ticks(static_cast<CollectPoint>(process), 0);
+    return report;
+  }
+  [[nodiscard]] std::uint64_t ticks(CollectPoint point, std::int64_t before_s) const {
+    constexpr std::int64_t now_s = 5000;
+    const bool at_thread = point == CollectPoint::thread;
+    const std::int64_t shown = now_s - before_s + (at_thread ? 0 : ahead_.count());
+    return static_cast<std::uint64_t>(shown) * (at_thread ? 1'000'000'000 : 2'000'000'000);
+  }
+  static EventRecord record_at(CollectPoint point) {
+    EventRecord record;
+    record.sequence = 1;
+    record.verb = Verb::take;
+    record.point = static_cast<std::uint16_t>(point);
+    return record;
+  }
+  Ferry& add(const EventRecord& record) {
+    view_.records.push_back(encode(record));
+    return *this;
+  }
+
+  seconds ahead_;
+  Plan plan_ = plan_of_ferry();
+  HeartbeatAnalysis analysis_;
+  View view_;
+};
+
+class HeartbeatOfTwoClocks : public testing::TestWithParam<int> {
+ protected:
+  Ferry ferry{seconds(GetParam())};
+};
+
+TEST_P(HeartbeatOfTwoClocks, AThreadThatIsStuckAtAnElementOfAnotherNodeIsStuck) {
+  ferry.finished(CollectPoint::thread, 70).finished(CollectPoint::element, 70);
+  ferry.in_flight(CollectPoint::thread, 61).in_flight(CollectPoint::element, 60);
+  const ThreadHealth health = ferry.judged();
+  EXPECT_EQ(health.verdict, Verdict::stuck);
+  EXPECT_EQ(health.silent_for, seconds(60));
+  EXPECT_EQ(health.in_flight_for, seconds(60));
+}
+
+TEST_P(HeartbeatOfTwoClocks, AThreadThatHasJustUsedAnElementOfAnotherNodeRuns) {
+  ferry.finished(CollectPoint::thread, 1).finished(CollectPoint::element, 30);
+  const ThreadHealth health = ferry.judged();
+  EXPECT_EQ(health.verdict, Verdict::running);
+  EXPECT_EQ(health.silent_for, seconds(1));
+  EXPECT_EQ(health.last->point, static_cast<std::uint16_t>(CollectPoint::thread));
+}
+
+TEST_P(HeartbeatOfTwoClocks, TheTimeOfTheLastEventIsThatOfTheClockThatItWasReadFrom) {
+  ferry.finished(CollectPoint::element, 1);
+  const ThreadHealth health = ferry.judged();
+  EXPECT_EQ(health.last_realtime_ns, (4999 + std::int64_t{GetParam()}) * 1'000'000'000);
+}
+
+TEST_P(HeartbeatOfTwoClocks, AThreadOfWhichOnlyElementsAreReadIsJudgedByThem) {
+  ferry.element_alone().in_flight(CollectPoint::element, 60);
+  EXPECT_EQ(ferry.judged().verdict, Verdict::stuck);
+  EXPECT_EQ(ferry.judged().silent_for, seconds(60));
+}
+
+TEST_P(HeartbeatOfTwoClocks, AThreadOfWhichOnlyElementsAreReadAndThatMovesOnRuns) {
+  ferry.element_alone().finished(CollectPoint::element, 1);
+  EXPECT_EQ(ferry.judged().verdict, Verdict::running);
+}
+
+TEST_P(HeartbeatOfTwoClocks, WhatTheViewSaysOfItsProcessCountsMoreThanItsRecordsElsewhere) {
+  ferry.element_alone().in_flight(CollectPoint::element, 60);
+  ferry.missing({"n1", "process p0", MissingCause::refused, "its segment was truncated", 1});
+  EXPECT_EQ(ferry.judged().verdict, Verdict::unreachable);
+  EXPECT_EQ(ferry.judged().detail, "process p0: its segment was truncated");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ahead, HeartbeatOfTwoClocks, testing::Values(0, 3, 4000, -3, -4000));
 
 }  // namespace
 }  // namespace eventspace

@@ -3,9 +3,12 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <thread>
 
 #include "monitors/servers/server_fleet.h"
 #include "tests/monitors/workplace.h"
+#include "tests/paths/remote/raw_server.h"
 
 // Node servers on this machine.
 namespace eventspace {
@@ -15,6 +18,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing_commands::eventually;
 using testing_commands::free_port;
 using testing_commands::TakenPort;
 
@@ -92,6 +96,57 @@ TEST_F(LocalServers, AServerThatMayNotWatchForProcessesSaysSoAndServes) {
   EXPECT_THAT(server.err(), HasSubstr("raise fs.inotify.max_user_instances, which is "));
   server.signal(SIGINT);
   EXPECT_EQ(server.status(), 0);
+}
+
+// `up` finds the server that is remembered, and looks at it when it has a second thread, with which it makes
+// connections. The server does not answer, like one that is about to end.
+TEST_F(LocalServers, OneThatEndsWhileUpLooksAtItIsStartedAnew) {
+  const auto pathmap = tiny();
+  start_servers_of(pathmap);
+  const int dying = processes_with("n1").at(0);
+  ::kill(dying, SIGSTOP);
+  auto up = start({"up", pathmap});
+  const std::filesystem::path threads = fmt::format("/proc/{}/task", up.pid());
+  ASSERT_TRUE(eventually([&] {
+    std::error_code gone;
+    return std::distance(std::filesystem::directory_iterator(threads, gone), {}) > 1;
+  }));
+  ::kill(dying, SIGKILL);
+  EXPECT_EQ(up.status(), 0) << up.out() << up.err();
+  EXPECT_THAT(up.out(), HasSubstr("n1: started (pid "));
+  EXPECT_THAT(up.out(), HasSubstr("n2: running already"));
+  EXPECT_THAT(servers(), SizeIs(2));
+}
+
+// The server of n2 answers, and ends when n1 has been started.
+TEST_F(LocalServers, OneOnAnotherMachineThatEndsMeanwhileIsStartedAnew) {
+  const std::string killing = fmt::format(
+      "sh, -c, 'p=$(cat {}); kill -9 $p; while grep -q State:.[RSD] /proc/$p/status; do sleep 0.01; "
+      "done; \"$@\"', sh",
+      held_up().string());
+  const auto pathmap =
+      far(killing, "n2: {host: 127.0.0.1, port: " + std::to_string(free_port()) + ", launch: [env, FAR=1]}");
+  ASSERT_EQ(call({"up", pathmap, "--node", "n2"}).status(), 0);
+  std::ofstream(held_up()) << servers().at(0);
+  auto up = call({"up", pathmap});
+  EXPECT_EQ(up.status(), 0) << up.out() << up.err();
+  EXPECT_THAT(up.out(), HasSubstr("n2: started (pid "));
+  EXPECT_THAT(servers(), SizeIs(2));
+}
+
+TEST_F(LocalServers, OneOfAnotherVersionIsNamed) {
+  const auto port = static_cast<std::uint16_t>(free_port());
+  test::RawServer other(port);
+  const std::jthread answering([&other](const std::stop_token& over) {
+    while (!over.stop_requested()) {
+      test::RawServer::wait_for_any({&other});
+      if (other.hear()) other.answer_in_version(7);
+    }
+  });
+  auto up = call({"up", tiny(port)});
+  EXPECT_EQ(up.status(), 3);
+  EXPECT_THAT(up.out(), HasSubstr(fmt::format("port {} is taken: the server at ", port)));
+  EXPECT_THAT(up.out(), HasSubstr("speaks version 7 of the protocol, this program version 8"));
 }
 
 TEST_F(LocalServers, AServerInTheForegroundSaysWhenItIsReadyAndEndsWithCtrlC) {
