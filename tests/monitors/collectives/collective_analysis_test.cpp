@@ -61,6 +61,18 @@ class SmallCollectiveTest : public testing::Test {
     edge(3, last, last + 10);
     edge(4, 30, last + 10);
   }
+  /// Only the records that n0 and the joint on n1 make.
+  void tell_without_n1(std::int64_t t0, std::int64_t t1, std::uint64_t number) {
+    for (const auto& [edge, start] : {std::pair<std::size_t, std::int64_t>{0, t0}, {1, t1}, {2, 205}}) {
+      say(edge, EdgeEnd::lower, start, 300, number);
+      say(edge, EdgeEnd::upper, start + 1, 299, number);
+    }
+  }
+  /// A part that stands for the records of t3, which came first, and t2.
+  [[nodiscard]] ProcessPart part(std::int64_t t3, std::int64_t t2, std::uint64_t number) const {
+    const auto at = [&](std::int64_t when) { return Moment{when * micro, error_of_n1, 1, when * micro}; };
+    return {0, number, {4, at(t3)}, {4, at(t3)}, {3, at(t2)}, {(t2 - t3) * micro, 0}};
+  }
   OperationReport only() {
     const auto reports = analysis.settle();
     EXPECT_EQ(reports.size(), 1u);
@@ -235,6 +247,34 @@ TEST_F(SmallCollectiveTest, OperationsWithoutAnyRecordAreCounted) {
   EXPECT_EQ(only().number, 1u);
 }
 
+TEST_F(SmallCollectiveTest, AGapStillCountsAsUnseenWhenItIsForgotten) {
+  analysis = CollectiveAnalysis(tree.shape, {3, 2});
+  tell(100, 1);
+  EXPECT_EQ(only().number, 1u);
+  for (const std::uint64_t number : {4, 5, 6}) tell(100, number);
+  EXPECT_EQ(analysis.settle().size(), 3u);
+  EXPECT_FALSE(analysis.is_reported(2)) << "three reported ones are kept";
+  EXPECT_EQ(analysis.counts().unseen, 2u);
+  tell(100, 7);
+  EXPECT_EQ(only().number, 7u);
+  EXPECT_TRUE(analysis.is_reported(2)) << "four are too many";
+  EXPECT_EQ(analysis.counts().unseen, 2u);
+}
+
+// The part is refused, because a record that it stands for is known; so it says nothing about the others.
+TEST_F(SmallCollectiveTest, AfterAPartThatWasRefusedTheRecordsOfItsOperationCanStillArrive) {
+  tree.shape.within = {{1, {3, 4}, 2}};
+  tell_without_n1(10, 20, 1);
+  say(3, EdgeEnd::lower, 100, 110);
+  say(3, EdgeEnd::upper, 101, 109);
+  analysis.add(part(30, 100, 1));
+  EXPECT_EQ(analysis.counts().ignored, 1u);
+  for (int settles = 0; settles < 10; ++settles) EXPECT_TRUE(analysis.settle().empty());
+  say(4, EdgeEnd::lower, 30, 110);
+  say(4, EdgeEnd::upper, 31, 109);
+  EXPECT_EQ(only().state, OperationState::complete);
+}
+
 TEST_F(SmallCollectiveTest, RecordsOfOtherPathsAreIgnored) {
   ProcessReport process;
   EventRecord record;
@@ -271,6 +311,25 @@ TEST_F(SmallCollectiveTest, TheCostOfAThreadIsTheSumOfTheOthersWaiting) {
   EXPECT_EQ(totals.joints()[1].gathering.most_ns, 170 * micro);
   EXPECT_EQ(totals.slowest_joints(), (Edges{0, 1}));
   EXPECT_EQ(totals.complete(), 2u);
+}
+
+TEST_F(SmallCollectiveTest, OfThreadsBehindAPartAllButTheLastCountAsThoseThatWaited) {
+  tree.shape.within = {{1, {3, 4}, 2}};
+  tell_without_n1(10, 20, 1);
+  analysis.add(part(30, 100, 1));  // t2, of the part, is the last
+  tell_without_n1(110, 200, 2);
+  analysis.add(part(130, 150, 2));  // t1 is
+  CollectiveTotals totals(tree.shape);
+  for (const OperationReport& report : analysis.settle()) totals.add(report);
+  EXPECT_EQ(totals.complete(), 2u);
+  const CollectiveTotals::Thread& t2 = totals.threads()[3];
+  EXPECT_EQ(t2.last, 1u);
+  EXPECT_EQ(t2.cost.ns, (90 + 80 + 70) * micro);
+  EXPECT_EQ(t2.avoidable.ns, 3 * micro * 70);
+  const CollectiveTotals::Thread& t1 = totals.threads()[1];
+  EXPECT_EQ(t1.last, 1u);
+  EXPECT_EQ(t1.cost.ns, (90 + 70 + 50) * micro);
+  EXPECT_EQ(t1.avoidable.ns, 3 * micro * 50);
 }
 
 TEST_F(SmallCollectiveTest, WaitingWithoutACertainCauseIsUnattributed) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -97,6 +98,10 @@ class Story {
     view_.processes.insert(view_.processes.begin(), old);
     return *this;
   }
+  Story& reports_in_other_order() {
+    std::ranges::reverse(view_.processes);
+    return *this;
+  }
   Story& started_anew(std::uint32_t process, std::int32_t pid) {
     view_.processes[process].pid = pid;
     return *this;
@@ -177,6 +182,18 @@ TEST(HeartbeatAnalysis, SilenceOutsideOperationsIsBlockedIfTheProcessorIsNotUsed
   Story story;
   story.at(4000).finished(0, 1000).uses_processor(0, 100).judged();
   EXPECT_EQ(story.at(5000).finished(0, 1000).uses_processor(0, 100).verdict(0), Verdict::blocked);
+}
+
+TEST(HeartbeatAnalysis, AFiftiethOfAProcessorIsEnoughToBeComputing) {
+  const auto verdict_after = [](std::uint64_t used_ms) {
+    Story story;
+    story.at(4000).finished(0, 1000).uses_processor(0, 100).judged();
+    return story.at(5000).finished(0, 1000).uses_processor(0, 100 + used_ms).verdict(0);
+  };
+  EXPECT_EQ(verdict_after(10), Verdict::blocked);
+  for (const std::uint64_t used_ms : {20, 30, 90}) {
+    EXPECT_EQ(verdict_after(used_ms), Verdict::computing) << used_ms;
+  }
 }
 
 TEST(HeartbeatAnalysis, StoppedDeadAndEndedProcessesHaveTheirVerdicts) {
@@ -269,6 +286,12 @@ TEST(HeartbeatAnalysis, AThreadOfAProcessThatStartedAnewIsSilentSinceThen) {
 
 TEST(HeartbeatAnalysis, OfTwoRunsInOneViewTheLaterIsJudged) {
   EXPECT_EQ(Story().at(5000).finished(0, 4990).old_run_reported_too(0).verdict(0), Verdict::running);
+}
+
+TEST(HeartbeatAnalysis, TheLaterRunIsJudgedWhicheverReportComesFirst) {
+  Story story;
+  story.at(5000).finished(0, 4990).old_run_reported_too(0).reports_in_other_order();
+  EXPECT_EQ(story.verdict(0), Verdict::running);
 }
 
 TEST(HeartbeatAnalysis, ProcessorTimeIsNotComparedWithThatOfAProcessBefore) {

@@ -299,6 +299,31 @@ TEST(Search, MeasuresTheGivenTreeFirstAndTheBestTwice) {
   EXPECT_EQ(search.times_measured(search.best().value()), 2U);
 }
 
+TEST(Search, KeepsTheLastMeasurementForTheBestThoughAnotherIsPromising) {
+  const auto works = works_of("windtunnel-two-clusters", "cluster-view");
+  const Goal any{100.0, std::nullopt};
+  int others_were_promising = 0;
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    for (std::size_t most = 5; most <= 8; ++most) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", most " << most);
+      SimulatedApplication application(seed);
+      Search search(works, any, {.most = most});
+      Search longer(works, any, {.most = works.size()});
+      while (search.measurements() + 1 < most && search.next()) {
+        const std::size_t next = *search.next();
+        ASSERT_EQ(next, longer.next());
+        const Figures figures = application.measure(works[next]);
+        search.add(next, figures);
+        longer.add(next, figures);
+      }
+      const bool is_confirmed = search.times_measured(search.best().value()) > 1;
+      EXPECT_EQ(search.next(), is_confirmed ? longer.next() : search.best());
+      if (search.next() != longer.next()) ++others_were_promising;
+    }
+  }
+  EXPECT_GT(others_were_promising, 0);
+}
+
 TEST(Search, GoesOnWhenCandidatesCannotBeUsed) {
   const auto works = works_of("windtunnel-two-clusters", "cluster-view");
   SimulatedApplication application(1);

@@ -1,7 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <chrono>
+
 #include "pathmaps/reading/document.h"
+#include "pathmaps/reading/mapping.h"
 #include "pathmaps/reading/name_index.h"
 #include "pathmaps/reading/names.h"
 #include "pathmaps/reading/scalars.h"
@@ -68,6 +72,51 @@ TEST_F(Reading, QuotedWordsAreText) {
   EXPECT_TRUE(root.find("a")->quoted);
   EXPECT_FALSE(root.find("b")->quoted);
   EXPECT_TRUE(root.find("c")->quoted);
+}
+
+TEST_F(Reading, AListHasAtMostTenThousandItems) {
+  static constexpr std::array keys{Key{"list"}};
+  static constexpr Shape shape{"test", keys};
+  const auto list_of = [this](std::size_t count) -> const Value& {
+    std::string yaml = "list: [";
+    for (std::size_t i = 0; i < count; ++i) yaml += "a,";
+    return parse(yaml + "]");
+  };
+  const Mapping most(&list_of(10'000), shape, faults_);
+  EXPECT_THAT(most.items("list"), SizeIs(10'000));
+  EXPECT_THAT(most.words("list"), SizeIs(10'000));
+  EXPECT_FALSE(faults_.any());
+  const Mapping too_many(&list_of(10'001), shape, faults_);
+  EXPECT_THAT(too_many.items("list"), IsEmpty());
+  EXPECT_TRUE(faults_.any());
+  Faults of_words;
+  of_words.add_file("x.yaml");
+  EXPECT_THAT(Mapping(&list_of(10'001), shape, of_words).words("list"), IsEmpty());
+  EXPECT_TRUE(of_words.any());
+}
+
+TEST_F(Reading, BothEndsOfARangeAreAllowed) {
+  using std::chrono::milliseconds;
+  const auto integer = [this](std::string_view text) {
+    return read_integer(*parse(text).find("a"), "a", {3, 7}, faults_);
+  };
+  EXPECT_EQ(integer("a: 3"), 3);
+  EXPECT_EQ(integer("a: 7"), 7);
+  const auto bytes = [this](std::string_view text) {
+    return read_bytes(*parse(text).find("a"), "a", {1024, 2048}, faults_);
+  };
+  EXPECT_EQ(bytes("a: 1KiB"), 1024);
+  EXPECT_EQ(bytes("a: 2KiB"), 2048);
+  const auto duration = [this](std::string_view text) {
+    return read_duration(*parse(text).find("a"), "a", {milliseconds(3), milliseconds(7)}, faults_);
+  };
+  EXPECT_EQ(duration("a: 3ms"), milliseconds(3));
+  EXPECT_EQ(duration("a: 7ms"), milliseconds(7));
+  EXPECT_FALSE(faults_.any());
+  for (const auto* text : {"a: 2", "a: 8"}) EXPECT_FALSE(integer(text)) << text;
+  for (const auto* text : {"a: 1023", "a: 2049"}) EXPECT_FALSE(bytes(text)) << text;
+  for (const auto* text : {"a: 2ms", "a: 8ms"}) EXPECT_FALSE(duration(text)) << text;
+  EXPECT_THAT(faults_.report(), SizeIs(6));
 }
 
 TEST_F(Reading, RangesAreExpanded) {

@@ -72,12 +72,12 @@ TEST(ViewCodecTest, AggregatesOutOfOrderAreRefused) {
   EXPECT_FALSE(read_view(test::body_of(sent)));
 }
 
-/// Replaces the only occurrence of `old` in a message.
+/// Replaces the first occurrence of `old` in a message.
 void replace_bytes(Message& message, const test::Octets& old, const test::Octets& by) {
   ASSERT_EQ(old.size(), by.size());
-  const auto found = std::ranges::search(message, old);
-  ASSERT_FALSE(found.empty());
-  std::ranges::copy(by, found.begin());
+  const auto found = std::search(message.begin(), message.end(), old.begin(), old.end());
+  ASSERT_NE(found, message.end());
+  std::copy(by.begin(), by.end(), found);
 }
 
 TEST(ViewCodecTest, AHistogramWhoseBucketsDoNotAscendIsRefused) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <span>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -25,11 +24,11 @@ class ReadStageTest : public test::ReadStageFixture {
   static void damage_event(const std::filesystem::path& file, std::uint64_t number) {
     const std::vector<char> content = test::content_of(file);
     const std::array words{number, test::pattern(number, 1)};
-    const auto bytes = std::as_bytes(std::span(content));
-    const auto event = std::ranges::search(bytes, std::as_bytes(std::span(words)));
-    ASSERT_FALSE(event.empty());
+    const auto* const begin = reinterpret_cast<const char*>(words.data());
+    const auto event = std::search(content.begin(), content.end(), begin, begin + sizeof words);
+    ASSERT_NE(event, content.end());
     std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
-    stream.seekp(event.begin() - bytes.begin()).put(77);
+    stream.seekp(event - content.begin()).put(77);
   }
 };
 
