@@ -99,11 +99,11 @@ class Segment {
   // added.
 
   /// Adds a thread, bound to `tid` unless that is 0. Returns its index.
-  std::optional<std::size_t> add_thread(std::uint32_t number, std::int32_t tid);
+  [[nodiscard]] std::optional<std::size_t> add_thread(std::uint32_t number, std::int32_t tid);
   /// Adds 1 to TraceRing::max_lanes trace elements of one thread and threshold, which share a block. Returns
   /// the index of the first one; the others follow it. Throws ConfigurationError if they are of several, if
   /// the threshold is out of range, or if a name is too long or has control characters.
-  std::optional<std::size_t> add_traces(std::span<const TraceSpec> traces);
+  [[nodiscard]] std::optional<std::size_t> add_traces(std::span<const TraceSpec> traces);
   /// Adds a name. A later name of the same number does not replace an earlier one; which of them counts is
   /// for the reader to decide. Returns false if it is refused. Throws ConfigurationError for a text that is
   /// empty, too long, not UTF-8 or has control characters.

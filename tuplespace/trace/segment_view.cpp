@@ -161,7 +161,7 @@ struct SegmentView::State {
 
   // The size of the file is looked up after log_end was loaded: both grow.
   void check_log_end(std::uint64_t end) const {
-    if (end < log_read || end > header.log_bytes || end % 64 != 0) {
+    if (end < log_read || end > header.log_bytes) {
       refuse(fmt::format("its log ends at {} after it ended at {}; it has room for {} bytes", end, log_read,
                          header.log_bytes));
     }

@@ -1,5 +1,6 @@
 #include "tuplespace/trace/segment_entries.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -139,6 +140,14 @@ TEST(SegmentEntriesTest, AnEntryThatEndsTooLateIsRefused) {
       EXPECT_NE(entry.refusal_before(end), "") << end;
     EXPECT_EQ(entry.refusal_before(entry.end() + 640), "");
   }
+}
+
+TEST(SegmentEntriesTest, NothingBehindTheEndIsRead) {
+  for (const std::uint64_t left : {0u, 1u, 63u})
+    EXPECT_EQ(Entry::name().refusal_before(at + left), fmt::format("only {} bytes are left for it", left));
+  EXPECT_EQ(Entry::traces(2).refusal_before(at + 64), "it needs 320 bytes; 64 are left");
+  EXPECT_EQ(Entry::name(std::string(4096, 'x')).refusal_before(at + 4096),
+            "it needs 4160 bytes; 4096 are left");
 }
 
 TEST(SegmentEntriesTest, NoiseIsRefused) {

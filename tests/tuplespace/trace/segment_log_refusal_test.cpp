@@ -194,6 +194,13 @@ TEST_F(SegmentLogRefusalTest, ALogThatGoesBackwardsIsRefusedAndWhatWasReadIsServ
   }
 }
 
+TEST_F(SegmentLogRefusalTest, ALogThatEndsBehindItsAddressSpaceIsRefusedThoughTheFileHasGrown) {
+  SegmentView view(file);
+  ASSERT_EQ(::truncate(file.c_str(), static_cast<off_t>(header.log_offset + header.log_bytes + 4096)), 0);
+  overwrite(log_end_offset, header.log_bytes + 64);
+  EXPECT_THAT(failed_refresh(view), HasSubstr("it has room for 8192 bytes"));
+}
+
 TEST_F(SegmentLogRefusalTest, ALogThatIsTruncatedLaterIsNoticed) {
   SegmentView view(file);
   ASSERT_TRUE(view.intact());
