@@ -77,11 +77,15 @@ FileDraft::FileDraft(std::filesystem::path file, std::uint64_t bytes, std::strin
 FileDraft::~FileDraft() { remove_if_named(handle_, draft_); }
 
 void FileDraft::create() {
-  if (is_in_use(draft_)) fail_in_use();
-  ::unlink(draft_.c_str());  // left behind by an earlier process with this id
   // The directory is writable for all users: O_EXCL and O_NOFOLLOW keep this from opening a file or link of
   // another one.
-  handle_ = FileHandle(::open(draft_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  handle_ = FileHandle(::open(draft_.c_str(), flags, 0600));
+  if (!handle_.valid() && errno == EEXIST) {
+    if (is_in_use(draft_)) fail_in_use();
+    ::unlink(draft_.c_str());  // left behind by an earlier process with this id
+    handle_ = FileHandle(::open(draft_.c_str(), flags, 0600));
+  }
   if (!handle_.valid()) fail("cannot create", errno);
   // A lock of the open file: unlike one of the process, it does not end when the process opens the file once
   // more and closes that. A file system without locks does without; its files count as no longer in use.

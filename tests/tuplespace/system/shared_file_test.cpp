@@ -10,6 +10,7 @@
 
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/shared/shared_memory.h"
+#include "tests/tuplespace/system/few_descriptors.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
@@ -55,6 +56,13 @@ TEST_F(SharedFileTest, ADraftInUseIsNot) {
               ThrowsMessage<EnvironmentError>(HasSubstr("the thing " + file.string() + " is in use")));
   const PublishedFile made = first.publish();
   EXPECT_THAT(directory.files(), ElementsAre("file"));
+}
+
+TEST_F(SharedFileTest, WithoutDescriptorsItSaysSo) {
+  if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
+  const test::FewDescriptors none;
+  EXPECT_THAT([this] { (void)published(); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("cannot create the thing " + file.string())));
 }
 
 TEST_F(SharedFileTest, ADraftWhoseNameWasTakenIsNotPublished) {
