@@ -11,6 +11,7 @@
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/shared/shared_memory.h"
 #include "tests/tuplespace/system/few_descriptors.h"
+#include "tests/tuplespace/system/many_signals.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
@@ -120,37 +121,12 @@ TEST_F(SharedFileTest, AForkedChildDoesNotRemoveIt) {
 
 // --- signals -----------------------------------------------------------------------------------------------
 
-/// While it exists, each reservation of more than a MiB, and every other one, fails as if a signal had come:
-/// so an interval timer affects some kernels.
-class Interruptions {
- public:
-  Interruptions() { are_on = true; }
-  ~Interruptions() { are_on = false; }
-  Interruptions(const Interruptions&) = delete;
-  Interruptions& operator=(const Interruptions&) = delete;
-
-  static bool comes_next(off_t length) {
-    if (!are_on) return false;
-    return length > (1 << 20) || ++calls % 2 == 1;
-  }
-
- private:
-  static inline bool are_on{false};
-  static inline int calls{0};
-};
-
 TEST_F(SharedFileTest, AReservationThatSignalsInterruptSucceeds) {
   constexpr std::uint64_t bytes = (3u << 20) + 17;
-  const Interruptions interruptions;
+  const test::ManySignals signals;
   const PublishedFile made = FileDraft(file, bytes, "thing").publish();
   EXPECT_EQ(std::filesystem::file_size(file), bytes);
 }
 
 }  // namespace
 }  // namespace eventspace
-
-/// In place of the C library's.
-extern "C" int posix_fallocate(int descriptor, off_t offset, off_t length) {
-  if (eventspace::Interruptions::comes_next(length)) return EINTR;
-  return ::fallocate(descriptor, 0, offset, length) == 0 ? 0 : errno;
-}

@@ -17,38 +17,8 @@
 #include <optional>
 
 #include "tests/tuplespace/child.h"
+#include "tests/tuplespace/system/many_signals.h"
 #include "tests/tuplespace/trace/segment_talk.h"
-
-namespace eventspace {
-namespace {
-
-/// While it exists, the system reserves memory as if the process got a signal every millisecond and the
-/// kernel gave back what an interrupted call had reserved, as some kernels do: every second call is
-/// interrupted, and every call for more than 1 MiB.
-class ManySignals {
- public:
-  ManySignals() { left_ = 1000; }
-  ~ManySignals() { left_ = 0; }
-  ManySignals(const ManySignals&) = delete;
-  ManySignals& operator=(const ManySignals&) = delete;
-
-  static int reserve(int descriptor, off_t offset, off_t bytes) {
-    const bool interrupted = left_ > 0 && (--left_ % 2 == 0 || bytes > 1 << 20);
-    if (interrupted) return left_ > 0 ? EINTR : EDEADLK;  // the latter if it goes on for ever
-    return ::syscall(SYS_fallocate, descriptor, 0, offset, bytes) == 0 ? 0 : errno;
-  }
-
- private:
-  static inline int left_{0};  // calls
-};
-
-}  // namespace
-}  // namespace eventspace
-
-// Replaces the function of the system in this program.
-extern "C" int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
-  return eventspace::ManySignals::reserve(descriptor, offset, bytes);
-}
 
 namespace eventspace {
 namespace {
@@ -408,7 +378,7 @@ TEST_F(SegmentLogTest, ALogThatIsTooLargeIsNamed) {
 // --- signals ----------------------------------------------------------------------------------------
 
 TEST_F(SegmentLogTest, SignalsDoNotDisturbReservingMuchMemory) {
-  const ManySignals signals;
+  const test::ManySignals signals;
   Segment::Config large = config();
   large.traces.assign(2, {"large", 3, 30, 7, 0, 20'000});
   Segment segment(large);
