@@ -53,8 +53,6 @@ struct Uplink {
 /// 5. The path up is used without the lock, by one thread at a time: the thread that has set `driven_` with
 ///    the lock held. If a stage of it throws, the collective is broken, with the exception's text as the
 ///    reason.
-/// 6. A thread that waits on the path up for an outcome without a deadline looks now and then whether the
-///    collective has been broken meanwhile.
 ///
 /// Thread-safe; each child is used like a Stage, by one thread at a time. No thread may be inside a member
 /// function when the joint is destroyed.
@@ -101,7 +99,6 @@ class Joint {
   template <class Use>
   std::optional<std::string> use_above(Lock& lock, Use use);
   void go_on(Lock& lock, Woken& woken, bool wait);
-  bool await_above();
   void hear_from_above(Woken& woken);
   void hand_down(std::uint64_t number, const Tuple& down, Woken& woken);
   void break_up(std::string why, Woken& woken);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -11,11 +10,6 @@
 // the lock.
 
 namespace eventspace {
-namespace {
-
-constexpr std::chrono::milliseconds look_for_break_interval{200};
-
-}  // namespace
 
 /// Calls `use`, which uses the path up, without the lock. Returns the text of the exception that it threw.
 template <class Use>
@@ -56,11 +50,11 @@ void Joint::pass_up(Lock& lock, Tuple joined, Woken& woken) {
 }
 
 /// Makes progress with the operation above. `wait`: blocks until it has an outcome, soon after its deadline
-/// at the latest; without a deadline for a while.
+/// at the latest.
 void Joint::go_on(Lock& lock, Woken& woken, bool wait) {
   bool finishes = false;
   const auto failure = use_above(lock, [&] {
-    finishes = wait ? await_above() : above_->ready(up_);
+    finishes = wait || above_->ready(up_);
     if (finishes) above_->finish(up_);
   });
   if (finishes) passing_ = false;
@@ -73,16 +67,6 @@ void Joint::go_on(Lock& lock, Woken& woken, bool wait) {
   }
   if (must_notify_above_) return notify_above(lock, woken);
   if (!belongs_to_loop()) nudge(woken);
-}
-
-/// Blocks until the operation above should be finished. If it has no deadline, for a while only: meanwhile a
-/// child may have been lost, and the thread that notices it cannot end the wait of this one.
-bool Joint::await_above() {
-  if (!up_.deadline.is_never()) return true;
-  const Deadline until = up_.deadline = Deadline::after(look_for_break_interval);
-  const bool has_ended = above_->await(up_) || !until.passed();  // early: the session was closed
-  up_.deadline = Deadline::never();
-  return has_ended;
 }
 
 void Joint::hear_from_above(Woken& woken) {

@@ -381,48 +381,6 @@ TEST(JointTest, AThreadThatWaitsOnTheWayUpHearsOfTheException) {
               "operation 1: joint sum failed to reach the joint above: no way in finish");
 }
 
-/// Says when a thread waits on it.
-class WatchedWayUp final : public Wrapper {
- public:
-  WatchedWayUp(std::unique_ptr<Stage> next, std::atomic<bool>& waits)
-      : Wrapper(std::move(next)), waits_(&waits) {}
-  bool await(Operation& operation) override {
-    *waits_ = true;
-    return next().await(operation);
-  }
-  void finish(Operation& operation) override {
-    *waits_ = true;
-    Wrapper::finish(operation);
-  }
-
- private:
-  std::atomic<bool>* waits_;
-};
-
-// The other half of the application never comes, and nothing has a deadline.
-TEST(JointTest, AThreadThatWaitsOnTheWayUpHearsOfAChildThatIsLost) {
-  Joint root(sum_of(2));
-  std::atomic<bool> waits{false};
-  Uplink uplink;
-  uplink.make = [&] { return std::make_unique<WatchedWayUp>(std::make_unique<JointStage>(root, 0), waits); };
-  Joint joint(sum_of(2), uplink);
-  Operation lost = exchange_of(number(1));
-  joint.begin(0, lost);
-  Path path = path_to(joint, 1);  // stays a member, or a new collective would begin
-  auto waiting = std::async(std::launch::async, [&] { return path.exchange(number(2)); });
-  for (const Deadline limit = Deadline::after(60s); !waits && !limit.passed();) std::this_thread::yield();
-  ASSERT_TRUE(waits);
-  joint.leave(0);
-  const bool has_heard = waiting.wait_for(60s) == std::future_status::ready;
-  EXPECT_TRUE(has_heard);
-  if (!has_heard) root.close();
-  const Received received = waiting.get();
-  EXPECT_EQ(received.status, Status::closed);
-  EXPECT_THAT(received.reason, HasSubstr("t0 has left or was lost at operation 1"));
-  Path beside = path_to(root, 1);
-  EXPECT_THAT(beside.exchange(number(3)).reason, HasSubstr("t0 has left or was lost")) << "above, too";
-}
-
 // --- under stress --------------------------------------------------------------------------------------
 
 TEST(JointTest, ManyThreadsManyRoundsInAnyOrder) {
