@@ -79,13 +79,6 @@ void Joint::finish(std::size_t child, Operation& operation) {
   fetch(child, operation);
 }
 
-bool Joint::await(std::size_t child, Operation& operation) {
-  if (operation.status != Status::under_way) return true;
-  Lock lock(mutex_);
-  wait(lock, child, operation.deadline, Overtime::no);
-  return places_[child].done;
-}
-
 void Joint::break_off(std::size_t child, std::string_view why) {
   Woken woken;
   Lock lock(mutex_);

@@ -69,7 +69,6 @@ class Joint {
   void begin(std::size_t child, Operation& operation);
   bool ready(std::size_t child, Operation& operation);
   void finish(std::size_t child, Operation& operation);
-  bool await(std::size_t child, Operation& operation);
   void call(std::size_t child, Operation& operation);
   void break_off(std::size_t child, std::string_view why);
   void leave(std::size_t child);
@@ -149,7 +148,6 @@ class JointStage final : public Stage {
   void begin(Operation& operation) override { joint_->begin(child_, operation); }
   bool ready(Operation& operation) override { return joint_->ready(child_, operation); }
   void finish(Operation& operation) override { joint_->finish(child_, operation); }
-  bool await(Operation& operation) override { return joint_->await(child_, operation); }
   void call(Operation& operation) override { joint_->call(child_, operation); }
   void break_off(std::string_view why) override { joint_->break_off(child_, why); }
   void leave() override { joint_->leave(child_); }
