@@ -62,8 +62,8 @@ class EventKinds {
   [[nodiscard]] const std::deque<EventField>& fields() const noexcept { return fields_; }
   [[nodiscard]] const EventField& field(FieldId field) const noexcept { return fields_[field]; }
   [[nodiscard]] std::optional<FieldId> field_named(std::string_view name) const noexcept;
-  /// The place of a field in records of a kind; null if the kind lacks the field. Kinds that are not known have
-  /// the fields of RecordHeader.
+  /// The place of a field in records of a kind; null if the kind lacks the field. Kinds that are not known
+  /// have the fields of RecordHeader.
   [[nodiscard]] const FieldPlace* place(std::uint8_t kind, FieldId field) const noexcept {
     const auto& places = places_[kind];
     return field < places.size() ? places[field] : nullptr;

@@ -97,7 +97,8 @@ TEST_F(SharedElementDeathTest, TheNextHolderSignalsEveryChangeThatADeadOneMayHav
   EXPECT_EQ(shared_element::count_of(memory.head().tuple_came), tuples + shared_element::Signal::once);
   EXPECT_EQ(shared_element::count_of(memory.head().room_came), rooms + shared_element::Signal::once);
   EXPECT_EQ(element("channel").counts().written, 0u);
-  EXPECT_EQ(shared_element::count_of(memory.head().tuple_came), tuples + shared_element::Signal::once) << "once is enough";
+  EXPECT_EQ(shared_element::count_of(memory.head().tuple_came), tuples + shared_element::Signal::once)
+      << "once is enough";
 }
 
 // --- users that are killed ---------------------------------------------------------------------------------
