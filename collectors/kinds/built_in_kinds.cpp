@@ -129,9 +129,9 @@ EventKind probes() {
   probe.number = probe_kind;
   probe.name = "probe";
   probe.help = "a probe in the program's source code";
-  probe.fields = {{.field = "verb", .word = 3, .shift = 12, .bits = 4, .words = verbs},
-                  {.field = "probe", .word = 3, .shift = 32, .bits = 32},
-                  {.field = "virtual_time", .word = 7}};
+  probe.fields = {{.field = "verb", .word = 3, .shift = 12, .bits = 4, .words = verbs, .in_every_part = true},
+                  {.field = "probe", .word = 3, .shift = 32, .bits = 32, .in_every_part = true},
+                  {.field = "virtual_time", .word = 7, .in_every_part = true}};
   for (std::size_t i = 0; i < most_probe_values; ++i) {
     const auto second = static_cast<std::uint8_t>(i % 2);
     probe.fields.push_back({.field = fmt::format("value{}", i + 1),

@@ -65,7 +65,8 @@ struct FieldPlace {
   std::optional<std::uint64_t> absent{};  ///< the number that says that the event lacks the field
   /// The number while the event is in flight, of a field in words 5 to 7; none: the event then lacks it.
   std::optional<std::uint64_t> in_flight{};
-  std::uint8_t part{0};  ///< of the continuation record that holds the field; 0: the event's own record
+  std::uint8_t part{0};       ///< of the continuation record that holds the field; 0: the event's own record
+  bool in_every_part{false};  ///< the field has the same place in all records of the event; `part` is 0
 
   /// Returns the bits in `record`, which is of this kind and part; none if the event lacks the field.
   [[nodiscard]] std::optional<std::uint64_t> bits_of(const TraceTuple& record) const noexcept {

@@ -17,10 +17,11 @@ constexpr std::array<std::uint64_t, 8> own_bits{
     0, 0, 0, 0xffff'ffff'f000'f000, 0, ~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
 
 std::vector<FieldPlace> header_places() {
-  return {{.field = "sequence", .word = 0},
-          {.field = "thread", .word = 2, .bits = 32},
-          {.field = "path", .word = 2, .shift = 32, .bits = 32},
-          {.field = "point", .word = 3, .shift = 16, .bits = 12, .words = point_names}};
+  return {
+      {.field = "sequence", .word = 0, .in_every_part = true},
+      {.field = "thread", .word = 2, .bits = 32, .in_every_part = true},
+      {.field = "path", .word = 2, .shift = 32, .bits = 32, .in_every_part = true},
+      {.field = "point", .word = 3, .shift = 16, .bits = 12, .words = point_names, .in_every_part = true}};
 }
 
 bool is_within_own_bits(const FieldPlace& place) noexcept {
@@ -126,6 +127,14 @@ const EventKind* EventKinds::find(std::string_view name) const noexcept {
   const auto found =
       std::ranges::find_if(kinds_, [name](const auto& kind) { return kind && kind->name == name; });
   return found == kinds_.end() ? nullptr : found->get();
+}
+
+std::uint8_t EventKinds::records_after(const TraceTuple& record) const noexcept {
+  const RecordHeader header = header_of(record);
+  const EventKind* const kind = header.part == 0 ? nullptr : find(header.kind);
+  if (kind == nullptr) return 0;
+  const auto has_part = [&header](const FieldPlace& place) { return place.part >= header.part; };
+  return std::ranges::any_of(kind->fields, has_part) ? header.part : 0;
 }
 
 std::string_view EventKinds::name_of(std::uint8_t kind) const noexcept {

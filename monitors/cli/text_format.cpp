@@ -87,6 +87,8 @@ std::string format_realtime(std::int64_t realtime_ns) {
 }
 
 std::string describe_operation(const EventRecord& record, const PlanNames& names) {
+  if (!record.is_operation())
+    return fmt::format("{} {}", EventKinds::instance().name_of(record.kind), names.path_name(record.path));
   std::string text = fmt::format("{} {}", to_string(record.verb), names.path_name(record.path));
   if (record.peer == no_peer) return text;
   return fmt::format("{} {} {}", text, record.verb == Verb::write ? "to" : "from",
@@ -95,9 +97,7 @@ std::string describe_operation(const EventRecord& record, const PlanNames& names
 
 std::string describe_event(const ObservedEvent& event, const PlanNames& names) {
   const EventRecord record = decode(event.record);
-  if (record.is_operation()) return describe_operation(record, names);
-  if (record.kind == probe_kind) return describe_probe(event, names);
-  return fmt::format("{} {}", EventKinds::instance().name_of(record.kind), names.path_name(record.path));
+  return record.kind == probe_kind ? describe_probe(event, names) : describe_operation(record, names);
 }
 
 std::string csv_value(const std::string& text) {

@@ -115,7 +115,7 @@ void Model::observe_threads(const View& view) {
 
 void Model::add_record(const EventRecord& record, ThreadState& thread) {
   const auto source = names_->source_of(record.path, record.point);
-  if (!source) return;
+  if (!source || !record.is_operation()) return;
   PathState& path = path_of(record, thread);
   const auto reported = state_.processes.find(source->process);
   const ProcessReport* const process = reported == state_.processes.end() ? nullptr : &reported->second;

@@ -179,10 +179,14 @@ void FollowedProcess::report_process(bool with_threads, View& view) const {
 
 void FollowedProcess::report_names(View& view) {
   if (!sources_.reads_probes()) return;
+  constexpr std::size_t most_bytes = 256 << 10;  // in one view; the others come with the next
   const auto& names = segment().names();
-  for (std::size_t i = reported_names_.committed; i < names.size(); ++i)
-    view.names.push_back({static_cast<OwnNameOf>(names[i].of), names[i].number, names[i].text});
-  reported_names_.sent = names.size();
+  std::size_t next = reported_names_.committed;
+  for (std::size_t bytes = 0; next < names.size() && bytes < most_bytes; ++next) {
+    view.names.push_back({static_cast<OwnNameOf>(names[next].of), names[next].number, names[next].text});
+    bytes += names[next].text.size() + sizeof(OwnName);
+  }
+  reported_names_.sent = next;
 }
 
 void FollowedProcess::report_positions(View& view) {

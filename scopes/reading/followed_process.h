@@ -63,8 +63,8 @@ class FollowedProcess {
   void report_missing(View& view);
   /// Adds a report of the process to View::processes. Requires is_readable().
   void report_process(bool with_threads, View& view) const;
-  /// Adds the names that the process gave and that were in no view that arrived to View::names, if its probes
-  /// are read. Requires is_readable().
+  /// Adds the names that the process gave and that were in no view that arrived to View::names, as many as
+  /// one view may have, if its probes are read. Requires is_readable().
   void report_names(View& view);
   /// Adds the positions of the trace elements that moved to View::positions; all positions, if no view that
   /// arrived has any of this run, so that they are not mistaken for those of another run. "No run yet" counts

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "collectors/kinds/event_kinds.h"
 #include "scopes/reading/look_back.h"
 
 namespace eventspace {
@@ -29,6 +30,20 @@ void TraceCursor::read(View& view) {
   (position_.sent.looked ? view.loss.discarded : view.loss.earlier) += batch.discarded;
   view.loss.torn += batch.torn;
   position_.sent = {batch.last, true};
+  if (batch.copied > 0) complete_last_event(view);
+}
+
+// A share may end among the continuation records of an event: the rest of it is read too. If the process is
+// just writing them, the event is cut in two: waiting for it could last for ever, as the process may have
+// been killed.
+void TraceCursor::complete_last_event(View& view) {
+  auto& records = view.records.own();
+  const std::uint8_t to_come = EventKinds::instance().records_after(records.back());
+  if (to_come == 0) return;
+  const TraceReader::Batch rest = found_->reader.read_after(position_.sent.sequence, to_come, records);
+  view.loss.discarded += rest.discarded;
+  view.loss.torn += rest.torn;
+  position_.sent.sequence = rest.last;
 }
 
 // Tries to read, because a damaged ring may publish any number and still return nothing.

@@ -42,7 +42,8 @@ class TraceCursor {
   void set_share(std::uint64_t share) noexcept { share_ = share; }
   /// Returns the number of unread events that are still kept.
   [[nodiscard]] std::uint64_t unread() const noexcept;
-  /// Appends unread events to `view`, oldest first, at most the share.
+  /// Appends unread events to `view`, oldest first: at most as many records as the share, and the rest of the
+  /// last event's.
   void read(View& view);
   /// Returns true if no event is left to read: all were in views that arrived or are overwritten, or there is
   /// no such trace element.
@@ -58,6 +59,8 @@ class TraceCursor {
   }
 
  private:
+  void complete_last_event(View& view);
+
   struct Position {
     std::uint64_t sequence{0};
     bool looked{false};  // the first look is over; events overwritten from now on are this scope's loss

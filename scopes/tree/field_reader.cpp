@@ -23,10 +23,11 @@ FieldId field_or_throw(std::string_view name) {
 FieldReader::FieldReader(FieldId field) noexcept : field_(&EventKinds::instance().field(field)), id_(field) {}
 FieldReader::FieldReader(std::string_view name) : FieldReader(field_or_throw(name)) {}
 
+// The record of an event is a continuation record if the others were in another view.
 FieldReader::Found FieldReader::find(const ObservedEvent& event) const noexcept {
-  const auto kind = static_cast<std::uint8_t>(event.record.words[3]);
-  const FieldPlace* const place = EventKinds::instance().place(kind, id_);
-  if (place == nullptr || place->part == 0) return {place, &event.record};
+  const RecordHeader header = event.header();
+  const FieldPlace* const place = EventKinds::instance().place(header.kind, id_);
+  if (place == nullptr || place->part == header.part || place->in_every_part) return {place, &event.record};
   const auto part = std::ranges::find_if(event.continuations, [place](const TraceTuple& record) {
     return header_of(record).part == place->part;
   });

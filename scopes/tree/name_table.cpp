@@ -39,7 +39,8 @@ void NameTable::learn(std::span<const OwnName> names) {
   if (names.empty()) return;
   const std::unique_lock lock(mutex_);
   for (const OwnName& name : names) {
-    const bool fits = !name.text.empty() && name.text.size() <= longest_name && texts_.size() < most_names;
+    const bool fits = !name.text.empty() && name.text.size() <= longest_name && texts_.size() < most_names &&
+                      bytes_ + longest_name <= most_bytes;
     if (fits && is_known(name.of)) add(name);
   }
 }
@@ -53,6 +54,7 @@ void NameTable::add(const OwnName& name) {
     if (!is_new) return;
     text = *current + std::string(alternative) + text;
   }
+  bytes_ += text.size();
   current = &texts_.emplace_back(std::move(text));
 }
 

@@ -22,11 +22,12 @@ namespace eventspace {
 class NameTable {
  public:
   static constexpr std::size_t most_names = 1'000'000;
-  static constexpr std::size_t longest_name = 4096;  ///< bytes
+  static constexpr std::size_t most_bytes = std::size_t{64} << 20;  ///< of all names
+  static constexpr std::size_t longest_name = 4096;                 ///< bytes
 
-  /// Adds names, up to most_names. Ignores names that are empty, too long or of an unknown kind, and replaces
-  /// control characters in the others by '?', because names come from other processes and are shown on
-  /// terminals.
+  /// Adds names, up to most_names and most_bytes. Ignores names that are empty, too long or of an unknown
+  /// kind, and replaces control characters in the others by '?', because names come from other processes and
+  /// are shown on terminals.
   void learn(std::span<const OwnName> names);
 
   /// Returns the name of a number; empty if it is not known.
@@ -37,6 +38,7 @@ class NameTable {
 
   mutable std::shared_mutex mutex_;
   std::deque<std::string> texts_;                                  // those that were replaced, too
+  std::size_t bytes_{0};                                           // of texts_
   std::unordered_map<std::uint64_t, const std::string*> current_;  // by kind and number
 };
 

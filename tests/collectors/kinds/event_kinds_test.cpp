@@ -138,6 +138,17 @@ TEST_F(EventKindsTest, AKindThatDoesNotFitIsRefusedAndNothingIsAdded) {
   EXPECT_THAT(refused(with({.field = "thread", .word = 7})), HasSubstr("'thread' has two places"));
 }
 
+TEST_F(EventKindsTest, OnlyContinuationsOfAKindThatHasThemAreFollowedByOthers) {
+  TraceTuple part = record(1, 2, 3, NumberForm::natural);
+  part.words[3] |= 1 << 8;
+  EXPECT_EQ(kinds.records_after(part), 0u);  // of an unknown kind
+  kinds.add(message);
+  EXPECT_EQ(kinds.records_after(part), 1u);
+  EXPECT_EQ(kinds.records_after(record(1, 2, 3, NumberForm::natural)), 0u);
+  part.words[3] |= 1 << 9;  // part 3, which the kind does not have
+  EXPECT_EQ(kinds.records_after(part), 0u);
+}
+
 TEST_F(EventKindsTest, AFieldIsRegisteredOnce) {
   EXPECT_THAT([this] { kinds.add_field({.name = "bytes", .help = ""}); },
               ThrowsMessage<ConfigurationError>(HasSubstr("'bytes' is registered already")));

@@ -50,6 +50,8 @@ std::string probing_pathmap() {
          "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
          "  without:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    timeout: 5s\n"
          "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
+         "  tiny:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    probes: true\n    batch: 1\n"
+         "    timeout: 5s\n    levels: [{group: all, wrapper: gather}]\n"
          "  newest:\n    threads: [a, b]\n    at: [thread]\n    read: newest\n    probes: true\n    timeout: "
          "5s\n"
          "    levels: [{group: all, wrapper: gather}]\n"
@@ -126,6 +128,15 @@ TEST_F(ProbesSessionTest, AreReadWithTheirNamesAndValues) {
   EXPECT_THAT(view.names, testing::Contains(testing::Field(&OwnName::text, "solve")));
   EXPECT_THAT(pull(scope), ElementsAre("missing process p1 "));
   EXPECT_THAT(view.names, IsEmpty());  // each name comes once
+}
+
+TEST_F(ProbesSessionTest, AnEventIsNeverCutInTwo) {
+  Session session = join("p0");
+  session.thread("a");
+  EventScope scope = consumer->open("tiny");
+  for (int i = 1; i <= 2; ++i) EVENTSPACE_PROBE("tick", i, 2, 3, 4, 5);
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 1 2 3 4 5 @0"));
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 2 2 3 4 5 @0"));
 }
 
 TEST_F(ProbesSessionTest, AreNotReadByAScopeThatDoesNotAsk) {
