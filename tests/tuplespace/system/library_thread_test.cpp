@@ -15,7 +15,7 @@ namespace {
 // A thread begins with all signals blocked by the C library, so each test waits until it does its work.
 class LibraryThreadTest : public test::SharedElementTest {
  protected:
-  const test::NewThreads added;
+  const test::NewThreads added{};
 };
 
 TEST_F(LibraryThreadTest, BlocksAllSignalsAndItsStarterDoesNot) {
