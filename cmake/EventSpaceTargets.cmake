@@ -144,6 +144,9 @@ function(eventspace_test name)
   if(EVENTSPACE_SANITIZE MATCHES thread)
     set(environment
         ENVIRONMENT "TSAN_OPTIONS=second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+  elseif(EVENTSPACE_SANITIZE MATCHES address)
+    set(environment
+        ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
   endif()
   gtest_discover_tests(
     ${name}
