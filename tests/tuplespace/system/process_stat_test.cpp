@@ -95,7 +95,7 @@ TEST(ProcessStatTest, AProcessWhoseMainThreadHasEndedIsAlive) {
   const auto process = read_process_stat(child.pid());
   ASSERT_TRUE(process);
   EXPECT_EQ(process->state, 'Z');
-  EXPECT_EQ(process->threads, 2u);
+  EXPECT_GE(process->threads, 2u);  // a sanitizer adds some
   EXPECT_TRUE(main.stat()->is_alive_since(process->start_ticks));
   EXPECT_TRUE(is_alive(child.pid(), process->start_ticks));
   EXPECT_FALSE(is_alive(child.pid(), process->start_ticks + 1));
