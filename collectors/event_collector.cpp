@@ -65,8 +65,6 @@ class alignas(64) EventCollector final : public Wrapper {
     next().begin(operation);
   }
 
-  bool await(Operation& operation) override { return next().await(operation); }
-
   void finish(Operation& operation) override {
     if (!recording_) return next().finish(operation);
     try {

@@ -10,7 +10,7 @@
  *
  * Probes are recorded in the session that the process has joined (pathmaps/sessions/session.h), like
  * operations on paths: with the thread, two time stamps and the thread's virtual time. Without a session, and
- * with one that does not collect, a probe costs a load or two and does nothing. The header needs no library:
+ * with one that does not collect, a probe is a call at most, and does nothing. The header needs no library:
  * it finds EventSpace in the running program, if that is linked with the library or was started with it
  * preloaded.
  *

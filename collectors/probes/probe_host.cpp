@@ -43,6 +43,16 @@ struct Use {
 
 thread_local Use use;  // NOLINT(misc-use-internal-linkage)
 
+/// Returns what `register_it` returns; nothing if it throws: a probe must not end the program.
+template <class Register>
+auto unless_it_throws(Register register_it) noexcept -> decltype(register_it()) {
+  try {
+    return register_it();
+  } catch (...) {
+    return std::nullopt;
+  }
+}
+
 /// Returns the calling thread's recorder for the host, after registering if need be; null if it cannot
 /// record.
 ProbeRecorder* recorder() noexcept {
@@ -52,7 +62,7 @@ ProbeRecorder* recorder() noexcept {
   use = Use{number, std::nullopt, std::nullopt};
   const std::lock_guard lock(current().mutex);
   if (number == 0 || current().host == nullptr || current().number.load() != number) return nullptr;
-  use.thread = current().host->add_thread();
+  use.thread = unless_it_throws([] { return current().host->add_thread(); });
   if (!use.thread) return nullptr;
   use.recorder.emplace(use.thread->writer, use.thread->identity, *use.thread->recorded, Clock::instance());
   return &*use.recorder;
@@ -66,7 +76,9 @@ std::uint32_t number_of(eventspace_probe_site& site) noexcept {
     return number.load(std::memory_order_relaxed);
   const std::lock_guard lock(current().mutex);
   if (current().host == nullptr || current().number.load() != use.number) return 0;
-  const std::uint32_t found = current().host->number_of(site.name, site.values);
+  const auto given =
+      unless_it_throws([&site] { return std::optional(current().host->number_of(site.name, site.values)); });
+  const std::uint32_t found = given.value_or(0);
   number.store(found, std::memory_order_relaxed);
   session.store(use.number, std::memory_order_release);
   return found;

@@ -26,7 +26,8 @@ class ProbeHost {
 
   virtual ~ProbeHost() = default;
   /// Makes a trace element for the calling thread. Returns none if there is no room for it; the host counts
-  /// it. May call the system.
+  /// it. May call the system. If it throws, the thread's probes are not recorded; if number_of() throws, the
+  /// probe has no name.
   virtual std::optional<Thread> add_thread() = 0;
   /// Returns the number for a probe of this name, the same for the same texts. `values` are the texts of its
   /// values, separated by commas. May call the system. If there is no room for more names, returns the number

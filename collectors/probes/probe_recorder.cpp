@@ -23,12 +23,20 @@ void ProbeRecorder::point(std::uint32_t name, std::span<const ProbeValue> values
 }
 
 void ProbeRecorder::begin(std::uint32_t name) noexcept {
-  if (depth_ == deepest || !is_enabled()) return;
+  if (!is_enabled()) return;
+  if (depth_ == deepest) {
+    ++too_deep_;
+    return;
+  }
   open_[depth_++] = {clock_->now(), name};
   show_innermost();
 }
 
 void ProbeRecorder::end(std::uint32_t name, std::span<const ProbeValue> values) noexcept {
+  if (too_deep_ > 0) {  // else the end of a recursion would end regions around it
+    --too_deep_;
+    return;
+  }
   std::size_t at = depth_;
   while (at > 0 && open_[at - 1].name != name) --at;
   if (at == 0) return;

@@ -27,7 +27,7 @@ class ProbeRecorder {
 
   /// Values after the eighth are dropped.
   void point(std::uint32_t name, std::span<const ProbeValue> values) noexcept;
-  /// A region that begins when `deepest` are open is not recorded.
+  /// A region that begins when `deepest` are open is not recorded, and the next end() counts as its end.
   void begin(std::uint32_t name) noexcept;
   /// Ends the innermost open region of this name, with the values, and before it those that began after it.
   /// Does nothing if no region of this name is open.
@@ -53,6 +53,7 @@ class ProbeRecorder {
   const Clock* clock_;
   std::array<Open, deepest> open_;  // outermost first
   std::size_t depth_{0};
+  std::uint64_t too_deep_{0};  // open regions that are not recorded
 };
 
 }  // namespace eventspace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
 #include "collectors/kinds/event_kinds.h"
 #include "collectors/probe_record.h"
@@ -40,17 +41,27 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+const std::vector<FieldReader>& value_fields() {
+  static const std::vector<FieldReader> fields = [] {
+    std::vector<FieldReader> made;
+    for (std::size_t i = 1; i <= most_probe_values; ++i) made.emplace_back(fmt::format("value{}", i));
+    return made;
+  }();
+  return fields;
+}
+
 // "iteration_end iteration=12 residual=0.5"
 std::string describe_probe(const ObservedEvent& event, const PlanNames& names) {
   const std::uint32_t number = probe_name_of(event.record);
   std::string told(names.probe_name(number));
   std::string_view texts = names.probe_values(number);
-  for (std::size_t i = 1; i <= most_probe_values; ++i) {
-    const std::string field = fmt::format("value{}", i);
-    const auto value = FieldReader(field).number(event);
+  for (const FieldReader& field : value_fields()) {
     const std::string_view text = first_value(texts);
     texts.remove_prefix(std::min(texts.size(), text.size() + 1));
-    if (value) told += fmt::format(" {}={:.6g}", text.empty() ? field : trimmed(text), *value);
+    const auto value = field.number(event);
+    if (!value) break;
+    told += fmt::format(" {}={:.6g}", text.empty() ? std::string_view(field.field().name) : trimmed(text),
+                        *value);
   }
   return told;
 }

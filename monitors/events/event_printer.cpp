@@ -36,6 +36,20 @@ std::vector<FieldReader> columns() {
   return columns;
 }
 
+// Appends nothing for a value that is missing.
+void append_csv(const FieldReader::Value& value, std::string& lines) {
+  std::visit(
+      [&lines](const auto& held) {
+        using Held = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<Held, std::string_view>) {
+          lines += csv_value(std::string(held));
+        } else if constexpr (!std::is_same_v<Held, std::monostate>) {
+          fmt::format_to(std::back_inserter(lines), "{}", held);
+        }
+      },
+      value);
+}
+
 // Whether describe_event() shows the field.
 bool is_described(const EventField& field) { return field.name.starts_with("value"); }
 
@@ -90,8 +104,10 @@ void EventPrinter::print_text(const ObservedEvent& event) {
       duration ? short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(*duration))) : "-");
   for (const FieldReader& column : columns_) {
     if (column.field().type != ValueType::number || is_described(column.field())) continue;
-    const std::string number = json_of(column.value(event, *names_)).plain();
-    if (!number.empty()) fmt::format_to(std::back_inserter(lines_), " {}={}", column.field().name, number);
+    const auto value = column.value(event, *names_);
+    if (std::holds_alternative<std::monostate>(value)) continue;
+    fmt::format_to(std::back_inserter(lines_), " {}=", column.field().name);
+    append_csv(value, lines_);
   }
   lines_ += '\n';
 }
@@ -114,8 +130,10 @@ void EventPrinter::print_csv(const ObservedEvent& event) {
   fmt::format_to(out, "{},", start_ns(event));
   if (const auto duration = event.duration_ns()) fmt::format_to(out, "{:.0f}", *duration);
   lines_ += ',';
-  for (const FieldReader& column : columns_)
-    lines_ += csv_value(json_of(column.value(event, *names_)).plain()) + ",";
+  for (const FieldReader& column : columns_) {
+    append_csv(column.value(event, *names_), lines_);
+    lines_ += ',';
+  }
   const auto here = clocks_->start_here(event.header());
   if (here) fmt::format_to(out, "{}", here->ns);
   lines_ += ',';

@@ -5,7 +5,6 @@
 
 #include <unordered_map>
 
-#include "collectors/kinds/event_kinds.h"
 #include "monitors/cli/json.h"
 #include "monitors/cli/text_format.h"
 #include "monitors/heartbeat/health_text.h"
@@ -18,11 +17,6 @@ std::string maybe(const std::optional<std::chrono::nanoseconds>& duration) {
 }
 
 Json json_of(const EventRecord& record, const PlanNames& names) {
-  if (!record.is_operation()) {
-    return Json::object({{"kind", EventKinds::instance().name_of(record.kind)},
-                         {"path", names.path_name(record.path)},
-                         {"sequence", record.sequence}});
-  }
   Json json = Json::object({{"verb", to_string(record.verb)},
                             {"path", names.path_name(record.path)},
                             {"sequence", record.sequence},

@@ -60,8 +60,8 @@ struct Session::State {
              &network) {
     if (Segment* const segment = host.segment()) {
       probes = std::make_shared<SessionProbes>(
-          *segment, SessionProbes::Config{plan->processes[index].name, index.number32(), probes_threshold,
-                                          host.collect_switch(), this});
+          *segment,
+          SessionProbes::Config{plan->processes[index].name, index.number32(), host.collect_switch(), this});
       set_probe_host(probes);
     }
     const ProcessPlan& planned = plan->processes[index];

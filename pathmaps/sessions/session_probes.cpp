@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 
-#include "paths/views/view.h"
 #include "scopes/tree/name_table.h"
 #include "scopes/tree/own_numbers.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
@@ -28,13 +27,6 @@ std::uint32_t probe_number(std::string_view name) noexcept {
   return hash == 0 ? 1 : hash;
 }
 
-std::string without_control_characters(std::string_view text) {
-  std::string clean(text.substr(0, NameTable::longest_name));
-  std::ranges::replace_if(
-      clean, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return clean;
-}
-
 }  // namespace
 
 void set_probing_thread(const void* host, std::uint32_t number,
@@ -51,7 +43,7 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
   const auto thread = is_planned ? probing_thread.number : register_thread(*own_number, tid);
   if (!thread) return std::nullopt;
   const std::array spec{TraceSpec{fmt::format("{}:{}/probes", config_.process, tid), *own_number, *own_number,
-                                  *thread, 0, config_.threshold}};
+                                  *thread, 0, probes_threshold}};
   const auto index = segment_->add_traces(spec);
   if (!index) return std::nullopt;
   auto recorded = is_planned ? probing_thread.recorded
@@ -73,30 +65,31 @@ std::optional<std::uint32_t> SessionProbes::take_own_number(std::uint32_t tid) {
 
 std::optional<std::uint32_t> SessionProbes::register_thread(std::uint32_t own_number, std::uint32_t tid) {
   if (!segment_->add_thread(own_number, static_cast<std::int32_t>(tid))) return std::nullopt;
-  const auto of = static_cast<std::uint16_t>(OwnNameOf::thread);
-  if (!segment_->add_name({of, own_number, fmt::format("{}:{}", config_.process, tid)})) return std::nullopt;
+  if (!add_name(OwnNameOf::thread, own_number, fmt::format("{}:{}", config_.process, tid)))
+    return std::nullopt;
   return own_number;
 }
 
 std::uint32_t SessionProbes::number_of(std::string_view name, std::string_view values) {
-  std::string clean = without_control_characters(name.empty() ? std::string_view("(unnamed)") : name);
-  const auto known = numbers_.find(clean);
-  if (known == numbers_.end() && numbers_.size() >= most_probe_names && clean != more_probe_names)
-    return number_of(more_probe_names, {});
-  const std::uint32_t number = known == numbers_.end() ? probe_number(clean) : known->second;
-  if (!give_name(number, known == numbers_.end() ? clean : std::string_view(), values)) return 0;
-  numbers_.emplace(std::move(clean), number);
-  return number;
+  std::string plain =
+      made_plain(name.empty() ? std::string_view("(unnamed)") : name, NameTable::longest_name);
+  auto known = numbers_.find(plain);
+  if (known == numbers_.end()) {
+    if (numbers_.size() >= most_probe_names && plain != more_probe_names)
+      return number_of(more_probe_names, {});
+    const std::uint32_t number = probe_number(plain);
+    if (!add_name(OwnNameOf::probe, number, plain)) return 0;
+    known = numbers_.emplace(std::move(plain), number).first;
+  }
+  if (!values.empty() && with_values_.insert(known->second).second)
+    (void)add_name(OwnNameOf::values, known->second,
+                   values);  // without them they are called value1, value2 ...
+  return known->second;
 }
 
-// An empty name or text of values is not registered.
-bool SessionProbes::give_name(std::uint32_t number, std::string_view name, std::string_view values) {
-  const auto add = [&](OwnNameOf of, std::string_view text) {
-    return segment_->add_name({static_cast<std::uint16_t>(of), number, without_control_characters(text)});
-  };
-  if (!name.empty() && !add(OwnNameOf::probe, name)) return false;
-  if (!values.empty() && with_values_.insert(number).second) return add(OwnNameOf::values, values);
-  return true;
+bool SessionProbes::add_name(OwnNameOf of, std::uint32_t number, std::string_view text) {
+  return segment_->add_name(
+      {static_cast<std::uint16_t>(of), number, made_plain(text, NameTable::longest_name)});
 }
 
 }  // namespace eventspace

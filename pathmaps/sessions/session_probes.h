@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "collectors/probes/probe_host.h"
+#include "paths/views/view.h"
 #include "tuplespace/trace/segment.h"
 
 namespace eventspace {
@@ -32,7 +33,6 @@ class SessionProbes final : public ProbeHost {
   struct Config {
     std::string process;      ///< its name
     std::uint32_t number{0};  ///< its number in the plan
-    std::uint32_t threshold{1};
     std::shared_ptr<CollectSwitch> enabled;
     const void* host{nullptr};  ///< see set_probing_thread
   };
@@ -46,7 +46,7 @@ class SessionProbes final : public ProbeHost {
  private:
   std::optional<std::uint32_t> take_own_number(std::uint32_t tid);
   std::optional<std::uint32_t> register_thread(std::uint32_t own_number, std::uint32_t tid);
-  bool give_name(std::uint32_t number, std::string_view name, std::string_view values);
+  bool add_name(OwnNameOf of, std::uint32_t number, std::string_view text);
 
   Segment* segment_;
   Config config_;

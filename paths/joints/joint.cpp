@@ -73,7 +73,7 @@ void Joint::finish(std::size_t child, Operation& operation) {
   if (operation.status != Status::under_way) return;
   Woken woken;
   Lock lock(mutex_);
-  wait(lock, child, operation.deadline, Overtime::until_outcome);
+  wait(lock, child, operation.deadline);
   if (!places_[child].done) give_up(child, woken);
   if (must_notify_above_ && !driven_) notify_above(lock, woken);
   fetch(child, operation);
@@ -147,14 +147,12 @@ bool Joint::fetch(std::size_t child, Operation& operation) {
   return true;
 }
 
-/// Blocks until the child's outcome is there or its deadline has passed. With overtime the deadline no longer
-/// ends the wait once all children have arrived: the operation above has the earliest of their deadlines and
-/// ends soon after it.
-void Joint::wait(Lock& lock, std::size_t child, Deadline deadline, Overtime overtime) {
+/// Blocks until the child's outcome is there or its deadline has passed. Once all children have arrived, the
+/// deadline no longer ends the wait: the operation above has the earliest of their deadlines and ends soon
+/// after it.
+void Joint::wait(Lock& lock, std::size_t child, Deadline deadline) {
   Place& place = places_[child];
   while (!place.done && !belongs_to_loop()) {
-    const bool is_overtime = passing_ && overtime == Overtime::until_outcome;
-    if (!is_overtime && deadline.passed()) return;
     if (is_to_be_driven()) {  // no other thread makes progress with the operation above: this one does
       Woken woken;
       go_on(lock, woken, true);
@@ -163,10 +161,12 @@ void Joint::wait(Lock& lock, std::size_t child, Deadline deadline, Overtime over
       lock.lock();
       continue;
     }
+    if (!passing_ && deadline.passed()) return;
     Parker parker;
     place.parker = &parker;
+    const Deadline until = passing_ ? Deadline::never() : deadline;
     lock.unlock();
-    const bool unparked = parker.park_until(is_overtime ? Deadline::never() : deadline);
+    const bool unparked = parker.park_until(until);
     lock.lock();
     if (unparked || std::exchange(place.parker, nullptr) == &parker) continue;
     // Another thread took the address of `parker` from the place and will unpark it: wait for that, or it

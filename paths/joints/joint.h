@@ -105,8 +105,7 @@ class Joint {
   void renew_if_empty(Lock& lock);
   void give_up(std::size_t child, Woken& woken);
   bool fetch(std::size_t child, Operation& operation);
-  enum class Overtime : bool { no = false, until_outcome = true };
-  void wait(Lock& lock, std::size_t child, Deadline deadline, Overtime overtime);
+  void wait(Lock& lock, std::size_t child, Deadline deadline);
   void nudge(Woken& woken);
   void wake_for_uplink();
 

@@ -1,8 +1,9 @@
 #include "scopes/tree/name_table.h"
 
-#include <algorithm>
 #include <mutex>
 #include <utility>
+
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
@@ -15,12 +16,6 @@ constexpr std::uint64_t key_of(OwnNameOf of, std::uint32_t number) noexcept {
 
 bool is_known(OwnNameOf of) noexcept {
   return of == OwnNameOf::thread || of == OwnNameOf::probe || of == OwnNameOf::values;
-}
-
-std::string shown(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return text;
 }
 
 // Whether `text` is one of the names joined in `all`.
@@ -47,7 +42,7 @@ void NameTable::learn(std::span<const OwnName> names) {
 
 void NameTable::add(const OwnName& name) {
   const std::string*& current = current_[key_of(name.of, name.number)];
-  std::string text = shown(name.text);
+  std::string text = made_plain(name.text, longest_name);
   if (current != nullptr) {
     const bool is_new = name.of != OwnNameOf::values && !has_name(*current, text) &&
                         current->size() + text.size() < longest_name;

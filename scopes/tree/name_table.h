@@ -26,8 +26,8 @@ class NameTable {
   static constexpr std::size_t longest_name = 4096;                 ///< bytes
 
   /// Adds names, up to most_names and most_bytes. Ignores names that are empty, too long or of an unknown
-  /// kind, and replaces control characters in the others by '?', because names come from other processes and
-  /// are shown on terminals.
+  /// kind, and makes the others plain text (made_plain), because names come from other processes and are
+  /// shown on terminals.
   void learn(std::span<const OwnName> names);
 
   /// Returns the name of a number; empty if it is not known.

@@ -10,6 +10,7 @@
 #include "collectors/record_header.h"
 #include "paths/parameters/glob.h"
 #include "scopes/expressions/expression.h"
+#include "scopes/expressions/word_test.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/rate_limit.h"
@@ -19,6 +20,7 @@
 namespace eventspace {
 namespace {
 
+using expressions::Operator;
 using std::chrono::nanoseconds;
 
 std::optional<std::string> glob_from(const Parameters& given, std::string_view name) {
@@ -31,6 +33,8 @@ std::optional<std::string> glob_from(const Parameters& given, std::string_view n
 
 constexpr std::array condition{ValueType::boolean};
 
+FieldId verb_field() { return *EventKinds::instance().field_named("verb"); }
+
 class FilterOperator final : public ViewOperator {
  public:
   FilterOperator(const Parameters& given, const PlanNames& names)
@@ -38,10 +42,12 @@ class FilterOperator final : public ViewOperator {
         processes_(names),
         threads_(glob_from(given, "threads")),
         paths_(glob_from(given, "paths")),
-        verbs_(optional_parameter<std::vector<std::string>>(given, "verbs")),
         longer_than_(optional_parameter<nanoseconds>(given, "longer_than")),
         window_(optional_parameter<nanoseconds>(given, "window")),
         every_(optional_parameter<std::int64_t>(given, "every").value_or(1)) {
+    if (const auto verbs = optional_parameter<std::vector<std::string>>(given, "verbs")) {
+      for (const std::string& verb : *verbs) verbs_.emplace_back(verb_field(), Operator::equal, verb);
+    }
     if (const auto where = optional_parameter<std::string>(given, "where"))
       where_.emplace(*where, condition, names);
     if (const auto rate = optional_parameter<double>(given, "rate")) rate_.emplace(*rate);
@@ -66,7 +72,8 @@ class FilterOperator final : public ViewOperator {
 
   [[nodiscard]] bool is_named(const ObservedEvent& event) const {
     const RecordHeader record = event.header();
-    if (verbs_ && std::ranges::find(*verbs_, verb_.text(event, *names_)) == verbs_->end()) return false;
+    const auto has = [&event](const expressions::WordTest& verb) { return verb.holds(event); };
+    if (!verbs_.empty() && std::ranges::none_of(verbs_, has)) return false;
     if (threads_ && !glob_match(*threads_, names_->thread_name(record.thread))) return false;
     return !paths_ || glob_match(*paths_, names_->path_name(record.path));
   }
@@ -81,10 +88,9 @@ class FilterOperator final : public ViewOperator {
 
   const PlanNames* names_;
   RecordProcesses processes_;
-  FieldReader verb_{"verb"};
   std::optional<std::string> threads_;
   std::optional<std::string> paths_;
-  std::optional<std::vector<std::string>> verbs_;
+  std::vector<expressions::WordTest> verbs_;
   std::optional<nanoseconds> longer_than_;
   std::optional<nanoseconds> window_;
   std::int64_t every_;
@@ -106,8 +112,7 @@ ParameterSpec bounded_spec(std::string name, ParameterKind kind, double least, s
 
 std::vector<ParameterSpec> filter_parameters() {
   ParameterSpec verbs = optional_spec("verbs", ParameterKind::texts, "only these operations");
-  for (const std::string_view word : words_of(*EventKinds::instance().field_named("verb")))
-    verbs.choices.emplace_back(word);
+  for (const std::string_view word : words_of(verb_field())) verbs.choices.emplace_back(word);
   ParameterSpec where =
       optional_spec("where", ParameterKind::text, "only events for which this expression is true");
   where.check = [](std::string_view text) { return Expression::fault(text, condition); };

@@ -1,5 +1,6 @@
 #include "tuplespace/system/plain_text.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace eventspace {
@@ -45,6 +46,14 @@ bool is_plain_text(std::string_view text) noexcept {
     text.remove_prefix(1 + lead.more);
   }
   return true;
+}
+
+std::string made_plain(std::string_view text, std::size_t most) {
+  std::string plain(text.substr(0, most));
+  if (!is_plain_text(plain))
+    std::ranges::replace_if(
+        plain, [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
+  return plain;
 }
 
 }  // namespace eventspace

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <map>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -24,11 +25,13 @@ class PlainHost final : public ProbeHost {
  public:
   std::optional<Thread> add_thread() override {
     if (is_full) return std::nullopt;
+    if (throws) throw std::bad_alloc();
     auto& ring = rings.emplace_back(std::make_shared<test::RingMemory>(100));
     return Thread{ring->writer(), {static_cast<std::uint32_t>(rings.size()), 9, no_peer, 0}, recorded, ring};
   }
   std::uint32_t number_of(std::string_view name, std::string_view values) override {
     ++asked;
+    if (throws_at_names) throw std::bad_alloc();
     texts.emplace(name, values);
     return numbers.emplace(name, static_cast<std::uint32_t>(numbers.size() + 1)).first->second;
   }
@@ -50,6 +53,8 @@ class PlainHost final : public ProbeHost {
   }
 
   bool is_full{false};
+  bool throws{false};
+  bool throws_at_names{false};
   int asked{0};
   std::vector<std::shared_ptr<test::RingMemory>> rings;
   std::map<std::string, std::uint32_t, std::less<>> numbers;
@@ -124,6 +129,16 @@ TEST_F(EventspaceProbeTest, AHostWithoutRoomIsAskedOnceForEachThread) {
   forget_probe_thread();
   tick(3);
   EXPECT_EQ(host->told(), "tick(3) ");
+}
+
+TEST_F(EventspaceProbeTest, AHostThatThrowsDoesNotEndTheProgram) {
+  host->throws = true;
+  EVENTSPACE_PROBE("lost");
+  forget_probe_thread();
+  host->throws = false;
+  host->throws_at_names = true;
+  EVENTSPACE_PROBE("without a name", 1);
+  EXPECT_EQ(host->told(), "(1) ");
 }
 
 TEST_F(EventspaceProbeTest, WithoutAHostNothingHappens) {

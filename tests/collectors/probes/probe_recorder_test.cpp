@@ -141,6 +141,14 @@ TEST_F(ProbeRecorderTest, RegionsThatAreTooDeepAreNotRecorded) {
   EXPECT_EQ(ring.reader().in_flight(), std::nullopt);
 }
 
+TEST_F(ProbeRecorderTest, ADeepRecursionEndsNoRegionTooEarly) {
+  for (int i = 0; i < 100; ++i) recorder.begin(1);
+  for (int i = 100; i > 64; --i) recorder.end(1, {});
+  EXPECT_EQ(recorded(), 0u);
+  for (int i = 64; i > 0; --i) recorder.end(1, {});
+  EXPECT_EQ(recorded(), ProbeRecorder::deepest);
+}
+
 TEST_F(ProbeRecorderTest, WhileSwitchedOffNothingBegins) {
   enabled = false;
   recorder.point(1, {});

@@ -218,6 +218,21 @@ TEST_F(ProbesSessionTest, AProcessThatComesBackIsFollowed) {
   EXPECT_THAT(told, ElementsAre("a: second run 2 @0", "a: first run 3 @0"));
 }
 
+TEST_F(ProbesSessionTest, ANameThatIsNoPlainTextIsMadeOne) {
+  Session session = join("p0");
+  session.thread("a");
+  EventScope scope = consumer->open("with");
+  const std::string long_name = std::string(4095, 'x') + "\xc3\xa4";  // cut off within the last letter
+  for (const std::string& name :
+       {std::string("\xff\x1b[2J"), long_name, std::string(), std::string("h\xc3\xb6he")}) {
+    eventspace_probe_site site{name.c_str(), "\x01\xfe", 0, 0};
+    eventspace_find_probes()->point(&site, nullptr, 0);
+  }
+  EXPECT_THAT(pull(scope),
+              ElementsAre("missing process p1 ", "a: ??[2J @0", "a: " + std::string(4095, 'x') + "? @0",
+                          "a: (unnamed) @0", "a: h\xc3\xb6he @0"));
+}
+
 TEST_F(ProbesSessionTest, ManyNamesAreBounded) {
   Session session = join("p0");
   session.thread("a");

@@ -44,5 +44,12 @@ TEST(PlainTextTest, BytesThatAreNoUtf8AreNot) {
     EXPECT_FALSE(is_plain_text(text)) << testing::PrintToString(std::string(text));
 }
 
+TEST(PlainTextTest, OtherTextIsMadePlain) {
+  EXPECT_EQ(made_plain("h\xc3\xb6he", 100), "h\xc3\xb6he");
+  EXPECT_EQ(made_plain("h\xc3\xb6he", 2), "h?");
+  EXPECT_EQ(made_plain("a\x1b[2J\n\x7f\xff", 100), "a?[2J???");
+  EXPECT_EQ(made_plain("", 100), "");
+}
+
 }  // namespace
 }  // namespace eventspace
