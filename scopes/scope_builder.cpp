@@ -33,7 +33,7 @@ class LearnNames final : public ViewOperator {
 class Builder {
  public:
   Builder(const ScopeTree& tree, const ScopeSurroundings& here)
-      : tree_(tree), here_(here), sources_(count_sources(tree.root)) {
+      : tree_(tree), here_(here), weight_(weight_of(tree.root)) {
     for (const ReadPosition& position : tree.resume)
       resume_.emplace(SourceRef{position.trace, position.process}, position);
   }
@@ -51,8 +51,9 @@ class Builder {
   std::unique_ptr<Stage> local(const ScopeNode& node, bool timed) {
     if (node.wrapper == "read") {
       return std::make_unique<ReadStage>(
-          node.sources, ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, sources_), tree_.probes},
-          *here_.segments, *here_.names, positions_below(node));
+          ReadStage::Sources{node.sources, node.unplanned},
+          ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, weight_), tree_.probes}, *here_.segments,
+          *here_.names, positions_below(node));
     }
     if (!is_watched(node)) {
       Operators operators;
@@ -69,7 +70,7 @@ class Builder {
   std::unique_ptr<Stage> combine(const ScopeNode& node, std::string timed_as, Operators operators) {
     std::vector<CombineStage::Child> children;
     for (const ScopeNode& child : node.children) children.push_back(child_of(node, child));
-    if (tree_.probes) operators.insert(operators.begin(), std::make_unique<LearnNames>(*here_.names));
+    if (tree_.probes || reads_unplanned(node)) operators.insert(operators.begin(), std::make_unique<LearnNames>(*here_.names));
     CombineStage::Config config{std::move(timed_as), node.asking, node.threads, {}};
     if (node.when_late == WhenLate::skip) config.skip = {node.first_skip, node.longest_skip};
     return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));
@@ -180,7 +181,7 @@ class Builder {
   [[nodiscard]] ScopeTree part(const ScopeNode& node) const {
     ScopeTree part{tree_.scope, tree_.fingerprint, tree_.next, tree_.batch, 0, tree_.since, node};
     part.probes = tree_.probes;
-    part.most = share_of(node, tree_.most, sources_);
+    part.most = share_of(node, tree_.most, weight_);
     part.root.endpoint.clear();
     part.root.route.clear();
     return part;
@@ -192,6 +193,9 @@ class Builder {
     return positions;
   }
   void collect_positions(const ScopeNode& node, std::vector<ReadPosition>& positions) const {
+    for (const auto& [source, position] : resume_) {
+      if (node.unplanned.has(source.process)) positions.push_back(position);
+    }
     for (const SourceRef& source : node.sources) {
       if (const auto found = resume_.find(source); found != resume_.end()) positions.push_back(found->second);
     }
@@ -200,7 +204,7 @@ class Builder {
 
   const ScopeTree& tree_;
   const ScopeSurroundings& here_;
-  std::size_t sources_;
+  std::size_t weight_;
   std::map<SourceRef, ReadPosition> resume_;
 };
 

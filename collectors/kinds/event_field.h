@@ -68,6 +68,8 @@ struct FieldPlace {
   std::uint8_t part{0};       ///< of the continuation record that holds the field; 0: the event's own record
   bool in_every_part{false};  ///< the field has the same place in all records of the event; `part` is 0
 
+  /// Whether the field is in the records of part `of` of an event.
+  [[nodiscard]] bool is_in_part(std::uint8_t of) const noexcept { return in_every_part || part == of; }
   /// Returns the bits in `record`, which is of this kind and part; none if the event lacks the field.
   [[nodiscard]] std::optional<std::uint64_t> bits_of(const TraceTuple& record) const noexcept {
     if (record.words[4] == 0 && word > 3) return in_flight;

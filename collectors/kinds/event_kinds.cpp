@@ -30,6 +30,10 @@ bool is_within_own_bits(const FieldPlace& place) noexcept {
   return (bits & ~own_bits[place.word]) == 0;
 }
 
+bool is_numbered(const EventField& field) noexcept {
+  return field.names == NumberNames::threads || field.names == NumberNames::paths;
+}
+
 }  // namespace
 
 std::string_view to_string(ValueType type) noexcept {
@@ -56,8 +60,14 @@ EventKinds::EventKinds() {
   for (EventField& field : built_in_fields()) add_field(std::move(field));
   common_ = header_places();
   std::vector<const FieldPlace*> of_all(fields_.size());
-  for (const FieldPlace& place : common_) of_all[*field_named(place.field)] = &place;
+  std::vector<const FieldPlace*> numbered;
+  for (const FieldPlace& place : common_) {
+    const FieldId id = *field_named(place.field);
+    of_all[id] = &place;
+    if (is_numbered(field(id))) numbered.push_back(&place);
+  }
   places_.fill(of_all);
+  numbered_.fill(numbered);
   for (EventKind& kind : built_in_kinds()) add(std::move(kind));
 }
 
@@ -83,8 +93,19 @@ void EventKinds::add(EventKind kind) {
   kind.fields = std::move(places);
   const std::uint8_t number = kind.number;
   kinds_[number] = std::make_unique<const EventKind>(std::move(kind));
-  places_[number].resize(fields_.size());
-  for (const FieldPlace& place : kinds_[number]->fields) places_[number][*field_named(place.field)] = &place;
+  index(*kinds_[number]);
+}
+
+void EventKinds::index(const EventKind& kind) {
+  auto& places = places_[kind.number];
+  auto& numbered = numbered_[kind.number];
+  places.resize(fields_.size());
+  numbered.clear();
+  for (const FieldPlace& place : kind.fields) {
+    const FieldId id = *field_named(place.field);
+    places[id] = &place;
+    if (is_numbered(field(id))) numbered.push_back(&place);
+  }
 }
 
 void EventKinds::check(const EventKind& kind) const {

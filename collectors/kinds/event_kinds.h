@@ -71,8 +71,14 @@ class EventKinds {
     const auto& places = places_[kind];
     return field < places.size() ? places[field] : nullptr;
   }
+  /// The places of all numbers of threads and paths in records of a kind (NumberNames), for a reader that
+  /// replaces these numbers.
+  [[nodiscard]] const std::vector<const FieldPlace*>& numbered(std::uint8_t kind) const noexcept {
+    return numbered_[kind];
+  }
 
  private:
+  void index(const EventKind& kind);
   void check(const EventKind& kind) const;
   void check(const EventKind& kind, const FieldPlace& place) const;
 
@@ -80,6 +86,7 @@ class EventKinds {
   std::vector<FieldPlace> common_;  // of all kinds
   std::array<std::unique_ptr<const EventKind>, 256> kinds_;
   std::array<std::vector<const FieldPlace*>, 256> places_;  // by kind and field; null: the kind lacks it
+  std::array<std::vector<const FieldPlace*>, 256> numbered_;
 };
 
 }  // namespace eventspace

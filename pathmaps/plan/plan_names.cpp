@@ -23,6 +23,10 @@ std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept {
       [&](const NodeIndex& node) { return number_of_node_server(plan, node); });
 }
 
+ProcessRange unplanned_numbers(const Plan& plan, NodeIndex node) noexcept {
+  return unplanned_range(plan.processes.size() + plan.nodes.size(), plan.nodes.size(), node.number());
+}
+
 std::optional<Host> host_of_number(const Plan& plan, std::uint32_t process) noexcept {
   if (plan.processes.has(ProcessIndex(process))) return ProcessIndex(process);
   const NodeIndex node(process - plan.processes.size());
@@ -47,12 +51,14 @@ std::string_view NamesOfPlan::thread_name(std::uint32_t thread) const {
 std::string_view NamesOfPlan::path_name(std::uint32_t path) const {
   const PathIndex index(path);
   if (plan_->paths.has(index)) return plan_->paths[index].name;
-  return is_own_number(path) ? probes_path : unknown;
+  if (!is_own_number(path)) return unknown;
+  const std::string_view own = own_names_->find(OwnNameOf::path, path);
+  return own.empty() ? probes_path : own;
 }
 
 std::string_view NamesOfPlan::process_name(std::uint32_t process) const {
   const std::optional<Host> host = host_of_number(*plan_, process);
-  if (!host) return unknown;
+  if (!host) return or_unknown(own_names_->find(OwnNameOf::process, process));
   return match(
       *host, [this](const ProcessIndex& index) { return std::string_view(plan_->processes[index].name); },
       [this](const NodeIndex& node) { return std::string_view(servers_[node]); });
@@ -60,7 +66,8 @@ std::string_view NamesOfPlan::process_name(std::uint32_t process) const {
 
 std::string_view NamesOfPlan::node_of_process(std::uint32_t process) const {
   const std::optional<Host> host = host_of_number(*plan_, process);
-  return host ? std::string_view(plan_->nodes[plan_->node_of(*host)].name) : unknown;
+  if (!host) return or_unknown(own_names_->find(OwnNameOf::node, process));
+  return plan_->nodes[plan_->node_of(*host)].name;
 }
 
 std::string_view NamesOfPlan::probe_name(std::uint32_t probe) const {
@@ -86,10 +93,9 @@ std::optional<SourceRef> NamesOfPlan::source_of(std::uint32_t path, std::uint16_
 }
 
 // A path of its own number has one trace element, of the same number.
-std::optional<SourceRef> NamesOfPlan::own_source(std::uint32_t path, std::uint16_t point) const {
-  const std::uint32_t process = process_of_own_number(path);
-  if (point != 0 || !host_of_number(*plan_, process)) return std::nullopt;
-  return SourceRef{path, process};
+std::optional<SourceRef> NamesOfPlan::own_source(std::uint32_t path, std::uint16_t point) {
+  if (point != 0) return std::nullopt;
+  return SourceRef{path, process_of_own_number(path)};
 }
 
 std::vector<CollectivePath> NamesOfPlan::collective_paths() const {

@@ -9,6 +9,7 @@
 
 #include "pathmaps/plan/plan.h"
 #include "scopes/tree/name_table.h"
+#include "scopes/tree/own_numbers.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {
@@ -25,6 +26,9 @@ std::string name_of_node_server(const Plan& plan, NodeIndex node);
 
 /// Returns the number of `host` in records and reports: its index for a process, else number_of_node_server.
 std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept;
+/// Returns the numbers that readers on `node` give to processes that the plan does not have. They follow those
+/// of all processes and servers of the plan, which are the same for all readers.
+ProcessRange unplanned_numbers(const Plan& plan, NodeIndex node) noexcept;
 /// Inverse of number_of_process. Returns nothing for an unknown number.
 std::optional<Host> host_of_number(const Plan& plan, std::uint32_t process) noexcept;
 
@@ -45,7 +49,7 @@ class NamesOfPlan final : public PlanNames {
   [[nodiscard]] std::shared_ptr<const PlanNames> shared() const override;
 
  private:
-  [[nodiscard]] std::optional<SourceRef> own_source(std::uint32_t path, std::uint16_t point) const;
+  [[nodiscard]] static std::optional<SourceRef> own_source(std::uint32_t path, std::uint16_t point);
 
   std::shared_ptr<const Plan> plan_;
   IndexedVector<NodePlan, std::string> servers_;

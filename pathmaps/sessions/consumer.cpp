@@ -5,22 +5,13 @@
 
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
+#include "pathmaps/sessions/segment_search.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_host.h"
 #include "paths/links/link_pool.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
-
-namespace {
-
-LocalSegments::Config consumers_segments(const Plan& plan, const std::string& session) {
-  LocalSegments::Config config{session, "", plan.fingerprint};
-  config.servers_fingerprint = plan.scopes_fingerprint;
-  return config;
-}
-
-}  // namespace
 
 struct Consumer::State {
   State(std::shared_ptr<const Plan> of_plan, const std::string& session)
@@ -29,7 +20,7 @@ struct Consumer::State {
         names(plan),
         network(network_limits(plan->limits)),
         links(network),
-        segments(consumers_segments(*plan, name)) {}
+        segments(segments_of_machine(*plan, name)) {}
 
   std::shared_ptr<const Plan> plan;
   std::string name;
@@ -65,6 +56,8 @@ EventScope Consumer::open(const std::string& scope) {
 }
 
 EventScope Consumer::open(ScopeTree tree) { return {std::move(tree), state_->surroundings()}; }
+
+void Consumer::look() { state_->segments.look(); }
 
 Link::Counts Consumer::traffic() const noexcept { return state_->links.counts(); }
 

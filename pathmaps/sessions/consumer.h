@@ -43,6 +43,10 @@ class Consumer {
   /// Like the above, for a tree that the caller made or changed.
   EventScope open(ScopeTree tree);
 
+  /// Looks for processes of this machine that have just started. Pulls do so by themselves, at most every 50
+  /// ms.
+  void look();
+
   /// Returns the sums, over all connections of this consumer, of bytes, lost connections and bad replies so
   /// far.
   [[nodiscard]] Link::Counts traffic() const noexcept;

@@ -11,6 +11,7 @@
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/scope_paths.h"
+#include "pathmaps/sessions/segment_search.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_host.h"
 #include "paths/server/server.h"
@@ -81,14 +82,6 @@ Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, c
   return config;
 }
 
-LocalSegments::Config segments_config(const Plan& plan, NodeIndex node, const SessionHost& host,
-                                      const NodeClock& clock) {
-  LocalSegments::Config config{host.session(), plan.nodes[node].name, plan.fingerprint};
-  config.clock = clock;
-  config.servers_fingerprint = plan.scopes_fingerprint;
-  return config;
-}
-
 }  // namespace
 
 struct NodeServer::State {
@@ -97,7 +90,7 @@ struct NodeServer::State {
         network(network_limits(plan->limits), WhenLost::reconnect, options.clock),
         host(plan, node, session_name(*plan, options.session), records(*plan, node)),
         scope_paths(*plan, node, host),
-        segments(segments_config(*plan, node, host, options.clock)),
+        segments(segments_of_node(*plan, node, host.session(), options.clock)),
         attendant(host.joints(), segments, options.warn),
         server(network, config_for(*plan, node, host, names, segments, scope_paths, attendant)) {}
 

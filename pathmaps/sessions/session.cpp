@@ -4,14 +4,18 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "pathmaps/pathmap.h"
+#include "pathmaps/plan/session_plan.h"
+#include "pathmaps/sessions/own_number_pool.h"
 #include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session_host.h"
 #include "pathmaps/sessions/session_probes.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/forked_copy.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
@@ -37,6 +41,12 @@ ProcessIndex find_own_process(const Plan& plan, std::string name) {
       fmt::format("pathmap {} has no process '{}'; it has {}", plan.name, name, fmt::join(known, ", ")));
 }
 
+// The program's name is cut so that the whole has room in a segment.
+std::string default_process_name() {
+  constexpr std::size_t longest = 48;
+  return fmt::format("{}:{}", made_plain(program_invocation_short_name, longest), ::getpid());
+}
+
 bool shall_collect(const Plan& plan, const std::optional<bool>& asked) {
   if (asked) return *asked;
   return plan.collect && environment("EVENTSPACE_COLLECT") != "0";
@@ -57,11 +67,12 @@ struct Session::State {
       : process(index),
         network(network_limits(plan->limits), options.when_lost),
         host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect),
-             &network) {
+             &network),
+        own_numbers(std::make_shared<OwnNumberPool>(is_unplanned(*plan) ? unplanned_process : index.number32())) {
     if (Segment* const segment = host.segment()) {
       probes = std::make_shared<SessionProbes>(
           *segment,
-          SessionProbes::Config{plan->processes[index].name, index.number32(), host.collect_switch(), this});
+          SessionProbes::Config{plan->processes[index].name, own_numbers, host.collect_switch(), this});
       set_probe_host(probes);
     }
     const ProcessPlan& planned = plan->processes[index];
@@ -86,14 +97,20 @@ struct Session::State {
   pid_t owner{::getpid()};
   Network network;
   SessionHost host;
+  std::shared_ptr<OwnNumberPool> own_numbers;
   std::shared_ptr<SessionProbes> probes;  // null if the session does not collect
   std::unique_ptr<Server> server;  // after `host` and `network`: destroyed before them, as it uses both
   std::mutex mutex;                // guards threads
   std::map<std::string, std::unique_ptr<SessionThread>, std::less<>> threads;
+
+  // Call with the mutex held.
+  SessionThread& make_thread(std::optional<ThreadIndex> number, std::string_view name);
+  SessionThread& add_thread(std::string_view name);
+  [[nodiscard]] std::optional<ThreadIndex> register_thread(std::string_view name);
 };
 
 struct SessionThread::State {
-  State(Session::State& in_session, ThreadIndex thread_number, std::string thread_name)
+  State(Session::State& in_session, std::optional<ThreadIndex> thread_number, std::string thread_name)
       : session(&in_session),
         number(thread_number),
         name(std::move(thread_name)),
@@ -105,7 +122,7 @@ struct SessionThread::State {
   }
 
   Session::State* session;
-  ThreadIndex number;
+  std::optional<ThreadIndex> number;  // none: of a session without a pathmap whose segment is full
   std::string name;
   // The kernel's id: that of pthreads is soon that of another thread when this one has ended.
   pid_t owner{::gettid()};
@@ -131,6 +148,34 @@ struct SessionThread::State {
   }
 };
 
+SessionThread& Session::State::make_thread(std::optional<ThreadIndex> number, std::string_view name) {
+  auto state = std::make_unique<SessionThread::State>(*this, number, std::string(name));
+  if (number) set_probing_thread(this, number->number32(), state->recorded);
+  return *threads.emplace(name, new SessionThread(std::move(state))).first->second;
+}
+
+SessionThread& Session::State::add_thread(std::string_view name) {
+  constexpr std::size_t longest = 255;
+  if (name.empty() || name.size() > longest || !is_plain_text(name)) {
+    throw ConfigurationError(fmt::format(
+        "'{}' cannot be the name of a thread: a name has 1 to {} bytes of UTF-8, without control characters",
+        made_plain(name, longest), longest));
+  }
+  return make_thread(register_thread(name), name);
+}
+
+// The name first: a reader that finds the thread has its name.
+std::optional<ThreadIndex> Session::State::register_thread(std::string_view name) {
+  Segment* const segment = host.segment();
+  const auto tid = static_cast<std::uint32_t>(::gettid());
+  const auto number = own_numbers->take(tid);
+  if (segment == nullptr || !number) return std::nullopt;
+  const bool is_named = segment->add_name({static_cast<std::uint16_t>(OwnNameOf::thread), *number,
+                                           fmt::format("{}/{}", host.plan().processes[process].name, name)});
+  if (!is_named || !segment->add_thread(*number, static_cast<std::int32_t>(tid))) return std::nullopt;
+  return ThreadIndex(*number);
+}
+
 Session::Session(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 Session::~Session() {
   if (state_ && state_->owner != ::getpid()) leave_to_parent(state_);
@@ -151,11 +196,19 @@ Session Session::join(const std::shared_ptr<const Plan>& plan, const std::string
 
 Session Session::from_environment() {
   const std::string pathmap = environment("EVENTSPACE_PATHMAP");
-  if (pathmap.empty()) {
-    throw ConfigurationError(
-        "EVENTSPACE_PATHMAP is not set; start the application with `eventspace run PATHMAP`");
-  }
-  return join(pathmap);
+  if (!pathmap.empty()) return join(pathmap);
+  const std::string name = environment("EVENTSPACE_SESSION");
+  if (!name.empty()) return open(name);
+  throw ConfigurationError(
+      "neither EVENTSPACE_PATHMAP nor EVENTSPACE_SESSION is set; start the application with `eventspace run`");
+}
+
+Session Session::open(const std::string& name, const OpenOptions& options) {
+  std::string process = options.process.empty() ? environment("EVENTSPACE_PROCESS") : options.process;
+  if (process.empty()) process = default_process_name();
+  const auto plan = plan_of_unplanned_process(
+      name, options.node.empty() ? own_node_name() : options.node, process);
+  return Session(std::make_unique<State>(plan, ProcessIndex(0), Options{name, options.collect}));
 }
 
 const Plan& Session::plan() const noexcept { return state_->host.plan(); }
@@ -177,9 +230,10 @@ SessionThread& Session::thread(std::string_view name) {
     if (owner == ::gettid()) return *found->second;
     throw ConfigurationError(
         fmt::format("thread {} is in use by another thread of this process already, which has id {}; a "
-                    "thread of the pathmap is one thread until its session ends",
+                    "name belongs to one thread until its session ends",
                     name, owner));
   }
+  if (is_unplanned(plan())) return state_->add_thread(name);
   const auto number = plan().find_thread(name);
   if (!number || !plan().threads[*number].is_thread_of(state_->process)) {
     throw ConfigurationError(fmt::format("pathmap {} places no thread '{}' in process {}; it places {}",
@@ -188,10 +242,7 @@ SessionThread& Session::thread(std::string_view name) {
   if (const auto slot = state_->host.thread_in_segment(*number)) {
     state_->host.segment()->bind_thread(*slot, static_cast<std::int32_t>(::gettid()));
   }
-  auto state = std::make_unique<SessionThread::State>(*state_, *number, std::string(name));
-  set_probing_thread(state_.get(), number->number32(), state->recorded);
-  const auto added = state_->threads.emplace(name, new SessionThread(std::move(state))).first;
-  return *added->second;
+  return state_->make_thread(*number, name);
 }
 
 void Session::set_collecting(bool on) noexcept { state_->host.collect_switch()->store(on); }

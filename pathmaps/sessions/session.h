@@ -89,8 +89,32 @@ class Session {
   static Session join(const std::shared_ptr<const Plan>& plan, const std::string& process,
                       const Options& options);
   /// Joins as the environment variables EVENTSPACE_PATHMAP, EVENTSPACE_PROCESS and EVENTSPACE_SESSION say;
-  /// `eventspace run` sets them. Throws ConfigurationError if EVENTSPACE_PATHMAP is not set.
+  /// `eventspace run` sets them. Without EVENTSPACE_PATHMAP, opens the session EVENTSPACE_SESSION. Throws
+  /// ConfigurationError if neither is set.
   static Session from_environment();
+
+  struct OpenOptions {
+    /// The name of the process, at most 63 bytes; empty: $EVENTSPACE_PROCESS, else "PROGRAM:PID". Names need
+    /// not be unique: a session tells its processes apart by their ids.
+    std::string process{};
+    std::string node{};             ///< empty: see own_node_name (pathmaps/plan/session_plan.h)
+    std::optional<bool> collect{};  ///< as in Options
+  };
+  /// Joins the session `name` of this machine without a pathmap. The first process of the session needs to do
+  /// no more than the others. Threads are those that name themselves (thread()), and each thread that passes a
+  /// probe (collectors/probes/eventspace_probe.h); they have no paths.
+  ///
+  ///     auto session = Session::open("solver");
+  ///     session.thread("main");              // optional: a name for the calling thread
+  ///     EVENTSPACE_PROBE("iteration", i);    // `eventspace events solver` shows it
+  ///
+  /// `name` may also be that of a session with a pathmap, which shows the process if its scopes say
+  /// `unplanned: true`.
+  ///
+  /// Throws ConfigurationError for a name that cannot be that of a session (check_session_name), and
+  /// EnvironmentError if the segment cannot be created.
+  static Session open(const std::string& name, const OpenOptions& options);
+  static Session open(const std::string& name) { return open(name, OpenOptions{}); }
 
   ~Session();
   Session(Session&& other) noexcept;
@@ -104,6 +128,10 @@ class Session {
   /// Makes the calling thread the pathmap's thread `name`. A repeated call from the same thread returns the
   /// same object. Throws ConfigurationError if the name is unknown, belongs to another process, or is in use
   /// by another thread, even if that has ended.
+  ///
+  /// Without a pathmap, adds a thread of this name, 1 to 255 bytes of UTF-8 without control characters;
+  /// monitors show it as "PROCESS/NAME". If the segment is full, the thread records nothing, which is counted
+  /// (SegmentView::refused).
   SessionThread& thread(std::string_view name);
 
   /// Switches the event collectors of this process on or off. Applies to operations that begin later. Has no

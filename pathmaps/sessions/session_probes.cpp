@@ -12,7 +12,7 @@
 namespace eventspace {
 namespace {
 
-/// The thread of the plan that the calling thread is.
+/// The thread of the session that the calling thread is.
 struct ProbingThread {
   const void* host{nullptr};
   std::uint32_t number{0};
@@ -37,30 +37,22 @@ void set_probing_thread(const void* host, std::uint32_t number,
 
 std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
   const auto tid = static_cast<std::uint32_t>(::gettid());
-  const auto own_number = take_own_number(tid);
+  const auto own_number = config_.numbers->take(tid);
   if (!own_number) return std::nullopt;
-  const bool is_planned = probing_thread.host == config_.host;
-  const auto thread = is_planned ? probing_thread.number : register_thread(*own_number, tid);
+  const bool is_known = probing_thread.host == config_.host;
+  const auto thread = is_known ? probing_thread.number : register_thread(*own_number, tid);
   if (!thread) return std::nullopt;
   const std::array spec{TraceSpec{fmt::format("{}:{}/probes", config_.process, tid), *own_number, *own_number,
                                   *thread, 0, probes_threshold}};
   const auto index = segment_->add_traces(spec);
   if (!index) return std::nullopt;
-  auto recorded = is_planned ? probing_thread.recorded
+  auto recorded = is_known ? probing_thread.recorded
                              : std::make_shared<const SwitchedThread>(SwitchedThread{config_.enabled});
   const RecordedThread* const of_thread = &recorded->thread;
   return Thread{segment_->writer(*index),
                 {*thread, *own_number, no_peer, 0},
                 std::shared_ptr<const RecordedThread>(std::move(recorded), of_thread),
                 segment_->memory()};
-}
-
-std::optional<std::uint32_t> SessionProbes::take_own_number(std::uint32_t tid) {
-  const auto first = own_numbers_of(config_.number);
-  if (!first || own_numbers_.size() == own_numbers_of_a_process) return std::nullopt;
-  std::uint32_t chosen = tid % own_numbers_of_a_process;
-  while (!own_numbers_.insert(*first + chosen).second) chosen = (chosen + 1) % own_numbers_of_a_process;
-  return *first + chosen;
 }
 
 std::optional<std::uint32_t> SessionProbes::register_thread(std::uint32_t own_number, std::uint32_t tid) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "collectors/probes/probe_host.h"
+#include "pathmaps/sessions/own_number_pool.h"
 #include "paths/views/view.h"
 #include "tuplespace/trace/segment.h"
 
@@ -20,19 +21,19 @@ struct SwitchedThread {
   RecordedThread thread{enabled.get()};
 };
 
-/// Says that the calling thread is thread `number` of the plan, whose virtual time is in `recorded`; for the
+/// Says that the calling thread is thread `number` of the session, whose virtual time is in `recorded`; for the
 /// probes that it records from now on in `host`.
 void set_probing_thread(const void* host, std::uint32_t number,
                         const std::shared_ptr<const SwitchedThread>& recorded) noexcept;
 
 /// Records the probes of one process in its segment (collectors/probes/eventspace_probe.h). A thread gets a
-/// trace element at its first probe, with own numbers (scopes/tree/own_numbers.h). A thread that the plan
-/// does not have gets the name "PROCESS:TID".
+/// trace element at its first probe, with own numbers (scopes/tree/own_numbers.h). A thread without a name
+/// gets the name "PROCESS:TID".
 class SessionProbes final : public ProbeHost {
  public:
   struct Config {
     std::string process;      ///< its name
-    std::uint32_t number{0};  ///< its number in the plan
+    std::shared_ptr<OwnNumberPool> numbers;
     std::shared_ptr<CollectSwitch> enabled;
     const void* host{nullptr};  ///< see set_probing_thread
   };
@@ -44,13 +45,11 @@ class SessionProbes final : public ProbeHost {
   std::uint32_t number_of(std::string_view name, std::string_view values) override;
 
  private:
-  std::optional<std::uint32_t> take_own_number(std::uint32_t tid);
   std::optional<std::uint32_t> register_thread(std::uint32_t own_number, std::uint32_t tid);
   bool add_name(OwnNameOf of, std::uint32_t number, std::string_view text);
 
   Segment* segment_;
   Config config_;
-  std::set<std::uint32_t> own_numbers_;                     // those in use
   std::unordered_map<std::string, std::uint32_t> numbers_;  // of probes, by name
   std::set<std::uint32_t> with_values_;                     // numbers whose values have texts
 };

@@ -147,10 +147,14 @@ struct ViewData {
 enum class OwnNameOf : std::uint16_t {
   thread = 1,  ///< a thread that no plan has; the number is its own number
   probe = 2,   ///< a probe; the number is probe_number() of its name
-  values = 3   ///< the texts of a probe's values, separated by commas; the same number
+  values = 3,  ///< the texts of a probe's values, separated by commas; the same number
+  path = 4,    ///< a path that no plan has; the number is its own number
+  // Given by the reader of a process that no plan has:
+  process = 5,  ///< the process; the number is that in reports
+  node = 6      ///< the node on which it runs; the same number
 };
 
-/// A name that a process gave to a number in its records while it ran.
+/// A name that no plan has, of a number in records and reports.
 struct OwnName {
   OwnNameOf of{OwnNameOf::probe};
   std::uint32_t number{0};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "scopes/reading/process_reports.h"
+#include "scopes/tree/own_numbers.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -27,15 +28,24 @@ void FollowedProcess::settle(bool arrived) {
   if (arrived) given_up_ -= named;
 }
 
+LocalSegments::Found FollowedProcess::find() const {
+  if (unplanned_) return {unplanned_->run, {}};
+  return segments_->find(std::string(names_->process_name(number_)));
+}
+
+std::string_view FollowedProcess::name() const {
+  return unplanned_ ? std::string_view(unplanned_->name) : names_->process_name(number_);
+}
+
 void FollowedProcess::find_newest() {
-  auto found = segments_->find(std::string(names_->process_name(number_)));
+  auto found = find();
   take_up(std::move(found.newest), false);
   refusal_ = std::move(found.refusal);
   look_for_more();
 }
 
 void FollowedProcess::find_unread() {
-  auto found = segments_->find(std::string(names_->process_name(number_)));
+  auto found = find();
   if (reading_ == nullptr) begin(std::move(found.newest));
   follow();
   refusal_ = std::move(found.refusal);
@@ -57,7 +67,7 @@ void FollowedProcess::begin(std::shared_ptr<const Generation> newest) {
   const auto latest = std::max_element(
       resume_.begin(), resume_.end(),
       [](const ReadPosition& a, const ReadPosition& b) { return a.created_ns < b.created_ns; });
-  if (latest == resume_.end()) return take_up(std::move(newest), false);
+  if (latest == resume_.end() || unplanned_) return take_up(std::move(newest), false);
   auto since = segments_->find_since(std::string(names_->process_name(number_)), latest->created_ns);
   given_up_ += since.given_up;
   const SegmentView* const first = since.first->segment.get();
@@ -84,6 +94,11 @@ void FollowedProcess::follow() {
     take_up(left->newer, true);
     followed_ = followed_ && is_known;
   }
+}
+
+bool FollowedProcess::is_over() const {
+  if (!is_intact()) return true;
+  return !runs(segment(), *segments_) && sources_.is_read_out();
 }
 
 bool FollowedProcess::is_read_out() const {
@@ -162,8 +177,8 @@ void FollowedProcess::report_missing(View& view) {
 }
 
 void FollowedProcess::miss(MissingCause cause, std::string detail, std::size_t sources, View& view) const {
-  view.missing.push_back({std::string(names_->node_of_process(number_)),
-                          fmt::format("process {}", names_->process_name(number_)), cause, std::move(detail),
+  const std::string_view node = unplanned_ ? std::string_view(unplanned_->node) : names_->node_of_process(number_);
+  view.missing.push_back({std::string(node), fmt::format("process {}", name()), cause, std::move(detail),
                           static_cast<std::uint32_t>(sources)});
 }
 
@@ -174,6 +189,7 @@ void FollowedProcess::report_process(bool with_threads, View& view) const {
   report.state = state;
   report.followed = followed_;
   if (with_threads) report.threads = report_threads(segment(), sources_.threads());
+  for (ThreadReport& thread : report.threads) thread.thread = sources_.number_in_scope(thread.thread);
   view.processes.push_back(std::move(report));
 }
 
@@ -182,11 +198,28 @@ void FollowedProcess::report_names(View& view) {
   constexpr std::size_t most_bytes = 256 << 10;  // in one view; the others come with the next
   const auto& names = segment().names();
   std::size_t next = reported_names_.committed;
-  for (std::size_t bytes = 0; next < names.size() && bytes < most_bytes; ++next) {
-    view.names.push_back({static_cast<OwnNameOf>(names[next].of), names[next].number, names[next].text});
-    bytes += names[next].text.size() + sizeof(OwnName);
+  const std::size_t from_reader = unplanned_ ? 1 : 0;  // the names of the process itself count as one
+  if (next < from_reader) {
+    view.names.push_back({OwnNameOf::process, number_, unplanned_->name});
+    view.names.push_back({OwnNameOf::node, number_, unplanned_->node});
+    next = from_reader;
+  }
+  for (std::size_t bytes = 0; next - from_reader < names.size() && bytes < most_bytes; ++next) {
+    const SegmentName& name = names[next - from_reader];
+    bytes += name.text.size() + sizeof(OwnName);
+    if (auto in_scope = name_in_scope(name)) view.names.push_back(std::move(*in_scope));
   }
   reported_names_.sent = next;
+}
+
+// A process names its own threads and paths, and what has one meaning in all processes, but no other process.
+std::optional<OwnName> FollowedProcess::name_in_scope(const SegmentName& name) const {
+  const auto of = static_cast<OwnNameOf>(name.of);
+  if (of == OwnNameOf::probe || of == OwnNameOf::values) return OwnName{of, name.number, name.text};
+  if (of != OwnNameOf::thread && of != OwnNameOf::path) return std::nullopt;
+  const std::uint32_t number = sources_.number_in_scope(name.number);
+  if (!is_own_number(number) || process_of_own_number(number) != number_) return std::nullopt;
+  return OwnName{of, number, name.text};
 }
 
 void FollowedProcess::report_positions(View& view) {

@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "paths/views/view.h"
@@ -34,6 +36,8 @@ namespace eventspace {
 /// positions name. Events overwritten since count as this scope's loss. If that run's segment is gone,
 /// reading begins with all events of the oldest later run, as soon as there is one.
 ///
+/// A process that no plan has is one run: another run of the program is another process.
+///
 /// Not thread-safe. A pull first calls settle and one of the find functions, which use LocalSegments, and
 /// then check and the functions below it. The latter may run at the same time for different processes.
 class FollowedProcess {
@@ -41,6 +45,13 @@ class FollowedProcess {
   /// `probes`: also read the trace elements that the process adds for its probes; see ScopeTree::probes.
   FollowedProcess(std::uint32_t number, LocalSegments& segments, const PlanNames& names, bool probes = false)
       : number_(number), segments_(&segments), names_(&names), sources_(number, probes) {}
+  /// A process that no plan has: all its trace elements are read.
+  FollowedProcess(UnplannedProcess process, LocalSegments& segments, const PlanNames& names)
+      : number_(process.number),
+        segments_(&segments),
+        names_(&names),
+        sources_(process.number, OwnNumbering(process.number)),
+        unplanned_(std::move(process)) {}
 
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
   [[nodiscard]] ProcessSources& sources() noexcept { return sources_; }
@@ -70,10 +81,20 @@ class FollowedProcess {
   /// arrived has any of this run, so that they are not mistaken for those of another run. "No run yet" counts
   /// as a run, because all events of a run that is found later are unread.
   void report_positions(View& view);
+  /// Returns whether everything that a process without a plan recorded was in views that arrived, and it
+  /// records no more. Requires that a find function was called before.
+  [[nodiscard]] bool is_over() const;
+  /// Returns whether this is the same run of a process without a plan.
+  [[nodiscard]] bool follows(const UnplannedProcess& process) const noexcept {
+    return unplanned_ && unplanned_->run == process.run;
+  }
   /// Releases the segment, which is unmapped if it has no other user. The next pull must find one again.
   void release() noexcept { reading_.reset(); }
 
  private:
+  [[nodiscard]] LocalSegments::Found find() const;
+  [[nodiscard]] std::string_view name() const;
+  [[nodiscard]] std::optional<OwnName> name_in_scope(const SegmentName& name) const;
   void begin(std::shared_ptr<const Generation> newest);
   void look_for_more();
   void follow();
@@ -88,6 +109,7 @@ class FollowedProcess {
   LocalSegments* segments_;
   const PlanNames* names_;
   ProcessSources sources_;
+  std::optional<UnplannedProcess> unplanned_;
   std::shared_ptr<const Generation> reading_;  // null before the first pull, and after release
   std::int64_t bound_{0};                      // the number of the generation that the sources are bound to
   bool predates_{false};                       // reading_ is older than the run in `resume_`, and is not read

@@ -24,14 +24,33 @@ RunState ask_kernel(const SegmentView& segment, const MainThread& process) {
   return stat->state == 'T' || stat->state == 't' ? RunState::stopped : RunState::running;
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID": the escaped name of the process.
-std::string process_in(const std::string& file_name) {
-  const std::size_t pid = file_name.rfind('.');
-  const std::size_t process = pid == std::string::npos || pid == 0 ? pid : file_name.rfind('.', pid - 1);
-  return process == std::string::npos ? "" : file_name.substr(process + 1, pid - process - 1);
+// "eventspace.UID.SESSION.NODE.PROCESS.PID": a field, counted from the end, as it is in the name. Empty if
+// there are not so many.
+std::string field_from_end(std::string name, int place) {
+  for (; place > 0; --place) {
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string::npos) return {};
+    name.resize(dot);
+  }
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos ? std::string() : name.substr(dot + 1);
 }
 
+std::string process_in(const std::string& file_name) { return field_from_end(file_name, 1); }
+std::string node_in(const std::string& file_name) { return field_from_end(file_name, 2); }
+
 }  // namespace
+
+LocalSegments::LocalSegments(Config config) : config_(std::move(config)), unplanned_(config_.unplanned) {
+  for (const std::string& node : config_.nodes_of_plan) {
+    if (node != config_.node) other_nodes_.insert(session_files::escaped(node));
+  }
+}
+
+const UnplannedProcesses& LocalSegments::find_unplanned() {
+  look_if_due();
+  return unplanned_;
+}
 
 LocalSegments::Found LocalSegments::find(const std::string& process) {
   look_if_due();
@@ -93,11 +112,23 @@ std::vector<std::unique_ptr<SegmentView>> LocalSegments::segments_between(const 
 std::vector<std::filesystem::path> LocalSegments::files_now() {
   unreadable_.clear();
   try {
-    return find_segments(config_.session, config_.node, config_.directory);
+    auto files = find_segments(config_.session, looks_at_all_nodes() ? "" : config_.node, config_.directory);
+    if (looks_at_all_nodes())
+      std::erase_if(files, [this](const auto& file) { return is_of_other_node(file); });
+    return files;
   } catch (const EnvironmentError& error) {
     unreadable_ = error.what();
     return {};
   }
+}
+
+// Nodes that the plan does not have can have any name.
+bool LocalSegments::looks_at_all_nodes() const noexcept {
+  return config_.node.empty() || unplanned_.takes("");
+}
+
+bool LocalSegments::is_of_other_node(const std::filesystem::path& file) const {
+  return !config_.node.empty() && other_nodes_.contains(node_in(file.filename().string()));
 }
 
 void LocalSegments::look_if_due() {
@@ -126,16 +157,22 @@ void LocalSegments::look() {
     }
   }
   for (auto& [process, entry] : entries_) adopt(entry);
+  if (unplanned_.takes_any()) unplanned_.keep_only(files);
 }
 
 std::unique_ptr<DirectoryWatch> LocalSegments::watch(std::function<void()> appeared) const {
   return std::make_unique<DirectoryWatch>(
-      config_.directory, session_files::prefix(config_.session, config_.node), std::move(appeared));
+      config_.directory, session_files::prefix(config_.session, looks_at_all_nodes() ? "" : config_.node),
+      std::move(appeared));
 }
 
 void LocalSegments::consider(const std::filesystem::path& file) {
   try {
     auto segment = std::make_unique<SegmentView>(file);
+    if (!has_plan(*segment)) {
+      seen_.emplace(file, segment->file());
+      return unplanned_.add(std::move(segment));
+    }
     const Rank rank = rank_of(*segment);
     Entry& entry = entries_[session_files::escaped(segment->identity().process)];
     if (!is_of_plan(*segment)) {
@@ -149,6 +186,11 @@ void LocalSegments::consider(const std::filesystem::path& file) {
     const Rank unknown{false, std::numeric_limits<std::int64_t>::max()};
     refuse(entries_[process_in(file.filename().string())], unknown, error.what());
   }
+}
+
+// A plan's fingerprint is not 0. Without a plan of its own, a reader compares nothing.
+bool LocalSegments::has_plan(const SegmentView& segment) const noexcept {
+  return segment.identity().fingerprint != 0 || config_.fingerprint == 0;
 }
 
 // A server's segment with the plain fingerprint is valid too: all numbers in it belong to the application.

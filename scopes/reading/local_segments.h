@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "paths/views/view.h"
 #include "scopes/reading/clock_rate.h"
 #include "scopes/reading/generations.h"
+#include "scopes/reading/unplanned_processes.h"
 #include "tuplespace/system/directory_watch.h"
 #include "tuplespace/system/process_stat.h"
 #include "tuplespace/trace/node_clock.h"
@@ -43,9 +45,13 @@ class LocalSegments {
     NodeClock clock{};  ///< of this machine
     /// The fingerprint of node servers' segments, if the plan contains paths of scopes; 0: `fingerprint`.
     std::uint64_t servers_fingerprint{0};
+    /// The nodes whose processes without a plan are found, and their numbers. An entry without a name stands
+    /// for all nodes that the plan does not have.
+    std::vector<UnplannedProcesses::Node> unplanned{};
+    std::set<std::string> nodes_of_plan{};  ///< needed with such an entry and `node`
   };
 
-  explicit LocalSegments(Config config) : config_(std::move(config)) {}
+  explicit LocalSegments(Config config);
 
   /// Reads the directory now. This does not delay the next reading by a find function, because a process may
   /// appear right after this call.
@@ -69,6 +75,11 @@ class LocalSegments {
     std::uint64_t given_up{0};
   };
   Since find_since(const std::string& process, std::int64_t created_ns);
+
+  /// The processes without a plan, as of a look that is at most `rescan` old.
+  const UnplannedProcesses& find_unplanned();
+  /// See ProcessNumbers::prefer.
+  void prefer_number(std::uint32_t number, const ProcessNumbers::Run& run) { unplanned_.prefer(number, run); }
 
   /// Returns the state of the process that made `segment`, which must be intact. Asks the kernel at most
   /// every 20 ms. Keeps a file descriptor of each process that was asked about within the last second.
@@ -110,6 +121,9 @@ class LocalSegments {
   void look_if_due();
   void consider(const std::filesystem::path& file);
   [[nodiscard]] bool is_of_plan(const SegmentView& segment) const noexcept;
+  [[nodiscard]] bool has_plan(const SegmentView& segment) const noexcept;
+  [[nodiscard]] bool looks_at_all_nodes() const noexcept;
+  [[nodiscard]] bool is_of_other_node(const std::filesystem::path& file) const;
   static Rank rank_of(const SegmentView& segment);
   static void propose(Entry& entry, Candidate candidate);
   static void refuse(Entry& entry, Rank rank, std::string why);
@@ -124,7 +138,9 @@ class LocalSegments {
   Config config_;
   ClockRate clock_rate_;
   std::chrono::steady_clock::time_point next_scan_;
-  std::map<std::string, Entry> entries_;                     // by escaped name of the process
+  UnplannedProcesses unplanned_;
+  std::set<std::string> other_nodes_;     // escaped; of the plan, read by other servers
+  std::map<std::string, Entry> entries_;  // by escaped name of the process
   std::map<std::filesystem::path, SegmentView::File> seen_;  // files that need not be opened again
   std::string unreadable_;  // why the directory could not be read the last time
   std::mutex states_mutex_;

@@ -1,6 +1,7 @@
 #include "scopes/reading/process_sources.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "scopes/tree/own_numbers.h"
@@ -18,6 +19,7 @@ void ProcessSources::bind(const SegmentView& segment, bool from_start) {
   cursors_.erase(cursors_.begin() + static_cast<std::ptrdiff_t>(planned_), cursors_.end());
   threads_.clear();
   readers_.clear();
+  own_.clear();
   for (TraceCursor& cursor : cursors_) {
     const auto trace = by_number.find(cursor.trace());
     cursor.bind(trace == by_number.end() ? nullptr : trace->second, from_start);
@@ -41,22 +43,29 @@ void ProcessSources::follow_own(const SegmentView& segment, bool from_start) {
   const auto& traces = segment.traces();
   for (; looked_at_ < traces.size(); ++looked_at_) {
     const SegmentView::Trace& trace = traces[looked_at_];
-    const auto& threads = segment.threads();
-    const auto thread = std::find(threads.begin(), threads.end(), trace.spec.thread) - threads.begin();
-    const bool is_read = reads_thread(static_cast<std::size_t>(thread)) ||
-                         (is_own_number(trace.spec.thread) && reads_thread(0));
-    if (!is_read || !is_own(trace.spec)) continue;
-    cursors_.emplace_back(trace.spec.trace).bind(&trace, from_start);
+    if (!is_own(trace.spec) || !reads_thread_of(trace.spec, segment)) continue;
+    const std::uint32_t number = number_in_scope(trace.spec.trace);
+    if (!own_.insert(number).second) continue;
+    cursors_.emplace_back(number).bind(&trace, from_start);
     readers_.push_back(trace.reader);
   }
+  if (!numbering_) return;
+  const std::size_t before = threads_.size();
+  threads_.resize(segment.threads().size());
+  std::iota(threads_.begin() + static_cast<std::ptrdiff_t>(before), threads_.end(), before);
 }
 
 bool ProcessSources::is_own(const TraceSpec& spec) const {
-  const bool is_of_process = is_own_number(spec.trace) && process_of_own_number(spec.trace) == process_ &&
-                             spec.path == spec.trace && spec.point == 0;
-  return is_of_process && std::none_of(cursors_.begin(), cursors_.end(), [&](const TraceCursor& cursor) {
-           return cursor.trace() == spec.trace;
-         });
+  const std::uint32_t number = number_in_scope(spec.trace);
+  return is_own_number(number) && process_of_own_number(number) == process_ && spec.path == spec.trace &&
+         spec.point == 0;
+}
+
+bool ProcessSources::reads_thread_of(const TraceSpec& spec, const SegmentView& segment) const {
+  if (numbering_) return true;
+  const auto& threads = segment.threads();
+  const auto thread = std::find(threads.begin(), threads.end(), spec.thread) - threads.begin();
+  return reads_thread(static_cast<std::size_t>(thread)) || (is_own_number(spec.thread) && reads_thread(0));
 }
 
 bool ProcessSources::reads_thread(std::size_t thread) const {
@@ -70,7 +79,10 @@ void ProcessSources::settle(bool arrived) noexcept {
 void ProcessSources::read_newest(Pull& pull) const {
   for (std::span<const TraceReader> left(readers_); !left.empty();) {
     const auto some = left.first(std::min(left.size(), read_at_a_time));
-    TraceReader::read_newest(some, pull.view.records.own());
+    auto& records = pull.view.records.own();
+    const std::size_t before = records.size();
+    TraceReader::read_newest(some, records);
+    renumber(records, before);
     if (pull.ahead != nullptr) pull.ahead->offer(pull.view);
     left = left.subspan(some.size());
   }
@@ -79,9 +91,17 @@ void ProcessSources::read_newest(Pull& pull) const {
 void ProcessSources::read_unread(Pull& pull) {
   for (TraceCursor& cursor : cursors_) {
     if (cursor.found() == nullptr) continue;
+    auto& records = pull.view.records.own();
+    const std::size_t before = records.size();
     cursor.read(pull.view);
+    renumber(records, before);
     if (pull.ahead != nullptr) pull.ahead->offer(pull.view);
   }
+}
+
+// Before any of the records is sent ahead.
+void ProcessSources::renumber(std::vector<TraceTuple>& records, std::size_t from) const {
+  if (numbering_) numbering_->apply(std::span(records).subspan(from));
 }
 
 bool ProcessSources::is_read_out() const {

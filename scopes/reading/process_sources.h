@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "paths/views/view.h"
+#include "scopes/reading/own_numbering.h"
 #include "scopes/reading/trace_cursor.h"
 #include "tuplespace/trace/segment.h"
 
@@ -23,6 +26,11 @@ class ProcessSources {
   /// `process`: its number in the plan. `probes`: see ScopeTree::probes.
   explicit ProcessSources(std::uint32_t process = 0, bool probes = false)
       : process_(process), reads_probes_(probes) {}
+  /// The trace elements of a process that no plan has: all that its segment has and gets. Their numbers, and
+  /// those in their records, are those that `numbering` makes of the process's own.
+  ProcessSources(std::uint32_t process, OwnNumbering numbering) : ProcessSources(process, true) {
+    numbering_ = numbering;
+  }
 
   /// Adds a trace element by its number in the plan; the next bind finds it.
   void add(std::uint32_t trace) {
@@ -34,9 +42,14 @@ class ProcessSources {
   /// `from_start` see TraceCursor::bind.
   void bind(const SegmentView& segment, bool from_start);
   [[nodiscard]] bool reads_probes() const noexcept { return reads_probes_; }
+  /// Returns the number in the scope for a number that the process gave to a thread, path or trace element.
+  [[nodiscard]] std::uint32_t number_in_scope(std::uint32_t number) const noexcept {
+    return numbering_ ? (*numbering_)(number) : number;
+  }
   /// If probes are read, adds the trace elements of own numbers (scopes/tree/own_numbers.h) that the segment
   /// has had since the last call: those of the threads that are read, and of threads that no plan has if the
-  /// process's first thread is read. Ignores numbers outside the process's range, and those it has already.
+  /// process's first thread is read; all of a process that no plan has. Ignores numbers outside the process's
+  /// range, and those it has already.
   void follow_own(const SegmentView& segment, bool from_start);
   /// See Transacted.
   void settle(bool arrived) noexcept;
@@ -58,16 +71,20 @@ class ProcessSources {
 
  private:
   [[nodiscard]] bool is_own(const TraceSpec& spec) const;
+  [[nodiscard]] bool reads_thread_of(const TraceSpec& spec, const SegmentView& segment) const;
   [[nodiscard]] bool reads_thread(std::size_t thread) const;
   void add_found(const SegmentView& segment, const SegmentView::Trace& trace);
+  void renumber(std::vector<TraceTuple>& records, std::size_t from) const;
 
   std::uint32_t process_;
   bool reads_probes_;
+  std::optional<OwnNumbering> numbering_;  // set for a process that no plan has
   std::size_t planned_{0};    // cursors of trace elements of the plan, which come first
   std::size_t looked_at_{0};  // trace elements of the segment that follow_own has seen
   std::vector<TraceCursor> cursors_;
   std::vector<TraceReader> readers_;  // of the trace elements found; copies, close together in memory
   std::vector<std::size_t> threads_;
+  std::unordered_set<std::uint32_t> own_;  // numbers of the cursors that follow_own has added
 };
 
 }  // namespace eventspace

@@ -1,25 +1,74 @@
 #include "scopes/reading/read_stage.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "scopes/reading/fair_shares.h"
 #include "scopes/reading/look_back.h"
 #include "scopes/reading/process_clock.h"
 
 namespace eventspace {
+namespace {
 
-ReadStage::ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, LocalSegments& segments,
-                     const PlanNames& names, const std::vector<ReadPosition>& resume)
-    : mode_(mode), segments_(&segments) {
-  for (const SourceRef& source : sources) {
+Missing without_number(std::uint64_t processes) {
+  return {{}, "processes without a plan", MissingCause::refused,
+          fmt::format("{} of them found no free number: too many were started", processes), 0};
+}
+
+}  // namespace
+
+ReadStage::ReadStage(const Sources& sources, ReadMode mode, LocalSegments& segments, const PlanNames& names,
+                     const std::vector<ReadPosition>& resume)
+    : mode_(mode), segments_(&segments), names_(&names), unplanned_(sources.unplanned) {
+  for (const SourceRef& source : sources.planned) {
     FollowedProcess* process = find_process(source.process);
     if (process == nullptr) process = &processes_.emplace_back(source.process, segments, names, mode.probes);
     process->sources().add(source.trace);
   }
+  planned_ = processes_.size();
   for (const ReadPosition& position : resume) {
     if (FollowedProcess* const process = find_process(position.process)) process->resume_after(position);
+    if (!unplanned_.has(position.process)) continue;
+    resume_.push_back(position);
+    segments.prefer_number(position.process, {position.pid, position.created_ns});
   }
+}
+
+// The processes of the plan stay; the others come and go.
+void ReadStage::follow_unplanned() {
+  if (unplanned_.count == 0) return;
+  const UnplannedProcesses& found = segments_->find_unplanned();
+  drop_unplanned(found);
+  refused_ = found.refused();
+  if (seen_version_ == found.version()) return;
+  seen_version_ = found.version();
+  for (const UnplannedProcess& process : found.list()) {
+    if (unplanned_.has(process.number) && find_process(process.number) == nullptr) add_unplanned(process);
+  }
+}
+
+void ReadStage::add_unplanned(const UnplannedProcess& process) {
+  FollowedProcess& added = processes_.emplace_back(process, *segments_, *names_);
+  const SegmentView& segment = *process.run->segment;
+  for (const ReadPosition& position : resume_) {
+    const bool is_same_run = position.process == process.number && position.pid == segment.pid() &&
+                             position.created_ns == segment.created_realtime_ns();
+    if (is_same_run) added.resume_after(position);
+  }
+}
+
+// Of unread events, those of a process that is gone are read to their end.
+void ReadStage::drop_unplanned(const UnplannedProcesses& found) {
+  const auto is_dropped = [&](const FollowedProcess& process) {
+    const bool is_listed = std::ranges::any_of(
+        found.list(), [&](const UnplannedProcess& other) { return process.follows(other); });
+    return !is_listed && (!mode_.next || process.is_over());
+  };
+  const auto first = processes_.begin() + static_cast<std::ptrdiff_t>(planned_);
+  processes_.erase(std::remove_if(first, processes_.end(), is_dropped), processes_.end());
 }
 
 FollowedProcess* ReadStage::find_process(std::uint32_t number) {
@@ -31,16 +80,14 @@ FollowedProcess* ReadStage::find_process(std::uint32_t number) {
 void ReadStage::begin(Operation& operation) {
   operation.status = Status::under_way;
   const bool arrived = transaction_.begin(pull_of(operation));
-  if (!mode_.next) {
-    for (FollowedProcess& process : processes_) {
-      process.settle(arrived);
+  for (FollowedProcess& process : processes_) process.settle(arrived);
+  follow_unplanned();
+  for (FollowedProcess& process : processes_) {
+    if (mode_.next) {
+      process.find_unread();
+    } else {
       process.find_newest();
     }
-    return;
-  }
-  for (FollowedProcess& process : processes_) {
-    process.settle(arrived);
-    process.find_unread();
   }
 }
 
@@ -62,6 +109,7 @@ void ReadStage::read(Pull& pull) {
     make_room(readable, pull);
   }
   for (FollowedProcess& process : processes_) read(process, pull);
+  if (refused_ > 0) pull.view.missing.push_back(without_number(refused_));
 }
 
 // Reserves memory for one event of each source and one operation in flight of each thread.

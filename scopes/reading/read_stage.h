@@ -2,7 +2,9 @@
 
 // Private to scopes/.
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "paths/stage.h"
@@ -35,13 +37,20 @@ struct ReadMode {
 /// there are more unread events than one pull may have, fair_shares divides the pull among the trace
 /// elements; the rest comes with the next pull.
 ///
+/// Processes without a plan are followed from the pull on which they are found until their segment is removed;
+/// by a scope of unread events until everything was read.
+///
 /// Sources with a position in `resume` were read by another stage before; see FollowedProcess.
 ///
 /// The stage offers records to Pull::ahead while others are still to be read.
 class ReadStage final : public Stage {
  public:
-  ReadStage(const std::vector<SourceRef>& sources, ReadMode mode, LocalSegments& segments,
-            const PlanNames& names, const std::vector<ReadPosition>& resume = {});
+  struct Sources {
+    std::vector<SourceRef> planned;
+    ProcessRange unplanned{};  ///< see ScopeNode::unplanned
+  };
+  ReadStage(const Sources& sources, ReadMode mode, LocalSegments& segments, const PlanNames& names,
+            const std::vector<ReadPosition>& resume = {});
 
   void begin(Operation& operation) override;
   bool ready(Operation& /*operation*/) override { return true; }
@@ -49,6 +58,9 @@ class ReadStage final : public Stage {
 
  private:
   FollowedProcess* find_process(std::uint32_t number);
+  void follow_unplanned();
+  void add_unplanned(const UnplannedProcess& process);
+  void drop_unplanned(const UnplannedProcesses& found);
   void read(Pull& pull);
   void make_room(const std::vector<FollowedProcess*>& readable, Pull& pull) const;
   void look_back(FollowedProcess& process, Pull& pull) const;
@@ -57,7 +69,13 @@ class ReadStage final : public Stage {
 
   ReadMode mode_;
   LocalSegments* segments_;
+  const PlanNames* names_;
+  ProcessRange unplanned_;
+  std::size_t planned_{0};  // how many of processes_, which come first, are of the plan
   std::vector<FollowedProcess> processes_;
+  std::vector<ReadPosition> resume_;          // of processes without a plan
+  std::optional<std::uint64_t> seen_version_;  // of the list of processes without a plan
+  std::uint64_t refused_{0};
   ReadTransaction transaction_;
 };
 

@@ -14,9 +14,7 @@ constexpr std::uint64_t key_of(OwnNameOf of, std::uint32_t number) noexcept {
   return static_cast<std::uint64_t>(of) << 32 | number;
 }
 
-bool is_known(OwnNameOf of) noexcept {
-  return of == OwnNameOf::thread || of == OwnNameOf::probe || of == OwnNameOf::values;
-}
+bool is_known(OwnNameOf of) noexcept { return of >= OwnNameOf::thread && of <= OwnNameOf::node; }
 
 // Whether `text` is one of the names joined in `all`.
 bool has_name(std::string_view all, std::string_view text) {
@@ -44,10 +42,12 @@ void NameTable::add(const OwnName& name) {
   const std::string*& current = current_[key_of(name.of, name.number)];
   std::string text = made_plain(name.text, longest_name);
   if (current != nullptr) {
-    const bool is_new = name.of != OwnNameOf::values && !has_name(*current, text) &&
-                        current->size() + text.size() < longest_name;
-    if (!is_new) return;
-    text = *current + std::string(alternative) + text;
+    const bool may_have_several = name.of == OwnNameOf::probe;
+    if (name.of == OwnNameOf::values || (!may_have_several && *current == text)) return;
+    if (may_have_several) {
+      if (has_name(*current, text) || current->size() + text.size() >= longest_name) return;
+      text = *current + std::string(alternative) + text;
+    }
   }
   bytes_ += text.size();
   current = &texts_.emplace_back(std::move(text));

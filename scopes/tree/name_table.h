@@ -18,7 +18,8 @@ namespace eventspace {
 ///
 /// Two processes may give one number different names, because numbers of probes are made from their names.
 /// The number is then called "A or B", so that no event gets a wrong name. Of two texts for a probe's values
-/// the first is kept.
+/// the first is kept. Of the names of a thread, path, process or node the last one is kept: a number may be
+/// given to another process when the first one has long been gone.
 class NameTable {
  public:
   static constexpr std::size_t most_names = 1'000'000;

@@ -1,21 +1,30 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
 namespace eventspace {
 
 /// Numbers of threads, paths and trace elements that a process gives itself while it runs, such as those of
-/// its probes. They lie above all numbers of plans, and each process of the plan has a range of its own, so
-/// they are unique in a session:
+/// its probes. They lie above all numbers of plans, and each process has a range of its own, so they are
+/// unique in a session:
 ///
 ///     bit 31     1
-///     bits 16-30 the process's number in the plan
-///     bits 0-15  chosen by the process
+///     bits 14-30 the process's number
+///     bits 0-13  chosen by the process
+///
+/// A process of a plan uses its number in the plan. A process that no plan has does not know its number: it
+/// uses `unplanned_process`, and the reader of its segment replaces that by a number that is unique in the
+/// session (scopes/reading/own_numbering.h).
 ///
 /// A path of its own number has one trace element, which has the same number.
 inline constexpr std::uint32_t first_own_number = 1u << 31;
-inline constexpr std::uint32_t own_numbers_of_a_process = 1u << 16;
+inline constexpr std::uint32_t own_numbers_of_a_process = 1u << 14;
+inline constexpr std::uint32_t most_processes = first_own_number / own_numbers_of_a_process;
+/// The process in the own numbers that a process without a plan writes. The last number of all, ~0, means "no
+/// thread" in records and belongs to the range behind this one, which is not used.
+inline constexpr std::uint32_t unplanned_process = most_processes - 2;
 
 constexpr bool is_own_number(std::uint32_t number) noexcept { return number >= first_own_number; }
 /// The process that gave itself an own number.
@@ -24,8 +33,26 @@ constexpr std::uint32_t process_of_own_number(std::uint32_t number) noexcept {
 }
 /// The first number of a process's range; none if the process's number is too large to have one.
 constexpr std::optional<std::uint32_t> own_numbers_of(std::uint32_t process) noexcept {
-  if (process >= first_own_number / own_numbers_of_a_process) return std::nullopt;
+  if (process > unplanned_process) return std::nullopt;
   return first_own_number + process * own_numbers_of_a_process;
+}
+
+/// The process numbers that the readers of one node give to processes without a plan.
+struct ProcessRange {
+  std::uint32_t first{0};
+  std::uint32_t count{0};
+  [[nodiscard]] constexpr bool has(std::uint32_t process) const noexcept {
+    return process >= first && process - first < count;
+  }
+  friend bool operator==(const ProcessRange&, const ProcessRange&) = default;
+};
+
+/// Divides the numbers behind those of a plan equally among its nodes. `planned`: how many processes and node
+/// servers the plan has. The range is empty if there are too many of them.
+constexpr ProcessRange unplanned_range(std::size_t planned, std::size_t nodes, std::size_t node) noexcept {
+  if (nodes == 0 || node >= nodes || planned >= unplanned_process) return {};
+  const std::size_t each = (unplanned_process - planned) / nodes;
+  return {static_cast<std::uint32_t>(planned + node * each), static_cast<std::uint32_t>(each)};
 }
 
 }  // namespace eventspace

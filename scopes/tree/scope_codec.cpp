@@ -14,7 +14,7 @@ using msgpack_body::BodyError;
 using msgpack_body::Entries;
 using msgpack_body::Packer;
 
-constexpr std::uint8_t spec_version = 5;
+constexpr std::uint8_t spec_version = 6;
 
 struct PackValue {
   Packer& packer;
@@ -106,7 +106,7 @@ std::optional<std::uint32_t> read_path(Entries& entries) {
 }
 
 void pack_node(Packer& packer, const ScopeNode& node) {
-  packer.pack_array(16);
+  packer.pack_array(18);
   packer.pack(node.name);
   packer.pack(node.wrapper);
   pack_parameters(packer, node.parameters);
@@ -122,6 +122,8 @@ void pack_node(Packer& packer, const ScopeNode& node) {
   packer.pack_array(static_cast<std::uint32_t>(node.children.size()));
   for (const ScopeNode& child : node.children) pack_node(packer, child);
   pack_sources(packer, node.sources);
+  packer.pack(node.unplanned.first);
+  packer.pack(node.unplanned.count);
   pack_path(packer, node.ask_path);
   pack_path(packer, node.answer_path);
 }
@@ -144,6 +146,8 @@ ScopeNode read_node(Entries entries) {
   for (Entries children = entries.array(); children.more();)
     node.children.push_back(read_node(children.array()));
   node.sources = read_sources(entries.bytes());
+  node.unplanned.first = entries.integer<std::uint32_t>();
+  node.unplanned.count = entries.integer<std::uint32_t>();
   node.ask_path = read_path(entries);
   node.answer_path = read_path(entries);
   entries.expect_end();

@@ -10,6 +10,17 @@ std::size_t count_sources(const ScopeNode& node) noexcept {
   return count;
 }
 
+bool reads_unplanned(const ScopeNode& node) noexcept {
+  return node.unplanned.count > 0 || std::any_of(node.children.begin(), node.children.end(), reads_unplanned);
+}
+
+std::size_t weight_of(const ScopeNode& node) noexcept {
+  constexpr std::size_t of_unplanned = 64;
+  std::size_t weight = node.sources.size() + (node.unplanned.count > 0 ? of_unplanned : 0);
+  for (const auto& child : node.children) weight += weight_of(child);
+  return weight;
+}
+
 bool runs_in_one_place(const ScopeNode& node) noexcept {
   return std::all_of(node.children.begin(), node.children.end(), [](const ScopeNode& child) {
     return child.endpoint.empty() && runs_in_one_place(child);
@@ -18,9 +29,9 @@ bool runs_in_one_place(const ScopeNode& node) noexcept {
 
 std::uint64_t share_of(const ScopeNode& node, std::uint64_t most, std::size_t all) noexcept {
   if (most == 0 || all == 0) return most;
-  // In two steps, because most * sources may overflow.
-  const std::uint64_t sources = count_sources(node);
-  return std::max<std::uint64_t>(1, most / all * sources + most % all * sources / all);
+  // In two steps, because most * weight may overflow.
+  const std::uint64_t weight = weight_of(node);
+  return std::max<std::uint64_t>(1, most / all * weight + most % all * weight / all);
 }
 
 }  // namespace eventspace

@@ -9,6 +9,7 @@
 
 #include "paths/parameters/parameters.h"
 #include "paths/views/view.h"
+#include "scopes/tree/own_numbers.h"
 
 namespace eventspace {
 
@@ -56,6 +57,9 @@ struct ScopeNode {
   std::chrono::nanoseconds longest_skip{std::chrono::seconds(10)};
   std::vector<ScopeNode> children;
   std::vector<SourceRef> sources;
+  /// Of a node with sources: also reads all processes of the session that no plan has and that got a number
+  /// of this range, with all their trace elements. None: no such process.
+  ProcessRange unplanned{};
   /// For the root of a part that a server runs: numbers in the plan of the paths on which its pulls are
   /// recorded; none: pulls are not recorded.
   std::optional<std::uint32_t> ask_path{};     ///< recorded by the server that runs its parent
@@ -81,6 +85,7 @@ struct ScopeTree {
   ScopeNode root;
   /// Also reads the probes (collectors/probes/eventspace_probe.h) of the threads whose trace elements it
   /// reads; with the first thread of a process also those of threads that no plan has.
+  /// Of processes that no plan has, they are always read.
   bool probes{false};
   /// Read positions at which unread records begin, for sources that were read through another tree before.
   /// Sources without an entry begin as `since` says.
@@ -91,8 +96,13 @@ struct ScopeTree {
 std::size_t count_sources(const ScopeNode& node) noexcept;
 /// Returns whether all nodes below `node` run in the same place as `node`.
 bool runs_in_one_place(const ScopeNode& node) noexcept;
-/// Returns the share of `node` in the `most` records of a tree with `all` sources; 0 if `most` is 0 (no
-/// bound).
+/// Returns whether `node`, or a node below it, reads processes that no plan has.
+bool reads_unplanned(const ScopeNode& node) noexcept;
+/// Returns the weight of `node` when the records of a pull are shared out: the number of its sources, and 64
+/// for the processes without a plan, whose trace elements nobody has counted.
+std::size_t weight_of(const ScopeNode& node) noexcept;
+/// Returns the share of `node` in the `most` records of a tree whose root has the weight `all`; 0 if `most`
+/// is 0 (no bound).
 std::uint64_t share_of(const ScopeNode& node, std::uint64_t most, std::size_t all) noexcept;
 
 }  // namespace eventspace

@@ -25,7 +25,7 @@ class ReadStageFixture : public ::testing::Test {
     for (int i = 0; i < count; ++i) test::record(first, ++recorded);
   }
   ReadStage reading(ReadMode mode, const std::vector<SourceRef>& sources = {{3, 0}, {5, 0}}) {
-    return {sources, mode, segments, names};
+    return {{sources}, mode, segments, names};
   }
   std::string pull(Stage& stage, std::uint64_t id, std::uint64_t after, bool with_threads = false) {
     Pull pull;

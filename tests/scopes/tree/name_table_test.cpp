@@ -38,6 +38,14 @@ TEST_F(NameTableTest, ANumberWithSeveralNamesHasAllOfThem) {
   EXPECT_EQ(table.find(OwnNameOf::values, 7), "x");
 }
 
+TEST_F(NameTableTest, ANumberThatWasGivenToAnotherProcessHasItsName) {
+  for (const OwnNameOf of : {OwnNameOf::thread, OwnNameOf::path, OwnNameOf::process, OwnNameOf::node}) {
+    learn(of, 7, "old");
+    learn(of, 7, "new");
+    EXPECT_EQ(table.find(of, 7), "new");
+  }
+}
+
 TEST_F(NameTableTest, NamesAreNotTrusted) {
   learn(probe, 1, "");
   learn(probe, 2, std::string(NameTable::longest_name + 1, 'x'));
@@ -57,10 +65,21 @@ TEST_F(NameTableTest, AnAttackerCannotMakeItGrowWithoutBound) {
 TEST(OwnNumbers, EachProcessHasItsRange) {
   EXPECT_EQ(own_numbers_of(0), first_own_number);
   EXPECT_EQ(process_of_own_number(*own_numbers_of(3) + own_numbers_of_a_process - 1), 3u);
-  EXPECT_EQ(process_of_own_number(~0U), 0x7fffu);
-  EXPECT_TRUE(own_numbers_of(0x7fff));
-  EXPECT_FALSE(own_numbers_of(0x8000));
+  EXPECT_EQ(process_of_own_number(~0U), most_processes - 1);
+  EXPECT_TRUE(own_numbers_of(unplanned_process));
+  EXPECT_FALSE(own_numbers_of(most_processes - 1));
   EXPECT_FALSE(is_own_number(first_own_number - 1));
+}
+
+TEST(OwnNumbers, NodesShareTheProcessNumbersBehindThePlan) {
+  const ProcessRange first = unplanned_range(10, 3, 0);
+  const ProcessRange last = unplanned_range(10, 3, 2);
+  EXPECT_EQ(first.first, 10u);
+  EXPECT_EQ(unplanned_range(10, 3, 1).first, first.first + first.count);
+  EXPECT_TRUE(last.has(last.first + last.count - 1));
+  EXPECT_LE(last.first + last.count, unplanned_process);
+  EXPECT_FALSE(last.has(last.first - 1));
+  EXPECT_EQ(unplanned_range(most_processes, 1, 0).count, 0u);
 }
 
 }  // namespace

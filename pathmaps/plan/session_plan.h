@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "pathmaps/plan/plan.h"
+
+namespace eventspace {
+
+/// Plans of sessions that have no pathmap. Such a plan knows one node, this machine, and no process, thread or
+/// element: those name themselves while they run, and their names travel with the views (OwnName).
+
+/// Throws ConfigurationError unless `name` can be the name of a session: 1 to 63 bytes of UTF-8, without '/'
+/// and control characters, so that it can be told from the path of a pathmap.
+void check_session_name(std::string_view name);
+/// Returns the name of this machine as a node: $EVENTSPACE_NODE, or the host's name if that is unset or empty.
+/// At most 63 bytes.
+std::string own_node_name();
+
+/// Returns the plan for monitors of session `name`. It has these scopes, which read all processes of the
+/// session on this machine, directly, without a server:
+///
+///     heartbeat            the newest event of each trace element
+///     events               unread events
+///     values               unread events, as the mean duration for each thread
+///     values-by-process    the same for each process
+///     values-by-node       the same for each node
+///
+/// Throws ConfigurationError as check_session_name does.
+std::shared_ptr<const Plan> plan_of_session(const std::string& name);
+
+/// Returns the plan of a process that joins a session without a pathmap. Its fingerprint is 0, which says that
+/// the numbers in its segment are its own.
+std::shared_ptr<const Plan> plan_of_unplanned_process(const std::string& session, const std::string& node,
+                                                      const std::string& process);
+
+/// Whether `plan` is one of those above.
+bool is_unplanned(const Plan& plan) noexcept;
+
+}  // namespace eventspace

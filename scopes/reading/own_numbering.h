@@ -1,0 +1,44 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "scopes/tree/own_numbers.h"
+#include "tuplespace/trace/trace_element.h"
+
+namespace eventspace {
+
+/// Replaces the own numbers of a process that no plan has by numbers of the range that its reader gave it, in
+/// records, names and trace elements alike. Two such processes can therefore never be mistaken for each
+/// other.
+///
+/// The process is not trusted: a number that is not one of its own numbers becomes `no_number`, so it cannot
+/// pretend to be a thread of the plan or of another process. Numbers of the classes `names` of the vocabulary,
+/// such as those of probes, mean the same in all processes and stay as they are.
+///
+/// A plain value; all functions are thread-safe.
+class OwnNumbering {
+ public:
+  /// No thread, path or trace element has this number.
+  static constexpr std::uint32_t no_number = ~std::uint32_t{0};
+
+  /// `process` is the number that the reader gave to the process, at most unplanned_process.
+  explicit OwnNumbering(std::uint32_t process) noexcept : first_(own_numbers_of(process).value_or(no_number)) {}
+
+  /// The number in the scope for `number` of the process.
+  [[nodiscard]] std::uint32_t operator()(std::uint32_t number) const noexcept {
+    constexpr std::uint32_t own = *own_numbers_of(unplanned_process);
+    return number - own < own_numbers_of_a_process ? first_ + (number - own) : no_number;
+  }
+  /// Replaces the numbers of threads and paths in records, in the header and in the fields of their kind. The
+  /// number for "absent" of a field stays.
+  void apply(std::span<TraceTuple> records) const noexcept;
+
+ private:
+  std::uint32_t first_;
+};
+
+}  // namespace eventspace

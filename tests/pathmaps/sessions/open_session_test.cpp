@@ -1,0 +1,237 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "collectors/probe_record.h"
+#include "collectors/probes/eventspace_probe.h"
+#include "pathmaps/plan/session_plan.h"
+#include "pathmaps/sessions/consumer.h"
+#include "pathmaps/sessions/session.h"
+#include "scopes/tree/field_reader.h"
+#include "scopes/tree/view_events.h"
+#include "tests/paths/server_talk.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/tied_process.h"
+#include "tuplespace/system/error.h"
+
+// Sessions without a pathmap, whose processes name themselves and their threads.
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+Session open(const std::string& process, const std::string& session = "solver") {
+  return Session::open(session, {.process = process, .node = {}, .collect = {}});
+}
+
+class OpenSessionTest : public testing::Test {
+ protected:
+  OpenSessionTest() {
+    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
+    ::setenv("EVENTSPACE_NODE", "desk", 1);
+  }
+  ~OpenSessionTest() override {
+    ::unsetenv("EVENTSPACE_SHM_DIR");
+    ::unsetenv("EVENTSPACE_NODE");
+  }
+
+  /// What a pull through a scope of the session brings, such as "desk p main: tick 1": node, process, thread,
+  /// probe and its first value.
+  std::vector<std::string> pull(Consumer& consumer, EventScope& scope) {
+    consumer.look();
+    view = scope.pull({.deadline = Deadline::after(5s), .with_threads = true, .at = {}});
+    std::vector<std::string> seen;
+    for (const Missing& missing : view.missing) seen.push_back("missing " + missing.what + " " + missing.detail);
+    for_each_event(view.records, [&](std::span<const TraceTuple> records) {
+      seen.push_back(describe(consumer.names(), records));
+    });
+    return seen;
+  }
+  [[nodiscard]] std::string describe(const PlanNames& names, std::span<const TraceTuple> records) const {
+    const RecordHeader header = header_of(records.back());
+    const ObservedEvent event{records.back(), nullptr, records.first(records.size() - 1)};
+    const std::uint32_t process = process_of_own_number(header.path);
+    std::string text(names.node_of_process(process));
+    text += " ";
+    text += names.thread_name(header.thread);
+    text += ": ";
+    text += FieldReader("probe").text(event, names).value_or("?");
+    if (const auto value = FieldReader("value1").number(event))
+      text += " " + std::to_string(static_cast<int>(*value));
+    return event.in_flight() ? text + " in flight" : text;
+  }
+
+  test::TemporaryDirectory directory;
+  View view;
+};
+
+TEST_F(OpenSessionTest, AMonitorReadsTheProbesOfNamedThreadsDirectly) {
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  EXPECT_THAT(pull(consumer, events), IsEmpty());
+  Session session = open("p");
+  session.thread("main");
+  EVENTSPACE_PROBE("tick", 1);
+  EVENTSPACE_PROBE("tick", 2);
+  EXPECT_THAT(pull(consumer, events), ElementsAre("desk p/main: tick 1", "desk p/main: tick 2"));
+  EXPECT_THAT(pull(consumer, events), IsEmpty());
+  EXPECT_THAT(view.names, IsEmpty());  // each name comes once
+  ASSERT_EQ(view.processes.size(), 1u);
+  EXPECT_EQ(view.processes[0].pid, ::getpid());
+  ASSERT_EQ(view.processes[0].threads.size(), 1u);
+  EXPECT_EQ(consumer.names().thread_name(view.processes[0].threads[0].thread), "p/main");
+  EXPECT_EQ(view.processes[0].threads[0].tid, ::gettid());
+}
+
+TEST_F(OpenSessionTest, TwoProcessesNeverCollide) {
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  Session first = open("p");
+  first.thread("main");
+  EVENTSPACE_PROBE("tick", 1);
+  Session second = open("q");
+  second.thread("main");
+  EVENTSPACE_PROBE("tick", 2);
+  EXPECT_THAT(pull(consumer, events), UnorderedElementsAre("desk p/main: tick 1", "desk q/main: tick 2"));
+  const RecordHeader a = header_of(view.records[0]);
+  const RecordHeader b = header_of(view.records[1]);
+  EXPECT_NE(a.thread, b.thread);
+  EXPECT_NE(a.path, b.path);
+  ASSERT_EQ(view.processes.size(), 2u);
+  EXPECT_NE(view.processes[0].process, view.processes[1].process);
+}
+
+TEST_F(OpenSessionTest, SessionsOfOtherNamesAreSeparate) {
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  Session other = open("p", "other");
+  other.thread("main");
+  EVENTSPACE_PROBE("tick", 1);
+  EXPECT_THAT(pull(consumer, events), IsEmpty());
+}
+
+TEST_F(OpenSessionTest, AThreadWithoutANameIsCalledByItsId) {
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  Session session = open("p");
+  pid_t tid = 0;
+  std::thread([&] {
+    tid = ::gettid();
+    EVENTSPACE_PROBE("tick", 3);
+  }).join();
+  EXPECT_THAT(pull(consumer, events), ElementsAre("desk p:" + std::to_string(tid) + ": tick 3"));
+}
+
+TEST_F(OpenSessionTest, ARegionIsInFlightForAHeartbeat) {
+  Consumer consumer(plan_of_session("solver"));
+  EventScope heartbeat = consumer.open("heartbeat");
+  Session session = open("p");
+  session.thread("main");
+  EVENTSPACE_REGION_BEGIN("solve");
+  EXPECT_THAT(pull(consumer, heartbeat), ElementsAre("desk p/main: solve in flight"));
+  EVENTSPACE_REGION_END("solve");
+  EXPECT_THAT(pull(consumer, heartbeat), ElementsAre("desk p/main: solve"));
+}
+
+TEST_F(OpenSessionTest, WhatAProcessRecordedBeforeItsEndIsRead) {
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  {
+    Session session = open("p");
+    session.thread("main");
+    EVENTSPACE_PROBE("tick", 1);
+    EXPECT_THAT(pull(consumer, events), ElementsAre("desk p/main: tick 1"));
+    EVENTSPACE_PROBE("tick", 2);
+  }
+  EXPECT_THAT(pull(consumer, events), ElementsAre("desk p/main: tick 2"));
+  EXPECT_EQ(view.processes.size(), 1u);
+  EXPECT_THAT(pull(consumer, events), IsEmpty());
+  EXPECT_THAT(pull(consumer, events), IsEmpty());
+  EXPECT_THAT(view.processes, IsEmpty());  // and then it is forgotten
+}
+
+TEST_F(OpenSessionTest, AKilledProcessStaysReadableUntilItsSegmentIsRemoved) {
+  const pid_t child = test::fork_tied();
+  if (child == 0) {
+    const Session session = open("p");
+    EVENTSPACE_PROBE("tick", 1);
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  EventScope heartbeat = consumer.open("heartbeat");
+  EXPECT_EQ(pull(consumer, events).size(), 1u);
+  EXPECT_EQ(pull(consumer, heartbeat).size(), 1u);
+  ASSERT_EQ(view.processes.size(), 1u);
+  EXPECT_EQ(view.processes[0].state, RunState::dead);
+  for (const auto& file : find_segments("solver")) std::filesystem::remove(file);
+  EXPECT_THAT(pull(consumer, heartbeat), IsEmpty());
+  EXPECT_THAT(view.processes, IsEmpty());
+}
+
+TEST_F(OpenSessionTest, ValuesAreMadeForEachThreadProcessAndNode) {
+  Consumer consumer(plan_of_session("solver"));
+  Session session = open("p");
+  session.thread("main");
+  EVENTSPACE_REGION_BEGIN("solve");
+  EVENTSPACE_REGION_END("solve");
+  const auto group_of = [&](const char* name) {
+    EventScope scope = consumer.open(name);
+    const View pulled = scope.pull({.deadline = Deadline::after(5s)});
+    return pulled.aggregates.size() == 1 ? pulled.aggregates[0].group : std::to_string(pulled.aggregates.size());
+  };
+  EXPECT_EQ(group_of("values"), "p/main");
+  EXPECT_EQ(group_of("values-by-process"), "p");
+  EXPECT_EQ(group_of("values-by-node"), "desk");
+}
+
+TEST_F(OpenSessionTest, TheEnvironmentNamesTheSession) {
+  ::setenv("EVENTSPACE_SESSION", "solver", 1);
+  const Session session = Session::from_environment();
+  ::unsetenv("EVENTSPACE_SESSION");
+  EXPECT_EQ(session.name(), "solver");
+  EXPECT_THAT(session.process(), HasSubstr(":" + std::to_string(::getpid())));
+}
+
+struct BadName {
+  std::string name;
+  std::string why;
+};
+class BadSessionNameTest : public OpenSessionTest, public testing::WithParamInterface<BadName> {};
+
+TEST_P(BadSessionNameTest, IsRefusedWithAReason) {
+  try {
+    const Session session = Session::open(GetParam().name);
+    FAIL();
+  } catch (const ConfigurationError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().why));
+    EXPECT_LT(std::string(error.what()).size(), 300u);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+}
+INSTANTIATE_TEST_SUITE_P(All, BadSessionNameTest,
+                         testing::Values(BadName{"", "it is empty"}, BadName{"../etc/passwd", "it has a '/'"},
+                                         BadName{std::string(10'000, 'x'), "it has 10000 bytes; at most 63"},
+                                         BadName{"a\nb", "control characters"},
+                                         BadName{"\xff", "is not UTF-8"}));
+
+TEST_F(OpenSessionTest, AThreadsNameIsChecked) {
+  Session session = open("p");
+  EXPECT_THROW(session.thread(""), ConfigurationError);
+  EXPECT_THROW(session.thread("a\x1b[2J"), ConfigurationError);
+  EXPECT_THROW(session.thread(std::string(256, 'x')), ConfigurationError);
+  EXPECT_NO_THROW(session.thread(std::string(255, 'x')));
+}
+
+}  // namespace
+}  // namespace eventspace
