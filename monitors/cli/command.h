@@ -4,7 +4,9 @@
 
 #include <CLI/App.hpp>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace eventspace {
 
@@ -26,6 +28,8 @@ struct Command {
   std::string name;
   std::string help;                   ///< one line
   std::function<Run(CLI::App&)> add;  ///< adds the options and arguments
+  /// For a command that starts another one: receives the words behind "--", which are not parsed then.
+  std::shared_ptr<std::vector<std::string>> behind_dashes{};
 };
 
 /// The exit statuses of every command (docs/commands.md).

@@ -1,8 +1,11 @@
 #include "monitors/cli/program.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <map>
+#include <span>
+#include <string_view>
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "tuplespace/system/error.h"
@@ -26,6 +29,19 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
   return complain(exit_usage, std::string(error.what()) + "\nRun eventspace " + command + "--help");
+}
+
+// Takes the words behind "--" away from the parser if the command wants them itself.
+std::span<const char* const> without_behind_dashes(const std::vector<Command>& commands,
+                                                   std::span<const char* const> words) {
+  const auto command = std::ranges::find_if(
+      commands, [&](const Command& known) { return words.size() > 1 && known.name == words[1]; });
+  if (command == commands.end() || command->behind_dashes == nullptr) return words;
+  const auto dashes =
+      std::ranges::find_if(words, [](const char* word) { return std::string_view(word) == "--"; });
+  if (dashes == words.end()) return words;
+  command->behind_dashes->assign(dashes + 1, words.end());
+  return words.first(static_cast<std::size_t>(dashes - words.begin()));
 }
 
 }  // namespace
@@ -54,7 +70,8 @@ int run_program(const std::vector<Command>& commands, int argc, const char* cons
     runs[sub] = command.add(*sub);
   }
   try {
-    app.parse(argc, argv);
+    const auto words = without_behind_dashes(commands, std::span(argv, static_cast<std::size_t>(argc)));
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     return parse_failed(app, error);
   }

@@ -98,6 +98,10 @@ std::string format_realtime(std::int64_t realtime_ns) {
 }
 
 std::string describe_operation(const EventRecord& record, const PlanNames& names) {
+  if (record.kind == probe_kind) {
+    const bool is_region = record.verb == static_cast<Verb>(ProbeVerb::region);
+    return fmt::format("{} {}", is_region ? "region" : "probe", names.probe_name(record.peer));
+  }
   if (!record.is_operation())
     return fmt::format("{} {}", EventKinds::instance().name_of(record.kind), names.path_name(record.path));
   std::string text = fmt::format("{} {}", to_string(record.verb), names.path_name(record.path));

@@ -18,8 +18,8 @@ std::string short_duration(std::chrono::nanoseconds duration);
 std::string short_size(std::uint64_t bytes);
 /// "2026-11-20T18:47:37.123456789Z"
 std::string format_realtime(std::int64_t realtime_ns);
-/// "take receive/north/s from t16": the verb, the path and the peer of an operation; of an event of another
-/// kind, its kind and path.
+/// "take receive/north/s from t16": the verb, the path and the peer of an operation; "region solve" of a
+/// probe; of an event of another kind, its kind and path.
 std::string describe_operation(const EventRecord& record, const PlanNames& names);
 /// The same; of a probe its name and values: "iteration_end iteration=12 residual=0.5".
 std::string describe_event(const ObservedEvent& event, const PlanNames& names);

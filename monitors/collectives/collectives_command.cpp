@@ -1,15 +1,18 @@
 #include "monitors/collectives/collectives_command.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
-#include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/collectives/collectives_monitor.h"
 #include "monitors/watching/newest_of_each.h"
+#include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -23,7 +26,12 @@ EventScope open_scope(Consumer& consumer, const CollectivesOptions& options) {
 int run(const CollectivesOptions& options) {
   StopSignals signals;
   RealTime time(signals);
-  Consumer consumer(read_pathmap(options.pathmap), options.session);
+  const Watched watched = find_watched(options.pathmap, options.session);
+  if (!watched.plan->has_pathmap) {
+    throw ConfigurationError(
+        fmt::format("session {} has no pathmap, and so no collective operations", watched.plan->name));
+  }
+  Consumer consumer(watched.plan, watched.session);
   ScopeViews views(open_scope(consumer, options));
   const ScopeTree& tree = views.scope().tree();
   ScopeViews newest(consumer.open(newest_of_each(tree)));

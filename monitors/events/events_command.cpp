@@ -8,13 +8,13 @@
 #include <span>
 
 #include "collectors/clock.h"
-#include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/event_printer.h"
 #include "monitors/watching/record_clocks.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
 #include "monitors/watching/watch_pulls.h"
+#include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 #include "paths/parameters/glob.h"
 #include "scopes/tree/view_events.h"
@@ -37,7 +37,8 @@ class EventsMonitor {
  public:
   explicit EventsMonitor(const EventsOptions& options)
       : options_(options),
-        consumer_(read_pathmap(options.pathmap), options.session),
+        watched_(find_watched(options.pathmap, options.session)),
+        consumer_(watched_.plan, watched_.session),
         views_(consumer_.open(options.scope)),
         clocks_(consumer_.names(), realtime_when_booted()),
         printer_(std::cout, options.format, clocks_, consumer_.names()),
@@ -95,6 +96,7 @@ class EventsMonitor {
   const EventsOptions options_;
   StopSignals signals_;
   RealTime time_{signals_};
+  const Watched watched_;
   Consumer consumer_;
   ScopeViews views_;
   RecordClocks clocks_;

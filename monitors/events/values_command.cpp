@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/value_printer.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
 #include "monitors/watching/watch_pulls.h"
+#include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 #include "tuplespace/system/error.h"
 
@@ -48,7 +48,8 @@ class ValuesMonitor {
  public:
   explicit ValuesMonitor(const ValuesOptions& options)
       : options_(options),
-        consumer_(read_pathmap(options.pathmap), options.session),
+        watched_(find_watched(options.pathmap, options.session)),
+        consumer_(watched_.plan, watched_.session),
         views_(consumer_.open(options.scope)),
         printer_(std::cout, options.format),
         loop_(time_, limits_of(options)),
@@ -82,6 +83,7 @@ class ValuesMonitor {
   const ValuesOptions options_;
   StopSignals signals_;
   RealTime time_{signals_};
+  const Watched watched_;
   Consumer consumer_;
   ScopeViews views_;
   ValuePrinter printer_;

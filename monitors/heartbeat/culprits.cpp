@@ -30,7 +30,7 @@ class StuckThreads {
  private:
   void add(std::size_t place) {
     const ThreadHealth& health = threads_[place];
-    if (health.verdict != Verdict::stuck) return;
+    if (health.verdict != Verdict::stuck || !health.in_flight->is_operation()) return;
     if (const auto operation = attendance_.operation_on(health.in_flight->path)) {
       if (const auto node = node_of(*operation)) graph_.add_wait(place, *node);
     } else if (const auto peer = places_.find(health.in_flight->peer); peer != places_.end()) {

@@ -6,6 +6,7 @@
 #include "monitors/watching/scope_threads.h"
 #include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
+#include "scopes/tree/own_numbers.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace {
@@ -58,6 +59,7 @@ class LatestReports {
   // The process in whose segment `record` was. It need not be that of the thread: the event collector may be
   // at the element.
   [[nodiscard]] const ProcessReport* recorder_of(const EventRecord& record, const Plan& plan) const {
+    if (is_own_number(record.path)) return of(process_of_own_number(record.path));
     const PathIndex path(record.path);
     if (!plan.paths.has(path)) return nullptr;
     const auto trace = plan.trace_at(path, static_cast<CollectPoint>(record.point));
@@ -80,7 +82,9 @@ struct Unseen {
   bool is_certain{false};         // the entry names the process or its node
 };
 
+// Of a process without a plan only its name, "process NAME", is in the view, and names are not unique.
 Unseen find_missing(const Plan& plan, std::uint32_t thread, const View& view) {
+  if (is_own_number(thread)) return {view.missing.empty() ? nullptr : &view.missing.front(), true};
   const Host host = plan.threads[ThreadIndex(thread)].host();
   const std::string& node = plan.nodes[plan.node_of(host)].name;
   const std::string process = match(
@@ -104,6 +108,8 @@ ThreadHealth judge_unseen(std::uint32_t thread, const Missing* cause) {
       cause->what + ": " + (cause->detail.empty() ? std::string(to_string(cause->cause)) : cause->detail);
   return health;
 }
+
+constexpr std::uint32_t no_process = ~std::uint32_t{0};
 
 std::set<TraceIndex> traces_of(const Plan& plan, const std::vector<std::uint32_t>& threads) {
   std::set<TraceIndex> traces;
@@ -181,16 +187,37 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
       evidence[record.thread].add({record, *recorder});
   }
   processes.for_each_thread([&](const ThreadReport& kernel) { evidence[kernel.thread].kernel = &kernel; });
+  follow_unplanned(view);
   HealthReport report;
-  for (const std::uint32_t thread : watched_) {
+  const auto judge_one = [&](std::uint32_t thread) {
     Evidence& known = evidence[thread];
-    known.process = processes.of(number_of_process(*plan_, plan_->threads[ThreadIndex(thread)].host()));
+    known.process = processes.of(process_of_thread(*plan_, thread).value_or(no_process));
     report.threads.push_back(judge(thread, known, view, at));
     report.stalled += is_stalled(report.threads.back().verdict) ? 1 : 0;
-  }
+  };
+  std::ranges::for_each(watched_, judge_one);
+  std::ranges::for_each(unplanned_, judge_one);
   attendance_.observe(view);
   report.culprits = find_culprits(*plan_, attendance_, report.threads);
   return report;
+}
+
+// A process that is in no view any more, although nothing is missing, has ended.
+void HeartbeatAnalysis::follow_unplanned(const View& view) {
+  std::set<std::uint32_t> reported;
+  for (const ProcessReport& process : view.processes) {
+    if (host_of_number(*plan_, process.process)) continue;
+    reported.insert(process.process);
+    for (const ThreadReport& thread : process.threads) {
+      if (process_of_thread(*plan_, thread.thread) == process.process) unplanned_.insert(thread.thread);
+    }
+  }
+  if (!view.missing.empty()) return;
+  std::erase_if(unplanned_, [&](std::uint32_t thread) {
+    const bool is_over = !reported.contains(process_of_own_number(thread));
+    if (is_over) memory_.erase(thread);
+    return is_over;
+  });
 }
 
 ThreadHealth HeartbeatAnalysis::judge(std::uint32_t thread, const Evidence& evidence, const View& view,
@@ -265,7 +292,8 @@ HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, co
 
 void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evidence, Time at) {
   const ThreadReport* const kernel = evidence.kernel;
-  if (!plan_->threads[ThreadIndex(health.thread)].is_thread()) return judge_stand_in(health);
+  const ThreadIndex planned(health.thread);
+  if (plan_->threads.has(planned) && !plan_->threads[planned].is_thread()) return judge_stand_in(health);
   Memory& memory = memory_of(health.thread, evidence);
   if (kernel != nullptr && kernel->has_ended()) {
     health.verdict = Verdict::ended;
@@ -281,9 +309,9 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
   }
   if (*health.silent_for < stall_after_) {
     health.verdict = Verdict::running;
-  } else if (health.in_flight) {
+  } else if (health.in_flight && health.in_flight->is_operation()) {
     health.verdict = Verdict::stuck;
-  } else {
+  } else {  // inside a region a thread does not wait for another one
     health.verdict = memory.uses_processor ? Verdict::computing : Verdict::blocked;
   }
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,13 +35,13 @@ enum class Verdict : std::uint8_t {
 std::string_view to_string(Verdict verdict) noexcept;
 bool is_stalled(Verdict verdict) noexcept;
 
-/// The health of one thread at one pull. The age of a record is measured by the clock of the process that
+/// The health of one thread at one pull. An event is an operation or a probe of the program. The age of a record is measured by the clock of the process that
 /// recorded it, which may be that of the element, so the clocks of different nodes need not agree.
 struct ThreadHealth {
   std::uint32_t thread{0};
   Verdict verdict{Verdict::not_started};
   std::optional<EventRecord> last;                     ///< the newest finished event
-  std::optional<EventRecord> in_flight;                ///< the operation under way
+  std::optional<EventRecord> in_flight;                ///< the operation or region under way
   std::optional<std::chrono::nanoseconds> silent_for;  ///< since its last event began or ended
   std::optional<std::chrono::nanoseconds> in_flight_for;
   std::optional<std::int64_t> last_realtime_ns;  ///< when the last event ended
@@ -59,7 +60,7 @@ struct Culprit {
 };
 
 struct HealthReport {
-  std::vector<ThreadHealth> threads;  ///< in the order of the plan
+  std::vector<ThreadHealth> threads;  ///< in the order of the plan; then those of processes without a plan
   std::vector<Culprit> culprits;      ///< sorted: the one that most threads wait for first
   std::size_t stalled{0};
 };
@@ -69,6 +70,9 @@ struct HealthReport {
 /// extended by the operation in flight and by the kernel's state of each thread. A thread whose process the
 /// view does not report, and does not list as missing, is judged by its records alone. Does no I/O and reads
 /// no clock; remembers earlier views. Not thread-safe.
+///
+/// Threads of processes that no plan has are judged from the first view that reports them until their process
+/// is in no view and nothing is missing.
 class HeartbeatAnalysis {
  public:
   /// Judges the threads of which `tree` reads at least one trace element. A thread without an event for
@@ -108,12 +112,14 @@ class HeartbeatAnalysis {
   void date(ThreadHealth& health, const Evidence& evidence, Time at);
   static std::chrono::nanoseconds silence_after(const Dated& newest, Memory& memory, Time at);
   Memory& memory_of(std::uint32_t thread, const Evidence& evidence);
+  void follow_unplanned(const View& view);
   void judge_stand_in(ThreadHealth& health) const;
   void judge_silence(ThreadHealth& health, const Evidence& evidence, Time at);
   void watch_processor(Memory& memory, const ThreadReport& kernel, Time at);
 
   const Plan* plan_;
   std::vector<std::uint32_t> watched_;
+  std::set<std::uint32_t> unplanned_;  // threads of processes that no plan has
   std::chrono::nanoseconds stall_after_;
   std::unordered_map<std::uint32_t, Memory> memory_;
   Attendance attendance_;

@@ -4,10 +4,10 @@
 #include <iostream>
 #include <memory>
 
-#include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/heartbeat/heartbeat_monitor.h"
+#include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 
 namespace eventspace {
@@ -25,7 +25,8 @@ struct HeartbeatOptions {
 int run(const HeartbeatOptions& options) {
   StopSignals signals;
   RealTime time(signals);
-  Consumer consumer(read_pathmap(options.pathmap), options.session);
+  const Watched watched = find_watched(options.pathmap, options.session);
+  Consumer consumer(watched.plan, watched.session);
   ScopeViews views(consumer.open(options.scope));
   const EventScope& scope = views.scope();
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), options.settings,
@@ -44,7 +45,7 @@ int run(const HeartbeatOptions& options) {
 void add_options(CLI::App& app, HeartbeatOptions& options) {
   static const std::map<std::string, Listing> listings{
       {"none", Listing::none}, {"stalled", Listing::stalled}, {"all", Listing::all}};
-  add_pathmap(app, options.pathmap);
+  add_watched(app, options.pathmap);
   add_session(app, options.session);
   add_format(app, options.settings.format);
   app.add_option("--scope", options.scope, "The scope to pull through [heartbeat]")->type_name("NAME");

@@ -5,6 +5,7 @@
 
 #include <unordered_map>
 
+#include "collectors/probe_record.h"
 #include "monitors/cli/json.h"
 #include "monitors/cli/text_format.h"
 #include "monitors/heartbeat/health_text.h"
@@ -16,7 +17,15 @@ std::string maybe(const std::optional<std::chrono::nanoseconds>& duration) {
   return duration ? short_duration(*duration) : "-";
 }
 
+Json json_of_probe(const EventRecord& record, const PlanNames& names) {
+  return Json::object({{"kind", "probe"},
+                       {"probe", names.probe_name(record.peer)},
+                       {"sequence", record.sequence},
+                       {"virtual_time", record.virtual_time}});
+}
+
 Json json_of(const EventRecord& record, const PlanNames& names) {
+  if (record.kind == probe_kind) return json_of_probe(record, names);
   Json json = Json::object({{"verb", to_string(record.verb)},
                             {"path", names.path_name(record.path)},
                             {"sequence", record.sequence},

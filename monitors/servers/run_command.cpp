@@ -11,6 +11,7 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/servers/application_run.h"
+#include "monitors/servers/unplanned_run.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
@@ -110,7 +111,20 @@ class OwnServers {
   ServerFleet fleet_;
 };
 
+// The options that belong to the servers and processes of a pathmap.
+void require_pathmap(const RunOptions& options) {
+  const char* const option = options.server_up         ? "--server-up"
+                             : options.kill_on_failure ? "--kill-on-failure"
+                                                       : nullptr;
+  if (option == nullptr) return;
+  throw ConfigurationError(fmt::format("{} needs a pathmap: eventspace run PATHMAP {} -- CMD", option, option));
+}
+
 int run(const RunOptions& options) {
+  if (options.pathmap.empty()) {
+    require_pathmap(options);
+    return run_without_pathmap({options.session, options.command, !options.no_collect});
+  }
   const ServerFleet fleet = make_fleet(options.pathmap, options.session, "");
   const ApplicationRun::Config config = make_config(options, fleet);
   require_shared_memory(config);
@@ -124,7 +138,8 @@ int run(const RunOptions& options) {
 }
 
 void add_options(CLI::App& app, RunOptions& options) {
-  add_pathmap(app, options.pathmap);
+  app.add_option("PATHMAP", options.pathmap,
+                 "The pathmap (YAML) [none: the command is one process of a session without a pathmap]");
   app.add_option("CMD", options.command, "The command of every process, after -- [the pathmap's `command`]");
   add_session(app, options.session);
   app.add_flag("--server-up", options.server_up,
@@ -137,11 +152,17 @@ void add_options(CLI::App& app, RunOptions& options) {
 }  // namespace
 
 Command run_command() {
-  return {"run", "Starts the application, instrumented as the pathmap says", [](CLI::App& app) {
+  const auto behind = std::make_shared<std::vector<std::string>>();
+  return {"run", "Starts the application, instrumented as the pathmap says, or without a pathmap",
+          [behind](CLI::App& app) {
             const auto options = std::make_shared<RunOptions>();
             add_options(app, *options);
-            return [options] { return run(*options); };
-          }};
+            return [options, behind] {
+              if (!behind->empty()) options->command = *behind;
+              return run(*options);
+            };
+          },
+          behind};
 }
 
 }  // namespace eventspace

@@ -70,6 +70,7 @@ void read_segment(SegmentEntry& entry) {
   entry.state = state_of(view);
   entry.identity = view.identity();
   entry.pid = view.pid();
+  entry.threads = view.threads().size();
   entry.trace_elements = view.traces().size();
   read_rings(entry, view);
 }

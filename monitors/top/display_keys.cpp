@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "monitors/top/display.h"
+#include "pathmaps/plan/plan_names.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::top {
@@ -132,7 +133,7 @@ void Display::enter(const State& state) {
   const Page page = page_of(open(), state);
   if (page.rows.empty()) return;
   const auto thread = page.rows[open().row_of_cursor(page)].thread;
-  if (!thread || *thread >= context_.plan->threads.size()) return;
+  if (!thread || !process_of_thread(*context_.plan, *thread)) return;
   if (entered_.size() == deepest) entered_.erase(entered_.begin());
   entered_.push_back({thread_screen(*thread)});
 }

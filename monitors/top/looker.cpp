@@ -42,7 +42,9 @@ Sample Looker::look(bool with_servers, bool with_collectives) {
   return sample;
 }
 
+// A session without a pathmap is read without servers.
 void Looker::ask_servers(Sample& sample) {
+  if (!consumer_.plan().has_pathmap) return;
   for (const NodeIndex node : consumer_.plan().nodes.indices())
     sample.servers.push_back(ask(node, sample.view));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "collectors/probe_record.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace::top {
@@ -115,7 +116,8 @@ void Model::observe_threads(const View& view) {
 
 void Model::add_record(const EventRecord& record, ThreadState& thread) {
   const auto source = names_->source_of(record.path, record.point);
-  if (!source || !record.is_operation()) return;
+  const bool is_shown = record.is_operation() || record.kind == probe_kind;
+  if (!source || !is_shown || record.is_continuation()) return;
   PathState& path = path_of(record, thread);
   const auto reported = state_.processes.find(source->process);
   const ProcessReport* const process = reported == state_.processes.end() ? nullptr : &reported->second;
@@ -130,8 +132,9 @@ void Model::add_record(const EventRecord& record, ThreadState& thread) {
     path.took = between(*process, record.start, record.end);
     path.ended_ago = between(*process, record.end, process->now_ticks);
   }
-  if (path.rate.per_second.value_or(0) > 0) {
-    const double seconds = plan_->traces[TraceIndex(source->trace)].threshold / *path.rate.per_second;
+  const TraceIndex trace(source->trace);
+  if (path.rate.per_second.value_or(0) > 0 && plan_->traces.has(trace)) {
+    const double seconds = plan_->traces[trace].threshold / *path.rate.per_second;
     path.kept_for = nanoseconds(static_cast<std::int64_t>(std::min(seconds * 1e9, 9e18)));
   }
 }

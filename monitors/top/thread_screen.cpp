@@ -74,7 +74,7 @@ class ThreadScreen final : public Screen {
   static std::vector<Line> about(const ThreadState& thread, const State& state, const Context& context) {
     const ThreadHealth& health = thread.health;
     const auto number =
-        number_of_process(*context.plan, context.plan->threads[ThreadIndex(health.thread)].host());
+        process_of_thread(*context.plan, health.thread).value_or(0);
     const auto process = state.processes.find(number);
     std::string where = fmt::format(" of process {} on node {}", context.names->process_name(number),
                                     context.names->node_of_process(number));
@@ -98,15 +98,12 @@ class ThreadScreen final : public Screen {
     const EventRecord& shown = path.in_flight ? *path.in_flight : *path.last;
     Row row;
     row.id = (static_cast<std::uint64_t>(path.path) << 16U) | path.point;
-    if (shown.peer != no_peer) row.thread = shown.peer;
+    if (shown.is_operation() && shown.peer != no_peer) row.thread = shown.peer;
     if (path.in_flight) row.mark = "▶";
-    std::string operation(to_string(shown.verb));
-    if (shown.peer != no_peer)
-      operation += fmt::format(" {} {}", shown.verb == Verb::write ? "to" : "from",
-                               context.names->thread_name(shown.peer));
+    const bool has_status = path.last && path.last->is_operation();
     Field bytes{"-"};
-    if (path.last) bytes = count_field(path.last->bytes);
-    const bool is_fine = !path.last || path.last->status == Status::ok;
+    if (has_status) bytes = count_field(path.last->bytes);
+    const bool is_fine = !has_status || path.last->status == Status::ok;
     row.fields = {{name_of(path, context), static_cast<double>(number), Style::strong},
                   rate_field(path.rate.per_second),
                   duration_field(path.ended_ago),
@@ -115,11 +112,20 @@ class ThreadScreen final : public Screen {
                   duration_field(path.kept_for),
                   count_field(path.rate.events),
                   std::move(bytes),
-                  {path.last ? std::string(to_string(path.last->status)) : "-",
+                  {has_status ? std::string(to_string(path.last->status)) : "-",
                    {},
                    is_fine ? Style::plain : Style::warning},
-                  {operation}};
+                  {operation_of(shown, context)}};
     return row;
+  }
+
+  // Without the path, which has a column of its own.
+  static std::string operation_of(const EventRecord& shown, const Context& context) {
+    if (!shown.is_operation()) return describe_operation(shown, *context.names);
+    std::string operation(to_string(shown.verb));
+    if (shown.peer == no_peer) return operation;
+    return operation + fmt::format(" {} {}", shown.verb == Verb::write ? "to" : "from",
+                                   context.names->thread_name(shown.peer));
   }
 
   std::uint32_t thread_;

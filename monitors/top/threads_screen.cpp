@@ -78,7 +78,7 @@ class ThreadsScreen final : public Screen {
   static Row row_of(const ThreadState& thread, const Context& context) {
     const ThreadHealth& health = thread.health;
     const auto process =
-        number_of_process(*context.plan, context.plan->threads[ThreadIndex(health.thread)].host());
+        process_of_thread(*context.plan, health.thread).value_or(0);
     Row row;
     row.id = health.thread;
     row.thread = health.thread;

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 
-#include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
@@ -17,6 +16,7 @@
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/watch_loop.h"
+#include "monitors/watching/watched.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -41,7 +41,8 @@ class TopMonitor {
   explicit TopMonitor(const TopOptions& options)
       : options_(options),
         kind_(top::TerminalKind::of_environment()),
-        plan_(read_pathmap(options.pathmap)),
+        watched_(find_watched(options.pathmap, options.session)),
+        plan_(watched_.plan),
         tree_(newest_of_each(require_scope(*plan_, options.scope))) {}
 
   int run() {
@@ -59,7 +60,7 @@ class TopMonitor {
  private:
   // Called after the signals are blocked, because the threads of the links inherit the mask.
   void begin() {
-    looker_.emplace(plan_, options_.session, tree_, options_.pace, *time_);
+    looker_.emplace(plan_, watched_.session, tree_, options_.pace, *time_);
     const auto complaint = looker_->pace().complaint();
     if (complaint && !options_.once) std::cerr << "top: " << *complaint << '\n';
     if (!plan_->collectives.empty()) watch_collectives();
@@ -127,6 +128,7 @@ class TopMonitor {
 
   const TopOptions options_;
   const top::TerminalKind kind_;
+  Watched watched_;
   std::shared_ptr<const Plan> plan_;
   const ScopeTree tree_;
   std::optional<RealTime> time_;
@@ -136,7 +138,7 @@ class TopMonitor {
 };
 
 void add_options(CLI::App& app, TopOptions& options) {
-  add_pathmap(app, options.pathmap);
+  add_watched(app, options.pathmap);
   add_session(app, options.session);
   app.add_option("--scope", options.scope,
                  "The scope whose trace elements are read, the newest event of each [heartbeat]")

@@ -4,12 +4,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include "monitors/watching/watched.h"
 #include "paths/parameters/parameters.h"
 
 namespace eventspace {
 
 void add_watch_options(CLI::App& app, WatchOptions& options, const std::string& counted) {
-  add_pathmap(app, options.pathmap);
+  add_watched(app, options.pathmap);
   add_session(app, options.session);
   add_format(app, options.format);
   app.add_option("--scope", options.scope, fmt::format("The scope to pull through [{}]", options.scope))

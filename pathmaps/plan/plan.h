@@ -258,6 +258,7 @@ struct LimitsPlan {
 /// thread are adjacent.
 struct Plan {
   std::string name;              ///< of the application; also the default name of a session
+  bool has_pathmap{true};        ///< false: see pathmaps/plan/session_plan.h
   std::uint64_t fingerprint{0};  ///< equal for plans whose numbers have the same meaning
   /// Like `fingerprint`, but covers the numbers of scopes' own paths too. Programs that run scopes compare
   /// it. Equal to `fingerprint` if no scope has recorded paths.

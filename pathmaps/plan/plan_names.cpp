@@ -27,6 +27,13 @@ ProcessRange unplanned_numbers(const Plan& plan, NodeIndex node) noexcept {
   return unplanned_range(plan.processes.size() + plan.nodes.size(), plan.nodes.size(), node.number());
 }
 
+std::optional<std::uint32_t> process_of_thread(const Plan& plan, std::uint32_t thread) noexcept {
+  if (is_own_number(thread)) return process_of_own_number(thread);
+  const ThreadIndex index(thread);
+  if (!plan.threads.has(index)) return std::nullopt;
+  return number_of_process(plan, plan.threads[index].host());
+}
+
 std::optional<Host> host_of_number(const Plan& plan, std::uint32_t process) noexcept {
   if (plan.processes.has(ProcessIndex(process))) return ProcessIndex(process);
   const NodeIndex node(process - plan.processes.size());

@@ -52,6 +52,7 @@ void add_scopes(Plan& plan) {
 Plan plan_with_node(const std::string& session, std::string node) {
   Plan plan;
   plan.name = session;
+  plan.has_pathmap = false;
   NodePlan here;
   here.name = std::move(node);
   here.host = "localhost";
@@ -96,10 +97,6 @@ std::shared_ptr<const Plan> plan_of_unplanned_process(const std::string& session
   Plan plan = plan_with_node(session, node);
   plan.processes.push_back({process, NodeIndex(0), 0, ""});
   return std::make_shared<const Plan>(std::move(plan));
-}
-
-bool is_unplanned(const Plan& plan) noexcept {
-  return plan.processes.empty() || (plan.fingerprint == 0 && plan.scopes_fingerprint == 0);
 }
 
 }  // namespace eventspace

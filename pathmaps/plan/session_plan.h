@@ -9,7 +9,8 @@
 namespace eventspace {
 
 /// Plans of sessions that have no pathmap. Such a plan knows one node, this machine, and no process, thread or
-/// element: those name themselves while they run, and their names travel with the views (OwnName).
+/// element: those name themselves while they run, and their names travel with the views (OwnName). Its
+/// Plan::has_pathmap is false.
 
 /// Throws ConfigurationError unless `name` can be the name of a session: 1 to 63 bytes of UTF-8, without '/'
 /// and control characters, so that it can be told from the path of a pathmap.
@@ -34,8 +35,5 @@ std::shared_ptr<const Plan> plan_of_session(const std::string& name);
 /// the numbers in its segment are its own.
 std::shared_ptr<const Plan> plan_of_unplanned_process(const std::string& session, const std::string& node,
                                                       const std::string& process);
-
-/// Whether `plan` is one of those above.
-bool is_unplanned(const Plan& plan) noexcept;
 
 }  // namespace eventspace

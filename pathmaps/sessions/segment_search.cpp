@@ -7,10 +7,19 @@
 namespace eventspace {
 namespace {
 
-// Whether the node takes in the processes of its host whose node the plan does not have.
-bool takes_in_others(const Plan& plan, NodeIndex node) {
-  const auto is_on_same_host = [&](const NodePlan& other) { return other.host == plan.nodes[node].host; };
-  return &*std::ranges::find_if(plan.nodes, is_on_same_host) == &plan.nodes[node];
+bool has_processes(const Plan& plan, NodeIndex node) {
+  return std::ranges::any_of(plan.processes, [&](const ProcessPlan& process) { return process.node == node; });
+}
+
+// The node to which processes of `host` belong whose node the plan does not have.
+std::optional<NodeIndex> node_for_others(const Plan& plan, const std::string& host) {
+  std::optional<NodeIndex> first;
+  for (const NodeIndex node : plan.nodes.indices()) {
+    if (plan.nodes[node].host != host) continue;
+    if (has_processes(plan, node)) return node;
+    if (!first) first = node;
+  }
+  return first;
 }
 
 LocalSegments::Config segments_of(const Plan& plan, const std::string& session, const std::string& node) {
@@ -27,19 +36,18 @@ LocalSegments::Config segments_of_node(const Plan& plan, NodeIndex node, const s
   LocalSegments::Config config = segments_of(plan, session, plan.nodes[node].name);
   config.clock = clock;
   config.unplanned.push_back({plan.nodes[node].name, unplanned_numbers(plan, node)});
-  if (takes_in_others(plan, node)) config.unplanned.push_back({"", unplanned_numbers(plan, node)});
+  if (node_for_others(plan, plan.nodes[node].host) == node) config.unplanned.push_back({"", unplanned_numbers(plan, node)});
   return config;
 }
 
 LocalSegments::Config segments_of_machine(const Plan& plan, const std::string& session) {
   LocalSegments::Config config = segments_of(plan, session, "");
-  bool has_local = false;
-  for (const NodeIndex node : plan.nodes.indices()) {
+  for (const NodeIndex node : plan.nodes.indices())
     config.unplanned.push_back({plan.nodes[node].name, unplanned_numbers(plan, node)});
-    if (has_local || !plan.nodes[node].launch.empty()) continue;
-    config.unplanned.push_back({"", unplanned_numbers(plan, node)});
-    has_local = true;
-  }
+  const auto local = std::ranges::find_if(plan.nodes, [](const NodePlan& node) { return node.launch.empty(); });
+  if (local == plan.nodes.end()) return config;
+  if (const auto node = node_for_others(plan, local->host))
+    config.unplanned.push_back({"", unplanned_numbers(plan, *node)});
   return config;
 }
 

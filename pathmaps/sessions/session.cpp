@@ -68,7 +68,7 @@ struct Session::State {
         network(network_limits(plan->limits), options.when_lost),
         host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect),
              &network),
-        own_numbers(std::make_shared<OwnNumberPool>(is_unplanned(*plan) ? unplanned_process : index.number32())) {
+        own_numbers(std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)) {
     if (Segment* const segment = host.segment()) {
       probes = std::make_shared<SessionProbes>(
           *segment,
@@ -233,7 +233,7 @@ SessionThread& Session::thread(std::string_view name) {
                     "name belongs to one thread until its session ends",
                     name, owner));
   }
-  if (is_unplanned(plan())) return state_->add_thread(name);
+  if (!plan().has_pathmap) return state_->add_thread(name);
   const auto number = plan().find_thread(name);
   if (!number || !plan().threads[*number].is_thread_of(state_->process)) {
     throw ConfigurationError(fmt::format("pathmap {} places no thread '{}' in process {}; it places {}",

@@ -59,6 +59,7 @@ class ScopeReader {
     outline.timeout = scope_.duration("timeout", {1ms, 1h}).value_or(default_timeout);
     outline.direct = scope_.boolean("direct").value_or(false);
     outline.probes = scope_.boolean("probes").value_or(false);
+    outline.unplanned = scope_.boolean("unplanned").value_or(false);
     const auto of = observed();
     if (of) observed_.emplace(*of, draft_);
     outline.traces = read_traces();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "pathmaps/expansion/routes.h"
 #include "pathmaps/expansion/scopes/k_ary.h"
@@ -218,6 +219,49 @@ ScopeNode grow_root(const Plan& plan, const ScopeOutline& outline, Faults& fault
   return root;
 }
 
+
+// The numbers of all nodes are one range, as those of each node follow those of the node before it.
+ProcessRange numbers_of_all_nodes(const Plan& plan) {
+  ProcessRange all = unplanned_numbers(plan, NodeIndex(0));
+  all.count *= static_cast<std::uint32_t>(plan.nodes.size());
+  return all;
+}
+
+/// Lets nodes that read also read processes without a plan.
+class UnplannedReaders {
+ public:
+  explicit UnplannedReaders(const Plan& plan) : plan_(plan) {}
+
+  void choose(ScopeNode& root) {
+    visit(root, {});
+    if (has_server_ || first_on_consumer_ == nullptr) return;
+    first_on_consumer_->unplanned = numbers_of_all_nodes(plan_);
+  }
+
+ private:
+  /// `here`: the node that runs the parent; empty: the consumer.
+  void visit(ScopeNode& node, const std::string& here) {
+    const std::string& place = node.node.empty() ? here : node.node;
+    if (node.wrapper == "read") add(node, place);
+    for (ScopeNode& child : node.children) visit(child, place);
+  }
+
+  void add(ScopeNode& reader, const std::string& place) {
+    if (place.empty()) {
+      if (first_on_consumer_ == nullptr) first_on_consumer_ = &reader;
+      return;
+    }
+    has_server_ = true;
+    const auto node = plan_.find_node(place);
+    if (node && has_reader_.insert(place).second) reader.unplanned = unplanned_numbers(plan_, *node);
+  }
+
+  const Plan& plan_;
+  ScopeNode* first_on_consumer_{nullptr};
+  bool has_server_{false};
+  std::set<std::string> has_reader_;
+};
+
 }  // namespace
 
 ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& faults) {
@@ -230,6 +274,7 @@ ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& fault
   tree.probes = outline.probes;
   tree.root = grow_root(plan, outline, faults);
   if (tree.root.timeout.count() == 0) tree.root.timeout = outline.timeout;
+  if (outline.unplanned && !faults.any()) UnplannedReaders(plan).choose(tree.root);
   return tree;
 }
 

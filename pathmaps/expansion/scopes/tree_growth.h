@@ -18,6 +18,7 @@ struct ScopeOutline {
   std::chrono::nanoseconds timeout{};
   bool direct{false};  ///< the consumer reads the segments itself
   bool probes{false};  ///< see ScopeTree::probes
+  bool unplanned{false};  ///< also reads the processes that the plan does not have; see ScopeNode::unplanned
   std::vector<ScopeLevel> levels;
   std::optional<WrittenNode> tree;  ///< if set, used instead of levels
   Traces traces;
@@ -29,6 +30,9 @@ struct ScopeOutline {
 /// A scope with levels gets one node for each level, group and wrapper, and the nodes inserted for `arity`. A
 /// scope with `tree:` gets the nodes written there. Below the last level, or the leaves, are nodes that read
 /// segments, each on the server that maps them; with `direct`, in the place of its parent.
+///
+/// With `unplanned`, the first of these on each node also reads the processes of the node that the plan does
+/// not have; if no server reads, the first one on the consumer reads those of all nodes.
 ///
 /// Reports levels that ask with threads although all children run elsewhere, so that the threads would have
 /// no work.

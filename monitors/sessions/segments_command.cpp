@@ -1,4 +1,4 @@
-#include "monitors/servers/segments_command.h"
+#include "monitors/sessions/segments_command.h"
 
 #include <iostream>
 #include <memory>

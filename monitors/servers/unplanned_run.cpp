@@ -1,0 +1,70 @@
+#include "monitors/servers/unplanned_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "monitors/servers/find_program.h"
+#include "monitors/servers/segment_list.h"
+#include "pathmaps/plan/session_plan.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace {
+namespace {
+
+bool has_running_process(const std::string& session) {
+  for (const SegmentEntry& entry : list_segments(session)) {
+    if (entry.state == SegmentState::alive) return true;
+  }
+  return false;
+}
+
+std::string session_of(const UnplannedRun& run, const std::filesystem::path& program) {
+  constexpr std::size_t longest = 50;  // leaves room for the process id
+  if (!run.session.empty()) return run.session;
+  std::string name = made_plain(program.filename().string(), longest);
+  if (has_running_process(name)) name += fmt::format("-{}", ::getpid());
+  return name;
+}
+
+void set(const char* name, const std::string& value) {
+  if (::setenv(name, value.c_str(), 1) != 0) throw EnvironmentError::from_errno("cannot set a variable", errno);
+}
+
+[[noreturn]] void replace_by(const std::filesystem::path& program, const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));  // NOLINT
+  words.push_back(nullptr);
+  ::execv(program.c_str(), words.data());
+  throw EnvironmentError::from_errno(fmt::format("cannot execute {}", program.string()), errno);
+}
+
+}  // namespace
+
+void exec(const UnplannedRun& run) {
+  if (run.command.empty()) {
+    throw ConfigurationError(
+        "there is neither a pathmap nor a command; use `eventspace run PATHMAP`, or `eventspace run -- CMD`");
+  }
+  const auto program = find_program(run.command.front());
+  if (!program) {
+    throw EnvironmentError(fmt::format("'{}' not found in $PATH or beside this program", run.command.front()));
+  }
+  const std::string session = session_of(run, *program);
+  check_session_name(session);
+  set("EVENTSPACE_SESSION", session);
+  ::unsetenv("EVENTSPACE_PATHMAP");
+  ::unsetenv("EVENTSPACE_PROCESS");
+  if (!run.collect) set("EVENTSPACE_COLLECT", "0");
+  if (::isatty(STDERR_FILENO) != 0)
+    std::cerr << fmt::format("eventspace: session {0}; watch it with `eventspace heartbeat {0}`\n", session);
+  std::cerr.flush();
+  replace_by(*program, run.command);
+}
+
+}  // namespace eventspace

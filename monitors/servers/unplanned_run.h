@@ -1,0 +1,29 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string>
+#include <vector>
+
+namespace eventspace {
+
+/// A command that is run in a session without a pathmap.
+struct UnplannedRun {
+  std::string session;               ///< empty: the name of the program; if that is in use, "NAME-PID"
+  std::vector<std::string> command;  ///< the first word is looked up by find_program
+  bool collect{true};                ///< false: processes of the session do not record
+};
+
+/// Replaces this process by the command, with $EVENTSPACE_SESSION set and $EVENTSPACE_PATHMAP and
+/// $EVENTSPACE_PROCESS unset. The command keeps the process id, standard input and output, the terminal and
+/// its signals, so it behaves as if it were started by itself. All its children are in the session, too.
+///
+/// Says on standard error how to watch it, if that is a terminal. Returns only by an exception:
+/// ConfigurationError if there is no command or the name cannot be that of a session; EnvironmentError if the
+/// command cannot be executed or the processes of a running session of that name have a pathmap.
+[[noreturn]] void exec(const UnplannedRun& run);
+
+/// As exec, for a command of the program `eventspace`.
+inline int run_without_pathmap(const UnplannedRun& run) { exec(run); }
+
+}  // namespace eventspace

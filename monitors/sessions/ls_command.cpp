@@ -1,0 +1,85 @@
+#include "monitors/sessions/ls_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "monitors/cli/options.h"
+#include "monitors/cli/result_table.h"
+#include "monitors/cli/text_format.h"
+#include "monitors/sessions/session_list.h"
+#include "pathmaps/plan/session_plan.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+struct LsOptions {
+  std::string session;
+  Format format{Format::text};
+};
+
+Json age_of(std::chrono::nanoseconds age, Format format) {
+  if (format == Format::text) return short_duration(age);
+  return std::chrono::duration<double>(age).count();
+}
+
+void print_sessions(const std::vector<SessionEntry>& sessions, Format format) {
+  ResultTable table({"session", "pathmap", "nodes", "processes", "dead", "threads", "events", "age"});
+  for (const SessionEntry& session : sessions) {
+    table.add({session.name, session.pathmaps.empty() ? "-" : fmt::format("{}", fmt::join(session.pathmaps, " ")),
+               fmt::format("{}", fmt::join(session.nodes, " ")), session.alive, session.dead, session.threads,
+               session.events, age_of(session.age, format)});
+  }
+  table.print(std::cout, format);
+}
+
+void print_processes(const std::vector<SegmentEntry>& segments, Format format) {
+  ResultTable table({"process", "node", "pid", "state", "threads", "trace_elements", "events", "age"});
+  for (const SegmentEntry& segment : segments) {
+    if (segment.kind != SegmentKind::segment) continue;
+    table.add({segment.identity.process, segment.identity.node, segment.pid, to_string(segment.state),
+               segment.threads, segment.trace_elements, segment.events, age_of(segment.age, format)});
+  }
+  table.print(std::cout, format);
+}
+
+int list_sessions(const LsOptions& options) {
+  const auto sessions = sessions_of(list_segments(""));
+  if (sessions.empty() && options.format == Format::text) {
+    std::cerr << "eventspace: no session on this machine; `eventspace run -- CMD` or `eventspace run PATHMAP` "
+                 "starts one\n";
+    return exit_fine;
+  }
+  print_sessions(sessions, options.format);
+  return exit_fine;
+}
+
+int list_processes(const LsOptions& options) {
+  check_session_name(options.session);
+  const auto segments = list_segments(options.session);
+  if (segments.empty()) {
+    throw EnvironmentError(fmt::format(
+        "no process of a session '{}' on this machine; `eventspace ls` lists the sessions", options.session));
+  }
+  print_processes(segments, options.format);
+  return exit_fine;
+}
+
+}  // namespace
+
+Command ls_command() {
+  return {"ls", "Lists the sessions on this machine, or the processes of one", [](CLI::App& app) {
+            const auto options = std::make_shared<LsOptions>();
+            app.add_option("SESSION", options->session, "Lists the processes of this session [all sessions]");
+            add_format(app, options->format);
+            return [options] {
+              return options->session.empty() ? list_sessions(*options) : list_processes(*options);
+            };
+          }};
+}
+
+}  // namespace eventspace

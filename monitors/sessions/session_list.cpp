@@ -1,0 +1,50 @@
+#include "monitors/sessions/session_list.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string_view>
+
+namespace eventspace {
+namespace {
+
+std::string pathmap_of(const SegmentEntry& segment) {
+  std::string file = variable_of_process(segment.pid, "EVENTSPACE_PATHMAP");
+  return file.empty() ? "?" : file;
+}
+
+void add(SessionEntry& session, const SegmentEntry& segment) {
+  const bool is_alive = segment.state == SegmentState::alive;
+  session.alive += is_alive ? 1 : 0;
+  session.dead += segment.is_orphan() ? 1 : 0;
+  session.threads += segment.threads;
+  session.events += segment.events;
+  session.age = std::max(session.age, segment.age);
+  session.nodes.insert(segment.identity.node);
+  if (is_alive && segment.identity.fingerprint != 0) session.pathmaps.insert(pathmap_of(segment));
+}
+
+}  // namespace
+
+std::string variable_of_process(std::int32_t pid, const std::string& name) {
+  std::ifstream variables("/proc/" + std::to_string(pid) + "/environ");
+  for (std::string variable; std::getline(variables, variable, '\0');) {
+    if (variable.starts_with(name + "=")) return variable.substr(name.size() + 1);
+  }
+  return {};
+}
+
+std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments) {
+  std::map<std::string, SessionEntry> sessions;
+  for (const SegmentEntry& segment : segments) {
+    if (segment.kind != SegmentKind::segment || segment.identity.session.empty()) continue;
+    add(sessions[segment.identity.session], segment);
+  }
+  std::vector<SessionEntry> all;
+  for (auto& [name, session] : sessions) {
+    session.name = name;
+    all.push_back(std::move(session));
+  }
+  return all;
+}
+
+}  // namespace eventspace

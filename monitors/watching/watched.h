@@ -1,0 +1,31 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "pathmaps/plan/plan.h"
+
+namespace eventspace {
+
+/// What a monitor watches, and in which session: that of a pathmap, or one without (pathmaps/plan/session_plan.h).
+struct Watched {
+  std::shared_ptr<const Plan> plan;
+  std::string session;  ///< as given with --session; empty: see session_name
+};
+
+/// Adds the argument of a monitor: the file of a pathmap, or the name of a session.
+void add_watched(CLI::App& app, std::filesystem::path& named);
+
+/// Finds what a user named. A name that ends in ".yaml" or ".yml", has a '/', or is that of a file is a
+/// pathmap; any other is a session of this machine whose processes have no pathmap.
+///
+/// Throws FaultyPathmap for a faulty pathmap; EnvironmentError, which says what to do, if there is neither a
+/// file nor a process of that session, or its processes have a pathmap; ConfigurationError if `session` was
+/// given as well as the name of a session.
+Watched find_watched(const std::filesystem::path& named, const std::string& session);
+
+}  // namespace eventspace
