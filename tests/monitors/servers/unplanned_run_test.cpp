@@ -1,0 +1,160 @@
+#include <signal.h>
+
+#include <cstdlib>
+
+#include "tests/monitors/json_lines.h"
+#include "tests/monitors/workplace.h"
+
+// Commands on a session without a pathmap.
+
+namespace eventspace {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing_commands::Call;
+using testing_commands::eventually;
+
+class UnplannedRunTest : public testing_commands::Workplace {
+ protected:
+  UnplannedRunTest() {
+    ::unsetenv("EVENTSPACE_SESSION");
+    ::setenv("EVENTSPACE_NODE", "desk", 1);
+  }
+  ~UnplannedRunTest() override { ::unsetenv("EVENTSPACE_NODE"); }
+
+  Call run(const std::vector<std::string>& options, const std::vector<std::string>& command) {
+    std::vector<std::string> arguments{"run"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.emplace_back("--");
+    arguments.insert(arguments.end(), command.begin(), command.end());
+    return start(arguments);
+  }
+  Call probing_app(const std::vector<std::string>& options = {"--session", "s1"}) {
+    Call app = run(options, {PROBING_APP});
+    if (!app.says("ready")) ADD_FAILURE() << app.err();
+    return app;
+  }
+};
+
+TEST_F(UnplannedRunTest, TheCommandIsStartedAsItIs) {
+  auto call = run({"--session", "s1"}, {"sh", "-c", R"(echo "$EVENTSPACE_SESSION $0 $1"; exit 7)", "a b", "--help"});
+  EXPECT_EQ(call.status(), 7);
+  EXPECT_EQ(call.out(), "s1 a b --help\n");
+  EXPECT_THAT(call.err(), IsEmpty());
+}
+
+TEST_F(UnplannedRunTest, WithoutANameTheSessionIsCalledAfterTheProgram) {
+  auto call = run({}, {"sh", "-c", "echo $EVENTSPACE_SESSION"});
+  EXPECT_EQ(call.status(), 0);
+  EXPECT_EQ(call.out(), "sh\n");
+}
+
+TEST_F(UnplannedRunTest, ASecondOneOfThatNameGetsAnother) {
+  auto first = probing_app({});
+  auto second = run({}, {PROBING_APP, "name"});
+  EXPECT_EQ(second.status(), 0) << second.err();
+  EXPECT_THAT(second.out(), HasSubstr("probing_app-"));
+  first.signal(SIGTERM);
+  EXPECT_EQ(first.status(), 0);
+}
+
+TEST_F(UnplannedRunTest, EveryMonitorTakesTheNameOfTheSession) {
+  auto app = probing_app();
+  auto events = call({"events", "s1", "--count", "3"});
+  EXPECT_EQ(events.status(), 0) << events.err();
+  EXPECT_THAT(events.out(), HasSubstr("/main tick"));
+  auto heartbeat = call({"heartbeat", "s1", "--once", "--list", "all"});
+  EXPECT_EQ(heartbeat.status(), 0) << heartbeat.err();
+  EXPECT_THAT(heartbeat.out(), HasSubstr("2 threads: 2 running"));
+  EXPECT_THAT(heartbeat.out(), HasSubstr("in region rest since"));
+  auto values = call({"values", "s1", "--count", "1", "--format", "json"});
+  EXPECT_EQ(values.status(), 0) << values.err();
+  EXPECT_THAT(values.out(), HasSubstr("/main"));
+  auto by_node = call({"values", "s1", "--scope", "values-by-node", "--count", "1"});
+  EXPECT_THAT(by_node.out(), HasSubstr("desk"));
+  auto top = call({"top", "s1", "--once"});
+  EXPECT_EQ(top.status(), 0) << top.err();
+  EXPECT_THAT(top.out(), HasSubstr("in region rest"));
+  app.signal(SIGTERM);
+  EXPECT_EQ(app.status(), 0);
+}
+
+TEST_F(UnplannedRunTest, AHeartbeatFindsARegionThatDoesNotEnd) {
+  auto app = probing_app();
+  auto heartbeat = call({"heartbeat", "s1", "--stall", "100ms", "--until-stall"});
+  EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
+  EXPECT_THAT(heartbeat.out(), HasSubstr("/sleeper: blocked outside operations"));
+  app.signal(SIGTERM);
+  EXPECT_EQ(app.status(), 0);
+}
+
+TEST_F(UnplannedRunTest, LsListsSessionsAndTheirProcesses) {
+  auto app = probing_app();
+  auto all = call({"ls"});
+  EXPECT_EQ(all.status(), 0);
+  EXPECT_THAT(all.out(), HasSubstr("s1"));
+  EXPECT_THAT(all.out(), HasSubstr("desk"));
+  auto one = call({"ls", "s1", "--format", "json"});
+  EXPECT_EQ(one.status(), 0);
+  EXPECT_THAT(one.out(), HasSubstr("\"state\":\"alive\""));
+  EXPECT_THAT(one.out(), HasSubstr("\"pid\":" + std::to_string(app.pid())));  // the command itself
+  auto none = call({"ls", "s2"});
+  EXPECT_EQ(none.status(), 3);
+  EXPECT_THAT(none.err(), HasSubstr("no process of a session 's2'"));
+  app.signal(SIGKILL);
+  (void)app.status();
+  EXPECT_THAT(call({"ls", "s1"}).out(), HasSubstr("dead"));
+}
+
+TEST_F(UnplannedRunTest, ANameWithoutASessionSaysWhatToDo) {
+  auto heartbeat = call({"heartbeat", "nothing"});
+  EXPECT_EQ(heartbeat.status(), 3);
+  EXPECT_THAT(heartbeat.err(), HasSubstr("no process of a session 'nothing' on this machine"));
+  EXPECT_THAT(heartbeat.err(), HasSubstr("eventspace run --session nothing -- COMMAND"));
+}
+
+TEST_F(UnplannedRunTest, ASessionWithAPathmapIsNamedByIt) {
+  const auto pathmap = tiny();
+  auto app = start_application_of(pathmap, {TINY_APP});
+  auto heartbeat = call({"heartbeat", "tiny"});
+  EXPECT_EQ(heartbeat.status(), 3);
+  EXPECT_THAT(heartbeat.err(), HasSubstr("were started with a pathmap"));
+  EXPECT_THAT(call({"ls"}).out(), HasSubstr(pathmap.string()));
+  app.signal(SIGTERM);
+  (void)app.status();
+}
+
+TEST_F(UnplannedRunTest, OfTwoNamesNoneIsChosen) {
+  auto heartbeat = call({"heartbeat", "s1", "--session", "s2"});
+  EXPECT_EQ(heartbeat.status(), 2);
+  EXPECT_THAT(heartbeat.err(), HasSubstr("found session 's1' and --session 's2'"));
+}
+
+TEST_F(UnplannedRunTest, OptionsOfAPathmapNeedOne) {
+  auto call = run({"--server-up"}, {"true"});
+  EXPECT_EQ(call.status(), 2);
+  EXPECT_THAT(call.err(), HasSubstr("--server-up needs a pathmap"));
+}
+
+TEST_F(UnplannedRunTest, WithoutAnythingItSaysWhatIsPossible) {
+  auto nothing = call({"run"});
+  EXPECT_EQ(nothing.status(), 2);
+  EXPECT_THAT(nothing.err(), HasSubstr("`eventspace run -- CMD`"));
+}
+
+TEST_F(UnplannedRunTest, ACommandThatDoesNotExistIsStatus3) {
+  auto call = run({}, {"no-such-command"});
+  EXPECT_EQ(call.status(), 3);
+  EXPECT_THAT(call.err(), HasSubstr("'no-such-command' not found"));
+}
+
+TEST_F(UnplannedRunTest, ANameThatIsAPathIsRefused) {
+  auto call = run({"--session", "../s1"}, {"true"});
+  EXPECT_EQ(call.status(), 2);
+  EXPECT_THAT(call.err(), HasSubstr("it has a '/'"));
+}
+
+}  // namespace
+}  // namespace eventspace
