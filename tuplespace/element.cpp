@@ -16,7 +16,8 @@ ElementConfig checked(ElementConfig config) {
   const std::size_t fields = config.signature.fields().size();
   if (config.threshold == 0)
     throw ConfigurationError(fmt::format("element '{}': threshold 0; it must be 1 or more", config.name));
-  if (fields == 0 || fields > Signature::max_fields)
+  const bool has_none = fields == 0 && !config.adopts_signature;
+  if (has_none || fields > Signature::max_fields)
     throw ConfigurationError(fmt::format("element '{}': a signature of {} fields; allowed are 1 to {}",
                                          config.name, fields, Signature::max_fields));
   return config;
@@ -64,7 +65,8 @@ class Element::Woken {
   Waiter** last_{&first_};
 };
 
-Element::Element(ElementConfig config) : config_(checked(std::move(config))) {}
+Element::Element(ElementConfig config)
+    : config_(checked(std::move(config))), signature_(config_.signature) {}
 
 Element::~Element() { assert(waiting_for_tuple_.empty() && waiting_for_room_.empty() && "a thread waits"); }
 
@@ -108,6 +110,11 @@ void Element::close() {
   wakers_for_room_.wake_all();
 }
 
+Signature Element::signature() const {
+  const std::lock_guard lock(mutex_);
+  return signature_;
+}
+
 Element::Counts Element::counts() const {
   const std::lock_guard lock(mutex_);
   Counts counts = counts_;
@@ -123,19 +130,23 @@ bool Element::step(Operation& operation, Woken& woken) {
     ++counts_.refused;
     return finish(operation, Status::refused);
   }
-  if (operation.verb == Verb::write) return step_write(operation, woken);
+  if (operation.verb == Verb::write) {
+    if (signature_.fields().empty()) adopt(operation, woken);
+    return step_write(operation, woken);
+  }
   if (operation.verb == Verb::discard) return step_discard(operation, woken);
   return operation.from == From::at ? step_at(operation, woken) : step_fetch(operation, woken);
 }
 
 bool Element::admissible(const Operation& operation) const noexcept {
+  const bool is_open = signature_.fields().empty();
   switch (operation.verb) {
     case Verb::write:
-      return operation.tuple.has_signature(config_.signature) &&
+      return (is_open ? !operation.tuple.empty() : operation.tuple.has_signature(signature_)) &&
              operation.tuple.encoded().size() <= config_.max_tuple_bytes;
     case Verb::read:
     case Verb::take:
-      return operation.match == nullptr || operation.match->has_signature(config_.signature);
+      return operation.match == nullptr || is_open || operation.match->has_signature(signature_);
     case Verb::discard:
       return true;
     case Verb::pull:
@@ -143,6 +154,18 @@ bool Element::admissible(const Operation& operation) const noexcept {
       break;
   }
   return false;
+}
+
+// Threads that wait with a template of another type would never be served.
+void Element::adopt(const Operation& write, Woken& woken) {
+  signature_ = write.tuple.signature();
+  std::erase_if(waiting_for_tuple_, [&](Waiter* const waiter) {
+    if (admissible(waiter->operation)) return false;
+    ++counts_.refused;
+    waiter->operation.status = Status::refused;
+    woken.add(*waiter);
+    return true;
+  });
 }
 
 bool Element::step_write(Operation& operation, Woken& woken) {

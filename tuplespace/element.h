@@ -26,6 +26,8 @@ struct ElementConfig {
   std::size_t threshold{200};  ///< tuples kept, at least 1
   WhenFull when_full{WhenFull::wait};
   std::size_t max_tuple_bytes{16u << 20};  ///< larger tuples are refused
+  /// With an empty signature: the first tuple decides; until then an operation on tuples of any type waits.
+  bool adopts_signature{false};
 };
 
 /// A named, bounded sequence of tuples of one type: PastSet's element with Linda's operations (out, rd, in).
@@ -54,14 +56,16 @@ struct ElementConfig {
 ///     if (take.status == Status::ok) use(take.tuple.get<std::int64_t>(0));
 class Element {
  public:
-  /// Throws ConfigurationError if the threshold is 0, or the signature is empty or has more than
-  /// Signature::max_fields fields.
+  /// Throws ConfigurationError if the threshold is 0, or the signature is empty, and the element does not
+  /// adopt one, or has more than Signature::max_fields fields.
   explicit Element(ElementConfig config);
   ~Element();
   Element(const Element&) = delete;
   Element& operator=(const Element&) = delete;
 
   [[nodiscard]] const ElementConfig& config() const noexcept { return config_; }
+  /// The signature of the configuration, or the one that was adopted; empty as long as there is none.
+  [[nodiscard]] Signature signature() const;
 
   /// Performs `operation` (write, read, take or discard), blocking until its deadline at the longest. Sets
   /// its status, sequence, tuple and missed; unless the status is ok, sequence and tuple stay unchanged.
@@ -102,6 +106,7 @@ class Element {
   bool step_discard(Operation& operation, Woken& woken);
 
   [[nodiscard]] bool admissible(const Operation& operation) const noexcept;
+  void adopt(const Operation& write, Woken& woken);
   [[nodiscard]] bool full() const noexcept { return kept_.size() >= config_.threshold; }
   void accept(Operation& write, Woken& woken);
   bool offer(const KeptTuple& fresh, Woken& woken);
@@ -121,6 +126,7 @@ class Element {
   const ElementConfig config_;
 
   mutable std::mutex mutex_;  // guards all members below
+  Signature signature_;  // empty until one is adopted
   KeptTuples kept_;
   DiscardHistory discards_;
   Counts counts_;

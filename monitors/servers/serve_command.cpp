@@ -1,16 +1,20 @@
 #include "monitors/servers/serve_command.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/servers/descriptor_limit.h"
 #include "monitors/servers/serve.h"
+#include "monitors/servers/serve_session.h"
 #include "monitors/watching/plan_lookup.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -19,6 +23,8 @@ struct ServeOptions {
   std::filesystem::path pathmap;
   std::string session;
   std::string node;
+  std::optional<std::chrono::nanoseconds> idle;
+  bool background{false};
 };
 
 void print_warning(const std::string& text) {
@@ -41,18 +47,33 @@ int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const st
   return exit_fine;
 }
 
+namespace {
+
+int serve(const ServeOptions& options) {
+  if (options.pathmap.empty()) return serve_session({options.session, options.idle, options.background});
+  if (options.node.empty()) throw ConfigurationError("--node is required with a pathmap");
+  if (options.background || options.idle)
+    throw ConfigurationError("--background and --idle go without a pathmap; `eventspace up` starts its servers");
+  const auto plan = read_pathmap(options.pathmap);
+  return serve_node(plan, require_node(*plan, options.node), options.session);
+}
+
+}  // namespace
+
 Command serve_command() {
-  return {
-      "serve", "Runs the tuple server of one node in the foreground", [](CLI::App& app) {
-        const auto options = std::make_shared<ServeOptions>();
-        add_pathmap(app, options->pathmap);
-        add_session(app, options->session);
-        app.add_option("--node", options->node, "The node whose server it is")->required()->type_name("NAME");
-        return [options] {
-          const auto plan = read_pathmap(options->pathmap);
-          return serve_node(plan, require_node(*plan, options->node), options->session);
-        };
-      }};
+  return {"serve", "Runs the tuple server of one node, or of a session without a pathmap", [](CLI::App& app) {
+            const auto options = std::make_shared<ServeOptions>();
+            app.add_option("PATHMAP", options->pathmap, "The pathmap (YAML) [none: a session without one]");
+            add_session(app, options->session);
+            app.add_option("--node", options->node, "The node of the pathmap whose server it is")
+                ->type_name("NAME");
+            add_duration(app, "--idle", options->idle,
+                         "Without a pathmap: ends when no process has needed it for so long [with --background "
+                         "10s, else never]");
+            app.add_flag("--background", options->background,
+                         "Without a pathmap: returns when the server runs, and leaves it running");
+            return [options] { return serve(*options); };
+          }};
 }
 
 }  // namespace eventspace

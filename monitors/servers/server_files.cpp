@@ -3,17 +3,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <fstream>
 #include <thread>
 
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/process_stat.h"
+#include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {
@@ -22,34 +20,10 @@ namespace {
 using std::chrono::steady_clock;
 using std::filesystem::path;
 
-// In a directory that other users can write to, such as /tmp, one of this name may belong to them, or be a
-// link that they made. Therefore the result is checked.
-void make_private_directory(const path& directory) {
-  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
-    throw EnvironmentError::from_errno(fmt::format("cannot make directory {}", directory.string()), errno);
-  }
-  struct stat status {};
-  if (::lstat(directory.c_str(), &status) != 0) {
-    throw EnvironmentError::from_errno(fmt::format("cannot look at {}", directory.string()), errno);
-  }
-  if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 077) != 0) {
-    throw EnvironmentError(fmt::format(
-        "{} must be a directory of this user alone (mode 0700); remove it, or set XDG_RUNTIME_DIR",
-        directory.string()));
-  }
-}
-
-path runtime_directory() {
-  const char* const given = std::getenv("XDG_RUNTIME_DIR");
-  if (given != nullptr && *given != '\0') return path(given) / "eventspace";
-  return fmt::format("/tmp/eventspace-{}", ::geteuid());
-}
-
 }  // namespace
 
 ServerFiles::ServerFiles(const std::string& session)
     : directory_(runtime_directory() / session_files::escaped(session)) {
-  make_private_directory(directory_.parent_path());
   make_private_directory(directory_);
 }
 

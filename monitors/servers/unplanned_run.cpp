@@ -60,6 +60,7 @@ void exec(const UnplannedRun& run) {
   set("EVENTSPACE_SESSION", session);
   ::unsetenv("EVENTSPACE_PATHMAP");
   ::unsetenv("EVENTSPACE_PROCESS");
+  set("EVENTSPACE_PROGRAM", own_program().string());
   if (!run.collect) set("EVENTSPACE_COLLECT", "0");
   if (::isatty(STDERR_FILENO) != 0)
     std::cerr << fmt::format("eventspace: session {0}; watch it with `eventspace heartbeat {0}`\n", session);

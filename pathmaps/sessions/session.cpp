@@ -9,6 +9,7 @@
 
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/session_plan.h"
+#include "pathmaps/sessions/open_paths.h"
 #include "pathmaps/sessions/own_number_pool.h"
 #include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session_host.h"
@@ -47,6 +48,13 @@ std::string default_process_name() {
   return fmt::format("{}:{}", made_plain(program_invocation_short_name, longest), ::getpid());
 }
 
+ElementConfig open_element(std::string_view name) {
+  ElementConfig element;
+  element.name = name;
+  element.adopts_signature = true;
+  return element;
+}
+
 bool shall_collect(const Plan& plan, const std::optional<bool>& asked) {
   if (asked) return *asked;
   return plan.collect && environment("EVENTSPACE_COLLECT") != "0";
@@ -68,7 +76,8 @@ struct Session::State {
         network(network_limits(plan->limits), options.when_lost),
         host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect),
              &network),
-        own_numbers(std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)) {
+        own_numbers(std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)),
+        open_paths({host.session(), plan->processes[index].name, host.segment(), own_numbers}) {
     if (Segment* const segment = host.segment()) {
       probes = std::make_shared<SessionProbes>(
           *segment,
@@ -98,6 +107,7 @@ struct Session::State {
   Network network;
   SessionHost host;
   std::shared_ptr<OwnNumberPool> own_numbers;
+  OpenPaths open_paths;
   std::shared_ptr<SessionProbes> probes;  // null if the session does not collect
   std::unique_ptr<Server> server;  // after `host` and `network`: destroyed before them, as it uses both
   std::mutex mutex;                // guards threads
@@ -139,6 +149,12 @@ struct SessionThread::State {
     for (const auto& [path, index] : planned) known.push_back(path);
     throw ConfigurationError(
         fmt::format("thread {} has no path '{}'; it has {}", name, wanted, fmt::join(known, ", ")));
+  }
+
+  std::unique_ptr<Stage> make_open_path(std::string_view path, const ElementConfig& element) {
+    std::optional<std::uint32_t> own_number;
+    if (number) own_number = number->number32();
+    return session->open_paths.make(path, element, {own_number, &links, &recorded->thread});
   }
 
   std::unique_ptr<Stage> make_path(PathIndex path) {
@@ -262,8 +278,19 @@ const std::string& SessionThread::name() const noexcept { return state_->name; }
 
 Path& SessionThread::path(std::string_view name) {
   if (const auto found = state_->paths.find(name); found != state_->paths.end()) return found->second;
+  if (!state_->plan().has_pathmap) return path(name, open_element(name));
   const PathIndex index = state_->find_path(name);
   Path path(std::string(name), state_->make_path(index));
+  return state_->paths.emplace(name, std::move(path)).first->second;
+}
+
+Path& SessionThread::path(std::string_view name, const ElementConfig& element) {
+  if (state_->plan().has_pathmap) {
+    throw ConfigurationError(fmt::format(
+        "thread {}, path {}: the session has a pathmap, which describes its elements", state_->name, name));
+  }
+  if (const auto found = state_->paths.find(name); found != state_->paths.end()) return found->second;
+  Path path(std::string(name), state_->make_open_path(name, element));
   return state_->paths.emplace(name, std::move(path)).first->second;
 }
 

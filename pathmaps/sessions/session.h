@@ -13,6 +13,7 @@
 #include "pathmaps/plan/plan.h"
 #include "paths/links/network.h"
 #include "paths/path.h"
+#include "tuplespace/element.h"
 
 namespace eventspace {
 
@@ -34,7 +35,17 @@ class SessionThread {
   /// Returns the path with this name in the pathmap. The first call builds it; later calls return the same
   /// object, which is valid as long as the session. Throws ConfigurationError, with the names of this
   /// thread's paths, if it has no such path. Does not wait for other processes: the first operation connects.
+  ///
+  /// In a session without a pathmap, the path to the element of this name on the session's server, which is
+  /// started if none runs. All processes of the session on this machine share the element. It keeps 200 tuples
+  /// of any one type, that of the first one written, and a write to a full element waits. Throws
+  /// ConfigurationError for a name that is empty, longer than 255 bytes or has control characters, and
+  /// EnvironmentError if the server cannot be started. May wait for the server to start.
   Path& path(std::string_view name);
+  /// The same for an element with other properties; `element.name` may differ from that of the path. An
+  /// operation is refused if the element exists already with other properties. Throws ConfigurationError in a
+  /// session with a pathmap, which describes the elements.
+  Path& path(std::string_view name, const ElementConfig& element);
   /// Sets the application's progress, such as the step of its main loop. Event collectors put it into the
   /// records of later operations. Costs one store.
   void set_virtual_time(std::uint64_t value) noexcept;
@@ -102,7 +113,8 @@ class Session {
   };
   /// Joins the session `name` of this machine without a pathmap. The first process of the session needs to do
   /// no more than the others. Threads are those that name themselves (thread()), and each thread that passes a
-  /// probe (collectors/probes/eventspace_probe.h); they have no paths.
+  /// probe (collectors/probes/eventspace_probe.h). Their paths lead to elements of the session's server, see
+  /// SessionThread::path.
   ///
   ///     auto session = Session::open("solver");
   ///     session.thread("main");              // optional: a name for the calling thread

@@ -1,6 +1,7 @@
 #include "paths/server/server_socket.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <zmq.hpp>
@@ -9,6 +10,16 @@
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
+namespace {
+
+// The directory of the socket keeps other users out already; this holds if somebody changed its mode.
+void admit_own_user(zmq::socket_t& socket) {
+  const uid_t user = ::geteuid();
+  if (zmq_setsockopt(socket.handle(), ZMQ_IPC_FILTER_UID, &user, sizeof user) != 0)
+    throw EnvironmentError("this ZeroMQ cannot check the user of a local connection");
+}
+
+}  // namespace
 
 LoopSocket listen_at(const std::string& endpoint, Network& network, const std::string& server) {
   LoopSocket router(network.context().zmq, zmq::socket_type::router);
@@ -22,10 +33,12 @@ LoopSocket listen_at(const std::string& endpoint, Network& network, const std::s
   socket.set(zmq::sockopt::sndhwm, static_cast<int>(limits.queued_messages));
   socket.set(zmq::sockopt::rcvhwm, static_cast<int>(limits.queued_messages));
   router.notice_vanished_hosts();
+  const bool is_local = endpoint.starts_with("ipc://");
+  if (is_local) admit_own_user(socket);
   try {
     socket.bind(endpoint);
   } catch (const zmq::error_t& error) {
-    if (error.num() == EADDRINUSE) {
+    if (error.num() == EADDRINUSE && !is_local) {
       throw EnvironmentError(
           fmt::format("{} cannot listen on {}: the port is taken; end the process that uses it, or change "
                       "the port in the "

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "tests/tuplespace/any_element.h"
 #include "tests/tuplespace/element_talk.h"
 #include "tuplespace/system/error.h"
@@ -269,6 +271,32 @@ TEST_P(ElementTest, PassedDeadlineStillDoesWhatCanBeDone) {
   const Deadline passed = Deadline::after(std::chrono::seconds(-1));
   EXPECT_EQ(test::perform(*element, test::fetch_of(Verb::take, From::oldest, 0, passed)), "#1 = 10");
   EXPECT_EQ(test::perform(*element, test::fetch_of(Verb::take, From::oldest, 0, passed)), "timed out");
+}
+
+TEST(ElementOfAnyType, TheFirstTupleDecides) {
+  Element element({.name = "any", .signature = {}, .adopts_signature = true});
+  EXPECT_TRUE(element.signature().fields().empty());
+  EXPECT_EQ(test::perform(element, test::fetch_of(Verb::take, From::oldest)), "empty");
+  EXPECT_EQ(test::perform(element, test::write_of(Tuple())), "refused");
+  EXPECT_EQ(test::perform(element, test::write_of(test::one(5))), "#1");
+  EXPECT_EQ(element.signature(), Signature{FieldType::integer});
+  EXPECT_EQ(test::perform(element, test::write_of(Tuple::of({std::string_view("five")}))), "refused");
+  EXPECT_EQ(test::perform(element, test::fetch_of(Verb::take, From::oldest)), "#1 = 5");
+}
+
+TEST(ElementOfAnyType, AThreadThatWaitsForAnotherTypeIsRefused) {
+  Element element({.name = "any", .signature = {}, .adopts_signature = true});
+  const Template text({FieldType::text});
+  Operation waiting = test::fetch_of(Verb::take, From::oldest, 0, Deadline::never());
+  waiting.match = &text;
+  std::thread waiter([&] { element.perform(waiting); });
+  while (element.counts().refused == 0) {
+    // Only a thread that waits already is refused; until then the tuple is taken away again.
+    (void)test::perform(element, test::write_of(test::one(5)));
+    (void)test::perform(element, test::fetch_of(Verb::take, From::oldest));
+  }
+  waiter.join();
+  EXPECT_EQ(waiting.status, Status::refused);
 }
 
 TEST(ElementConfigTest, WhatCannotBeIsRefused) {

@@ -48,6 +48,11 @@ bool is_in_use(const std::filesystem::path& file) {
   return ::fcntl(handle.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
+int take_lock(const FileHandle& handle) noexcept {
+  struct flock lock = whole_file();
+  return ::fcntl(handle.get(), F_OFD_SETLK, &lock) == 0 ? 0 : errno;
+}
+
 PublishedFile::PublishedFile(std::filesystem::path path, FileHandle handle)
     : path_(std::move(path)), handle_(std::move(handle)), owner_(::getpid()) {}
 
@@ -89,8 +94,7 @@ void FileDraft::create() {
   if (!handle_.valid()) fail("cannot create", errno);
   // A lock of the open file: unlike one of the process, it does not end when the process opens the file once
   // more and closes that. A file system without locks does without; its files count as no longer in use.
-  struct flock lock = whole_file();
-  (void)::fcntl(handle_.get(), F_OFD_SETLK, &lock);
+  (void)take_lock(handle_);
 }
 
 PublishedFile FileDraft::publish() {

@@ -24,6 +24,11 @@ namespace eventspace {
 /// A child forked by that process inherits the lock and keeps it until it ends or calls exec(2).
 bool is_in_use(const std::filesystem::path& file);
 
+/// Takes that lock on an open file, without waiting. It ends when the last descriptor of this opening is
+/// closed, in this process and in children that were forked. Returns 0, or the number of the error: EAGAIN if
+/// another opening has the lock.
+int take_lock(const FileHandle& handle) noexcept;
+
 /// A file that this process has published. It is in use (see above) as long as this object exists. The
 /// destructor removes the file, unless another one has its name by now, or this is a copy of the object in a
 /// forked child: the file belongs to the parent.

@@ -8,8 +8,22 @@
 #include "pathmaps/sessions/session.h"
 #include "tuplespace/system/error.h"
 
+namespace {
+
+int queue(eventspace::SessionThread& thread) {
+  using namespace eventspace;
+  Path& path = thread.path("queue");
+  if (path.write(Tuple::of({std::int64_t{1}})) != Status::ok) return 1;
+  const Received received = path.read(From::newest);
+  std::cout << "tuple " << received.sequence << std::endl;
+  return received ? 0 : 1;
+}
+
+}  // namespace
+
 // A program without a pathmap, for tests: its thread "main" passes probes until a signal stops it, and its thread
-// "sleeper" stays in a region all the time. With the argument "name" it only writes the name of its session.
+// "sleeper" stays in a region all the time. With the argument "name" it only writes the name of its session; with
+// "queue" it writes a tuple to an element of the session, and how many there are.
 int main(int argc, char** argv) {
   using namespace eventspace;
   try {
@@ -19,6 +33,7 @@ int main(int argc, char** argv) {
       std::cout << session.name() << std::endl;
       return 0;
     }
+    if (argc > 1 && std::strcmp(argv[1], "queue") == 0) return queue(session.thread("main"));
     session.thread("main");
     std::atomic<bool> is_over{false};
     std::thread sleeper([&] {

@@ -90,6 +90,39 @@ TEST_F(UnplannedRunTest, AHeartbeatFindsARegionThatDoesNotEnd) {
   EXPECT_EQ(app.status(), 0);
 }
 
+TEST_F(UnplannedRunTest, TheFirstProcessThatNeedsAServerStartsItAndOthersFindIt) {
+  for (const char* const tuple : {"tuple 1", "tuple 2"}) {
+    auto app = run({"--session", "s1"}, {PROBING_APP, "queue"});
+    EXPECT_EQ(app.status(), 0) << app.err();
+    EXPECT_THAT(app.out(), HasSubstr(tuple));
+  }
+  EXPECT_EQ(processes_with("serve").size(), 1u);
+}
+
+TEST_F(UnplannedRunTest, ManyThatNeedAServerAtOnceGetOne) {
+  std::vector<Call> apps;
+  for (int i = 0; i < 6; ++i) apps.push_back(run({"--session", "s1"}, {PROBING_APP, "queue"}));
+  for (Call& app : apps) EXPECT_EQ(app.status(), 0) << app.err();
+  EXPECT_TRUE(eventually([this] { return processes_with("serve").size() == 1; }));
+}
+
+TEST_F(UnplannedRunTest, AServerThatIsNotNeededEnds) {
+  auto idle = call({"serve", "--session", "s1", "--idle", "1ms"});
+  EXPECT_EQ(idle.status(), 0) << idle.err();
+  EXPECT_THAT(idle.out(), HasSubstr("serving session s1 at ipc://"));
+}
+
+TEST_F(UnplannedRunTest, ASecondServerOfASessionIsStatus3) {
+  auto first = start({"serve", "--session", "s1"});
+  ASSERT_TRUE(first.says("serving session s1"));
+  auto second = call({"serve", "--session", "s1"});
+  EXPECT_EQ(second.status(), 3);
+  EXPECT_THAT(second.err(), HasSubstr("another server serves session s1"));
+  EXPECT_EQ(call({"serve", "--session", "s1", "--background"}).status(), 0);  // it is served: all is well
+  first.signal(SIGTERM);
+  EXPECT_EQ(first.status(), 0);
+}
+
 TEST_F(UnplannedRunTest, LsListsSessionsAndTheirProcesses) {
   auto app = probing_app();
   auto all = call({"ls"});

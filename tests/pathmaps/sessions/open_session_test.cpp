@@ -13,6 +13,7 @@
 #include "pathmaps/sessions/session.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
+#include "tests/pathmaps/sessions/open_session_talk.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/tied_process.h"
@@ -28,10 +29,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
-
-Session open(const std::string& process, const std::string& session = "solver") {
-  return Session::open(session, {.process = process, .node = {}, .collect = {}});
-}
 
 class OpenSessionTest : public testing::Test {
  protected:
@@ -78,7 +75,7 @@ TEST_F(OpenSessionTest, AMonitorReadsTheProbesOfNamedThreadsDirectly) {
   Consumer consumer(plan_of_session("solver"));
   EventScope events = consumer.open("events");
   EXPECT_THAT(pull(consumer, events), IsEmpty());
-  Session session = open("p");
+  Session session = test::open_session("p");
   session.thread("main");
   EVENTSPACE_PROBE("tick", 1);
   EVENTSPACE_PROBE("tick", 2);
@@ -95,10 +92,10 @@ TEST_F(OpenSessionTest, AMonitorReadsTheProbesOfNamedThreadsDirectly) {
 TEST_F(OpenSessionTest, TwoProcessesNeverCollide) {
   Consumer consumer(plan_of_session("solver"));
   EventScope events = consumer.open("events");
-  Session first = open("p");
+  Session first = test::open_session("p");
   first.thread("main");
   EVENTSPACE_PROBE("tick", 1);
-  Session second = open("q");
+  Session second = test::open_session("q");
   second.thread("main");
   EVENTSPACE_PROBE("tick", 2);
   EXPECT_THAT(pull(consumer, events), UnorderedElementsAre("desk p/main: tick 1", "desk q/main: tick 2"));
@@ -113,7 +110,7 @@ TEST_F(OpenSessionTest, TwoProcessesNeverCollide) {
 TEST_F(OpenSessionTest, SessionsOfOtherNamesAreSeparate) {
   Consumer consumer(plan_of_session("solver"));
   EventScope events = consumer.open("events");
-  Session other = open("p", "other");
+  Session other = test::open_session("p", "other");
   other.thread("main");
   EVENTSPACE_PROBE("tick", 1);
   EXPECT_THAT(pull(consumer, events), IsEmpty());
@@ -122,7 +119,7 @@ TEST_F(OpenSessionTest, SessionsOfOtherNamesAreSeparate) {
 TEST_F(OpenSessionTest, AThreadWithoutANameIsCalledByItsId) {
   Consumer consumer(plan_of_session("solver"));
   EventScope events = consumer.open("events");
-  Session session = open("p");
+  Session session = test::open_session("p");
   pid_t tid = 0;
   std::thread([&] {
     tid = ::gettid();
@@ -134,7 +131,7 @@ TEST_F(OpenSessionTest, AThreadWithoutANameIsCalledByItsId) {
 TEST_F(OpenSessionTest, ARegionIsInFlightForAHeartbeat) {
   Consumer consumer(plan_of_session("solver"));
   EventScope heartbeat = consumer.open("heartbeat");
-  Session session = open("p");
+  Session session = test::open_session("p");
   session.thread("main");
   EVENTSPACE_REGION_BEGIN("solve");
   EXPECT_THAT(pull(consumer, heartbeat), ElementsAre("desk p/main: solve in flight"));
@@ -146,7 +143,7 @@ TEST_F(OpenSessionTest, WhatAProcessRecordedBeforeItsEndIsRead) {
   Consumer consumer(plan_of_session("solver"));
   EventScope events = consumer.open("events");
   {
-    Session session = open("p");
+    Session session = test::open_session("p");
     session.thread("main");
     EVENTSPACE_PROBE("tick", 1);
     EXPECT_THAT(pull(consumer, events), ElementsAre("desk p/main: tick 1"));
@@ -162,7 +159,7 @@ TEST_F(OpenSessionTest, WhatAProcessRecordedBeforeItsEndIsRead) {
 TEST_F(OpenSessionTest, AKilledProcessStaysReadableUntilItsSegmentIsRemoved) {
   const pid_t child = test::fork_tied();
   if (child == 0) {
-    const Session session = open("p");
+    const Session session = test::open_session("p");
     EVENTSPACE_PROBE("tick", 1);
     ::kill(::getpid(), SIGKILL);
   }
@@ -181,7 +178,7 @@ TEST_F(OpenSessionTest, AKilledProcessStaysReadableUntilItsSegmentIsRemoved) {
 
 TEST_F(OpenSessionTest, ValuesAreMadeForEachThreadProcessAndNode) {
   Consumer consumer(plan_of_session("solver"));
-  Session session = open("p");
+  Session session = test::open_session("p");
   session.thread("main");
   EVENTSPACE_REGION_BEGIN("solve");
   EVENTSPACE_REGION_END("solve");
@@ -226,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(All, BadSessionNameTest,
                                          BadName{"\xff", "is not UTF-8"}));
 
 TEST_F(OpenSessionTest, AThreadsNameIsChecked) {
-  Session session = open("p");
+  Session session = test::open_session("p");
   EXPECT_THROW(session.thread(""), ConfigurationError);
   EXPECT_THROW(session.thread("a\x1b[2J"), ConfigurationError);
   EXPECT_THROW(session.thread(std::string(256, 'x')), ConfigurationError);

@@ -13,6 +13,7 @@
 #include "pathmaps/sessions/session.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
+#include "tests/pathmaps/sessions/open_session_talk.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 
@@ -88,7 +89,7 @@ class UnplannedProcessesTest : public testing::Test {
   }
 
   static Session open(const std::string& process, const std::string& node) {
-    return Session::open("mixed", {.process = process, .node = node, .collect = {}});
+    return test::open_session(process, "mixed", node);
   }
 
   /// What a pull brings, without missing processes of the plan: "n1 q q/main: tick 1".

@@ -1,0 +1,74 @@
+#include "monitors/servers/serve_session.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+#include "monitors/cli/command.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/servers/child_process.h"
+#include "pathmaps/plan/session_plan.h"
+#include "pathmaps/sessions/session_server.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/session_socket.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string required_session(const std::string& given) {
+  const char* const variable = std::getenv("EVENTSPACE_SESSION");
+  std::string session = !given.empty() ? given : variable != nullptr ? variable : "";
+  if (session.empty())
+    throw ConfigurationError("there is neither a pathmap nor a session; use PATHMAP --node, or --session");
+  check_session_name(session);
+  return session;
+}
+
+int serve_here(const std::string& session, std::optional<std::chrono::nanoseconds> idle) {
+  StopSignals signals;
+  SessionServer server(session);
+  server.start();
+  std::cout << "serving session " << session << " at " << server.endpoint() << std::endl;
+  if (idle) {
+    serve_until_idle(server, *idle, [&](std::chrono::nanoseconds pause) { return signals.wait_for(pause); });
+  } else {
+    signals.wait();
+  }
+  return exit_fine;
+}
+
+// Another process may start a server of this session at the same time: one of them serves, and that is all
+// that is asked for.
+int leave_in_background(const std::string& session, std::chrono::nanoseconds idle) {
+  const SessionSocket socket(session);
+  if (socket.is_served()) return exit_fine;
+  ChildSpec spec{{"eventspace", "serve", "--session", session}, {}, "/dev/null", true};
+  ChildProcess server = ChildProcess::fork(spec, [&] { return serve_here(session, idle); });
+  const auto until = std::chrono::steady_clock::now() + 10s;
+  while (!socket.is_served()) {
+    const bool has_ended = server.poll().has_value();
+    if (!has_ended && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(2ms);
+      continue;
+    }
+    if (socket.is_served()) break;
+    throw EnvironmentError(fmt::format(
+        "the server of session {} {}; `eventspace serve --session {}` says why", session,
+        has_ended ? "has ended" : "does not start", session));
+  }
+  return exit_fine;
+}
+
+}  // namespace
+
+int serve_session(const SessionServing& serving) {
+  const std::string session = required_session(serving.session);
+  if (serving.background) return leave_in_background(session, serving.idle.value_or(10s));
+  return serve_here(session, serving.idle);
+}
+
+}  // namespace eventspace

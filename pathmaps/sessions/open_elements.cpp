@@ -1,0 +1,100 @@
+#include "pathmaps/sessions/open_elements.h"
+
+#include <fmt/format.h>
+
+#include "paths/bodies/element_bodies.h"
+#include "paths/element_stage.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+#include "tuplespace/tuple.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::size_t greatest_threshold = 1u << 24;
+
+// A spec is the tuple (name, field types as bytes, threshold, whether a write waits).
+Bytes bytes_of(const std::vector<FieldType>& fields) { return std::as_bytes(std::span(fields)); }
+static_assert(sizeof(FieldType) == 1);
+
+Signature signature_from(Bytes types) {
+  std::vector<FieldType> fields;
+  for (const std::byte type : types) {
+    const auto field = static_cast<FieldType>(type);
+    if (field_type_from(to_string(field)) != field) throw ConfigurationError("the type of an element has an unknown field");
+    fields.push_back(field);
+  }
+  if (fields.size() > Signature::max_fields) throw ConfigurationError("the type of an element is too long");
+  return Signature(std::move(fields));
+}
+
+ElementConfig config_from(Bytes spec) {
+  const Tuple tuple = Tuple::decode(spec);
+  ElementConfig config;
+  config.name = tuple.get<std::string_view>(0);
+  config.signature = signature_from(tuple.get<Bytes>(1));
+  const auto threshold = tuple.get<std::int64_t>(2);
+  if (threshold < 1 || threshold > static_cast<std::int64_t>(greatest_threshold)) {
+    throw ConfigurationError(fmt::format("element {}: found threshold {}; expected 1 to {}", config.name,
+                                         threshold, greatest_threshold));
+  }
+  config.threshold = static_cast<std::size_t>(threshold);
+  config.when_full = tuple.get<bool>(3) ? WhenFull::wait : WhenFull::discard;
+  config.adopts_signature = config.signature.fields().empty();
+  return config;
+}
+
+std::string description(const Signature& type, const ElementConfig& config) {
+  return fmt::format("{} of {} tuples, {}", type.fields().empty() ? "any type" : type.to_string(),
+                     config.threshold, config.when_full == WhenFull::wait ? "which waits when full"
+                                                                          : "which discards when full");
+}
+
+void require_same(const Element& element, const ElementConfig& asked) {
+  const Signature type = element.signature();
+  const bool same_type = asked.signature.fields().empty() || type.fields().empty() || asked.signature == type;
+  const bool is_same = same_type && asked.threshold == element.config().threshold &&
+                       asked.when_full == element.config().when_full;
+  if (is_same) return;
+  throw ConfigurationError(fmt::format("element {} exists already, with {}; found a request for {}", asked.name,
+                                       description(type, element.config()),
+                                       description(asked.signature, asked)));
+}
+
+Element& find_or_create(ElementSpace& elements, ElementConfig config) {
+  check_element_name(config.name);
+  if (Element* const found = elements.find(config.name)) {
+    require_same(*found, config);
+    return *found;
+  }
+  if (elements.names().size() >= most_open_elements) {
+    throw ConfigurationError(
+        fmt::format("element {}: the session has {} elements already", config.name, most_open_elements));
+  }
+  return elements.create(std::move(config));
+}
+
+}  // namespace
+
+void check_element_name(std::string_view name) {
+  if (!name.empty() && name.size() <= longest_element_name && is_plain_text(name)) return;
+  throw ConfigurationError(
+      fmt::format("'{}' cannot be the name of an element: a name has 1 to {} bytes of UTF-8, without control "
+                  "characters",
+                  made_plain(name, longest_element_name), longest_element_name));
+}
+
+std::vector<std::byte> open_element_spec(const ElementConfig& config) {
+  const Tuple spec = Tuple::of({std::string_view(config.name), bytes_of(config.signature.fields()),
+                                static_cast<std::int64_t>(config.threshold),
+                                config.when_full == WhenFull::wait});
+  return {spec.encoded().begin(), spec.encoded().end()};
+}
+
+std::shared_ptr<const TargetKind> open_element_kind(ElementSpace& elements) {
+  return element_kind([&elements](Bytes spec, LinkPool&) -> std::unique_ptr<Stage> {
+    return std::make_unique<ElementStage>(find_or_create(elements, config_from(spec)));
+  });
+}
+
+}  // namespace eventspace

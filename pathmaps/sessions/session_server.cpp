@@ -1,0 +1,88 @@
+#include "pathmaps/sessions/session_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "pathmaps/plan/session_plan.h"
+#include "pathmaps/sessions/open_elements.h"
+#include "pathmaps/sessions/segment_search.h"
+#include "pathmaps/sessions/session_host.h"
+#include "paths/links/network.h"
+#include "paths/server/server.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/session_socket.h"
+
+namespace eventspace {
+namespace {
+
+SessionSocket::Taken take(const SessionSocket& socket, const std::string& session) {
+  auto taken = socket.take();
+  if (taken) return std::move(*taken);
+  throw EnvironmentError(fmt::format("another server serves session {} on this machine already", session));
+}
+
+Server::Config config_for(const Plan& plan, const SessionSocket& socket, ElementSpace& elements) {
+  Server::Config config;
+  config.endpoint = socket.endpoint();
+  config.name = "the server of session " + plan.name;
+  config.session = plan.name;
+  config.fingerprint = plan.fingerprint;
+  config.targets.emplace(open_element_target, open_element_kind(elements));
+  return config;
+}
+
+}  // namespace
+
+struct SessionServer::State {
+  explicit State(const std::string& session)
+      : plan(plan_of_session(session)),
+        socket(session),
+        taken(take(socket, session)),
+        network(network_limits(plan->limits)),
+        segments(segments_of_machine(*plan, session)),
+        server(network, config_for(*plan, socket, elements)) {}
+  ~State() { elements.close_all(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  std::shared_ptr<const Plan> plan;
+  SessionSocket socket;
+  SessionSocket::Taken taken;  // before the server, which is destroyed before it
+  Network network;
+  LocalSegments segments;
+  ElementSpace elements;
+  Server server;
+};
+
+SessionServer::SessionServer(const std::string& session) : state_(std::make_unique<State>(session)) {}
+SessionServer::~SessionServer() = default;
+
+void SessionServer::start() { state_->server.start(); }
+const std::string& SessionServer::endpoint() const noexcept { return state_->socket.endpoint(); }
+wire::ServerReport SessionServer::report() const { return state_->server.report(); }
+
+bool SessionServer::is_needed() {
+  if (state_->server.report().open_targets > 0) return true;
+  state_->segments.look();
+  const auto& processes = state_->segments.find_unplanned().list();
+  return std::ranges::any_of(processes, [this](const UnplannedProcess& process) {
+    const SegmentView& segment = *process.run->segment;
+    const RunState state = segment.intact() ? state_->segments.state_of(segment) : RunState::dead;
+    return state == RunState::running || state == RunState::stopped;
+  });
+}
+
+void serve_until_idle(SessionServer& server, std::chrono::nanoseconds idle,
+                      const std::function<bool(std::chrono::nanoseconds)>& wait) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::nanoseconds longest = std::chrono::seconds(1);
+  auto needed = Clock::now();
+  while (!wait(std::min(longest, std::max(idle / 4, std::chrono::nanoseconds(std::chrono::milliseconds(1)))))) {
+    if (server.is_needed()) needed = Clock::now();
+    if (Clock::now() - needed >= idle) return;
+  }
+}
+
+}  // namespace eventspace

@@ -1,0 +1,17 @@
+#pragma once
+
+// Private to pathmaps/.
+
+#include <string>
+
+namespace eventspace {
+
+/// Returns the endpoint of the server of `session` on this machine; starts one if there is none, which ends
+/// by itself a while after the session's last process. Several processes may do so at once: one server stays.
+///
+/// The server is `$EVENTSPACE_PROGRAM serve`, or `eventspace serve` of $PATH if that variable is not set. It
+/// does not get $LD_PRELOAD and has neither terminal nor output. Waits until it serves; throws
+/// EnvironmentError, which says what to do, if it cannot be started.
+std::string require_session_server(const std::string& session);
+
+}  // namespace eventspace

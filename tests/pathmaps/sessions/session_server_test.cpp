@@ -1,0 +1,172 @@
+#include "pathmaps/sessions/session_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "pathmaps/plan/session_plan.h"
+#include "pathmaps/sessions/consumer.h"
+#include "pathmaps/sessions/session.h"
+#include "tests/paths/server_talk.h"
+#include "tests/pathmaps/sessions/open_session_talk.h"
+#include "tests/tuplespace/element_talk.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/session_socket.h"
+
+// Elements of a session without a pathmap, on its server.
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+Deadline soon() { return Deadline::after(10s); }
+
+class SessionServerTest : public testing::Test {
+ protected:
+  SessionServerTest() {
+    ::setenv("EVENTSPACE_SHM_DIR", segments.path().c_str(), 1);
+    ::setenv("XDG_RUNTIME_DIR", sockets.path().c_str(), 1);
+    ::setenv("EVENTSPACE_PROGRAM", "/nonexistent/eventspace", 1);
+    server.emplace("solver");
+    server->start();
+  }
+  ~SessionServerTest() override {
+    for (const char* name : {"EVENTSPACE_SHM_DIR", "XDG_RUNTIME_DIR", "EVENTSPACE_PROGRAM"}) ::unsetenv(name);
+  }
+
+  test::TemporaryDirectory segments, sockets;
+  std::optional<SessionServer> server;
+};
+
+TEST_F(SessionServerTest, AnElementIsSharedByTheProcessesOfTheSession) {
+  Session writing = test::open_session("p");
+  Session taking = test::open_session("q");
+  Path& out = writing.thread("main").path("queue");
+  ASSERT_EQ(out.write(test::one(1), soon()), Status::ok);
+  ASSERT_EQ(out.write(test::one(2), soon()), Status::ok);
+  std::thread([&] {
+    Path& in = taking.thread("main").path("queue");
+    EXPECT_EQ(in.take(From::oldest, soon()).tuple, test::one(1));
+    EXPECT_EQ(in.take(From::oldest, soon()).tuple, test::one(2));
+    EXPECT_EQ(in.take(From::oldest, Deadline::now()).status, Status::empty);
+  }).join();
+}
+
+TEST_F(SessionServerTest, AThreadWaitsForATupleThatAnotherProcessWrites) {
+  Session writing = test::open_session("p");
+  Session taking = test::open_session("q");
+  std::thread taker([&] {
+    const Received received = taking.thread("main").path("queue").take(From::oldest, soon());
+    EXPECT_EQ(received.tuple, test::one(7));
+  });
+  ASSERT_EQ(writing.thread("main").path("queue").write(test::one(7), soon()), Status::ok);
+  taker.join();
+}
+
+TEST_F(SessionServerTest, TheFirstTupleDecidesOnTheType) {
+  Session session = test::open_session("p");
+  Path& path = session.thread("main").path("queue");
+  EXPECT_EQ(path.write(test::one(1), soon()), Status::ok);
+  EXPECT_EQ(path.write(Tuple::of({std::string_view("one")}), soon()), Status::refused);
+}
+
+TEST_F(SessionServerTest, AnElementWithOtherPropertiesIsRefusedWithBoth) {
+  Session session = test::open_session("p");
+  SessionThread& thread = session.thread("main");
+  ElementConfig small{"queue", {FieldType::integer}, 2, WhenFull::discard};
+  Path& first = thread.path("queue", small);
+  for (const int value : {1, 2, 3}) EXPECT_EQ(first.write(test::one(value), soon()), Status::ok);
+  EXPECT_EQ(first.take(From::oldest, soon()).tuple, test::one(2));
+  ElementConfig large = small;
+  large.threshold = 3;
+  const Received refused = thread.path("another path", large).take(From::oldest, soon());
+  EXPECT_EQ(refused.status, Status::refused);
+  EXPECT_THAT(refused.reason, HasSubstr("element queue exists already, with (int) of 2 tuples, which discards"));
+  EXPECT_THAT(refused.reason, HasSubstr("found a request for (int) of 3 tuples"));
+}
+
+TEST_F(SessionServerTest, OperationsAreRecordedUnderTheNameOfThePath) {
+  Session session = test::open_session("p");
+  Path& path = session.thread("main").path("queue");
+  ASSERT_EQ(path.write(test::one(1), soon()), Status::ok);
+  ASSERT_TRUE(path.take(From::oldest, soon()));
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  consumer.look();
+  const View view = events.pull({.deadline = soon()});
+  std::vector<std::string> seen;
+  for (const TraceTuple& record : view.records) {
+    const EventRecord event = decode(record);
+    seen.push_back(std::string(consumer.names().thread_name(event.thread)) + " " +
+                   std::string(to_string(event.verb)) + " " + std::string(consumer.names().path_name(event.path)));
+  }
+  EXPECT_THAT(seen, ElementsAre("p/main write queue", "p/main take queue"));
+}
+
+TEST_F(SessionServerTest, ASecondServerIsRefused) {
+  EXPECT_THAT([] { SessionServer second("solver"); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("another server serves session solver")));
+  EXPECT_NO_THROW(SessionServer("other"));
+}
+
+TEST_F(SessionServerTest, ItsSocketIsForThisUserOnly) {
+  const std::string path = server->endpoint().substr(std::string("ipc://").size());
+  struct stat directory {};
+  ASSERT_EQ(::stat(std::filesystem::path(path).parent_path().c_str(), &directory), 0);
+  EXPECT_EQ(directory.st_mode & 0777U, 0700U);
+}
+
+TEST_F(SessionServerTest, AServerThatWasKilledLeavesNothingThatDisturbsTheNext) {
+  const std::string path = server->endpoint().substr(std::string("ipc://").size());
+  server.reset();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  std::ofstream(path) << "left";
+  server.emplace("solver");
+  server->start();
+  Session session = test::open_session("p");
+  EXPECT_EQ(session.thread("main").path("queue").write(test::one(1), soon()), Status::ok);
+}
+
+TEST_F(SessionServerTest, WithoutAServerAndAProgramThatStartsOneThePathSaysWhatToDo) {
+  server.reset();
+  Session session = test::open_session("p");
+  SessionThread& thread = session.thread("main");
+  EXPECT_THAT([&] { (void)thread.path("queue"); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("set EVENTSPACE_PROGRAM to its file")));
+}
+
+TEST_F(SessionServerTest, NamesOfElementsAreChecked) {
+  Session session = test::open_session("p");
+  SessionThread& thread = session.thread("main");
+  EXPECT_THROW((void)thread.path(""), ConfigurationError);
+  EXPECT_THROW((void)thread.path("a\nb"), ConfigurationError);
+  EXPECT_THROW((void)thread.path(std::string(256, 'x')), ConfigurationError);
+}
+
+TEST_F(SessionServerTest, ItIsNeededAsLongAsAProcessOfTheSessionRuns) {
+  EXPECT_FALSE(server->is_needed());
+  {
+    const Session session = test::open_session("p");
+    EXPECT_TRUE(server->is_needed());
+  }
+  EXPECT_FALSE(server->is_needed());
+  int looks = 0;
+  serve_until_idle(*server, 1ms, [&](std::chrono::nanoseconds pause) {
+    std::this_thread::sleep_for(pause);
+    return ++looks == 10'000;
+  });
+  EXPECT_LT(looks, 10'000);
+}
+
+}  // namespace
+}  // namespace eventspace
