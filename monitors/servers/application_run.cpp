@@ -51,7 +51,9 @@ ChildSpec ApplicationRun::spec_for(const ProcessPlan& process) const {
   ChildSpec spec{config_.command,
                  {{"EVENTSPACE_PATHMAP", config_.pathmap.string()},
                   {"EVENTSPACE_PROCESS", process.name},
-                  {"EVENTSPACE_SESSION", config_.session}}};
+                  {"EVENTSPACE_SESSION", config_.session},
+                  {"EVENTSPACE_NODE", config_.plan->nodes[process.node].name},
+                  {"EVENTSPACE_PROGRAM", own_program().string()}}};
   if (!config_.collect) spec.environment.emplace("EVENTSPACE_COLLECT", "0");
   const std::vector<std::string>& launch = config_.plan->nodes[process.node].launch;
   if (!launch.empty()) spec.command = behind(launch, spec);

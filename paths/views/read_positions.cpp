@@ -13,8 +13,13 @@ std::uint64_t key_of(std::uint32_t process, std::uint32_t trace) {
 }  // namespace
 
 void ReadPositions::take(const std::vector<ReadPosition>& positions) {
-  for (const ReadPosition& position : positions)
-    positions_.insert_or_assign(key_of(position.process, position.trace), position);
+  for (const ReadPosition& position : positions) {
+    if (position.pid == ReadPosition::over) {
+      std::erase_if(positions_, [&](const auto& known) { return known.second.process == position.process; });
+    } else {
+      positions_.insert_or_assign(key_of(position.process, position.trace), position);
+    }
+  }
 }
 
 const ReadPosition* ReadPositions::find(std::uint32_t process, std::uint32_t trace) const {

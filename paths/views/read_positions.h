@@ -15,7 +15,8 @@ class ReadPositions {
   ReadPositions() = default;
   explicit ReadPositions(const std::vector<ReadPosition>& positions) { take(positions); }
 
-  /// Records positions; each replaces the earlier one of its trace element.
+  /// Records positions; each replaces the earlier one of its trace element. Forgets those of processes that
+  /// are over.
   void take(const std::vector<ReadPosition>& positions);
   /// Returns null if no view contained that trace element. The pointer is valid until the next take().
   [[nodiscard]] const ReadPosition* find(std::uint32_t process, std::uint32_t trace) const;

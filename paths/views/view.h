@@ -118,13 +118,21 @@ enum class ByteOrder : std::uint8_t { little = 1, big = 2 };
 inline constexpr ByteOrder own_byte_order =
     std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
 
-/// How far a trace element of one run of a process was read.
+/// How far a trace element of one run of a process was read; or that a process will not be read any more.
 struct ReadPosition {
+  static constexpr std::int32_t over = -1;
+
   std::uint32_t trace{0};  ///< number in the plan
   std::uint32_t process{0};
-  std::int32_t pid{0};         ///< 0: the process had not run yet
+  /// 0: the process had not run yet. `over`: everything was read of a process that no plan has, and it is
+  /// gone; its positions can be forgotten. The other members but `process` mean nothing then.
+  std::int32_t pid{0};
   std::int64_t created_ns{0};  ///< when the run made its segment; distinguishes runs
   std::uint64_t sequence{0};
+
+  [[nodiscard]] static ReadPosition of_ended_process(std::uint32_t process) noexcept {
+    return {0, process, over, 0, 0};
+  }
   friend bool operator==(const ReadPosition&, const ReadPosition&) = default;
 };
 constexpr bool is_same_run(const ReadPosition& a, const ReadPosition& b) noexcept {

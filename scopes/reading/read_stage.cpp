@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
 
 #include "scopes/reading/fair_shares.h"
@@ -68,7 +69,11 @@ void ReadStage::drop_unplanned(const UnplannedProcesses& found) {
     return !is_listed && (!mode_.next || process.is_over());
   };
   const auto first = processes_.begin() + static_cast<std::ptrdiff_t>(planned_);
-  processes_.erase(std::remove_if(first, processes_.end(), is_dropped), processes_.end());
+  const auto dropped = std::stable_partition(
+      first, processes_.end(), [&](const FollowedProcess& process) { return !is_dropped(process); });
+  if (mode_.next)
+    std::transform(dropped, processes_.end(), std::back_inserter(over_), std::mem_fn(&FollowedProcess::number));
+  processes_.erase(dropped, processes_.end());
 }
 
 FollowedProcess* ReadStage::find_process(std::uint32_t number) {
@@ -81,6 +86,7 @@ void ReadStage::begin(Operation& operation) {
   operation.status = Status::under_way;
   const bool arrived = transaction_.begin(pull_of(operation));
   for (FollowedProcess& process : processes_) process.settle(arrived);
+  if (arrived) over_.clear();
   follow_unplanned();
   for (FollowedProcess& process : processes_) {
     if (mode_.next) {
@@ -98,6 +104,9 @@ void ReadStage::finish(Operation& operation) {
 
 void ReadStage::read(Pull& pull) {
   pull.view.clear();
+  // Before the positions of others: one of them may have the number of such a process.
+  for (const std::uint32_t process : over_)
+    pull.view.positions.push_back(ReadPosition::of_ended_process(process));
   std::vector<FollowedProcess*> readable;
   for (FollowedProcess& process : processes_) {
     if (process.check()) readable.push_back(&process);

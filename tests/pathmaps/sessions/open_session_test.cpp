@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,9 +152,34 @@ TEST_F(OpenSessionTest, WhatAProcessRecordedBeforeItsEndIsRead) {
   }
   EXPECT_THAT(pull(consumer, events), ElementsAre("desk p/main: tick 2"));
   EXPECT_EQ(view.processes.size(), 1u);
-  EXPECT_THAT(pull(consumer, events), IsEmpty());
+  const std::uint32_t number = view.processes[0].process;
   EXPECT_THAT(pull(consumer, events), IsEmpty());
   EXPECT_THAT(view.processes, IsEmpty());  // and then it is forgotten
+  EXPECT_THAT(view.positions, ElementsAre(ReadPosition::of_ended_process(number)));
+  EXPECT_THAT(pull(consumer, events), IsEmpty());
+  EXPECT_THAT(view.positions, IsEmpty());
+}
+
+TEST_F(OpenSessionTest, ASessionOfAnotherUserHasNothingToDoWithOneOfTheSameName) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be two users";
+  std::filesystem::permissions(directory.path(), std::filesystem::perms::all | std::filesystem::perms::sticky_bit);
+  constexpr uid_t other = 65534;
+  const pid_t child = test::fork_tied();
+  if (child == 0) {
+    if (::setuid(other) != 0) ::_exit(1);
+    const Session session = test::open_session("p");
+    EVENTSPACE_PROBE("of the other", 1);
+    ::kill(::getpid(), SIGKILL);  // leaves its segment
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  Session session = test::open_session("p");
+  session.thread("main");
+  EVENTSPACE_PROBE("mine", 2);
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  EXPECT_THAT(pull(consumer, events), ElementsAre("desk p/main: mine 2"));
 }
 
 TEST_F(OpenSessionTest, AKilledProcessStaysReadableUntilItsSegmentIsRemoved) {

@@ -21,6 +21,14 @@ TEST(ReadPositionsTest, ALaterRunReplacesAnEarlierOne) {
   EXPECT_THAT(positions.list(), ElementsAre(ReadPosition{3, 0, 102, 5, 0}));
 }
 
+TEST(ReadPositionsTest, ThoseOfAProcessThatIsOverAreForgotten) {
+  ReadPositions positions({{3, 0, 100, 1, 7}, {5, 0, 100, 1, 2}, {3, 1, 101, 1, 4}});
+  positions.take({ReadPosition::of_ended_process(0)});
+  EXPECT_THAT(positions.list(), ElementsAre(ReadPosition{3, 1, 101, 1, 4}));
+  positions.take({ReadPosition::of_ended_process(1), {3, 1, 102, 9, 1}});  // its number was given again
+  EXPECT_THAT(positions.list(), ElementsAre(ReadPosition{3, 1, 102, 9, 1}));
+}
+
 TEST(ReadPositionsTest, AnUnknownTraceElementHasNone) {
   const ReadPositions positions({{3, 1, 100, 1, 7}});
   EXPECT_EQ(positions.find(1, 3)->sequence, 7u);
