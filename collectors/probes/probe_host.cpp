@@ -34,9 +34,14 @@ void disable_in_children() {
   ::pthread_atfork(nullptr, nullptr, [] { current().number.store(0, std::memory_order_relaxed); });
 }
 
-/// A thread's use of a host.
+// The number of the host that the calling thread uses. Outlives `use`, as it has no destructor.
+constinit thread_local std::uint64_t used_number = 0;  // NOLINT(misc-use-internal-linkage)
+constexpr std::uint64_t thread_has_ended = ~std::uint64_t{0};
+
+/// A thread's use of a host. It ends with the thread, whose trace element another thread may get then. Probes
+/// in destructors that run later do nothing.
 struct Use {
-  std::uint64_t number{0};
+  ~Use() { used_number = thread_has_ended; }
   std::optional<ProbeHost::Thread> thread;
   std::optional<ProbeRecorder> recorder;  // none: the host had no room
 };
@@ -57,9 +62,11 @@ auto unless_it_throws(Register register_it) noexcept -> decltype(register_it()) 
 /// record.
 ProbeRecorder* recorder() noexcept {
   const std::uint64_t number = current().number.load(std::memory_order_acquire);
-  if (use.number == number) [[likely]]
+  if (used_number == number) [[likely]]
     return use.recorder ? &*use.recorder : nullptr;
-  use = Use{number, std::nullopt, std::nullopt};
+  if (used_number == thread_has_ended) return nullptr;
+  forget_probe_thread();
+  used_number = number;
   const std::lock_guard lock(current().mutex);
   if (number == 0 || current().host == nullptr || current().number.load() != number) return nullptr;
   use.thread = unless_it_throws([] { return current().host->add_thread(); });
@@ -72,15 +79,15 @@ ProbeRecorder* recorder() noexcept {
 std::uint32_t number_of(eventspace_probe_site& site) noexcept {
   const std::atomic_ref<std::uint64_t> session(site.session);
   const std::atomic_ref<std::uint32_t> number(site.number);
-  if (session.load(std::memory_order_acquire) == use.number) [[likely]]
+  if (session.load(std::memory_order_acquire) == used_number) [[likely]]
     return number.load(std::memory_order_relaxed);
   const std::lock_guard lock(current().mutex);
-  if (current().host == nullptr || current().number.load() != use.number) return 0;
+  if (current().host == nullptr || current().number.load() != used_number) return 0;
   const auto given =
       unless_it_throws([&site] { return std::optional(current().host->number_of(site.name, site.values)); });
   const std::uint32_t found = given.value_or(0);
   number.store(found, std::memory_order_relaxed);
-  session.store(use.number, std::memory_order_release);
+  session.store(used_number, std::memory_order_release);
   return found;
 }
 
@@ -132,7 +139,12 @@ void remove_probe_host(const ProbeHost& host) noexcept {
   current().host.reset();
 }
 
-void forget_probe_thread() noexcept { use = Use{}; }
+void forget_probe_thread() noexcept {
+  if (used_number == thread_has_ended) return;
+  used_number = 0;
+  use.recorder.reset();
+  use.thread.reset();
+}
 
 }  // namespace eventspace
 

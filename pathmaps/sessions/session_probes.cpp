@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
-
 #include "scopes/tree/name_table.h"
 #include "scopes/tree/own_numbers.h"
 #include "tuplespace/system/plain_text.h"
@@ -27,6 +25,8 @@ std::uint32_t probe_number(std::string_view name) noexcept {
   return hash == 0 ? 1 : hash;
 }
 
+constexpr std::uint16_t class_of(OwnNameOf of) noexcept { return static_cast<std::uint16_t>(of); }
+
 }  // namespace
 
 void set_probing_thread(const void* host, std::uint32_t number,
@@ -35,24 +35,41 @@ void set_probing_thread(const void* host, std::uint32_t number,
   forget_probe_thread();
 }
 
+SessionProbes::SessionProbes(Segment& segment, Config config)
+    : segment_(&segment),
+      config_(std::move(config)),
+      traces_(segment, {.spares = take_spares(),
+                        .thread_names = class_of(OwnNameOf::thread),
+                        .spare_name = config_.process + ":spare"}) {}
+
+std::vector<std::uint32_t> SessionProbes::take_spares() {
+  std::vector<std::uint32_t> spares;
+  const auto first = own_numbers_of(config_.number);
+  if (!first) return spares;
+  for (std::uint32_t i = 1; i <= spare_probe_threads; ++i) {
+    spares.push_back(*first + own_numbers_of_a_process - i);
+    own_numbers_.insert(spares.back());
+  }
+  return spares;
+}
+
 std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
   const auto tid = static_cast<std::uint32_t>(::gettid());
   const auto own_number = take_own_number(tid);
-  if (!own_number) return std::nullopt;
   const bool is_planned = probing_thread.host == config_.host;
-  const auto thread = is_planned ? probing_thread.number : register_thread(*own_number, tid);
-  if (!thread) return std::nullopt;
-  const std::array spec{TraceSpec{fmt::format("{}:{}/probes", config_.process, tid), *own_number, *own_number,
-                                  *thread, 0, probes_threshold}};
-  const auto index = segment_->add_traces(spec);
-  if (!index) return std::nullopt;
+  const std::string name = fmt::format("{}:{}", config_.process, tid);
+  const auto place =
+      traces_.writer_for({is_planned ? std::optional(probing_thread.number) : own_number,
+                          static_cast<std::int32_t>(tid), is_planned, name},
+                         {.number = own_number, .name = name + "/probes", .threshold = probes_threshold});
+  if (!place) return std::nullopt;
   auto recorded = is_planned ? probing_thread.recorded
                              : std::make_shared<const SwitchedThread>(SwitchedThread{config_.enabled});
   const RecordedThread* const of_thread = &recorded->thread;
-  return Thread{segment_->writer(*index),
-                {*thread, *own_number, no_peer, 0},
+  return Thread{place->writer,
+                {place->thread, place->path, no_peer, 0},
                 std::shared_ptr<const RecordedThread>(std::move(recorded), of_thread),
-                segment_->memory()};
+                place->hold};
 }
 
 std::optional<std::uint32_t> SessionProbes::take_own_number(std::uint32_t tid) {
@@ -61,13 +78,6 @@ std::optional<std::uint32_t> SessionProbes::take_own_number(std::uint32_t tid) {
   std::uint32_t chosen = tid % own_numbers_of_a_process;
   while (!own_numbers_.insert(*first + chosen).second) chosen = (chosen + 1) % own_numbers_of_a_process;
   return *first + chosen;
-}
-
-std::optional<std::uint32_t> SessionProbes::register_thread(std::uint32_t own_number, std::uint32_t tid) {
-  if (!segment_->add_thread(own_number, static_cast<std::int32_t>(tid))) return std::nullopt;
-  if (!add_name(OwnNameOf::thread, own_number, fmt::format("{}:{}", config_.process, tid)))
-    return std::nullopt;
-  return own_number;
 }
 
 std::uint32_t SessionProbes::number_of(std::string_view name, std::string_view values) {
@@ -88,8 +98,7 @@ std::uint32_t SessionProbes::number_of(std::string_view name, std::string_view v
 }
 
 bool SessionProbes::add_name(OwnNameOf of, std::uint32_t number, std::string_view text) {
-  return segment_->add_name(
-      {static_cast<std::uint16_t>(of), number, made_plain(text, NameTable::longest_name)});
+  return segment_->add_name({class_of(of), number, made_plain(text, NameTable::longest_name)});
 }
 
 }  // namespace eventspace
