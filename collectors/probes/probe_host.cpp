@@ -18,6 +18,7 @@ namespace {
 /// The host, and its number: 0 while there is none, else another one for each host that was set.
 struct Current {
   std::atomic<std::uint64_t> number{0};
+  std::atomic<void (*)()> look_for_host{nullptr};
   std::mutex mutex;  // guards the members below
   std::shared_ptr<ProbeHost> host;
   std::uint64_t last_number{0};
@@ -118,6 +119,8 @@ void record_end(eventspace_probe_site* site, const eventspace_value* values, std
   if (ProbeRecorder* const recording = recorder()) recording->end(number_of(*site), Values(values, count));
 }
 
+bool has_host() noexcept { return current().number.load(std::memory_order_relaxed) != 0; }
+
 constexpr eventspace_probes functions{1, record_point, record_begin, record_end};
 
 }  // namespace
@@ -139,6 +142,10 @@ void remove_probe_host(const ProbeHost& host) noexcept {
   current().host.reset();
 }
 
+void set_look_for_probe_host(void (*look)()) noexcept {
+  current().look_for_host.store(look, std::memory_order_release);
+}
+
 void forget_probe_thread() noexcept {
   if (used_number == thread_has_ended) return;
   used_number = 0;
@@ -149,5 +156,10 @@ void forget_probe_thread() noexcept {
 }  // namespace eventspace
 
 const eventspace_probes* eventspace_probes_v1() {
-  return eventspace::current().number.load(std::memory_order_relaxed) == 0 ? nullptr : &eventspace::functions;
+  if (eventspace::has_host()) [[likely]]
+    return &eventspace::functions;
+  const auto look = eventspace::current().look_for_host.load(std::memory_order_acquire);
+  if (look == nullptr) return nullptr;
+  look();
+  return eventspace::has_host() ? &eventspace::functions : nullptr;
 }
