@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "scopes/tree/name_table.h"
 #include "scopes/tree/own_numbers.h"
+#include "tuplespace/system/fnv.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
@@ -18,11 +21,9 @@ struct ProbingThread {
 };
 thread_local ProbingThread probing_thread;  // NOLINT(misc-use-internal-linkage)
 
-/// FNV-1a, never 0. The same in all processes, so that a probe has one number in a session.
+/// Never 0. The same in all processes, so that a probe has one number in a session.
 std::uint32_t probe_number(std::string_view name) noexcept {
-  std::uint32_t hash = 2166136261U;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  return hash == 0 ? 1 : hash;
+  return std::max<std::uint32_t>(fnv1a<std::uint32_t>(name), 1);
 }
 
 constexpr std::uint16_t class_of(OwnNameOf of) noexcept { return static_cast<std::uint16_t>(of); }

@@ -237,19 +237,36 @@ TEST_F(ProbesSessionTest, ANameThatIsNoPlainTextIsMadeOne) {
                           "a: (unnamed) @0", "a: h\xc3\xb6he @0"));
 }
 
-TEST_F(ProbesSessionTest, ManyNamesAreBounded) {
+TEST_F(ProbesSessionTest, AHundredThousandNamesAreBounded) {
   Session session = join("p0");
   session.thread("a");
   EventScope scope = consumer->open("with");
-  std::vector<std::string> names;
-  for (int i = 0; i < 5000; ++i) names.push_back("probe " + std::to_string(i));
-  for (const std::string& name : names) {
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string name = "probe " + std::to_string(i);
     eventspace_probe_site site{name.c_str(), "", 0, 0};
     eventspace_find_probes()->point(&site, nullptr, 0);
   }
   const auto told = pull(scope);
   EXPECT_EQ(told.back(), "a: (more names) @0");
-  EXPECT_EQ(view.loss.earlier, 4000u);  // the newest 1000 records are kept
+  EXPECT_EQ(view.loss.earlier, 99'000u);  // the newest 1000 records are kept
+  EXPECT_EQ(std::ranges::count(view.names, OwnNameOf::probe, &OwnName::of), 4096 + 1);
+}
+
+// Numbers of probes are made from their names (FNV-1a). These two have the same.
+TEST_F(ProbesSessionTest, TwoProcessesThatGiveOneNumberDifferentNamesAreNotMistakenForEachOther) {
+  EventScope scope = consumer->open("with");
+  Session first = join("p0");
+  first.thread("a");
+  EVENTSPACE_PROBE("costarring", 1);
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: costarring 1 @0"));
+  Session second = join("p1");
+  std::thread([&] {
+    second.thread("b");
+    EVENTSPACE_PROBE("liquid", 2);
+  }).join();
+  std::vector<std::string> told;
+  test::eventually([&] { return (told = pull(scope)).front() != "missing process p1 "; });
+  EXPECT_THAT(told, ElementsAre("b: costarring or liquid 2 @0"));
 }
 
 /// While it exists, files do not become longer: no segment grows, as if the shared memory were full.

@@ -213,6 +213,18 @@ TEST_F(SegmentLogTest, AHundredThousandNamesFillALogAndNoMore) {
   EXPECT_EQ(view.refused(), 100'000 - added);
 }
 
+TEST_F(SegmentLogTest, AMillionNamesAreTheMostAlsoWhereThereIsRoomForMore) {
+  Segment segment(config(std::uint64_t{80} << 20));
+  std::uint64_t added = 0;
+  for (std::uint32_t i = 0; i < 1'000'010; ++i) added += segment.add_name({0, i, "iteration_end"}) ? 1 : 0;
+  EXPECT_TRUE(segment.add_thread(17, 1));  // not for lack of room
+  const SegmentView view(segment.path());
+  EXPECT_EQ(added, 1'000'000u);
+  EXPECT_EQ(view.names().size(), 1'000'000u);
+  EXPECT_EQ(view.names().back().number, 999'999u);
+  EXPECT_EQ(view.refused(), 10u);
+}
+
 /// Limits the sizes of files to that of `file` and `more` bytes.
 class FileSizeLimit {
  public:
