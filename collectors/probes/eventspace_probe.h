@@ -40,6 +40,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+/* NOLINTBEGIN(modernize-use-nullptr,misc-definitions-in-headers): C has no nullptr; weak definitions are one.
+ */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -243,5 +245,7 @@ struct eventspace_open_region {
       eventspace_found->begin(&eventspace_site);                                       \
     }                                                                                  \
   } while (0)
+
+/* NOLINTEND(modernize-use-nullptr,misc-definitions-in-headers) */
 
 #endif
