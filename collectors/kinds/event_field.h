@@ -73,7 +73,7 @@ struct FieldPlace {
   [[nodiscard]] std::optional<std::uint64_t> bits_of(const TraceTuple& record) const noexcept {
     if (record.words[4] == 0 && word > 3) {
       if (!in_flight) return std::nullopt;
-      return *in_flight;  // a copy of the whole would keep the result in memory, and be read before it is there
+      return *in_flight;  // no copy of the whole: it would be read from memory before it is there
     }
     const std::uint64_t number = (record.words[word] >> shift) & (~std::uint64_t{0} >> (64 - bits));
     if (number == absent || form_in(record) == NumberForm::absent) return std::nullopt;

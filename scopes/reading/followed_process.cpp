@@ -20,12 +20,16 @@ bool runs(const SegmentView& segment, LocalSegments& segments) {
 }  // namespace
 
 void FollowedProcess::settle(bool arrived) {
+  settle_news(arrived);
   sources_.settle(arrived);
   reported_run_.settle(arrived);
-  reported_unrecorded_.settle(arrived);
-  reported_names_.settle(arrived);
   const std::uint64_t named = std::exchange(given_up_named_, 0);
   if (arrived) given_up_ -= named;
+}
+
+void FollowedProcess::settle_news(bool arrived) {
+  reported_unrecorded_.settle(arrived);
+  reported_names_.settle(arrived);
 }
 
 void FollowedProcess::find_newest() {

@@ -50,6 +50,8 @@ class FollowedProcess {
 
   /// See Transacted.
   void settle(bool arrived);
+  /// The same for scopes that read the newest events: they have no read positions, only news that come once.
+  void settle_news(bool arrived);
   void find_newest();
   void find_unread();
 

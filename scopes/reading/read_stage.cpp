@@ -33,7 +33,7 @@ void ReadStage::begin(Operation& operation) {
   const bool arrived = transaction_.begin(pull_of(operation));
   if (!mode_.next) {
     for (FollowedProcess& process : processes_) {
-      process.settle(arrived);
+      process.settle_news(arrived);
       process.find_newest();
     }
     return;
