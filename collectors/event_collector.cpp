@@ -39,14 +39,43 @@ struct Monotonic {
   static std::uint64_t end() noexcept { return Clock::monotonic_now(); }
 };
 
+// How the two halves of a record are written. Chosen by type, like the stamps.
+struct OwnWriter {
+  TraceWriter writer;
+  void begin(std::uint64_t start, std::uint64_t thread_path, std::uint64_t what) noexcept {
+    writer.begin(start, thread_path, what);
+  }
+  void end(std::uint64_t /*thread_path*/, std::uint64_t end, std::uint64_t outcome, std::uint64_t parameter,
+           std::uint64_t virtual_time) noexcept {
+    writer.end(end, outcome, parameter, virtual_time);
+  }
+};
+// Another collector of the thread may have recorded a whole operation since begin(), and so have taken the
+// slot. Hence end() writes both halves; the first one only shows the operation in flight.
+struct SharedWriter {
+  TraceWriter* writer;
+  std::uint64_t start{0};
+  std::uint64_t what{0};
+  void begin(std::uint64_t now, std::uint64_t thread_path, std::uint64_t of) noexcept {
+    start = now;
+    what = of;
+    writer->begin(start, thread_path, what);
+  }
+  void end(std::uint64_t thread_path, std::uint64_t end, std::uint64_t outcome, std::uint64_t parameter,
+           std::uint64_t virtual_time) noexcept {
+    writer->begin(start, thread_path, what);
+    writer->end(end, outcome, parameter, virtual_time);
+  }
+};
+
 // The whole collector is one cache line. An application with many paths evicts it between two operations on
 // the path, so each further line would be another miss. Nothing else lies on that line: two threads'
 // collectors on one line would slow each other down. The collectors that one thread makes lie side by side
 // (line_pool.h).
-template <class Stamps>
+template <class Stamps, class Writer>
 class alignas(64) EventCollector final : public Wrapper {
  public:
-  EventCollector(std::unique_ptr<Stage> next, TraceWriter writer, CollectorIdentity identity,
+  EventCollector(std::unique_ptr<Stage> next, Writer writer, CollectorIdentity identity,
                  const RecordedThread& thread) noexcept
       : Wrapper(std::move(next)),
         writer_(writer),
@@ -99,8 +128,8 @@ class alignas(64) EventCollector final : public Wrapper {
   void record_end(const Operation& operation) noexcept {
     const std::uint64_t end = Stamps::end();
     const auto bytes = static_cast<std::uint32_t>(operation.tuple.encoded_size());
-    writer_.end(end, record_words::outcome(bytes, operation.status, operation.missed), operation.sequence,
-                thread_->virtual_time);
+    writer_.end(thread_path_, end, record_words::outcome(bytes, operation.status, operation.missed),
+                operation.sequence, thread_->virtual_time);
   }
 
   // Without it a thread would seem to be stuck in the operation until its next one on this path. Apart, so
@@ -110,7 +139,7 @@ class alignas(64) EventCollector final : public Wrapper {
     record_end(operation);
   }
 
-  TraceWriter writer_;
+  Writer writer_;
   const RecordedThread* thread_;
   std::uint64_t thread_path_;
   std::uint32_t peer_;
@@ -118,14 +147,13 @@ class alignas(64) EventCollector final : public Wrapper {
   bool recording_{false};
 };
 
-}  // namespace
-
-std::unique_ptr<Stage> make_event_collector(std::unique_ptr<Stage> next, TraceWriter writer,
-                                            CollectorIdentity identity, const RecordedThread& thread,
-                                            const Clock& clock, [[maybe_unused]] StampOrder stamps) {
+template <class Writer>
+std::unique_ptr<Stage> make_with(Writer writer, std::unique_ptr<Stage> next, CollectorIdentity identity,
+                                 const RecordedThread& thread, const Clock& clock,
+                                 [[maybe_unused]] StampOrder stamps) {
   const auto make = [&]<class Stamps>(Stamps) -> std::unique_ptr<Stage> {
-    static_assert(sizeof(EventCollector<Stamps>) == 64);
-    return std::make_unique<EventCollector<Stamps>>(std::move(next), writer, identity, thread);
+    static_assert(sizeof(EventCollector<Stamps, Writer>) == 64);
+    return std::make_unique<EventCollector<Stamps, Writer>>(std::move(next), writer, identity, thread);
   };
 #if defined(__x86_64__)
   if (clock.uses_tsc()) {
@@ -133,6 +161,20 @@ std::unique_ptr<Stage> make_event_collector(std::unique_ptr<Stage> next, TraceWr
   }
 #endif
   return make(Monotonic{});
+}
+
+}  // namespace
+
+std::unique_ptr<Stage> make_event_collector(std::unique_ptr<Stage> next, TraceWriter writer,
+                                            CollectorIdentity identity, const RecordedThread& thread,
+                                            const Clock& clock, StampOrder stamps) {
+  return make_with(OwnWriter{writer}, std::move(next), identity, thread, clock, stamps);
+}
+
+std::unique_ptr<Stage> make_sharing_event_collector(std::unique_ptr<Stage> next, TraceWriter& writer,
+                                                    CollectorIdentity identity, const RecordedThread& thread,
+                                                    const Clock& clock, StampOrder stamps) {
+  return make_with(SharedWriter{&writer}, std::move(next), identity, thread, clock, stamps);
 }
 
 }  // namespace eventspace

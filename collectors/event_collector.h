@@ -43,4 +43,12 @@ std::unique_ptr<Stage> make_event_collector(std::unique_ptr<Stage> next, TraceWr
                                             CollectorIdentity identity, const RecordedThread& thread,
                                             const Clock& clock, StampOrder stamps = StampOrder::plain);
 
+/// The same for a writer that several collectors of one thread share (GrowingTraces::Place::shared), also
+/// when one of them records while an operation through another is under way. The operation in flight is then
+/// the one that began last. Adds four stores. `writer` must outlive the wrapper.
+std::unique_ptr<Stage> make_sharing_event_collector(std::unique_ptr<Stage> next, TraceWriter& writer,
+                                                    CollectorIdentity identity, const RecordedThread& thread,
+                                                    const Clock& clock,
+                                                    StampOrder stamps = StampOrder::plain);
+
 }  // namespace eventspace

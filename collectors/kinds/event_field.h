@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -72,7 +73,10 @@ struct FieldPlace {
   [[nodiscard]] bool is_in_part(std::uint8_t of) const noexcept { return in_every_part || part == of; }
   /// Returns the bits in `record`, which is of this kind and part; none if the event lacks the field.
   [[nodiscard]] std::optional<std::uint64_t> bits_of(const TraceTuple& record) const noexcept {
-    if (record.words[4] == 0 && word > 3) return in_flight;
+    if (record.words[4] == 0 && word > 3) {
+      if (!in_flight) return std::nullopt;
+      return *in_flight;  // no copy of the whole: it would be read from memory before it is there
+    }
     const std::uint64_t number = (record.words[word] >> shift) & (~std::uint64_t{0} >> (64 - bits));
     if (number == absent || form_in(record) == NumberForm::absent) return std::nullopt;
     return number;
@@ -82,7 +86,20 @@ struct FieldPlace {
     return form_shift == 0 ? form : static_cast<NumberForm>((record.words[3] >> form_shift) & 3);
   }
   /// The number in `record`, rounded to a double; none if the event lacks the field.
-  [[nodiscard]] std::optional<double> number(const TraceTuple& record) const noexcept;
+  [[nodiscard]] std::optional<double> number(const TraceTuple& record) const noexcept {
+    const auto stored = bits_of(record);
+    if (!stored) return std::nullopt;
+    switch (form_in(record)) {
+      case NumberForm::integer:
+        return static_cast<double>(static_cast<std::int64_t>(*stored));
+      case NumberForm::real:
+        return std::bit_cast<double>(*stored);
+      case NumberForm::natural:
+      case NumberForm::absent:
+        break;
+    }
+    return static_cast<double>(*stored);
+  }
 };
 
 }  // namespace eventspace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "collectors/kinds/built_in_kinds.h"
@@ -39,21 +38,6 @@ bool is_numbered(const EventField& field) noexcept {
 std::string_view to_string(ValueType type) noexcept {
   constexpr std::array<std::string_view, 4> texts{"true or false", "a number", "a duration", "text"};
   return texts[static_cast<std::size_t>(type)];
-}
-
-std::optional<double> FieldPlace::number(const TraceTuple& record) const noexcept {
-  const auto stored = bits_of(record);
-  if (!stored) return std::nullopt;
-  switch (form_in(record)) {
-    case NumberForm::integer:
-      return static_cast<double>(static_cast<std::int64_t>(*stored));
-    case NumberForm::real:
-      return std::bit_cast<double>(*stored);
-    case NumberForm::natural:
-    case NumberForm::absent:
-      break;
-  }
-  return static_cast<double>(*stored);
 }
 
 EventKinds::EventKinds() {

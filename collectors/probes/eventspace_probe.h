@@ -10,9 +10,15 @@
  *
  * Probes are recorded in the session that the process has joined (pathmaps/sessions/session.h), like
  * operations on paths: with the thread, two time stamps and the thread's virtual time. Without a session, and
- * with one that does not collect, a probe is a call at most, and does nothing. The header needs no library:
- * it finds EventSpace in the running program, if that is linked with the library or was started with it
- * preloaded.
+ * with one that does not collect, a probe is a call at most, and does nothing.
+ *
+ * The program need not be linked with a library. The first probe looks for EventSpace, once: in the program,
+ * if that is linked with it or was started with libeventspace-probes.so preloaded; else, if it was started by
+ * `eventspace run` (EVENTSPACE_PATHMAP or EVENTSPACE_SESSION is set), it loads libeventspace-probes.so with
+ * dlopen(3), and the process joins the session. The file is $EVENTSPACE_PROBE_LIBRARY, an absolute path,
+ * which `eventspace run` sets; without it, the loader's search path. Programs with the rights of another user
+ * (set-user-ID) load nothing. If that fails, probes do nothing; with EVENTSPACE_VERBOSE in the environment,
+ * a line on standard error says why. With a glibc before 2.34 the program must be linked with -ldl.
  *
  * The name and the texts of the values are those of the source code. A probe has at most 8 values; each is an
  * integer, a real number or a pointer, of at most 64 bits. Regions may be nested 64 deep; deeper ones are not
@@ -20,15 +26,22 @@
  * without one it does nothing.
  *
  * Thread-safe. Recording never waits, allocates or calls the system; the first probe of a thread, and the
- * first at each place in the code, do. Not to be used in signal handlers. In a forked child probes do
- * nothing.
+ * first at each place in the code, do. Not to be used in signal handlers. In a child forked after the first
+ * probe, or after the process has joined, probes do nothing.
  */
 #ifndef EVENTSPACE_PROBE_H
 #define EVENTSPACE_PROBE_H
 
+#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
 
+/* NOLINTBEGIN(modernize-use-nullptr,misc-definitions-in-headers): C has no nullptr; weak definitions are one.
+ */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -60,8 +73,54 @@ struct eventspace_probes {
 /* Defined by the library; null in a program without it. Returns null if it has nothing to offer. */
 __attribute__((weak)) const struct eventspace_probes* eventspace_probes_v1(void);
 
+typedef const struct eventspace_probes* (*eventspace_source)(void);
+
+/* What the first probe has found: null before. One for each program and shared library, which may be unloaded
+ * and takes its own functions with it. */
+__attribute__((weak, visibility("hidden"))) eventspace_source eventspace_found_source;
+
+static inline const struct eventspace_probes* eventspace_no_probes(void) { return NULL; }
+
+static inline void eventspace_say(const char* what, const char* more) {
+  if (getenv("EVENTSPACE_VERBOSE") != NULL)
+    fprintf(stderr, "eventspace: probes do nothing: %s%s\n", what, more);
+}
+
+__attribute__((cold, unused)) static eventspace_source eventspace_load_source(void) {
+  const char* file = getenv("EVENTSPACE_PROBE_LIBRARY");
+  void* library;
+  void* symbol;
+  eventspace_source source = NULL;
+  if (getauxval(AT_SECURE) != 0) return NULL;
+  if (getenv("EVENTSPACE_PATHMAP") == NULL && getenv("EVENTSPACE_SESSION") == NULL) return NULL;
+  if (file != NULL && file[0] != '/') {
+    eventspace_say("EVENTSPACE_PROBE_LIBRARY is no absolute path: ", file);
+    return NULL;
+  }
+  library = dlopen(file != NULL ? file : "libeventspace-probes.so", RTLD_NOW | RTLD_LOCAL);
+  symbol = library != NULL ? dlsym(library, "eventspace_probes_v1") : NULL;
+  if (symbol == NULL) {
+    const char* const error = dlerror();
+    eventspace_say(error != NULL ? error : "the library has no eventspace_probes_v1", "");
+    return NULL;
+  }
+  memcpy(&source, &symbol, sizeof source); /* ISO C has no cast from a pointer to data to one to a function */
+  return source;
+}
+
+/* Two threads may do this at a time: they find the same. */
+__attribute__((cold, noinline, unused)) static eventspace_source eventspace_look_for_source(void) {
+  eventspace_source source = eventspace_probes_v1;
+  if (source == NULL) source = eventspace_load_source();
+  if (source == NULL) source = eventspace_no_probes;
+  __atomic_store_n(&eventspace_found_source, source, __ATOMIC_RELEASE);
+  return source;
+}
+
 static inline const struct eventspace_probes* eventspace_find_probes(void) {
-  return eventspace_probes_v1 ? eventspace_probes_v1() : NULL;
+  eventspace_source source = __atomic_load_n(&eventspace_found_source, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(source == NULL, 0)) source = eventspace_look_for_source();
+  return source();
 }
 
 static inline struct eventspace_value eventspace_value_of_integer(int64_t value) {
@@ -74,7 +133,7 @@ static inline struct eventspace_value eventspace_value_of_natural(uint64_t value
 }
 static inline struct eventspace_value eventspace_value_of_real(double value) {
   struct eventspace_value made = {0, eventspace_real};
-  __builtin_memcpy(&made.bits, &value, sizeof value);
+  memcpy(&made.bits, &value, sizeof value);
   return made;
 }
 static inline struct eventspace_value eventspace_value_of_pointer(const volatile void* value) {
@@ -186,5 +245,7 @@ struct eventspace_open_region {
       eventspace_found->begin(&eventspace_site);                                       \
     }                                                                                  \
   } while (0)
+
+/* NOLINTEND(modernize-use-nullptr,misc-definitions-in-headers) */
 
 #endif

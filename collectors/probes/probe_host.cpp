@@ -18,6 +18,7 @@ namespace {
 /// The host, and its number: 0 while there is none, else another one for each host that was set.
 struct Current {
   std::atomic<std::uint64_t> number{0};
+  std::atomic<void (*)()> look_for_host{nullptr};
   std::mutex mutex;  // guards the members below
   std::shared_ptr<ProbeHost> host;
   std::uint64_t last_number{0};
@@ -34,9 +35,14 @@ void disable_in_children() {
   ::pthread_atfork(nullptr, nullptr, [] { current().number.store(0, std::memory_order_relaxed); });
 }
 
-/// A thread's use of a host.
+// The number of the host that the calling thread uses. Outlives `use`, as it has no destructor.
+constinit thread_local std::uint64_t used_number = 0;  // NOLINT(misc-use-internal-linkage)
+constexpr std::uint64_t thread_has_ended = ~std::uint64_t{0};
+
+/// A thread's use of a host. It ends with the thread, whose trace element another thread may get then. Probes
+/// in destructors that run later do nothing.
 struct Use {
-  std::uint64_t number{0};
+  ~Use() { used_number = thread_has_ended; }
   std::optional<ProbeHost::Thread> thread;
   std::optional<ProbeRecorder> recorder;  // none: the host had no room
 };
@@ -57,9 +63,11 @@ auto unless_it_throws(Register register_it) noexcept -> decltype(register_it()) 
 /// record.
 ProbeRecorder* recorder() noexcept {
   const std::uint64_t number = current().number.load(std::memory_order_acquire);
-  if (use.number == number) [[likely]]
+  if (used_number == number) [[likely]]
     return use.recorder ? &*use.recorder : nullptr;
-  use = Use{number, std::nullopt, std::nullopt};
+  if (used_number == thread_has_ended) return nullptr;
+  forget_probe_thread();
+  used_number = number;
   const std::lock_guard lock(current().mutex);
   if (number == 0 || current().host == nullptr || current().number.load() != number) return nullptr;
   use.thread = unless_it_throws([] { return current().host->add_thread(); });
@@ -72,15 +80,15 @@ ProbeRecorder* recorder() noexcept {
 std::uint32_t number_of(eventspace_probe_site& site) noexcept {
   const std::atomic_ref<std::uint64_t> session(site.session);
   const std::atomic_ref<std::uint32_t> number(site.number);
-  if (session.load(std::memory_order_acquire) == use.number) [[likely]]
+  if (session.load(std::memory_order_acquire) == used_number) [[likely]]
     return number.load(std::memory_order_relaxed);
   const std::lock_guard lock(current().mutex);
-  if (current().host == nullptr || current().number.load() != use.number) return 0;
+  if (current().host == nullptr || current().number.load() != used_number) return 0;
   const auto given =
       unless_it_throws([&site] { return std::optional(current().host->number_of(site.name, site.values)); });
   const std::uint32_t found = given.value_or(0);
   number.store(found, std::memory_order_relaxed);
-  session.store(use.number, std::memory_order_release);
+  session.store(used_number, std::memory_order_release);
   return found;
 }
 
@@ -111,6 +119,8 @@ void record_end(eventspace_probe_site* site, const eventspace_value* values, std
   if (ProbeRecorder* const recording = recorder()) recording->end(number_of(*site), Values(values, count));
 }
 
+bool has_host() noexcept { return current().number.load(std::memory_order_relaxed) != 0; }
+
 constexpr eventspace_probes functions{1, record_point, record_begin, record_end};
 
 }  // namespace
@@ -132,10 +142,24 @@ void remove_probe_host(const ProbeHost& host) noexcept {
   current().host.reset();
 }
 
-void forget_probe_thread() noexcept { use = Use{}; }
+void set_look_for_probe_host(void (*look)()) noexcept {
+  current().look_for_host.store(look, std::memory_order_release);
+}
+
+void forget_probe_thread() noexcept {
+  if (used_number == thread_has_ended) return;
+  used_number = 0;
+  use.recorder.reset();
+  use.thread.reset();
+}
 
 }  // namespace eventspace
 
 const eventspace_probes* eventspace_probes_v1() {
-  return eventspace::current().number.load(std::memory_order_relaxed) == 0 ? nullptr : &eventspace::functions;
+  if (eventspace::has_host()) [[likely]]
+    return &eventspace::functions;
+  const auto look = eventspace::current().look_for_host.load(std::memory_order_acquire);
+  if (look == nullptr) return nullptr;
+  look();
+  return eventspace::has_host() ? &eventspace::functions : nullptr;
 }

@@ -44,6 +44,11 @@ void set_probe_host(std::shared_ptr<ProbeHost> host) noexcept;
 /// Removes `host` if it is the one that is set.
 void remove_probe_host(const ProbeHost& host) noexcept;
 
+/// Sets what a probe calls when there is no host, so that it may set one; null: nothing. Called by any
+/// thread, by several at a time, and by each probe until there is a host or the function is replaced. It must
+/// not throw.
+void set_look_for_probe_host(void (*look)()) noexcept;
+
 /// Ends the use of a host in this thread: its next probe registers anew. For a thread that becomes another
 /// thread of the session.
 void forget_probe_thread() noexcept;

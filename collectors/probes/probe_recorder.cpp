@@ -23,9 +23,13 @@ void ProbeRecorder::point(std::uint32_t name, std::span<const ProbeValue> values
 }
 
 void ProbeRecorder::begin(std::uint32_t name) noexcept {
-  if (!is_enabled()) return;
   if (depth_ == deepest) {
     ++too_deep_;
+    return;
+  }
+  // One that is not recorded is open all the same: in a recursion, its end would end another one.
+  if (!is_enabled()) {
+    open_[depth_++] = {unrecorded, name};
     return;
   }
   open_[depth_++] = {clock_->now(), name};
@@ -40,15 +44,19 @@ void ProbeRecorder::end(std::uint32_t name, std::span<const ProbeValue> values) 
   std::size_t at = depth_;
   while (at > 0 && open_[at - 1].name != name) --at;
   if (at == 0) return;
+  const auto ended = std::span(open_).subspan(at - 1, depth_ - (at - 1));
+  depth_ = at - 1;
+  if (std::ranges::all_of(ended, [](const Open& region) { return region.start == unrecorded; })) return;
   const std::uint64_t now = clock_->now();
-  for (; depth_ > at; --depth_) write(ProbeVerb::region, open_[depth_ - 1], now, {});
-  write(ProbeVerb::region, open_[--depth_], now, values);
+  for (std::size_t i = ended.size() - 1; i > 0; --i) write(ProbeVerb::region, ended[i], now, {});
+  write(ProbeVerb::region, ended[0], now, values);
   show_innermost();
 }
 
 // The continuation records first; see RecordHeader.
 void ProbeRecorder::write(ProbeVerb verb, const Open& event, std::uint64_t end,
                           std::span<const ProbeValue> values) noexcept {
+  if (event.start == unrecorded) return;
   values = values.first(std::min(values.size(), most_probe_values));
   const std::size_t records = std::max<std::size_t>(1, (values.size() + 1) / values_in_a_record);
   for (std::size_t part = records; part-- > 0;) {
@@ -71,8 +79,10 @@ void ProbeRecorder::write_part(ProbeVerb verb, const Open& event, std::uint64_t 
 }
 
 void ProbeRecorder::show_innermost() noexcept {
-  if (depth_ == 0) return;
-  const Open& innermost = open_[depth_ - 1];
+  std::size_t at = depth_;
+  while (at > 0 && open_[at - 1].start == unrecorded) --at;
+  if (at == 0) return;
+  const Open& innermost = open_[at - 1];
   writer_.begin(innermost.start, record_words::thread_path(identity_.thread, identity_.path),
                 what(ProbeVerb::region, innermost.name));
 }

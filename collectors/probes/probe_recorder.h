@@ -27,15 +27,17 @@ class ProbeRecorder {
 
   /// Values after the eighth are dropped.
   void point(std::uint32_t name, std::span<const ProbeValue> values) noexcept;
-  /// A region that begins when `deepest` are open is not recorded, and the next end() counts as its end.
+  /// A region that begins while the thread is switched off is not recorded. Neither is one that begins when
+  /// `deepest` are open; the next end() counts as its end.
   void begin(std::uint32_t name) noexcept;
   /// Ends the innermost open region of this name, with the values, and before it those that began after it.
   /// Does nothing if no region of this name is open.
   void end(std::uint32_t name, std::span<const ProbeValue> values) noexcept;
 
  private:
+  static constexpr std::uint64_t unrecorded = 0;  // the start of a region that began while switched off
   struct Open {
-    std::uint64_t start{0};
+    std::uint64_t start{unrecorded};
     std::uint32_t name{0};
   };
 

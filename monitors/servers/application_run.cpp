@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "monitors/servers/find_program.h"
 #include "tuplespace/system/error.h"
@@ -25,6 +26,16 @@ std::vector<std::string> behind(const std::vector<std::string>& launch, const Ch
   for (const auto& [name, value] : spec.environment) command.push_back(fmt::format("{}={}", name, value));
   command.insert(command.end(), spec.command.begin(), spec.command.end());
   return command;
+}
+
+// The library of the user's choice stays, also behind a launcher that does not pass variables on.
+void add_probe_library(ChildSpec& spec) {
+  constexpr const char* variable = "EVENTSPACE_PROBE_LIBRARY";
+  if (const char* const chosen = std::getenv(variable)) {
+    spec.environment.emplace(variable, chosen);
+  } else if (const auto found = find_probe_library()) {
+    spec.environment.emplace(variable, found->string());
+  }
 }
 
 }  // namespace
@@ -55,6 +66,7 @@ ChildSpec ApplicationRun::spec_for(const ProcessPlan& process) const {
                   {"EVENTSPACE_NODE", config_.plan->nodes[process.node].name},
                   {"EVENTSPACE_PROGRAM", own_program().string()}}};
   if (!config_.collect) spec.environment.emplace("EVENTSPACE_COLLECT", "0");
+  add_probe_library(spec);
   const std::vector<std::string>& launch = config_.plan->nodes[process.node].launch;
   if (!launch.empty()) spec.command = behind(launch, spec);
   return spec;

@@ -29,4 +29,11 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
   return is_executable(beside) ? std::optional(beside) : std::nullopt;
 }
 
+std::optional<std::filesystem::path> find_probe_library() {
+  std::error_code error;
+  const auto file = std::filesystem::weakly_canonical(
+      own_program().parent_path() / EVENTSPACE_PROBE_LIBRARY_FROM_PROGRAM, error);
+  return !error && std::filesystem::is_regular_file(file, error) ? std::optional(file) : std::nullopt;
+}
+
 }  // namespace eventspace

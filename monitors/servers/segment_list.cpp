@@ -70,7 +70,8 @@ void read_segment(SegmentEntry& entry) {
   entry.state = state_of(view);
   entry.identity = view.identity();
   entry.pid = view.pid();
-  entry.threads = view.threads().size();
+  for (std::size_t thread = 0; thread < view.threads().size(); ++thread)
+    entry.threads += view.tid(thread) != 0 ? 1 : 0;
   entry.trace_elements = view.traces().size();
   read_rings(entry, view);
 }

@@ -61,6 +61,8 @@ void exec(const UnplannedRun& run) {
   ::unsetenv("EVENTSPACE_PATHMAP");
   ::unsetenv("EVENTSPACE_PROCESS");
   set("EVENTSPACE_PROGRAM", own_program().string());
+  if (const auto library = find_probe_library(); library && std::getenv("EVENTSPACE_PROBE_LIBRARY") == nullptr)
+    set("EVENTSPACE_PROBE_LIBRARY", library->string());
   if (!run.collect) set("EVENTSPACE_COLLECT", "0");
   if (::isatty(STDERR_FILENO) != 0)
     std::cerr << fmt::format("eventspace: session {0}; watch it with `eventspace heartbeat {0}`\n", session);

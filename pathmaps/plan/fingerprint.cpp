@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "pathmaps/plan/match.h"
+#include "tuplespace/system/fnv.h"
 
 namespace eventspace {
-
 namespace {
 
 // The add_line functions bind all fields of a struct, so that adding a field breaks the compilation: decide
@@ -107,15 +107,6 @@ void add_line(Out out, const ScopePartPlan& part) {
   fmt::format_to(out, "part {} {} {} {} {}\n", name, scope, node.number(), thread.number(), element.number());
 }
 
-std::uint64_t fnv(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3;
-  }
-  return hash;
-}
-
 }  // namespace
 
 std::string canonical_text(const Plan& plan) {
@@ -146,10 +137,10 @@ std::string canonical_text_of_scopes(const Plan& plan) {
   return text;
 }
 
-std::uint64_t fingerprint_of(const Plan& plan) { return fnv(canonical_text(plan)); }
+std::uint64_t fingerprint_of(const Plan& plan) { return fnv1a<std::uint64_t>(canonical_text(plan)); }
 
 std::uint64_t scopes_fingerprint_of(const Plan& plan) {
-  return fnv(canonical_text(plan) + canonical_text_of_scopes(plan));
+  return fnv1a<std::uint64_t>(canonical_text(plan) + canonical_text_of_scopes(plan));
 }
 
 }  // namespace eventspace

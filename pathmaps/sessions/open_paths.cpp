@@ -1,8 +1,7 @@
 #include "pathmaps/sessions/open_paths.h"
 
 #include <fmt/format.h>
-
-#include <array>
+#include <unistd.h>
 
 #include "paths/bodies/element_bodies.h"
 #include "paths/remote/remote_stage.h"
@@ -18,7 +17,7 @@ constexpr std::uint32_t threshold = 200;  // the default of trace elements in pa
 
 }  // namespace
 
-std::unique_ptr<Stage> OpenPaths::make(std::string_view name, const ElementConfig& element, const User& user) {
+OpenPaths::Made OpenPaths::make(std::string_view name, const ElementConfig& element, const User& user) {
   check_element_name(name);
   check_element_name(element.name);
   RemoteTarget target;
@@ -32,19 +31,22 @@ std::unique_ptr<Stage> OpenPaths::make(std::string_view name, const ElementConfi
 }
 
 // The name before the trace element: a reader that finds the trace element has its name.
-std::unique_ptr<Stage> OpenPaths::collect(std::string_view name, std::unique_ptr<Stage> next, const User& user) {
-  if (config_.segment == nullptr || !user.number) return next;
+OpenPaths::Made OpenPaths::collect(std::string_view name, std::unique_ptr<Stage> next, const User& user) {
+  if (config_.segment == nullptr || config_.traces == nullptr || !user.number) return {std::move(next), nullptr};
   const auto number = config_.numbers->take(*user.number + 1);
-  if (!number) return next;
-  const auto of = static_cast<std::uint16_t>(OwnNameOf::path);
-  if (!config_.segment->add_name({of, *number, std::string(name)})) return next;
-  const std::array spec{TraceSpec{made_plain(fmt::format("{}/{}", config_.process, name), segment_name_bytes - 1),
-                                  *number, *number, *user.number, 0, threshold}};
-  const auto index = config_.segment->add_traces(spec);
-  if (!index) return next;
-  const CollectorIdentity identity{*user.number, *number, no_peer, 0};
-  return make_event_collector(std::move(next), config_.segment->writer(*index), identity, *user.recorded,
-                              Clock::instance());
+  if (number)
+    config_.segment->add_name({static_cast<std::uint16_t>(OwnNameOf::path), *number, std::string(name)});
+  const auto place = config_.traces->writer_for(
+      {user.number, static_cast<std::int32_t>(::gettid()), true, ""},
+      {number, made_plain(fmt::format("{}/{}", config_.process, name), segment_name_bytes - 1), threshold, true});
+  if (!place) return {std::move(next), nullptr};
+  const CollectorIdentity identity{place->thread, place->path, no_peer, 0};
+  const Clock& clock = Clock::instance();
+  if (place->shared != nullptr) {
+    return {make_sharing_event_collector(std::move(next), *place->shared, identity, *user.recorded, clock),
+            place->hold};
+  }
+  return {make_event_collector(std::move(next), place->writer, identity, *user.recorded, clock), place->hold};
 }
 
 }  // namespace eventspace

@@ -13,6 +13,7 @@
 #include "paths/links/link_pool.h"
 #include "paths/stage.h"
 #include "tuplespace/element.h"
+#include "tuplespace/trace/growing_traces.h"
 #include "tuplespace/trace/segment.h"
 
 namespace eventspace {
@@ -28,7 +29,8 @@ class OpenPaths {
   struct Config {
     std::string session;
     std::string process;
-    Segment* segment{nullptr};  ///< null: nothing is recorded
+    Segment* segment{nullptr};       ///< null: nothing is recorded
+    GrowingTraces* traces{nullptr};  ///< of the segment
     std::shared_ptr<OwnNumberPool> numbers;
   };
   explicit OpenPaths(Config config) : config_(std::move(config)) {}
@@ -39,16 +41,18 @@ class OpenPaths {
     LinkPool* links;
     const RecordedThread* recorded;
   };
-  /// Makes the path `name` to the element of `element.name`. If the segment has no room for its trace element,
-  /// the path is not recorded, which the segment counts. Throws ConfigurationError for a name that cannot be
+  struct Made {
+    std::unique_ptr<Stage> first;
+    std::shared_ptr<const void> hold;  ///< must outlive `first`
+  };
+  /// Makes the path `name` to the element of `element.name`. If there is no trace element for it, not even a
+  /// spare one, the path is not recorded, which readers are told (GrowingTraces). Throws ConfigurationError for a name that cannot be
   /// an element's; EnvironmentError if the session has no server and none can be started. May wait for the
   /// server to start.
-  [[nodiscard]] std::unique_ptr<Stage> make(std::string_view name, const ElementConfig& element,
-                                            const User& user);
+  [[nodiscard]] Made make(std::string_view name, const ElementConfig& element, const User& user);
 
  private:
-  [[nodiscard]] std::unique_ptr<Stage> collect(std::string_view name, std::unique_ptr<Stage> next,
-                                               const User& user);
+  [[nodiscard]] Made collect(std::string_view name, std::unique_ptr<Stage> next, const User& user);
 
   Config config_;
 };

@@ -103,8 +103,8 @@ std::unique_ptr<Stage> PathAssembly::collect(PathIndex path, CollectPoint point,
   const std::optional<TraceIndex> trace = plan().trace_at(path, point);
   std::optional<TraceWriter> writer = trace ? place_.writer_of(*trace) : std::nullopt;
   if (!writer) return next;
-  return make_event_collector(std::move(next), std::move(*writer), collector_identity(plan(), path, point),
-                              thread, Clock::instance(), plan().stamps);
+  return make_event_collector(std::move(next), *writer, collector_identity(plan(), path, point), thread,
+                              Clock::instance(), plan().stamps);
 }
 
 // The element is in this process, so this path has no link to the peer's process. If another path of the same

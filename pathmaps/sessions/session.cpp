@@ -76,14 +76,15 @@ struct Session::State {
         network(network_limits(plan->limits), options.when_lost),
         host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect),
              &network),
-        own_numbers(std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)),
-        open_paths({host.session(), plan->processes[index].name, host.segment(), own_numbers}) {
+        own_numbers(std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)) {
     if (Segment* const segment = host.segment()) {
       probes = std::make_shared<SessionProbes>(
           *segment,
           SessionProbes::Config{plan->processes[index].name, own_numbers, host.collect_switch(), this});
       set_probe_host(probes);
     }
+    open_paths.emplace(OpenPaths::Config{host.session(), plan->processes[index].name, host.segment(),
+                                         probes ? &probes->traces() : nullptr, own_numbers});
     const ProcessPlan& planned = plan->processes[index];
     if (planned.endpoint.empty()) return;
     Server::Config config{planned.endpoint,
@@ -107,8 +108,8 @@ struct Session::State {
   Network network;
   SessionHost host;
   std::shared_ptr<OwnNumberPool> own_numbers;
-  OpenPaths open_paths;
   std::shared_ptr<SessionProbes> probes;  // null if the session does not collect
+  std::optional<OpenPaths> open_paths;    // set by the constructor
   std::unique_ptr<Server> server;  // after `host` and `network`: destroyed before them, as it uses both
   std::mutex mutex;                // guards threads
   std::map<std::string, std::unique_ptr<SessionThread>, std::less<>> threads;
@@ -138,6 +139,7 @@ struct SessionThread::State {
   pid_t owner{::gettid()};
   LinkPool links;
   std::shared_ptr<SwitchedThread> recorded;  // shared with the thread's probes
+  std::vector<std::shared_ptr<const void>> trace_elements;  // of the paths that the process describes
   std::map<std::string, Path, std::less<>> paths;
   std::map<std::string_view, PathIndex> planned;  // the thread's paths in the plan, by name
 
@@ -154,7 +156,9 @@ struct SessionThread::State {
   std::unique_ptr<Stage> make_open_path(std::string_view path, const ElementConfig& element) {
     std::optional<std::uint32_t> own_number;
     if (number) own_number = number->number32();
-    return session->open_paths.make(path, element, {own_number, &links, &recorded->thread});
+    auto made = session->open_paths->make(path, element, {own_number, &links, &recorded->thread});
+    trace_elements.push_back(std::move(made.hold));
+    return std::move(made.first);
   }
 
   std::unique_ptr<Stage> make_path(PathIndex path) {

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 
 #include "scopes/tree/name_table.h"
 #include "scopes/tree/own_numbers.h"
+#include "tuplespace/system/fnv.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
@@ -20,12 +21,12 @@ struct ProbingThread {
 };
 thread_local ProbingThread probing_thread;  // NOLINT(misc-use-internal-linkage)
 
-/// FNV-1a, never 0. The same in all processes, so that a probe has one number in a session.
+/// Never 0. The same in all processes, so that a probe has one number in a session.
 std::uint32_t probe_number(std::string_view name) noexcept {
-  std::uint32_t hash = 2166136261U;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  return hash == 0 ? 1 : hash;
+  return std::max<std::uint32_t>(fnv1a<std::uint32_t>(name), 1);
 }
+
+constexpr std::uint16_t class_of(OwnNameOf of) noexcept { return static_cast<std::uint16_t>(of); }
 
 }  // namespace
 
@@ -35,31 +36,38 @@ void set_probing_thread(const void* host, std::uint32_t number,
   forget_probe_thread();
 }
 
+SessionProbes::SessionProbes(Segment& segment, Config config)
+    : segment_(&segment),
+      config_(std::move(config)),
+      traces_(segment, {.spares = take_spares(),
+                        .thread_names = class_of(OwnNameOf::thread),
+                        .spare_name = config_.process + ":spare"}) {}
+
+std::vector<std::uint32_t> SessionProbes::take_spares() {
+  std::vector<std::uint32_t> spares;
+  for (std::uint32_t i = 1; i <= spare_probe_threads; ++i) {
+    if (const auto number = config_.numbers->take(own_numbers_of_a_process - i)) spares.push_back(*number);
+  }
+  return spares;
+}
+
 std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
   const auto tid = static_cast<std::uint32_t>(::gettid());
   const auto own_number = config_.numbers->take(tid);
-  if (!own_number) return std::nullopt;
   const bool is_known = probing_thread.host == config_.host;
-  const auto thread = is_known ? probing_thread.number : register_thread(*own_number, tid);
-  if (!thread) return std::nullopt;
-  const std::array spec{TraceSpec{fmt::format("{}:{}/probes", config_.process, tid), *own_number, *own_number,
-                                  *thread, 0, probes_threshold}};
-  const auto index = segment_->add_traces(spec);
-  if (!index) return std::nullopt;
+  const std::string name = fmt::format("{}:{}", config_.process, tid);
+  const auto place =
+      traces_.writer_for({is_known ? std::optional(probing_thread.number) : own_number,
+                          static_cast<std::int32_t>(tid), is_known, name},
+                         {.number = own_number, .name = name + "/probes", .threshold = probes_threshold});
+  if (!place) return std::nullopt;
   auto recorded = is_known ? probing_thread.recorded
                              : std::make_shared<const SwitchedThread>(SwitchedThread{config_.enabled});
   const RecordedThread* const of_thread = &recorded->thread;
-  return Thread{segment_->writer(*index),
-                {*thread, *own_number, no_peer, 0},
+  return Thread{place->writer,
+                {place->thread, place->path, no_peer, 0},
                 std::shared_ptr<const RecordedThread>(std::move(recorded), of_thread),
-                segment_->memory()};
-}
-
-std::optional<std::uint32_t> SessionProbes::register_thread(std::uint32_t own_number, std::uint32_t tid) {
-  if (!segment_->add_thread(own_number, static_cast<std::int32_t>(tid))) return std::nullopt;
-  if (!add_name(OwnNameOf::thread, own_number, fmt::format("{}:{}", config_.process, tid)))
-    return std::nullopt;
-  return own_number;
+                place->hold};
 }
 
 std::uint32_t SessionProbes::number_of(std::string_view name, std::string_view values) {
@@ -80,8 +88,7 @@ std::uint32_t SessionProbes::number_of(std::string_view name, std::string_view v
 }
 
 bool SessionProbes::add_name(OwnNameOf of, std::uint32_t number, std::string_view text) {
-  return segment_->add_name(
-      {static_cast<std::uint16_t>(of), number, made_plain(text, NameTable::longest_name)});
+  return segment_->add_name({class_of(of), number, made_plain(text, NameTable::longest_name)});
 }
 
 }  // namespace eventspace

@@ -7,10 +7,12 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "collectors/probes/probe_host.h"
 #include "pathmaps/sessions/own_number_pool.h"
 #include "paths/views/view.h"
+#include "tuplespace/trace/growing_traces.h"
 #include "tuplespace/trace/segment.h"
 
 namespace eventspace {
@@ -27,8 +29,9 @@ void set_probing_thread(const void* host, std::uint32_t number,
                         const std::shared_ptr<const SwitchedThread>& recorded) noexcept;
 
 /// Records the probes of one process in its segment (collectors/probes/eventspace_probe.h). A thread gets a
-/// trace element at its first probe, with own numbers (scopes/tree/own_numbers.h). A thread without a name
-/// gets the name "PROCESS:TID".
+/// trace element at its first probe, with own numbers (scopes/tree/own_numbers.h); see GrowingTraces. A
+/// thread without a name gets the name "PROCESS:TID", and if there is no room for it, "PROCESS:spare1" and so
+/// on.
 class SessionProbes final : public ProbeHost {
  public:
   struct Config {
@@ -39,23 +42,29 @@ class SessionProbes final : public ProbeHost {
   };
 
   /// `segment` must outlive the use as host (remove_probe_host).
-  SessionProbes(Segment& segment, Config config) : segment_(&segment), config_(std::move(config)) {}
+  SessionProbes(Segment& segment, Config config);
 
   std::optional<Thread> add_thread() override;
   std::uint32_t number_of(std::string_view name, std::string_view values) override;
 
+  /// The trace elements that threads get while they run, for other recorders of the process.
+  [[nodiscard]] GrowingTraces& traces() noexcept { return traces_; }
+
  private:
-  std::optional<std::uint32_t> register_thread(std::uint32_t own_number, std::uint32_t tid);
+  std::vector<std::uint32_t> take_spares();
   bool add_name(OwnNameOf of, std::uint32_t number, std::string_view text);
 
   Segment* segment_;
   Config config_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  // of probes, by name
   std::set<std::uint32_t> with_values_;                     // numbers whose values have texts
+  GrowingTraces traces_;                                    // after the members that its spares come from
 };
 
 /// The newest records of probes that are kept of each thread.
 inline constexpr std::uint32_t probes_threshold = 1000;
+/// The threads whose probes are recorded when there is no room for more.
+inline constexpr std::uint32_t spare_probe_threads = 4;
 /// The most names of probes of one process; later ones are recorded as `more_probe_names`.
 inline constexpr std::size_t most_probe_names = 4096;
 

@@ -2,6 +2,8 @@
 
 // Private to scopes/.
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -22,8 +24,11 @@ class WordTest {
   [[nodiscard]] bool holds(const ObservedEvent& event) const noexcept;
 
  private:
+  void set(std::uint8_t kind, std::size_t number);
+
   FieldReader field_;
-  std::vector<std::vector<bool>> holds_;  // by kind and number; missing entries are false
+  std::size_t words_of_a_kind_{0};    // of bits
+  std::vector<std::uint64_t> holds_;  // a bit for each number of each kind; missing ones are 0
 };
 
 }  // namespace eventspace::expressions

@@ -21,11 +21,16 @@ bool runs(const SegmentView& segment, LocalSegments& segments) {
 }  // namespace
 
 void FollowedProcess::settle(bool arrived) {
+  settle_news(arrived);
   sources_.settle(arrived);
   reported_run_.settle(arrived);
-  reported_names_.settle(arrived);
   const std::uint64_t named = std::exchange(given_up_named_, 0);
   if (arrived) given_up_ -= named;
+}
+
+void FollowedProcess::settle_news(bool arrived) {
+  reported_unrecorded_.settle(arrived);
+  reported_names_.settle(arrived);
 }
 
 LocalSegments::Found FollowedProcess::find() const {
@@ -121,6 +126,7 @@ void FollowedProcess::take_up(std::shared_ptr<const Generation> generation, bool
   predates_ = false;
   if (reading_->segment == nullptr || reading_->number == bound_) return;
   bound_ = reading_->number;
+  reported_unrecorded_ = {};
   reported_names_ = {};
   followed_ = followed;
   sources_.bind(segment(), followed);
@@ -174,6 +180,21 @@ void FollowedProcess::report_missing(View& view) {
   if (const std::size_t absent = sources_.size() - sources_.found(); absent > 0) {
     miss(MissingCause::refused, "its segment has no such trace elements", absent, view);
   }
+  report_unrecorded(view);
+}
+
+// Each time once, as it is the news that matters: a thread that has no place stays without for its life.
+void FollowedProcess::report_unrecorded(View& view) {
+  if (!sources_.reads_probes()) return;
+  const std::uint64_t count = segment().unrecorded();
+  const std::uint64_t named = reported_unrecorded_.committed;
+  reported_unrecorded_.sent = count;
+  if (count <= named) return;
+  miss(MissingCause::refused,
+       fmt::format("it has no room to record {} more threads or paths of threads: its segment or the shared "
+                   "memory is full",
+                   count - named),
+       count - named, view);
 }
 
 void FollowedProcess::miss(MissingCause cause, std::string detail, std::size_t sources, View& view) const {
@@ -189,6 +210,8 @@ void FollowedProcess::report_process(bool with_threads, View& view) const {
   report.state = state;
   report.followed = followed_;
   if (with_threads) report.threads = report_threads(segment(), sources_.threads());
+  // Without a plan, a thread that has not bound itself is a spare one, for threads to come.
+  if (unplanned_) std::erase_if(report.threads, [](const ThreadReport& thread) { return thread.tid == 0; });
   for (ThreadReport& thread : report.threads) thread.thread = sources_.number_in_scope(thread.thread);
   view.processes.push_back(std::move(report));
 }

@@ -61,6 +61,8 @@ class FollowedProcess {
 
   /// See Transacted.
   void settle(bool arrived);
+  /// The same for scopes that read the newest events: they have no read positions, only news that come once.
+  void settle_news(bool arrived);
   void find_newest();
   void find_unread();
 
@@ -103,6 +105,7 @@ class FollowedProcess {
   [[nodiscard]] bool runs_beside_newer() const;
   void take_up(std::shared_ptr<const Generation> generation, bool followed);
   void resume(const SegmentView& segment);
+  void report_unrecorded(View& view);
   void miss(MissingCause cause, std::string detail, std::size_t sources, View& view) const;
 
   std::uint32_t number_;
@@ -120,6 +123,7 @@ class FollowedProcess {
   std::uint64_t given_up_{0};                  // lost generations that no view that arrived has named
   std::uint64_t given_up_named_{0};            // those of them that the last view named
   Transacted<std::optional<std::int64_t>> reported_run_;  // the generation whose positions were in a view
+  Transacted<std::uint64_t> reported_unrecorded_;         // SegmentView::unrecorded that a view named
   Transacted<std::size_t> reported_names_;                // how many names of the segment were in views
 };
 

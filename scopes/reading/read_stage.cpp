@@ -85,7 +85,13 @@ FollowedProcess* ReadStage::find_process(std::uint32_t number) {
 void ReadStage::begin(Operation& operation) {
   operation.status = Status::under_way;
   const bool arrived = transaction_.begin(pull_of(operation));
-  for (FollowedProcess& process : processes_) process.settle(arrived);
+  for (FollowedProcess& process : processes_) {
+    if (mode_.next) {
+      process.settle(arrived);
+    } else {
+      process.settle_news(arrived);
+    }
+  }
   if (arrived) over_.clear();
   follow_unplanned();
   for (FollowedProcess& process : processes_) {

@@ -20,44 +20,33 @@ FieldId field_or_throw(std::string_view name) {
 
 }  // namespace
 
-FieldReader::FieldReader(FieldId field) noexcept : field_(&EventKinds::instance().field(field)), id_(field) {}
+FieldReader::FieldReader(FieldId field) noexcept
+    : kinds_(&EventKinds::instance()), field_(&kinds_->field(field)), id_(field) {}
 FieldReader::FieldReader(std::string_view name) : FieldReader(field_or_throw(name)) {}
 
 // The record of an event is a continuation record if the others were in another view.
-FieldReader::Found FieldReader::find(const ObservedEvent& event) const noexcept {
-  const RecordHeader header = event.header();
-  const FieldPlace* const place = EventKinds::instance().place(header.kind, id_);
-  if (place == nullptr || place->part == header.part || place->in_every_part) return {place, &event.record};
-  const auto part = std::ranges::find_if(event.continuations, [place](const TraceTuple& record) {
-    return header_of(record).part == place->part;
+FieldReader::Found FieldReader::find_in_continuations(const ObservedEvent& event,
+                                                      const FieldPlace& place) noexcept {
+  const auto part = std::ranges::find_if(event.continuations, [&place](const TraceTuple& record) {
+    return header_of(record).part == place.part;
   });
   if (part == event.continuations.end()) return {};
-  return {place, &*part};
+  return {&place, &*part};
 }
 
-std::optional<std::uint64_t> FieldReader::bits(const ObservedEvent& event) const noexcept {
-  const Found found = find(event);
-  if (found.place == nullptr) return std::nullopt;
-  return found.place->bits_of(*found.record);
-}
-
-std::optional<double> FieldReader::number(const ObservedEvent& event) const noexcept {
+std::optional<double> FieldReader::number_of_times(const ObservedEvent& event) const noexcept {
   switch (field_->source) {
     case FieldSource::duration:
       return event.duration_ns();
     case FieldSource::age:
       return event.ns_since_start();
-    case FieldSource::stored:
-      break;
     default:
       return std::nullopt;
   }
-  const Found found = find(event);
-  if (found.place == nullptr) return std::nullopt;
-  return found.place->number(*found.record);
 }
 
-std::optional<std::uint32_t> FieldReader::name_number(const ObservedEvent& event) const noexcept {
+std::optional<std::uint32_t> FieldReader::number_of_kind_or_process(
+    const ObservedEvent& event) const noexcept {
   switch (field_->source) {
     case FieldSource::kind:
       return event.header().kind;
@@ -65,17 +54,13 @@ std::optional<std::uint32_t> FieldReader::name_number(const ObservedEvent& event
     case FieldSource::node:
       if (event.process == nullptr) return std::nullopt;
       return event.process->process;
-    default:
-      break;
+    default:  // words of the record's times, such as the end, count as numbers of no name
+      return std::nullopt;
   }
-  const auto stored = bits(event);
-  if (!stored) return std::nullopt;
-  return static_cast<std::uint32_t>(*stored);
 }
 
 std::string_view FieldReader::name(std::uint8_t kind, std::uint32_t number, const PlanNames& names) const {
-  if (field_->source == FieldSource::kind)
-    return EventKinds::instance().name_of(static_cast<std::uint8_t>(number));
+  if (field_->source == FieldSource::kind) return kinds_->name_of(static_cast<std::uint8_t>(number));
   if (field_->source == FieldSource::process) return names.process_name(number);
   if (field_->source == FieldSource::node) return names.node_of_process(number);
   switch (field_->names) {
@@ -88,7 +73,7 @@ std::string_view FieldReader::name(std::uint8_t kind, std::uint32_t number, cons
     default:
       break;
   }
-  const FieldPlace* const place = EventKinds::instance().place(kind, id_);
+  const FieldPlace* const place = kinds_->place(kind, id_);
   return place == nullptr || number >= place->words.size() ? std::string_view() : place->words[number];
 }
 
@@ -121,7 +106,7 @@ FieldReader::Value FieldReader::value(const ObservedEvent& event, const PlanName
 }
 
 bool FieldReader::is_in(std::uint8_t kind) const noexcept {
-  return field_->source != FieldSource::stored || EventKinds::instance().place(kind, id_) != nullptr;
+  return field_->source != FieldSource::stored || kinds_->place(kind, id_) != nullptr;
 }
 
 std::vector<std::string_view> words_of(FieldId field) {

@@ -49,10 +49,46 @@ class FieldReader {
     const TraceTuple* record{nullptr};
   };
   [[nodiscard]] Found find(const ObservedEvent& event) const noexcept;
+  [[nodiscard]] static Found find_in_continuations(const ObservedEvent& event,
+                                                   const FieldPlace& place) noexcept;
+  [[nodiscard]] std::optional<double> number_of_times(const ObservedEvent& event) const noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> number_of_kind_or_process(
+      const ObservedEvent& event) const noexcept;
 
+  const EventKinds* kinds_;
   const EventField* field_;
   FieldId id_;
 };
+
+// The functions below are called for each event: filters and groups spend most of their time there.
+
+inline FieldReader::Found FieldReader::find(const ObservedEvent& event) const noexcept {
+  const RecordHeader header = event.header();
+  const FieldPlace* const place = kinds_->place(header.kind, id_);
+  if (place == nullptr || place->part == header.part || place->in_every_part) [[likely]]
+    return {place, &event.record};
+  return find_in_continuations(event, *place);
+}
+
+inline std::optional<std::uint64_t> FieldReader::bits(const ObservedEvent& event) const noexcept {
+  const Found found = find(event);
+  if (found.place == nullptr) return std::nullopt;
+  return found.place->bits_of(*found.record);
+}
+
+inline std::optional<double> FieldReader::number(const ObservedEvent& event) const noexcept {
+  if (field_->source != FieldSource::stored) return number_of_times(event);
+  const Found found = find(event);
+  if (found.place == nullptr) return std::nullopt;
+  return found.place->number(*found.record);
+}
+
+inline std::optional<std::uint32_t> FieldReader::name_number(const ObservedEvent& event) const noexcept {
+  if (field_->source != FieldSource::stored) return number_of_kind_or_process(event);
+  const auto stored = bits(event);
+  if (!stored) return std::nullopt;
+  return static_cast<std::uint32_t>(*stored);
+}
 
 /// The words that any kind of event has for a field; without duplicates, in the order of kinds and numbers.
 std::vector<std::string_view> words_of(FieldId field);

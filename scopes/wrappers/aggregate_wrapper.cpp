@@ -35,17 +35,22 @@ class Grouping {
 
   /// The number that the events of a group have in common. Numbers of words count for each kind of event.
   [[nodiscard]] std::uint64_t number(const ObservedEvent& event) const noexcept {
-    const std::uint64_t number = field_.name_number(event).value_or(no_peer);
-    if (field_.field().names != NumberNames::words) return number;
-    return number | static_cast<std::uint64_t>(event.header().kind) << 32;
+    const auto number = field_.name_number(event);
+    if (!number) return absent;
+    if (field_.field().names != NumberNames::words) return *number;
+    return *number | static_cast<std::uint64_t>(event.header().kind) << 32;
   }
+  /// The name of the group: "-" for events that lack the field, "?" if the name of the number is not known.
   [[nodiscard]] std::string_view name(std::uint64_t number, const PlanNames& names) const {
+    if (number == absent) return "-";
     const std::string_view name =
         field_.name(static_cast<std::uint8_t>(number >> 32), static_cast<std::uint32_t>(number), names);
     return name.empty() ? std::string_view("?") : name;
   }
 
  private:
+  static constexpr std::uint64_t absent = ~std::uint64_t{0};  // no kind has this number and this bits
+
   FieldReader field_;
 };
 

@@ -28,8 +28,9 @@ class ReduceOperator final : public ViewOperator {
   void apply(View& view) override {
     Candidates finished;
     Candidates in_flight;
+    finished.reserve(view.records.size());
     for_each_event(view.records, [&](std::span<const TraceTuple> event) {
-      (header_of(event.back()).in_flight() ? in_flight : finished).push_back(event);
+      (times_of(event).in_flight() ? in_flight : finished).push_back(event);
     });
     std::vector<TraceTuple> kept;
     keep_best(std::move(finished), kept);
@@ -45,15 +46,25 @@ class ReduceOperator final : public ViewOperator {
   void keep_best(Candidates candidates, std::vector<TraceTuple>& kept) const {
     const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(most_, candidates.size()));
     std::partial_sort(candidates.begin(), end, candidates.end(), [this](const auto& a, const auto& b) {
-      const RecordHeader first = header_of(a.back());
-      const RecordHeader second = header_of(b.back());
+      const Times first = times_of(a);
+      const Times second = times_of(b);
       return is_better(first, second) || (a.data() < b.data() && !is_better(second, first));
     });
     for (auto best = candidates.begin(); best != end; ++best)
       kept.insert(kept.end(), best->begin(), best->end());
   }
 
-  [[nodiscard]] bool is_better(const RecordHeader& a, const RecordHeader& b) const noexcept {
+  // What is compared of a header: unpacking all of it took half of the time.
+  struct Times {
+    std::uint64_t start;
+    std::uint64_t end;
+    [[nodiscard]] bool in_flight() const noexcept { return end == 0; }
+  };
+  static Times times_of(std::span<const TraceTuple> event) noexcept {
+    return {event.back().words[1], event.back().words[4]};
+  }
+
+  [[nodiscard]] bool is_better(Times a, Times b) const noexcept {
     if (a.in_flight()) return begun_last() ? a.start > b.start : a.start < b.start;
     switch (keep_) {
       case Keep::latest:

@@ -226,5 +226,38 @@ TEST_F(EventCollectorTest, TwoCollectorsOnAPathRecordTheSameOperationEach) {
   EXPECT_GE(newest().end, within.end);
 }
 
+TEST_F(EventCollectorTest, CollectorsThatShareAWriterRecordWholeOperationsAlsoWithinEachOther) {
+  TraceWriter shared = ring.writer();
+  CollectorIdentity other = identity;
+  other.path = 31;
+  const auto sharing = [&](const CollectorIdentity& of) {
+    return make_sharing_event_collector(std::make_unique<ElementStage>(element), shared, of, thread,
+                                        Clock::instance());
+  };
+  const auto outer = sharing(identity);
+  const auto inner = sharing(other);
+  Operation take;
+  take.verb = Verb::take;
+  outer->begin(take);
+  EXPECT_EQ(decode(ring.reader().in_flight().value()).path, 30u);
+  Operation write;
+  write.tuple = number(5);
+  inner->call(write);
+  outer->finish(take);
+  std::vector<TraceTuple> tuples;
+  const auto batch = ring.reader().read_after(0, 10, tuples);
+  ASSERT_EQ(tuples.size(), 2u);
+  EXPECT_EQ(batch.torn, 0u);
+  const EventRecord first = decode(tuples[0]);
+  const EventRecord second = decode(tuples[1]);
+  EXPECT_EQ(first.path, 31u);
+  EXPECT_EQ(first.verb, Verb::write);
+  EXPECT_EQ(second.path, 30u);
+  EXPECT_EQ(second.verb, Verb::take);
+  EXPECT_LE(second.start, first.start);  // its own start, not that of the operation within it
+  EXPECT_GE(second.end, first.end);
+  EXPECT_EQ(second.status, Status::ok);
+}
+
 }  // namespace
 }  // namespace eventspace

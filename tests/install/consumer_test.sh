@@ -46,3 +46,11 @@ for installed in bin/eventspace bin/windtunnel share/eventspace/pathmaps/windtun
     exit 1
   fi
 done
+
+# The library that programs with probes load, and `eventspace run`, which tells them where it is.
+library=$(EVENTSPACE_SHM_DIR=$work/shm "$prefix/bin/eventspace" run greetings.yaml -- \
+  sh -c 'printf "%s" "$EVENTSPACE_PROBE_LIBRARY"')
+if [ ! -f "$library" ] || [[ $library != "$(realpath "$prefix")"/* ]]; then
+  echo "not the installed library of probes: '$library'"
+  exit 1
+fi

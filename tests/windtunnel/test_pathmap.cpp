@@ -71,6 +71,7 @@ std::string thread_range(std::size_t first, std::size_t last) {
 std::vector<std::uint16_t> free_ports(std::size_t count) {
   const std::vector<BoundSocket> sockets(count);
   std::vector<std::uint16_t> ports;
+  ports.reserve(sockets.size());
   for (const auto& socket : sockets) ports.push_back(socket.port());
   return ports;
 }

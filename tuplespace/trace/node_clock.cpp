@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "tuplespace/system/fnv.h"
+
 namespace eventspace {
 namespace {
 
@@ -16,20 +18,14 @@ std::uint64_t read_monotonic_ns() {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// FNV-1a.
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
-  return hash;
-}
-
 // Containers on one machine share its clock, unless they have time namespaces of their own.
 std::uint64_t identify_monotonic() {
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
   if (boot.empty()) return 0;
   std::error_code none;  // ignored: a kernel without time namespaces
-  return hash_of(boot + ' ' + std::filesystem::read_symlink("/proc/self/ns/time", none).string());
+  return fnv1a<std::uint64_t>(boot + ' ' +
+                              std::filesystem::read_symlink("/proc/self/ns/time", none).string());
 }
 
 }  // namespace

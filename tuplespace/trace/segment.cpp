@@ -161,6 +161,9 @@ struct Segment::State {
   }
 
   [[nodiscard]] std::byte* at(std::uint64_t offset) const noexcept { return mapping->data() + offset; }
+  [[nodiscard]] Lifecycle& lifecycle() const noexcept {
+    return *reinterpret_cast<Lifecycle*>(at(sizeof(Header)));
+  }
 
   void fill(const Config& config, const Offsets& at_offsets, Header& header) {
     const std::size_t thread_bytes = config.threads.size() * sizeof(std::uint32_t);
@@ -232,7 +235,7 @@ Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
 
 Segment::~Segment() {
   if (!state_ || !state_->file.belongs_to_this_process()) return;  // a copy in a forked child
-  reinterpret_cast<Lifecycle*>(state_->at(sizeof(Header)))->ended.store(1, std::memory_order_release);
+  state_->lifecycle().ended.store(1, std::memory_order_release);
 }
 
 Segment::Segment(Segment&& other) noexcept = default;
@@ -276,6 +279,12 @@ bool Segment::add_name(const SegmentName& name) {
           [&](std::uint64_t offset) { write_name_entry(state_->at(0), offset, name); },
           [&](std::uint64_t /*offset*/) { return state_->list_name(); })
       .has_value();
+}
+
+// A forked child has no part in its parent's segment.
+void Segment::count_unrecorded() noexcept {
+  if (!state_->file.belongs_to_this_process()) return;
+  state_->lifecycle().unrecorded.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::shared_ptr<const void> Segment::memory() const noexcept { return state_->mapping; }

@@ -108,6 +108,8 @@ class Segment {
   /// for the reader to decide. Returns false if it is refused. Throws ConfigurationError for a text that is
   /// empty, too long, not UTF-8 or has control characters.
   bool add_name(const SegmentName& name);
+  /// Tells readers that something is not recorded for lack of room (SegmentView::unrecorded).
+  void count_unrecorded() noexcept;
 
   /// Keeps the memory of writers mapped after the segment is destroyed, for threads that may still record.
   [[nodiscard]] std::shared_ptr<const void> memory() const noexcept;
@@ -179,6 +181,8 @@ class SegmentView {
   [[nodiscard]] bool ended() const noexcept;
   /// Returns how many additions the process had to refuse.
   [[nodiscard]] std::uint64_t refused() const noexcept;
+  /// Returns how many times the process found no trace element to record in. See GrowingTraces.
+  [[nodiscard]] std::uint64_t unrecorded() const noexcept;
   /// Returns whether the file still has all that this view reads. To be called before reading, because access
   /// beyond the end of a truncated file faults. One system call.
   [[nodiscard]] bool intact() const noexcept;

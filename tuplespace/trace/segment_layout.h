@@ -13,7 +13,7 @@
 
 namespace eventspace::segment_layout {
 
-// The memory layout of a segment, version 4; native byte order, every section aligned to 64 bytes.
+// The memory layout of a segment, version 5; native byte order, every section aligned to 64 bytes.
 //
 //     0                 Header (512 bytes), its checksum over itself, thread table and directory
 //     512               Lifecycle (written while the process runs)
@@ -40,7 +40,7 @@ namespace eventspace::segment_layout {
 // A change of any of this raises layout_version; other versions are refused.
 
 inline constexpr std::uint64_t magic = 0x3147'4553'5056'4545;
-inline constexpr std::uint32_t layout_version = 4;
+inline constexpr std::uint32_t layout_version = 5;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t max_traces = 1u << 22;
@@ -76,8 +76,9 @@ static_assert(sizeof(Header) == 512);
 /// The only data in the header's page that changes after publication, on a cache line of its own.
 struct alignas(64) Lifecycle {
   std::atomic<std::uint32_t> ended;
-  std::atomic<std::uint64_t> log_end;  ///< the bytes of the log that hold entries
-  std::atomic<std::uint64_t> refused;  ///< additions to the log that were refused for lack of room
+  std::atomic<std::uint64_t> log_end;     ///< the bytes of the log that hold entries
+  std::atomic<std::uint64_t> refused;     ///< additions to the log that were refused for lack of room
+  std::atomic<std::uint64_t> unrecorded;  ///< times that there was no trace element to record in
 };
 static_assert(sizeof(Lifecycle) == 64);
 

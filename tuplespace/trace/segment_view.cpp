@@ -239,6 +239,10 @@ std::uint64_t SegmentView::refused() const noexcept {
   return state_->lifecycle().refused.load(std::memory_order_relaxed);
 }
 
+std::uint64_t SegmentView::unrecorded() const noexcept {
+  return state_->lifecycle().unrecorded.load(std::memory_order_relaxed);
+}
+
 bool SegmentView::intact() const noexcept {
   const std::uint64_t bytes = state_->size_now();
   const std::uint64_t begin = state_->header.log_offset;

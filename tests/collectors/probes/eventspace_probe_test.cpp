@@ -1,5 +1,6 @@
 #include "collectors/probes/eventspace_probe.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,6 +72,17 @@ class EventspaceProbeTest : public testing::Test {
 };
 
 void tick(int value) { EVENTSPACE_PROBE("tick", value); }
+
+TEST_F(EventspaceProbeTest, InASharedLibraryOfTheProgramFindsThisSession) {
+  void* const library = ::dlopen(PROBE_IN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << ::dlerror();
+  const auto probe = reinterpret_cast<decltype(&probe_in_c)>(::dlsym(library, "probe_in_c"));
+  ASSERT_NE(probe, nullptr);
+  EXPECT_NE(probe, &probe_in_c);
+  probe(3, 0.5, nullptr);
+  EXPECT_EQ(::dlclose(library), 0);
+  EXPECT_EQ(host->told().substr(0, 9), "nothing()");
+}
 
 TEST_F(EventspaceProbeTest, RecordsItsNameAndValues) {
   const std::uint64_t iteration = 12;

@@ -162,5 +162,35 @@ TEST_F(ProbeRecorderTest, WhileSwitchedOffNothingBegins) {
   EXPECT_EQ(recorded(), 1u);
 }
 
+TEST_F(ProbeRecorderTest, TheEndOfARegionThatBeganWhileSwitchedOffEndsNoOtherOfItsName) {
+  recorder.begin(2);
+  recorder.begin(3);
+  enabled = false;
+  recorder.begin(2);  // a recursion
+  EXPECT_EQ(name_of(ring.reader().in_flight().value()), 3u);
+  enabled = true;
+  recorder.begin(4);
+  recorder.end(4, {});
+  EXPECT_EQ(name_of(ring.reader().in_flight().value()), 3u);
+  recorder.end(2, {});
+  EXPECT_EQ(names(), (std::vector<std::uint32_t>{4}));
+  EXPECT_EQ(name_of(ring.reader().in_flight().value()), 3u);
+  recorder.end(2, std::vector{integer(7)});
+  EXPECT_EQ(names(), (std::vector<std::uint32_t>{4, 3, 2}));
+  EXPECT_EQ(field(records()[2], "value1"), 7);
+  EXPECT_FALSE(ring.reader().in_flight());
+}
+
+TEST_F(ProbeRecorderTest, ADeepRecursionThatBeginsWhileSwitchedOffEndsNoRegionTooEarly) {
+  recorder.begin(1);
+  enabled = false;
+  for (std::size_t i = 0; i < 2 * ProbeRecorder::deepest; ++i) recorder.begin(1);
+  enabled = true;
+  for (std::size_t i = 0; i < 2 * ProbeRecorder::deepest; ++i) recorder.end(1, {});
+  EXPECT_EQ(recorded(), 0u);
+  recorder.end(1, {});
+  EXPECT_EQ(recorded(), 1u);
+}
+
 }  // namespace
 }  // namespace eventspace

@@ -31,8 +31,8 @@ class UnplannedRunTest : public testing_commands::Workplace {
     arguments.insert(arguments.end(), command.begin(), command.end());
     return start(arguments);
   }
-  Call probing_app(const std::vector<std::string>& options = {"--session", "s1"}) {
-    Call app = run(options, {PROBING_APP});
+  Call unplanned_app(const std::vector<std::string>& options = {"--session", "s1"}) {
+    Call app = run(options, {UNPLANNED_APP});
     if (!app.says("ready")) ADD_FAILURE() << app.err();
     return app;
   }
@@ -52,16 +52,16 @@ TEST_F(UnplannedRunTest, WithoutANameTheSessionIsCalledAfterTheProgram) {
 }
 
 TEST_F(UnplannedRunTest, ASecondOneOfThatNameGetsAnother) {
-  auto first = probing_app({});
-  auto second = run({}, {PROBING_APP, "name"});
+  auto first = unplanned_app({});
+  auto second = run({}, {UNPLANNED_APP, "name"});
   EXPECT_EQ(second.status(), 0) << second.err();
-  EXPECT_THAT(second.out(), HasSubstr("probing_app-"));
+  EXPECT_THAT(second.out(), HasSubstr("unplanned_app-"));
   first.signal(SIGTERM);
   EXPECT_EQ(first.status(), 0);
 }
 
 TEST_F(UnplannedRunTest, EveryMonitorTakesTheNameOfTheSession) {
-  auto app = probing_app();
+  auto app = unplanned_app();
   auto events = call({"events", "s1", "--count", "3"});
   EXPECT_EQ(events.status(), 0) << events.err();
   EXPECT_THAT(events.out(), HasSubstr("/main tick"));
@@ -82,7 +82,7 @@ TEST_F(UnplannedRunTest, EveryMonitorTakesTheNameOfTheSession) {
 }
 
 TEST_F(UnplannedRunTest, AHeartbeatFindsARegionThatDoesNotEnd) {
-  auto app = probing_app();
+  auto app = unplanned_app();
   auto heartbeat = call({"heartbeat", "s1", "--stall", "100ms", "--until-stall"});
   EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
   EXPECT_THAT(heartbeat.out(), HasSubstr("/sleeper: blocked outside operations"));
@@ -92,7 +92,7 @@ TEST_F(UnplannedRunTest, AHeartbeatFindsARegionThatDoesNotEnd) {
 
 TEST_F(UnplannedRunTest, TheFirstProcessThatNeedsAServerStartsItAndOthersFindIt) {
   for (const char* const tuple : {"tuple 1", "tuple 2"}) {
-    auto app = run({"--session", "s1"}, {PROBING_APP, "queue"});
+    auto app = run({"--session", "s1"}, {UNPLANNED_APP, "queue"});
     EXPECT_EQ(app.status(), 0) << app.err();
     EXPECT_THAT(app.out(), HasSubstr(tuple));
   }
@@ -101,7 +101,7 @@ TEST_F(UnplannedRunTest, TheFirstProcessThatNeedsAServerStartsItAndOthersFindIt)
 
 TEST_F(UnplannedRunTest, ManyThatNeedAServerAtOnceGetOne) {
   std::vector<Call> apps;
-  for (int i = 0; i < 6; ++i) apps.push_back(run({"--session", "s1"}, {PROBING_APP, "queue"}));
+  for (int i = 0; i < 6; ++i) apps.push_back(run({"--session", "s1"}, {UNPLANNED_APP, "queue"}));
   for (Call& app : apps) EXPECT_EQ(app.status(), 0) << app.err();
   EXPECT_TRUE(eventually([this] { return processes_with("serve").size() == 1; }));
 }
@@ -124,7 +124,7 @@ TEST_F(UnplannedRunTest, ASecondServerOfASessionIsStatus3) {
 }
 
 TEST_F(UnplannedRunTest, LsListsSessionsAndTheirProcesses) {
-  auto app = probing_app();
+  auto app = unplanned_app();
   auto all = call({"ls"});
   EXPECT_EQ(all.status(), 0);
   EXPECT_THAT(all.out(), HasSubstr("s1"));

@@ -1,7 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
+#include <barrier>
 #include <cstdlib>
+#include <set>
 #include <thread>
 
 #include "collectors/probe_record.h"
@@ -233,19 +237,114 @@ TEST_F(ProbesSessionTest, ANameThatIsNoPlainTextIsMadeOne) {
                           "a: (unnamed) @0", "a: h\xc3\xb6he @0"));
 }
 
-TEST_F(ProbesSessionTest, ManyNamesAreBounded) {
+TEST_F(ProbesSessionTest, AHundredThousandNamesAreBounded) {
   Session session = join("p0");
   session.thread("a");
   EventScope scope = consumer->open("with");
-  std::vector<std::string> names;
-  for (int i = 0; i < 5000; ++i) names.push_back("probe " + std::to_string(i));
-  for (const std::string& name : names) {
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string name = "probe " + std::to_string(i);
     eventspace_probe_site site{name.c_str(), "", 0, 0};
     eventspace_find_probes()->point(&site, nullptr, 0);
   }
   const auto told = pull(scope);
   EXPECT_EQ(told.back(), "a: (more names) @0");
-  EXPECT_EQ(view.loss.earlier, 4000u);  // the newest 1000 records are kept
+  EXPECT_EQ(view.loss.earlier, 99'000u);  // the newest 1000 records are kept
+  EXPECT_EQ(std::ranges::count(view.names, OwnNameOf::probe, &OwnName::of), 4096 + 1);
+}
+
+// Numbers of probes are made from their names (FNV-1a). These two have the same.
+TEST_F(ProbesSessionTest, TwoProcessesThatGiveOneNumberDifferentNamesAreNotMistakenForEachOther) {
+  EventScope scope = consumer->open("with");
+  Session first = join("p0");
+  first.thread("a");
+  EVENTSPACE_PROBE("costarring", 1);
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: costarring 1 @0"));
+  Session second = join("p1");
+  std::thread([&] {
+    second.thread("b");
+    EVENTSPACE_PROBE("liquid", 2);
+  }).join();
+  std::vector<std::string> told;
+  test::eventually([&] { return (told = pull(scope)).front() != "missing process p1 "; });
+  EXPECT_THAT(told, ElementsAre("b: costarring or liquid 2 @0"));
+}
+
+/// While it exists, files do not become longer: no segment grows, as if the shared memory were full.
+class NoLongerFiles {
+ public:
+  NoLongerFiles() {
+    EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before_), 0);
+    const rlimit limit{1, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  }
+  ~NoLongerFiles() { EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before_), 0); }
+  NoLongerFiles(const NoLongerFiles&) = delete;
+  NoLongerFiles& operator=(const NoLongerFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(ProbesSessionTest, WithoutRoomForMoreThreadsSomeHaveSparesAndTheOthersAreCounted) {
+  Session session = join("p0");
+  session.thread("a");
+  EventScope scope = consumer->open("with");
+  EVENTSPACE_PROBE("tick", 0);
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 0 @0"));
+  {
+    const NoLongerFiles full;
+    std::vector<std::thread> threads;
+    std::barrier all_have_a_place{20};
+    for (int i = 0; i < 20; ++i)
+      threads.emplace_back([&] {
+        EVENTSPACE_PROBE("tick", 1);
+        all_have_a_place.arrive_and_wait();
+        EVENTSPACE_PROBE("tick", 2);
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+  const auto told = pull(scope);
+  ASSERT_THAT(told[0], testing::StartsWith("missing process p0 it has no room to record "));
+  // Some threads may have had room in what was reserved before.
+  const std::uint64_t unrecorded = view.missing[0].sources;
+  EXPECT_GE(unrecorded, 2u);
+  EXPECT_LE(unrecorded, 16u);
+  EXPECT_THAT(told, testing::SizeIs(2 + 2 * (20 - unrecorded)));
+  EXPECT_THAT(told, testing::Contains(testing::StartsWith("p0:spare")));
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 "));  // named once
+}
+
+TEST_F(ProbesSessionTest, ManyShortThreadsTakeTurnsWithTraceElements) {
+  Session session = join("p0");
+  session.thread("a");
+  EventScope scope = consumer->open("with");
+  EVENTSPACE_PROBE("tick", 0);
+  (void)pull(scope);
+  for (int i = 1; i <= 1500; ++i) std::thread([i] { EVENTSPACE_PROBE("tick", i); }).join();
+  const auto told = pull(scope);
+  EXPECT_THAT(told, testing::SizeIs(1 + 1500));  // the process that is missing; no event is lost
+  EXPECT_THAT(std::set(told.begin(), told.end()), testing::SizeIs(1 + 1500));
+  EXPECT_EQ(view.loss.discarded + view.loss.earlier, 0u);
+}
+
+/// Records a probe when its thread ends.
+struct LastWords {
+  ~LastWords() { EVENTSPACE_PROBE("last words"); }
+};
+
+TEST_F(ProbesSessionTest, WhatAThreadRecordsAfterItsTraceElementIsGivenAwayDoesNothing) {
+  Session session = join("p0");
+  session.thread("a");
+  EventScope scope = consumer->open("with");
+  std::thread([] {
+    thread_local const LastWords before;  // destroyed after the trace element is given away
+    (void)before;
+    EVENTSPACE_PROBE("words");
+  }).join();
+  std::thread([] { EVENTSPACE_PROBE("other words"); }).join();
+  auto told = pull(scope);
+  for (std::string& one : told) one = one.substr(one.rfind(": ") + 1);
+  EXPECT_THAT(told, ElementsAre("missing process p1 ", " words @0", " other words @0"));
 }
 
 }  // namespace

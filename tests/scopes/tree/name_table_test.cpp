@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <vector>
 
 #include "scopes/tree/own_numbers.h"
 
@@ -60,6 +61,23 @@ TEST_F(NameTableTest, NamesAreNotTrusted) {
 TEST_F(NameTableTest, AnAttackerCannotMakeItGrowWithoutBound) {
   for (int i = 0; i < 10'000; ++i) learn(probe, 1, "name number " + std::to_string(i));
   EXPECT_LT(table.find(probe, 1).size(), NameTable::longest_name);
+}
+
+TEST_F(NameTableTest, AMillionNamesAreKeptAndLaterOnesNot) {
+  std::vector<OwnName> names;
+  for (std::uint32_t i = 0; i < NameTable::most_names + 10; ++i) names.push_back({probe, i, "name"});
+  table.learn(names);
+  EXPECT_EQ(table.find(probe, NameTable::most_names - 1), "name");
+  EXPECT_EQ(table.find(probe, NameTable::most_names), "");
+}
+
+TEST_F(NameTableTest, LongNamesAreKeptUntilTheirBytesAreTooMany) {
+  const std::uint32_t fitting = NameTable::most_bytes / NameTable::longest_name;
+  for (std::uint32_t i = 0; i < fitting + 10; ++i) learn(probe, i, std::string(NameTable::longest_name, 'x'));
+  EXPECT_NE(table.find(probe, fitting - 1), "");
+  EXPECT_EQ(table.find(probe, fitting), "");
+  learn(probe, 1, "y");  // nor may a known number get another name
+  EXPECT_EQ(table.find(probe, 1), std::string(NameTable::longest_name, 'x'));
 }
 
 TEST(OwnNumbers, EachProcessHasItsRange) {

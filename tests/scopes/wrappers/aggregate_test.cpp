@@ -81,9 +81,13 @@ TEST_F(AggregateWrapperTest, MakesEachKindOfAggregate) {
 
 TEST_F(AggregateWrapperTest, GroupsByEverythingThatHasAName) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"thread", "t1:160 t11:50 t2:40"}, {"path", "path1:160 path11:50 path2:40"},
-      {"process", "p0:200 p1:50"},       {"node", "n1:250"},
-      {"verb", "take:80 write:170"},     {"status", "ok:250"}};
+      {"thread", "t1:160 t11:50 t2:40"},
+      {"path", "path1:160 path11:50 path2:40"},
+      {"process", "p0:200 p1:50"},
+      {"node", "n1:250"},
+      {"verb", "take:80 write:170"},
+      {"status", "ok:250"},
+      {"probe", "-:250"}};  // which operations do not have
   const View before = view_;
   for (const auto& [by, groups] : cases) {
     view_ = before;

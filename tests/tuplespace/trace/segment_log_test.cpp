@@ -4,19 +4,15 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 #include <optional>
 
 #include "tests/tuplespace/child.h"
+#include "tests/tuplespace/small_file_system.h"
 #include "tests/tuplespace/system/many_signals.h"
 #include "tests/tuplespace/trace/segment_talk.h"
 
@@ -217,6 +213,18 @@ TEST_F(SegmentLogTest, AHundredThousandNamesFillALogAndNoMore) {
   EXPECT_EQ(view.refused(), 100'000 - added);
 }
 
+TEST_F(SegmentLogTest, AMillionNamesAreTheMostAlsoWhereThereIsRoomForMore) {
+  Segment segment(config(std::uint64_t{80} << 20));
+  std::uint64_t added = 0;
+  for (std::uint32_t i = 0; i < 1'000'010; ++i) added += segment.add_name({0, i, "iteration_end"}) ? 1 : 0;
+  EXPECT_TRUE(segment.add_thread(17, 1));  // not for lack of room
+  const SegmentView view(segment.path());
+  EXPECT_EQ(added, 1'000'000u);
+  EXPECT_EQ(view.names().size(), 1'000'000u);
+  EXPECT_EQ(view.names().back().number, 999'999u);
+  EXPECT_EQ(view.refused(), 10u);
+}
+
 /// Limits the sizes of files to that of `file` and `more` bytes.
 class FileSizeLimit {
  public:
@@ -248,25 +256,8 @@ TEST_F(SegmentLogTest, ALimitOfFileSizesRefusesAndDoesNotEndTheProcess) {
   EXPECT_EQ(segment.add_thread(17, 1), 2u);
 }
 
-/// Does `work` in a child process that has a file system of 2 MiB of its own at `directory`. Returns
-/// whether it went well; nothing if this user may not mount any.
-std::optional<bool> on_a_small_file_system(const std::filesystem::path& directory,
-                                           const std::function<bool()>& work) {
-  const pid_t pid = test::fork_tied();
-  if (pid == 0) {
-    const bool mounted = (::unshare(CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0) &&
-                         ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-                         ::mount("none", directory.c_str(), "tmpfs", 0, "size=2m") == 0;
-    ::_exit(!mounted ? 2 : work() ? 0 : 1);
-  }
-  int status = 0;
-  EXPECT_EQ(::waitpid(pid, &status, 0), pid);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 2) return std::nullopt;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 TEST_F(SegmentLogTest, FullSharedMemoryRefusesAndTakesWhatStillFits) {
-  const auto went_well = on_a_small_file_system(directory.path(), [this] {
+  const auto went_well = test::on_a_small_file_system(directory.path(), [this] {
     Segment segment(config());
     SegmentView view(segment.path());
     const std::size_t before = segment.bytes();

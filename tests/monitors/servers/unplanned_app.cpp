@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     sleeper.join();
     return 0;
   } catch (const Error& error) {
-    std::cerr << "probing_app: " << error.what() << '\n';
+    std::cerr << "unplanned_app: " << error.what() << '\n';
     return 3;
   }
 }

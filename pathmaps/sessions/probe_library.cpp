@@ -1,0 +1,57 @@
+// The shared library libeventspace-probes.so, for programs with probes that are not linked with EventSpace
+// (collectors/probes/eventspace_probe.h). The process joins the session of its environment with the first
+// probe, and leaves it when it exits. Of all symbols, only the function of the header is visible, so that the
+// library never meets another copy of EventSpace in the program.
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <optional>
+
+#include "collectors/probes/probe_host.h"
+#include "pathmaps/sessions/session.h"
+
+namespace eventspace {
+namespace {
+
+// Left by the destructor when the process exits. In a forked child, Session does nothing then.
+std::optional<Session> joined_session;       // NOLINT(misc-use-internal-linkage)
+std::atomic<bool> has_begun_to_join{false};  // NOLINT(misc-use-internal-linkage)
+
+// The library prints only here, and only when it is asked to: a program that is observed must not find words
+// in its output that are not its own, and without the words a user could not find out why nothing is
+// recorded.
+void say(const char* why) {
+  if (std::getenv("EVENTSPACE_VERBOSE") != nullptr)
+    std::fprintf(stderr, "eventspace: probes do nothing: %s\n", why);
+}
+
+void join() noexcept {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    has_begun_to_join = true;
+    try {
+      joined_session.emplace(Session::from_environment());
+    } catch (const std::exception& error) {
+      say(error.what());
+    }
+    set_look_for_probe_host(nullptr);
+  });
+}
+
+// Joining waits for the first probe: a shell that was started with this library preloaded would otherwise
+// take the place of the program that it starts.
+__attribute__((constructor)) void prepare() {
+  set_look_for_probe_host(join);
+  // A child that was forked before is a process like others: of a program that forks before it begins to
+  // work.
+  ::pthread_atfork(nullptr, nullptr, [] {
+    if (has_begun_to_join) set_look_for_probe_host(nullptr);
+  });
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,98 @@
+#pragma once
+
+// Private to tuplespace/.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuplespace/trace/segment.h"
+#include "tuplespace/trace/trace_element.h"
+
+namespace eventspace {
+
+/// The trace elements that threads of a process get while it runs, and where they record when its segment or
+/// the shared memory is full:
+///
+/// 1. A thread gets trace elements of its own, which are added to the segment.
+/// 2. A trace element of a thread that has ended is given to another thread, if that one needs the same
+///    threshold: when there is no room for more, or when more than `kept_after_end` threads have ended. What
+///    the thread that ended had recorded is readable until it is overwritten, and counts as discarded then.
+///    Only trace elements of threads that were added here are given away, because readers look for those of
+///    other threads by thread.
+/// 3. When neither is possible, the thread gets one of a few spare trace elements that were reserved in
+///    advance, until it ends. Several recorders of the thread can share it (Recorder::shares).
+/// 4. When no spare is left, there is nothing to record in. Segment::count_unrecorded() tells the readers.
+///
+/// Thread-safe, except for construction. Registering may call the system and wait for memory for a short
+/// time; recording in what it returned does neither.
+class GrowingTraces {
+ public:
+  struct Config {
+    /// Of each spare: its number as thread, as path and as trace element.
+    std::vector<std::uint32_t> spares;
+    std::uint32_t spare_threshold{200};
+    std::uint16_t thread_names{0};    ///< SegmentName::of of the names of threads
+    std::string spare_name{"spare"};  ///< spares and their threads are called "spare1", "spare2" ...
+    std::size_t kept_after_end{64};
+  };
+
+  /// Adds the spares to `segment`, which must outlive the calls of writer_for. Spares that have no room are
+  /// counted as refused.
+  GrowingTraces(Segment& segment, const Config& config);
+  ~GrowingTraces();
+  GrowingTraces(const GrowingTraces&) = delete;
+  GrowingTraces& operator=(const GrowingTraces&) = delete;
+
+  /// The calling thread.
+  struct Thread {
+    std::optional<std::uint32_t> number;  ///< none: there are no more numbers; a spare lends its own
+    std::int32_t tid{0};
+    /// The segment has it already. If not, the thread is added with its first trace element.
+    bool is_planned{false};
+    std::string name;  ///< used when it is added
+  };
+
+  /// What records in a trace element.
+  struct Recorder {
+    std::optional<std::uint32_t> number;  ///< of its path, and of a trace element of its own; none: likewise
+    std::string name;                     ///< of that trace element
+    std::uint32_t threshold{200};
+    /// It may share a spare with others of its thread: it writes the two halves of a tuple together, with
+    /// Place::shared.
+    bool shares{false};
+  };
+
+  /// Where a recorder of a thread records. `thread` and `path` are the numbers for its records.
+  struct Place {
+    TraceWriter writer;            ///< unusable if `shared` is set
+    TraceWriter* shared{nullptr};  ///< valid as long as a copy of `hold`
+    std::uint32_t thread{0};
+    std::uint32_t path{0};
+    bool is_spare{false};
+    /// Keeps the memory mapped. When its last copy is gone, another thread may get the trace element.
+    std::shared_ptr<const void> hold;
+  };
+
+  /// Returns a place for a recorder of the calling thread; nothing if there is none. Throws as
+  /// Segment::add_traces and add_name do.
+  [[nodiscard]] std::optional<Place> writer_for(const Thread& thread, const Recorder& recorder);
+
+ private:
+  struct Pool;
+  struct Ticket;
+  std::optional<std::uint32_t> number_of(const Thread& thread);
+  std::optional<Place> added(const Thread& thread, std::uint32_t number, const Recorder& recorder);
+  std::optional<Place> given_away(std::uint32_t number, std::uint32_t threshold, std::size_t kept);
+  std::optional<Place> spare(const Thread& thread, std::optional<std::uint32_t> number,
+                             const Recorder& recorder);
+
+  Segment* segment_;
+  Config config_;
+  std::shared_ptr<Pool> pool_;  // shared with what was handed out
+};
+
+}  // namespace eventspace
