@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <map>
+
+#include "collectors/record_header.h"
 #include "pathmaps/expansion/element_type.h"
 #include "pathmaps/expansion/selection.h"
 #include "pathmaps/expansion/steps.h"
@@ -29,37 +32,52 @@ class Collect {
   }
 
  private:
-  /// The event collectors of a path. If several rows select the path, the last one decides.
-  struct Collected {
-    unsigned points{0};
-    std::uint32_t threshold{0};
-  };
+  /// The event collectors of a path: the threshold at each point that has one, by number of the point. A row
+  /// replaces what earlier rows say of the path, unless it adds its points to theirs.
+  using Collected = std::map<CollectPoint, std::uint32_t>;
 
   void read_row(const reading::Value& value) {
     const Mapping row(&value, reading::point_shape, draft_.faults);
-    const Collected collected{read_points(row).value_or(0), read_threshold(row).value_or(draft_.threshold)};
-    for (const auto path : select_paths(read_selection(row), application(draft_), draft_))
-      collected_[path] = collected;
+    Points points(row);
+    const std::uint32_t threshold = read_threshold(row).value_or(draft_.threshold);
+    const bool adds = row.boolean("add").value_or(false);
+    for (const auto path : select_paths(read_selection(row), application(draft_), draft_)) {
+      Collected& collected = collected_[path];
+      if (!adds) collected.clear();
+      add_points(points.on(path, draft_), threshold, collected);
+    }
+    points.check_used(draft_);
   }
 
-  void add_traces(PathIndex path) {
-    for (const auto point : {CollectPoint::thread, CollectPoint::element}) {
-      if ((collected_[path].points & bit_of(point)) != 0) add_trace(path, point);
+  static void add_points(unsigned points, std::uint32_t threshold, Collected& collected) {
+    for (std::size_t i = 0; i < point_names.size(); ++i) {
+      const auto point = static_cast<CollectPoint>(i);
+      if ((points & bit_of(point)) != 0) collected[point] = threshold;
     }
   }
 
-  void add_trace(PathIndex number, CollectPoint point) {
+  // The order is that of the path: the element is behind all stages.
+  void add_traces(PathIndex path) {
+    const Collected& collected = collected_[path];
+    for (const auto& [point, threshold] : collected) {
+      if (point != CollectPoint::element) add_trace(path, point, threshold);
+    }
+    const auto element = collected.find(CollectPoint::element);
+    if (element != collected.end()) add_trace(path, CollectPoint::element, element->second);
+  }
+
+  void add_trace(PathIndex number, CollectPoint point, std::uint32_t threshold) {
     auto& path = draft_.plan.paths[number];
     // A thread operates on a shared element directly, so the last stage of the path is in the thread's
     // process.
-    const bool at_thread = point == CollectPoint::thread || draft_.plan.elements[path.element].is_shared();
+    const bool at_thread = point != CollectPoint::element || draft_.plan.elements[path.element].is_shared();
     const auto host = at_thread ? draft_.thread_hosts[path.thread] : draft_.element_hosts[path.element];
     path.traces.push_back(draft_.plan.traces.end_index());
     draft_.plan.traces.push_back(
         {.name = fmt::format("{}/{}@{}", draft_.threads.name(path.thread), path.name, to_string(point)),
          .path = number,
          .point = point,
-         .threshold = collected_[number].threshold,
+         .threshold = threshold,
          .host = host.value_or(Host{NodeIndex(0)})});
   }
 

@@ -27,8 +27,11 @@ std::string endpoint_of(std::string_view host, std::uint16_t port) {
 
 std::string NodePlan::endpoint() const { return endpoint_of(host, port); }
 
+static_assert(point_names.size() == static_cast<std::size_t>(after_stage(most_collected_stages)) + 1);
+
 std::string_view to_string(CollectPoint point) noexcept {
-  return point_names[static_cast<std::size_t>(point)];
+  const auto number = static_cast<std::size_t>(point);
+  return number < point_names.size() ? point_names[number] : "?";
 }
 
 std::string_view to_string(PathUse use) noexcept {

@@ -229,12 +229,23 @@ struct ScopePartPlan {
   std::vector<PathIndex> asks;  ///< its paths to parts on other servers, numbered from `answer` + 1
 };
 
-/// The position of an event collector on its path. The values appear in records.
-enum class CollectPoint : std::uint8_t {
+/// The position of an event collector on its path. The values appear in records (RecordHeader::point); those
+/// above `element` are points between stages, see after_stage. Records of other processes can have any value.
+enum class CollectPoint : std::uint16_t {
   thread = 0,  ///< the first stage: records times as the thread sees them, network included
   element = 1  ///< the last stage before the element or joint, in the process that hosts it
 };
+/// Returns the word for a point, one of point_names; "?" for a value that is none of them.
 std::string_view to_string(CollectPoint point) noexcept;
+
+/// Event collectors can be behind each of so many stages of a path: the points have names of a bounded
+/// length, which is part of the name of a trace element.
+inline constexpr std::size_t most_collected_stages = 9;
+/// Returns the point directly behind a stage of PathPlan::stages, in the thread's process. `stage` counts
+/// from 1 and is at most most_collected_stages. Behind the last stage is before the network.
+constexpr CollectPoint after_stage(std::size_t stage) noexcept {
+  return static_cast<CollectPoint>(static_cast<std::size_t>(CollectPoint::element) + stage);
+}
 
 /// An event collector and the trace element that it writes.
 struct TracePlan {

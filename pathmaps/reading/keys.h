@@ -49,7 +49,7 @@ inline constexpr std::array joint_level{Key{"group", true}, Key{"on"}, Key{"arit
 inline constexpr std::array process{Key{"node", true}, Key{"port"}, Key{"threads", true}};
 inline constexpr std::array element_rule{Key{"elements", true}, Key{"with"}, Key{"process"}, Key{"node"},
                                          Key{"shared"}};
-inline constexpr std::array point{Key{"threads"}, Key{"paths"}, Key{"at", true}, Key{"threshold"}};
+inline constexpr std::array point{Key{"threads"}, Key{"paths"}, Key{"at", true}, Key{"threshold"}, Key{"add"}};
 inline constexpr std::array exception{Key{"threads"}, Key{"paths"}, Key{"at"}};
 inline constexpr std::array scope{Key{"threads"}, Key{"paths"}, Key{"at"},      Key{"except"},  Key{"read"},
                                   Key{"since"},   Key{"batch"}, Key{"most"},    Key{"timeout"}, Key{"direct"},
