@@ -197,6 +197,9 @@ SessionThread& Session::thread(std::string_view name) {
 void Session::set_collecting(bool on) noexcept { state_->host.collect_switch()->store(on); }
 std::uint64_t Session::events_recorded() const { return state_->host.events_recorded(); }
 std::uint64_t Session::events_discarded() const { return state_->host.events_discarded(); }
+void Session::empty_traces() noexcept {
+  if (Segment* const segment = state_->host.segment()) segment->empty_all();
+}
 void Session::close() {
   state_->host.close();
   state_->network.close();
@@ -214,6 +217,16 @@ Path& SessionThread::path(std::string_view name) {
   const PathIndex index = state_->find_path(name);
   Path path(std::string(name), state_->make_path(index));
   return state_->paths.emplace(name, std::move(path)).first->second;
+}
+
+void SessionThread::empty_traces() noexcept {
+  if (Segment* const segment = state_->session->host.segment())
+    segment->empty_thread(state_->number.number32());
+}
+
+void SessionThread::empty_traces(std::string_view path) {
+  const PathIndex index = state_->find_path(path);
+  if (Segment* const segment = state_->session->host.segment()) segment->empty_path(index.number32());
 }
 
 void SessionThread::set_virtual_time(std::uint64_t value) noexcept {

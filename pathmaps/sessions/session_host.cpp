@@ -147,11 +147,8 @@ std::uint64_t SessionHost::events_recorded() const {
 
 std::uint64_t SessionHost::events_discarded() const {
   std::uint64_t sum = 0;
-  for (const auto& [trace, slot] : trace_slot_) {
-    const TraceReader reader = segment_->reader(slot);
-    const std::uint64_t recorded = reader.published();
-    if (recorded > reader.threshold()) sum += recorded - reader.threshold();
-  }
+  std::vector<TraceTuple> none;
+  for (const auto& [trace, slot] : trace_slot_) sum += segment_->reader(slot).read_after(0, 0, none).discarded;
   return sum;
 }
 

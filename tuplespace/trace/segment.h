@@ -89,6 +89,12 @@ class Segment {
   /// that were added. To be called once for each: a trace element has one writer.
   [[nodiscard]] TraceWriter writer(std::size_t index) noexcept;
   [[nodiscard]] TraceReader reader(std::size_t index) const noexcept;
+  // These empty trace elements, see TraceRing::empty: the one at `index`, those of a path, those of a thread
+  // on all its paths, or all. Also those that were added. They have no effect in a forked child.
+  void empty(std::size_t index) noexcept;
+  void empty_path(std::uint32_t path) noexcept;
+  void empty_thread(std::uint32_t thread) noexcept;
+  void empty_all() noexcept;
   /// Stores that the thread at `index` is thread `tid` of the kernel. Indices are those of Config::threads,
   /// then those that were added.
   void bind_thread(std::size_t index, std::int32_t tid) noexcept;

@@ -13,7 +13,7 @@
 
 namespace eventspace::segment_layout {
 
-// The memory layout of a segment, version 4; native byte order, every section aligned to 64 bytes.
+// The memory layout of a segment, version 5; native byte order, every section aligned to 64 bytes.
 //
 //     0                 Header (512 bytes), its checksum over itself, thread table and directory
 //     512               Lifecycle (written while the process runs)
@@ -40,7 +40,7 @@ namespace eventspace::segment_layout {
 // A change of any of this raises layout_version; other versions are refused.
 
 inline constexpr std::uint64_t magic = 0x3147'4553'5056'4545;
-inline constexpr std::uint32_t layout_version = 4;
+inline constexpr std::uint32_t layout_version = 5;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t max_traces = 1u << 22;
