@@ -82,6 +82,14 @@ std::optional<PartIndex> ElementPlan::part() const noexcept {
   return end != nullptr ? std::optional(end->part) : std::nullopt;
 }
 
+std::vector<std::filesystem::path> Plan::annex_directories() const {
+  std::vector<std::filesystem::path> directories;
+  for (const AnnexPlan& annex : annexes) {
+    if (!annex.directory.empty()) directories.push_back(annex.directory);
+  }
+  return directories;
+}
+
 NodeIndex Plan::node_of(const Host& host) const noexcept {
   return match(
       host, [this](const ProcessIndex& process) { return processes[process].node; },

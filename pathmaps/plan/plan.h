@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ struct ThreadPlan;
 struct ElementPlan;
 struct PathPlan;
 struct TracePlan;
+struct AnnexPlan;
 struct JointPlan;
 struct CollectivePlan;
 struct ScopePartPlan;
@@ -52,6 +54,7 @@ using ThreadIndex = Index<ThreadPlan>;
 using ElementIndex = Index<ElementPlan>;
 using PathIndex = Index<PathPlan>;
 using TraceIndex = Index<TracePlan>;
+using AnnexIndex = Index<AnnexPlan>;
 using JointIndex = Index<JointPlan>;
 using CollectiveIndex = Index<CollectivePlan>;
 using PartIndex = Index<ScopePartPlan>;
@@ -254,6 +257,14 @@ struct TracePlan {
   CollectPoint point{CollectPoint::thread};
   std::uint32_t threshold{200};
   Host host{};  ///< the trace element lies in this host's segment
+  std::optional<AnnexIndex> annex{};  ///< empty: in the segment itself
+};
+
+/// A further file of each process's segment, for trace elements that have a lifetime or a place of their own.
+struct AnnexPlan {
+  std::string name;
+  std::filesystem::path directory{};  ///< absolute, on the machine of the process; empty: that of segments
+  std::optional<std::chrono::nanoseconds> keep{};  ///< instead of LimitsPlan::keep
 };
 
 /// The bounds under `limits:` of a pathmap, with their defaults.
@@ -284,6 +295,7 @@ struct Plan {
   IndexedVector<ElementPlan> elements;
   IndexedVector<PathPlan> paths;
   IndexedVector<TracePlan> traces;
+  IndexedVector<AnnexPlan> annexes;
   IndexedVector<JointPlan> joints;
   IndexedVector<CollectivePlan> collectives;
   std::vector<ScopeTree> scopes;
@@ -298,6 +310,8 @@ struct Plan {
   [[nodiscard]] const CollectivePlan* find_collective(std::string_view collective) const noexcept;
   [[nodiscard]] const ScopeTree* find_scope(std::string_view scope) const noexcept;
 
+  /// Returns the directories of all annexes that have one of their own.
+  [[nodiscard]] std::vector<std::filesystem::path> annex_directories() const;
   /// Returns the node on which `host` runs.
   [[nodiscard]] NodeIndex node_of(const Host& host) const noexcept;
   /// Returns the element, joint or scope part at the end of `path`.

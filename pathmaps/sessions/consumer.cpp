@@ -17,6 +17,7 @@ namespace {
 LocalSegments::Config consumers_segments(const Plan& plan, const std::string& session) {
   LocalSegments::Config config{session, "", plan.fingerprint};
   config.servers_fingerprint = plan.scopes_fingerprint;
+  config.annex_directories = plan.annex_directories();
   return config;
 }
 

@@ -86,6 +86,7 @@ LocalSegments::Config segments_config(const Plan& plan, NodeIndex node, const Se
   LocalSegments::Config config{host.session(), plan.nodes[node].name, plan.fingerprint};
   config.clock = clock;
   config.servers_fingerprint = plan.scopes_fingerprint;
+  config.annex_directories = plan.annex_directories();
   return config;
 }
 

@@ -198,7 +198,7 @@ void Session::set_collecting(bool on) noexcept { state_->host.collect_switch()->
 std::uint64_t Session::events_recorded() const { return state_->host.events_recorded(); }
 std::uint64_t Session::events_discarded() const { return state_->host.events_discarded(); }
 void Session::empty_traces() noexcept {
-  if (Segment* const segment = state_->host.segment()) segment->empty_all();
+  state_->host.empty_all();
 }
 void Session::close() {
   state_->host.close();
@@ -220,13 +220,11 @@ Path& SessionThread::path(std::string_view name) {
 }
 
 void SessionThread::empty_traces() noexcept {
-  if (Segment* const segment = state_->session->host.segment())
-    segment->empty_thread(state_->number.number32());
+  state_->session->host.empty_thread(state_->number);
 }
 
 void SessionThread::empty_traces(std::string_view path) {
-  const PathIndex index = state_->find_path(path);
-  if (Segment* const segment = state_->session->host.segment()) segment->empty_path(index.number32());
+  state_->session->host.empty_path(state_->find_path(path));
 }
 
 void SessionThread::set_virtual_time(std::uint64_t value) noexcept {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "tuplespace/system/error.h"
@@ -24,8 +25,9 @@ RunState ask_kernel(const SegmentView& segment, const MainThread& process) {
   return stat->state == 'T' || stat->state == 't' ? RunState::stopped : RunState::running;
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID": the escaped name of the process.
-std::string process_in(const std::string& file_name) {
+// "eventspace.UID.SESSION.NODE.PROCESS.PID", behind which an annex has more: the escaped name of the process.
+std::string process_in(const std::filesystem::path& file) {
+  const std::string file_name = session_files::segment_name_of(file);
   const std::size_t pid = file_name.rfind('.');
   const std::size_t process = pid == std::string::npos || pid == 0 ? pid : file_name.rfind('.', pid - 1);
   return process == std::string::npos ? "" : file_name.substr(process + 1, pid - process - 1);
@@ -75,10 +77,10 @@ std::vector<std::unique_ptr<SegmentView>> LocalSegments::segments_between(const 
                                                                           std::int64_t from_ns,
                                                                           std::int64_t to_ns) {
   std::vector<std::unique_ptr<SegmentView>> found;
-  for (const auto& file : files_now()) {
-    if (process_in(file.filename().string()) != escaped_process) continue;
+  for (const Files& files : files_now()) {
+    if (process_in(files.first()) != escaped_process) continue;
     try {
-      auto segment = std::make_unique<SegmentView>(file);
+      auto segment = std::make_unique<SegmentView>(files.open());
       const std::int64_t created = segment->created_realtime_ns();
       if (is_of_plan(*segment) && created >= from_ns && created < to_ns) found.push_back(std::move(segment));
     } catch (const Error&) {
@@ -89,11 +91,35 @@ std::vector<std::unique_ptr<SegmentView>> LocalSegments::segments_between(const 
   return found;
 }
 
-// If the directory cannot be read, returns none and sets `unreadable_`.
-std::vector<std::filesystem::path> LocalSegments::files_now() {
+SegmentView LocalSegments::Files::open() const {
+  SegmentView view(first());
+  for (std::size_t i = segment.empty() ? 1 : 0; i < annexes.size(); ++i) view.attach(annexes[i]);
+  return view;
+}
+
+bool LocalSegments::Files::are_there() const {
+  const auto is_there = [](const auto& file) { return SegmentView::File::at(file).has_value(); };
+  return is_there(first()) && std::ranges::all_of(annexes, is_there);
+}
+
+// If a directory cannot be read, returns none and sets `unreadable_`. Segments are looked up first: a process
+// makes its annexes before its segment, so that none is missed.
+std::vector<LocalSegments::Files> LocalSegments::files_now() {
   unreadable_.clear();
   try {
-    return find_segments(config_.session, config_.node, config_.directory);
+    std::map<std::string, Files> runs;
+    for (const auto& file : find_segments(config_.session, config_.node, config_.directory))
+      runs[session_files::segment_name_of(file)].segment = file;
+    std::set<std::filesystem::path> directories(config_.annex_directories.begin(),
+                                                config_.annex_directories.end());
+    directories.insert(config_.directory);
+    for (const auto& directory : directories) {
+      for (const auto& file : find_annexes(config_.session, config_.node, directory))
+        runs[session_files::segment_name_of(file)].annexes.push_back(file);
+    }
+    std::vector<Files> found;
+    for (auto& [name, files] : runs) found.push_back(std::move(files));
+    return found;
   } catch (const EnvironmentError& error) {
     unreadable_ = error.what();
     return {};
@@ -113,16 +139,16 @@ void LocalSegments::look() {
     const std::lock_guard lock(states_mutex_);
     std::erase_if(states_, [now](const auto& known) { return known.second.until + states_kept <= now; });
   }
-  const auto files = files_now();
+  const auto runs = files_now();
   if (!unreadable_.empty()) return;
   for (auto& [process, entry] : entries_) entry.refusal.clear();
   auto seen_before = std::exchange(seen_, {});
-  for (const auto& file : files) {
-    const auto known = seen_before.find(file);
-    if (known != seen_before.end() && known->second == SegmentView::File::at(file)) {
+  for (const Files& files : runs) {
+    const auto known = seen_before.find(files.first());
+    if (known != seen_before.end() && known->second == SegmentView::File::at(files.first())) {
       seen_.insert(seen_before.extract(known));
     } else {
-      consider(file);
+      consider(files);
     }
   }
   for (auto& [process, entry] : entries_) adopt(entry);
@@ -133,10 +159,13 @@ std::unique_ptr<DirectoryWatch> LocalSegments::watch(std::function<void()> appea
       config_.directory, session_files::prefix(config_.session, config_.node), std::move(appeared));
 }
 
-void LocalSegments::consider(const std::filesystem::path& file) {
+void LocalSegments::consider(const Files& files) {
+  const std::filesystem::path& file = files.first();
   try {
-    auto segment = std::make_unique<SegmentView>(file);
+    auto segment = std::make_unique<SegmentView>(files.open());
     const Rank rank = rank_of(*segment);
+    // The process is just making its segment, or removing its files.
+    if (files.segment.empty() && is_alive(segment->pid(), segment->process_start_ticks())) return;
     Entry& entry = entries_[session_files::escaped(segment->identity().process)];
     if (!is_of_plan(*segment)) {
       return refuse(entry, rank, fmt::format("segment {} was made from another pathmap", file.string()));
@@ -144,10 +173,10 @@ void LocalSegments::consider(const std::filesystem::path& file) {
     seen_.emplace(file, segment->file());
     propose(entry, {rank, std::move(segment)});
   } catch (const Error& error) {
-    if (!SegmentView::File::at(file)) return;  // its process has ended in the meantime
+    if (!files.are_there()) return;  // its process has ended in the meantime
     // Its age is unknown. It ranks below the segment of a running process, which cannot be this file's.
     const Rank unknown{false, std::numeric_limits<std::int64_t>::max()};
-    refuse(entries_[process_in(file.filename().string())], unknown, error.what());
+    refuse(entries_[process_in(file)], unknown, error.what());
   }
 }
 

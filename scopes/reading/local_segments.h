@@ -43,6 +43,8 @@ class LocalSegments {
     NodeClock clock{};  ///< of this machine
     /// The fingerprint of node servers' segments, if the plan contains paths of scopes; 0: `fingerprint`.
     std::uint64_t servers_fingerprint{0};
+    /// Further directories in which processes may have annexes of their segments.
+    std::vector<std::filesystem::path> annex_directories{};
   };
 
   explicit LocalSegments(Config config) : config_(std::move(config)) {}
@@ -106,9 +108,19 @@ class LocalSegments {
     std::chrono::steady_clock::time_point until;
   };
 
-  [[nodiscard]] std::vector<std::filesystem::path> files_now();
+  /// The files of one run: its segment, empty if only annexes are left, and its annexes.
+  struct Files {
+    std::filesystem::path segment;
+    std::vector<std::filesystem::path> annexes;
+    [[nodiscard]] const std::filesystem::path& first() const noexcept {
+      return segment.empty() ? annexes.front() : segment;
+    }
+    [[nodiscard]] SegmentView open() const;
+    [[nodiscard]] bool are_there() const;
+  };
+  [[nodiscard]] std::vector<Files> files_now();
   void look_if_due();
-  void consider(const std::filesystem::path& file);
+  void consider(const Files& files);
   [[nodiscard]] bool is_of_plan(const SegmentView& segment) const noexcept;
   static Rank rank_of(const SegmentView& segment);
   static void propose(Entry& entry, Candidate candidate);

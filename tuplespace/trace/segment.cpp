@@ -201,7 +201,10 @@ struct Segment::State {
     header.pid = ::getpid();
     header.process_start_ticks = own_start_ticks();
     header.created_realtime_ns =
-        std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+        config.created_realtime_ns != 0
+            ? config.created_realtime_ns
+            : std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+    header.keep_ns = config.keep ? config.keep->count() : -1;
     header.thread_count = static_cast<std::uint32_t>(config.threads.size());
     header.trace_count = static_cast<std::uint32_t>(config.traces.size());
     header.threads_offset = at_offsets.threads;
@@ -212,6 +215,7 @@ struct Segment::State {
     copy_text(header.session, config.identity.session, "session");
     copy_text(header.node, config.identity.node, "node");
     copy_text(header.process, config.identity.process, "process");
+    copy_text(header.annex, config.annex, "annex");
     return header;
   }
 
@@ -236,7 +240,8 @@ struct Segment::State {
 Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
   check_config(config);
   const Offsets at = offsets(config.threads.size(), config.traces.size(), ring_bytes(config.traces));
-  const std::filesystem::path file = config.directory / session_files::own_name(config.identity);
+  const std::filesystem::path file = config.directory / session_files::own_name(
+      config.identity, config.annex.empty() ? "" : session_files::suffix_of_annex(config.annex));
   Header header = State::make_header(config, at);
   FileDraft draft(file, at.log, "segment");
   // The file ends where the log begins: of the log only addresses are mapped here.

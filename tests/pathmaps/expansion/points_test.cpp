@@ -99,6 +99,26 @@ TEST(Points, EachPointOfAPathCanHaveAThresholdOfItsOwn) {
   EXPECT_THAT(thresholds, ElementsAre(10, 20, 20, 10, 10));
 }
 
+TEST(Annexes, ATraceElementIsInTheAnnexThatTheLastRowOfItsPointNames) {
+  const Plan plan = staged("    - {at: both}\n    - {paths: out, at: [after-1, element], in: long, add: true}\n"
+                           "  annexes: {far: {directory: /mnt/../mnt/big}, long: {keep: 48h}}\n")
+                        .plan();
+  ASSERT_THAT(names_of(plan), ElementsAre("a/out@thread", "a/out@after-1", "a/out@element", "b/in@thread",
+                                          "b/in@element"));
+  std::vector<std::string> annexes;
+  for (const TracePlan& trace : plan.traces)
+    annexes.push_back(trace.annex ? plan.annexes[*trace.annex].name : "");
+  EXPECT_THAT(annexes, ElementsAre("", "long", "long", "", ""));
+  EXPECT_THAT(plan.annex_directories(), ElementsAre("/mnt/big"));
+  EXPECT_EQ(plan.annexes[AnnexIndex(1)].keep, std::chrono::hours(48));
+}
+
+TEST(Annexes, DoNotChangeTheNumbersOfTraceElements) {
+  const Plan without = staged("    - {at: both}\n").plan();
+  const Plan with = staged("    - {at: both, in: long}\n  annexes: {long: {keep: 48h}}\n").plan();
+  EXPECT_EQ(without.fingerprint, with.fingerprint);
+}
+
 TEST(Points, AScopeChoosesAmongThePointsByTheSameWords) {
   const auto sources = [](const std::string& keys) {
     const Plan plan = staged("    - {at: [both, after-1, after-2]}\n")
