@@ -38,9 +38,9 @@ struct RecordHeader {
 
 /// The names of RecordHeader::point: the ends of a path, and the points behind its first stages. Probes have
 /// point 0.
-inline constexpr std::array<std::string_view, 11> point_names{
-    "thread",  "element", "after-1", "after-2", "after-3", "after-4",
-    "after-5", "after-6", "after-7", "after-8", "after-9"};
+inline constexpr std::array<std::string_view, 11> point_names{"thread",  "element", "after-1", "after-2",
+                                                              "after-3", "after-4", "after-5", "after-6",
+                                                              "after-7", "after-8", "after-9"};
 
 /// The most continuation records of one event.
 inline constexpr std::uint8_t most_continuations = 15;

@@ -41,8 +41,8 @@ class Collect {
     std::uint32_t threshold{0};
     std::optional<AnnexIndex> annex;
   };
-  /// The event collectors of a path, by their points. A row replaces what earlier rows say of the path, unless
-  /// it adds its points to theirs.
+  /// The event collectors of a path, by their points. A row replaces what earlier rows say of the path,
+  /// unless it adds its points to theirs.
   using Collected = std::map<CollectPoint, Kept>;
 
   void read_annex(const Word& name, const reading::Value& value) {
@@ -51,9 +51,10 @@ class Collect {
     annex.keep = mapping.duration("keep", {0s, 8760h});
     if (const auto directory = mapping.word("directory")) annex.directory = directory_of(*directory);
     if (mapping.find("keep") == nullptr && mapping.find("directory") == nullptr) {
-      draft_.faults.add(name.place, fmt::format("annex '{}' has neither 'directory' nor 'keep'; expected one, as "
-                                                "its trace elements can be in the segment itself otherwise",
-                                                name.text));
+      draft_.faults.add(name.place,
+                        fmt::format("annex '{}' has neither 'directory' nor 'keep'; expected one, as "
+                                    "its trace elements can be in the segment itself otherwise",
+                                    name.text));
     }
     if (!check_name(name, reading::NameKind::simple, draft_.faults)) return;
     if (draft_.annexes.add(name, draft_.faults)) draft_.plan.annexes.push_back(std::move(annex));
@@ -64,9 +65,10 @@ class Collect {
     if (directory.is_absolute()) return directory.lexically_normal();
     draft_.faults.add(
         word.place,
-        fmt::format("found '{}' for 'directory'; expected an absolute path on the machine that records: trace "
-                    "elements on another node would make recording wait for the network",
-                    word.text));
+        fmt::format(
+            "found '{}' for 'directory'; expected an absolute path on the machine that records: trace "
+            "elements on another node would make recording wait for the network",
+            word.text));
     return {};
   }
 

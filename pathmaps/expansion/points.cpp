@@ -32,10 +32,10 @@ std::optional<std::size_t> number_in(std::string_view text) {
 void fault_word(const Word& word, const reading::Mapping& rule) {
   constexpr std::array<std::string_view, 3> ends{"thread", "element", "both"};
   const auto meant = nearest(word.text, ends);
-  rule.faults().add(word.place, fmt::format("found '{}' for 'at'{}; allowed: {}, before-STAGE, after-STAGE",
-                                            word.text,
-                                            meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant),
-                                            fmt::join(ends, ", ")));
+  rule.faults().add(
+      word.place,
+      fmt::format("found '{}' for 'at'{}; allowed: {}, before-STAGE, after-STAGE", word.text,
+                  meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant), fmt::join(ends, ", ")));
 }
 
 }  // namespace
@@ -129,10 +129,11 @@ void Points::check_used(const Draft& draft) const {
   if (!has_paths_) return;
   for (const Between& between : between_) {
     if (between.is_used) continue;
-    draft.faults.add(between.word.place,
-                     fmt::format("'{}': none of the chosen paths has such a stage; 'stages' of the path, or of "
-                                 "application, put them there",
-                                 between.word.text));
+    draft.faults.add(
+        between.word.place,
+        fmt::format("'{}': none of the chosen paths has such a stage; 'stages' of the path, or of "
+                    "application, put them there",
+                    between.word.text));
   }
 }
 

@@ -256,7 +256,7 @@ struct TracePlan {
   PathIndex path;
   CollectPoint point{CollectPoint::thread};
   std::uint32_t threshold{200};
-  Host host{};  ///< the trace element lies in this host's segment
+  Host host{};                        ///< the trace element lies in this host's segment
   std::optional<AnnexIndex> annex{};  ///< empty: in the segment itself
 };
 

@@ -197,9 +197,7 @@ SessionThread& Session::thread(std::string_view name) {
 void Session::set_collecting(bool on) noexcept { state_->host.collect_switch()->store(on); }
 std::uint64_t Session::events_recorded() const { return state_->host.events_recorded(); }
 std::uint64_t Session::events_discarded() const { return state_->host.events_discarded(); }
-void Session::empty_traces() noexcept {
-  state_->host.empty_all();
-}
+void Session::empty_traces() noexcept { state_->host.empty_all(); }
 void Session::close() {
   state_->host.close();
   state_->network.close();
@@ -219,9 +217,7 @@ Path& SessionThread::path(std::string_view name) {
   return state_->paths.emplace(name, std::move(path)).first->second;
 }
 
-void SessionThread::empty_traces() noexcept {
-  state_->session->host.empty_thread(state_->number);
-}
+void SessionThread::empty_traces() noexcept { state_->session->host.empty_thread(state_->number); }
 
 void SessionThread::empty_traces(std::string_view path) {
   state_->session->host.empty_path(state_->find_path(path));

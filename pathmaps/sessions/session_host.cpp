@@ -36,13 +36,14 @@ void require_memory(const AnnexPlan& annex) {
   struct statfs status {};
   if (::statfs(annex.directory.c_str(), &status) != 0) {
     throw EnvironmentError::from_errno(
-        fmt::format("cannot use {}, the directory of annex '{}'", annex.directory.string(), annex.name), errno);
+        fmt::format("cannot use {}, the directory of annex '{}'", annex.directory.string(), annex.name),
+        errno);
   }
   if (status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC) return;
-  throw EnvironmentError(
-      fmt::format("the trace elements of annex '{}' cannot be in {}, which is not in memory (a file system of "
-                  "type {:#x}): recording would wait for its disk or network; expected a tmpfs",
-                  annex.name, annex.directory.string(), static_cast<std::uint64_t>(status.f_type)));
+  throw EnvironmentError(fmt::format(
+      "the trace elements of annex '{}' cannot be in {}, which is not in memory (a file system of "
+      "type {:#x}): recording would wait for its disk or network; expected a tmpfs",
+      annex.name, annex.directory.string(), static_cast<std::uint64_t>(status.f_type)));
 }
 
 }  // namespace

@@ -64,11 +64,11 @@ void Account::weigh(const View& view, std::vector<std::string>& faults) const {
   const std::uint64_t lost =
       loss.discarded + loss.torn + loss.filtered + loss.reduced + loss.earlier + loss.emptied;
   if (moved != records + lost) {
-    faults.push_back(fmt::format(
-        "{} numbers are accounted for by {} records and {} lost (discarded {}, torn {}, filtered "
-        "{}, reduced {}, earlier {}, emptied {})",
-        moved, records, lost, loss.discarded, loss.torn, loss.filtered, loss.reduced, loss.earlier,
-        loss.emptied));
+    faults.push_back(
+        fmt::format("{} numbers are accounted for by {} records and {} lost (discarded {}, torn {}, filtered "
+                    "{}, reduced {}, earlier {}, emptied {})",
+                    moved, records, lost, loss.discarded, loss.torn, loss.filtered, loss.reduced,
+                    loss.earlier, loss.emptied));
   }
   if (loss.repeated != 0) faults.push_back(fmt::format("{} records came again", loss.repeated));
   std::uint64_t numbered = 0;

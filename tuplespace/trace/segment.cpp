@@ -240,8 +240,10 @@ struct Segment::State {
 Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
   check_config(config);
   const Offsets at = offsets(config.threads.size(), config.traces.size(), ring_bytes(config.traces));
-  const std::filesystem::path file = config.directory / session_files::own_name(
-      config.identity, config.annex.empty() ? "" : session_files::suffix_of_annex(config.annex));
+  const std::filesystem::path file =
+      config.directory /
+      session_files::own_name(config.identity,
+                              config.annex.empty() ? "" : session_files::suffix_of_annex(config.annex));
   Header header = State::make_header(config, at);
   FileDraft draft(file, at.log, "segment");
   // The file ends where the log begins: of the log only addresses are mapped here.

@@ -80,7 +80,7 @@ class Segment {
     /// elements that have a lifetime or place of their own. It is made before the segment, which readers look
     /// for, and destroyed after it.
     std::string annex{};
-    std::int64_t created_realtime_ns{0};               ///< the same in all files of a run; 0: now
+    std::int64_t created_realtime_ns{0};             ///< the same in all files of a run; 0: now
     std::optional<std::chrono::nanoseconds> keep{};  ///< see SegmentView::keep
   };
 
@@ -161,8 +161,9 @@ class SegmentView {
   /// before that one are there then.
   bool refresh();
 
-  /// Adds the trace elements of an annex of the same run behind those of this segment. Throws EnvironmentError,
-  /// and adds nothing, if the annex is refused or belongs to another run. Call before refresh() and readers.
+  /// Adds the trace elements of an annex of the same run behind those of this segment. Throws
+  /// EnvironmentError, and adds nothing, if the annex is refused or belongs to another run. Call before
+  /// refresh() and readers.
   void attach(const std::filesystem::path& annex);
 
   struct Trace {
@@ -200,8 +201,8 @@ class SegmentView {
   [[nodiscard]] bool ended() const noexcept;
   /// Returns how many additions the process had to refuse.
   [[nodiscard]] std::uint64_t refused() const noexcept;
-  /// Returns whether the file, and each annex, still has all that this view reads. To be called before reading, because access
-  /// beyond the end of a truncated file faults. One system call.
+  /// Returns whether the file, and each annex, still has all that this view reads. To be called before
+  /// reading, because access beyond the end of a truncated file faults. One system call.
   [[nodiscard]] bool intact() const noexcept;
 
  private:

@@ -37,8 +37,8 @@ void TraceRing::empty(std::byte* block, std::uint16_t lanes, std::uint16_t lane)
   Word& to_raise = words[floor(lanes, lane)];
   std::uint64_t now = to_raise.load(std::memory_order_relaxed);
   // Two threads may empty the ring at a time: the floor never decreases.
-  while (now < head && !to_raise.compare_exchange_weak(now, head, std::memory_order_release,
-                                                       std::memory_order_relaxed)) {
+  while (now < head &&
+         !to_raise.compare_exchange_weak(now, head, std::memory_order_release, std::memory_order_relaxed)) {
   }
 }
 

@@ -28,10 +28,11 @@ static_assert(sizeof(TraceTuple) == 64);
 /// word, too: the number up to which the owner has emptied the ring. The rings of one thread share a block,
 /// each in a lane of its own, so that the tuples which a thread records at about the same time on its paths
 /// lie side by side. Eight heads share a cache line, as only this one thread writes them, and the slots with
-/// one number lie in one page instead of in as many pages as the thread has paths. A block of three lanes, one
-/// cache line each:
+/// one number lie in one page instead of in as many pages as the thread has paths. A block of three lanes,
+/// one cache line each:
 ///
-///     head 0, 1, 2 | floor 0, 1, 2 | slot 0 of 0 | slot 0 of 1 | slot 0 of 2 | slot 1 of 0 | slot 1 of 1 | ...
+///     head 0, 1, 2 | floor 0, 1, 2 | slot 0 of 0 | slot 0 of 1 | slot 0 of 2 | slot 1 of 0 | slot 1 of 1 |
+///     ...
 ///
 /// Protocol, with h = published:
 /// 1. When an operation starts, the writer fills words 1..3 of slot(h+1), then word 0 with h+1. When it ends,
@@ -76,8 +77,8 @@ struct TraceRing {
   }
 
   /// Empties a ring: readers that look later are not given the tuples finished so far, and count those that
-  /// they had not read as emptied. The operation in flight stays. `block` as for TraceWriter, in memory of the
-  /// process that writes the ring. Thread-safe, also while the writer writes and readers read; lock-free.
+  /// they had not read as emptied. The operation in flight stays. `block` as for TraceWriter, in memory of
+  /// the process that writes the ring. Thread-safe, also while the writer writes and readers read; lock-free.
   static void empty(std::byte* block, std::uint16_t lanes = 1, std::uint16_t lane = 0) noexcept;
 };
 
@@ -173,8 +174,8 @@ class TraceReader {
   };
   /// Appends to `out` the finished tuples with sequence numbers above `after`, oldest first, at most `limit`.
   /// copied + discarded + emptied + torn = last - after. If `after` is above published(), it counts as
-  /// published(). Of the tuples up to the floor, those count as emptied that the ring held when it was emptied
-  /// last; the others are discarded.
+  /// published(). Of the tuples up to the floor, those count as emptied that the ring held when it was
+  /// emptied last; the others are discarded.
   Batch read_after(std::uint64_t after, std::size_t limit, std::vector<TraceTuple>& out) const;
 
   /// Returns how many finished tuples after `after` are kept, and not emptied.
@@ -213,7 +214,9 @@ class TraceReader {
   bool read_newest_apart(std::vector<TraceTuple>& out) const;
 
   // Computed, not stored: pulls read thousands of readers.
-  [[nodiscard]] const TraceRing::Word* floor() const noexcept { return published_ + TraceRing::floor(lanes_, 0); }
+  [[nodiscard]] const TraceRing::Word* floor() const noexcept {
+    return published_ + TraceRing::floor(lanes_, 0);
+  }
   [[nodiscard]] std::uint64_t index(std::uint64_t sequence) const noexcept {
     return (sequence - 1) % (static_cast<std::uint64_t>(threshold_) + 1);
   }

@@ -36,9 +36,8 @@ class SegmentListTest : public testing::Test {
       bytes = test::content_of(file);
     }
     constexpr std::int32_t beyond_all_ids = (1 << 22) + 1;
-    test::write_file(file, test::with_header(bytes, [](segment_layout::Header& header) {
-                       header.pid = beyond_all_ids;
-                     }));
+    test::write_file(
+        file, test::with_header(bytes, [](segment_layout::Header& header) { header.pid = beyond_all_ids; }));
   }
   [[nodiscard]] std::vector<SegmentEntry> list() const { return list_segments("wind", {elsewhere.path()}); }
   [[nodiscard]] std::vector<std::string_view> kinds() const {

@@ -100,11 +100,12 @@ TEST(Points, EachPointOfAPathCanHaveAThresholdOfItsOwn) {
 }
 
 TEST(Annexes, ATraceElementIsInTheAnnexThatTheLastRowOfItsPointNames) {
-  const Plan plan = staged("    - {at: both}\n    - {paths: out, at: [after-1, element], in: long, add: true}\n"
-                           "  annexes: {far: {directory: /mnt/../mnt/big}, long: {keep: 48h}}\n")
+  const Plan plan = staged(
+                        "    - {at: both}\n    - {paths: out, at: [after-1, element], in: long, add: true}\n"
+                        "  annexes: {far: {directory: /mnt/../mnt/big}, long: {keep: 48h}}\n")
                         .plan();
-  ASSERT_THAT(names_of(plan), ElementsAre("a/out@thread", "a/out@after-1", "a/out@element", "b/in@thread",
-                                          "b/in@element"));
+  ASSERT_THAT(names_of(plan),
+              ElementsAre("a/out@thread", "a/out@after-1", "a/out@element", "b/in@thread", "b/in@element"));
   std::vector<std::string> annexes;
   for (const TracePlan& trace : plan.traces)
     annexes.push_back(trace.annex ? plan.annexes[*trace.annex].name : "");
@@ -121,9 +122,10 @@ TEST(Annexes, DoNotChangeTheNumbersOfTraceElements) {
 
 TEST(Points, AScopeChoosesAmongThePointsByTheSameWords) {
   const auto sources = [](const std::string& keys) {
-    const Plan plan = staged("    - {at: [both, after-1, after-2]}\n")
-                          .scopes("  s: {direct: true, " + keys + "levels: [{group: all, wrapper: gather}]}\n")
-                          .plan();
+    const Plan plan =
+        staged("    - {at: [both, after-1, after-2]}\n")
+            .scopes("  s: {direct: true, " + keys + "levels: [{group: all, wrapper: gather}]}\n")
+            .plan();
     std::vector<std::string> names;
     for (const SourceRef& source : plan.scopes.front().root.children.front().sources)
       names.push_back(plan.traces[TraceIndex(source.trace)].name);
@@ -137,15 +139,17 @@ TEST(Points, AScopeChoosesAmongThePointsByTheSameWords) {
 }
 
 TEST(Points, FaultsSayWhatIsPossible) {
-  EXPECT_THAT(fault_of("    - {at: befor-1}\n"),
-              HasSubstr("found 'befor-1' for 'at'; allowed: thread, element, both, before-STAGE, after-STAGE"));
+  EXPECT_THAT(
+      fault_of("    - {at: befor-1}\n"),
+      HasSubstr("found 'befor-1' for 'at'; allowed: thread, element, both, before-STAGE, after-STAGE"));
   EXPECT_THAT(fault_of("    - {at: after-0}\n"), HasSubstr("stages count from 1"));
   EXPECT_THAT(fault_of("    - {at: after-10}\n"), HasSubstr("behind the first 9 stages"));
   EXPECT_THAT(fault_of("    - {at: after-99999999999999999999}\n"), HasSubstr("behind the first 9 stages"));
   EXPECT_THAT(fault_of("    - {at: after-}\n"), HasSubstr("unknown stage ''"));
   EXPECT_THAT(fault_of("    - {at: after-delya}\n"),
               HasSubstr("unknown stage 'delya'; did you mean 'delay'?; known: delay"));
-  EXPECT_THAT(fault_of("    - {at: after-4}\n"), HasSubstr("'after-4': none of the chosen paths has such a stage"));
+  EXPECT_THAT(fault_of("    - {at: after-4}\n"),
+              HasSubstr("'after-4': none of the chosen paths has such a stage"));
   EXPECT_THAT(fault_of("    - {paths: out, at: after-delay}\n"),
               HasSubstr("path 'a/out' has 3 stages 'delay'; say which one by its number, as in 'after-1'"));
 }

@@ -13,8 +13,8 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
-// Trace elements in annexes: of thread a of process p0, with a lifetime of their own and in a directory of their
-// own, which is in memory.
+// Trace elements in annexes: of thread a of process p0, with a lifetime of their own and in a directory of
+// their own, which is in memory.
 
 namespace eventspace {
 namespace {

@@ -14,8 +14,8 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
-// The application empties its trace elements while a monitor reads them. Thread a of process p0 writes to box,
-// which is in the process, and to depot, which is on the server of node n1.
+// The application empties its trace elements while a monitor reads them. Thread a of process p0 writes to
+// box, which is in the process, and to depot, which is on the server of node n1.
 
 namespace eventspace {
 namespace {

@@ -72,7 +72,8 @@ class PointsSession : public testing::Test {
            "scopes:\n"
            "  all: " +
            scope("[both, after-1, after-2]", "") + "  behind: " + scope("after-2", "") + "  filtered: " +
-           scope("[both, after-1, after-2]", ", {filter: {where: \"point == 'after-1' or point == 'element'\"}}");
+           scope("[both, after-1, after-2]",
+                 ", {filter: {where: \"point == 'after-1' or point == 'element'\"}}");
   }
 
   test::TemporaryDirectory directory_;
@@ -87,7 +88,8 @@ TEST_F(PointsSession, AnOperationIsRecordedAtEachPointWithinItsTimesAtThePointBe
   std::sort(records.begin(), records.end(),
             [](const EventRecord& one, const EventRecord& other) { return one.start < other.start; });
   std::vector<std::string_view> points;
-  for (const EventRecord& record : records) points.push_back(to_string(static_cast<CollectPoint>(record.point)));
+  for (const EventRecord& record : records)
+    points.push_back(to_string(static_cast<CollectPoint>(record.point)));
   ASSERT_THAT(points, ElementsAre("thread", "after-1", "after-2", "element"));
   for (std::size_t i = 1; i < records.size(); ++i) {
     EXPECT_GT(records[i].start, records[i - 1].start);

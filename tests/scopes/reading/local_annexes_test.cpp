@@ -29,9 +29,8 @@ class LocalAnnexesTest : public testing::Test {
   /// Puts a copy of a file into its place, of a process that does not exist.
   void leave_dead(const std::filesystem::path& file, const std::vector<char>& bytes) {
     constexpr std::int32_t beyond_all_ids = (1 << 22) + 1;
-    test::write_file(file, test::with_header(bytes, [](segment_layout::Header& header) {
-                       header.pid = beyond_all_ids;
-                     }));
+    test::write_file(
+        file, test::with_header(bytes, [](segment_layout::Header& header) { header.pid = beyond_all_ids; }));
   }
 
   test::TemporaryDirectory directory, elsewhere;

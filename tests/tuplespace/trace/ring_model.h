@@ -119,8 +119,7 @@ class ModelReader {
     const std::uint64_t threshold = ring_->threshold();
     const auto [floor, head, refused_floor] = look();
     after = std::min(after, head);
-    const std::uint64_t first =
-        std::max({after + 1, head > threshold ? head - threshold + 1 : 1, floor + 1});
+    const std::uint64_t first = std::max({after + 1, head > threshold ? head - threshold + 1 : 1, floor + 1});
     std::vector<ModelTuple> copies;
     for (std::uint64_t s = first; s <= head; ++s) copies.push_back(copy(s, RingModel::words));
     const std::uint64_t whole = std::clamp(oldest_safe(head), first, head + 1);

@@ -21,7 +21,8 @@ class RingMemory {
   }
   /// Word `word` of slot `slot`, counted from 0, for tests that put damage or an edge case into the ring.
   TraceRing::Word& word_of_slot(std::size_t slot, std::size_t word) {
-    return reinterpret_cast<TraceRing::Word*>(bytes())[TraceRing::first_slot(1, 0) + slot * TraceRing::words_per_slot + word];
+    return reinterpret_cast<TraceRing::Word*>(
+        bytes())[TraceRing::first_slot(1, 0) + slot * TraceRing::words_per_slot + word];
   }
   TraceRing::Word& published() { return *reinterpret_cast<TraceRing::Word*>(bytes()); }
   TraceRing::Word& floor() { return reinterpret_cast<TraceRing::Word*>(bytes())[TraceRing::floor(1, 0)]; }
