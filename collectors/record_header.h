@@ -36,8 +36,11 @@ struct RecordHeader {
   friend bool operator==(const RecordHeader&, const RecordHeader&) = default;
 };
 
-/// The names of RecordHeader::point.
-inline constexpr std::array<std::string_view, 2> point_names{"thread", "element"};
+/// The names of RecordHeader::point: the ends of a path, and the points behind its first stages. Probes have
+/// point 0.
+inline constexpr std::array<std::string_view, 11> point_names{"thread",  "element", "after-1", "after-2",
+                                                              "after-3", "after-4", "after-5", "after-6",
+                                                              "after-7", "after-8", "after-9"};
 
 /// The most continuation records of one event.
 inline constexpr std::uint8_t most_continuations = 15;

@@ -13,8 +13,10 @@ namespace {
 constexpr const char* alarm_colour = "#c02020";
 
 std::string losses_of(const Loss& loss) {
-  return fmt::format("lost: {} discarded, {} torn, {} repeated; {} reduced, {} filtered", loss.discarded,
-                     loss.torn, loss.repeated, loss.reduced, loss.filtered);
+  return fmt::format("lost: {} discarded, {} torn, {} repeated{}; {} reduced, {} filtered", loss.discarded,
+                     loss.torn, loss.repeated,
+                     loss.emptied == 0 ? "" : fmt::format(", {} emptied by the application", loss.emptied),
+                     loss.reduced, loss.filtered);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ int down(const DownOptions& options) {
   const auto outcomes = stop_servers(fleet, options.timeout);
   print_outcomes(std::cout, options.format, outcomes);
   if (options.clean) {
-    const std::size_t removed = remove_orphans(list_segments(fleet.session));
+    const std::size_t removed = remove_orphans(list_segments(fleet.session, fleet.plan->annex_directories()));
     std::cerr << "eventspace: removed " << removed << " files of dead processes\n";
   }
   return all_run(outcomes) ? exit_fine : exit_unreachable;

@@ -128,7 +128,7 @@ int run(const RunOptions& options) {
   const ServerFleet fleet = make_fleet(options.pathmap, options.session, "");
   const ApplicationRun::Config config = make_config(options, fleet);
   require_shared_memory(config);
-  const std::vector<SegmentEntry> entries = list_segments(fleet.session);
+  const std::vector<SegmentEntry> entries = list_segments(fleet.session, fleet.plan->annex_directories());
   require_free_session(entries, fleet);
   clear_orphans(entries, *fleet.plan);
   SignalWaiter signals{SIGINT, SIGTERM, SIGHUP, SIGCHLD};

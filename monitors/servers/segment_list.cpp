@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "collectors/event_record.h"
 #include "tuplespace/shared/element_file.h"
@@ -25,6 +26,7 @@ std::string prefix_of(const std::string& session) {
 
 SegmentKind kind_of(const fs::path& file) {
   if (is_draft(file)) return SegmentKind::draft;
+  if (is_annex(file)) return SegmentKind::annex;
   return is_element_file(file) ? SegmentKind::elements : SegmentKind::segment;
 }
 
@@ -32,11 +34,12 @@ std::int64_t now_realtime_ns() {
   return nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".elements" if it is an element file, then ".new" if it is
-// a draft
+// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".NAME.annex" or ".elements" if it is an annex or element
+// file, then ".new" if it is a draft
 std::int32_t pid_in_name(fs::path file) {
   if (is_draft(file)) file = file.stem();
   if (is_element_file(file)) file = file.stem();
+  file = session_files::segment_name_of(file);
   const std::string extension = file.extension().string();
   std::int32_t pid = 0;
   if (extension.size() > 1) std::from_chars(extension.data() + 1, extension.data() + extension.size(), pid);
@@ -73,6 +76,7 @@ void read_segment(SegmentEntry& entry) {
   for (std::size_t thread = 0; thread < view.threads().size(); ++thread)
     entry.threads += view.tid(thread) != 0 ? 1 : 0;
   entry.trace_elements = view.traces().size();
+  entry.keep = view.keep();
   read_rings(entry, view);
 }
 
@@ -98,6 +102,7 @@ void look_at_draft(SegmentEntry& entry) {
 void read(SegmentEntry& entry) {
   switch (entry.kind) {
     case SegmentKind::segment:
+    case SegmentKind::annex:
       return read_segment(entry);
     case SegmentKind::elements:
       return read_element_file(entry);
@@ -122,12 +127,26 @@ SegmentEntry describe(const fs::path& file) {
   return entry;
 }
 
+// Of the directories of annexes only annexes and their drafts: other files there belong to others.
+std::vector<fs::path> files_of(const std::string& session, const std::vector<fs::path>& annex_directories) {
+  std::vector<fs::path> files = session_files::find(segment_directory(), prefix_of(session));
+  const std::set<fs::path> directories(annex_directories.begin(), annex_directories.end());
+  for (const fs::path& directory : directories) {
+    if (directory == segment_directory()) continue;
+    for (const fs::path& file : session_files::find(directory, prefix_of(session)))
+      if (is_annex(is_draft(file) ? fs::path(file.stem()) : file)) files.push_back(file);
+  }
+  return files;
+}
+
 }  // namespace
 
 std::string_view to_string(SegmentKind kind) noexcept {
   switch (kind) {
     case SegmentKind::segment:
       return "segment";
+    case SegmentKind::annex:
+      return "annex";
     case SegmentKind::elements:
       return "elements";
     case SegmentKind::draft:
@@ -155,10 +174,11 @@ bool SegmentEntry::is_orphan() const {
   return state == SegmentState::dead;
 }
 
-std::vector<SegmentEntry> list_segments(const std::string& session) {
+std::vector<SegmentEntry> list_segments(const std::string& session,
+                                        const std::vector<fs::path>& annex_directories) {
   std::vector<SegmentEntry> entries;
   std::error_code error;
-  for (const fs::path& file : session_files::find(segment_directory(), prefix_of(session))) {
+  for (const fs::path& file : files_of(session, annex_directories)) {
     SegmentEntry entry = describe(file);
     const bool is_about_to_join = entry.kind == SegmentKind::draft && entry.state == SegmentState::alive;
     const bool exists = fs::exists(file, error);  // it may have been removed meanwhile
@@ -167,10 +187,11 @@ std::vector<SegmentEntry> list_segments(const std::string& session) {
   return entries;
 }
 
-std::size_t remove_orphans(const std::vector<SegmentEntry>& entries, nanoseconds kept) {
+std::size_t remove_orphans(const std::vector<SegmentEntry>& entries, std::optional<nanoseconds> kept) {
   return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [kept](const auto& entry) {
     std::error_code error;
-    const bool wanted = entry.kind == SegmentKind::segment && entry.silent_for < kept;
+    const bool has_traces = entry.kind == SegmentKind::segment || entry.kind == SegmentKind::annex;
+    const bool wanted = kept && has_traces && entry.silent_for < entry.keep.value_or(*kept);
     return entry.is_orphan() && !wanted && fs::remove(entry.file, error);
   }));
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ namespace eventspace {
 /// The contents of a file of EventSpace in shared memory.
 enum class SegmentKind : std::uint8_t {
   segment,   ///< trace elements
+  annex,     ///< trace elements that have a lifetime or place of their own
   elements,  ///< shared elements
   draft      ///< one of these that is not complete: its process was killed while it made the file
 };
@@ -41,22 +43,26 @@ struct SegmentEntry {
   std::size_t trace_elements{0};
   std::size_t elements{0};  ///< the number of shared elements
   std::uint64_t bytes{0};
-  std::uint64_t events{0};                ///< recorded so far
-  std::chrono::nanoseconds age{};         ///< since the file was made
-  std::chrono::nanoseconds silent_for{};  ///< since its newest event, or since it was made
-  std::string refusal;                    ///< if refused: why
+  std::uint64_t events{0};                         ///< recorded so far
+  std::optional<std::chrono::nanoseconds> keep{};  ///< how long to keep it; nothing: as the session says
+  std::chrono::nanoseconds age{};                  ///< since the file was made
+  std::chrono::nanoseconds silent_for{};           ///< since its newest event, or since it was made
+  std::string refusal;                             ///< if refused: why
 
   /// Whether no process can write to it any more.
   [[nodiscard]] bool is_orphan() const;
 };
 
-/// The files of `session`, or of all sessions when it is empty, sorted by file name. Without the drafts of
-/// processes that are about to join.
-std::vector<SegmentEntry> list_segments(const std::string& session);
+/// The files of `session`, or of all sessions when it is empty, sorted by file name: those in the directory
+/// of segments, then annexes in `annex_directories`. Without the drafts of processes that are about to join.
+std::vector<SegmentEntry> list_segments(const std::string& session,
+                                        const std::vector<std::filesystem::path>& annex_directories = {});
 
-/// Removes the orphans among `entries` and returns their number. Removes only segments that have been silent
-/// for at least `kept`, because a user may still want to read them, and all element files and drafts, because
-/// no process can use them any more.
-std::size_t remove_orphans(const std::vector<SegmentEntry>& entries, std::chrono::nanoseconds kept = {});
+/// Removes the orphans among `entries` and returns their number. If `kept` is given, removes only segments
+/// and annexes that have been silent for at least that time, or for the time that the file itself gives,
+/// because a user may still want to read them; and all element files and drafts, because no process can use
+/// them any more.
+std::size_t remove_orphans(const std::vector<SegmentEntry>& entries,
+                           std::optional<std::chrono::nanoseconds> kept = std::nullopt);
 
 }  // namespace eventspace

@@ -38,8 +38,13 @@ void print(const std::vector<SegmentEntry>& entries, Format format) {
 
 int list_or_remove(const SegmentsOptions& options) {
   std::string session = options.session;
-  if (!options.pathmap.empty()) session = session_name(*read_pathmap(options.pathmap), session);
-  const std::vector<SegmentEntry> entries = list_segments(session);
+  std::vector<std::filesystem::path> annex_directories;
+  if (!options.pathmap.empty()) {
+    const auto plan = read_pathmap(options.pathmap);
+    session = session_name(*plan, session);
+    annex_directories = plan->annex_directories();
+  }
+  const std::vector<SegmentEntry> entries = list_segments(session, annex_directories);
   if (options.format != Format::text || !entries.empty()) print(entries, options.format);
   if (options.remove)
     std::cerr << "eventspace: removed " << remove_orphans(entries) << " files of dead processes\n";

@@ -41,6 +41,7 @@ std::string loss_text(const Loss& loss) {
   add(loss.torn, "torn");
   add(loss.filtered, "filtered");
   add(loss.repeated, "repeated");
+  add(loss.emptied, "emptied");
   return text;
 }
 

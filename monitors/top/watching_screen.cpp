@@ -20,8 +20,9 @@ class WatchingScreen final : public Screen {
     const Loss& loss = state.loss;
     page.lines.push_back(
         {{"lost: ", Style::strong},
-         {fmt::format("{} discarded, {} torn, {} filtered, {} repeated, {} before it began", loss.discarded,
-                      loss.torn, loss.filtered, loss.repeated, loss.earlier)}});
+         {fmt::format("{} discarded, {} torn, {} filtered, {} repeated, {} before it began{}", loss.discarded,
+                      loss.torn, loss.filtered, loss.repeated, loss.earlier,
+                      loss.emptied == 0 ? "" : fmt::format(", {} emptied", loss.emptied))}});
     page.lines.push_back({{"kept: ", Style::strong},
                           {state.kept_for ? fmt::format("{} at least ({})", duration_text(state.kept_for),
                                                         context.names->path_name(state.kept_by))

@@ -23,10 +23,11 @@ void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) cons
   const double seconds = std::chrono::duration<double>(elapsed).count();
   out << fmt::format(
       "{} events in {:.1f} s, {} pulls ({:.1f} a second, {} partial); discarded before they were read: {}, "
-      "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}{}\n",
+      "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}{}{}\n",
       events, seconds, pulls, static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls,
       loss.discarded, loss.earlier, loss.torn, loss.filtered, loss.repeated,
-      loss.failed == 0 ? "" : fmt::format(", failed on by a wrapper: {}", loss.failed));
+      loss.failed == 0 ? "" : fmt::format(", failed on by a wrapper: {}", loss.failed),
+      loss.emptied == 0 ? "" : fmt::format(", emptied by the application: {}", loss.emptied));
   if (not_shown > 0)
     out << fmt::format("stopped: {} more events of the last view are not shown\n", not_shown);
   for (const std::string& part : missing) out << "missing at times: " << part << '\n';

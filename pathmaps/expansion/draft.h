@@ -39,6 +39,7 @@ struct Draft {
   NamesOf<ProcessPlan> processes{"process"};
   NamesOf<ThreadPlan> threads{"thread"};     ///< joints too, as users of their uplinks
   NamesOf<ElementPlan> elements{"element"};  ///< of the application only
+  NamesOf<AnnexPlan> annexes{"annex"};
   NameIndex scopes{"scope"};
   std::set<std::string> unusable_wrappers;  ///< entries of `wrappers:` with a fault
 

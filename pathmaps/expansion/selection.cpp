@@ -11,9 +11,6 @@ namespace eventspace::expansion {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, CollectPoint>, 2> point_words{
-    {{"thread", CollectPoint::thread}, {"element", CollectPoint::element}}};
-
 // Returns the paths of the selected threads; the globs under `paths:` select from these.
 std::vector<PathIndex> paths_of(const std::vector<std::size_t>& threads, const Ground& ground) {
   std::vector<PathIndex> paths;
@@ -54,28 +51,17 @@ std::vector<PathIndex> select_paths(const Selection& selection, const Ground& gr
   return selected;
 }
 
-std::optional<unsigned> read_points(const reading::Mapping& rule) {
-  if (rule.find("at") == nullptr) return std::nullopt;
-  unsigned points = 0;
-  bool well = true;
-  for (const auto& word : rule.words("at")) {
-    const auto point = rule.choose(word, "at", point_words);
-    well = well && point.has_value();
-    if (point) points |= bit_of(*point);
-  }
-  if (!well) return std::nullopt;
-  return points;
-}
-
 std::vector<TraceIndex> select_traces(const reading::Mapping& rule, unsigned default_points,
                                       const Ground& ground, const Draft& draft) {
-  const auto points = read_points(rule).value_or(default_points);
+  Points points(rule);
   std::vector<TraceIndex> traces;
   for (const auto path : select_paths(read_selection(rule), ground, draft)) {
+    const unsigned chosen = points.are_given() ? points.on(path, draft) : default_points;
     for (const auto trace : draft.plan.paths[path].traces) {
-      if ((points & bit_of(draft.plan.traces[trace].point)) != 0) traces.push_back(trace);
+      if ((chosen & bit_of(draft.plan.traces[trace].point)) != 0) traces.push_back(trace);
     }
   }
+  points.check_used(draft);
   return traces;
 }
 

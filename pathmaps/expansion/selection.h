@@ -5,6 +5,7 @@
 #include <span>
 
 #include "pathmaps/expansion/draft.h"
+#include "pathmaps/expansion/points.h"
 #include "pathmaps/reading/mapping.h"
 
 namespace eventspace::expansion {
@@ -28,14 +29,8 @@ Selection read_selection(const reading::Mapping& rule);
 /// Returns the selected paths, ascending. Reports globs that match nothing.
 std::vector<PathIndex> select_paths(const Selection& selection, const Ground& ground, const Draft& draft);
 
-/// Reads `at: [thread, element]` as a bit set; see bit_of. Returns nothing after a fault, or if the key is
-/// missing.
-std::optional<unsigned> read_points(const reading::Mapping& rule);
-constexpr unsigned bit_of(CollectPoint point) { return 1U << static_cast<unsigned>(point); }
-inline constexpr unsigned both_points = bit_of(CollectPoint::thread) | bit_of(CollectPoint::element);
-
-/// Returns the trace elements that `threads:`, `paths:` and `at:` of a rule select, ascending.
-/// `default_points` is used if the rule has no `at:`.
+/// Returns the trace elements that `threads:`, `paths:` and `at:` of a rule select, ascending. Reports points
+/// that none of the selected paths has. `default_points`, a bit set, is used if the rule has no `at:`.
 std::vector<TraceIndex> select_traces(const reading::Mapping& rule, unsigned default_points,
                                       const Ground& ground, const Draft& draft);
 

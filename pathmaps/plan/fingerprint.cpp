@@ -85,7 +85,7 @@ void add_line(Out out, const PathPlan& path) {
 }
 
 void add_line(Out out, const TracePlan& trace, const Plan& plan) {
-  const auto& [name, path, point, not_threshold, host] = trace;
+  const auto& [name, path, point, not_threshold, host, not_annex] = trace;
   fmt::format_to(out, "trace {} {} {} {} {}\n", name, path.number(), to_string(point), process_number(host),
                  plan.node_of(host).number());
 }

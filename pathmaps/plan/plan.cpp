@@ -27,8 +27,11 @@ std::string endpoint_of(std::string_view host, std::uint16_t port) {
 
 std::string NodePlan::endpoint() const { return endpoint_of(host, port); }
 
+static_assert(point_names.size() == static_cast<std::size_t>(after_stage(most_collected_stages)) + 1);
+
 std::string_view to_string(CollectPoint point) noexcept {
-  return point_names[static_cast<std::size_t>(point)];
+  const auto number = static_cast<std::size_t>(point);
+  return number < point_names.size() ? point_names[number] : "?";
 }
 
 std::string_view to_string(PathUse use) noexcept {
@@ -77,6 +80,14 @@ std::optional<JointIndex> ElementPlan::joint() const noexcept {
 std::optional<PartIndex> ElementPlan::part() const noexcept {
   const auto* const end = std::get_if<PartElement>(&kind);
   return end != nullptr ? std::optional(end->part) : std::nullopt;
+}
+
+std::vector<std::filesystem::path> Plan::annex_directories() const {
+  std::vector<std::filesystem::path> directories;
+  for (const AnnexPlan& annex : annexes) {
+    if (!annex.directory.empty()) directories.push_back(annex.directory);
+  }
+  return directories;
 }
 
 NodeIndex Plan::node_of(const Host& host) const noexcept {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ struct ThreadPlan;
 struct ElementPlan;
 struct PathPlan;
 struct TracePlan;
+struct AnnexPlan;
 struct JointPlan;
 struct CollectivePlan;
 struct ScopePartPlan;
@@ -52,6 +54,7 @@ using ThreadIndex = Index<ThreadPlan>;
 using ElementIndex = Index<ElementPlan>;
 using PathIndex = Index<PathPlan>;
 using TraceIndex = Index<TracePlan>;
+using AnnexIndex = Index<AnnexPlan>;
 using JointIndex = Index<JointPlan>;
 using CollectiveIndex = Index<CollectivePlan>;
 using PartIndex = Index<ScopePartPlan>;
@@ -229,12 +232,23 @@ struct ScopePartPlan {
   std::vector<PathIndex> asks;  ///< its paths to parts on other servers, numbered from `answer` + 1
 };
 
-/// The position of an event collector on its path. The values appear in records.
-enum class CollectPoint : std::uint8_t {
+/// The position of an event collector on its path. The values appear in records (RecordHeader::point); those
+/// above `element` are points between stages, see after_stage. Records of other processes can have any value.
+enum class CollectPoint : std::uint16_t {
   thread = 0,  ///< the first stage: records times as the thread sees them, network included
   element = 1  ///< the last stage before the element or joint, in the process that hosts it
 };
+/// Returns the word for a point, one of point_names; "?" for a value that is none of them.
 std::string_view to_string(CollectPoint point) noexcept;
+
+/// Event collectors can be behind each of so many stages of a path: the points have names of a bounded
+/// length, which is part of the name of a trace element.
+inline constexpr std::size_t most_collected_stages = 9;
+/// Returns the point directly behind a stage of PathPlan::stages, in the thread's process. `stage` counts
+/// from 1 and is at most most_collected_stages. Behind the last stage is before the network.
+constexpr CollectPoint after_stage(std::size_t stage) noexcept {
+  return static_cast<CollectPoint>(static_cast<std::size_t>(CollectPoint::element) + stage);
+}
 
 /// An event collector and the trace element that it writes.
 struct TracePlan {
@@ -242,7 +256,15 @@ struct TracePlan {
   PathIndex path;
   CollectPoint point{CollectPoint::thread};
   std::uint32_t threshold{200};
-  Host host{};  ///< the trace element lies in this host's segment
+  Host host{};                        ///< the trace element lies in this host's segment
+  std::optional<AnnexIndex> annex{};  ///< empty: in the segment itself
+};
+
+/// A further file of each process's segment, for trace elements that have a lifetime or a place of their own.
+struct AnnexPlan {
+  std::string name;
+  std::filesystem::path directory{};  ///< absolute, on the machine of the process; empty: that of segments
+  std::optional<std::chrono::nanoseconds> keep{};  ///< instead of LimitsPlan::keep
 };
 
 /// The bounds under `limits:` of a pathmap, with their defaults.
@@ -274,6 +296,7 @@ struct Plan {
   IndexedVector<ElementPlan> elements;
   IndexedVector<PathPlan> paths;
   IndexedVector<TracePlan> traces;
+  IndexedVector<AnnexPlan> annexes;
   IndexedVector<JointPlan> joints;
   IndexedVector<CollectivePlan> collectives;
   std::vector<ScopeTree> scopes;
@@ -288,6 +311,8 @@ struct Plan {
   [[nodiscard]] const CollectivePlan* find_collective(std::string_view collective) const noexcept;
   [[nodiscard]] const ScopeTree* find_scope(std::string_view scope) const noexcept;
 
+  /// Returns the directories of all annexes that have one of their own.
+  [[nodiscard]] std::vector<std::filesystem::path> annex_directories() const;
   /// Returns the node on which `host` runs.
   [[nodiscard]] NodeIndex node_of(const Host& host) const noexcept;
   /// Returns the element, joint or scope part at the end of `path`.

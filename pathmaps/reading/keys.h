@@ -49,7 +49,9 @@ inline constexpr std::array joint_level{Key{"group", true}, Key{"on"}, Key{"arit
 inline constexpr std::array process{Key{"node", true}, Key{"port"}, Key{"threads", true}};
 inline constexpr std::array element_rule{Key{"elements", true}, Key{"with"}, Key{"process"}, Key{"node"},
                                          Key{"shared"}};
-inline constexpr std::array point{Key{"threads"}, Key{"paths"}, Key{"at", true}, Key{"threshold"}};
+inline constexpr std::array point{Key{"threads"},   Key{"paths"}, Key{"at", true},
+                                  Key{"threshold"}, Key{"in"},    Key{"add"}};
+inline constexpr std::array annex{Key{"directory"}, Key{"keep"}};
 inline constexpr std::array exception{Key{"threads"}, Key{"paths"}, Key{"at"}};
 inline constexpr std::array scope{Key{"threads"}, Key{"paths"}, Key{"at"},      Key{"except"},  Key{"read"},
                                   Key{"since"},   Key{"batch"}, Key{"most"},    Key{"timeout"}, Key{"direct"},
@@ -80,6 +82,7 @@ inline constexpr Shape joint_level_shape{"joint_level", keys::joint_level};
 inline constexpr Shape process_shape{"process", keys::process};
 inline constexpr Shape element_rule_shape{"element_rule", keys::element_rule};
 inline constexpr Shape point_shape{"point", keys::point};
+inline constexpr Shape annex_shape{"annex", keys::annex};
 inline constexpr Shape exception_shape{"exception", keys::exception};
 inline constexpr Shape scope_shape{"scope", keys::scope};
 inline constexpr Shape own_paths_shape{"own_paths", keys::own_paths};
@@ -103,7 +106,7 @@ inline constexpr std::array application{Key{"command"},
 inline constexpr std::array placement{Key{"processes", true, Join::names},
                                       Key{"elements", false, Join::append}};
 inline constexpr std::array collect{Key{"enabled"}, Key{"threshold"}, Key{"stamps"},
-                                    Key{"points", false, Join::append}};
+                                    Key{"annexes", false, Join::names}, Key{"points", false, Join::append}};
 }  // namespace keys
 
 inline constexpr Shape cluster_shape{"cluster", keys::cluster};
@@ -126,14 +129,33 @@ inline constexpr std::array pathmap{Key{"pathmap", true},
 
 inline constexpr Shape pathmap_shape{"pathmap", keys::pathmap};
 
-inline constexpr std::array all_shapes{
-    &pathmap_shape,     &limits_shape,      &cluster_shape,         &node_shape,
-    &node_group_shape,  &application_shape, &element_shape,         &path_shape,
-    &stage_rule_shape,  &placement_shape,   &process_shape,         &element_rule_shape,
-    &collect_shape,     &point_shape,       &scope_shape,           &exception_shape,
-    &level_shape,       &k_ary_shape,       &tree_node_shape,       &sources_shape,
-    &asking_shape,      &lateness_shape,    &wrapper_library_shape, &collective_shape,
-    &joint_level_shape, &own_paths_shape};
+inline constexpr std::array all_shapes{&pathmap_shape,
+                                       &limits_shape,
+                                       &cluster_shape,
+                                       &node_shape,
+                                       &node_group_shape,
+                                       &application_shape,
+                                       &element_shape,
+                                       &path_shape,
+                                       &stage_rule_shape,
+                                       &placement_shape,
+                                       &process_shape,
+                                       &element_rule_shape,
+                                       &collect_shape,
+                                       &point_shape,
+                                       &scope_shape,
+                                       &exception_shape,
+                                       &level_shape,
+                                       &k_ary_shape,
+                                       &tree_node_shape,
+                                       &sources_shape,
+                                       &asking_shape,
+                                       &lateness_shape,
+                                       &wrapper_library_shape,
+                                       &collective_shape,
+                                       &joint_level_shape,
+                                       &own_paths_shape,
+                                       &annex_shape};
 
 /// Top-level keys with this prefix are ignored, so that users can define YAML anchors under them.
 inline constexpr std::string_view private_prefix = "x-";

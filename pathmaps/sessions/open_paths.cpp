@@ -32,21 +32,22 @@ OpenPaths::Made OpenPaths::make(std::string_view name, const ElementConfig& elem
 
 // The name before the trace element: a reader that finds the trace element has its name.
 OpenPaths::Made OpenPaths::collect(std::string_view name, std::unique_ptr<Stage> next, const User& user) {
-  if (config_.segment == nullptr || config_.traces == nullptr || !user.number) return {std::move(next), nullptr};
+  if (config_.segment == nullptr || config_.traces == nullptr || !user.number) return {std::move(next)};
   const auto number = config_.numbers->take(*user.number + 1);
   if (number)
     config_.segment->add_name({static_cast<std::uint16_t>(OwnNameOf::path), *number, std::string(name)});
   const auto place = config_.traces->writer_for(
       {user.number, static_cast<std::int32_t>(::gettid()), true, ""},
       {number, made_plain(fmt::format("{}/{}", config_.process, name), segment_name_bytes - 1), threshold, true});
-  if (!place) return {std::move(next), nullptr};
+  if (!place) return {std::move(next)};
   const CollectorIdentity identity{place->thread, place->path, no_peer, 0};
   const Clock& clock = Clock::instance();
   if (place->shared != nullptr) {
     return {make_sharing_event_collector(std::move(next), *place->shared, identity, *user.recorded, clock),
-            place->hold};
+            place->hold, place->path};
   }
-  return {make_event_collector(std::move(next), place->writer, identity, *user.recorded, clock), place->hold};
+  return {make_event_collector(std::move(next), place->writer, identity, *user.recorded, clock), place->hold,
+          place->path};
 }
 
 }  // namespace eventspace

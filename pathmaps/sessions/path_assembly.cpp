@@ -39,21 +39,23 @@ RemoteTarget remote_target(const Plan& plan, PathIndex path, std::chrono::nanose
   return target;
 }
 
-std::unique_ptr<Stage> put_wrappers(const PathPlan& path, std::unique_ptr<Stage> end) {
-  for (auto wrapper = path.stages.rbegin(); wrapper != path.stages.rend(); ++wrapper) {
-    const WrapperInfo* const info = WrapperRegistry::instance().find(wrapper->wrapper);
-    if (info == nullptr) throw ConfigurationError(fmt::format("unknown wrapper '{}'", wrapper->wrapper));
-    end = info->make(complete_parameters(info->parameters, wrapper->parameters, info->name), std::move(end));
-  }
-  return end;
+std::unique_ptr<Stage> put_wrapper(const StagePlan& stage, std::unique_ptr<Stage> next) {
+  const WrapperInfo* const info = WrapperRegistry::instance().find(stage.wrapper);
+  if (info == nullptr) throw ConfigurationError(fmt::format("unknown wrapper '{}'", stage.wrapper));
+  return info->make(complete_parameters(info->parameters, stage.parameters, info->name), std::move(next));
 }
 
 }  // namespace
 
 std::unique_ptr<Stage> PathAssembly::make(PathIndex path, const PathUser& user) const {
-  std::unique_ptr<Stage> last = last_stage(path, user);
-  return collect(path, CollectPoint::thread, put_wrappers(plan().paths[path], std::move(last)),
-                 *user.recorded);
+  std::unique_ptr<Stage> first = last_stage(path, user);
+  const std::vector<StagePlan>& stages = plan().paths[path].stages;
+  for (std::size_t stage = stages.size(); stage > 0; --stage) {
+    if (stage <= most_collected_stages)
+      first = collect(path, after_stage(stage), std::move(first), *user.recorded);
+    first = put_wrapper(stages[stage - 1], std::move(first));
+  }
+  return collect(path, CollectPoint::thread, std::move(first), *user.recorded);
 }
 
 std::unique_ptr<Stage> PathAssembly::make_end(PathIndex path) const {

@@ -31,12 +31,12 @@ struct PathUser {
 /// Makes the stages of paths from the plan. All paths of applications are made here. A path that ends in this
 /// process:
 ///
-///     [event collector >] wrappers > [event collector >] [lookout >] element, shared element or joint
+///     [collector >] {wrapper > [collector >]} [collector >] [lookout >] element, shared element or joint
 ///
 /// A path that ends in another process. The server there makes the second half (make_end) when the first
 /// operation opens the path:
 ///
-///     [event collector >] wrappers > remote stage ~~~> [event collector >] element or joint
+///     [collector >] {wrapper > [collector >]} remote stage ~~~> [collector >] element or joint
 ///
 /// There is an event collector at each point for which the plan has a trace element of this process. A
 /// lookout ends operations when the process of the path's peer has ended; only with WhenLost::end.

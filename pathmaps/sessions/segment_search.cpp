@@ -25,6 +25,7 @@ std::optional<NodeIndex> node_for_others(const Plan& plan, const std::string& ho
 LocalSegments::Config segments_of(const Plan& plan, const std::string& session, const std::string& node) {
   LocalSegments::Config config{session, node, plan.fingerprint};
   config.servers_fingerprint = plan.scopes_fingerprint;
+  config.annex_directories = plan.annex_directories();
   for (const NodePlan& planned : plan.nodes) config.nodes_of_plan.insert(planned.name);
   return config;
 }

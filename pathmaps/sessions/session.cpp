@@ -140,6 +140,7 @@ struct SessionThread::State {
   LinkPool links;
   std::shared_ptr<SwitchedThread> recorded;  // shared with the thread's probes
   std::vector<std::shared_ptr<const void>> trace_elements;  // of the paths that the process describes
+  std::map<std::string, std::uint32_t, std::less<>> own_paths;  // the numbers of those that are recorded
   std::map<std::string, Path, std::less<>> paths;
   std::map<std::string_view, PathIndex> planned;  // the thread's paths in the plan, by name
 
@@ -158,6 +159,7 @@ struct SessionThread::State {
     if (number) own_number = number->number32();
     auto made = session->open_paths->make(path, element, {own_number, &links, &recorded->thread});
     trace_elements.push_back(std::move(made.hold));
+    if (made.number) own_paths.emplace(path, *made.number);
     return std::move(made.first);
   }
 
@@ -268,6 +270,7 @@ SessionThread& Session::thread(std::string_view name) {
 void Session::set_collecting(bool on) noexcept { state_->host.collect_switch()->store(on); }
 std::uint64_t Session::events_recorded() const { return state_->host.events_recorded(); }
 std::uint64_t Session::events_discarded() const { return state_->host.events_discarded(); }
+void Session::empty_traces() noexcept { state_->host.empty_all(); }
 void Session::close() {
   state_->host.close();
   state_->network.close();
@@ -296,6 +299,19 @@ Path& SessionThread::path(std::string_view name, const ElementConfig& element) {
   if (const auto found = state_->paths.find(name); found != state_->paths.end()) return found->second;
   Path path(std::string(name), state_->make_open_path(name, element));
   return state_->paths.emplace(name, std::move(path)).first->second;
+}
+
+void SessionThread::empty_traces() noexcept {
+  if (state_->number) state_->session->host.empty_thread(*state_->number);
+}
+
+void SessionThread::empty_traces(std::string_view path) {
+  SessionHost& host = state_->session->host;
+  if (state_->plan().has_pathmap) return host.empty_path(state_->find_path(path));
+  if (!state_->paths.contains(path))
+    throw ConfigurationError(fmt::format("thread {} has no path '{}' yet", state_->name, path));
+  if (const auto own = state_->own_paths.find(path); own != state_->own_paths.end())
+    host.empty_path(PathIndex(own->second));
 }
 
 void SessionThread::set_virtual_time(std::uint64_t value) noexcept {

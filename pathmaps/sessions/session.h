@@ -49,6 +49,10 @@ class SessionThread {
   /// Sets the application's progress, such as the step of its main loop. Event collectors put it into the
   /// records of later operations. Costs one store.
   void set_virtual_time(std::uint64_t value) noexcept;
+  /// Empties the trace elements of this thread: of its paths and its probes, or of one path. See
+  /// Session::empty_traces. The second throws ConfigurationError if the thread has no such path.
+  void empty_traces() noexcept;
+  void empty_traces(std::string_view path);
 
  private:
   friend class Session;
@@ -153,7 +157,14 @@ class Session {
   /// without the probes of the program (collectors/probes/eventspace_probe.h).
   [[nodiscard]] std::uint64_t events_recorded() const;
   /// Returns how many of them were discarded: each trace element keeps only its newest `threshold` events.
+  /// Emptied events do not count.
   [[nodiscard]] std::uint64_t events_discarded() const;
+  /// Empties the trace elements of this process: readers that look later are not given the events that ended
+  /// so far, and count those that they had not read as Loss::emptied. Operations in flight stay. Trace
+  /// elements in other processes, at the far ends of paths, belong to those and stay as they are. Does not
+  /// wait for threads that record, nor do these wait. Has no effect if the session was joined without
+  /// collecting, and in a forked child.
+  void empty_traces() noexcept;
   /// Ends the waiting operations of this process's threads, and those of other processes on elements of this
   /// process, with Status::closed; later operations end the same way. A thread that waits for another process
   /// returns within a second. Does not hold back what is under way: a write to an element of another process

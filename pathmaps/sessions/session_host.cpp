@@ -1,12 +1,19 @@
 #include "pathmaps/sessions/session_host.h"
 
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <set>
 
 #include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/path_target.h"
 #include "paths/bodies/element_bodies.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -21,6 +28,22 @@ SegmentIdentity identity_of(const Plan& plan, const Host& host, const std::strin
       [&](const NodeIndex& server) {
         return SegmentIdentity{session, node, name_of_node_server(plan, server), plan.scopes_fingerprint};
       });
+}
+
+// The pages of a mapped file on a disk or on another machine are written back at times, and the next store to
+// one of them may wait for that.
+void require_memory(const AnnexPlan& annex) {
+  struct statfs status {};
+  if (::statfs(annex.directory.c_str(), &status) != 0) {
+    throw EnvironmentError::from_errno(
+        fmt::format("cannot use {}, the directory of annex '{}'", annex.directory.string(), annex.name),
+        errno);
+  }
+  if (status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC) return;
+  throw EnvironmentError(fmt::format(
+      "the trace elements of annex '{}' cannot be in {}, which is not in memory (a file system of "
+      "type {:#x}): recording would wait for its disk or network; expected a tmpfs",
+      annex.name, annex.directory.string(), static_cast<std::uint64_t>(status.f_type)));
 }
 
 }  // namespace
@@ -41,7 +64,7 @@ SessionHost::SessionHost(std::shared_ptr<const Plan> plan, Host id, std::string 
                          Network* network)
     : plan_(std::move(plan)), id_(id), session_(std::move(session)) {
   create_elements();
-  if (collect) segment_.emplace(segment_config());
+  if (collect) make_segments();
   // A joint makes its uplink at its first operation, when paths_ is set; it is set last, as it refers to
   // joints_.
   joints_ = std::make_unique<HostedJoints>(*plan_, id_, network, [this](PathIndex path, LinkPool& links) {
@@ -84,23 +107,66 @@ void SessionHost::share(std::vector<SharedElementSpec> elements) {
   shared_->host(self.process, std::move(elements));
 }
 
+// The annexes first: a reader that finds the segment finds all of them.
+void SessionHost::make_segments() {
+  Segment::Config config = segment_config();
+  std::map<AnnexIndex, Segment::Config> annexes;
+  for (const TraceIndex i : plan_->traces.indices()) {
+    const TracePlan& trace = plan_->traces[i];
+    if (trace.host != id_) continue;
+    if (!trace.annex) {
+      add_trace(i, config);
+      continue;
+    }
+    const auto annex = annexes.try_emplace(*trace.annex, annex_config(config, plan_->annexes[*trace.annex]));
+    add_trace(i, annex.first->second);
+  }
+  for (const auto& [number, annex] : annexes) annexes_.emplace(number, Segment(annex));
+  segment_.emplace(config);
+}
+
+Segment::Config SessionHost::annex_config(const Segment::Config& segment, const AnnexPlan& annex) const {
+  Segment::Config config;
+  config.identity = segment.identity;
+  config.clock = segment.clock;
+  config.created_realtime_ns = segment.created_realtime_ns;
+  config.threads = segment.threads;
+  config.log_bytes = 0;
+  config.annex = annex.name;
+  config.keep = annex.keep;
+  if (!annex.directory.empty()) {
+    require_memory(annex);
+    config.directory = annex.directory;
+  }
+  return config;
+}
+
+void SessionHost::add_trace(TraceIndex number, Segment::Config& config) {
+  const TracePlan& trace = plan_->traces[number];
+  trace_slot_.emplace(number, config.traces.size());
+  config.traces.push_back({trace.name, number.number32(), trace.path.number32(),
+                           plan_->paths[trace.path].thread.number32(),
+                           static_cast<std::uint16_t>(trace.point), trace.threshold});
+}
+
+const Segment& SessionHost::segment_of(const TracePlan& trace) const noexcept {
+  return trace.annex ? annexes_.at(*trace.annex) : *segment_;
+}
+Segment& SessionHost::segment_of(const TracePlan& trace) noexcept {
+  return const_cast<Segment&>(std::as_const(*this).segment_of(trace));
+}
+
 Segment::Config SessionHost::segment_config() {
   Segment::Config config;
   config.identity = identity_of(*plan_, id_, session_);
   config.clock = Clock::instance().calibration();
+  config.created_realtime_ns =
+      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   for (const ThreadIndex i : plan_->threads.indices()) {
     const ThreadPlan& thread = plan_->threads[i];
     if (!thread.is_thread() || thread.host() != id_) continue;
     threads_.push_back(i);
     config.threads.push_back(i.number32());
-  }
-  for (const TraceIndex i : plan_->traces.indices()) {
-    const TracePlan& trace = plan_->traces[i];
-    if (trace.host != id_) continue;
-    trace_slot_.emplace(i, config.traces.size());
-    config.traces.push_back({trace.name, i.number32(), trace.path.number32(),
-                             plan_->paths[trace.path].thread.number32(),
-                             static_cast<std::uint16_t>(trace.point), trace.threshold});
   }
   return config;
 }
@@ -108,7 +174,7 @@ Segment::Config SessionHost::segment_config() {
 std::optional<TraceWriter> SessionHost::writer_of(TraceIndex trace) {
   const auto slot = trace_slot_.find(trace);
   if (!segment_ || slot == trace_slot_.end()) return std::nullopt;
-  return segment_->writer(slot->second);
+  return segment_of(plan_->traces[trace]).writer(slot->second);
 }
 
 // A joint waits for its parent as long as its own users wait. It therefore needs no lookout: reconnect. On a
@@ -139,19 +205,31 @@ std::set<std::string> SessionHost::endpoints() const {
   return result;
 }
 
+void SessionHost::empty_all() noexcept {
+  if (segment_) segment_->empty_all();
+  for (auto& [number, annex] : annexes_) annex.empty_all();
+}
+void SessionHost::empty_thread(ThreadIndex thread) noexcept {
+  if (segment_) segment_->empty_thread(thread.number32());
+  for (auto& [number, annex] : annexes_) annex.empty_thread(thread.number32());
+}
+void SessionHost::empty_path(PathIndex path) noexcept {
+  if (segment_) segment_->empty_path(path.number32());
+  for (auto& [number, annex] : annexes_) annex.empty_path(path.number32());
+}
+
 std::uint64_t SessionHost::events_recorded() const {
   std::uint64_t sum = 0;
-  for (const auto& [trace, slot] : trace_slot_) sum += segment_->reader(slot).published();
+  for (const auto& [trace, slot] : trace_slot_)
+    sum += segment_of(plan_->traces[trace]).reader(slot).published();
   return sum;
 }
 
 std::uint64_t SessionHost::events_discarded() const {
   std::uint64_t sum = 0;
-  for (const auto& [trace, slot] : trace_slot_) {
-    const TraceReader reader = segment_->reader(slot);
-    const std::uint64_t recorded = reader.published();
-    if (recorded > reader.threshold()) sum += recorded - reader.threshold();
-  }
+  std::vector<TraceTuple> none;
+  for (const auto& [trace, slot] : trace_slot_)
+    sum += segment_of(plan_->traces[trace]).reader(slot).read_after(0, 0, none).discarded;
   return sum;
 }
 

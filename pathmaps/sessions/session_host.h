@@ -61,6 +61,12 @@ class SessionHost {
   /// Returns the endpoints to which a server of this process may forward: those of the plan.
   [[nodiscard]] std::set<std::string> endpoints() const;
 
+  /// Empty the trace elements of this process: all, those of a thread, those of a path. See
+  /// Session::empty_traces.
+  void empty_all() noexcept;
+  void empty_thread(ThreadIndex thread) noexcept;
+  void empty_path(PathIndex path) noexcept;
+
   /// Return the number of events recorded, and of those overwritten since, over all trace elements here.
   [[nodiscard]] std::uint64_t events_recorded() const;
   [[nodiscard]] std::uint64_t events_discarded() const;
@@ -72,7 +78,12 @@ class SessionHost {
   [[nodiscard]] std::optional<std::size_t> thread_in_segment(ThreadIndex thread) const;
 
  private:
+  void make_segments();
   [[nodiscard]] Segment::Config segment_config();
+  [[nodiscard]] Segment::Config annex_config(const Segment::Config& segment, const AnnexPlan& annex) const;
+  [[nodiscard]] Segment& segment_of(const TracePlan& trace) noexcept;
+  [[nodiscard]] const Segment& segment_of(const TracePlan& trace) const noexcept;
+  void add_trace(TraceIndex trace, Segment::Config& config);
   void create_elements();
   void share(std::vector<SharedElementSpec> elements);
   [[nodiscard]] PathUser uplink_user(LinkPool& links) const;
@@ -85,7 +96,9 @@ class SessionHost {
   ElementSpace elements_;
   std::optional<SharedSpace> shared_;             // set if this process hosts or uses shared elements
   std::vector<ThreadIndex> threads_;              // in the order of the segment
-  std::map<TraceIndex, std::size_t> trace_slot_;  // positions in the segment
+  std::map<TraceIndex, std::size_t> trace_slot_;  // positions in the segment, or in the annex of the plan
+  // Destroyed after the segment: readers look for that one first.
+  std::map<AnnexIndex, Segment> annexes_;
   std::optional<Segment> segment_;
   std::unique_ptr<HostedJoints> joints_;
   std::optional<PathAssembly> paths_;  // set by the constructor, after the members to which it refers

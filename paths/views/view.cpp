@@ -67,8 +67,8 @@ void add(std::vector<Missing>& target, Missing&& missing) {
 // All fields of each struct: the structured bindings do not compile if one is missing.
 template <class OfLoss>
 auto fields_of_loss(OfLoss& loss) {
-  auto& [discarded, torn, filtered, reduced, repeated, earlier, failed] = loss;
-  return std::tie(discarded, torn, filtered, reduced, repeated, earlier, failed);
+  auto& [discarded, torn, filtered, reduced, repeated, earlier, failed, emptied] = loss;
+  return std::tie(discarded, torn, filtered, reduced, repeated, earlier, failed, emptied);
 }
 auto fields_of(ViewData& data) {
   auto& [records, aggregates, collective_parts, collective_sums, sent_in, gone_ahead] = data;

@@ -28,6 +28,7 @@ struct Loss {
   std::uint64_t repeated{0};   ///< dropped, because an earlier view had them
   std::uint64_t earlier{0};    ///< overwritten before this scope first looked at the trace element
   std::uint64_t failed{0};     ///< dropped, because a wrapper of a shared object threw an exception
+  std::uint64_t emptied{0};    ///< the application emptied their trace element before they were read
   Loss& operator+=(const Loss& other) noexcept;
   friend bool operator==(const Loss&, const Loss&) = default;
 };

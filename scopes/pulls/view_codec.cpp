@@ -32,7 +32,7 @@ std::vector<TraceTuple> swapped(std::span<const Bytes> pieces) {
 }
 
 void pack_loss(Packer& packer, const Loss& loss) {
-  packer.pack_array(7);
+  packer.pack_array(8);
   packer.pack(loss.discarded);
   packer.pack(loss.torn);
   packer.pack(loss.filtered);
@@ -40,6 +40,7 @@ void pack_loss(Packer& packer, const Loss& loss) {
   packer.pack(loss.repeated);
   packer.pack(loss.earlier);
   packer.pack(loss.failed);
+  packer.pack(loss.emptied);
 }
 
 Loss read_loss(Entries entries) {
@@ -51,6 +52,7 @@ Loss read_loss(Entries entries) {
   loss.repeated = entries.integer<std::uint64_t>();
   loss.earlier = entries.integer<std::uint64_t>();
   loss.failed = entries.integer<std::uint64_t>();
+  loss.emptied = entries.integer<std::uint64_t>();
   entries.expect_end();
   return loss;
 }

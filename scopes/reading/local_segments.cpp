@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "tuplespace/system/error.h"
@@ -36,8 +37,10 @@ std::string field_from_end(std::string name, int place) {
   return dot == std::string::npos ? std::string() : name.substr(dot + 1);
 }
 
-std::string process_in(const std::string& file_name) { return field_from_end(file_name, 1); }
-std::string node_in(const std::string& file_name) { return field_from_end(file_name, 2); }
+std::string process_in(const std::filesystem::path& file) {
+  return field_from_end(session_files::segment_name_of(file), 1);
+}
+std::string node_in(const std::string& segment_name) { return field_from_end(segment_name, 2); }
 
 }  // namespace
 
@@ -94,10 +97,10 @@ std::vector<std::unique_ptr<SegmentView>> LocalSegments::segments_between(const 
                                                                           std::int64_t from_ns,
                                                                           std::int64_t to_ns) {
   std::vector<std::unique_ptr<SegmentView>> found;
-  for (const auto& file : files_now()) {
-    if (process_in(file.filename().string()) != escaped_process) continue;
+  for (const Files& files : files_now()) {
+    if (process_in(files.first()) != escaped_process) continue;
     try {
-      auto segment = std::make_unique<SegmentView>(file);
+      auto segment = std::make_unique<SegmentView>(files.open());
       const std::int64_t created = segment->created_realtime_ns();
       if (is_of_plan(*segment) && created >= from_ns && created < to_ns) found.push_back(std::move(segment));
     } catch (const Error&) {
@@ -108,14 +111,37 @@ std::vector<std::unique_ptr<SegmentView>> LocalSegments::segments_between(const 
   return found;
 }
 
-// If the directory cannot be read, returns none and sets `unreadable_`.
-std::vector<std::filesystem::path> LocalSegments::files_now() {
+SegmentView LocalSegments::Files::open() const {
+  SegmentView view(first());
+  for (std::size_t i = segment.empty() ? 1 : 0; i < annexes.size(); ++i) view.attach(annexes[i]);
+  return view;
+}
+
+bool LocalSegments::Files::are_there() const {
+  const auto is_there = [](const auto& file) { return SegmentView::File::at(file).has_value(); };
+  return is_there(first()) && std::ranges::all_of(annexes, is_there);
+}
+
+// If a directory cannot be read, returns none and sets `unreadable_`. Segments are looked up first: a process
+// makes its annexes before its segment, so that none is missed.
+std::vector<LocalSegments::Files> LocalSegments::files_now() {
   unreadable_.clear();
   try {
-    auto files = find_segments(config_.session, looks_at_all_nodes() ? "" : config_.node, config_.directory);
-    if (looks_at_all_nodes())
-      std::erase_if(files, [this](const auto& file) { return is_of_other_node(file); });
-    return files;
+    const std::string node = looks_at_all_nodes() ? "" : config_.node;
+    std::map<std::string, Files> runs;
+    for (const auto& file : find_segments(config_.session, node, config_.directory))
+      runs[session_files::segment_name_of(file)].segment = file;
+    std::set<std::filesystem::path> directories(config_.annex_directories.begin(),
+                                                config_.annex_directories.end());
+    directories.insert(config_.directory);
+    for (const auto& directory : directories) {
+      for (const auto& file : find_annexes(config_.session, node, directory))
+        runs[session_files::segment_name_of(file)].annexes.push_back(file);
+    }
+    if (looks_at_all_nodes()) std::erase_if(runs, [this](const auto& run) { return is_of_other_node(run.first); });
+    std::vector<Files> found;
+    for (auto& [name, files] : runs) found.push_back(std::move(files));
+    return found;
   } catch (const EnvironmentError& error) {
     unreadable_ = error.what();
     return {};
@@ -127,8 +153,8 @@ bool LocalSegments::looks_at_all_nodes() const noexcept {
   return config_.node.empty() || unplanned_.takes("");
 }
 
-bool LocalSegments::is_of_other_node(const std::filesystem::path& file) const {
-  return !config_.node.empty() && other_nodes_.contains(node_in(file.filename().string()));
+bool LocalSegments::is_of_other_node(const std::string& segment_name) const {
+  return !config_.node.empty() && other_nodes_.contains(node_in(segment_name));
 }
 
 void LocalSegments::look_if_due() {
@@ -144,20 +170,24 @@ void LocalSegments::look() {
     const std::lock_guard lock(states_mutex_);
     std::erase_if(states_, [now](const auto& known) { return known.second.until + states_kept <= now; });
   }
-  const auto files = files_now();
+  const auto runs = files_now();
   if (!unreadable_.empty()) return;
   for (auto& [process, entry] : entries_) entry.refusal.clear();
   auto seen_before = std::exchange(seen_, {});
-  for (const auto& file : files) {
-    const auto known = seen_before.find(file);
-    if (known != seen_before.end() && known->second == SegmentView::File::at(file)) {
+  for (const Files& files : runs) {
+    const auto known = seen_before.find(files.first());
+    if (known != seen_before.end() && known->second == SegmentView::File::at(files.first())) {
       seen_.insert(seen_before.extract(known));
     } else {
-      consider(file);
+      consider(files);
     }
   }
   for (auto& [process, entry] : entries_) adopt(entry);
-  if (unplanned_.takes_any()) unplanned_.keep_only(files);
+  if (!unplanned_.takes_any()) return;
+  std::vector<std::filesystem::path> left;
+  for (const Files& files : runs) left.push_back(files.first());
+  std::sort(left.begin(), left.end());
+  unplanned_.keep_only(left);
 }
 
 std::unique_ptr<DirectoryWatch> LocalSegments::watch(std::function<void()> appeared) const {
@@ -166,14 +196,17 @@ std::unique_ptr<DirectoryWatch> LocalSegments::watch(std::function<void()> appea
       std::move(appeared));
 }
 
-void LocalSegments::consider(const std::filesystem::path& file) {
+void LocalSegments::consider(const Files& files) {
+  const std::filesystem::path& file = files.first();
   try {
-    auto segment = std::make_unique<SegmentView>(file);
+    auto segment = std::make_unique<SegmentView>(files.open());
     if (!has_plan(*segment)) {
       seen_.emplace(file, segment->file());
       return unplanned_.add(std::move(segment));
     }
     const Rank rank = rank_of(*segment);
+    // The process is just making its segment, or removing its files.
+    if (files.segment.empty() && is_alive(segment->pid(), segment->process_start_ticks())) return;
     Entry& entry = entries_[session_files::escaped(segment->identity().process)];
     if (!is_of_plan(*segment)) {
       return refuse(entry, rank, fmt::format("segment {} was made from another pathmap", file.string()));
@@ -181,10 +214,10 @@ void LocalSegments::consider(const std::filesystem::path& file) {
     seen_.emplace(file, segment->file());
     propose(entry, {rank, std::move(segment)});
   } catch (const Error& error) {
-    if (!SegmentView::File::at(file)) return;  // its process has ended in the meantime
+    if (!files.are_there()) return;  // its process has ended in the meantime
     // Its age is unknown. It ranks below the segment of a running process, which cannot be this file's.
     const Rank unknown{false, std::numeric_limits<std::int64_t>::max()};
-    refuse(entries_[process_in(file.filename().string())], unknown, error.what());
+    refuse(entries_[process_in(file)], unknown, error.what());
   }
 }
 

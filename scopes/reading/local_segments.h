@@ -49,6 +49,8 @@ class LocalSegments {
     /// for all nodes that the plan does not have.
     std::vector<UnplannedProcesses::Node> unplanned{};
     std::set<std::string> nodes_of_plan{};  ///< needed with such an entry and `node`
+    /// Further directories in which processes may have annexes of their segments.
+    std::vector<std::filesystem::path> annex_directories{};
   };
 
   explicit LocalSegments(Config config);
@@ -117,13 +119,23 @@ class LocalSegments {
     std::chrono::steady_clock::time_point until;
   };
 
-  [[nodiscard]] std::vector<std::filesystem::path> files_now();
+  /// The files of one run: its segment, empty if only annexes are left, and its annexes.
+  struct Files {
+    std::filesystem::path segment;
+    std::vector<std::filesystem::path> annexes;
+    [[nodiscard]] const std::filesystem::path& first() const noexcept {
+      return segment.empty() ? annexes.front() : segment;
+    }
+    [[nodiscard]] SegmentView open() const;
+    [[nodiscard]] bool are_there() const;
+  };
+  [[nodiscard]] std::vector<Files> files_now();
   void look_if_due();
-  void consider(const std::filesystem::path& file);
+  void consider(const Files& files);
   [[nodiscard]] bool is_of_plan(const SegmentView& segment) const noexcept;
   [[nodiscard]] bool has_plan(const SegmentView& segment) const noexcept;
   [[nodiscard]] bool looks_at_all_nodes() const noexcept;
-  [[nodiscard]] bool is_of_other_node(const std::filesystem::path& file) const;
+  [[nodiscard]] bool is_of_other_node(const std::string& segment_name) const;
   static Rank rank_of(const SegmentView& segment);
   static void propose(Entry& entry, Candidate candidate);
   static void refuse(Entry& entry, Rank rank, std::string why);

@@ -33,7 +33,8 @@ Beginning find_beginning(const TraceReader& reader, std::uint64_t ticks) {
       last = middle - 1;
     }
   }
-  return {before, std::min(before, oldest.discarded)};
+  const std::uint64_t gone = std::min(before, oldest.discarded);
+  return {before, gone, std::min(before - gone, oldest.emptied)};
 }
 
 }  // namespace eventspace

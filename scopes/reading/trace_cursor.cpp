@@ -13,14 +13,12 @@ void TraceCursor::look_back_to(std::uint64_t ticks, Loss& loss) {
   const Beginning beginning = find_beginning(found_->reader, ticks);
   position_.sent = {beginning.after, beginning.after > 0};
   loss.earlier += beginning.gone;
-  loss.filtered += beginning.after - beginning.gone;
+  loss.emptied += beginning.emptied;
+  loss.filtered += beginning.after - beginning.gone - beginning.emptied;
 }
 
 std::uint64_t TraceCursor::unread() const noexcept {
-  if (found_ == nullptr) return 0;
-  const std::uint64_t published = found_->reader.published();
-  const std::uint64_t unread = published - std::min(published, position_.sent.sequence);
-  return std::min<std::uint64_t>(unread, found_->reader.threshold());
+  return found_ == nullptr ? 0 : found_->reader.kept_after(position_.sent.sequence);
 }
 
 void TraceCursor::read(View& view) {
@@ -28,6 +26,7 @@ void TraceCursor::read(View& view) {
   const TraceReader::Batch batch =
       found_->reader.read_after(position_.sent.sequence, share_, view.records.own());
   (position_.sent.looked ? view.loss.discarded : view.loss.earlier) += batch.discarded;
+  view.loss.emptied += batch.emptied;
   view.loss.torn += batch.torn;
   position_.sent = {batch.last, true};
   if (batch.copied > 0) complete_last_event(view);
@@ -42,6 +41,7 @@ void TraceCursor::complete_last_event(View& view) {
   if (to_come == 0) return;
   const TraceReader::Batch rest = found_->reader.read_after(position_.sent.sequence, to_come, records);
   view.loss.discarded += rest.discarded;
+  view.loss.emptied += rest.emptied;
   view.loss.torn += rest.torn;
   position_.sent.sequence = rest.last;
 }

@@ -61,12 +61,14 @@ void Account::weigh(const View& view, std::vector<std::string>& faults) const {
       std::count_if(view.records.begin(), view.records.end(),
                     [](const TraceTuple& tuple) { return !decode(tuple).in_flight(); }));
   const Loss& loss = view.loss;
-  const std::uint64_t lost = loss.discarded + loss.torn + loss.filtered + loss.reduced + loss.earlier;
+  const std::uint64_t lost =
+      loss.discarded + loss.torn + loss.filtered + loss.reduced + loss.earlier + loss.emptied;
   if (moved != records + lost) {
-    faults.push_back(fmt::format(
-        "{} numbers are accounted for by {} records and {} lost (discarded {}, torn {}, filtered "
-        "{}, reduced {}, earlier {})",
-        moved, records, lost, loss.discarded, loss.torn, loss.filtered, loss.reduced, loss.earlier));
+    faults.push_back(
+        fmt::format("{} numbers are accounted for by {} records and {} lost (discarded {}, torn {}, filtered "
+                    "{}, reduced {}, earlier {}, emptied {})",
+                    moved, records, lost, loss.discarded, loss.torn, loss.filtered, loss.reduced,
+                    loss.earlier, loss.emptied));
   }
   if (loss.repeated != 0) faults.push_back(fmt::format("{} records came again", loss.repeated));
   std::uint64_t numbered = 0;

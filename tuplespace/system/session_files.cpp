@@ -15,12 +15,18 @@ bool is_plain(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
+enum class Kind : std::uint8_t { segment, annex, elements, draft };
+
+Kind kind_of(const std::filesystem::path& file) {
+  if (is_draft(file)) return Kind::draft;
+  if (is_annex(file)) return Kind::annex;
+  return is_element_file(file) ? Kind::elements : Kind::segment;
+}
+
 std::vector<std::filesystem::path> find_of_kind(std::string_view session, std::string_view node,
-                                                const std::filesystem::path& directory, bool element_files) {
+                                                const std::filesystem::path& directory, Kind kind) {
   auto found = session_files::find(directory, session_files::prefix(session, node));
-  std::erase_if(found, [element_files](const auto& file) {
-    return is_draft(file) || is_element_file(file) != element_files;
-  });
+  std::erase_if(found, [kind](const auto& file) { return kind_of(file) != kind; });
   return found;
 }
 
@@ -51,6 +57,14 @@ std::string own_name(const SegmentIdentity& identity, std::string_view suffix) {
                      ::getpid(), suffix);
 }
 
+std::string suffix_of_annex(std::string_view name) {
+  return fmt::format(".{}{}", escaped(name), annex_suffix);
+}
+
+std::string segment_name_of(const std::filesystem::path& file) {
+  return (is_annex(file) ? file.stem().stem() : file.filename()).string();
+}
+
 std::vector<std::filesystem::path> find(const std::filesystem::path& directory, std::string_view prefix) {
   std::vector<std::filesystem::path> found;
   std::error_code error;
@@ -76,13 +90,20 @@ std::filesystem::path segment_directory() {
 
 std::vector<std::filesystem::path> find_segments(std::string_view session, std::string_view node,
                                                  const std::filesystem::path& directory) {
-  return find_of_kind(session, node, directory, false);
+  return find_of_kind(session, node, directory, Kind::segment);
 }
 
 std::vector<std::filesystem::path> find_element_files(std::string_view session, std::string_view node,
                                                       const std::filesystem::path& directory) {
-  return find_of_kind(session, node, directory, true);
+  return find_of_kind(session, node, directory, Kind::elements);
 }
+
+std::vector<std::filesystem::path> find_annexes(std::string_view session, std::string_view node,
+                                                const std::filesystem::path& directory) {
+  return find_of_kind(session, node, directory, Kind::annex);
+}
+
+bool is_annex(const std::filesystem::path& file) { return file.extension() == session_files::annex_suffix; }
 
 bool is_element_file(const std::filesystem::path& file) {
   return file.extension() == session_files::element_file_suffix;

@@ -11,6 +11,7 @@
 /// Only their names and their directory are handled here:
 ///
 ///     eventspace.UID.SESSION.NODE.PROCESS.PID              a segment
+///     eventspace.UID.SESSION.NODE.PROCESS.PID.NAME.annex   an annex: a further segment of the process
 ///     eventspace.UID.SESSION.NODE.PROCESS.PID.elements     an element file
 ///     ....new                                              a draft: not complete yet, never opened
 ///
@@ -41,6 +42,12 @@ std::vector<std::filesystem::path> find_element_files(
     std::string_view session, std::string_view node = {},
     const std::filesystem::path& directory = segment_directory());
 
+/// The same for the annexes of segments, of all names.
+std::vector<std::filesystem::path> find_annexes(std::string_view session, std::string_view node,
+                                                const std::filesystem::path& directory);
+
+/// Whether `file` is an annex, judged by its name alone.
+bool is_annex(const std::filesystem::path& file);
 /// Whether `file` is an element file, judged by its name alone.
 bool is_element_file(const std::filesystem::path& file);
 /// The same for the draft of a segment or element file.
@@ -50,6 +57,12 @@ namespace session_files {
 
 inline constexpr std::string_view element_file_suffix = ".elements";
 inline constexpr std::string_view draft_suffix = ".new";
+inline constexpr std::string_view annex_suffix = ".annex";
+
+/// Returns ".NAME.annex".
+std::string suffix_of_annex(std::string_view name);
+/// Returns the name of the segment to which an annex belongs; that of any other file without its directory.
+std::string segment_name_of(const std::filesystem::path& file);
 
 /// Returns `name` as it appears in file names, see above.
 std::string escaped(std::string_view name);

@@ -97,6 +97,8 @@ struct Segment::State {
     std::uint32_t threshold;
     std::uint16_t lanes;
     std::uint16_t lane;
+    std::uint32_t path;
+    std::uint32_t thread;
   };
   std::vector<Ring> rings;  // of the configuration; constant once the segment is made
 
@@ -111,6 +113,20 @@ struct Segment::State {
     if (index < rings.size()) return rings[index];
     const std::lock_guard lock(added);
     return added_rings[index - rings.size()];
+  }
+  [[nodiscard]] std::size_t ring_count() const noexcept {
+    const std::lock_guard lock(added);
+    return rings.size() + added_rings.size();
+  }
+  // Empties the rings that `is_chosen` chooses.
+  template <class IsChosen>
+  void empty(IsChosen is_chosen) noexcept {
+    if (!file.belongs_to_this_process()) return;  // before the lock, as in add()
+    const std::size_t count = ring_count();
+    for (std::size_t index = 0; index < count; ++index) {
+      const Ring chosen = ring(index);
+      if (is_chosen(chosen)) TraceRing::empty(at(chosen.block), chosen.lanes, chosen.lane);
+    }
   }
   [[nodiscard]] ThreadState& state(std::size_t index) const noexcept {
     if (index < threads) return reinterpret_cast<ThreadState*>(at(states_offset))[index];
@@ -145,13 +161,15 @@ struct Segment::State {
     added_states.push_back(state_of_thread_entry(offset));
     return threads + added_states.size() - 1;
   }
-  std::optional<std::size_t> list_traces(std::uint64_t offset, std::uint32_t threshold, std::uint16_t lanes) {
+  std::optional<std::size_t> list_traces(std::uint64_t offset, std::span<const TraceSpec> traces) {
+    const auto lanes = static_cast<std::uint16_t>(traces.size());
     const std::lock_guard lock(added);
     const std::size_t first = rings.size() + added_rings.size();
     if (first + lanes > max_traces) return std::nullopt;
     std::vector<Ring> block;
     for (std::uint16_t lane = 0; lane < lanes; ++lane)
-      block.push_back({block_of_traces_entry(offset, lanes), threshold, lanes, lane});
+      block.push_back({block_of_traces_entry(offset, lanes), traces[lane].threshold, lanes, lane,
+                       traces[lane].path, traces[lane].thread});
     added_rings.insert(added_rings.end(), block.begin(), block.end());
     return first;
   }
@@ -186,7 +204,10 @@ struct Segment::State {
     header.pid = ::getpid();
     header.process_start_ticks = own_start_ticks();
     header.created_realtime_ns =
-        std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+        config.created_realtime_ns != 0
+            ? config.created_realtime_ns
+            : std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+    header.keep_ns = config.keep ? config.keep->count() : -1;
     header.thread_count = static_cast<std::uint32_t>(config.threads.size());
     header.trace_count = static_cast<std::uint32_t>(config.traces.size());
     header.threads_offset = at_offsets.threads;
@@ -197,6 +218,7 @@ struct Segment::State {
     copy_text(header.session, config.identity.session, "session");
     copy_text(header.node, config.identity.node, "node");
     copy_text(header.process, config.identity.process, "process");
+    copy_text(header.annex, config.annex, "annex");
     return header;
   }
 
@@ -210,7 +232,7 @@ struct Segment::State {
                          lanes,      0,         {}};
         copy_text(entry.name, spec.name, "trace element");
         std::memcpy(at(at_offsets.traces + (first + lane) * sizeof entry), &entry, sizeof entry);
-        rings.push_back({block, spec.threshold, lanes, lane});
+        rings.push_back({block, spec.threshold, lanes, lane, spec.path, spec.thread});
       }
       block += TraceRing::bytes(config.traces[first].threshold, lanes);
       first += lanes;
@@ -221,7 +243,10 @@ struct Segment::State {
 Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
   check_config(config);
   const Offsets at = offsets(config.threads.size(), config.traces.size(), ring_bytes(config.traces));
-  const std::filesystem::path file = config.directory / session_files::own_name(config.identity);
+  const std::filesystem::path file =
+      config.directory /
+      session_files::own_name(config.identity,
+                              config.annex.empty() ? "" : session_files::suffix_of_annex(config.annex));
   Header header = State::make_header(config, at);
   FileDraft draft(file, at.log, "segment");
   // The file ends where the log begins: of the log only addresses are mapped here.
@@ -241,13 +266,28 @@ Segment::~Segment() {
 Segment::Segment(Segment&& other) noexcept = default;
 
 TraceWriter Segment::writer(std::size_t index) noexcept {
-  const auto [block, threshold, lanes, lane] = state_->ring(index);
-  return {state_->at(block), threshold, lanes, lane};
+  const State::Ring ring = state_->ring(index);
+  return {state_->at(ring.block), ring.threshold, ring.lanes, ring.lane};
 }
 
 TraceReader Segment::reader(std::size_t index) const noexcept {
-  const auto [block, threshold, lanes, lane] = state_->ring(index);
-  return {state_->at(block), threshold, lanes, lane};
+  const State::Ring ring = state_->ring(index);
+  return {state_->at(ring.block), ring.threshold, ring.lanes, ring.lane};
+}
+
+void Segment::empty(std::size_t index) noexcept {
+  if (!state_->file.belongs_to_this_process()) return;  // before the lock, as in State::add
+  const State::Ring ring = state_->ring(index);
+  TraceRing::empty(state_->at(ring.block), ring.lanes, ring.lane);
+}
+void Segment::empty_path(std::uint32_t path) noexcept {
+  state_->empty([path](const State::Ring& ring) { return ring.path == path; });
+}
+void Segment::empty_thread(std::uint32_t thread) noexcept {
+  state_->empty([thread](const State::Ring& ring) { return ring.thread == thread; });
+}
+void Segment::empty_all() noexcept {
+  state_->empty([](const State::Ring& /*ring*/) { return true; });
 }
 
 void Segment::bind_thread(std::size_t index, std::int32_t tid) noexcept {
@@ -268,7 +308,7 @@ std::optional<std::size_t> Segment::add_traces(std::span<const TraceSpec> traces
   return state_->add(
       traces_entry_bytes(threshold, lanes),
       [&](std::uint64_t offset) { write_traces_entry(state_->at(0), offset, traces); },
-      [&](std::uint64_t offset) { return state_->list_traces(offset, threshold, lanes); });
+      [&](std::uint64_t offset) { return state_->list_traces(offset, traces); });
 }
 
 bool Segment::add_name(const SegmentName& name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -75,6 +76,12 @@ class Segment {
     /// 128 bytes, a name of up to 44 bytes 64, a block of trace elements 64 and, for each, 128 and its ring.
     /// Only address space is reserved in advance. Memory is reserved in chunks of 64 KiB as it is needed.
     std::uint64_t log_bytes = std::uint64_t{64} << 20;
+    /// The name of an annex; empty: the segment itself. An annex is another file of the same run, with trace
+    /// elements that have a lifetime or place of their own. It is made before the segment, which readers look
+    /// for, and destroyed after it.
+    std::string annex{};
+    std::int64_t created_realtime_ns{0};             ///< the same in all files of a run; 0: now
+    std::optional<std::chrono::nanoseconds> keep{};  ///< see SegmentView::keep
   };
 
   /// Throws ConfigurationError for names that are too long, thresholds out of range and a log that is too
@@ -89,6 +96,12 @@ class Segment {
   /// that were added. To be called once for each: a trace element has one writer.
   [[nodiscard]] TraceWriter writer(std::size_t index) noexcept;
   [[nodiscard]] TraceReader reader(std::size_t index) const noexcept;
+  // These empty trace elements, see TraceRing::empty: the one at `index`, those of a path, those of a thread
+  // on all its paths, or all. Also those that were added. They have no effect in a forked child.
+  void empty(std::size_t index) noexcept;
+  void empty_path(std::uint32_t path) noexcept;
+  void empty_thread(std::uint32_t thread) noexcept;
+  void empty_all() noexcept;
   /// Stores that the thread at `index` is thread `tid` of the kernel. Indices are those of Config::threads,
   /// then those that were added.
   void bind_thread(std::size_t index, std::int32_t tid) noexcept;
@@ -150,6 +163,11 @@ class SegmentView {
   /// before that one are there then.
   bool refresh();
 
+  /// Adds the trace elements of an annex of the same run behind those of this segment. Throws
+  /// EnvironmentError, and adds nothing, if the annex is refused or belongs to another run. Call before
+  /// refresh() and readers.
+  void attach(const std::filesystem::path& annex);
+
   struct Trace {
     TraceSpec spec;
     TraceReader reader;
@@ -164,6 +182,10 @@ class SegmentView {
   /// In the order in which they were added. A number may have several, or none.
   [[nodiscard]] const std::vector<SegmentName>& names() const noexcept;
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
+  /// Returns the name of this annex; empty: it is the segment itself.
+  [[nodiscard]] std::string annex() const;
+  /// Returns how long the file is to be kept after the death of its process; nothing: as the session says.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> keep() const noexcept;
 
   /// The identity of a file, independent of its name: a later segment may have the same name.
   struct File {
@@ -183,8 +205,8 @@ class SegmentView {
   [[nodiscard]] std::uint64_t refused() const noexcept;
   /// Returns how many times the process found no trace element to record in. See GrowingTraces.
   [[nodiscard]] std::uint64_t unrecorded() const noexcept;
-  /// Returns whether the file still has all that this view reads. To be called before reading, because access
-  /// beyond the end of a truncated file faults. One system call.
+  /// Returns whether the file, and each annex, still has all that this view reads. To be called before
+  /// reading, because access beyond the end of a truncated file faults. One system call.
   [[nodiscard]] bool intact() const noexcept;
 
  private:

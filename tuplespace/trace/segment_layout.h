@@ -69,7 +69,9 @@ struct Header {
   char session[64];
   char node[64];
   char process[64];
-  char padding[160];
+  char annex[64];        ///< the name of this annex; empty: the segment itself
+  std::int64_t keep_ns;  ///< how long the file of a dead process is kept; negative: as the session says
+  char padding[88];
 };
 static_assert(sizeof(Header) == 512);
 

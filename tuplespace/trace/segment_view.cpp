@@ -2,7 +2,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "tuplespace/system/error.h"
@@ -32,6 +35,7 @@ struct SegmentView::State {
   std::vector<SegmentName> names;
   std::uint64_t log_read{0};  // the bytes of the log that have been read
   std::size_t entries_read{0};
+  std::vector<SegmentView> annexes;
 
   explicit State(const std::filesystem::path& path) : file(path) {
     check_header(open());
@@ -83,7 +87,8 @@ struct SegmentView::State {
         expected.rings > header.log_offset) {
       refuse("its sections do not lie where they must");
     }
-    if (!has_end(header.session) || !has_end(header.node) || !has_end(header.process)) {
+    if (!has_end(header.session) || !has_end(header.node) || !has_end(header.process) ||
+        !has_end(header.annex)) {
       refuse("a name in its header is not terminated");
     }
     check_clock();
@@ -179,6 +184,32 @@ struct SegmentView::State {
     }
   }
 
+  // The clock too: the records of all files of a run are converted with that of the segment.
+  [[nodiscard]] bool is_of_run(const State& other) const noexcept {
+    const auto run = [](const State& of) {
+      const Header& h = of.header;
+      return std::tuple(std::string_view(of.identity.session), std::string_view(of.identity.node),
+                        std::string_view(of.identity.process), h.fingerprint, h.pid, h.process_start_ticks,
+                        h.created_realtime_ns);
+    };
+    return run(*this) == run(other) &&
+           std::memcmp(&header.clock, &other.header.clock, sizeof header.clock) == 0;
+  }
+
+  void attach(SegmentView annex) {
+    if (!is_of_run(*annex.state_)) annex.state_->refuse("it is no annex of " + file.string());
+    if (annex.traces().size() > max_traces - traces.size()) annex.state_->refuse("its counts are too large");
+    traces.insert(traces.end(), annex.traces().begin(), annex.traces().end());
+    annexes.push_back(std::move(annex));
+  }
+
+  [[nodiscard]] bool intact() const noexcept {
+    const std::uint64_t bytes = size_now();
+    const std::uint64_t begin = header.log_offset;
+    return bytes >= begin + log_read && bytes <= begin + header.log_bytes &&
+           std::ranges::all_of(annexes, &SegmentView::intact);
+  }
+
   void take(const AddedThread& thread) {
     // One more may be left of an attempt for which there was no memory.
     added_states.resize(threads.size() - header.thread_count);
@@ -243,10 +274,13 @@ std::uint64_t SegmentView::unrecorded() const noexcept {
   return state_->lifecycle().unrecorded.load(std::memory_order_relaxed);
 }
 
-bool SegmentView::intact() const noexcept {
-  const std::uint64_t bytes = state_->size_now();
-  const std::uint64_t begin = state_->header.log_offset;
-  return bytes >= begin + state_->log_read && bytes <= begin + state_->header.log_bytes;
+bool SegmentView::intact() const noexcept { return state_->intact(); }
+
+void SegmentView::attach(const std::filesystem::path& annex) { state_->attach(SegmentView(annex)); }
+std::string SegmentView::annex() const { return std::string(text_in(state_->header.annex)); }
+std::optional<std::chrono::nanoseconds> SegmentView::keep() const noexcept {
+  const std::int64_t keep = state_->header.keep_ns;
+  return keep < 0 ? std::nullopt : std::optional(std::chrono::nanoseconds(keep));
 }
 
 }  // namespace eventspace

@@ -30,13 +30,37 @@ TraceTuple copy(const TraceRing::Word* slot) noexcept {
 
 }  // namespace
 
+void TraceRing::empty(std::byte* block, std::uint16_t lanes, std::uint16_t lane) noexcept {
+  Word* const words = reinterpret_cast<Word*>(block);
+  // Acquire, so that a reader that sees this floor sees a head that is not below it.
+  const std::uint64_t head = words[lane].load(std::memory_order_acquire);
+  Word& to_raise = words[floor(lanes, lane)];
+  std::uint64_t now = to_raise.load(std::memory_order_relaxed);
+  // Two threads may empty the ring at a time: the floor never decreases.
+  while (now < head &&
+         !to_raise.compare_exchange_weak(now, head, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+}
+
+inline TraceReader::Ends TraceReader::ends() const noexcept {
+  const std::uint64_t lowest = floor()->load(std::memory_order_acquire);
+  const std::uint64_t head = published();
+  // Damage, or forged: it hides nothing.
+  return {lowest > head ? 0 : lowest, head};
+}
+
+std::uint64_t TraceReader::kept_after(std::uint64_t after) const noexcept {
+  const auto [floor, head] = ends();
+  return std::min<std::uint64_t>(head - std::min(head, std::max(after, floor)), threshold_);
+}
+
 TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limit,
                                            std::vector<TraceTuple>& out) const {
-  const std::uint64_t head = published();
-  if (head > highest_sequence) return {after, 0, 0, 0};
+  const auto [floor, head] = ends();
+  if (head > highest_sequence) return {.last = after};
   after = std::min(after, head);
   const std::uint64_t oldest_kept = head > threshold_ ? head - threshold_ + 1 : 1;
-  const std::uint64_t first = std::max(after + 1, oldest_kept);
+  const std::uint64_t first = std::max({after + 1, oldest_kept, floor + 1});
   const std::uint64_t end = first + std::min<std::uint64_t>(head + 1 - first, limit);
 
   const std::size_t kept_before = out.size();
@@ -49,7 +73,9 @@ TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limi
   const std::uint64_t whole = std::clamp(safe, first, end);
   Batch batch;
   batch.last = end - 1;
-  batch.discarded = whole - (after + 1);
+  // The ring held the `threshold` tuples up to the floor when it was emptied.
+  batch.emptied = floor > after ? std::min<std::uint64_t>(floor - after, threshold_) : 0;
+  batch.discarded = whole - (after + 1) - batch.emptied;
   std::size_t write = kept_before;
   for (std::uint64_t s = whole; s < end; ++s) {
     const TraceTuple& tuple = out[kept_before + (s - first)];
@@ -67,8 +93,8 @@ TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limi
 
 std::optional<TraceTuple> TraceReader::newest() const noexcept {
   for (int i = 0; i < attempts; ++i) {
-    const std::uint64_t head = published();
-    if (head == 0) return std::nullopt;
+    const auto [floor, head] = ends();
+    if (head == floor) return std::nullopt;
     const TraceTuple tuple = copy(slot(head));
     if (tuple.words[0] == head && published() < head + threshold_) return tuple;
   }
@@ -94,8 +120,8 @@ std::optional<TraceTuple> TraceReader::in_flight() const noexcept {
 }
 
 TraceReader::Place TraceReader::look() const noexcept {
-  const std::uint64_t head = published();
-  if (head == 0 || head > highest_sequence) return {};
+  const auto [floor, head] = ends();
+  if (head == floor || head > highest_sequence) return {};
   const std::uint64_t at = index(head);
   const TraceRing::Word* const newest = slots_ + at * stride();
   return {head, newest, at == threshold_ ? slots_ : newest + stride()};
@@ -128,7 +154,9 @@ void TraceReader::read_newest(std::span<const TraceReader> readers, std::vector<
   constexpr std::size_t ahead = 8;  // slots are fetched so many readers ahead, heads twice as many
   std::array<Place, ahead> places;
   const auto look_at = [&](std::size_t i) {
-    __builtin_prefetch(readers[std::min(i + ahead, readers.size() - 1)].published_);
+    const TraceReader& later = readers[std::min(i + ahead, readers.size() - 1)];
+    __builtin_prefetch(later.published_);
+    __builtin_prefetch(later.floor());
     Place& place = places[i % ahead];
     place = readers[i].look();
     __builtin_prefetch(place.newest);
@@ -139,7 +167,10 @@ void TraceReader::read_newest(std::span<const TraceReader> readers, std::vector<
       readers[i].read_newest(out);
   };
   const std::size_t first = std::min(ahead, readers.size());
-  for (std::size_t i = 0; i < first; ++i) __builtin_prefetch(readers[i].published_);
+  for (std::size_t i = 0; i < first; ++i) {
+    __builtin_prefetch(readers[i].published_);
+    __builtin_prefetch(readers[i].floor());
+  }
   for (std::size_t i = 0; i < first; ++i) look_at(i);
   std::size_t i = 0;
   for (; i + ahead < readers.size(); ++i) {

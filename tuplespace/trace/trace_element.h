@@ -23,14 +23,16 @@ static_assert(sizeof(TraceTuple) == 64);
 /// The memory of trace elements: rings. Each has one writer, and any number of readers in any process that
 /// copy from it without slowing the writer. Writing never waits.
 ///
-/// A ring has a head and n = threshold + 1 slots of one cache line each; tuple s lies in slot (s - 1) mod n.
-/// The head is one word, `published`: the newest finished sequence number. The rings of one thread share a
-/// block, each in a lane of its own, so that the tuples which a thread records at about the same time on its
-/// paths lie side by side. Eight heads share a cache line, as only this one thread writes them, and the slots
-/// with one number lie in one page instead of in as many pages as the thread has paths. A block of three
-/// lanes, one cache line each:
+/// A ring has a head, a floor, and n = threshold + 1 slots of one cache line each; tuple s lies in slot
+/// (s - 1) mod n. The head is one word, `published`: the newest finished sequence number. The floor is one
+/// word, too: the number up to which the owner has emptied the ring. The rings of one thread share a block,
+/// each in a lane of its own, so that the tuples which a thread records at about the same time on its paths
+/// lie side by side. Eight heads share a cache line, as only this one thread writes them, and the slots with
+/// one number lie in one page instead of in as many pages as the thread has paths. A block of three lanes,
+/// one cache line each:
 ///
-///     head 0, head 1, head 2 | slot 0 of 0 | slot 0 of 1 | slot 0 of 2 | slot 1 of 0 | slot 1 of 1 | ...
+///     head 0, 1, 2 | floor 0, 1, 2 | slot 0 of 0 | slot 0 of 1 | slot 0 of 2 | slot 1 of 0 | slot 1 of 1 |
+///     ...
 ///
 /// Protocol, with h = published:
 /// 1. When an operation starts, the writer fills words 1..3 of slot(h+1), then word 0 with h+1. When it ends,
@@ -40,7 +42,10 @@ static_assert(sizeof(TraceTuple) == 64);
 /// 3. slot(s) is not overwritten before published = s + threshold. A reader that copies slot(s) with acquire
 ///    loads and then finds published < s + threshold has a whole tuple s: had it seen a word of a later
 ///    tuple, it would also see the value of published stored before that word.
-/// 4. Hence exactly the last `threshold` finished tuples can be read.
+/// 4. Hence exactly the last `threshold` finished tuples can be read, without those up to the floor.
+/// 5. To empty the ring, any thread of the owner loads h = published, then sets floor = h with a release
+///    store, unless the floor is higher. The writer neither reads nor writes the floor. A reader loads the
+///    floor before the head, and so never sees a floor above the head; one above it is damage.
 ///
 /// On x86-64 every access compiles to a plain move. tests/tuplespace/trace/ring_model_test.cpp enumerates the
 /// interleavings.
@@ -53,19 +58,28 @@ struct TraceRing {
   /// With more lanes, a busy path among idle ones would touch a new page for each event.
   static constexpr std::uint16_t max_lanes = 16;
 
-  /// The cache lines of heads before the first slot of a block.
+  /// The cache lines of heads at the beginning of a block; as many lines of floors follow.
   static constexpr std::size_t head_lines(std::uint16_t lanes) noexcept {
     return (lanes + words_per_slot - 1) / words_per_slot;
   }
   /// The bytes of a block of `lanes` rings of this threshold; a multiple of 64. A ring takes at most
-  /// threshold + 2 cache lines.
+  /// threshold + 3 cache lines.
   static constexpr std::size_t bytes(std::uint32_t threshold, std::uint16_t lanes = 1) noexcept {
-    return (head_lines(lanes) + (static_cast<std::size_t>(threshold) + 1) * lanes) * line_bytes;
+    return (2 * head_lines(lanes) + (static_cast<std::size_t>(threshold) + 1) * lanes) * line_bytes;
+  }
+  /// The index of the word in a block that is the floor of a lane.
+  static constexpr std::size_t floor(std::uint16_t lanes, std::uint16_t lane) noexcept {
+    return head_lines(lanes) * words_per_slot + lane;
   }
   /// The index of the word in a block at which slot 0 of a lane begins.
   static constexpr std::size_t first_slot(std::uint16_t lanes, std::uint16_t lane) noexcept {
-    return (head_lines(lanes) + lane) * words_per_slot;
+    return (2 * head_lines(lanes) + lane) * words_per_slot;
   }
+
+  /// Empties a ring: readers that look later are not given the tuples finished so far, and count those that
+  /// they had not read as emptied. The operation in flight stays. `block` as for TraceWriter, in memory of
+  /// the process that writes the ring. Thread-safe, also while the writer writes and readers read; lock-free.
+  static void empty(std::byte* block, std::uint16_t lanes = 1, std::uint16_t lane = 0) noexcept;
 };
 
 /// The one writer of a trace element. begin() and end() never wait, allocate, make a system call or fail.
@@ -154,12 +168,18 @@ class TraceReader {
   struct Batch {
     std::uint64_t last{0};       ///< to be passed as `after` to the next call
     std::uint64_t discarded{0};  ///< tuples after `after` that were overwritten before they could be read
+    std::uint64_t emptied{0};    ///< tuples after `after` that the owner emptied before they were read
     std::uint64_t torn{0};       ///< tuples refused because their slot held another number (damage)
     std::size_t copied{0};
   };
   /// Appends to `out` the finished tuples with sequence numbers above `after`, oldest first, at most `limit`.
-  /// copied + discarded + torn = last - after. If `after` is above published(), it counts as published().
+  /// copied + discarded + emptied + torn = last - after. If `after` is above published(), it counts as
+  /// published(). Of the tuples up to the floor, those count as emptied that the ring held when it was
+  /// emptied last; the others are discarded.
   Batch read_after(std::uint64_t after, std::size_t limit, std::vector<TraceTuple>& out) const;
+
+  /// Returns how many finished tuples after `after` are kept, and not emptied.
+  [[nodiscard]] std::uint64_t kept_after(std::uint64_t after) const noexcept;
 
   /// Returns the newest finished tuple; nothing if there is none, or if the writer overtook every attempt.
   [[nodiscard]] std::optional<TraceTuple> newest() const noexcept;
@@ -183,10 +203,20 @@ class TraceReader {
     const TraceRing::Word* next{nullptr};
   };
   [[nodiscard]] Place look() const noexcept;
+  /// The floor and the head, in the order of point 5 of the protocol. A floor that is damage is 0.
+  struct Ends {
+    std::uint64_t floor{0};
+    std::uint64_t head{0};
+  };
+  [[nodiscard]] Ends ends() const noexcept;
   enum class Read : std::uint8_t { nothing, newest, with_begun };
   Read read_at_rest(const Place& place, std::vector<TraceTuple>& out) const;
   bool read_newest_apart(std::vector<TraceTuple>& out) const;
 
+  // Computed, not stored: pulls read thousands of readers.
+  [[nodiscard]] const TraceRing::Word* floor() const noexcept {
+    return published_ + TraceRing::floor(lanes_, 0);
+  }
   [[nodiscard]] std::uint64_t index(std::uint64_t sequence) const noexcept {
     return (sequence - 1) % (static_cast<std::uint64_t>(threshold_) + 1);
   }

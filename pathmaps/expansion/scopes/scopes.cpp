@@ -122,11 +122,11 @@ class ScopeReader {
   Traces read_traces() {
     const bool had_faults = draft_.faults.any();
     if (observed_ && had_faults) return {};  // parts may be missing due to those faults
-    const unsigned usual = observed_ ? both_points : bit_of(CollectPoint::thread);
+    const unsigned usual = observed_ ? ends_of_path : bit_of(CollectPoint::thread);
     auto traces = select_traces(scope_, usual, ground(), draft_);
     for (const auto* item : scope_.items("except")) {
       const Mapping exception(item, reading::exception_shape, draft_.faults);
-      const auto out = select_traces(exception, both_points, ground(), draft_);
+      const auto out = select_traces(exception, all_points, ground(), draft_);
       std::erase_if(traces, [&](TraceIndex trace) { return std::ranges::binary_search(out, trace); });
     }
     if (traces.empty() && !had_faults && !draft_.faults.any())
@@ -142,7 +142,12 @@ class ScopeReader {
     if (value == nullptr) return std::nullopt;
     const Mapping collect(value, reading::own_paths_shape, draft_.faults);
     OwnPathsOutline own_paths;
-    own_paths.points = read_points(collect).value_or(both_points);
+    const Points points(collect);
+    own_paths.points = points.are_given() ? points.ends() : ends_of_path;
+    for (const Word& word : points.between())
+      draft_.faults.add(word.place, fmt::format("found '{}' for 'at'; the paths of a scope have no stages: "
+                                                "expected thread, element or both",
+                                                word.text));
     own_paths.threshold = read_threshold(collect).value_or(draft_.threshold);
     own_paths.place = scope_.place("collect");
     if (direct)

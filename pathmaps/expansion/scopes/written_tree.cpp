@@ -116,7 +116,7 @@ class TreeReader {
     const auto faults = draft_.faults.count();
     const Mapping chooser(&value, reading::sources_shape, draft_.faults);
     Traces chosen;
-    std::ranges::set_intersection(select_traces(chooser, both_points, ground_, draft_), traces_,
+    std::ranges::set_intersection(select_traces(chooser, all_points, ground_, draft_), traces_,
                                   std::back_inserter(chosen));
     if (draft_.faults.count() != faults) {
       is_whole_ = false;

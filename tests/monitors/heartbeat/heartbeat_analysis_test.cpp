@@ -433,14 +433,14 @@ application:
   threads: [a, b]
   elements: [{name: quay, tuple: [int]}]
   paths:
-    - {thread: a, name: fetch, element: quay, use: read}
+    - {thread: a, name: fetch, element: quay, use: read, stages: [{delay: {for: 1ms}}]}
     - {thread: b, name: bring, element: quay, use: write}
 placement:
   processes:
     p0: {node: n1, port: 7201, threads: a}
     p1: {node: n2, port: 7202, threads: b}
   elements: [{elements: quay, process: p1}]
-collect: {points: [{at: [thread, element]}]}
+collect: {points: [{at: [thread, element]}, {paths: fetch, at: after-delay, add: true}]}
 )";
 
 /// Views of thread a, of p0, and its path to an element of p1, on another node: the event collector at the
@@ -493,7 +493,7 @@ class Ferry {
   }
   [[nodiscard]] std::uint64_t ticks(CollectPoint point, std::int64_t before_s) const {
     constexpr std::int64_t now_s = 5000;
-    const bool at_thread = point == CollectPoint::thread;
+    const bool at_thread = point != CollectPoint::element;
     const std::int64_t shown = now_s - before_s + (at_thread ? 0 : ahead_.count());
     return static_cast<std::uint64_t>(shown) * (at_thread ? 1'000'000'000 : 2'000'000'000);
   }
@@ -559,6 +559,29 @@ TEST_P(HeartbeatOfTwoClocks, WhatTheViewSaysOfItsProcessCountsMoreThanItsRecords
   ferry.missing({"n1", "process p0", MissingCause::refused, "its segment was truncated", 1});
   EXPECT_EQ(ferry.judged().verdict, Verdict::unreachable);
   EXPECT_EQ(ferry.judged().detail, "process p0: its segment was truncated");
+}
+
+TEST_P(HeartbeatOfTwoClocks, AThreadThatIsStuckBehindAStageIsStuckSinceItGotThere) {
+  ferry.finished(CollectPoint::thread, 70).in_flight(CollectPoint::thread, 61).in_flight(after_stage(1), 60);
+  const ThreadHealth health = ferry.judged();
+  EXPECT_EQ(health.verdict, Verdict::stuck);
+  EXPECT_EQ(health.silent_for, seconds(60));
+}
+
+TEST_P(HeartbeatOfTwoClocks, AThreadThatIsStuckInAStageIsStuck) {
+  ferry.in_flight(CollectPoint::thread, 60).finished(after_stage(1), 61);
+  EXPECT_EQ(ferry.judged().verdict, Verdict::stuck);
+  EXPECT_EQ(ferry.judged().silent_for, seconds(60));
+}
+
+TEST_P(HeartbeatOfTwoClocks, AThreadOfWhichOnlyAPointBetweenStagesIsReadIsJudgedByIt) {
+  ferry.finished(after_stage(1), 1);
+  EXPECT_EQ(ferry.judged().verdict, Verdict::running);
+}
+
+TEST_P(HeartbeatOfTwoClocks, ARecordOfAPointThatThePathDoesNotHaveIsNoEvidence) {
+  ferry.finished(after_stage(1), 60).finished(static_cast<CollectPoint>(256), 1);  // 256 is no `thread`
+  EXPECT_NE(ferry.judged().verdict, Verdict::running);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ahead, HeartbeatOfTwoClocks, testing::Values(0, 3, 4000, -3, -4000));

@@ -146,7 +146,7 @@ TEST_F(LocalServers, OneOfAnotherVersionIsNamed) {
   auto up = call({"up", tiny(port)});
   EXPECT_EQ(up.status(), 3);
   EXPECT_THAT(up.out(), HasSubstr(fmt::format("port {} is taken: the server at ", port)));
-  EXPECT_THAT(up.out(), HasSubstr("speaks version 7 of the protocol, this program version 9"));
+  EXPECT_THAT(up.out(), HasSubstr("speaks version 7 of the protocol, this program version 10"));
 }
 
 TEST_F(LocalServers, AServerInTheForegroundSaysWhenItIsReadyAndEndsWithCtrlC) {

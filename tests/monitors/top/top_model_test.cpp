@@ -154,6 +154,53 @@ TEST(TopModel, ShowsTheShareOfAProcessor) {
   EXPECT_EQ(told.thread("t0").cpu, 1100ms);
 }
 
+/// A view of thread t0 of process p0, whose path `log` has had so many events at each of its points.
+View recorded_at_each_point(const Plan& plan, std::uint64_t events, std::uint64_t now_ticks) {
+  View view;
+  const PathIndex path = plan.paths.index_of(*std::ranges::find_if(plan.paths, [&](const PathPlan& of) {
+    return of.name == "log" && of.thread == plan.find_thread("t0");
+  }));
+  for (const TraceIndex trace : plan.paths[path].traces) {
+    EventRecord record;
+    record.sequence = events;
+    record.path = path.number32();
+    record.point = static_cast<std::uint16_t>(plan.traces[trace].point);
+    record.start = now_ticks - 2;
+    record.end = now_ticks - 1;
+    view.records.push_back(encode(record));
+  }
+  ProcessReport& process = view.processes.emplace_back();
+  process.pid = 100;
+  process.start_ticks = 1;
+  process.now_ticks = now_ticks;
+  process.clock.ns_per_tick = 1;
+  return view;
+}
+
+TEST(TopModel, AnOperationThatIsRecordedAtSeveralPointsOfItsPathCountsOnce) {
+  std::string text(ring);
+  const auto put = [&text](const std::string& before, const std::string& after) {
+    text.replace(text.find(before), before.size(), after);
+  };
+  put("use: write}", "use: write, stages: [{delay: {for: 1ms}}]}");
+  put("{paths: log, at: [thread, element]", "{paths: log, at: [both, after-delay]");
+  put("at: [thread, element]\n    levels", "at: [both, after-1]\n    levels");
+  const auto plan = std::make_shared<const Plan>(plan_of(text.c_str()));
+  const NamesOfPlan names(plan);
+  Model model(*plan, names, *plan->find_scope("heartbeat"), 2s);
+  for (const std::uint64_t second : {1, 2}) {
+    Sample sample;
+    sample.view = recorded_at_each_point(*plan, 100 * second, second * 1'000'000'000);
+    sample.at = std::chrono::steady_clock::time_point(std::chrono::seconds(second));
+    model.observe(sample);
+  }
+  const ThreadState& thread = model.state().threads.at(0);
+  ASSERT_THAT(thread.paths, SizeIs(3));
+  EXPECT_EQ(to_string(static_cast<CollectPoint>(thread.paths[2].point)), "after-1");
+  EXPECT_EQ(thread.rate.events, 200u);
+  EXPECT_THAT(thread.rate.per_second, Optional(DoubleNear(100, 0.1)));
+}
+
 TEST(TopModel, MarksTheCulprit) {
   TopStory told = story();
   told.at(9000).counted("t1", "log", 5, 1000).in_flight("t0", "receive/south/n", 1500);

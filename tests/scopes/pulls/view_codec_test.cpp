@@ -154,8 +154,8 @@ test::Octets view_with_record(std::uint8_t layout, std::uint8_t order, std::size
     packer.pack(0);
     pack_record(packer, layout, order, record);
     for (int i = 0; i < 3; ++i) packer.pack_array(0);
-    packer.pack_array(7);
-    for (int i = 0; i < 7; ++i) packer.pack(0);
+    packer.pack_array(8);
+    for (int i = 0; i < 8; ++i) packer.pack(0);
     for (int i = 0; i < 3; ++i) packer.pack_array(0);
     packer.pack(0);
     for (int i = 0; i < 2; ++i) packer.pack_array(0);

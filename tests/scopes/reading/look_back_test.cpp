@@ -50,6 +50,16 @@ TEST_F(BeginningTest, OverwrittenTuplesThatEndedBeforeAreCounted) {
   EXPECT_EQ(beginning(130).second, beginning(130).first);  // the ends of the overwritten tuples are unknown
   EXPECT_LE(beginning(5).first, 12u);
 }
+TEST_F(BeginningTest, EmptiedTuplesAreCountedForThemselves) {
+  record(20);  // 13 to 20 are kept
+  memory.empty();
+  record(4);
+  const Beginning found = find_beginning(reader, 230);  // tuple 23
+  EXPECT_EQ(found.after, 22u);
+  EXPECT_EQ(found.gone, 12u);
+  EXPECT_EQ(found.emptied, 8u);
+  EXPECT_EQ(find_beginning(reader, 500).after, 24u);
+}
 TEST_F(BeginningTest, OfADamagedTupleTooManyAreReadRatherThanTooFew) {
   record(7);
   memory.word_of_slot(3, 0) = 99;  // tuple 4

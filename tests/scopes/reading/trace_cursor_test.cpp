@@ -60,6 +60,37 @@ TEST_F(TraceCursorTest, OverwrittenEventsAreEarlierAtTheFirstLookAndDiscardedLat
   EXPECT_EQ(view.loss.discarded, 2u);
 }
 
+TEST_F(TraceCursorTest, EmptiedEventsAreALossOfTheirOwnAlsoAtTheFirstLook) {
+  record(10);
+  segment.empty(0);
+  EXPECT_EQ(cursor.unread(), 0u);
+  record(1);
+  EXPECT_EQ(read(true), "11");
+  EXPECT_EQ(view.loss, (Loss{.earlier = 6, .emptied = 4}));
+  record(3);
+  segment.empty(0);
+  record(1);
+  EXPECT_EQ(read(true), "15");
+  EXPECT_EQ(view.loss, (Loss{.emptied = 3}));
+}
+
+TEST_F(TraceCursorTest, EmptiedEventsAreReadOutOnceTheyAreCounted) {
+  record(2);
+  segment.empty(0);
+  EXPECT_EQ(read(true), "");
+  EXPECT_EQ(view.loss, (Loss{.emptied = 2}));
+  cursor.settle(true);
+  EXPECT_TRUE(cursor.is_read_out());
+}
+
+TEST_F(TraceCursorTest, AFirstLookBackCountsEmptiedEventsAsEmptied) {
+  record(3);
+  segment.empty(0);
+  Loss loss;
+  cursor.look_back_to(~std::uint64_t{0}, loss);
+  EXPECT_EQ(loss, (Loss{.emptied = 3}));
+}
+
 TEST_F(TraceCursorTest, ARunReadFromItsStartHasNoFirstLook) {
   record(5);
   cursor.bind(&trace(), true);

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "collectors/event_record.h"
+
 namespace eventspace {
 namespace {
 

@@ -15,7 +15,7 @@ namespace eventspace::test {
 /// end half. Every word of tuple s except the first holds 10 s + its index, so that words of two tuples are
 /// never equal. The ring shares its block with a ring in the next lane, into which the same writer records
 /// one operation within each of its own, as two event collectors on one path do; the words there differ from
-/// all words here.
+/// all words here. The owner may empty the ring once.
 class RingModel : public StoreHistory {
  public:
   static constexpr std::size_t words = 4;
@@ -30,17 +30,30 @@ class RingModel : public StoreHistory {
 
   enum class Neighbour { records, is_idle };
 
+  /// The owner stores the floor `upto`, which it read as the head, after `step` stores of the writer. Each
+  /// execution is covered by some step: a reader that sees the floor is only bound to have seen the head that
+  /// the owner read, which is what it is bound to if the owner stored at once.
+  struct Emptying {
+    std::uint64_t upto{0};
+    std::size_t step{~std::size_t{0}};
+  };
+
   /// Performs the writer's stores for `operations` operations, and keeps the memory after each store.
   RingModel(std::uint64_t threshold, std::uint64_t operations, WriterFault fault = WriterFault::none,
             Neighbour neighbour = Neighbour::records)
-      : StoreHistory(Memory(lanes * (1 + slots_for(threshold, fault) * words), 0)),
+      : RingModel(threshold, operations, fault, neighbour, Emptying{}) {}
+  RingModel(std::uint64_t threshold, std::uint64_t operations, WriterFault fault, Neighbour neighbour,
+            Emptying emptying)
+      : StoreHistory(Memory(lanes * (1 + slots_for(threshold, fault) * words) + 1, 0)),
         threshold_(threshold),
         neighbour_(neighbour),
+        emptying_(emptying),
         slots_(slots_for(threshold, fault)) {
     for (std::uint64_t s = 1; s <= operations; ++s) record(s, fault);
   }
 
   [[nodiscard]] std::uint64_t threshold() const { return threshold_; }
+  [[nodiscard]] std::size_t floor_address() const { return now().size() - 1; }
   [[nodiscard]] std::size_t address(std::uint64_t sequence, std::size_t word, std::size_t lane = 0) const {
     return lanes + ((sequence - 1) % slots_ * lanes + lane) * words + word;
   }
@@ -49,21 +62,25 @@ class RingModel : public StoreHistory {
   }
 
  private:
+  void put(std::size_t word, std::uint64_t to) {
+    store(word, to);
+    if (steps() == emptying_.step) store(floor_address(), emptying_.upto);
+  }
   void record(std::uint64_t s, WriterFault fault) {
     const bool numbers_first = fault == WriterFault::numbers_before_the_start_half;
     const bool publishes_first = fault == WriterFault::publishes_before_the_end_half;
-    if (numbers_first) store(address(s, 0), s);
-    store(address(s, 1), value(s, 1));
-    store(address(s, 2), value(s, 2));
-    if (!numbers_first) store(address(s, 0), s);
+    if (numbers_first) put(address(s, 0), s);
+    put(address(s, 1), value(s, 1));
+    put(address(s, 2), value(s, 2));
+    if (!numbers_first) put(address(s, 0), s);
     if (neighbour_ == Neighbour::records) record_beside(s);
-    if (publishes_first) store(0, s);
-    store(address(s, 3), value(s, 3));
-    if (!publishes_first) store(0, s);
+    if (publishes_first) put(0, s);
+    put(address(s, 3), value(s, 3));
+    if (!publishes_first) put(0, s);
   }
   void record_beside(std::uint64_t s) {
-    for (const std::size_t word : {1, 2, 0, 3}) store(address(s, word, 1), 1000 + value(s, word));
-    store(1, s);
+    for (const std::size_t word : {1, 2, 0, 3}) put(address(s, word, 1), 1000 + value(s, word));
+    put(1, s);
   }
   static std::uint64_t slots_for(std::uint64_t threshold, WriterFault fault) {
     return threshold + (fault == WriterFault::one_slot_less ? 0 : 1);
@@ -71,6 +88,7 @@ class RingModel : public StoreHistory {
 
   std::uint64_t threshold_;
   Neighbour neighbour_;
+  Emptying emptying_;
   std::uint64_t slots_;
 };
 
@@ -88,25 +106,28 @@ struct ModelTuple {
 /// The functions of TraceReader, load by load. Each fault omits a step or changes one.
 class ModelReader {
  public:
-  enum class Fault { none, looks_only_once, trusts_one_too_many };
+  enum class Fault { none, looks_only_once, trusts_one_too_many, looks_at_the_head_first };
   ModelReader(const RingModel& ring, Course& course, Fault fault = Fault::none)
       : ring_(&ring), course_(&course), fault_(fault) {}
 
   struct Batch {
     std::vector<ModelTuple> tuples;
-    std::uint64_t last{0}, discarded{0}, torn{0};
+    std::uint64_t last{0}, discarded{0}, emptied{0}, torn{0};
+    bool refused_floor{false};
   };
   Batch read_after(std::uint64_t after) {
     const std::uint64_t threshold = ring_->threshold();
-    const std::uint64_t head = course_->load(0);
+    const auto [floor, head, refused_floor] = look();
     after = std::min(after, head);
-    const std::uint64_t first = std::max(after + 1, head > threshold ? head - threshold + 1 : 1);
+    const std::uint64_t first = std::max({after + 1, head > threshold ? head - threshold + 1 : 1, floor + 1});
     std::vector<ModelTuple> copies;
     for (std::uint64_t s = first; s <= head; ++s) copies.push_back(copy(s, RingModel::words));
     const std::uint64_t whole = std::clamp(oldest_safe(head), first, head + 1);
     Batch batch;
     batch.last = head;
-    batch.discarded = whole - (after + 1);
+    batch.refused_floor = refused_floor;
+    batch.emptied = floor > after ? std::min(floor - after, threshold) : 0;
+    batch.discarded = whole - (after + 1) - batch.emptied;
     for (std::uint64_t s = whole; s <= head; ++s) {
       const ModelTuple& tuple = copies[s - first];
       if (tuple.words[0] == s) {
@@ -120,8 +141,8 @@ class ModelReader {
 
   /// One attempt of TraceReader::newest.
   std::optional<ModelTuple> newest() {
-    const std::uint64_t head = course_->load(0);
-    if (head == 0) return std::nullopt;
+    const auto [floor, head, refused_floor] = look();
+    if (head == floor) return std::nullopt;
     const ModelTuple tuple = copy(head, RingModel::words);
     if (tuple.words[0] != head || oldest_safe(head) > head) return std::nullopt;
     return tuple;
@@ -142,8 +163,8 @@ class ModelReader {
   };
   /// TraceReader::read_at_rest; nothing if both have to be read separately.
   std::optional<Newest> both() {
-    const std::uint64_t head = course_->load(0);
-    if (head == 0) return std::nullopt;
+    const auto [floor, head, refused_floor] = look();
+    if (head == floor) return std::nullopt;
     Newest newest{copy(head, RingModel::words), std::nullopt};
     if (course_->load(ring_->address(head + 1, 0)) == head + 1) newest.in_flight = copy(head + 1, 3);
     if (newest.finished.words[0] != head) return std::nullopt;
@@ -153,6 +174,19 @@ class ModelReader {
   }
 
  private:
+  /// TraceReader::ends.
+  struct Ends {
+    std::uint64_t floor, head;
+    bool refused_floor;
+  };
+  Ends look() {
+    const bool head_first = fault_ == Fault::looks_at_the_head_first;
+    const std::uint64_t one = course_->load(head_first ? 0 : ring_->floor_address());
+    const std::uint64_t other = course_->load(head_first ? ring_->floor_address() : 0);
+    const std::uint64_t floor = head_first ? other : one;
+    const std::uint64_t head = head_first ? one : other;
+    return {floor > head ? 0 : floor, head, floor > head};
+  }
   ModelTuple copy(std::uint64_t sequence, std::size_t count) {
     ModelTuple tuple;
     for (std::size_t i = 0; i < count; ++i) tuple.words[i] = course_->load(ring_->address(sequence, i));

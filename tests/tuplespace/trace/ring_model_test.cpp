@@ -27,7 +27,7 @@ struct Verdict {
 
 void judge_batch(const ModelReader::Batch& batch, std::uint64_t after, Verdict& verdict) {
   std::string outcome = std::to_string(batch.last) + "-" + std::to_string(batch.discarded) + ":";
-  std::uint64_t before = after + batch.discarded;
+  std::uint64_t before = after + batch.discarded + batch.emptied;
   for (const ModelTuple& tuple : batch.tuples) {
     if (tuple.number() == 0) verdict.faults.insert("a torn tuple was accepted");
     if (tuple.number() != 0 && tuple.number() <= before) verdict.faults.insert("a tuple came out of order");
@@ -35,7 +35,8 @@ void judge_batch(const ModelReader::Batch& batch, std::uint64_t after, Verdict& 
     outcome += std::to_string(tuple.words[0]) + ",";
   }
   if (batch.torn > 0) verdict.faults.insert("a tuple was called damaged");
-  const std::uint64_t sum = batch.tuples.size() + batch.discarded + batch.torn;
+  if (batch.refused_floor) verdict.faults.insert("a floor was called damaged");
+  const std::uint64_t sum = batch.tuples.size() + batch.discarded + batch.emptied + batch.torn;
   if (sum != batch.last - after) verdict.faults.insert("the counts do not add up");
   verdict.outcomes.insert(outcome);
 }
@@ -52,6 +53,30 @@ class EveryCourse {
     EveryCourse courses(threshold, 0);
     courses.ring_ = RingModel(threshold, operations, WriterFault::none, RingModel::Neighbour::is_idle);
     return courses;
+  }
+
+  /// While the owner empties the ring up to tuple `upto`, at every step at which it can.
+  static Verdict while_emptied(std::uint64_t threshold, std::uint64_t operations, std::uint64_t upto,
+                               ReaderFault reader_fault = ReaderFault::none) {
+    using Neighbour = RingModel::Neighbour;
+    const RingModel plain(threshold, operations, WriterFault::none, Neighbour::is_idle);
+    Verdict verdict;
+    for (std::size_t step = 1; step <= plain.steps(); ++step) {
+      if (plain.after(step)[0] < upto) continue;
+      const RingModel ring(threshold, operations, WriterFault::none, Neighbour::is_idle, {upto, step});
+      // From an emptied ring nothing is read that was emptied before the reader looked.
+      for (const std::size_t first : {std::size_t{0}, step + 1}) {
+        Course course(ring, first, Look::at_each_change);
+        do {
+          const ModelReader::Batch batch = ModelReader(ring, course, reader_fault).read_after(0);
+          judge_batch(batch, 0, verdict);
+          const bool has_emptied = !batch.tuples.empty() && batch.tuples.front().words[0] <= upto;
+          if (first > step && has_emptied) verdict.faults.insert("an emptied tuple was read");
+          ++verdict.courses;
+        } while (course.next());
+      }
+    }
+    return verdict;
   }
 
   EveryCourse& looking(Look look) {
@@ -152,6 +177,14 @@ TEST_P(RingModelTest, TheNewestTupleAndTheOneInFlightAreWholeWhenTheyAreReadToge
   EXPECT_EQ(verdict.outcomes.size(), 2 * operations);
 }
 
+TEST_P(RingModelTest, WhatIsReadWhileTheRingIsEmptiedIsWholeAndCounted) {
+  for (std::uint64_t upto = 1; upto <= threshold + 2; ++upto) {
+    const Verdict verdict = EveryCourse::while_emptied(threshold, threshold + 3, upto);
+    EXPECT_EQ(verdict.faults, none) << "up to " << upto;
+    EXPECT_GT(verdict.courses, 20u);
+  }
+}
+
 TEST_P(RingModelTest, AWriterAtRestLeavesTheNewestThresholdReadable) {
   const RingModel ring(threshold, operations);
   for (std::size_t step = 0; step <= ring.steps(); ++step) {
@@ -195,6 +228,12 @@ TEST_P(RingModelTest, LookingOnlyOnceAtPublishedIsFoundOut) {
   EXPECT_TRUE(courses.of_read_after(0).faults.contains("a torn tuple was accepted"));
   EXPECT_TRUE(courses.of_newest().faults.contains("a torn tuple was accepted"));
   EXPECT_TRUE(courses.of_both().faults.contains("a torn tuple was accepted"));
+}
+
+TEST_P(RingModelTest, LookingAtTheHeadBeforeTheFloorIsFoundOut) {
+  const Verdict verdict =
+      EveryCourse::while_emptied(threshold, threshold + 3, 2, ReaderFault::looks_at_the_head_first);
+  EXPECT_TRUE(verdict.faults.contains("a floor was called damaged"));
 }
 
 TEST_P(RingModelTest, TrustingOneTupleTooManyIsFoundOut) {

@@ -163,6 +163,30 @@ TEST_F(SegmentTest, OnlyRingsOfOneThreadShareALine) {
   EXPECT_THAT(sizes, ElementsAre(2, 1, 1, 16, 2));
 }
 
+TEST_F(SegmentTest, AReaderInAnotherMappingSeesThatATraceElementWasEmptied) {
+  Segment segment = made();
+  TraceWriter writer = segment.writer(0);
+  const SegmentView view(segment.path());
+  for (std::uint64_t s = 1; s <= 3; ++s) test::record(writer, s);
+  segment.empty(0);
+  std::vector<TraceTuple> tuples;
+  EXPECT_EQ(view.traces()[0].reader.read_after(1, 100, tuples).emptied, 2u);
+  EXPECT_THAT(tuples, IsEmpty());
+}
+
+TEST_F(SegmentTest, AForkedChildEmptiesNothing) {
+  Segment segment = made();
+  TraceWriter writer = segment.writer(0);
+  test::record(writer, 1);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    segment.empty(0);
+    ::_exit(0);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_TRUE(segment.reader(0).newest());
+}
+
 TEST_F(SegmentTest, AThreadIsUnknownUntilItBindsItself) {
   Segment segment = made();
   const SegmentView view(segment.path());
@@ -191,7 +215,7 @@ TEST_F(SegmentTest, TheTraceElementsOfTheWindTunnelFitIntoThirtyMegabytes) {
   Segment::Config tunnel = config();
   tunnel.traces.assign(2240, {"t139/receive/north/se@thread", 1, 1, 1, 0, 200});
   EXPECT_LT(Segment(tunnel).bytes(), 30'000'000u);
-  EXPECT_EQ(TraceRing::bytes(200), (200 + 2) * sizeof(TraceTuple));  // two lines more than the threshold
+  EXPECT_EQ(TraceRing::bytes(200), (200 + 3) * sizeof(TraceTuple));  // three lines more than the threshold
 }
 
 TEST_F(SegmentTest, AnOrderlyEndRemovesTheFileAndIsSeenByItsReaders) {

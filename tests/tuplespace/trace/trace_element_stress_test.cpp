@@ -11,7 +11,7 @@
 #include "tests/tuplespace/trace/trace_ring.h"
 
 // A writer at full speed and concurrent readers. Every tuple that a reader accepts must be whole, and the
-// tuples that it accepts and counts as discarded must add up to those published.
+// tuples that it accepts and counts as discarded or emptied must add up to those published.
 
 namespace eventspace {
 namespace {
@@ -33,6 +33,7 @@ class SharedRing {
 
   [[nodiscard]] TraceWriter writer() { return {memory_, threshold_}; }
   [[nodiscard]] TraceReader reader() const { return {memory_, threshold_}; }
+  void empty() { TraceRing::empty(memory_); }
   TraceRing::Word& finished() {
     return *reinterpret_cast<TraceRing::Word*>(memory_ + TraceRing::bytes(threshold_));
   }
@@ -66,7 +67,7 @@ Finding follow(const TraceReader& reader, TraceRing::Word& finished) {
     more = finished.load() == 0 || reader.published() > last;
     tuples.clear();
     const TraceReader::Batch batch = reader.read_after(last, 64, tuples);
-    std::uint64_t next = last + batch.discarded;
+    std::uint64_t next = last + batch.discarded + batch.emptied;
     for (const TraceTuple& tuple : tuples) {
       if (!test::is_whole(tuple)) return torn_tuple;
       if (tuple.words[0] != ++next) return wrong_order;
@@ -85,6 +86,21 @@ Finding follow(const TraceReader& reader, TraceRing::Word& finished) {
     if (const Finding finding = read_many(many); finding != fine) return finding;
   }
   return last == reader.published() ? fine : wrong_count;
+}
+
+/// Empties the ring until the writer ends. Returns false if a read then yields what was there before.
+bool empty_often(SharedRing& ring) {
+  std::vector<TraceTuple> tuples;
+  while (ring.finished().load() == 0) {
+    const std::uint64_t before = ring.reader().published();
+    ring.empty();
+    tuples.clear();
+    ring.reader().read_after(0, 64, tuples);
+    if (!tuples.empty() && tuples.front().words[0] <= before) return false;
+    const auto newest = ring.reader().newest();
+    if (newest && newest->words[0] <= before) return false;
+  }
+  return true;
 }
 
 std::uint64_t write_at_full_speed(TraceWriter writer, TraceRing::Word& finished) {
@@ -115,6 +131,24 @@ TEST_P(TraceElementStressTest, ThreadsReadWholeTuplesOnly) {
   for (std::thread& reader : readers) reader.join();
   EXPECT_EQ(worst, fine);
   EXPECT_EQ(ring.reader().published(), written);
+}
+
+TEST_P(TraceElementStressTest, TwoThreadsEmptyTheRingWhileOthersReadIt) {
+  std::atomic<int> worst{fine};
+  std::atomic<bool> yields_emptied{false};
+  std::vector<std::thread> others;
+  for (int i = 0; i < 2; ++i) {
+    others.emplace_back([this, &worst] {
+      if (const Finding finding = follow(ring.reader(), ring.finished()); finding != fine) worst = finding;
+    });
+    others.emplace_back([this, &yields_emptied] {
+      if (!empty_often(ring)) yields_emptied = true;
+    });
+  }
+  write_at_full_speed(ring.writer(), ring.finished());
+  for (std::thread& other : others) other.join();
+  EXPECT_EQ(worst, fine);
+  EXPECT_FALSE(yields_emptied);
 }
 
 TEST_P(TraceElementStressTest, ProcessesReadWholeTuplesOnly) {

@@ -23,7 +23,8 @@ class TraceElementTest : public testing::Test {
     std::vector<TraceTuple> tuples;
     const TraceReader::Batch batch = ring.reader().read_after(after, limit, tuples);
     EXPECT_EQ(batch.copied, tuples.size());
-    EXPECT_EQ(batch.copied + batch.discarded + batch.torn, batch.last - std::min(after, recorded));
+    EXPECT_EQ(batch.copied + batch.discarded + batch.emptied + batch.torn,
+              batch.last - std::min(after, recorded));
     for (const TraceTuple& tuple : tuples) EXPECT_TRUE(test::is_whole(tuple));
     last = batch.last;
     return test::summary(batch, tuples);
@@ -210,6 +211,103 @@ TEST_F(TraceElementTest, AnyPublishedNumberIsSurvived) {
   }
 }
 
+// --- emptying --------------------------------------------------------------------------------------
+
+TEST_F(TraceElementTest, EmptiedTuplesAreCountedAndThoseRecordedLaterAreRead) {
+  record(3);
+  ring.empty();
+  EXPECT_EQ(read_after(0), ", emptied 3");
+  EXPECT_EQ(last, 3u);
+  EXPECT_EQ(newest(), 0u);
+  record(2);
+  EXPECT_EQ(read_after(0), "4 5, emptied 3");
+  EXPECT_EQ(read_after(2), "4 5, emptied 1");
+  EXPECT_EQ(read_after(3), "4 5");
+  EXPECT_EQ(newest(), 5u);
+}
+
+TEST_F(TraceElementTest, WhatWasDiscardedBeforeItCouldBeEmptiedIsDiscarded) {
+  record(10);
+  ring.empty();
+  EXPECT_EQ(read_after(0), ", discarded 6, emptied 4");
+  record(6);
+  EXPECT_EQ(read_after(0), "13 14 15 16, discarded 8, emptied 4");
+  EXPECT_EQ(read_after(8), "13 14 15 16, discarded 2, emptied 2");
+}
+
+TEST_F(TraceElementTest, EmptyingAnEmptyOneAndEmptyingTwiceChangeNothing) {
+  ring.empty();
+  record(2);
+  EXPECT_EQ(read_after(0), "1 2");
+  ring.empty();
+  ring.empty();
+  EXPECT_EQ(read_after(0), ", emptied 2");
+}
+
+TEST_F(TraceElementTest, TheOperationInFlightStaysWhenTheOthersAreEmptied) {
+  record(2);
+  test::begin_pattern(writer, 3);
+  ring.empty();
+  EXPECT_EQ(read_newest(), "3*");
+  EXPECT_EQ(in_flight(), 3u);
+  test::end_pattern(writer, 3);
+  recorded = 3;
+  EXPECT_EQ(read_newest(), "3");
+  EXPECT_EQ(read_after(0), "3, emptied 2");
+}
+
+TEST_F(TraceElementTest, ALimitHoldsForWhatIsLeft) {
+  record(2);
+  ring.empty();
+  record(3);
+  EXPECT_EQ(read_after(0, 1), "3, emptied 2");
+  EXPECT_EQ(read_after(last, 1), "4");
+}
+
+TEST_F(TraceElementTest, TheNumberKeptIsThatOfTheTuplesThatCanBeRead) {
+  record(10);
+  EXPECT_EQ(ring.reader().kept_after(0), 4u);
+  EXPECT_EQ(ring.reader().kept_after(8), 2u);
+  ring.empty();
+  EXPECT_EQ(ring.reader().kept_after(0), 0u);
+  record(1);
+  EXPECT_EQ(ring.reader().kept_after(0), 1u);
+  EXPECT_EQ(ring.reader().kept_after(99), 0u);
+}
+
+TEST_F(TraceElementTest, AForgedFloorAboveTheHeadHidesNothing) {
+  record(3);
+  for (const std::uint64_t floor :
+       {std::uint64_t{4}, std::uint64_t{1} << 62, std::numeric_limits<std::uint64_t>::max()}) {
+    ring.floor() = floor;
+    EXPECT_EQ(read_after(0), "1 2 3") << floor;
+    EXPECT_EQ(newest(), 3u) << floor;
+    EXPECT_EQ(ring.reader().kept_after(0), 3u) << floor;
+  }
+}
+
+TEST_F(TraceElementTest, AForgedFloorBelowTheHeadIsCounted) {
+  record(10);
+  for (std::uint64_t floor = 0; floor <= 10; ++floor) {
+    ring.floor() = floor;
+    (void)read_after(0);  // checks that the counts add up
+    EXPECT_EQ(last, 10u) << floor;
+  }
+}
+
+TEST(TraceElementSizeTest, EmptyingOneLaneLeavesTheOthers) {
+  constexpr std::uint16_t lanes = 9;
+  std::vector<TraceTuple> memory(TraceRing::bytes(4, lanes) / sizeof(TraceTuple));
+  auto* const block = reinterpret_cast<std::byte*>(memory.data());
+  for (std::uint16_t lane = 0; lane < lanes; ++lane) {
+    TraceWriter writer(block, 4, lanes, lane);
+    test::record(writer, 1);
+  }
+  TraceRing::empty(block, lanes, 8);
+  for (std::uint16_t lane = 0; lane < lanes; ++lane)
+    EXPECT_EQ(TraceReader(block, 4, lanes, lane).newest().has_value(), lane != 8) << lane;
+}
+
 TEST(TraceElementSizeTest, AThresholdOfOneKeepsOne) {
   test::RingMemory ring(1);
   TraceWriter writer = ring.writer();
@@ -219,9 +317,9 @@ TEST(TraceElementSizeTest, AThresholdOfOneKeepsOne) {
   EXPECT_EQ(ring.reader().newest()->words[0], 5u);
 }
 
-TEST(TraceElementSizeTest, ARingHasASlotMoreThanItsThresholdAndALineForItsHead) {
-  EXPECT_EQ(TraceRing::bytes(1), 3 * 64u);
-  EXPECT_EQ(TraceRing::bytes(200), 202 * 64u);
+TEST(TraceElementSizeTest, ARingHasASlotMoreThanItsThresholdAndALineEachForItsHeadAndItsFloor) {
+  EXPECT_EQ(TraceRing::bytes(1), 4 * 64u);
+  EXPECT_EQ(TraceRing::bytes(200), 203 * 64u);
 }
 
 TEST(TraceElementSizeTest, RingsThatShareABlockTakeNoMoreThanAlone) {
@@ -229,7 +327,7 @@ TEST(TraceElementSizeTest, RingsThatShareABlockTakeNoMoreThanAlone) {
     EXPECT_LE(TraceRing::bytes(200, lanes), lanes * TraceRing::bytes(200));
     EXPECT_GE(TraceRing::bytes(200, lanes), lanes * 201 * 64u + lanes * 8u);
   }
-  EXPECT_EQ(TraceRing::bytes(200, 16), (2 + 16 * 201) * 64u);
+  EXPECT_EQ(TraceRing::bytes(200, 16), (4 + 16 * 201) * 64u);
 }
 
 TEST(TraceElementSizeTest, AWriterGoesOnAnywhereInItsRing) {

@@ -21,9 +21,12 @@ class RingMemory {
   }
   /// Word `word` of slot `slot`, counted from 0, for tests that put damage or an edge case into the ring.
   TraceRing::Word& word_of_slot(std::size_t slot, std::size_t word) {
-    return reinterpret_cast<TraceRing::Word*>(bytes())[(slot + 1) * TraceRing::words_per_slot + word];
+    return reinterpret_cast<TraceRing::Word*>(
+        bytes())[TraceRing::first_slot(1, 0) + slot * TraceRing::words_per_slot + word];
   }
   TraceRing::Word& published() { return *reinterpret_cast<TraceRing::Word*>(bytes()); }
+  TraceRing::Word& floor() { return reinterpret_cast<TraceRing::Word*>(bytes())[TraceRing::floor(1, 0)]; }
+  void empty() { TraceRing::empty(bytes()); }
 
  private:
   std::byte* bytes() { return reinterpret_cast<std::byte*>(lines_.data()); }
@@ -60,6 +63,7 @@ inline std::string summary(const TraceReader::Batch& batch, const std::vector<Tr
   std::ostringstream text;
   for (const TraceTuple& tuple : tuples) text << (&tuple == tuples.data() ? "" : " ") << tuple.words[0];
   if (batch.discarded > 0) text << ", discarded " << batch.discarded;
+  if (batch.emptied > 0) text << ", emptied " << batch.emptied;
   if (batch.torn > 0) text << ", torn " << batch.torn;
   return text.str();
 }
