@@ -16,20 +16,21 @@ ProbeRecorder::ProbeRecorder(TraceWriter writer, CollectorIdentity identity, con
     : writer_(writer), identity_(identity), thread_(&thread), clock_(&clock) {}
 
 void ProbeRecorder::point(std::uint32_t name, std::span<const ProbeValue> values) noexcept {
-  if (!is_enabled()) return;
+  if (!records(ProbeVerb::point)) return;
   const std::uint64_t now = clock_->now();
   write(ProbeVerb::point, {now, name}, now, values);
   show_innermost();
 }
 
 void ProbeRecorder::begin(std::uint32_t name) noexcept {
-  if (!is_enabled()) return;
   if (depth_ == deepest) {
     ++too_deep_;
     return;
   }
-  open_[depth_++] = {clock_->now(), name};
-  show_innermost();
+  // One that is not recorded is remembered too, so that its end is not taken for that of a region around it.
+  const bool is_recorded = records(ProbeVerb::region);
+  open_[depth_++] = {is_recorded ? clock_->now() : 0, name, is_recorded};
+  if (is_recorded) show_innermost();
 }
 
 void ProbeRecorder::end(std::uint32_t name, std::span<const ProbeValue> values) noexcept {
@@ -40,9 +41,15 @@ void ProbeRecorder::end(std::uint32_t name, std::span<const ProbeValue> values) 
   std::size_t at = depth_;
   while (at > 0 && open_[at - 1].name != name) --at;
   if (at == 0) return;
+  const std::span<const Open> ended(open_.data() + at - 1, depth_ - at + 1);
+  depth_ = at - 1;
+  if (std::ranges::none_of(ended, &Open::is_recorded)) return;
   const std::uint64_t now = clock_->now();
-  for (; depth_ > at; --depth_) write(ProbeVerb::region, open_[depth_ - 1], now, {});
-  write(ProbeVerb::region, open_[--depth_], now, values);
+  for (auto region = ended.rbegin(); region != ended.rend(); ++region) {
+    const bool is_outermost = &*region == ended.data();
+    if (region->is_recorded)
+      write(ProbeVerb::region, *region, now, is_outermost ? values : std::span<const ProbeValue>());
+  }
   show_innermost();
 }
 
@@ -71,8 +78,10 @@ void ProbeRecorder::write_part(ProbeVerb verb, const Open& event, std::uint64_t 
 }
 
 void ProbeRecorder::show_innermost() noexcept {
-  if (depth_ == 0) return;
-  const Open& innermost = open_[depth_ - 1];
+  std::size_t at = depth_;
+  while (at > 0 && !open_[at - 1].is_recorded) --at;
+  if (at == 0) return;
+  const Open& innermost = open_[at - 1];
   writer_.begin(innermost.start, record_words::thread_path(identity_.thread, identity_.path),
                 what(ProbeVerb::region, innermost.name));
 }

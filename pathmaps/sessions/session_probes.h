@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "collectors/probes/probe_host.h"
 #include "paths/views/view.h"
@@ -16,8 +17,10 @@ namespace eventspace {
 
 /// The event collectors of a process and their switch, which their threads' records may outlive.
 struct SwitchedThread {
-  std::shared_ptr<CollectSwitch> enabled;
-  RecordedThread thread{enabled.get()};
+  explicit SwitchedThread(std::shared_ptr<const CollectSwitch> of_process)
+      : collecting(std::move(of_process)), thread{collecting.get()} {}
+  std::shared_ptr<const CollectSwitch> collecting;
+  RecordedThread thread;
 };
 
 /// Says that the calling thread is thread `number` of the plan, whose virtual time is in `recorded`; for the
@@ -33,7 +36,7 @@ class SessionProbes final : public ProbeHost {
   struct Config {
     std::string process;      ///< its name
     std::uint32_t number{0};  ///< its number in the plan
-    std::shared_ptr<CollectSwitch> enabled;
+    std::shared_ptr<const CollectSwitch> collecting;
     const void* host{nullptr};  ///< see set_probing_thread
   };
 

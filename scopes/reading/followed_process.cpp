@@ -8,6 +8,7 @@
 
 #include "scopes/reading/process_reports.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/trace/control_file.h"
 
 namespace eventspace {
 namespace {
@@ -173,6 +174,7 @@ void FollowedProcess::report_process(bool with_threads, View& view) const {
   report.process = number_;
   report.state = state;
   report.followed = followed_;
+  if (reading_->control != nullptr) report.collecting = reading_->control->collect_switch().state();
   if (with_threads) report.threads = report_threads(segment(), sources_.threads());
   view.processes.push_back(std::move(report));
 }

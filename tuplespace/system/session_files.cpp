@@ -16,12 +16,14 @@ bool is_plain(char c) noexcept {
 }
 
 std::vector<std::filesystem::path> find_of_kind(std::string_view session, std::string_view node,
-                                                const std::filesystem::path& directory, bool element_files) {
+                                                const std::filesystem::path& directory, bool (*is_kind)(const std::filesystem::path&)) {
   auto found = session_files::find(directory, session_files::prefix(session, node));
-  std::erase_if(found, [element_files](const auto& file) {
-    return is_draft(file) || is_element_file(file) != element_files;
-  });
+  std::erase_if(found, [is_kind](const auto& file) { return !is_kind(file); });
   return found;
+}
+
+bool is_segment(const std::filesystem::path& file) {
+  return !is_draft(file) && !is_element_file(file) && !is_control_file(file);
 }
 
 }  // namespace
@@ -76,16 +78,29 @@ std::filesystem::path segment_directory() {
 
 std::vector<std::filesystem::path> find_segments(std::string_view session, std::string_view node,
                                                  const std::filesystem::path& directory) {
-  return find_of_kind(session, node, directory, false);
+  return find_of_kind(session, node, directory, is_segment);
 }
 
 std::vector<std::filesystem::path> find_element_files(std::string_view session, std::string_view node,
                                                       const std::filesystem::path& directory) {
-  return find_of_kind(session, node, directory, true);
+  return find_of_kind(session, node, directory, is_element_file);
+}
+
+std::vector<std::filesystem::path> find_control_files(std::string_view session, std::string_view node,
+                                                      const std::filesystem::path& directory) {
+  return find_of_kind(session, node, directory, is_control_file);
 }
 
 bool is_element_file(const std::filesystem::path& file) {
   return file.extension() == session_files::element_file_suffix;
+}
+
+bool is_control_file(const std::filesystem::path& file) {
+  return file.extension() == session_files::control_file_suffix;
+}
+
+std::filesystem::path control_file_of(std::filesystem::path segment) {
+  return segment += session_files::control_file_suffix;
 }
 
 bool is_draft(const std::filesystem::path& file) { return file.extension() == session_files::draft_suffix; }
