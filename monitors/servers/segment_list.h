@@ -17,6 +17,7 @@ namespace eventspace {
 enum class SegmentKind : std::uint8_t {
   segment,   ///< trace elements
   elements,  ///< shared elements
+  control,   ///< what a segment records; listed only without its segment, beside which it is no news
   draft      ///< one of these that is not complete: its process was killed while it made the file
 };
 std::string_view to_string(SegmentKind kind) noexcept;
@@ -30,7 +31,7 @@ enum class SegmentState : std::uint8_t {
 };
 std::string_view to_string(SegmentState state) noexcept;
 
-/// A segment or element file of this user on this machine.
+/// A file of this user on this machine.
 struct SegmentEntry {
   std::filesystem::path file;
   SegmentKind kind{};
@@ -49,13 +50,14 @@ struct SegmentEntry {
   [[nodiscard]] bool is_orphan() const;
 };
 
-/// The files of `session`, or of all sessions when it is empty, sorted by file name. Without the drafts of
-/// processes that are about to join.
+/// The files of `session`, or of all sessions when it is empty, sorted by file name. Without the drafts and
+/// control files of processes that are about to join.
 std::vector<SegmentEntry> list_segments(const std::string& session);
 
 /// Removes the orphans among `entries` and returns their number. Removes only segments that have been silent
-/// for at least `kept`, because a user may still want to read them, and all element files and drafts, because
-/// no process can use them any more.
+/// for at least `kept`, because a user may still want to read them, with their control files; and all element
+/// files, other control files and drafts, because no process can use them any more. Control files that go with
+/// their segments are not counted.
 std::size_t remove_orphans(const std::vector<SegmentEntry>& entries, std::chrono::nanoseconds kept = {});
 
 }  // namespace eventspace

@@ -34,6 +34,14 @@ bool CollectSwitch::has_all_periods_one() const noexcept {
   return std::ranges::all_of(periods_, [](const Word& period) { return period.load() == everything; });
 }
 
+bool CollectState::is_complete_for(std::uint8_t kind) const noexcept {
+  if (!by_program || has_more) return false;
+  const auto is_of_kind = [kind](const Exception& exception) { return exception.of.kind == kind; };
+  const auto found = std::ranges::find_if(exceptions, is_of_kind);
+  if (found == exceptions.end()) return period == CollectSwitch::everything;
+  return found->of.event_class == EventClasses::all_classes && found->period == CollectSwitch::everything;
+}
+
 CollectState CollectSwitch::state() const {
   CollectState state;
   const std::uint32_t reduced = reduced_.load(std::memory_order_relaxed);

@@ -37,6 +37,8 @@ struct CollectState {
   [[nodiscard]] bool is_complete() const noexcept {
     return by_program && period == 1 && exceptions.empty() && !has_more;
   }
+  /// Whether every event of this kind is recorded, as far as the list tells.
+  [[nodiscard]] bool is_complete_for(std::uint8_t kind) const noexcept;
   friend bool operator==(const CollectState&, const CollectState&) = default;
 };
 
