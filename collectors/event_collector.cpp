@@ -89,7 +89,7 @@ class alignas(64) EventCollector final : public Wrapper {
 
   void begin(Operation& operation) override {
     // Remembered until finish(), so that a switch in between leaves no start half without its end.
-    recording_ = is_enabled();
+    recording_ = records(operation);
     if (recording_) record_start(operation);
     next().begin(operation);
   }
@@ -106,7 +106,7 @@ class alignas(64) EventCollector final : public Wrapper {
   }
 
   void call(Operation& operation) override {
-    if (!is_enabled()) return next().call(operation);
+    if (!records(operation)) return next().call(operation);
     record_start(operation);
     try {
       next().call(operation);
@@ -118,7 +118,9 @@ class alignas(64) EventCollector final : public Wrapper {
   }
 
  private:
-  [[nodiscard]] bool is_enabled() const noexcept { return thread_->enabled->load(std::memory_order_relaxed); }
+  [[nodiscard]] bool records(const Operation& operation) const noexcept {
+    return thread_->records(operation_kind, static_cast<std::uint8_t>(operation.verb));
+  }
 
   void record_start(const Operation& operation) noexcept {
     writer_.begin(Stamps::start(), thread_path_,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -8,6 +7,7 @@
 #include "collectors/event_record.h"
 #include "collectors/stamp.h"
 #include "paths/stage.h"
+#include "tuplespace/trace/collect_switch.h"
 #include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {
@@ -20,21 +20,31 @@ struct CollectorIdentity {
   std::uint16_t point{0};
 };
 
-/// Switches a group of event collectors on and off, from any thread, while they are in use.
-using CollectSwitch = std::atomic<bool>;
-
 /// The state that all event collectors of one thread share, so that it stays in the cache between operations.
+/// Everything that records events asks it which ones to record:
+///
+///     recording_ = thread.records(operation_kind, verb);  // when the event begins
 struct RecordedThread {
-  const CollectSwitch* enabled;  ///< not owned
+  const CollectSwitch* collecting;  ///< not owned
   /// The progress that the application's thread reports, such as the step of its loop; stored in each of its
   /// records. Written by this thread only.
   std::uint64_t virtual_time{0};
+  mutable SampleCounts counts{};
+
+  /// Whether an event of this kind and class that begins now is to be recorded. Counts it if only one in n
+  /// is. An event that is not recorded gets no sequence number, so it never looks like a lost one. One load
+  /// while everything is recorded; never waits.
+  [[nodiscard]] bool records(std::uint8_t kind, std::uint8_t event_class) const noexcept {
+    if (collecting->is_complete()) [[likely]]
+      return true;
+    return counts.is_due(*collecting, kind, event_class);
+  }
 };
 
 /// Makes the wrapper that records each operation through it as a trace tuple. It writes the start half when
 /// the operation begins, so that monitors see the operation in flight, and the end half when it has finished.
 /// It adds two clock readings and nine stores to a path; it never waits, allocates, makes a system call or
-/// fails. An operation that begins while `thread.enabled` is set is recorded to its end. If a stage behind
+/// fails. An operation that is recorded when it begins is recorded to its end. If a stage behind
 /// the wrapper throws, the operation is recorded as refused.
 ///
 /// Like any stage, the wrapper is used by one thread at a time. `thread`, its switch and the writer's memory

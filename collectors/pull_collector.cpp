@@ -70,6 +70,8 @@ class PullCollector final : public Wrapper {
 }  // namespace
 
 void PullLog::begin(Entry& entry) noexcept {
+  entry.is_recorded_ = thread_->records(operation_kind, static_cast<std::uint8_t>(Verb::pull));
+  if (!entry.is_recorded_) return;
   entry.start_ = now();
   entry.before_ = newest_;
   entry.after_ = nullptr;
@@ -79,13 +81,14 @@ void PullLog::begin(Entry& entry) noexcept {
 }
 
 void PullLog::end(Entry& entry, std::uint64_t end, const Operation& operation) noexcept {
+  if (!entry.is_recorded_) return;
   const View& view = pull_of(operation).view;
   publish(entry, end, record_words::outcome(bytes_of(view), operation.status, missed_by(view)),
           operation.body->id);
 }
 
 void PullLog::give_up(Entry& entry) noexcept {
-  publish(entry, now(), record_words::outcome(0, Status::closed, 0), 0);
+  if (entry.is_recorded_) publish(entry, now(), record_words::outcome(0, Status::closed, 0), 0);
 }
 
 // The start half of the tuple in flight may be written again before its end half. While that happens, a

@@ -30,13 +30,16 @@ class PullLog {
    private:
     friend class PullLog;
     std::uint64_t start_{0};
+    bool is_recorded_{false};
     Entry* before_{nullptr};
     Entry* after_{nullptr};
   };
 
-  /// The writer's memory and the clock must outlive the log.
-  PullLog(TraceWriter writer, const CollectorIdentity& identity, const Clock& clock) noexcept
-      : writer_(writer), identity_(identity), clock_(&clock) {}
+  /// The writer's memory, the thread and the clock must outlive the log. Pulls that `thread` does not record
+  /// are not in the log.
+  PullLog(TraceWriter writer, const CollectorIdentity& identity, const RecordedThread& thread,
+          const Clock& clock) noexcept
+      : writer_(writer), identity_(identity), thread_(&thread), clock_(&clock) {}
   PullLog(const PullLog&) = delete;
   PullLog& operator=(const PullLog&) = delete;
   ~PullLog() = default;
@@ -57,6 +60,7 @@ class PullLog {
 
   TraceWriter writer_;
   CollectorIdentity identity_;
+  const RecordedThread* thread_;
   const Clock* clock_;
   Entry* oldest_{nullptr};
   Entry* newest_{nullptr};

@@ -16,7 +16,7 @@ ProbeRecorder::ProbeRecorder(TraceWriter writer, CollectorIdentity identity, con
     : writer_(writer), identity_(identity), thread_(&thread), clock_(&clock) {}
 
 void ProbeRecorder::point(std::uint32_t name, std::span<const ProbeValue> values) noexcept {
-  if (!is_enabled()) return;
+  if (!records(ProbeVerb::point)) return;
   const std::uint64_t now = clock_->now();
   write(ProbeVerb::point, {now, name}, now, values);
   show_innermost();
@@ -28,7 +28,7 @@ void ProbeRecorder::begin(std::uint32_t name) noexcept {
     return;
   }
   // One that is not recorded is open all the same: in a recursion, its end would end another one.
-  if (!is_enabled()) {
+  if (!records(ProbeVerb::region)) {
     open_[depth_++] = {unrecorded, name};
     return;
   }

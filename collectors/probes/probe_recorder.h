@@ -15,7 +15,9 @@
 namespace eventspace {
 
 /// Records the probes of one thread in a trace element of its own. Recording never waits, allocates, makes a
-/// system call or fails. The innermost open region is the event in flight.
+/// system call or fails. The innermost open region that is recorded is the event in flight. Points and regions
+/// are the two classes of probes that a CollectSwitch knows; a region that is recorded when it begins is
+/// recorded to its end.
 ///
 /// Used by one thread at a time. `thread` and the writer's memory must outlive it.
 class ProbeRecorder {
@@ -41,7 +43,9 @@ class ProbeRecorder {
     std::uint32_t name{0};
   };
 
-  [[nodiscard]] bool is_enabled() const noexcept { return thread_->enabled->load(std::memory_order_relaxed); }
+  [[nodiscard]] bool records(ProbeVerb verb) const noexcept {
+    return thread_->records(probe_kind, static_cast<std::uint8_t>(verb));
+  }
   void write(ProbeVerb verb, const Open& event, std::uint64_t end,
              std::span<const ProbeValue> values) noexcept;
   void write_part(ProbeVerb verb, const Open& event, std::uint64_t end, std::uint8_t part,

@@ -15,6 +15,11 @@ bool cannot_go_on(Verdict verdict) noexcept {
   return verdict == Verdict::unreachable || verdict == Verdict::stopped || verdict == Verdict::dead;
 }
 
+// Whether a contribution of the thread would be known.
+bool is_seen(Verdict verdict) noexcept {
+  return verdict != Verdict::unreachable && verdict != Verdict::not_collected;
+}
+
 /// Builds the wait graph. Its first nodes are the judged threads, by their places in `threads`; the others
 /// are the collective operations in which some of them are stuck.
 class StuckThreads {
@@ -56,7 +61,7 @@ class StuckThreads {
     std::vector<std::size_t> found;
     for (const PathIndex path : attendance_.absent_from(operation)) {
       const auto place = place_of_user(path);
-      if (!place || threads_[*place].verdict == Verdict::unreachable) continue;
+      if (!place || !is_seen(threads_[*place].verdict)) continue;
       note_absence(threads_[*place], path.number32());
       found.push_back(*place);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "collectors/switching/switch_order.h"
 #include "monitors/collectives/collective_plan.h"
 #include "monitors/watching/scope_threads.h"
 #include "pathmaps/plan/match.h"
@@ -21,6 +22,8 @@ std::string_view to_string(Verdict verdict) noexcept {
       return "not started";
     case Verdict::ended:
       return "ended";
+    case Verdict::not_collected:
+      return "not collected";
     case Verdict::stuck:
       return "stuck in operation";
     case Verdict::computing:
@@ -310,7 +313,10 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
   if (*health.silent_for < stall_after_) {
     health.verdict = Verdict::running;
   } else if (health.in_flight && health.in_flight->is_operation()) {
-    health.verdict = Verdict::stuck;
+    health.verdict = Verdict::stuck;  // one that is recorded when it begins is recorded to its end
+  } else if (evidence.process != nullptr && !evidence.process->collecting.is_complete_for(operation_kind)) {
+    health.verdict = Verdict::not_collected;
+    health.detail = "collecting is " + describe(evidence.process->collecting);
   } else {  // inside a region a thread does not wait for another one
     health.verdict = memory.uses_processor ? Verdict::computing : Verdict::blocked;
   }

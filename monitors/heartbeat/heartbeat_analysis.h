@@ -25,6 +25,7 @@ enum class Verdict : std::uint8_t {
   running,      ///< an event began or ended within the set time
   not_started,  ///< its process has no segment yet, or it has not bound itself yet
   ended,        ///< its process left in an orderly way
+  not_collected,  ///< silent, but not all of its operations are recorded: nothing is known
   stuck,        ///< inside an operation for longer than the set time
   computing,    ///< outside any operation, and using the processor
   blocked,      ///< outside any operation, and not using the processor
@@ -45,7 +46,7 @@ struct ThreadHealth {
   std::optional<std::chrono::nanoseconds> silent_for;  ///< since its last event began or ended
   std::optional<std::chrono::nanoseconds> in_flight_for;
   std::optional<std::int64_t> last_realtime_ns;  ///< when the last event ended
-  std::string detail;                            ///< the cause, if unreachable
+  std::string detail;                            ///< the cause, if unreachable or not collected
   /// Ascending: its paths to collectives in which other threads are stuck because it has not contributed.
   std::vector<std::uint32_t> absent_from;
 };

@@ -27,6 +27,7 @@ std::string prefix_of(const std::string& session) {
 SegmentKind kind_of(const fs::path& file) {
   if (is_draft(file)) return SegmentKind::draft;
   if (is_annex(file)) return SegmentKind::annex;
+  if (is_control_file(file)) return SegmentKind::control;
   return is_element_file(file) ? SegmentKind::elements : SegmentKind::segment;
 }
 
@@ -34,11 +35,11 @@ std::int64_t now_realtime_ns() {
   return nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".NAME.annex" or ".elements" if it is an annex or element
-// file, then ".new" if it is a draft
+// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".NAME.annex", ".elements" or ".control" if it is no segment,
+// then ".new" if it is a draft
 std::int32_t pid_in_name(fs::path file) {
   if (is_draft(file)) file = file.stem();
-  if (is_element_file(file)) file = file.stem();
+  if (is_element_file(file) || is_control_file(file)) file = file.stem();
   file = session_files::segment_name_of(file);
   const std::string extension = file.extension().string();
   std::int32_t pid = 0;
@@ -91,9 +92,9 @@ void read_element_file(SegmentEntry& entry) {
   entry.silent_for = entry.age;
 }
 
-// A draft is never opened. In another container its process may have another id than in the file's name, so
+// A draft is never opened, nor is a control file without a segment. In another container its process may have another id than in the file's name, so
 // the lock counts too; and between creating and locking the file only the id tells that it is in use.
-void look_at_draft(SegmentEntry& entry) {
+void look_at_lock(SegmentEntry& entry) {
   entry.pid = pid_in_name(entry.file);
   const bool alive = is_in_use(entry.file) || read_process_stat(entry.pid);
   entry.state = alive ? SegmentState::alive : SegmentState::dead;
@@ -106,8 +107,9 @@ void read(SegmentEntry& entry) {
       return read_segment(entry);
     case SegmentKind::elements:
       return read_element_file(entry);
+    case SegmentKind::control:
     case SegmentKind::draft:
-      return look_at_draft(entry);
+      return look_at_lock(entry);
   }
 }
 
@@ -149,6 +151,8 @@ std::string_view to_string(SegmentKind kind) noexcept {
       return "annex";
     case SegmentKind::elements:
       return "elements";
+    case SegmentKind::control:
+      return "control";
     case SegmentKind::draft:
       return "draft";
   }
@@ -174,15 +178,34 @@ bool SegmentEntry::is_orphan() const {
   return state == SegmentState::dead;
 }
 
+namespace {
+
+// Files that say nothing: those of a process that is about to join, or just leaves, and control files beside
+// their segments.
+bool is_no_news(const SegmentEntry& entry) {
+  if (entry.kind != SegmentKind::draft && entry.kind != SegmentKind::control) return false;
+  std::error_code error;
+  const bool has_segment =
+      entry.kind == SegmentKind::control && fs::exists(fs::path(entry.file).replace_extension(), error);
+  return has_segment || entry.state == SegmentState::alive;
+}
+
+void remove_control_file_of(const fs::path& segment) {
+  const fs::path control = control_file_of(segment);
+  std::error_code error;
+  if (!is_in_use(control)) fs::remove(control, error);  // it may be that of a later process with this name
+}
+
+}  // namespace
+
 std::vector<SegmentEntry> list_segments(const std::string& session,
                                         const std::vector<fs::path>& annex_directories) {
   std::vector<SegmentEntry> entries;
   std::error_code error;
   for (const fs::path& file : files_of(session, annex_directories)) {
     SegmentEntry entry = describe(file);
-    const bool is_about_to_join = entry.kind == SegmentKind::draft && entry.state == SegmentState::alive;
     const bool exists = fs::exists(file, error);  // it may have been removed meanwhile
-    if (exists && !is_about_to_join) entries.push_back(std::move(entry));
+    if (exists && !is_no_news(entry)) entries.push_back(std::move(entry));
   }
   return entries;
 }
@@ -192,7 +215,9 @@ std::size_t remove_orphans(const std::vector<SegmentEntry>& entries, std::option
     std::error_code error;
     const bool has_traces = entry.kind == SegmentKind::segment || entry.kind == SegmentKind::annex;
     const bool wanted = kept && has_traces && entry.silent_for < entry.keep.value_or(*kept);
-    return entry.is_orphan() && !wanted && fs::remove(entry.file, error);
+    if (!entry.is_orphan() || wanted || !fs::remove(entry.file, error)) return false;
+    if (entry.kind == SegmentKind::segment) remove_control_file_of(entry.file);
+    return true;
   }));
 }
 

@@ -19,6 +19,7 @@ enum class SegmentKind : std::uint8_t {
   segment,   ///< trace elements
   annex,     ///< trace elements that have a lifetime or place of their own
   elements,  ///< shared elements
+  control,   ///< what a segment records; listed only without its segment, beside which it is no news
   draft      ///< one of these that is not complete: its process was killed while it made the file
 };
 std::string_view to_string(SegmentKind kind) noexcept;
@@ -32,7 +33,7 @@ enum class SegmentState : std::uint8_t {
 };
 std::string_view to_string(SegmentState state) noexcept;
 
-/// A segment or element file of this user on this machine.
+/// A file of this user on this machine.
 struct SegmentEntry {
   std::filesystem::path file;
   SegmentKind kind{};
@@ -54,14 +55,15 @@ struct SegmentEntry {
 };
 
 /// The files of `session`, or of all sessions when it is empty, sorted by file name: those in the directory
-/// of segments, then annexes in `annex_directories`. Without the drafts of processes that are about to join.
+/// of segments, then annexes in `annex_directories`. Without the drafts and control files of processes that
+/// are about to join.
 std::vector<SegmentEntry> list_segments(const std::string& session,
                                         const std::vector<std::filesystem::path>& annex_directories = {});
 
 /// Removes the orphans among `entries` and returns their number. If `kept` is given, removes only segments
 /// and annexes that have been silent for at least that time, or for the time that the file itself gives,
-/// because a user may still want to read them; and all element files and drafts, because no process can use
-/// them any more.
+/// because a user may still want to read them; and all element files, other control files and drafts, because
+/// no process can use them any more. Control files that go with their segments are not counted.
 std::size_t remove_orphans(const std::vector<SegmentEntry>& entries,
                            std::optional<std::chrono::nanoseconds> kept = std::nullopt);
 

@@ -77,6 +77,8 @@ std::string verdict_word(Verdict verdict) {
       return "not begun";
     case Verdict::ended:
       return "ended";
+    case Verdict::not_collected:
+      return "off";
     case Verdict::stuck:
       return "stuck";
     case Verdict::computing:
@@ -99,6 +101,7 @@ Style verdict_style(Verdict verdict) {
       return Style::good;
     case Verdict::not_started:
     case Verdict::ended:
+    case Verdict::not_collected:
       return Style::faint;
     case Verdict::stuck:
     case Verdict::unreachable:

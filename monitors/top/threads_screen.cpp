@@ -29,12 +29,14 @@ double rank_of(const ThreadState& thread) {
       return 6;
     case Verdict::running:
       return 7;
-    case Verdict::not_started:
+    case Verdict::not_collected:
       return 8;
-    case Verdict::ended:
+    case Verdict::not_started:
       return 9;
+    case Verdict::ended:
+      return 10;
   }
-  return 10;
+  return 11;
 }
 
 Field operation_field(const ThreadState& thread, const Context& context) {

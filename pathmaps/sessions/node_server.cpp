@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "collectors/switching/switch_target.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/scope_paths.h"
@@ -77,6 +78,7 @@ Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, c
   config.targets.emplace(path_target, host.path_targets());
   config.targets.emplace(scope_target, scope_target_kind(names, segments, plan.scopes_fingerprint,
                                                          host.endpoints(), &plan.wrappers, &scope_paths));
+  config.targets.emplace(switch_target, switch_kind(host.session(), plan.nodes[node].name));
   config.routes = host.endpoints();
   config.attendant = &attendant;
   return config;

@@ -72,7 +72,7 @@ PullLog* ScopePaths::log_of(PathIndex path, CollectPoint point) {
   const auto writer = host_.writer_of(*trace);
   if (!writer) return nullptr;
   const CollectorIdentity identity = collector_identity(plan_, path, point);
-  return &logs_.try_emplace(*trace, *writer, identity, Clock::instance()).first->second;
+  return &logs_.try_emplace(*trace, *writer, identity, host_.elsewhere(), Clock::instance()).first->second;
 }
 
 }  // namespace eventspace

@@ -126,7 +126,7 @@ struct SessionThread::State {
         number(thread_number),
         name(std::move(thread_name)),
         links(in_session.network),
-        recorded(std::make_shared<SwitchedThread>(SwitchedThread{in_session.host.collect_switch()})) {
+        recorded(std::make_shared<SwitchedThread>(in_session.host.collect_switch())) {
     for (const PathIndex i : plan().paths.indices()) {
       if (plan().paths[i].thread == number) planned.emplace(plan().paths[i].name, i);
     }
@@ -267,7 +267,7 @@ SessionThread& Session::thread(std::string_view name) {
   return state_->make_thread(*number, name);
 }
 
-void Session::set_collecting(bool on) noexcept { state_->host.collect_switch()->store(on); }
+void Session::set_collecting(bool on) noexcept { state_->host.collect_switch()->set_by_program(on); }
 std::uint64_t Session::events_recorded() const { return state_->host.events_recorded(); }
 std::uint64_t Session::events_discarded() const { return state_->host.events_discarded(); }
 void Session::empty_traces() noexcept { state_->host.empty_all(); }

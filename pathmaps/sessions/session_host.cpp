@@ -62,7 +62,11 @@ NetworkLimits network_limits(const LimitsPlan& limits) {
 
 SessionHost::SessionHost(std::shared_ptr<const Plan> plan, Host id, std::string session, bool collect,
                          Network* network)
-    : plan_(std::move(plan)), id_(id), session_(std::move(session)) {
+    : plan_(std::move(plan)),
+      id_(id),
+      session_(std::move(session)),
+      switch_(make_switch(collect)),
+      elsewhere_{switch_.get()} {
   create_elements();
   if (collect) make_segments();
   // A joint makes its uplink at its first operation, when paths_ is set; it is set last, as it refers to
@@ -73,6 +77,16 @@ SessionHost::SessionHost(std::shared_ptr<const Plan> plan, Host id, std::string 
   paths_.emplace(PathAssembly::Place{plan_.get(), id_, &elements_, shared_ ? &*shared_ : nullptr,
                                      joints_.get(), &elsewhere_,
                                      [this](TraceIndex trace) { return writer_of(trace); }});
+}
+
+// The session works without a control file: then other processes cannot switch it, and say so.
+std::shared_ptr<CollectSwitch> SessionHost::make_switch(bool collect) {
+  try {
+    if (collect) control_.emplace(identity_of(*plan_, id_, session_));
+  } catch (const Error&) {
+    control_.reset();
+  }
+  return control_ ? control_->collect_switch() : std::make_shared<CollectSwitch>();
 }
 
 SessionHost::~SessionHost() { elements_.close_all(); }

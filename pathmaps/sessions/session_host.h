@@ -19,6 +19,7 @@
 #include "paths/server/server.h"
 #include "tuplespace/element_space.h"
 #include "tuplespace/shared/shared_space.h"
+#include "tuplespace/trace/control_file.h"
 #include "tuplespace/trace/segment.h"
 #include "tuplespace/trace/trace_element.h"
 
@@ -71,8 +72,11 @@ class SessionHost {
   [[nodiscard]] std::uint64_t events_recorded() const;
   [[nodiscard]] std::uint64_t events_discarded() const;
 
-  /// The event collectors of this process record while this is set.
+  /// Says what the event collectors of this process record. Other processes of the user can switch it too, if
+  /// the host has a control file.
   [[nodiscard]] const std::shared_ptr<CollectSwitch>& collect_switch() const noexcept { return switch_; }
+  /// The thread as which joints and other processes' threads are recorded here.
+  [[nodiscard]] const RecordedThread& elsewhere() const noexcept { return elsewhere_; }
   /// Returns the position of the thread in the segment. Nothing if there is no segment, or if the thread
   /// belongs to another process.
   [[nodiscard]] std::optional<std::size_t> thread_in_segment(ThreadIndex thread) const;
@@ -84,6 +88,7 @@ class SessionHost {
   [[nodiscard]] Segment& segment_of(const TracePlan& trace) noexcept;
   [[nodiscard]] const Segment& segment_of(const TracePlan& trace) const noexcept;
   void add_trace(TraceIndex trace, Segment::Config& config);
+  [[nodiscard]] std::shared_ptr<CollectSwitch> make_switch(bool collect);
   void create_elements();
   void share(std::vector<SharedElementSpec> elements);
   [[nodiscard]] PathUser uplink_user(LinkPool& links) const;
@@ -91,8 +96,9 @@ class SessionHost {
   std::shared_ptr<const Plan> plan_;
   Host id_;
   std::string session_;
-  std::shared_ptr<CollectSwitch> switch_{std::make_shared<CollectSwitch>(true)};
-  RecordedThread elsewhere_{switch_.get()};  // represents the threads of other processes, and the joints here
+  std::optional<ControlFile> control_;  // before the segment: readers of that look for it
+  std::shared_ptr<CollectSwitch> switch_;
+  RecordedThread elsewhere_;  // represents the threads of other processes, and the joints here
   ElementSpace elements_;
   std::optional<SharedSpace> shared_;             // set if this process hosts or uses shared elements
   std::vector<ThreadIndex> threads_;              // in the order of the segment

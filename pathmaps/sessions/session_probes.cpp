@@ -62,7 +62,7 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
                          {.number = own_number, .name = name + "/probes", .threshold = probes_threshold});
   if (!place) return std::nullopt;
   auto recorded = is_known ? probing_thread.recorded
-                             : std::make_shared<const SwitchedThread>(SwitchedThread{config_.enabled});
+                             : std::make_shared<const SwitchedThread>(config_.collecting);
   const RecordedThread* const of_thread = &recorded->thread;
   return Thread{place->writer,
                 {place->thread, place->path, no_peer, 0},

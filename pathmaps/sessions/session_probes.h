@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "collectors/probes/probe_host.h"
@@ -19,8 +20,10 @@ namespace eventspace {
 
 /// The event collectors of a process and their switch, which their threads' records may outlive.
 struct SwitchedThread {
-  std::shared_ptr<CollectSwitch> enabled;
-  RecordedThread thread{enabled.get()};
+  explicit SwitchedThread(std::shared_ptr<const CollectSwitch> of_process)
+      : collecting(std::move(of_process)), thread{collecting.get()} {}
+  std::shared_ptr<const CollectSwitch> collecting;
+  RecordedThread thread;
 };
 
 /// Says that the calling thread is thread `number` of the session, whose virtual time is in `recorded`; for the
@@ -37,7 +40,7 @@ class SessionProbes final : public ProbeHost {
   struct Config {
     std::string process;      ///< its name
     std::shared_ptr<OwnNumberPool> numbers;
-    std::shared_ptr<CollectSwitch> enabled;
+    std::shared_ptr<const CollectSwitch> collecting;
     const void* host{nullptr};  ///< see set_probing_thread
   };
 

@@ -14,6 +14,7 @@
 #include "paths/views/records.h"
 #include "tuplespace/operation.h"
 #include "tuplespace/trace/clock_calibration.h"
+#include "tuplespace/trace/collect_switch.h"
 #include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {
@@ -92,6 +93,8 @@ struct ProcessReport {
   double rate_error_ppm{0};          ///< bound of the error of rate_ppm, most_ppm at most
   static constexpr double most_ppm = 1e6;
   ClockRelation relation;  ///< from the node's CLOCK_MONOTONIC to that of the process that holds the view
+  /// How much of its events it records, as far as its control file tells; else everything.
+  CollectState collecting;
   /// For unread events: true if all runs of the process between the last run that a view reported and this
   /// one were read to their end.
   bool followed{false};

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "collectors/switching/switch_target.h"
 #include "paths/wire/relation_codec.h"
 
 namespace eventspace::msgpack_body {
@@ -74,9 +75,10 @@ void pack_process(Packer& packer, const ProcessReport& process) {
   words.real(process.rate_error_ppm);
   write_relation(words, process.relation);
   words.integer(process.followed);
-  packer.pack_array(2);
+  packer.pack_array(3);
   pack_bytes(packer, words.block());
   pack_threads(packer, process.threads);
+  pack_state(packer, process.collecting);
 }
 
 ProcessReport read_process(Entries entries) {
@@ -95,6 +97,7 @@ ProcessReport read_process(Entries entries) {
   process.relation = read_relation(words);
   process.followed = words.boolean();
   process.threads = read_threads(entries.array());
+  process.collecting = read_state(entries.array());
   entries.expect_end();
   return process;
 }

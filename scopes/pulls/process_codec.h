@@ -9,7 +9,7 @@
 namespace eventspace::msgpack_body {
 
 /// Packs the numbers as one block of little-endian 64-bit words, because each pull brings them for each
-/// process, and then the threads.
+/// process, then the threads, and how much it records.
 void pack_process(Packer& packer, const ProcessReport& process);
 /// Throws BodyError if the body is malformed or holds impossible values: negative bounds, rates that are not
 /// finite.

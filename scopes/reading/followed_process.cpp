@@ -9,6 +9,7 @@
 #include "scopes/reading/process_reports.h"
 #include "scopes/tree/own_numbers.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/trace/control_file.h"
 
 namespace eventspace {
 namespace {
@@ -209,6 +210,7 @@ void FollowedProcess::report_process(bool with_threads, View& view) const {
   report.process = number_;
   report.state = state;
   report.followed = followed_;
+  if (reading_->control != nullptr) report.collecting = reading_->control->collect_switch().state();
   if (with_threads) report.threads = report_threads(segment(), sources_.threads());
   // Without a plan, a thread that has not bound itself is a spare one, for threads to come.
   if (unplanned_) std::erase_if(report.threads, [](const ThreadReport& thread) { return thread.tid == 0; });

@@ -2,7 +2,31 @@
 
 #include <utility>
 
+#include "tuplespace/system/error.h"
+#include "tuplespace/trace/control_file.h"
+
 namespace eventspace {
+namespace {
+
+// The process makes its control file first, so it is there unless it could not be made or was removed.
+std::shared_ptr<const ControlView> control_of(const SegmentView& segment) {
+  try {
+    auto control =
+        std::make_shared<const ControlView>(control_file_of(segment.path()), ControlView::Access::read);
+    const bool is_its =
+        control->pid() == segment.pid() && control->process_start_ticks() == segment.process_start_ticks();
+    return is_its ? control : nullptr;
+  } catch (const EnvironmentError&) {
+    return nullptr;
+  }
+}
+
+void take(Generation& generation, std::unique_ptr<SegmentView> segment) {
+  generation.segment = std::move(segment);
+  if (generation.segment != nullptr) generation.control = control_of(*generation.segment);
+}
+
+}  // namespace
 
 std::uint64_t generations_between(const Generation& older, const Generation& newer) noexcept {
   const std::int64_t gap = newer.number - older.number - 1;
@@ -20,7 +44,7 @@ std::shared_ptr<const Generation> Generations::add_older(std::unique_ptr<Segment
   auto added = std::make_shared<Generation>();
   added->newer = oldest();
   added->number = added->newer->number == 1 ? -1 : added->newer->number - 1;
-  added->segment = std::move(segment);
+  take(*added, std::move(segment));
   std::erase_if(older_, [](const auto& generation) { return generation.expired(); });
   older_.insert(older_.begin(), added);
   return added;
@@ -29,7 +53,7 @@ std::shared_ptr<const Generation> Generations::add_older(std::unique_ptr<Segment
 void Generations::add(std::unique_ptr<SegmentView> segment, std::uint64_t skipped) {
   auto added = std::make_shared<Generation>();
   added->number = newest_->number + 1 + static_cast<std::int64_t>(skipped);
-  added->segment = std::move(segment);
+  take(*added, std::move(segment));
   newest_->newer = added;
   older_.push_back(newest_);
   newest_ = std::move(added);
@@ -48,6 +72,7 @@ void Generations::give_up_oldest() {
       kept = generation;
     } else {
       generation->segment.reset();
+      generation->control.reset();
       generation->newer = kept;
     }
   }

@@ -8,6 +8,8 @@
 
 namespace eventspace {
 
+class ControlView;
+
 /// One run of a process and its segment. When the process is restarted, another generation with a segment of
 /// its own follows; the older segment stays mapped as long as a reader holds its generation.
 struct Generation {
@@ -15,7 +17,8 @@ struct Generation {
   /// the generation after number -1 is number 1.
   std::int64_t number{0};
   std::unique_ptr<SegmentView> segment;     ///< null for number 0, or if given up, see Generations
-  std::shared_ptr<const Generation> newer;  ///< the next generation that is kept; null: this is the newest
+  std::shared_ptr<const ControlView> control;  ///< of the same process; null: it cannot be read
+  std::shared_ptr<const Generation> newer;     ///< the next generation that is kept; null: this is the newest
 
   /// Returns whether there is a segment whose memory may be read. One system call.
   [[nodiscard]] bool readable() const noexcept { return segment != nullptr && segment->intact(); }

@@ -145,11 +145,11 @@ TEST_F(EventCollectorTest, NeitherIsOneOfWhichBeginAndFinishAreCalledApart) {
 }
 
 TEST_F(EventCollectorTest, SwitchedOffItRecordsNothingAndForwardsAll) {
-  enabled = false;
+  enabled.set_by_program(false);
   EXPECT_EQ(path.write(number(1)), Status::ok);
   EXPECT_TRUE(path.take());
   EXPECT_EQ(recorded(), 0u);
-  enabled = true;
+  enabled.set_by_program(true);
   EXPECT_EQ(path.write(number(2)), Status::ok);
   EXPECT_EQ(recorded(), 1u);
 }
@@ -158,18 +158,18 @@ TEST_F(EventCollectorTest, AnOperationBegunWhileSwitchedOnIsRecordedToItsEnd) {
   Operation write;
   write.tuple = number(1);
   path.stage().begin(write);
-  enabled = false;
+  enabled.set_by_program(false);
   path.stage().finish(write);
   EXPECT_EQ(recorded(), 1u);
   EXPECT_FALSE(ring.reader().in_flight());
 }
 
 TEST_F(EventCollectorTest, AnOperationBegunWhileSwitchedOffIsNotRecorded) {
-  enabled = false;
+  enabled.set_by_program(false);
   Operation write;
   write.tuple = number(1);
   path.stage().begin(write);
-  enabled = true;
+  enabled.set_by_program(true);
   path.stage().finish(write);
   EXPECT_EQ(recorded(), 0u);
 }

@@ -68,7 +68,9 @@ class PullCollectorTest : public test::RecordingTest {
     return tuple ? std::optional(decode(*tuple)) : std::nullopt;
   }
 
-  PullLog log{ring.writer(), identity, Clock::instance()};
+  CollectSwitch collecting;
+  RecordedThread thread{&collecting};
+  PullLog log{ring.writer(), identity, thread, Clock::instance()};
   Consuming consumer{log, PullEnd::finished};
 };
 

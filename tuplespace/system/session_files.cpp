@@ -15,11 +15,12 @@ bool is_plain(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
-enum class Kind : std::uint8_t { segment, annex, elements, draft };
+enum class Kind : std::uint8_t { segment, annex, elements, control, draft };
 
 Kind kind_of(const std::filesystem::path& file) {
   if (is_draft(file)) return Kind::draft;
   if (is_annex(file)) return Kind::annex;
+  if (is_control_file(file)) return Kind::control;
   return is_element_file(file) ? Kind::elements : Kind::segment;
 }
 
@@ -98,6 +99,11 @@ std::vector<std::filesystem::path> find_element_files(std::string_view session, 
   return find_of_kind(session, node, directory, Kind::elements);
 }
 
+std::vector<std::filesystem::path> find_control_files(std::string_view session, std::string_view node,
+                                                      const std::filesystem::path& directory) {
+  return find_of_kind(session, node, directory, Kind::control);
+}
+
 std::vector<std::filesystem::path> find_annexes(std::string_view session, std::string_view node,
                                                 const std::filesystem::path& directory) {
   return find_of_kind(session, node, directory, Kind::annex);
@@ -107,6 +113,14 @@ bool is_annex(const std::filesystem::path& file) { return file.extension() == se
 
 bool is_element_file(const std::filesystem::path& file) {
   return file.extension() == session_files::element_file_suffix;
+}
+
+bool is_control_file(const std::filesystem::path& file) {
+  return file.extension() == session_files::control_file_suffix;
+}
+
+std::filesystem::path control_file_of(std::filesystem::path segment) {
+  return segment += session_files::control_file_suffix;
 }
 
 bool is_draft(const std::filesystem::path& file) { return file.extension() == session_files::draft_suffix; }

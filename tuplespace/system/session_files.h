@@ -7,11 +7,13 @@
 #include <vector>
 
 /// The files that the processes of a session leave in shared memory: segments with trace elements
-/// (tuplespace/trace/segment.h) and element files with shared elements (tuplespace/shared/element_file.h).
-/// Only their names and their directory are handled here:
+/// (tuplespace/trace/segment.h), control files that switch what segments record (tuplespace/trace/
+/// control_file.h), and element files with shared elements (tuplespace/shared/element_file.h). Only their
+/// names and their directory are handled here:
 ///
 ///     eventspace.UID.SESSION.NODE.PROCESS.PID              a segment
 ///     eventspace.UID.SESSION.NODE.PROCESS.PID.NAME.annex   an annex: a further segment of the process
+///     eventspace.UID.SESSION.NODE.PROCESS.PID.control      its control file
 ///     eventspace.UID.SESSION.NODE.PROCESS.PID.elements     an element file
 ///     ....new                                              a draft: not complete yet, never opened
 ///
@@ -19,7 +21,7 @@
 /// fields. All functions are thread-safe as long as no thread changes the environment.
 namespace eventspace {
 
-/// The process that a segment or element file belongs to.
+/// The process that a segment, control file or element file belongs to.
 struct SegmentIdentity {
   std::string session;
   std::string node;
@@ -42,6 +44,11 @@ std::vector<std::filesystem::path> find_element_files(
     std::string_view session, std::string_view node = {},
     const std::filesystem::path& directory = segment_directory());
 
+/// The same for control files.
+std::vector<std::filesystem::path> find_control_files(
+    std::string_view session, std::string_view node = {},
+    const std::filesystem::path& directory = segment_directory());
+
 /// The same for the annexes of segments, of all names.
 std::vector<std::filesystem::path> find_annexes(std::string_view session, std::string_view node,
                                                 const std::filesystem::path& directory);
@@ -50,12 +57,17 @@ std::vector<std::filesystem::path> find_annexes(std::string_view session, std::s
 bool is_annex(const std::filesystem::path& file);
 /// Whether `file` is an element file, judged by its name alone.
 bool is_element_file(const std::filesystem::path& file);
-/// The same for the draft of a segment or element file.
+/// The same for a control file.
+bool is_control_file(const std::filesystem::path& file);
+/// Returns the place of the control file of a segment's process.
+std::filesystem::path control_file_of(std::filesystem::path segment);
+/// The same as is_element_file for the draft of any of these files.
 bool is_draft(const std::filesystem::path& file);
 
 namespace session_files {
 
 inline constexpr std::string_view element_file_suffix = ".elements";
+inline constexpr std::string_view control_file_suffix = ".control";
 inline constexpr std::string_view draft_suffix = ".new";
 inline constexpr std::string_view annex_suffix = ".annex";
 

@@ -61,7 +61,7 @@ class PlainHost final : public ProbeHost {
   std::map<std::string, std::uint32_t, std::less<>> numbers;
   std::map<std::string, std::string, std::less<>> texts;
   CollectSwitch enabled{true};
-  std::shared_ptr<RecordedThread> recorded = std::make_shared<RecordedThread>(RecordedThread{&enabled});
+  std::shared_ptr<RecordedThread> recorded{new RecordedThread{&enabled}};
 };
 
 class EventspaceProbeTest : public testing::Test {

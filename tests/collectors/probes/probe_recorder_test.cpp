@@ -150,14 +150,14 @@ TEST_F(ProbeRecorderTest, ADeepRecursionEndsNoRegionTooEarly) {
 }
 
 TEST_F(ProbeRecorderTest, WhileSwitchedOffNothingBegins) {
-  enabled = false;
+  enabled.set_by_program(false);
   recorder.point(1, {});
   recorder.begin(2);
   recorder.end(2, {});
   EXPECT_EQ(recorded(), 0u);
-  enabled = true;
+  enabled.set_by_program(true);
   recorder.begin(2);
-  enabled = false;
+  enabled.set_by_program(false);
   recorder.end(2, {});  // what has begun is recorded to its end
   EXPECT_EQ(recorded(), 1u);
 }

@@ -91,6 +91,10 @@ class Story {
     view_.processes[process].state = state;
     return *this;
   }
+  Story& collecting(std::uint32_t process, const CollectState& state) {
+    view_.processes[process].collecting = state;
+    return *this;
+  }
   Story& old_run_reported_too(std::uint32_t process) {
     ProcessReport old = view_.processes[process];
     view_.processes[process].start_ticks = 7;

@@ -1,0 +1,24 @@
+#pragma once
+
+// Private to collectors/.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "collectors/switching/switch_order.h"
+#include "tuplespace/system/session_files.h"
+
+namespace eventspace {
+
+/// Carries out `order` in those processes of this machine and user that run in `session` on `node` (on any
+/// node if empty), through their control files, and returns the state of each, by file name. Each process is
+/// switched or named with the reason; processes that are dead, or that leave meanwhile, are left out. An
+/// event that is under way stays recorded. Does not wait for the processes. Thread-safe.
+///
+/// Throws EnvironmentError if the directory cannot be read.
+std::vector<SwitchedProcess> switch_processes(const std::string& session, const std::string& node,
+                                              const SwitchOrder& order,
+                                              const std::filesystem::path& directory = segment_directory());
+
+}  // namespace eventspace

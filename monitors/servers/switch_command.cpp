@@ -1,0 +1,162 @@
+#include "monitors/servers/switch_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include "collectors/switching/switch_order.h"
+#include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/name_ranges.h"
+#include "monitors/cli/options.h"
+#include "monitors/cli/result_table.h"
+#include "pathmaps/plan/plan_names.h"
+#include "pathmaps/sessions/collect_control.h"
+#include "pathmaps/sessions/session.h"
+#include "paths/parameters/glob.h"
+#include "paths/parameters/nearest.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+struct SwitchOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  std::string setting;  // empty: only show
+  std::string kind;
+  std::string event_class;
+  std::string processes{"**"};
+  std::string nodes{"**"};
+  std::chrono::nanoseconds timeout = std::chrono::seconds(1);
+  Format format{Format::text};
+};
+
+// Throws ConfigurationError if the glob is faulty or matches none of the names, which is a slip of the pen.
+void require_match(const std::string& option, const std::string& glob,
+                   const std::vector<std::string_view>& names) {
+  if (const auto fault = glob_fault(glob); !fault.empty())
+    throw ConfigurationError(fmt::format("{}: the pattern '{}' {}", option, glob, fault));
+  for (const std::string_view name : names) {
+    if (glob_match(glob, name)) return;
+  }
+  throw ConfigurationError(fmt::format("{}: nothing matches '{}'{}", option, glob, hint(glob, names)));
+}
+
+std::vector<NodeIndex> nodes_of(const Plan& plan, const std::string& glob) {
+  std::vector<std::string_view> names;
+  std::vector<NodeIndex> nodes;
+  for (const NodeIndex index : plan.nodes.indices()) {
+    names.push_back(plan.nodes[index].name);
+    if (glob_match(glob, plan.nodes[index].name)) nodes.push_back(index);
+  }
+  require_match("--node", glob, names);
+  return nodes;
+}
+
+void check_processes(const Plan& plan, const std::string& glob) {
+  std::vector<std::string> servers;
+  std::vector<std::string_view> names;
+  for (const ProcessPlan& process : plan.processes) names.push_back(process.name);
+  for (const NodeIndex node : plan.nodes.indices()) servers.push_back(name_of_node_server(plan, node));
+  names.insert(names.end(), servers.begin(), servers.end());
+  require_match("--process", glob, names);
+}
+
+SwitchOrder order_of(const SwitchOptions& options) {
+  SwitchOrder order;
+  order.processes = options.processes;
+  order.events = events_named(options.kind, options.event_class);
+  if (!options.setting.empty()) order.period = period_of(options.setting);
+  if (!order.period && !(options.kind.empty() && options.event_class.empty()))
+    throw ConfigurationError("--kind and --class select what is switched: say on, off or 1/N before them");
+  return order;
+}
+
+std::string_view to_string(SwitchedNode::By by) noexcept {
+  switch (by) {
+    case SwitchedNode::By::server:
+      return "server";
+    case SwitchedNode::By::directly:
+      return "directly";
+    case SwitchedNode::By::nobody:
+      return "nobody";
+  }
+  return "?";
+}
+
+void print(const std::vector<SwitchedNode>& nodes, Format format) {
+  ResultTable table({"node", "process", "pid", "collecting", "by", "refusal"});
+  for (const SwitchedNode& node : nodes) {
+    for (const SwitchedProcess& process : node.processes) {
+      Json collecting;
+      if (process.refusal.empty()) collecting = describe(process.state);
+      table.add({process.node, process.process, process.pid, collecting, to_string(node.by), process.refusal});
+    }
+  }
+  if (format != Format::text || !table.is_empty()) table.print(std::cout, format);
+}
+
+// Names those that could not be switched, grouped by reason. Returns whether there are any.
+bool report_refusals(const Plan& plan, const std::vector<SwitchedNode>& nodes) {
+  std::map<std::string, std::vector<std::string>> processes;
+  std::map<std::string, std::vector<std::string>> silent;
+  for (const SwitchedNode& node : nodes) {
+    if (node.by == SwitchedNode::By::nobody) silent[node.refusal].push_back(plan.nodes[node.node].name);
+    for (const SwitchedProcess& process : node.processes) {
+      if (!process.refusal.empty())
+        processes[process.refusal].push_back(fmt::format("{} (pid {})", process.process, process.pid));
+    }
+  }
+  for (const auto& [why, names] : processes)
+    std::cerr << fmt::format("eventspace: cannot switch {}: {}\n", fmt::join(names, ", "), why);
+  for (const auto& [why, names] : silent) {
+    std::cerr << fmt::format("eventspace: cannot reach the processes of {}: none runs on this machine, and no "
+                             "server answered for them: {}\n",
+                             collapse_numbered(names), why);
+  }
+  return !processes.empty() || !silent.empty();
+}
+
+int switch_or_show(const SwitchOptions& options) {
+  const SwitchOrder order = order_of(options);
+  const auto plan = read_pathmap(options.pathmap);
+  const std::vector<NodeIndex> nodes = nodes_of(*plan, options.nodes);
+  check_processes(*plan, options.processes);
+  const std::string session = session_name(*plan, options.session);
+  const auto outcomes = switch_nodes(*plan, session, nodes, order, options.timeout);
+  print(outcomes, options.format);
+  if (report_refusals(*plan, outcomes)) return exit_unreachable;
+  for (const SwitchedNode& node : outcomes) {
+    if (!node.processes.empty()) return exit_fine;
+  }
+  std::cerr << fmt::format("eventspace: no process of session '{}' runs that this is for\n", session);
+  return exit_unreachable;
+}
+
+}  // namespace
+
+Command switch_command() {
+  return {"switch", "Switches what processes record, or shows it", [](CLI::App& app) {
+            const auto options = std::make_shared<SwitchOptions>();
+            add_pathmap(app, options->pathmap);
+            app.add_option("SETTING", options->setting,
+                           "on, off, or 1/N: one event in N is recorded [only shows what is set]");
+            app.add_option("--kind", options->kind, "Only events of this kind, such as operation [all]")
+                ->type_name("KIND");
+            app.add_option("--class", options->event_class,
+                           "Only events of this class of their kind, such as the verb write [all]")
+                ->type_name("CLASS");
+            app.add_option("--process", options->processes, "Only processes whose names match [all]")
+                ->type_name("GLOB");
+            app.add_option("--node", options->nodes, "Only nodes whose names match [all]")->type_name("GLOB");
+            add_session(app, options->session);
+            add_duration(app, "--timeout", options->timeout, "What it waits for servers that do not answer [1s]");
+            add_format(app, options->format);
+            return [options] { return switch_or_show(*options); };
+          }};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,46 @@
+#pragma once
+
+// Private to tuplespace/.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace eventspace {
+
+/// Memory that processes of one user share, and that no process can take away from another one: unlike a file
+/// in shared memory it cannot be truncated, so no access to it ever faults. It has a number instead of a
+/// name, and is gone when the last process that uses it has ended or called exec(2), killed or not.
+///
+/// It is System V shared memory, which is already marked as removed while it is used: Linux allows processes
+/// to join it by its number for as long as one has it. Numbers are those of an IPC namespace, and are used
+/// again; whoever joins must be able to tell the memory by its content.
+class UntruncatableMemory {
+ public:
+  /// Makes memory of zeros, for this user only. If the system has none left (kernel.shmmni, kernel.shmall) or
+  /// allows none, returns nothing, and `error` is the number of the error.
+  static std::optional<UntruncatableMemory> try_make(std::size_t bytes, int& error);
+
+  enum class Access : std::uint8_t { read, write };
+  /// Joins the memory with this number. Throws EnvironmentError if there is none any more, or none in this
+  /// IPC namespace, and if it belongs to another user, is open to others or has another size; `what` names it
+  /// in the message. Nothing is written then.
+  UntruncatableMemory(std::int32_t number, std::size_t bytes, Access access, std::string_view what);
+
+  [[nodiscard]] std::int32_t number() const noexcept { return number_; }
+  [[nodiscard]] std::byte* data() const noexcept { return address_.get(); }
+  /// Shares the ownership of the memory.
+  [[nodiscard]] const std::shared_ptr<std::byte>& share() const noexcept { return address_; }
+
+ private:
+  UntruncatableMemory(std::int32_t number, std::shared_ptr<std::byte> address) noexcept
+      : number_(number), address_(std::move(address)) {}
+
+  std::int32_t number_;
+  std::shared_ptr<std::byte> address_;
+};
+
+}  // namespace eventspace
