@@ -155,7 +155,7 @@ void Open(benchmark::State& state) {
   const OneProcess names;
   while (state.KeepRunning()) {
     LocalSegments segments({session_of("many"), "n", 1});
-    ReadStage stage(sources, {}, segments, names);
+    ReadStage stage({sources}, {}, segments, names);
     Pull pull;
     Operation operation;
     operation.verb = Verb::pull;

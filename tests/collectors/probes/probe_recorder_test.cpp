@@ -165,10 +165,10 @@ TEST_F(ProbeRecorderTest, WhileSwitchedOffNothingBegins) {
 TEST_F(ProbeRecorderTest, TheEndOfARegionThatBeganWhileSwitchedOffEndsNoOtherOfItsName) {
   recorder.begin(2);
   recorder.begin(3);
-  enabled = false;
+  enabled.set_by_program(false);
   recorder.begin(2);  // a recursion
   EXPECT_EQ(name_of(ring.reader().in_flight().value()), 3u);
-  enabled = true;
+  enabled.set_by_program(true);
   recorder.begin(4);
   recorder.end(4, {});
   EXPECT_EQ(name_of(ring.reader().in_flight().value()), 3u);
@@ -183,9 +183,9 @@ TEST_F(ProbeRecorderTest, TheEndOfARegionThatBeganWhileSwitchedOffEndsNoOtherOfI
 
 TEST_F(ProbeRecorderTest, ADeepRecursionThatBeginsWhileSwitchedOffEndsNoRegionTooEarly) {
   recorder.begin(1);
-  enabled = false;
+  enabled.set_by_program(false);
   for (std::size_t i = 0; i < 2 * ProbeRecorder::deepest; ++i) recorder.begin(1);
-  enabled = true;
+  enabled.set_by_program(true);
   for (std::size_t i = 0; i < 2 * ProbeRecorder::deepest; ++i) recorder.end(1, {});
   EXPECT_EQ(recorded(), 0u);
   recorder.end(1, {});
