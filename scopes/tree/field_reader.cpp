@@ -93,7 +93,8 @@ FieldReader::Value FieldReader::value(const ObservedEvent& event, const PlanName
   if (field_->source == FieldSource::end) return event.in_flight() ? Value() : Value(event.end());
   if (field_->source != FieldSource::stored) return any(number(event));
   const Found found = find(event);
-  const auto stored = bits(event);
+  if (found.place == nullptr) return {};
+  const auto stored = found.place->bits_of(*found.record);
   if (!stored) return {};
   switch (found.place->form_in(*found.record)) {
     case NumberForm::integer:

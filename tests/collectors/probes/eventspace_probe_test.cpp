@@ -28,7 +28,10 @@ class PlainHost final : public ProbeHost {
     if (is_full) return std::nullopt;
     if (throws) throw std::bad_alloc();
     auto& ring = rings.emplace_back(std::make_shared<test::RingMemory>(100));
-    return Thread{ring->writer(), {static_cast<std::uint32_t>(rings.size()), 9, no_peer, 0}, recorded, ring};
+    return Thread{ring->writer(),
+                  {static_cast<std::uint32_t>(rings.size()), 9, no_peer, 0},
+                  {switched, &switched->thread},
+                  ring};
   }
   std::uint32_t number_of(std::string_view name, std::string_view values) override {
     ++asked;
@@ -60,8 +63,12 @@ class PlainHost final : public ProbeHost {
   std::vector<std::shared_ptr<test::RingMemory>> rings;
   std::map<std::string, std::uint32_t, std::less<>> numbers;
   std::map<std::string, std::string, std::less<>> texts;
-  CollectSwitch enabled{true};
-  std::shared_ptr<RecordedThread> recorded{new RecordedThread{&enabled}};
+  // Threads may look at the switch when the host is gone.
+  struct Switched {
+    CollectSwitch enabled{true};
+    RecordedThread thread{&enabled};
+  };
+  std::shared_ptr<Switched> switched = std::make_shared<Switched>();
 };
 
 class EventspaceProbeTest : public testing::Test {
