@@ -306,9 +306,14 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
     watch_processor(memory, *kernel, at);
     if (!memory.first_seen) memory.first_seen = at;
   }
-  if (!health.silent_for) {  // no event yet: silent since it was first seen
-    if (!memory.first_seen) return;
-    health.silent_for = at - *memory.first_seen;
+  if (health.silent_for) {
+    memory.last_event = at - *health.silent_for;
+  } else {
+    // No event yet: silent since it was first seen. If the application has emptied its trace elements, which
+    // it does not tell, at most since the last event that was seen.
+    const std::optional<Time> since = memory.last_event ? memory.last_event : memory.first_seen;
+    if (!since) return;
+    health.silent_for = at - *since;
   }
   if (*health.silent_for < stall_after_) {
     health.verdict = Verdict::running;

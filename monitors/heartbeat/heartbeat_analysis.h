@@ -93,6 +93,7 @@ class HeartbeatAnalysis {
     std::int32_t pid{0};             ///< of the process that the other members describe
     std::uint64_t start_ticks{0};    ///< of that process
     std::optional<Time> first_seen;  ///< when the thread was first seen bound in a running process
+    std::optional<Time> last_event;  ///< when the newest event of the last view that had one began or ended
     std::uint64_t cpu_ns{0};         ///< at `cpu_at`
     Time cpu_at;
     bool has_cpu{false};

@@ -34,7 +34,8 @@ StepReading StepCount::read() {
     std::uint64_t& sequence = newest[{record.path, record.point}];
     sequence = std::max(sequence, record.sequence);
   }
-  for (const auto& [path, sequence] : newest) reading.steps += sequence;
+  for (const auto& [path, sequence] : newest) newest_[path] = sequence;
+  for (const auto& [path, sequence] : newest_) reading.steps += sequence;
   if (!view.missing.empty()) {
     const Missing& first = view.missing.front();
     reading.missing =

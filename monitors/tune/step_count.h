@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "pathmaps/sessions/consumer.h"
 
@@ -18,7 +20,8 @@ struct StepReading {
   bool over{false};        ///< no process of the application runs any more
 };
 
-/// Reads the progress through a scope that yields the newest event of each path.
+/// Reads the progress through a scope that yields the newest event of each path. A trace element that the
+/// application has emptied has none until its next event; until then the event before counts.
 class StepCount {
  public:
   explicit StepCount(EventScope scope) : scope_(std::move(scope)) {}
@@ -26,6 +29,7 @@ class StepCount {
 
  private:
   EventScope scope_;
+  std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint64_t> newest_;  // by path and point
 };
 
 }  // namespace eventspace::tune

@@ -19,6 +19,8 @@ namespace {
 constexpr std::array<std::pair<std::string_view, StampOrder>, 2> stamp_words{
     {{"plain", StampOrder::plain}, {"ordered", StampOrder::ordered}}};
 
+constexpr std::size_t most_annexes = 16;
+
 class Collect {
  public:
   Collect(const Mapping& pathmap, Draft& draft)
@@ -30,7 +32,13 @@ class Collect {
     draft_.plan.collect = map_.boolean("enabled").value_or(true);
     draft_.plan.stamps = map_.choice("stamps", stamp_words).value_or(StampOrder::plain);
     draft_.threshold = read_threshold(map_).value_or(draft_.threshold);
-    for (const auto& entry : map_.entries("annexes")) read_annex({entry.key, entry.place}, *entry.value);
+    const auto annexes = map_.entries("annexes");
+    if (annexes.size() > most_annexes) {
+      draft_.faults.add(map_.place("annexes"),
+                        fmt::format("found {} annexes; each is a file of each process, and {} are allowed",
+                                    annexes.size(), most_annexes));
+    }
+    for (const auto& entry : annexes) read_annex({entry.key, entry.place}, *entry.value);
     for (const auto* row : map_.items("points")) read_row(*row);
     for (const PathIndex path : collected_.indices()) add_traces(path);
   }

@@ -427,6 +427,17 @@ TEST(HeartbeatOfJoints, OnlyAJointWithAnOperationUnderWayIsStuck) {
   EXPECT_EQ(health_of_joint(1'000, 2'000).verdict, Verdict::stuck);
 }
 
+TEST(HeartbeatAnalysis, AThreadWhoseTraceElementsAreEmptiedIsSilentSinceItsLastEvent) {
+  Story story;
+  story.at(0).judged();
+  EXPECT_EQ(story.at(60'000).finished(0, 59'900).judged().threads[0].verdict, Verdict::running);
+  const ThreadHealth emptied = story.at(61'000).judged().threads[0];
+  EXPECT_EQ(emptied.verdict, Verdict::running);
+  EXPECT_EQ(emptied.silent_for, milliseconds(1'100));
+  EXPECT_TRUE(is_stalled(story.at(62'000).judged().threads[0].verdict));
+  EXPECT_EQ(story.at(63'000).finished(0, 62'900).judged().threads[0].verdict, Verdict::running);
+}
+
 // --- event collectors at elements ----------------------------------------------------------------------
 
 constexpr const char* ferry_pathmap = R"(

@@ -114,6 +114,13 @@ TEST(Annexes, ATraceElementIsInTheAnnexThatTheLastRowOfItsPointNames) {
   EXPECT_EQ(plan.annexes[AnnexIndex(1)].keep, std::chrono::hours(48));
 }
 
+TEST(Annexes, AreBounded) {
+  std::string annexes = "  annexes:\n";
+  for (int i = 0; i < 17; ++i) annexes += "    a" + std::to_string(i) + ": {keep: 1h}\n";
+  EXPECT_EQ(fault_of("    - {at: thread}\n" + annexes),
+            "found 17 annexes; each is a file of each process, and 16 are allowed");
+}
+
 TEST(Annexes, DoNotChangeTheNumbersOfTraceElements) {
   const Plan without = staged("    - {at: both}\n").plan();
   const Plan with = staged("    - {at: both, in: long}\n  annexes: {long: {keep: 48h}}\n").plan();
