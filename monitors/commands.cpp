@@ -18,8 +18,8 @@
 namespace eventspace {
 
 std::vector<Command> all_commands() {
-  return {check_command(), draw_command(),      up_command(),      down_command(),   serve_command(),
-          run_command(),   heartbeat_command(), events_command(),  values_command(), collectives_command(),
+  return {check_command(), draw_command(),      up_command(),       down_command(),   serve_command(),
+          run_command(),   heartbeat_command(), events_command(),   values_command(), collectives_command(),
           top_command(),   tune_command(),      segments_command(), switch_command()};
 }
 

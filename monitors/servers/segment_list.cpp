@@ -33,8 +33,8 @@ std::int64_t now_realtime_ns() {
   return nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".elements" or ".control" if it is no segment, then ".new" if
-// it is a draft
+// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".elements" or ".control" if it is no segment, then ".new"
+// if it is a draft
 std::int32_t pid_in_name(fs::path file) {
   if (is_draft(file)) file = file.stem();
   if (is_element_file(file) || is_control_file(file)) file = file.stem();
@@ -86,8 +86,9 @@ void read_element_file(SegmentEntry& entry) {
   entry.silent_for = entry.age;
 }
 
-// A draft is never opened, nor is a control file without a segment. In another container its process may have another id than in the file's name, so
-// the lock counts too; and between creating and locking the file only the id tells that it is in use.
+// A draft is never opened, nor is a control file without a segment. In another container its process may have
+// another id than in the file's name, so the lock counts too; and between creating and locking the file only
+// the id tells that it is in use.
 void look_at_lock(SegmentEntry& entry) {
   entry.pid = pid_in_name(entry.file);
   const bool alive = is_in_use(entry.file) || read_process_stat(entry.pid);
@@ -164,7 +165,8 @@ namespace {
 bool is_no_news(const SegmentEntry& entry) {
   if (entry.kind != SegmentKind::draft && entry.kind != SegmentKind::control) return false;
   std::error_code error;
-  const bool has_segment = entry.kind == SegmentKind::control && fs::exists(fs::path(entry.file).replace_extension(), error);
+  const bool has_segment =
+      entry.kind == SegmentKind::control && fs::exists(fs::path(entry.file).replace_extension(), error);
   return has_segment || entry.state == SegmentState::alive;
 }
 

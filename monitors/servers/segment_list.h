@@ -56,8 +56,8 @@ std::vector<SegmentEntry> list_segments(const std::string& session);
 
 /// Removes the orphans among `entries` and returns their number. Removes only segments that have been silent
 /// for at least `kept`, because a user may still want to read them, with their control files; and all element
-/// files, other control files and drafts, because no process can use them any more. Control files that go with
-/// their segments are not counted.
+/// files, other control files and drafts, because no process can use them any more. Control files that go
+/// with their segments are not counted.
 std::size_t remove_orphans(const std::vector<SegmentEntry>& entries, std::chrono::nanoseconds kept = {});
 
 }  // namespace eventspace

@@ -46,8 +46,8 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
                                   *thread, 0, probes_threshold}};
   const auto index = segment_->add_traces(spec);
   if (!index) return std::nullopt;
-  auto recorded = is_planned ? probing_thread.recorded
-                             : std::make_shared<const SwitchedThread>(config_.collecting);
+  auto recorded =
+      is_planned ? probing_thread.recorded : std::make_shared<const SwitchedThread>(config_.collecting);
   const RecordedThread* const of_thread = &recorded->thread;
   return Thread{segment_->writer(*index),
                 {*thread, *own_number, no_peer, 0},

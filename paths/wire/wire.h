@@ -10,9 +10,10 @@
 #include "paths/views/clock_relation.h"
 #include "tuplespace/operation.h"
 
-/// The wire format between a remote stage and a server, version 10. One ZeroMQ frame is one message: a header,
-/// an envelope for the two ends of one hop, and a body for the two ends of the whole way. The functions here
-/// encode and decode messages; they are pure and thread-safe, and report malformed input as values.
+/// The wire format between a remote stage and a server, version 10. One ZeroMQ frame is one message: a
+/// header, an envelope for the two ends of one hop, and a body for the two ends of the whole way. The
+/// functions here encode and decode messages; they are pure and thread-safe, and report malformed input as
+/// values.
 ///
 ///     0   magic "EVSP"     4   version : 8   kind : 8   timed : 1   reserved : 15 (zero)
 ///     8   id : 64          rises with each request of one connection; a reply repeats that of its request

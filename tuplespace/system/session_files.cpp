@@ -16,7 +16,8 @@ bool is_plain(char c) noexcept {
 }
 
 std::vector<std::filesystem::path> find_of_kind(std::string_view session, std::string_view node,
-                                                const std::filesystem::path& directory, bool (*is_kind)(const std::filesystem::path&)) {
+                                                const std::filesystem::path& directory,
+                                                bool (*is_kind)(const std::filesystem::path&)) {
   auto found = session_files::find(directory, session_files::prefix(session, node));
   std::erase_if(found, [is_kind](const auto& file) { return !is_kind(file); });
   return found;
