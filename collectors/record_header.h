@@ -16,8 +16,8 @@ namespace eventspace {
 ///     word 3   kind (0 to 7), part (8 to 11), point (16 to 27); the other bits belong to the kind
 ///     word 4   end, in ticks of the same clock; 0 while the event is in flight
 ///
-/// Of the kind's bits, 12 to 15 of word 3 are the event's class, such as the verb of an operation: with the kind
-/// it decides whether the event is recorded (tuplespace/trace/collect_switch.h).
+/// Of the kind's bits, 12 to 15 of word 3 are the event's class, such as the verb of an operation: with the
+/// kind it decides whether the event is recorded (tuplespace/trace/collect_switch.h).
 ///
 /// `path` and `point` name the trace element that holds the record. A record in flight has words 0 to 3 only.
 ///

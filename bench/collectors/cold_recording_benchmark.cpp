@@ -105,8 +105,10 @@ class Relay {
 class ManyThreads {
  public:
   ManyThreads() {
+    std::shared_ptr<const RecordedThread> thread;
     for (std::uint32_t i = 0; i < threads * paths_of_a_thread; ++i) {
-      recorded_.emplace_back(segment_.writer(i), true, StampOrder::plain, std::make_unique<LockedEnd>());
+      if (i % paths_of_a_thread == 0) thread.reset(new RecordedThread{&RecordedPath::switch_of_all(true)});
+      recorded_.emplace_back(segment_.writer(i), thread, StampOrder::plain, std::make_unique<LockedEnd>());
       bare_.push_back(std::make_unique<LockedEnd>());
       collectors_.push_back(&recorded_.back().stage());
       ends_.push_back(bare_.back().get());

@@ -54,14 +54,25 @@ class RecordedPath {
  public:
   RecordedPath(TraceWriter writer, bool on, StampOrder order = StampOrder::plain,
                std::unique_ptr<Stage> end = std::make_unique<DoNothing>())
-      : enabled_(on),
-        collector_(make_event_collector(std::move(end), writer, {}, thread_, Clock::instance(), order)) {}
+      : RecordedPath(writer, std::shared_ptr<const RecordedThread>(new RecordedThread{&switch_of_all(on)}),
+                     order, std::move(end)) {}
+  /// One of several paths of a thread.
+  RecordedPath(TraceWriter writer, std::shared_ptr<const RecordedThread> thread, StampOrder order,
+               std::unique_ptr<Stage> end)
+      : thread_(std::move(thread)),
+        collector_(make_event_collector(std::move(end), writer, {}, *thread_, Clock::instance(), order)) {}
+
+  /// All paths share one switch that is on, or one that is off, as those of a process do.
+  static const CollectSwitch& switch_of_all(bool on) {
+    static const CollectSwitch is_on{true};
+    static const CollectSwitch is_off{false};
+    return on ? is_on : is_off;
+  }
 
   Stage& stage() noexcept { return *collector_; }
 
  private:
-  CollectSwitch enabled_;
-  RecordedThread thread_{&enabled_};
+  std::shared_ptr<const RecordedThread> thread_;
   std::unique_ptr<Stage> collector_;
 };
 

@@ -15,9 +15,9 @@
 namespace eventspace {
 
 /// Records the probes of one thread in a trace element of its own. Recording never waits, allocates, makes a
-/// system call or fails. The innermost open region that is recorded is the event in flight. Points and regions
-/// are the two classes of probes that a CollectSwitch knows; a region that is recorded when it begins is
-/// recorded to its end.
+/// system call or fails. The innermost open region that is recorded is the event in flight. Points and
+/// regions are the two classes of probes that a CollectSwitch knows; a region that is recorded when it begins
+/// is recorded to its end.
 ///
 /// Used by one thread at a time. `thread` and the writer's memory must outlive it.
 class ProbeRecorder {

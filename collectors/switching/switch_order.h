@@ -31,8 +31,8 @@ struct SwitchedProcess {
   std::string refusal;  ///< why it could not be switched, or its state not be read; empty: it could
 };
 
-/// Returns the period that `text` means: "on" is 1, "off" 0, "1/N" N. Throws ConfigurationError that says what
-/// is allowed.
+/// Returns the period that `text` means: "on" is 1, "off" 0, "1/N" N. Throws ConfigurationError that says
+/// what is allowed.
 std::uint32_t period_of(std::string_view text);
 /// "on", "off" or "1/N".
 std::string text_of_period(std::uint32_t period);

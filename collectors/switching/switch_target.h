@@ -4,9 +4,9 @@
 // The kind of target through which a node's server switches the processes of its node. Its verb is
 // Verb::exchange; opening it takes the name of the session. The bodies of its messages (msgpack arrays):
 //
-//     request   [processes, sets, period, events]   sets: false: nothing is changed; events: [kind, class, ...]
-//     reply     [[node, process, pid, state, refusal], ...]
-//     state     [by_program, period, has_more, exceptions]   exceptions: [kind, class, period, ...]
+//     request   [processes, sets, period, events]   sets: false: nothing is changed; events: [kind, class,
+//     ...] reply     [[node, process, pid, state, refusal], ...] state     [by_program, period, has_more,
+//     exceptions]   exceptions: [kind, class, period, ...]
 
 #include <memory>
 #include <string>
@@ -38,8 +38,8 @@ class SwitchClient final : public TargetClient {
   [[nodiscard]] std::string read_reply(Operation& operation, const ReplyBody& reply) override;
 };
 
-/// The server's end: switches the processes of `node` in `session` on the server's machine. An operation reads
-/// the directory of segments and does not wait otherwise.
+/// The server's end: switches the processes of `node` in `session` on the server's machine. An operation
+/// reads the directory of segments and does not wait otherwise.
 [[nodiscard]] std::shared_ptr<const TargetKind> switch_kind(std::string session, std::string node);
 
 namespace msgpack_body {

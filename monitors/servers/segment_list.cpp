@@ -92,8 +92,9 @@ void read_element_file(SegmentEntry& entry) {
   entry.silent_for = entry.age;
 }
 
-// A draft is never opened, nor is a control file without a segment. In another container its process may have another id than in the file's name, so
-// the lock counts too; and between creating and locking the file only the id tells that it is in use.
+// A draft is never opened, nor is a control file without a segment. In another container its process may have
+// another id than in the file's name, so the lock counts too; and between creating and locking the file only
+// the id tells that it is in use.
 void look_at_lock(SegmentEntry& entry) {
   entry.pid = pid_in_name(entry.file);
   const bool alive = is_in_use(entry.file) || read_process_stat(entry.pid);

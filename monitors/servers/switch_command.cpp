@@ -65,6 +65,14 @@ void check_processes(const Plan& plan, const std::string& glob) {
   require_match("--process", glob, names);
 }
 
+// Whether the pathmap places a process that matches on the node, or the node's server does.
+bool places_any(const Plan& plan, NodeIndex node, const std::string& glob) {
+  for (const ProcessPlan& process : plan.processes) {
+    if (process.node == node && glob_match(glob, process.name)) return true;
+  }
+  return glob_match(glob, name_of_node_server(plan, node));
+}
+
 SwitchOrder order_of(const SwitchOptions& options) {
   SwitchOrder order;
   order.processes = options.processes;
@@ -93,7 +101,8 @@ void print(const std::vector<SwitchedNode>& nodes, Format format) {
     for (const SwitchedProcess& process : node.processes) {
       Json collecting;
       if (process.refusal.empty()) collecting = describe(process.state);
-      table.add({process.node, process.process, process.pid, collecting, to_string(node.by), process.refusal});
+      table.add(
+          {process.node, process.process, process.pid, collecting, to_string(node.by), process.refusal});
     }
   }
   if (format != Format::text || !table.is_empty()) table.print(std::cout, format);
@@ -113,9 +122,10 @@ bool report_refusals(const Plan& plan, const std::vector<SwitchedNode>& nodes) {
   for (const auto& [why, names] : processes)
     std::cerr << fmt::format("eventspace: cannot switch {}: {}\n", fmt::join(names, ", "), why);
   for (const auto& [why, names] : silent) {
-    std::cerr << fmt::format("eventspace: cannot reach the processes of {}: none runs on this machine, and no "
-                             "server answered for them: {}\n",
-                             collapse_numbered(names), why);
+    std::cerr << fmt::format(
+        "eventspace: cannot reach the processes of {}: none runs on this machine, and no "
+        "server answered for them: {}\n",
+        collapse_numbered(names), why);
   }
   return !processes.empty() || !silent.empty();
 }
@@ -123,8 +133,9 @@ bool report_refusals(const Plan& plan, const std::vector<SwitchedNode>& nodes) {
 int switch_or_show(const SwitchOptions& options) {
   const SwitchOrder order = order_of(options);
   const auto plan = read_pathmap(options.pathmap);
-  const std::vector<NodeIndex> nodes = nodes_of(*plan, options.nodes);
+  std::vector<NodeIndex> nodes = nodes_of(*plan, options.nodes);
   check_processes(*plan, options.processes);
+  std::erase_if(nodes, [&](NodeIndex node) { return !places_any(*plan, node, options.processes); });
   const std::string session = session_name(*plan, options.session);
   const auto outcomes = switch_nodes(*plan, session, nodes, order, options.timeout);
   print(outcomes, options.format);
@@ -153,7 +164,8 @@ Command switch_command() {
                 ->type_name("GLOB");
             app.add_option("--node", options->nodes, "Only nodes whose names match [all]")->type_name("GLOB");
             add_session(app, options->session);
-            add_duration(app, "--timeout", options->timeout, "What it waits for servers that do not answer [1s]");
+            add_duration(app, "--timeout", options->timeout,
+                         "What it waits for servers that do not answer [1s]");
             add_format(app, options->format);
             return [options] { return switch_or_show(*options); };
           }};

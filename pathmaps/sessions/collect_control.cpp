@@ -46,11 +46,16 @@ class Asked {
     stage_.finish(operation_);
     if (operation_.status == Status::ok)
       return {node, SwitchedNode::By::server, std::move(body_.processes), {}};
-    return {node, SwitchedNode::By::nobody, {},
-            operation_.reason.empty() ? std::string(to_string(operation_.status)) : operation_.reason};
+    return {node, SwitchedNode::By::nobody, {}, refusal()};
   }
 
  private:
+  [[nodiscard]] std::string refusal() const {
+    if (operation_.status == Status::timed_out || operation_.status == Status::closed)
+      return "its server does not answer";
+    return operation_.reason.empty() ? std::string(to_string(operation_.status)) : operation_.reason;
+  }
+
   RemoteStage stage_;
   SwitchBody body_;
   Operation operation_;
@@ -65,13 +70,15 @@ std::vector<SwitchedNode> switch_nodes(const Plan& plan, const std::string& sess
   LinkPool links(network);
   const Deadline deadline = Deadline::after(timeout);
   std::deque<Asked> asked;  // all are under way before the first is waited for
-  for (const NodeIndex node : nodes) asked.emplace_back(links, server_of(plan, node, session), order, deadline);
+  for (const NodeIndex node : nodes)
+    asked.emplace_back(links, server_of(plan, node, session), order, deadline);
   std::vector<SwitchedNode> outcomes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     SwitchedNode outcome = asked[i].finish(nodes[i]);
     if (outcome.by == SwitchedNode::By::nobody) {
       outcome.processes = switch_processes(session, plan.nodes[nodes[i]].name, order);
-      if (!outcome.processes.empty()) outcome.by = SwitchedNode::By::directly;
+      const bool is_here = !find_segments(session, plan.nodes[nodes[i]].name).empty();
+      if (is_here) outcome.by = SwitchedNode::By::directly;
     }
     outcomes.push_back(std::move(outcome));
   }

@@ -16,7 +16,7 @@ struct Generation {
   /// Rises with each start. 0: no segment has been found yet. Negative: an older run that was found later;
   /// the generation after number -1 is number 1.
   std::int64_t number{0};
-  std::unique_ptr<SegmentView> segment;     ///< null for number 0, or if given up, see Generations
+  std::unique_ptr<SegmentView> segment;        ///< null for number 0, or if given up, see Generations
   std::shared_ptr<const ControlView> control;  ///< of the same process; null: it cannot be read
   std::shared_ptr<const Generation> newer;     ///< the next generation that is kept; null: this is the newest
 

@@ -42,9 +42,10 @@ UntruncatableMemory::UntruncatableMemory(std::int32_t number, std::size_t bytes,
     throw EnvironmentError(fmt::format("{}: {}", what, why));
   };
   const auto refuse_gone = [&] {
-    refuse(fmt::format("there is no System V shared memory {} here: its process has ended or called exec(2), "
-                       "or is in another IPC namespace",
-                       number));
+    refuse(
+        fmt::format("there is no System V shared memory {} here: its process has ended or called exec(2), "
+                    "or is in another IPC namespace",
+                    number));
   };
   void* const address = attach(number, access == Access::read ? SHM_RDONLY : 0);
   if (address == nullptr && errno == EACCES)
@@ -59,8 +60,8 @@ UntruncatableMemory::UntruncatableMemory(std::int32_t number, std::size_t bytes,
   if ((status.shm_perm.mode & 077) != 0)
     refuse(fmt::format("other users have access to System V shared memory {}", number));
   if (status.shm_segsz != bytes)
-    refuse(fmt::format("System V shared memory {} has {} bytes instead of {}", number, status.shm_segsz,
-                       bytes));
+    refuse(
+        fmt::format("System V shared memory {} has {} bytes instead of {}", number, status.shm_segsz, bytes));
 }
 
 }  // namespace eventspace

@@ -13,7 +13,7 @@ struct EventClasses {
   static constexpr std::uint8_t all_kinds = 0;
   static constexpr std::uint8_t all_classes = 0xff;
 
-  std::uint8_t kind{all_kinds};            ///< RecordHeader::kind
+  std::uint8_t kind{all_kinds};           ///< RecordHeader::kind
   std::uint8_t event_class{all_classes};  ///< 0 to 15; of one kind only
   friend bool operator==(const EventClasses&, const EventClasses&) = default;
 };
@@ -30,8 +30,8 @@ struct CollectState {
 
   bool by_program{true};    ///< false: the program itself has switched collecting off
   std::uint32_t period{1};  ///< of all kinds and classes without an exception: one event in `period`; 0: none
-  std::vector<Exception> exceptions;  ///< by kind and class
-  bool has_more{false};               ///< there are exceptions that are not listed
+  std::vector<Exception> exceptions{};  ///< by kind and class
+  bool has_more{false};                 ///< there are exceptions that are not listed
 
   /// Whether every event is recorded.
   [[nodiscard]] bool is_complete() const noexcept {
@@ -105,7 +105,8 @@ class SampleCounts {
                             std::uint8_t event_class) noexcept {
     const std::uint32_t period = collecting.period(kind, event_class);
     if (period <= CollectSwitch::everything) return period != CollectSwitch::off;
-    auto& count = counts_[kind % counted_kinds * CollectSwitch::classes + event_class % CollectSwitch::classes];
+    auto& count =
+        counts_[kind % counted_kinds * CollectSwitch::classes + event_class % CollectSwitch::classes];
     return count.fetch_add(1, std::memory_order_relaxed) % period == 0;
   }
 

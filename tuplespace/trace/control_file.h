@@ -15,7 +15,8 @@
 
 namespace eventspace {
 
-// A process lets other processes of its user switch its collecting, through a control file beside its segment:
+// A process lets other processes of its user switch its collecting, through a control file beside its
+// segment:
 //
 //     eventspace.UID.SESSION.NODE.PROCESS.PID.control      mode 0600, written once
 //
@@ -93,7 +94,8 @@ class ControlFile {
 class ControlView {
  public:
   using Access = UntruncatableMemory::Access;
-  /// Throws EnvironmentError whose text says why it is refused ("control file FILE is refused: it is truncated
+  /// Throws EnvironmentError whose text says why it is refused ("control file FILE is refused: it is
+  /// truncated
   /// ...").
   ControlView(const std::filesystem::path& file, Access access);
 

@@ -228,9 +228,11 @@ TEST(SwitchOrderTest, UnknownNamesGetTheNearestAndTheKnownOnes) {
       return error.what();
     }
   };
-  EXPECT_THAT(fault_of("operatoin", ""), HasSubstr("unknown kind of event 'operatoin'; did you mean 'operation'?"));
+  EXPECT_THAT(fault_of("operatoin", ""),
+              HasSubstr("unknown kind of event 'operatoin'; did you mean 'operation'?"));
   EXPECT_THAT(fault_of("", "wrte"), HasSubstr("unknown class of events 'wrte'; did you mean 'write'?"));
-  EXPECT_THAT(fault_of("probe", "write"), HasSubstr("unknown class of kind 'probe' 'write'; known: point, region"));
+  EXPECT_THAT(fault_of("probe", "write"),
+              HasSubstr("unknown class of kind 'probe' 'write'; known: point, region"));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST_F(CheckCommand, HelpAndVersionAreFine) {
   auto version = call({"--version"});
   EXPECT_EQ(version.status(), 0);
   EXPECT_THAT(version.out(), StartsWith("eventspace 0."));
-  for (const char* command : {"check", "draw", "up", "down", "serve", "run", "segments"}) {
+  for (const char* command : {"check", "draw", "up", "down", "serve", "run", "segments", "switch"}) {
     auto help = call({command, "--help"});
     EXPECT_EQ(help.status(), 0) << command;
     EXPECT_THAT(help.out(), HasSubstr("PATHMAP")) << command;

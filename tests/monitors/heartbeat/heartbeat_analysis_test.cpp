@@ -188,6 +188,27 @@ TEST(HeartbeatAnalysis, SilenceOutsideOperationsIsBlockedIfTheProcessorIsNotUsed
   EXPECT_EQ(story.at(5000).finished(0, 1000).uses_processor(0, 100).verdict(0), Verdict::blocked);
 }
 
+TEST(HeartbeatAnalysis, SilenceSaysNothingIfNotAllOperationsAreRecorded) {
+  const CollectState off{.period = CollectSwitch::off};
+  Story story;
+  const HealthReport report = story.at(5000).finished(0, 1000).collecting(0, off).judged();
+  EXPECT_EQ(report.threads[0].verdict, Verdict::not_collected);
+  EXPECT_EQ(report.threads[0].detail, "collecting is off");
+  EXPECT_EQ(report.stalled, 0u);
+  const CollectState one_verb{.exceptions = {{{operation_kind, 1}, 100}}};
+  EXPECT_EQ(Story().at(5000).finished(0, 1000).collecting(0, one_verb).verdict(0), Verdict::not_collected);
+  const CollectState by_program{.by_program = false};
+  EXPECT_EQ(Story().at(5000).finished(0, 1000).collecting(0, by_program).verdict(0), Verdict::not_collected);
+}
+
+TEST(HeartbeatAnalysis, WhatIsStillRecordedCountsWhileCollectingIsReduced) {
+  const CollectState sampled{.period = 100};
+  EXPECT_EQ(Story().at(5000).finished(0, 4000).collecting(0, sampled).verdict(0), Verdict::running);
+  EXPECT_EQ(Story().at(5000).in_flight(0, 1000, 1).collecting(0, sampled).verdict(0), Verdict::stuck);
+  const CollectState no_probes{.exceptions = {{{2, EventClasses::all_classes}, CollectSwitch::off}}};
+  EXPECT_EQ(Story().at(5000).finished(0, 1000).collecting(0, no_probes).verdict(0), Verdict::blocked);
+}
+
 TEST(HeartbeatAnalysis, AFiftiethOfAProcessorIsEnoughToBeComputing) {
   const auto verdict_after = [](std::uint64_t used_ms) {
     Story story;

@@ -144,7 +144,8 @@ TEST_F(SharedSessionTest, ClosingEndsTheWaitsOfItsOwnThreadsAtElementsOfOthers) 
 TEST_F(SharedSessionTest, TheElementFileIsRemovedWithTheProcess) {
   {
     Session p1 = join("p1");
-    EXPECT_THAT(directory.files(), Contains(HasSubstr(".n1.p1.")).Times(2));  // a segment and an element file
+    EXPECT_THAT(directory.files(),
+                Contains(HasSubstr(".n1.p1.")).Times(3));  // segment, control file, element file
   }
   EXPECT_THAT(directory.files(), IsEmpty());
 }
@@ -154,7 +155,7 @@ TEST_F(SharedSessionTest, ASecondJoinIsRefusedAndTheFirstGoesOn) {
   // The new session would be made before the old one ends.
   EXPECT_THAT([&] { p1.emplace(join("p1")); },
               testing::ThrowsMessage<EnvironmentError>(HasSubstr("is in use: this process")));
-  EXPECT_THAT(directory.files(), Contains(HasSubstr(".n1.p1.")).Times(2));
+  EXPECT_THAT(directory.files(), Contains(HasSubstr(".n1.p1.")).Times(3));
   Session p0 = join("p0");
   ASSERT_EQ(p0.thread("a").path("send").write(number(1), patient), Status::ok);
   EXPECT_EQ(told(p1->thread("b").path("receive").take(From::oldest, patient)), "1");

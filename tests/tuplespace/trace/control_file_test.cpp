@@ -167,7 +167,8 @@ TEST_F(ControlFileTest, AnotherUserCanNeitherOpenItNorJoinItsMemory) {
     if (::setuid(65534) != 0) throw std::runtime_error("setuid");
     if (!refusal_of(file.path()).starts_with("cannot open control file")) throw std::runtime_error("opened");
     try {
-      const UntruncatableMemory memory(header.memory, sizeof(control_layout::Memory), Access::write, "memory");
+      const UntruncatableMemory memory(header.memory, sizeof(control_layout::Memory), Access::write,
+                                       "memory");
       throw std::logic_error("joined");
     } catch (const EnvironmentError&) {
     }
@@ -196,8 +197,8 @@ TEST_F(ControlFileTest, MemoryThatIsNotItsProcesssIsRefused) {
   ASSERT_TRUE(other);
   auto& header = *reinterpret_cast<control_layout::Header*>(content.data());
   header.memory = other->number();
-  header.checksum = checksum_of(
-      checksum_seed, {reinterpret_cast<const std::byte*>(content.data()), offsetof(control_layout::Header, checksum)});
+  header.checksum = checksum_of(checksum_seed, {reinterpret_cast<const std::byte*>(content.data()),
+                                                offsetof(control_layout::Header, checksum)});
   write(file.path(), content);
   EXPECT_THAT(refusal_of(file.path()), HasSubstr("is not that of its process"));
 }
