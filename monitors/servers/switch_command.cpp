@@ -89,8 +89,8 @@ std::string_view to_string(SwitchedNode::By by) noexcept {
       return "server";
     case SwitchedNode::By::directly:
       return "directly";
-    case SwitchedNode::By::nobody:
-      return "nobody";
+    case SwitchedNode::By::neither:
+      return "neither";
   }
   return "?";
 }
@@ -113,7 +113,7 @@ bool report_refusals(const Plan& plan, const std::vector<SwitchedNode>& nodes) {
   std::map<std::string, std::vector<std::string>> processes;
   std::map<std::string, std::vector<std::string>> silent;
   for (const SwitchedNode& node : nodes) {
-    if (node.by == SwitchedNode::By::nobody) silent[node.refusal].push_back(plan.nodes[node.node].name);
+    if (node.by == SwitchedNode::By::neither) silent[node.refusal].push_back(plan.nodes[node.node].name);
     for (const SwitchedProcess& process : node.processes) {
       if (!process.refusal.empty())
         processes[process.refusal].push_back(fmt::format("{} (pid {})", process.process, process.pid));

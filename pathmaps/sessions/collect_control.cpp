@@ -46,7 +46,7 @@ class Asked {
     stage_.finish(operation_);
     if (operation_.status == Status::ok)
       return {node, SwitchedNode::By::server, std::move(body_.processes), {}};
-    return {node, SwitchedNode::By::nobody, {}, refusal()};
+    return {node, SwitchedNode::By::neither, {}, refusal()};
   }
 
  private:
@@ -75,7 +75,7 @@ std::vector<SwitchedNode> switch_nodes(const Plan& plan, const std::string& sess
   std::vector<SwitchedNode> outcomes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     SwitchedNode outcome = asked[i].finish(nodes[i]);
-    if (outcome.by == SwitchedNode::By::nobody) {
+    if (outcome.by == SwitchedNode::By::neither) {
       outcome.processes = switch_processes(session, plan.nodes[nodes[i]].name, order);
       const bool is_here = !find_segments(session, plan.nodes[nodes[i]].name).empty();
       if (is_here) outcome.by = SwitchedNode::By::directly;

@@ -16,12 +16,12 @@ struct SwitchedNode {
   enum class By : std::uint8_t {
     server,    ///< the node's server carried it out
     directly,  ///< this process did, through the control files on this machine
-    nobody     ///< neither could
+    neither    ///< neither could
   };
   NodeIndex node{};
-  By by{By::nobody};
+  By by{By::neither};
   std::vector<SwitchedProcess> processes;
-  std::string refusal;  ///< if nobody: why
+  std::string refusal;  ///< if neither: why
 };
 
 /// Carries out `order` on `nodes` of a session: through each node's server if that answers within `timeout`,

@@ -17,7 +17,7 @@ namespace eventspace {
 ///
 /// It is System V shared memory, which is already marked as removed while it is used: Linux allows processes
 /// to join it by its number for as long as one has it. Numbers are those of an IPC namespace, and are used
-/// again; whoever joins must be able to tell the memory by its content.
+/// again; a process that joins must be able to tell the memory by its content.
 class UntruncatableMemory {
  public:
   /// Makes memory of zeros, for this user only. If the system has none left (kernel.shmmni, kernel.shmall) or
