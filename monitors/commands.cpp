@@ -7,21 +7,21 @@
 #include "monitors/events/values_command.h"
 #include "monitors/heartbeat/heartbeat_command.h"
 #include "monitors/servers/down_command.h"
-#include "monitors/sessions/ls_command.h"
 #include "monitors/servers/run_command.h"
-#include "monitors/sessions/segments_command.h"
 #include "monitors/servers/serve_command.h"
 #include "monitors/servers/switch_command.h"
 #include "monitors/servers/up_command.h"
+#include "monitors/sessions/ls_command.h"
+#include "monitors/sessions/segments_command.h"
 #include "monitors/top/top_command.h"
 #include "monitors/tune/tune_command.h"
 
 namespace eventspace {
 
 std::vector<Command> all_commands() {
-  return {check_command(), draw_command(),      up_command(),      down_command(),   serve_command(),
-          run_command(),   heartbeat_command(), events_command(),  values_command(), collectives_command(),
-          top_command(),   tune_command(),      ls_command(),      segments_command(), switch_command()};
+  return {check_command(), draw_command(),      up_command(),     down_command(),     serve_command(),
+          run_command(),   heartbeat_command(), events_command(), values_command(),   collectives_command(),
+          top_command(),   tune_command(),      ls_command(),     segments_command(), switch_command()};
 }
 
 }  // namespace eventspace

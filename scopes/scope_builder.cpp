@@ -52,8 +52,8 @@ class Builder {
     if (node.wrapper == "read") {
       return std::make_unique<ReadStage>(
           ReadStage::Sources{node.sources, node.unplanned},
-          ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, weight_), tree_.probes}, *here_.segments,
-          *here_.names, positions_below(node));
+          ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, weight_), tree_.probes},
+          *here_.segments, *here_.names, positions_below(node));
     }
     if (!is_watched(node)) {
       Operators operators;
@@ -70,7 +70,8 @@ class Builder {
   std::unique_ptr<Stage> combine(const ScopeNode& node, std::string timed_as, Operators operators) {
     std::vector<CombineStage::Child> children;
     for (const ScopeNode& child : node.children) children.push_back(child_of(node, child));
-    if (tree_.probes || reads_unplanned(node)) operators.insert(operators.begin(), std::make_unique<LearnNames>(*here_.names));
+    if (tree_.probes || reads_unplanned(node))
+      operators.insert(operators.begin(), std::make_unique<LearnNames>(*here_.names));
     CombineStage::Config config{std::move(timed_as), node.asking, node.threads, {}};
     if (node.when_late == WhenLate::skip) config.skip = {node.first_skip, node.longest_skip};
     return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));

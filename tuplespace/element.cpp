@@ -65,8 +65,7 @@ class Element::Woken {
   Waiter** last_{&first_};
 };
 
-Element::Element(ElementConfig config)
-    : config_(checked(std::move(config))), signature_(config_.signature) {}
+Element::Element(ElementConfig config) : config_(checked(std::move(config))), signature_(config_.signature) {}
 
 Element::~Element() { assert(waiting_for_tuple_.empty() && waiting_for_room_.empty() && "a thread waits"); }
 

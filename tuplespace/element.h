@@ -126,7 +126,7 @@ class Element {
   const ElementConfig config_;
 
   mutable std::mutex mutex_;  // guards all members below
-  Signature signature_;  // empty until one is adopted
+  Signature signature_;       // empty until one is adopted
   KeptTuples kept_;
   DiscardHistory discards_;
   Counts counts_;

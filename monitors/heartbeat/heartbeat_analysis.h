@@ -36,8 +36,9 @@ enum class Verdict : std::uint8_t {
 std::string_view to_string(Verdict verdict) noexcept;
 bool is_stalled(Verdict verdict) noexcept;
 
-/// The health of one thread at one pull. An event is an operation or a probe of the program. The age of a record is measured by the clock of the process that
-/// recorded it, which may be that of the element, so the clocks of different nodes need not agree.
+/// The health of one thread at one pull. An event is an operation or a probe of the program. The age of a
+/// record is measured by the clock of the process that recorded it, which may be that of the element, so the
+/// clocks of different nodes need not agree.
 struct ThreadHealth {
   std::uint32_t thread{0};
   Verdict verdict{Verdict::not_started};

@@ -11,10 +11,10 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/servers/application_run.h"
-#include "monitors/servers/unplanned_run.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
+#include "monitors/servers/unplanned_run.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -117,7 +117,8 @@ void require_pathmap(const RunOptions& options) {
                              : options.kill_on_failure ? "--kill-on-failure"
                                                        : nullptr;
   if (option == nullptr) return;
-  throw ConfigurationError(fmt::format("{} needs a pathmap: eventspace run PATHMAP {} -- CMD", option, option));
+  throw ConfigurationError(
+      fmt::format("{} needs a pathmap: eventspace run PATHMAP {} -- CMD", option, option));
 }
 
 int run(const RunOptions& options) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "collectors/event_record.h"
+#include "scopes/tree/own_numbers.h"
 #include "tuplespace/shared/element_file.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/process_stat.h"
@@ -35,8 +36,8 @@ std::int64_t now_realtime_ns() {
   return nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".NAME.annex", ".elements" or ".control" if it is no segment,
-// then ".new" if it is a draft
+// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".NAME.annex", ".elements" or ".control" if it is no
+// segment, then ".new" if it is a draft
 std::int32_t pid_in_name(fs::path file) {
   if (is_draft(file)) file = file.stem();
   if (is_element_file(file) || is_control_file(file)) file = file.stem();
@@ -69,6 +70,14 @@ SegmentState state_of(const SegmentView& view) {
   return view.ended() ? SegmentState::ended : SegmentState::alive;
 }
 
+// Spare ones belong to threads that are not there yet (GrowingTraces).
+bool is_spare(const TraceSpec& spec, const SegmentView& view) {
+  if (!is_own_number(spec.thread)) return false;
+  const auto& threads = view.threads();
+  const auto thread = std::ranges::find(threads, spec.thread);
+  return thread != threads.end() && view.tid(static_cast<std::size_t>(thread - threads.begin())) == 0;
+}
+
 void read_segment(SegmentEntry& entry) {
   const SegmentView view(entry.file);
   entry.state = state_of(view);
@@ -76,7 +85,8 @@ void read_segment(SegmentEntry& entry) {
   entry.pid = view.pid();
   for (std::size_t thread = 0; thread < view.threads().size(); ++thread)
     entry.threads += view.tid(thread) != 0 ? 1 : 0;
-  entry.trace_elements = view.traces().size();
+  entry.trace_elements = static_cast<std::size_t>(std::ranges::count_if(
+      view.traces(), [&](const SegmentView::Trace& trace) { return !is_spare(trace.spec, view); }));
   entry.keep = view.keep();
   read_rings(entry, view);
 }

@@ -39,7 +39,7 @@ struct SegmentEntry {
   SegmentKind kind{};
   SegmentState state{};
   SegmentIdentity identity;
-  std::int32_t pid{0};  ///< if refused, or a draft: from the name of the file
+  std::int32_t pid{0};     ///< if refused, or a draft: from the name of the file
   std::size_t threads{0};  ///< that have begun to record
   std::size_t trace_elements{0};
   std::size_t elements{0};  ///< the number of shared elements

@@ -53,7 +53,8 @@ int serve(const ServeOptions& options) {
   if (options.pathmap.empty()) return serve_session({options.session, options.idle, options.background});
   if (options.node.empty()) throw ConfigurationError("--node is required with a pathmap");
   if (options.background || options.idle)
-    throw ConfigurationError("--background and --idle go without a pathmap; `eventspace up` starts its servers");
+    throw ConfigurationError(
+        "--background and --idle go without a pathmap; `eventspace up` starts its servers");
   const auto plan = read_pathmap(options.pathmap);
   return serve_node(plan, require_node(*plan, options.node), options.session);
 }
@@ -67,9 +68,10 @@ Command serve_command() {
             add_session(app, options->session);
             app.add_option("--node", options->node, "The node of the pathmap whose server it is")
                 ->type_name("NAME");
-            add_duration(app, "--idle", options->idle,
-                         "Without a pathmap: ends when no process has needed it for so long [with --background "
-                         "10s, else never]");
+            add_duration(
+                app, "--idle", options->idle,
+                "Without a pathmap: ends when no process has needed it for so long [with --background "
+                "10s, else never]");
             app.add_flag("--background", options->background,
                          "Without a pathmap: returns when the server runs, and leaves it running");
             return [options] { return serve(*options); };

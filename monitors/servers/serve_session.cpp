@@ -56,9 +56,9 @@ int leave_in_background(const std::string& session, std::chrono::nanoseconds idl
       continue;
     }
     if (socket.is_served()) break;
-    throw EnvironmentError(fmt::format(
-        "the server of session {} {}; `eventspace serve --session {}` says why", session,
-        has_ended ? "has ended" : "does not start", session));
+    throw EnvironmentError(
+        fmt::format("the server of session {} {}; `eventspace serve --session {}` says why", session,
+                    has_ended ? "has ended" : "does not start", session));
   }
   return exit_fine;
 }

@@ -12,7 +12,7 @@ namespace eventspace {
 struct SessionServing {
   std::string session;                             ///< empty: $EVENTSPACE_SESSION
   std::optional<std::chrono::nanoseconds> idle{};  ///< ends when it was not needed for so long
-  bool background{false};                          ///< in a process of its own, which this one does not wait for
+  bool background{false};  ///< in a process of its own, which this one does not wait for
 };
 
 /// Runs the server until a signal or until it is idle, or leaves it in the background and returns when it

@@ -33,7 +33,8 @@ std::string session_of(const UnplannedRun& run, const std::filesystem::path& pro
 }
 
 void set(const char* name, const std::string& value) {
-  if (::setenv(name, value.c_str(), 1) != 0) throw EnvironmentError::from_errno("cannot set a variable", errno);
+  if (::setenv(name, value.c_str(), 1) != 0)
+    throw EnvironmentError::from_errno("cannot set a variable", errno);
 }
 
 [[noreturn]] void replace_by(const std::filesystem::path& program, const std::vector<std::string>& command) {
@@ -53,7 +54,8 @@ void exec(const UnplannedRun& run) {
   }
   const auto program = find_program(run.command.front());
   if (!program) {
-    throw EnvironmentError(fmt::format("'{}' not found in $PATH or beside this program", run.command.front()));
+    throw EnvironmentError(
+        fmt::format("'{}' not found in $PATH or beside this program", run.command.front()));
   }
   const std::string session = session_of(run, *program);
   check_session_name(session);
@@ -61,7 +63,8 @@ void exec(const UnplannedRun& run) {
   ::unsetenv("EVENTSPACE_PATHMAP");
   ::unsetenv("EVENTSPACE_PROCESS");
   set("EVENTSPACE_PROGRAM", own_program().string());
-  if (const auto library = find_probe_library(); library && std::getenv("EVENTSPACE_PROBE_LIBRARY") == nullptr)
+  if (const auto library = find_probe_library();
+      library && std::getenv("EVENTSPACE_PROBE_LIBRARY") == nullptr)
     set("EVENTSPACE_PROBE_LIBRARY", library->string());
   if (!run.collect) set("EVENTSPACE_COLLECT", "0");
   if (::isatty(STDERR_FILENO) != 0)

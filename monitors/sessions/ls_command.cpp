@@ -30,7 +30,8 @@ Json age_of(std::chrono::nanoseconds age, Format format) {
 void print_sessions(const std::vector<SessionEntry>& sessions, Format format) {
   ResultTable table({"session", "pathmap", "nodes", "processes", "dead", "threads", "events", "age"});
   for (const SessionEntry& session : sessions) {
-    table.add({session.name, session.pathmaps.empty() ? "-" : fmt::format("{}", fmt::join(session.pathmaps, " ")),
+    table.add({session.name,
+               session.pathmaps.empty() ? "-" : fmt::format("{}", fmt::join(session.pathmaps, " ")),
                fmt::format("{}", fmt::join(session.nodes, " ")), session.alive, session.dead, session.threads,
                session.events, age_of(session.age, format)});
   }
@@ -50,8 +51,9 @@ void print_processes(const std::vector<SegmentEntry>& segments, Format format) {
 int list_sessions(const LsOptions& options) {
   const auto sessions = sessions_of(list_segments(""));
   if (sessions.empty() && options.format == Format::text) {
-    std::cerr << "eventspace: no session on this machine; `eventspace run -- CMD` or `eventspace run PATHMAP` "
-                 "starts one\n";
+    std::cerr
+        << "eventspace: no session on this machine; `eventspace run -- CMD` or `eventspace run PATHMAP` "
+           "starts one\n";
     return exit_fine;
   }
   print_sessions(sessions, options.format);

@@ -19,15 +19,15 @@ struct SessionEntry {
   std::string name;
   std::set<std::string> pathmaps;  ///< files; "?" for one that is not known; empty: it has none
   std::set<std::string> nodes;
-  std::size_t alive{0};           ///< processes that run
-  std::size_t dead{0};            ///< processes that are gone and have left their segment
-  std::size_t threads{0};         ///< that record
-  std::uint64_t events{0};        ///< recorded so far
+  std::size_t alive{0};            ///< processes that run
+  std::size_t dead{0};             ///< processes that are gone and have left their segment
+  std::size_t threads{0};          ///< that record
+  std::uint64_t events{0};         ///< recorded so far
   std::chrono::nanoseconds age{};  ///< since the oldest of its segments was made
 };
 
-/// Returns the sessions of these segments, by name. The pathmap of a process is known from its environment, as
-/// `eventspace run` sets it; for other processes it is "?".
+/// Returns the sessions of these segments, by name. The pathmap of a process is known from its environment,
+/// as `eventspace run` sets it; for other processes it is "?".
 std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments);
 
 /// Returns the variable `name` in the environment with which process `pid` was started; empty if it has none

@@ -73,8 +73,7 @@ class ThreadScreen final : public Screen {
 
   static std::vector<Line> about(const ThreadState& thread, const State& state, const Context& context) {
     const ThreadHealth& health = thread.health;
-    const auto number =
-        process_of_thread(*context.plan, health.thread).value_or(0);
+    const auto number = process_of_thread(*context.plan, health.thread).value_or(0);
     const auto process = state.processes.find(number);
     std::string where = fmt::format(" of process {} on node {}", context.names->process_name(number),
                                     context.names->node_of_process(number));

@@ -79,8 +79,7 @@ class ThreadsScreen final : public Screen {
  private:
   static Row row_of(const ThreadState& thread, const Context& context) {
     const ThreadHealth& health = thread.health;
-    const auto process =
-        process_of_thread(*context.plan, health.thread).value_or(0);
+    const auto process = process_of_thread(*context.plan, health.thread).value_or(0);
     Row row;
     row.id = health.thread;
     row.thread = health.thread;

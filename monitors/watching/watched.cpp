@@ -40,15 +40,17 @@ Watched find_watched(const std::filesystem::path& named, const std::string& sess
   const std::string name = named.string();
   check_session_name(name);
   if (!session.empty() && session != name) {
-    throw ConfigurationError(fmt::format(
-        "found session '{}' and --session '{}'; expected one of them, or the file of a pathmap", name, session));
+    throw ConfigurationError(
+        fmt::format("found session '{}' and --session '{}'; expected one of them, or the file of a pathmap",
+                    name, session));
   }
   const auto segments = find_segments(name);
   if (segments.empty()) {
-    throw EnvironmentError(fmt::format(
-        "there is no file '{0}', and no process of a session '{0}' on this machine. `eventspace ls` lists the "
-        "sessions; `eventspace run --session {0} -- COMMAND` starts one",
-        name));
+    throw EnvironmentError(
+        fmt::format("there is no file '{0}', and no process of a session '{0}' on this machine. `eventspace "
+                    "ls` lists the "
+                    "sessions; `eventspace run --session {0} -- COMMAND` starts one",
+                    name));
   }
   if (std::ranges::none_of(segments, is_unplanned)) {
     throw EnvironmentError(fmt::format(

@@ -11,7 +11,8 @@
 
 namespace eventspace {
 
-/// What a monitor watches, and in which session: that of a pathmap, or one without (pathmaps/plan/session_plan.h).
+/// What a monitor watches, and in which session: that of a pathmap, or one without
+/// (pathmaps/plan/session_plan.h).
 struct Watched {
   std::shared_ptr<const Plan> plan;
   std::string session;  ///< as given with --session; empty: see session_name

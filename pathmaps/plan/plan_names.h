@@ -26,8 +26,8 @@ std::string name_of_node_server(const Plan& plan, NodeIndex node);
 
 /// Returns the number of `host` in records and reports: its index for a process, else number_of_node_server.
 std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept;
-/// Returns the numbers that readers on `node` give to processes that the plan does not have. They follow those
-/// of all processes and servers of the plan, which are the same for all readers.
+/// Returns the numbers that readers on `node` give to processes that the plan does not have. They follow
+/// those of all processes and servers of the plan, which are the same for all readers.
 ProcessRange unplanned_numbers(const Plan& plan, NodeIndex node) noexcept;
 /// Returns the process number of a thread, which may have an own number (scopes/tree/own_numbers.h). Returns
 /// nothing for a number that no thread can have.

@@ -44,8 +44,8 @@ void add_scopes(Plan& plan) {
   const std::array<std::pair<const char*, const char*>, 3> groups{
       {{"values", "thread"}, {"values-by-process", "process"}, {"values-by-node", "node"}}};
   for (const auto& [name, by] : groups) {
-    plan.scopes.push_back(scope(plan, name, true, "aggregate",
-                                {{"of", std::string("duration")}, {"by", std::string(by)}}));
+    plan.scopes.push_back(
+        scope(plan, name, true, "aggregate", {{"of", std::string("duration")}, {"by", std::string(by)}}));
   }
 }
 
@@ -64,8 +64,8 @@ Plan plan_with_node(const std::string& session, std::string node) {
 
 void check_session_name(std::string_view name) {
   const auto refuse = [&](std::string_view why) {
-    throw ConfigurationError(fmt::format("'{}' cannot be the name of a session: {}",
-                                         made_plain(name, longest_name), why));
+    throw ConfigurationError(
+        fmt::format("'{}' cannot be the name of a session: {}", made_plain(name, longest_name), why));
   };
   if (name.empty()) refuse("it is empty");
   if (name.size() > longest_name)

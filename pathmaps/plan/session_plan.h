@@ -8,15 +8,15 @@
 
 namespace eventspace {
 
-/// Plans of sessions that have no pathmap. Such a plan knows one node, this machine, and no process, thread or
-/// element: those name themselves while they run, and their names travel with the views (OwnName). Its
+/// Plans of sessions that have no pathmap. Such a plan knows one node, this machine, and no process, thread
+/// or element: those name themselves while they run, and their names travel with the views (OwnName). Its
 /// Plan::has_pathmap is false.
 
 /// Throws ConfigurationError unless `name` can be the name of a session: 1 to 63 bytes of UTF-8, without '/'
 /// and control characters, so that it can be told from the path of a pathmap.
 void check_session_name(std::string_view name);
-/// Returns the name of this machine as a node: $EVENTSPACE_NODE, or the host's name if that is unset or empty.
-/// At most 63 bytes.
+/// Returns the name of this machine as a node: $EVENTSPACE_NODE, or the host's name if that is unset or
+/// empty. At most 63 bytes.
 std::string own_node_name();
 
 /// Returns the plan for monitors of session `name`. It has these scopes, which read all processes of the
@@ -31,8 +31,8 @@ std::string own_node_name();
 /// Throws ConfigurationError as check_session_name does.
 std::shared_ptr<const Plan> plan_of_session(const std::string& name);
 
-/// Returns the plan of a process that joins a session without a pathmap. Its fingerprint is 0, which says that
-/// the numbers in its segment are its own.
+/// Returns the plan of a process that joins a session without a pathmap. Its fingerprint is 0, which says
+/// that the numbers in its segment are its own.
 std::shared_ptr<const Plan> plan_of_unplanned_process(const std::string& session, const std::string& node,
                                                       const std::string& process);
 

@@ -53,10 +53,10 @@ inline constexpr std::array point{Key{"threads"},   Key{"paths"}, Key{"at", true
                                   Key{"threshold"}, Key{"in"},    Key{"add"}};
 inline constexpr std::array annex{Key{"directory"}, Key{"keep"}};
 inline constexpr std::array exception{Key{"threads"}, Key{"paths"}, Key{"at"}};
-inline constexpr std::array scope{Key{"threads"}, Key{"paths"}, Key{"at"},      Key{"except"},  Key{"read"},
-                                  Key{"since"},   Key{"batch"}, Key{"most"},    Key{"timeout"}, Key{"direct"},
-                                  Key{"levels"},  Key{"shape"}, Key{"wrapper"}, Key{"tree"},    Key{"of"},
-                                  Key{"collect"}, Key{"probes"}, Key{"unplanned"}};
+inline constexpr std::array scope{
+    Key{"threads"}, Key{"paths"}, Key{"at"},      Key{"except"},  Key{"read"},   Key{"since"},
+    Key{"batch"},   Key{"most"},  Key{"timeout"}, Key{"direct"},  Key{"levels"}, Key{"shape"},
+    Key{"wrapper"}, Key{"tree"},  Key{"of"},      Key{"collect"}, Key{"probes"}, Key{"unplanned"}};
 inline constexpr std::array own_paths{Key{"at"}, Key{"threshold"}};
 inline constexpr std::array level{Key{"group", true}, Key{"on"},      Key{"wrapper"},
                                   Key{"wrappers"},    Key{"timeout"}, Key{"ask"},

@@ -21,7 +21,8 @@ Signature signature_from(Bytes types) {
   std::vector<FieldType> fields;
   for (const std::byte type : types) {
     const auto field = static_cast<FieldType>(type);
-    if (field_type_from(to_string(field)) != field) throw ConfigurationError("the type of an element has an unknown field");
+    if (field_type_from(to_string(field)) != field)
+      throw ConfigurationError("the type of an element has an unknown field");
     fields.push_back(field);
   }
   if (fields.size() > Signature::max_fields) throw ConfigurationError("the type of an element is too long");
@@ -45,9 +46,9 @@ ElementConfig config_from(Bytes spec) {
 }
 
 std::string description(const Signature& type, const ElementConfig& config) {
-  return fmt::format("{} of {} tuples, {}", type.fields().empty() ? "any type" : type.to_string(),
-                     config.threshold, config.when_full == WhenFull::wait ? "which waits when full"
-                                                                          : "which discards when full");
+  return fmt::format(
+      "{} of {} tuples, {}", type.fields().empty() ? "any type" : type.to_string(), config.threshold,
+      config.when_full == WhenFull::wait ? "which waits when full" : "which discards when full");
 }
 
 void require_same(const Element& element, const ElementConfig& asked) {
@@ -56,8 +57,8 @@ void require_same(const Element& element, const ElementConfig& asked) {
   const bool is_same = same_type && asked.threshold == element.config().threshold &&
                        asked.when_full == element.config().when_full;
   if (is_same) return;
-  throw ConfigurationError(fmt::format("element {} exists already, with {}; found a request for {}", asked.name,
-                                       description(type, element.config()),
+  throw ConfigurationError(fmt::format("element {} exists already, with {}; found a request for {}",
+                                       asked.name, description(type, element.config()),
                                        description(asked.signature, asked)));
 }
 
@@ -85,9 +86,9 @@ void check_element_name(std::string_view name) {
 }
 
 std::vector<std::byte> open_element_spec(const ElementConfig& config) {
-  const Tuple spec = Tuple::of({std::string_view(config.name), bytes_of(config.signature.fields()),
-                                static_cast<std::int64_t>(config.threshold),
-                                config.when_full == WhenFull::wait});
+  const Tuple spec =
+      Tuple::of({std::string_view(config.name), bytes_of(config.signature.fields()),
+                 static_cast<std::int64_t>(config.threshold), config.when_full == WhenFull::wait});
   return {spec.encoded().begin(), spec.encoded().end()};
 }
 

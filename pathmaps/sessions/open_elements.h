@@ -19,8 +19,8 @@ inline constexpr const char* open_element_target = "open element";
 inline constexpr std::size_t most_open_elements = 4096;
 inline constexpr std::size_t longest_element_name = 255;
 
-/// Throws ConfigurationError unless `name` can be that of an element: 1 to longest_element_name bytes of UTF-8
-/// without control characters.
+/// Throws ConfigurationError unless `name` can be that of an element: 1 to longest_element_name bytes of
+/// UTF-8 without control characters.
 void check_element_name(std::string_view name);
 
 /// Encodes an element's configuration as the spec of an open request.
@@ -28,8 +28,8 @@ std::vector<std::byte> open_element_spec(const ElementConfig& config);
 
 /// Returns the target kind. The first request for a name makes the element in `elements`, as its spec says.
 /// A later one is refused if it asks for another type, size or behaviour; a spec without a type agrees with
-/// any type, and an element made by such a spec adopts that of its first tuple. Elements stay until `elements`
-/// is destroyed, which must outlive the server. The spec comes from a peer and is validated.
+/// any type, and an element made by such a spec adopts that of its first tuple. Elements stay until
+/// `elements` is destroyed, which must outlive the server. The spec comes from a peer and is validated.
 std::shared_ptr<const TargetKind> open_element_kind(ElementSpace& elements);
 
 }  // namespace eventspace

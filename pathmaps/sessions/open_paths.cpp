@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "pathmaps/sessions/open_elements.h"
+#include "pathmaps/sessions/session_server_start.h"
 #include "paths/bodies/element_bodies.h"
 #include "paths/remote/remote_stage.h"
 #include "paths/views/view.h"
-#include "pathmaps/sessions/open_elements.h"
-#include "pathmaps/sessions/session_server_start.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
@@ -26,7 +26,8 @@ OpenPaths::Made OpenPaths::make(std::string_view name, const ElementConfig& elem
   target.open.spec = open_element_spec(element);
   target.node = "the session's server";
   target.answer_grace = user.links->network().limits().answer_grace;
-  auto remote = std::make_unique<RemoteStage>(*user.links, std::move(target), std::make_unique<ElementClient>());
+  auto remote =
+      std::make_unique<RemoteStage>(*user.links, std::move(target), std::make_unique<ElementClient>());
   return collect(name, std::move(remote), user);
 }
 
@@ -38,7 +39,8 @@ OpenPaths::Made OpenPaths::collect(std::string_view name, std::unique_ptr<Stage>
     config_.segment->add_name({static_cast<std::uint16_t>(OwnNameOf::path), *number, std::string(name)});
   const auto place = config_.traces->writer_for(
       {user.number, static_cast<std::int32_t>(::gettid()), true, ""},
-      {number, made_plain(fmt::format("{}/{}", config_.process, name), segment_name_bytes - 1), threshold, true});
+      {number, made_plain(fmt::format("{}/{}", config_.process, name), segment_name_bytes - 1), threshold,
+       true});
   if (!place) return {std::move(next)};
   const CollectorIdentity identity{place->thread, place->path, no_peer, 0};
   const Clock& clock = Clock::instance();

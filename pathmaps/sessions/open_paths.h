@@ -43,13 +43,13 @@ class OpenPaths {
   };
   struct Made {
     std::unique_ptr<Stage> first;
-    std::shared_ptr<const void> hold{};      ///< must outlive `first`
+    std::shared_ptr<const void> hold{};     ///< must outlive `first`
     std::optional<std::uint32_t> number{};  ///< of the path in records; none: it is not recorded
   };
   /// Makes the path `name` to the element of `element.name`. If there is no trace element for it, not even a
-  /// spare one, the path is not recorded, which readers are told (GrowingTraces). Throws ConfigurationError for a name that cannot be
-  /// an element's; EnvironmentError if the session has no server and none can be started. May wait for the
-  /// server to start.
+  /// spare one, the path is not recorded, which readers are told (GrowingTraces). Throws ConfigurationError
+  /// for a name that cannot be an element's; EnvironmentError if the session has no server and none can be
+  /// started. May wait for the server to start.
   [[nodiscard]] Made make(std::string_view name, const ElementConfig& element, const User& user);
 
  private:

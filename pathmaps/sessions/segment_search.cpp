@@ -8,7 +8,8 @@ namespace eventspace {
 namespace {
 
 bool has_processes(const Plan& plan, NodeIndex node) {
-  return std::ranges::any_of(plan.processes, [&](const ProcessPlan& process) { return process.node == node; });
+  return std::ranges::any_of(plan.processes,
+                             [&](const ProcessPlan& process) { return process.node == node; });
 }
 
 // The node to which processes of `host` belong whose node the plan does not have.
@@ -37,7 +38,8 @@ LocalSegments::Config segments_of_node(const Plan& plan, NodeIndex node, const s
   LocalSegments::Config config = segments_of(plan, session, plan.nodes[node].name);
   config.clock = clock;
   config.unplanned.push_back({plan.nodes[node].name, unplanned_numbers(plan, node)});
-  if (node_for_others(plan, plan.nodes[node].host) == node) config.unplanned.push_back({"", unplanned_numbers(plan, node)});
+  if (node_for_others(plan, plan.nodes[node].host) == node)
+    config.unplanned.push_back({"", unplanned_numbers(plan, node)});
   return config;
 }
 
@@ -45,7 +47,8 @@ LocalSegments::Config segments_of_machine(const Plan& plan, const std::string& s
   LocalSegments::Config config = segments_of(plan, session, "");
   for (const NodeIndex node : plan.nodes.indices())
     config.unplanned.push_back({plan.nodes[node].name, unplanned_numbers(plan, node)});
-  const auto local = std::ranges::find_if(plan.nodes, [](const NodePlan& node) { return node.launch.empty(); });
+  const auto local =
+      std::ranges::find_if(plan.nodes, [](const NodePlan& node) { return node.launch.empty(); });
   if (local == plan.nodes.end()) return config;
   if (const auto node = node_for_others(plan, local->host))
     config.unplanned.push_back({"", unplanned_numbers(plan, *node)});

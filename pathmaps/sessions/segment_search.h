@@ -17,8 +17,8 @@ LocalSegments::Config segments_of_node(const Plan& plan, NodeIndex node, const s
                                        const NodeClock& clock);
 
 /// Returns which segments a consumer looks for, whose scopes read segments of its own machine: those of all
-/// nodes. Processes whose node the plan does not have belong to the node that the server on this machine would
-/// be of; nodes without a `launch` are on this machine.
+/// nodes. Processes whose node the plan does not have belong to the node that the server on this machine
+/// would be of; nodes without a `launch` are on this machine.
 LocalSegments::Config segments_of_machine(const Plan& plan, const std::string& session);
 
 }  // namespace eventspace

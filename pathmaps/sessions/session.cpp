@@ -74,9 +74,9 @@ struct Session::State {
   State(const std::shared_ptr<const Plan>& plan, ProcessIndex index, const Options& options)
       : process(index),
         network(network_limits(plan->limits), options.when_lost),
-        host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect),
-             &network),
-        own_numbers(std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)) {
+        host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect), &network),
+        own_numbers(
+            std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)) {
     if (Segment* const segment = host.segment()) {
       probes = std::make_shared<SessionProbes>(
           *segment,
@@ -138,8 +138,8 @@ struct SessionThread::State {
   // The kernel's id: that of pthreads is soon that of another thread when this one has ended.
   pid_t owner{::gettid()};
   LinkPool links;
-  std::shared_ptr<SwitchedThread> recorded;  // shared with the thread's probes
-  std::vector<std::shared_ptr<const void>> trace_elements;  // of the paths that the process describes
+  std::shared_ptr<SwitchedThread> recorded;                     // shared with the thread's probes
+  std::vector<std::shared_ptr<const void>> trace_elements;      // of the paths that the process describes
   std::map<std::string, std::uint32_t, std::less<>> own_paths;  // the numbers of those that are recorded
   std::map<std::string, Path, std::less<>> paths;
   std::map<std::string_view, PathIndex> planned;  // the thread's paths in the plan, by name
@@ -222,14 +222,15 @@ Session Session::from_environment() {
   const std::string name = environment("EVENTSPACE_SESSION");
   if (!name.empty()) return open(name);
   throw ConfigurationError(
-      "neither EVENTSPACE_PATHMAP nor EVENTSPACE_SESSION is set; start the application with `eventspace run`");
+      "neither EVENTSPACE_PATHMAP nor EVENTSPACE_SESSION is set; start the application with `eventspace "
+      "run`");
 }
 
 Session Session::open(const std::string& name, const OpenOptions& options) {
   std::string process = options.process.empty() ? environment("EVENTSPACE_PROCESS") : options.process;
   if (process.empty()) process = default_process_name();
-  const auto plan = plan_of_unplanned_process(
-      name, options.node.empty() ? own_node_name() : options.node, process);
+  const auto plan =
+      plan_of_unplanned_process(name, options.node.empty() ? own_node_name() : options.node, process);
   return Session(std::make_unique<State>(plan, ProcessIndex(0), Options{name, options.collect}));
 }
 

@@ -37,8 +37,8 @@ class SessionThread {
   /// thread's paths, if it has no such path. Does not wait for other processes: the first operation connects.
   ///
   /// In a session without a pathmap, the path to the element of this name on the session's server, which is
-  /// started if none runs. All processes of the session on this machine share the element. It keeps 200 tuples
-  /// of any one type, that of the first one written, and a write to a full element waits. Throws
+  /// started if none runs. All processes of the session on this machine share the element. It keeps 200
+  /// tuples of any one type, that of the first one written, and a write to a full element waits. Throws
   /// ConfigurationError for a name that is empty, longer than 255 bytes or has control characters, and
   /// EnvironmentError if the server cannot be started. May wait for the server to start.
   Path& path(std::string_view name);
@@ -116,9 +116,9 @@ class Session {
     std::optional<bool> collect{};  ///< as in Options
   };
   /// Joins the session `name` of this machine without a pathmap. The first process of the session needs to do
-  /// no more than the others. Threads are those that name themselves (thread()), and each thread that passes a
-  /// probe (collectors/probes/eventspace_probe.h). Their paths lead to elements of the session's server, see
-  /// SessionThread::path.
+  /// no more than the others. Threads are those that name themselves (thread()), and each thread that passes
+  /// a probe (collectors/probes/eventspace_probe.h). Their paths lead to elements of the session's server,
+  /// see SessionThread::path.
   ///
   ///     auto session = Session::open("solver");
   ///     session.thread("main");              // optional: a name for the calling thread

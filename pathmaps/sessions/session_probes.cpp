@@ -61,8 +61,8 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
                           static_cast<std::int32_t>(tid), is_known, name},
                          {.number = own_number, .name = name + "/probes", .threshold = probes_threshold});
   if (!place) return std::nullopt;
-  auto recorded = is_known ? probing_thread.recorded
-                             : std::make_shared<const SwitchedThread>(config_.collecting);
+  auto recorded =
+      is_known ? probing_thread.recorded : std::make_shared<const SwitchedThread>(config_.collecting);
   const RecordedThread* const of_thread = &recorded->thread;
   return Thread{place->writer,
                 {place->thread, place->path, no_peer, 0},

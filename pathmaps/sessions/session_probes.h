@@ -26,8 +26,8 @@ struct SwitchedThread {
   RecordedThread thread;
 };
 
-/// Says that the calling thread is thread `number` of the session, whose virtual time is in `recorded`; for the
-/// probes that it records from now on in `host`.
+/// Says that the calling thread is thread `number` of the session, whose virtual time is in `recorded`; for
+/// the probes that it records from now on in `host`.
 void set_probing_thread(const void* host, std::uint32_t number,
                         const std::shared_ptr<const SwitchedThread>& recorded) noexcept;
 
@@ -38,7 +38,7 @@ void set_probing_thread(const void* host, std::uint32_t number,
 class SessionProbes final : public ProbeHost {
  public:
   struct Config {
-    std::string process;      ///< its name
+    std::string process;  ///< its name
     std::shared_ptr<OwnNumberPool> numbers;
     std::shared_ptr<const CollectSwitch> collecting;
     const void* host{nullptr};  ///< see set_probing_thread

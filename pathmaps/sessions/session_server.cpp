@@ -79,7 +79,8 @@ void serve_until_idle(SessionServer& server, std::chrono::nanoseconds idle,
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::nanoseconds longest = std::chrono::seconds(1);
   auto needed = Clock::now();
-  while (!wait(std::min(longest, std::max(idle / 4, std::chrono::nanoseconds(std::chrono::milliseconds(1)))))) {
+  while (
+      !wait(std::min(longest, std::max(idle / 4, std::chrono::nanoseconds(std::chrono::milliseconds(1)))))) {
     if (server.is_needed()) needed = Clock::now();
     if (Clock::now() - needed >= idle) return;
   }

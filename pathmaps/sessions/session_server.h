@@ -35,8 +35,8 @@ class SessionServer {
   std::unique_ptr<State> state_;
 };
 
-/// Calls `wait` again and again, with the pause until the next look, and returns when it returns true, or when
-/// `server` has not been needed for `idle`.
+/// Calls `wait` again and again, with the pause until the next look, and returns when it returns true, or
+/// when `server` has not been needed for `idle`.
 void serve_until_idle(SessionServer& server, std::chrono::nanoseconds idle,
                       const std::function<bool(std::chrono::nanoseconds)>& wait);
 

@@ -24,7 +24,8 @@ std::vector<char*> environment_of_server() {
   std::vector<char*> kept;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text(*variable);
-    if (!text.starts_with("LD_PRELOAD=") && !text.starts_with("EVENTSPACE_PATHMAP=")) kept.push_back(*variable);
+    if (!text.starts_with("LD_PRELOAD=") && !text.starts_with("EVENTSPACE_PATHMAP="))
+      kept.push_back(*variable);
   }
   kept.push_back(nullptr);
   return kept;
@@ -63,7 +64,8 @@ class SpawnOptions {
 };
 
 // Returns when the program has left its server in the background, or has failed. Its status does not count:
-// the application may have arranged that the kernel forgets it, and another process may have started a server.
+// the application may have arranged that the kernel forgets it, and another process may have started a
+// server.
 void start_server(const std::string& program, const std::string& session) {
   std::vector<std::string> words{program, "serve", "--session", session, "--background"};
   std::vector<char*> arguments;

@@ -199,7 +199,8 @@ void FollowedProcess::report_unrecorded(View& view) {
 }
 
 void FollowedProcess::miss(MissingCause cause, std::string detail, std::size_t sources, View& view) const {
-  const std::string_view node = unplanned_ ? std::string_view(unplanned_->node) : names_->node_of_process(number_);
+  const std::string_view node =
+      unplanned_ ? std::string_view(unplanned_->node) : names_->node_of_process(number_);
   view.missing.push_back({std::string(node), fmt::format("process {}", name()), cause, std::move(detail),
                           static_cast<std::uint32_t>(sources)});
 }

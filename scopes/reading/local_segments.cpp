@@ -138,7 +138,8 @@ std::vector<LocalSegments::Files> LocalSegments::files_now() {
       for (const auto& file : find_annexes(config_.session, node, directory))
         runs[session_files::segment_name_of(file)].annexes.push_back(file);
     }
-    if (looks_at_all_nodes()) std::erase_if(runs, [this](const auto& run) { return is_of_other_node(run.first); });
+    if (looks_at_all_nodes())
+      std::erase_if(runs, [this](const auto& run) { return is_of_other_node(run.first); });
     std::vector<Files> found;
     for (auto& [name, files] : runs) found.push_back(std::move(files));
     return found;

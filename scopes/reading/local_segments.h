@@ -151,8 +151,8 @@ class LocalSegments {
   ClockRate clock_rate_;
   std::chrono::steady_clock::time_point next_scan_;
   UnplannedProcesses unplanned_;
-  std::set<std::string> other_nodes_;     // escaped; of the plan, read by other servers
-  std::map<std::string, Entry> entries_;  // by escaped name of the process
+  std::set<std::string> other_nodes_;                        // escaped; of the plan, read by other servers
+  std::map<std::string, Entry> entries_;                     // by escaped name of the process
   std::map<std::filesystem::path, SegmentView::File> seen_;  // files that need not be opened again
   std::string unreadable_;  // why the directory could not be read the last time
   std::mutex states_mutex_;

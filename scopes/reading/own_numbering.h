@@ -16,8 +16,8 @@ namespace eventspace {
 /// other.
 ///
 /// The process is not trusted: a number that is not one of its own numbers becomes `no_number`, so it cannot
-/// pretend to be a thread of the plan or of another process. Numbers of the classes `names` of the vocabulary,
-/// such as those of probes, mean the same in all processes and stay as they are.
+/// pretend to be a thread of the plan or of another process. Numbers of the classes `names` of the
+/// vocabulary, such as those of probes, mean the same in all processes and stay as they are.
 ///
 /// A plain value; all functions are thread-safe.
 class OwnNumbering {
@@ -26,7 +26,8 @@ class OwnNumbering {
   static constexpr std::uint32_t no_number = ~std::uint32_t{0};
 
   /// `process` is the number that the reader gave to the process, at most unplanned_process.
-  explicit OwnNumbering(std::uint32_t process) noexcept : first_(own_numbers_of(process).value_or(no_number)) {}
+  explicit OwnNumbering(std::uint32_t process) noexcept
+      : first_(own_numbers_of(process).value_or(no_number)) {}
 
   /// The number in the scope for `number` of the process.
   [[nodiscard]] std::uint32_t operator()(std::uint32_t number) const noexcept {

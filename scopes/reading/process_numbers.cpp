@@ -6,7 +6,8 @@ namespace {
 // The finalizer of splitmix64 over both parts: processes that are started one after the other get numbers far
 // apart, so few of them have to look for a free one.
 std::uint64_t hash_of(const ProcessNumbers::Run& run) noexcept {
-  std::uint64_t hash = static_cast<std::uint64_t>(run.created_ns) + 0x9e3779b97f4a7c15 * static_cast<std::uint32_t>(run.pid);
+  std::uint64_t hash =
+      static_cast<std::uint64_t>(run.created_ns) + 0x9e3779b97f4a7c15 * static_cast<std::uint32_t>(run.pid);
   hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
   hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
   return hash ^ (hash >> 31);

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +13,9 @@ namespace eventspace {
 /// Gives numbers of one range to processes that no plan has.
 ///
 /// A number is computed from the process's id and the time at which it made its segment; if it is taken, the
-/// next free one is used. All readers of a node, and a server that was restarted, therefore give a process the
-/// same number as a rule. The rule has exceptions, so a reader that continues reading passes on the number
-/// that the process had before (prefer).
+/// next free one is used. All readers of a node, and a server that was restarted, therefore give a process
+/// the same number as a rule. The rule has exceptions, so a reader that continues reading passes on the
+/// number that the process had before (prefer).
 ///
 /// Not thread-safe. Does no I/O.
 class ProcessNumbers {

@@ -79,8 +79,8 @@ class ProcessSources {
   std::uint32_t process_;
   bool reads_probes_;
   std::optional<OwnNumbering> numbering_;  // set for a process that no plan has
-  std::size_t planned_{0};    // cursors of trace elements of the plan, which come first
-  std::size_t looked_at_{0};  // trace elements of the segment that follow_own has seen
+  std::size_t planned_{0};                 // cursors of trace elements of the plan, which come first
+  std::size_t looked_at_{0};               // trace elements of the segment that follow_own has seen
   std::vector<TraceCursor> cursors_;
   std::vector<TraceReader> readers_;  // of the trace elements found; copies, close together in memory
   std::vector<std::size_t> threads_;

@@ -15,8 +15,11 @@ namespace eventspace {
 namespace {
 
 Missing without_number(std::uint64_t processes) {
-  return {{}, "processes without a plan", MissingCause::refused,
-          fmt::format("{} of them found no free number: too many were started", processes), 0};
+  return {{},
+          "processes without a plan",
+          MissingCause::refused,
+          fmt::format("{} of them found no free number: too many were started", processes),
+          0};
 }
 
 }  // namespace
@@ -72,7 +75,8 @@ void ReadStage::drop_unplanned(const UnplannedProcesses& found) {
   const auto dropped = std::stable_partition(
       first, processes_.end(), [&](const FollowedProcess& process) { return !is_dropped(process); });
   if (mode_.next)
-    std::transform(dropped, processes_.end(), std::back_inserter(over_), std::mem_fn(&FollowedProcess::number));
+    std::transform(dropped, processes_.end(), std::back_inserter(over_),
+                   std::mem_fn(&FollowedProcess::number));
   processes_.erase(dropped, processes_.end());
 }
 

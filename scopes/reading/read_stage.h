@@ -37,8 +37,8 @@ struct ReadMode {
 /// there are more unread events than one pull may have, fair_shares divides the pull among the trace
 /// elements; the rest comes with the next pull.
 ///
-/// Processes without a plan are followed from the pull on which they are found until their segment is removed;
-/// by a scope of unread events until everything was read.
+/// Processes without a plan are followed from the pull on which they are found until their segment is
+/// removed; by a scope of unread events until everything was read.
 ///
 /// Sources with a position in `resume` were read by another stage before; see FollowedProcess.
 ///
@@ -73,8 +73,8 @@ class ReadStage final : public Stage {
   ProcessRange unplanned_;
   std::size_t planned_{0};  // how many of processes_, which come first, are of the plan
   std::vector<FollowedProcess> processes_;
-  std::vector<ReadPosition> resume_;          // of processes without a plan
-  std::vector<std::uint32_t> over_;           // dropped, and no view that arrived has said so
+  std::vector<ReadPosition> resume_;           // of processes without a plan
+  std::vector<std::uint32_t> over_;            // dropped, and no view that arrived has said so
   std::optional<std::uint64_t> seen_version_;  // of the list of processes without a plan
   std::uint64_t refused_{0};
   ReadTransaction transaction_;

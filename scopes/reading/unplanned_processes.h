@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +15,8 @@
 
 namespace eventspace {
 
-/// A process of a session that no plan has: it joined by itself, and its segment says so by the fingerprint 0.
+/// A process of a session that no plan has: it joined by itself, and its segment says so by the fingerprint
+/// 0.
 struct UnplannedProcess {
   std::uint32_t number{0};  ///< unique in the session; see ProcessNumbers
   std::string name;

@@ -27,10 +27,10 @@ SessionSocket::SessionSocket(std::string_view session)
   lock_.replace_extension(".lock");
   constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
   if (socket_.native().size() > longest) {
-    throw EnvironmentError(
-        fmt::format("{} has {} bytes, and the path of a socket at most {}: set XDG_RUNTIME_DIR to a directory "
-                    "with a shorter path",
-                    socket_.string(), socket_.native().size(), longest));
+    throw EnvironmentError(fmt::format(
+        "{} has {} bytes, and the path of a socket at most {}: set XDG_RUNTIME_DIR to a directory "
+        "with a shorter path",
+        socket_.string(), socket_.native().size(), longest));
   }
   endpoint_ = "ipc://" + socket_.string();
 }

@@ -219,7 +219,6 @@ ScopeNode grow_root(const Plan& plan, const ScopeOutline& outline, Faults& fault
   return root;
 }
 
-
 // The numbers of all nodes are one range, as those of each node follow those of the node before it.
 ProcessRange numbers_of_all_nodes(const Plan& plan) {
   ProcessRange all = unplanned_numbers(plan, NodeIndex(0));

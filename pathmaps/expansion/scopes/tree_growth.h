@@ -16,8 +16,8 @@ struct ScopeOutline {
   std::uint64_t most{0};
   std::optional<std::chrono::nanoseconds> since;
   std::chrono::nanoseconds timeout{};
-  bool direct{false};  ///< the consumer reads the segments itself
-  bool probes{false};  ///< see ScopeTree::probes
+  bool direct{false};     ///< the consumer reads the segments itself
+  bool probes{false};     ///< see ScopeTree::probes
   bool unplanned{false};  ///< also reads the processes that the plan does not have; see ScopeNode::unplanned
   std::vector<ScopeLevel> levels;
   std::optional<WrittenNode> tree;  ///< if set, used instead of levels

@@ -21,9 +21,9 @@ int queue(eventspace::SessionThread& thread) {
 
 }  // namespace
 
-// A program without a pathmap, for tests: its thread "main" passes probes until a signal stops it, and its thread
-// "sleeper" stays in a region all the time. With the argument "name" it only writes the name of its session; with
-// "queue" it writes a tuple to an element of the session, and how many there are.
+// A program without a pathmap, for tests: its thread "main" passes probes until a signal stops it, and its
+// thread "sleeper" stays in a region all the time. With the argument "name" it only writes the name of its
+// session; with "queue" it writes a tuple to an element of the session, and how many there are.
 int main(int argc, char** argv) {
   using namespace eventspace;
   try {

@@ -39,7 +39,8 @@ class UnplannedRunTest : public testing_commands::Workplace {
 };
 
 TEST_F(UnplannedRunTest, TheCommandIsStartedAsItIs) {
-  auto call = run({"--session", "s1"}, {"sh", "-c", R"(echo "$EVENTSPACE_SESSION $0 $1"; exit 7)", "a b", "--help"});
+  auto call =
+      run({"--session", "s1"}, {"sh", "-c", R"(echo "$EVENTSPACE_SESSION $0 $1"; exit 7)", "a b", "--help"});
   EXPECT_EQ(call.status(), 7);
   EXPECT_EQ(call.out(), "s1 a b --help\n");
   EXPECT_THAT(call.err(), IsEmpty());

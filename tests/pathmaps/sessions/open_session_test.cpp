@@ -48,7 +48,8 @@ class OpenSessionTest : public testing::Test {
     consumer.look();
     view = scope.pull({.deadline = Deadline::after(5s), .with_threads = true, .at = {}});
     std::vector<std::string> seen;
-    for (const Missing& missing : view.missing) seen.push_back("missing " + missing.what + " " + missing.detail);
+    for (const Missing& missing : view.missing)
+      seen.push_back("missing " + missing.what + " " + missing.detail);
     for_each_event(view.records, [&](std::span<const TraceTuple> records) {
       seen.push_back(describe(consumer.names(), records));
     });
@@ -162,7 +163,8 @@ TEST_F(OpenSessionTest, WhatAProcessRecordedBeforeItsEndIsRead) {
 
 TEST_F(OpenSessionTest, ASessionOfAnotherUserHasNothingToDoWithOneOfTheSameName) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can be two users";
-  std::filesystem::permissions(directory.path(), std::filesystem::perms::all | std::filesystem::perms::sticky_bit);
+  std::filesystem::permissions(directory.path(),
+                               std::filesystem::perms::all | std::filesystem::perms::sticky_bit);
   constexpr uid_t other = 65534;
   const pid_t child = test::fork_tied();
   if (child == 0) {
@@ -211,7 +213,8 @@ TEST_F(OpenSessionTest, ValuesAreMadeForEachThreadProcessAndNode) {
   const auto group_of = [&](const char* name) {
     EventScope scope = consumer.open(name);
     const View pulled = scope.pull({.deadline = Deadline::after(5s)});
-    return pulled.aggregates.size() == 1 ? pulled.aggregates[0].group : std::to_string(pulled.aggregates.size());
+    return pulled.aggregates.size() == 1 ? pulled.aggregates[0].group
+                                         : std::to_string(pulled.aggregates.size());
   };
   EXPECT_EQ(group_of("values"), "p/main");
   EXPECT_EQ(group_of("values-by-process"), "p");

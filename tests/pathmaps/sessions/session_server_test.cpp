@@ -12,8 +12,8 @@
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/session.h"
-#include "tests/paths/server_talk.h"
 #include "tests/pathmaps/sessions/open_session_talk.h"
+#include "tests/paths/server_talk.h"
 #include "tests/tuplespace/element_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
@@ -91,7 +91,8 @@ TEST_F(SessionServerTest, AnElementWithOtherPropertiesIsRefusedWithBoth) {
   large.threshold = 3;
   const Received refused = thread.path("another path", large).take(From::oldest, soon());
   EXPECT_EQ(refused.status, Status::refused);
-  EXPECT_THAT(refused.reason, HasSubstr("element queue exists already, with (int) of 2 tuples, which discards"));
+  EXPECT_THAT(refused.reason,
+              HasSubstr("element queue exists already, with (int) of 2 tuples, which discards"));
   EXPECT_THAT(refused.reason, HasSubstr("found a request for (int) of 3 tuples"));
 }
 
@@ -108,7 +109,8 @@ TEST_F(SessionServerTest, OperationsAreRecordedUnderTheNameOfThePath) {
   for (const TraceTuple& record : view.records) {
     const EventRecord event = decode(record);
     seen.push_back(std::string(consumer.names().thread_name(event.thread)) + " " +
-                   std::string(to_string(event.verb)) + " " + std::string(consumer.names().path_name(event.path)));
+                   std::string(to_string(event.verb)) + " " +
+                   std::string(consumer.names().path_name(event.path)));
   }
   EXPECT_THAT(seen, ElementsAre("p/main write queue", "p/main take queue"));
 }

@@ -51,7 +51,8 @@ std::string pathmap_with_unplanned() {
          "scopes:\n"
          "  all:\n    read: next\n" +
          scope +
-         "    levels: [{group: all, wrappers: [gather, {sort: {by: sequence}}]}, {group: node, wrapper: gather}]\n"
+         "    levels: [{group: all, wrappers: [gather, {sort: {by: sequence}}]}, {group: node, wrapper: "
+         "gather}]\n"
          "  latest:\n" +
          scope +
          "    levels: [{group: all, wrapper: gather}, {group: process, wrapper: {reduce: {keep: latest}}}]\n"
@@ -101,7 +102,8 @@ class UnplannedProcessesTest : public testing::Test {
       if (missing.cause != MissingCause::no_segment)
         seen.push_back("missing " + missing.what + " " + missing.detail);
     }
-    for_each_event(view.records, [&](std::span<const TraceTuple> records) { seen.push_back(describe(records)); });
+    for_each_event(view.records,
+                   [&](std::span<const TraceTuple> records) { seen.push_back(describe(records)); });
     return seen;
   }
   [[nodiscard]] std::string describe(std::span<const TraceTuple> records) const {
@@ -109,8 +111,8 @@ class UnplannedProcessesTest : public testing::Test {
     const RecordHeader header = header_of(records.back());
     const std::uint32_t process = process_of_own_number(header.path);
     const ObservedEvent event{records.back(), nullptr, records.first(records.size() - 1)};
-    return std::string(names.node_of_process(process)) + " " + std::string(names.process_name(process)) + " " +
-           std::string(names.thread_name(header.thread)) + ": " +
+    return std::string(names.node_of_process(process)) + " " + std::string(names.process_name(process)) +
+           " " + std::string(names.thread_name(header.thread)) + ": " +
            std::string(FieldReader("probe").text(event, names).value_or("?")) + " " +
            std::to_string(static_cast<int>(FieldReader("value1").number(event).value_or(-1)));
   }

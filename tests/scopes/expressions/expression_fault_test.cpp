@@ -78,7 +78,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"'closd' != status",
              "column 1: unknown value 'closd' for 'status'; did you mean 'closed'?; known: ok, under way, "
              "empty, full, timed out, gone, closed, refused"},
-        Case{"point matches 'x*'", "column 15: unknown value 'x*' for 'point'; known: thread, element"},
+        Case{"point matches 'x*'",
+             "column 15: unknown value 'x*' for 'point'; known: thread, element, after-1, after-2, after-3, "
+             "after-4, after-5, after-6, after-7, after-8, after-9"},
         Case{"from == 'newst'",
              "column 9: unknown value 'newst' for 'from'; did you mean 'newest'?; known: oldest, newest, at, "
              "after"},

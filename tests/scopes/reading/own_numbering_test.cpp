@@ -44,7 +44,8 @@ TEST(OwnNumbering, ARecordWithoutAPeerStaysWithoutOne) {
 }
 
 TEST(OwnNumbering, NumbersThatAreNotTheProcesssOwnBelongToNoThread) {
-  for (const std::uint32_t number : {0u, 5u, first_given, first_own - 1, first_own + own_numbers_of_a_process}) {
+  for (const std::uint32_t number :
+       {0u, 5u, first_given, first_own - 1, first_own + own_numbers_of_a_process}) {
     EXPECT_EQ(numbering(number), OwnNumbering::no_number) << number;
     EXPECT_EQ(renumbered(operation(number, first_own, no_peer)).thread, OwnNumbering::no_number) << number;
   }

@@ -18,7 +18,7 @@ using Place = GrowingTraces::Place;
 using testing::HasSubstr;
 
 constexpr std::uint64_t room_of_a_thread =
-    64 + 128 + 64 + 128 + std::uint64_t{64} * 10;  // name, thread, entry, ring of 8
+    64 + 128 + 64 + 128 + std::uint64_t{64} * 11;  // name, thread, entry, ring of 8
 
 /// A segment with threads 7 and 9 of a plan, two spares with the numbers 901 and 902, and room for some more.
 class GrowingTracesTest : public testing::Test {
@@ -27,7 +27,7 @@ class GrowingTracesTest : public testing::Test {
 
   void make(std::size_t threads_that_fit, std::uint64_t more = 0) {
     Segment::Config config = test::small_segment(directory.path());
-    const std::uint64_t spares = std::uint64_t{2} * (64 + 128 + 64 + 128 + 64 * 5);
+    const std::uint64_t spares = std::uint64_t{2} * (64 + 128 + 64 + 128 + 64 * 6);
     config.log_bytes = spares + threads_that_fit * room_of_a_thread + more;
     segment.emplace(config);
     traces.emplace(*segment, GrowingTraces::Config{{901, 902}, 3, 1, "spare", kept});
