@@ -69,6 +69,7 @@ class SpawnOptions {
 void start_server(const std::string& program, const std::string& session) {
   std::vector<std::string> words{program, "serve", "--session", session, "--background"};
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const SpawnOptions options;

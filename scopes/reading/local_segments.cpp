@@ -141,6 +141,7 @@ std::vector<LocalSegments::Files> LocalSegments::files_now() {
     if (looks_at_all_nodes())
       std::erase_if(runs, [this](const auto& run) { return is_of_other_node(run.first); });
     std::vector<Files> found;
+    found.reserve(runs.size());
     for (auto& [name, files] : runs) found.push_back(std::move(files));
     return found;
   } catch (const EnvironmentError& error) {
@@ -186,6 +187,7 @@ void LocalSegments::look() {
   for (auto& [process, entry] : entries_) adopt(entry);
   if (!unplanned_.takes_any()) return;
   std::vector<std::filesystem::path> left;
+  left.reserve(runs.size());
   for (const Files& files : runs) left.push_back(files.first());
   std::sort(left.begin(), left.end());
   unplanned_.keep_only(left);

@@ -12,7 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 using testing_commands::Call;
 using testing_commands::eventually;
 

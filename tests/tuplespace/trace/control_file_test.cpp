@@ -224,7 +224,7 @@ TEST_F(ControlFileTest, MemoryOfAnotherSizeOrOpenToOthersIsRefused) {
 
 TEST_F(ControlFileTest, OneThatCannotBeMadeLeavesNoFileBehind) {
   identity.process = std::string(64, 'p');
-  EXPECT_THROW(made(), ConfigurationError);
+  EXPECT_THROW((void)made(), ConfigurationError);
   identity.process = "p0";
   EXPECT_THROW(ControlFile(identity, directory.path() / "none"), EnvironmentError);
   EXPECT_THAT(directory.files(), IsEmpty());
