@@ -85,9 +85,23 @@ struct Unseen {
   bool is_certain{false};         // the entry names the process or its node
 };
 
-// Of a process without a plan only its name, "process NAME", is in the view, and names are not unique.
+// The server that reads a process without a plan, or the gateway before it, if it did not answer; null
+// otherwise.
+const Missing* find_missing_server(const Plan& plan, std::uint32_t process, const View& view) {
+  const auto node = node_of_unplanned(plan, process);
+  if (!node) return nullptr;
+  std::set<std::string> on_the_way{plan.nodes[*node].name};
+  if (const auto cluster = plan.nodes[*node].cluster; cluster && plan.clusters[*cluster].gateway)
+    on_the_way.insert(plan.nodes[*plan.clusters[*cluster].gateway].name);
+  const auto hides_it = [&](const Missing& missing) {
+    return on_the_way.contains(missing.node) && !missing.what.starts_with("process");
+  };
+  const auto found = std::ranges::find_if(view.missing, hides_it);
+  return found == view.missing.end() ? nullptr : &*found;
+}
+
 Unseen find_missing(const Plan& plan, std::uint32_t thread, const View& view) {
-  if (is_own_number(thread)) return {view.missing.empty() ? nullptr : &view.missing.front(), true};
+  if (is_own_number(thread)) return {find_missing_server(plan, process_of_own_number(thread), view), true};
   const Host host = plan.threads[ThreadIndex(thread)].host();
   const std::string& node = plan.nodes[plan.node_of(host)].name;
   const std::string process = match(
@@ -205,7 +219,7 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   return report;
 }
 
-// A process that is in no view any more, although nothing is missing, has ended.
+// A process that is in no view any more, although its server has answered, has ended.
 void HeartbeatAnalysis::follow_unplanned(const View& view) {
   std::set<std::uint32_t> reported;
   for (const ProcessReport& process : view.processes) {
@@ -215,9 +229,10 @@ void HeartbeatAnalysis::follow_unplanned(const View& view) {
       if (process_of_thread(*plan_, thread.thread) == process.process) unplanned_.insert(thread.thread);
     }
   }
-  if (!view.missing.empty()) return;
   std::erase_if(unplanned_, [&](std::uint32_t thread) {
-    const bool is_over = !reported.contains(process_of_own_number(thread));
+    const std::uint32_t process = process_of_own_number(thread);
+    const bool is_over =
+        !reported.contains(process) && find_missing_server(*plan_, process, view) == nullptr;
     if (is_over) memory_.erase(thread);
     return is_over;
   });

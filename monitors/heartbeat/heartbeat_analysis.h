@@ -74,7 +74,7 @@ struct HealthReport {
 /// no clock; remembers earlier views. Not thread-safe.
 ///
 /// Threads of processes that no plan has are judged from the first view that reports them until their process
-/// is in no view and nothing is missing.
+/// is in no view although its server has answered.
 class HeartbeatAnalysis {
  public:
   /// Judges the threads of which `tree` reads at least one trace element. A thread without an event for

@@ -32,6 +32,20 @@ std::string session_of(const UnplannedRun& run, const std::filesystem::path& pro
   return name;
 }
 
+// Also removes what killed processes of the session left long ago: nothing else would.
+void require_unplanned(const std::string& session) {
+  const std::vector<SegmentEntry> entries = list_segments(session);
+  for (const SegmentEntry& entry : entries) {
+    if (entry.state != SegmentState::alive || entry.identity.fingerprint == 0 ||
+        entry.kind != SegmentKind::segment)
+      continue;
+    throw EnvironmentError(fmt::format(
+        "process {} (pid {}) of session '{}' runs with a pathmap; choose another --session, or name the pathmap",
+        entry.identity.process, entry.pid, session));
+  }
+  (void)remove_orphans(entries, LimitsPlan().keep);
+}
+
 void set(const char* name, const std::string& value) {
   if (::setenv(name, value.c_str(), 1) != 0)
     throw EnvironmentError::from_errno("cannot set a variable", errno);
@@ -59,6 +73,7 @@ void exec(const UnplannedRun& run) {
   }
   const std::string session = session_of(run, *program);
   check_session_name(session);
+  require_unplanned(session);
   set("EVENTSPACE_SESSION", session);
   ::unsetenv("EVENTSPACE_PATHMAP");
   ::unsetenv("EVENTSPACE_PROCESS");

@@ -20,7 +20,8 @@ struct UnplannedRun {
 ///
 /// Says on standard error how to watch it, if that is a terminal. Returns only by an exception:
 /// ConfigurationError if there is no command or the name cannot be that of a session; EnvironmentError if the
-/// command cannot be executed or the processes of a running session of that name have a pathmap.
+/// command cannot be executed or a running process of that session has a pathmap. Before, removes what
+/// processes of the session that were killed have left, after the time that segments are kept (1 h).
 [[noreturn]] void exec(const UnplannedRun& run);
 
 /// As exec, for a command of the program `eventspace`.

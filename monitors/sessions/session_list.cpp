@@ -20,7 +20,7 @@ void add(SessionEntry& session, const SegmentEntry& segment) {
   session.events += segment.events;
   session.age = std::max(session.age, segment.age);
   session.nodes.insert(segment.identity.node);
-  if (is_alive && segment.identity.fingerprint != 0) session.pathmaps.insert(pathmap_of(segment));
+  if (segment.identity.fingerprint != 0) session.pathmaps.insert(is_alive ? pathmap_of(segment) : "?");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "pathmaps/plan/session_plan.h"
@@ -13,11 +14,12 @@
 namespace eventspace {
 namespace {
 
+// A program and its session often have one name, so a file of that name counts only if there is no session.
 bool names_pathmap(const std::filesystem::path& named) {
   const std::string text = named.string();
+  const bool must_be_file = text.empty() || text.find('/') != std::string::npos || looks_like_pathmap(text);
   std::error_code error;
-  return text.empty() || text.find('/') != std::string::npos || named.extension() == ".yaml" ||
-         named.extension() == ".yml" || std::filesystem::exists(named, error);
+  return must_be_file || (find_segments(text).empty() && std::filesystem::is_regular_file(named, error));
 }
 
 // Whether the process that made the segment has no pathmap. False if the segment cannot be read.
@@ -56,6 +58,10 @@ Watched find_watched(const std::filesystem::path& named, const std::string& sess
     throw EnvironmentError(fmt::format(
         "the processes of session '{}' were started with a pathmap; name its file instead of the session",
         name));
+  }
+  if (!std::ranges::all_of(segments, is_unplanned)) {
+    std::cerr << fmt::format(
+        "eventspace: session {} has processes with a pathmap too; name its file to see them\n", name);
   }
   return {plan_of_session(name), name};
 }

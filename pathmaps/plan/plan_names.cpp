@@ -27,6 +27,13 @@ ProcessRange unplanned_numbers(const Plan& plan, NodeIndex node) noexcept {
   return unplanned_range(plan.processes.size() + plan.nodes.size(), plan.nodes.size(), node.number());
 }
 
+std::optional<NodeIndex> node_of_unplanned(const Plan& plan, std::uint32_t process) noexcept {
+  for (const NodeIndex node : plan.nodes.indices()) {
+    if (unplanned_numbers(plan, node).has(process)) return node;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint32_t> process_of_thread(const Plan& plan, std::uint32_t thread) noexcept {
   if (is_own_number(thread)) return process_of_own_number(thread);
   const ThreadIndex index(thread);

@@ -29,6 +29,9 @@ std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept;
 /// Returns the numbers that readers on `node` give to processes that the plan does not have. They follow
 /// those of all processes and servers of the plan, which are the same for all readers.
 ProcessRange unplanned_numbers(const Plan& plan, NodeIndex node) noexcept;
+/// Returns the node on which the reader of a process runs that the plan does not have; nothing if its number
+/// is not of such a process.
+std::optional<NodeIndex> node_of_unplanned(const Plan& plan, std::uint32_t process) noexcept;
 /// Returns the process number of a thread, which may have an own number (scopes/tree/own_numbers.h). Returns
 /// nothing for a number that no thread can have.
 std::optional<std::uint32_t> process_of_thread(const Plan& plan, std::uint32_t thread) noexcept;

@@ -62,6 +62,10 @@ Plan plan_with_node(const std::string& session, std::string node) {
 
 }  // namespace
 
+bool looks_like_pathmap(std::string_view name) noexcept {
+  return name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
 void check_session_name(std::string_view name) {
   const auto refuse = [&](std::string_view why) {
     throw ConfigurationError(
@@ -71,6 +75,7 @@ void check_session_name(std::string_view name) {
   if (name.size() > longest_name)
     refuse(fmt::format("it has {} bytes; at most {} are possible", name.size(), longest_name));
   if (name.find('/') != std::string_view::npos) refuse("it has a '/', like the path of a pathmap");
+  if (looks_like_pathmap(name)) refuse("it ends like the file of a pathmap");
   if (made_plain(name, longest_name) != name) refuse("it has control characters or is not UTF-8");
 }
 

@@ -12,8 +12,10 @@ namespace eventspace {
 /// or element: those name themselves while they run, and their names travel with the views (OwnName). Its
 /// Plan::has_pathmap is false.
 
+/// Whether `name` ends as the file of a pathmap does: in ".yaml" or ".yml".
+bool looks_like_pathmap(std::string_view name) noexcept;
 /// Throws ConfigurationError unless `name` can be the name of a session: 1 to 63 bytes of UTF-8, without '/'
-/// and control characters, so that it can be told from the path of a pathmap.
+/// and control characters, and not like the file of a pathmap.
 void check_session_name(std::string_view name);
 /// Returns the name of this machine as a node: $EVENTSPACE_NODE, or the host's name if that is unset or
 /// empty. At most 63 bytes.

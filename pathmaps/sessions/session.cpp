@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 
@@ -48,6 +49,11 @@ std::string default_process_name() {
   return fmt::format("{}:{}", made_plain(program_invocation_short_name, longest), ::getpid());
 }
 
+std::uint64_t next_session_id() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 ElementConfig open_element(std::string_view name) {
   ElementConfig element;
   element.name = name;
@@ -80,7 +86,7 @@ struct Session::State {
     if (Segment* const segment = host.segment()) {
       probes = std::make_shared<SessionProbes>(
           *segment,
-          SessionProbes::Config{plan->processes[index].name, own_numbers, host.collect_switch(), this});
+          SessionProbes::Config{plan->processes[index].name, own_numbers, host.collect_switch(), id});
       set_probe_host(probes);
     }
     open_paths.emplace(OpenPaths::Config{host.session(), plan->processes[index].name, host.segment(),
@@ -105,6 +111,8 @@ struct Session::State {
 
   ProcessIndex process;
   pid_t owner{::getpid()};
+  // Threads remember it for longer than the session lives, when another one may have its address.
+  std::uint64_t id{next_session_id()};
   Network network;
   SessionHost host;
   std::shared_ptr<OwnNumberPool> own_numbers;
@@ -172,7 +180,7 @@ struct SessionThread::State {
 
 SessionThread& Session::State::make_thread(std::optional<ThreadIndex> number, std::string_view name) {
   auto state = std::make_unique<SessionThread::State>(*this, number, std::string(name));
-  if (number) set_probing_thread(this, number->number32(), state->recorded);
+  if (number) set_probing_thread(id, number->number32(), state->recorded);
   return *threads.emplace(name, new SessionThread(std::move(state))).first->second;
 }
 

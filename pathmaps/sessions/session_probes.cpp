@@ -15,7 +15,7 @@ namespace {
 
 /// The thread of the session that the calling thread is.
 struct ProbingThread {
-  const void* host{nullptr};
+  std::uint64_t host{0};
   std::uint32_t number{0};
   std::shared_ptr<const SwitchedThread> recorded;
 };
@@ -30,7 +30,7 @@ constexpr std::uint16_t class_of(OwnNameOf of) noexcept { return static_cast<std
 
 }  // namespace
 
-void set_probing_thread(const void* host, std::uint32_t number,
+void set_probing_thread(std::uint64_t host, std::uint32_t number,
                         const std::shared_ptr<const SwitchedThread>& recorded) noexcept {
   probing_thread = {host, number, recorded};
   forget_probe_thread();

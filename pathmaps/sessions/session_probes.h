@@ -27,8 +27,8 @@ struct SwitchedThread {
 };
 
 /// Says that the calling thread is thread `number` of the session, whose virtual time is in `recorded`; for
-/// the probes that it records from now on in `host`.
-void set_probing_thread(const void* host, std::uint32_t number,
+/// the probes that it records from now on in the host of this id.
+void set_probing_thread(std::uint64_t host, std::uint32_t number,
                         const std::shared_ptr<const SwitchedThread>& recorded) noexcept;
 
 /// Records the probes of one process in its segment (collectors/probes/eventspace_probe.h). A thread gets a
@@ -41,7 +41,7 @@ class SessionProbes final : public ProbeHost {
     std::string process;  ///< its name
     std::shared_ptr<OwnNumberPool> numbers;
     std::shared_ptr<const CollectSwitch> collecting;
-    const void* host{nullptr};  ///< see set_probing_thread
+    std::uint64_t host{0};  ///< its id, which no other host of this process has or had; see set_probing_thread
   };
 
   /// `segment` must outlive the use as host (remove_probe_host).

@@ -63,7 +63,8 @@ void FollowedProcess::look_for_more() {
   if (!sources_.reads_probes() || reading_->segment == nullptr || predates_ || !reading_->readable()) return;
   try {
     const bool was_read = followed_ || reported_run_.sent == reading_->number;
-    if (reading_->segment->refresh()) sources_.follow_own(segment(), was_read);
+    (void)reading_->segment->refresh();  // another reader of this segment may have done so before
+    sources_.follow_own(segment(), was_read);
   } catch (const EnvironmentError& error) {
     refusal_ = error.what();
   }
@@ -102,14 +103,17 @@ void FollowedProcess::follow() {
   }
 }
 
-bool FollowedProcess::is_over() const {
+bool FollowedProcess::is_over() {
   if (!is_intact()) return true;
-  return !runs(segment(), *segments_) && sources_.is_read_out();
+  if (runs(segment(), *segments_)) return false;
+  look_for_more();  // what it added before its end
+  return sources_.is_read_out();
 }
 
-bool FollowedProcess::is_read_out() const {
+bool FollowedProcess::is_read_out() {
   if (!is_intact()) return true;          // nothing more can be read
   if (runs_beside_newer()) return false;  // before the rings are read: a process that is gone writes no more
+  look_for_more();                        // what it added before its end
   return sources_.is_read_out();
 }
 

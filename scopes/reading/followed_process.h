@@ -85,11 +85,14 @@ class FollowedProcess {
   void report_positions(View& view);
   /// Returns whether everything that a process without a plan recorded was in views that arrived, and it
   /// records no more. Requires that a find function was called before.
-  [[nodiscard]] bool is_over() const;
-  /// Returns whether this is the same run of a process without a plan.
-  [[nodiscard]] bool follows(const UnplannedProcess& process) const noexcept {
-    return unplanned_ && unplanned_->run == process.run;
+  [[nodiscard]] bool is_over();
+  /// The run of a process without a plan; null for a process of the plan.
+  [[nodiscard]] const Generation* only_run() const noexcept {
+    return unplanned_ ? unplanned_->run.get() : nullptr;
   }
+  /// Whether the segment of a process without a plan is still there, as LocalSegments says.
+  [[nodiscard]] bool is_listed() const noexcept { return is_listed_; }
+  void set_listed(bool listed) noexcept { is_listed_ = listed; }
   /// Releases the segment, which is unmapped if it has no other user. The next pull must find one again.
   void release() noexcept { reading_.reset(); }
 
@@ -101,7 +104,7 @@ class FollowedProcess {
   void look_for_more();
   void follow();
   [[nodiscard]] bool is_intact() const noexcept { return !predates_ && reading_->readable(); }
-  [[nodiscard]] bool is_read_out() const;
+  [[nodiscard]] bool is_read_out();
   [[nodiscard]] bool runs_beside_newer() const;
   void take_up(std::shared_ptr<const Generation> generation, bool followed);
   void resume(const SegmentView& segment);
@@ -113,6 +116,7 @@ class FollowedProcess {
   const PlanNames* names_;
   ProcessSources sources_;
   std::optional<UnplannedProcess> unplanned_;
+  bool is_listed_{true};
   std::shared_ptr<const Generation> reading_;  // null before the first pull, and after release
   std::int64_t bound_{0};                      // the number of the generation that the sources are bound to
   bool predates_{false};                       // reading_ is older than the run in `resume_`, and is not read

@@ -44,7 +44,10 @@ std::string node_in(const std::string& segment_name) { return field_from_end(seg
 
 }  // namespace
 
-LocalSegments::LocalSegments(Config config) : config_(std::move(config)), unplanned_(config_.unplanned) {
+LocalSegments::LocalSegments(Config config)
+    : config_(std::move(config)),
+      unplanned_(config_.unplanned),
+      looks_at_all_nodes_(config_.node.empty() || unplanned_.takes("")) {
   for (const std::string& node : config_.nodes_of_plan) {
     if (node != config_.node) other_nodes_.insert(session_files::escaped(node));
   }
@@ -127,7 +130,7 @@ bool LocalSegments::Files::are_there() const {
 std::vector<LocalSegments::Files> LocalSegments::files_now() {
   unreadable_.clear();
   try {
-    const std::string node = looks_at_all_nodes() ? "" : config_.node;
+    const std::string node = looks_at_all_nodes_ ? "" : config_.node;
     std::map<std::string, Files> runs;
     for (const auto& file : find_segments(config_.session, node, config_.directory))
       runs[session_files::segment_name_of(file)].segment = file;
@@ -138,7 +141,7 @@ std::vector<LocalSegments::Files> LocalSegments::files_now() {
       for (const auto& file : find_annexes(config_.session, node, directory))
         runs[session_files::segment_name_of(file)].annexes.push_back(file);
     }
-    if (looks_at_all_nodes())
+    if (looks_at_all_nodes_)
       std::erase_if(runs, [this](const auto& run) { return is_of_other_node(run.first); });
     std::vector<Files> found;
     found.reserve(runs.size());
@@ -148,11 +151,6 @@ std::vector<LocalSegments::Files> LocalSegments::files_now() {
     unreadable_ = error.what();
     return {};
   }
-}
-
-// Nodes that the plan does not have can have any name.
-bool LocalSegments::looks_at_all_nodes() const noexcept {
-  return config_.node.empty() || unplanned_.takes("");
 }
 
 bool LocalSegments::is_of_other_node(const std::string& segment_name) const {
@@ -195,7 +193,7 @@ void LocalSegments::look() {
 
 std::unique_ptr<DirectoryWatch> LocalSegments::watch(std::function<void()> appeared) const {
   return std::make_unique<DirectoryWatch>(
-      config_.directory, session_files::prefix(config_.session, looks_at_all_nodes() ? "" : config_.node),
+      config_.directory, session_files::prefix(config_.session, looks_at_all_nodes_ ? "" : config_.node),
       std::move(appeared));
 }
 
@@ -204,8 +202,9 @@ void LocalSegments::consider(const Files& files) {
   try {
     auto segment = std::make_unique<SegmentView>(files.open());
     if (!has_plan(*segment)) {
-      seen_.emplace(file, segment->file());
-      return unplanned_.add(std::move(segment));
+      const SegmentView::File opened = segment->file();
+      if (unplanned_.add(std::move(segment))) seen_.emplace(file, opened);
+      return;
     }
     const Rank rank = rank_of(*segment);
     // The process is just making its segment, or removing its files.

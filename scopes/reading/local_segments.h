@@ -134,7 +134,6 @@ class LocalSegments {
   void consider(const Files& files);
   [[nodiscard]] bool is_of_plan(const SegmentView& segment) const noexcept;
   [[nodiscard]] bool has_plan(const SegmentView& segment) const noexcept;
-  [[nodiscard]] bool looks_at_all_nodes() const noexcept;
   [[nodiscard]] bool is_of_other_node(const std::string& segment_name) const;
   static Rank rank_of(const SegmentView& segment);
   static void propose(Entry& entry, Candidate candidate);
@@ -151,7 +150,8 @@ class LocalSegments {
   ClockRate clock_rate_;
   std::chrono::steady_clock::time_point next_scan_;
   UnplannedProcesses unplanned_;
-  std::set<std::string> other_nodes_;                        // escaped; of the plan, read by other servers
+  bool looks_at_all_nodes_;            // nodes that the plan does not have can have any name
+  std::set<std::string> other_nodes_;  // escaped; of the plan, read by other servers
   std::map<std::string, Entry> entries_;                     // by escaped name of the process
   std::map<std::filesystem::path, SegmentView::File> seen_;  // files that need not be opened again
   std::string unreadable_;  // why the directory could not be read the last time

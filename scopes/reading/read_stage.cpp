@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <iterator>
+#include <unordered_set>
 
 #include "scopes/reading/fair_shares.h"
 #include "scopes/reading/look_back.h"
@@ -45,12 +46,21 @@ ReadStage::ReadStage(const Sources& sources, ReadMode mode, LocalSegments& segme
 void ReadStage::follow_unplanned() {
   if (unplanned_.count == 0) return;
   const UnplannedProcesses& found = segments_->find_unplanned();
-  drop_unplanned(found);
   refused_ = found.refused();
-  if (seen_version_ == found.version()) return;
+  if (seen_version_ != found.version()) update_unplanned(found);
   seen_version_ = found.version();
+  drop_unplanned();
+}
+
+void ReadStage::update_unplanned(const UnplannedProcesses& found) {
+  std::unordered_set<const Generation*> listed;
+  for (const UnplannedProcess& process : found.list()) listed.insert(process.run.get());
+  for (std::size_t i = planned_; i < processes_.size(); ++i) {
+    FollowedProcess& process = processes_[i];
+    process.set_listed(listed.erase(process.only_run()) > 0);
+  }
   for (const UnplannedProcess& process : found.list()) {
-    if (unplanned_.has(process.number) && find_process(process.number) == nullptr) add_unplanned(process);
+    if (unplanned_.has(process.number) && listed.contains(process.run.get())) add_unplanned(process);
   }
 }
 
@@ -65,15 +75,12 @@ void ReadStage::add_unplanned(const UnplannedProcess& process) {
 }
 
 // Of unread events, those of a process that is gone are read to their end.
-void ReadStage::drop_unplanned(const UnplannedProcesses& found) {
-  const auto is_dropped = [&](const FollowedProcess& process) {
-    const bool is_listed = std::ranges::any_of(
-        found.list(), [&](const UnplannedProcess& other) { return process.follows(other); });
-    return !is_listed && (!mode_.next || process.is_over());
+void ReadStage::drop_unplanned() {
+  const auto stays = [this](FollowedProcess& process) {
+    return process.is_listed() || (mode_.next && !process.is_over());
   };
   const auto first = processes_.begin() + static_cast<std::ptrdiff_t>(planned_);
-  const auto dropped = std::stable_partition(
-      first, processes_.end(), [&](const FollowedProcess& process) { return !is_dropped(process); });
+  const auto dropped = std::stable_partition(first, processes_.end(), stays);
   if (mode_.next)
     std::transform(dropped, processes_.end(), std::back_inserter(over_),
                    std::mem_fn(&FollowedProcess::number));

@@ -60,7 +60,8 @@ class ReadStage final : public Stage {
   FollowedProcess* find_process(std::uint32_t number);
   void follow_unplanned();
   void add_unplanned(const UnplannedProcess& process);
-  void drop_unplanned(const UnplannedProcesses& found);
+  void update_unplanned(const UnplannedProcesses& found);
+  void drop_unplanned();
   void read(Pull& pull);
   void make_room(const std::vector<FollowedProcess*>& readable, Pull& pull) const;
   void look_back(FollowedProcess& process, Pull& pull) const;

@@ -12,10 +12,9 @@ ProcessNumbers::Run run_of(const SegmentView& segment) {
 }
 
 std::shared_ptr<const Generation> only_generation(std::unique_ptr<SegmentView> segment) {
-  auto generation = std::make_shared<Generation>();
-  generation->number = 1;
-  generation->segment = std::move(segment);
-  return generation;
+  Generations generations;
+  generations.add(std::move(segment));
+  return generations.newest();
 }
 
 }  // namespace
@@ -26,19 +25,19 @@ UnplannedProcesses::UnplannedProcesses(std::vector<Node> nodes) {
   }
 }
 
-const UnplannedProcesses::Taken* UnplannedProcesses::find(std::string_view node) const noexcept {
+UnplannedProcesses::Taken* UnplannedProcesses::find(std::string_view node) noexcept {
   const auto named = std::ranges::find(nodes_, node, &Taken::name);
   const auto found = named != nodes_.end() ? named : std::ranges::find(nodes_, "", &Taken::name);
   return found == nodes_.end() ? nullptr : &*found;
 }
 
-void UnplannedProcesses::add(std::unique_ptr<SegmentView> segment) {
-  auto* const node = const_cast<Taken*>(find(segment->identity().node));  // NOLINT: of this object
-  if (node == nullptr) return;
+bool UnplannedProcesses::add(std::unique_ptr<SegmentView> segment) {
+  Taken* const node = find(segment->identity().node);
+  if (node == nullptr) return true;
   const auto number = node->numbers.number_of(run_of(*segment));
   if (!number) {
-    ++refused_;
-    return;
+    ++refused_now_;
+    return false;
   }
   replace(segment->path());
   const SegmentIdentity& identity = segment->identity();
@@ -46,6 +45,7 @@ void UnplannedProcesses::add(std::unique_ptr<SegmentView> segment) {
   process.run = only_generation(std::move(segment));
   list_.push_back(std::move(process));
   ++version_;
+  return true;
 }
 
 // A process that replaces itself by exec has the same id, and may have the same name.
@@ -67,6 +67,7 @@ void UnplannedProcesses::keep_only(const std::vector<std::filesystem::path>& fil
     ++version_;
   }
   release_unused();
+  refused_ = std::exchange(refused_now_, 0);
 }
 
 void UnplannedProcesses::release_unused() {

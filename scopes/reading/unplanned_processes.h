@@ -40,12 +40,12 @@ class UnplannedProcesses {
   explicit UnplannedProcesses(std::vector<Node> nodes);
 
   /// Whether processes of `node` are taken; of no name: of nodes that have no entry of their own.
-  [[nodiscard]] bool takes(std::string_view node) const noexcept { return find(node) != nullptr; }
+  [[nodiscard]] bool takes(std::string_view node) noexcept { return find(node) != nullptr; }
   [[nodiscard]] bool takes_any() const noexcept { return !nodes_.empty(); }
   /// Adds the process that made `segment`, with a number of its node. Does nothing if the node is not taken.
-  /// A process whose node has no number left is not added, but counted.
-  void add(std::unique_ptr<SegmentView> segment);
-  /// Removes the processes whose file is not among `files`, sorted by name.
+  /// Returns false, and counts the process, if its node has no number left: it may have one at the next look.
+  bool add(std::unique_ptr<SegmentView> segment);
+  /// Ends a look at the directory: removes the processes whose file is not among `files`, sorted by name.
   void keep_only(const std::vector<std::filesystem::path>& files);
   /// See ProcessNumbers::prefer.
   void prefer(std::uint32_t number, const ProcessNumbers::Run& run);
@@ -53,7 +53,7 @@ class UnplannedProcesses {
   [[nodiscard]] const std::vector<UnplannedProcess>& list() const noexcept { return list_; }
   /// Rises with each change of the list.
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
-  /// How many processes had no number left.
+  /// How many processes had no number left at the last look.
   [[nodiscard]] std::uint64_t refused() const noexcept { return refused_; }
 
  private:
@@ -61,7 +61,7 @@ class UnplannedProcesses {
     std::string name;
     ProcessNumbers numbers;
   };
-  [[nodiscard]] const Taken* find(std::string_view node) const noexcept;
+  [[nodiscard]] Taken* find(std::string_view node) noexcept;
   void replace(const std::filesystem::path& file);
   void release_unused();
 
@@ -70,6 +70,7 @@ class UnplannedProcesses {
   std::vector<UnplannedProcess> gone_;  // not in the list any more, but perhaps still read
   std::uint64_t version_{0};
   std::uint64_t refused_{0};
+  std::uint64_t refused_now_{0};  // at the look that is under way
 };
 
 }  // namespace eventspace

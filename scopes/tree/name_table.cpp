@@ -32,10 +32,20 @@ void NameTable::learn(std::span<const OwnName> names) {
   if (names.empty()) return;
   const std::unique_lock lock(mutex_);
   for (const OwnName& name : names) {
-    const bool fits = !name.text.empty() && name.text.size() <= longest_name && texts_.size() < most_names &&
-                      bytes_ + longest_name <= most_bytes;
-    if (fits && is_known(name.of)) add(name);
+    if (name.text.empty() || name.text.size() > longest_name || !is_known(name.of)) continue;
+    if (texts_.size() < most_names && bytes_ + longest_name <= most_bytes) {
+      add(name);
+    } else {
+      forget_other(name);
+    }
   }
+}
+
+// Without room for the new name of a number, no name is better than that of another process.
+void NameTable::forget_other(const OwnName& name) {
+  const auto known = current_.find(key_of(name.of, name.number));
+  const bool is_replaced = name.of != OwnNameOf::probe && name.of != OwnNameOf::values;
+  if (known != current_.end() && is_replaced && *known->second != name.text) current_.erase(known);
 }
 
 void NameTable::add(const OwnName& name) {

@@ -36,6 +36,7 @@ class NameTable {
 
  private:
   void add(const OwnName& name);
+  void forget_other(const OwnName& name);
 
   mutable std::shared_mutex mutex_;
   std::deque<std::string> texts_;                                  // those that were replaced, too

@@ -6,7 +6,9 @@
 #include <map>
 #include <stdexcept>
 
+#include "collectors/probe_record.h"
 #include "pathmaps/pathmap.h"
+#include "pathmaps/plan/plan_names.h"
 
 // The analysis of made-up views: no process, no socket, no clock.
 namespace eventspace {
@@ -134,6 +136,21 @@ class Story {
     view_.processes[process].now_ticks = ticks(ms);
     return *this;
   }
+  /// A process on n1 that the plan does not have; its thread is in a region since then.
+  Story& unplanned(std::int64_t in_region_since_ms) {
+    ProcessReport report;
+    report.process = unplanned_numbers(plan_, NodeIndex(0)).first + 5;
+    report.pid = 300;
+    report.now_ticks = ticks(now_ms_);
+    const std::uint32_t thread = *own_numbers_of(report.process) + 1;
+    report.threads = {{thread, 3000, 'S', 0}};
+    view_.processes.push_back(report);
+    TraceTuple region;
+    region.words = {1, ticks(in_region_since_ms), record_words::thread_path(thread, thread),
+                    record_words::kind(probe_kind, 0), 0, 0, 0, 0};
+    view_.records.push_back(region);
+    return *this;
+  }
   Story& without_process(std::uint32_t process, Missing missing) {
     std::erase_if(view_.processes, [&](const ProcessReport& report) { return report.process == process; });
     view_.missing.push_back(std::move(missing));
@@ -225,6 +242,35 @@ TEST(HeartbeatAnalysis, StoppedDeadAndEndedProcessesHaveTheirVerdicts) {
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::stopped).verdict(0), Verdict::stopped);
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::dead).verdict(0), Verdict::dead);
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::ended).verdict(0), Verdict::ended);
+}
+
+TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsJudgedAsOthers) {
+  const HealthReport report = Story().at(5000).unplanned(4000).judged();
+  ASSERT_EQ(report.threads.size(), 5u);
+  EXPECT_EQ(report.threads[4].verdict, Verdict::running);
+  EXPECT_EQ(report.threads[4].in_flight_for, milliseconds(1000));
+}
+
+TEST(HeartbeatAnalysis, InALongRegionAThreadIsNotStuckInAnOperation) {
+  EXPECT_EQ(Story().at(5000).unplanned(1000).judged().threads[4].verdict, Verdict::blocked);
+}
+
+TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsGoneWithItsProcess) {
+  Story story;
+  ASSERT_EQ(story.at(5000).unplanned(4000).judged().threads.size(), 5u);
+  const Missing not_started{"n2", "process p1", MissingCause::no_segment, "", 4};
+  EXPECT_EQ(story.at(6000).without_process(1, not_started).judged().threads.size(), 4u);
+}
+
+TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsUnreachableWhileItsServerIsSilent) {
+  Story story;
+  story.at(5000).unplanned(4000).judged();
+  const Missing silent{"n1", "server of node n1", MissingCause::no_answer, "", 4};
+  const HealthReport report = story.at(6000).without_process(0, silent).judged();
+  ASSERT_EQ(report.threads.size(), 5u);
+  EXPECT_EQ(report.threads[4].verdict, Verdict::unreachable);
+  const Missing other{"n2", "server of node n2", MissingCause::no_answer, "", 4};
+  EXPECT_EQ(story.at(7000).without_process(1, other).judged().threads.size(), 4u);
 }
 
 TEST(HeartbeatAnalysis, AThreadThatHasNotBoundItselfHasNotStarted) {

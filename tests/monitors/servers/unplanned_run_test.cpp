@@ -1,6 +1,7 @@
 #include <signal.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
@@ -155,6 +156,27 @@ TEST_F(UnplannedRunTest, ASessionWithAPathmapIsNamedByIt) {
   EXPECT_EQ(heartbeat.status(), 3);
   EXPECT_THAT(heartbeat.err(), HasSubstr("were started with a pathmap"));
   EXPECT_THAT(call({"ls"}).out(), HasSubstr(pathmap.string()));
+  app.signal(SIGTERM);
+  (void)app.status();
+}
+
+TEST_F(UnplannedRunTest, AProgramOfThatNameIsNoPathmap) {
+  write("s1", "no pathmap\n");
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(file("s1").parent_path());
+  auto app = unplanned_app();
+  auto events = call({"events", "s1", "--count", "1"});
+  std::filesystem::current_path(here);
+  EXPECT_EQ(events.status(), 0) << events.err();
+  app.signal(SIGTERM);
+  EXPECT_EQ(app.status(), 0);
+}
+
+TEST_F(UnplannedRunTest, ASessionThatRunsWithAPathmapTakesNoCommandWithoutOne) {
+  auto app = start_application_of(tiny(), {TINY_APP});
+  auto second = run({"--session", "tiny"}, {"true"});
+  EXPECT_EQ(second.status(), 3);
+  EXPECT_THAT(second.err(), HasSubstr("runs with a pathmap"));
   app.signal(SIGTERM);
   (void)app.status();
 }

@@ -161,6 +161,63 @@ TEST_F(OpenSessionTest, WhatAProcessRecordedBeforeItsEndIsRead) {
   EXPECT_THAT(view.positions, IsEmpty());
 }
 
+TEST_F(OpenSessionTest, WhatTheLastThreadRecordedIsReadThoughTheProcessHasEnded) {
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  {
+    Session session = test::open_session("p");
+    session.thread("main");
+    EVENTSPACE_PROBE("tick", 1);
+    EXPECT_THAT(pull(consumer, events), ElementsAre("desk p/main: tick 1"));
+    std::thread([&] {
+      session.thread("last");
+      EVENTSPACE_PROBE("tick", 2);
+    }).join();
+  }
+  EXPECT_THAT(pull(consumer, events), ElementsAre("desk p/last: tick 2"));
+}
+
+TEST_F(OpenSessionTest, AllScopesOfAMonitorSeeANewThread) {
+  Consumer consumer(plan_of_session("solver"));
+  EventScope first = consumer.open("events");
+  EventScope second = consumer.open("events");
+  Session session = test::open_session("p");
+  session.thread("main");
+  EVENTSPACE_PROBE("tick", 1);
+  EXPECT_EQ(pull(consumer, first).size(), 1u);
+  EXPECT_EQ(pull(consumer, second).size(), 1u);
+  std::thread([&] {
+    session.thread("new");
+    EVENTSPACE_PROBE("tick", 2);
+  }).join();
+  EXPECT_THAT(pull(consumer, first), ElementsAre("desk p/new: tick 2"));
+  EXPECT_THAT(pull(consumer, second), ElementsAre("desk p/new: tick 2"));
+}
+
+TEST_F(OpenSessionTest, AThreadOfAnEarlierSessionIsNoneOfTheNext) {
+  std::optional<Session> session(test::open_session("p"));
+  session->thread("main");
+  EVENTSPACE_PROBE("tick", 1);
+  session.reset();
+  session.emplace(test::open_session("p"));  // as a rule at the same address
+  EVENTSPACE_PROBE("tick", 2);
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  EXPECT_THAT(pull(consumer, events), ElementsAre("desk p:" + std::to_string(::gettid()) + ": tick 2"));
+}
+
+TEST_F(OpenSessionTest, ASwitchThatIsOffIsSeenByMonitors) {
+  Session session = test::open_session("p");
+  session.thread("main");
+  session.set_collecting(false);
+  EVENTSPACE_PROBE("tick", 1);
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  EXPECT_THAT(pull(consumer, events), IsEmpty());
+  ASSERT_EQ(view.processes.size(), 1u);
+  EXPECT_FALSE(view.processes[0].collecting.is_complete());
+}
+
 TEST_F(OpenSessionTest, ASessionOfAnotherUserHasNothingToDoWithOneOfTheSameName) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can be two users";
   std::filesystem::permissions(directory.path(),
@@ -247,6 +304,7 @@ TEST_P(BadSessionNameTest, IsRefusedWithAReason) {
 }
 INSTANTIATE_TEST_SUITE_P(All, BadSessionNameTest,
                          testing::Values(BadName{"", "it is empty"}, BadName{"../etc/passwd", "it has a '/'"},
+                                         BadName{"a.yaml", "it ends like the file of a pathmap"},
                                          BadName{std::string(10'000, 'x'), "it has 10000 bytes; at most 63"},
                                          BadName{"a\nb", "control characters"},
                                          BadName{"\xff", "is not UTF-8"}));
