@@ -48,10 +48,10 @@ OpenPaths::Made OpenPaths::collect(std::string_view name, std::unique_ptr<Stage>
   const Clock& clock = Clock::instance();
   if (place->shared != nullptr) {
     return {make_sharing_event_collector(std::move(next), *place->shared, identity, *user.recorded, clock),
-            place->hold, place->path};
+            place->hold, place->index};
   }
   return {make_event_collector(std::move(next), place->writer, identity, *user.recorded, clock), place->hold,
-          place->path};
+          place->index};
 }
 
 }  // namespace eventspace

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -120,6 +121,32 @@ TEST_F(SessionServerTest, OperationsAreRecordedUnderTheNameOfThePath) {
                    std::string(consumer.names().path_name(event.path)));
   }
   EXPECT_THAT(seen, ElementsAre("p/main write queue", "p/main take queue"));
+}
+
+TEST_F(SessionServerTest, WhatIsInASpareTraceElementIsEmptiedToo) {
+  Session session = test::open_session("p");
+  SessionThread& thread = session.thread("main");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit full{1, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);  // no segment grows
+  for (int i = 0; i < 20; ++i) (void)thread.path("path " + std::to_string(i));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  Path& last = thread.path("path 19");
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  const auto seen = [&] {
+    consumer.look();
+    return events.pull({.deadline = soon()}).records.size();
+  };
+  ASSERT_EQ(last.write(test::one(1), soon()), Status::ok);
+  EXPECT_EQ(seen(), 1u);
+  ASSERT_EQ(last.write(test::one(2), soon()), Status::ok);
+  thread.empty_traces("path 19");
+  EXPECT_EQ(seen(), 0u);
+  ASSERT_EQ(last.write(test::one(3), soon()), Status::ok);
+  thread.empty_traces();
+  EXPECT_EQ(seen(), 0u);
 }
 
 TEST_F(SessionServerTest, ASecondServerIsRefused) {
