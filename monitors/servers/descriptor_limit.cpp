@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <iostream>
+
 namespace eventspace {
 
 std::uint64_t raise_descriptor_limit() {
@@ -20,6 +22,11 @@ std::string warn_of_few_descriptors(std::uint64_t descriptors, std::uint64_t con
       "not be served. "
       "Raise it with `ulimit -n`, or lower the limit",
       descriptors, connections, connections + others);
+}
+
+void allow_connections(std::uint64_t connections) {
+  const std::string warning = warn_of_few_descriptors(raise_descriptor_limit(), connections);
+  if (!warning.empty()) std::cerr << "warning: " + warning + "\n" << std::flush;
 }
 
 }  // namespace eventspace

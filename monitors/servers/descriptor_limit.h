@@ -15,4 +15,8 @@ std::uint64_t raise_descriptor_limit();
 /// connections`; empty when they suffice. Pure.
 std::string warn_of_few_descriptors(std::uint64_t descriptors, std::uint64_t connections);
 
+/// Does both for a server with so many connections: raises the limit, and prints the warning, if there is
+/// one, to standard error.
+void allow_connections(std::uint64_t connections);
+
 }  // namespace eventspace

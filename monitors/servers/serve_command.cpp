@@ -34,8 +34,7 @@ void print_warning(const std::string& text) {
 }  // namespace
 
 int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const std::string& session) {
-  const std::string warning = warn_of_few_descriptors(raise_descriptor_limit(), plan->limits.connections);
-  if (!warning.empty()) print_warning(warning);
+  allow_connections(plan->limits.connections);
   StopSignals signals;
   NodeServer server(plan, node, {.session = session, .warn = print_warning});
   server.start();

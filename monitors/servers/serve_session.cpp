@@ -9,6 +9,7 @@
 #include "monitors/cli/command.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/servers/child_process.h"
+#include "monitors/servers/descriptor_limit.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/session_server.h"
 #include "tuplespace/system/error.h"
@@ -29,6 +30,7 @@ std::string required_session(const std::string& given) {
 }
 
 int serve_here(const std::string& session, std::optional<std::chrono::nanoseconds> idle) {
+  allow_connections(plan_of_session(session)->limits.connections);
   StopSignals signals;
   SessionServer server(session);
   server.start();
@@ -45,13 +47,13 @@ int serve_here(const std::string& session, std::optional<std::chrono::nanosecond
 // that is asked for.
 int leave_in_background(const std::string& session, std::chrono::nanoseconds idle) {
   const SessionSocket socket(session);
-  if (socket.is_served()) return exit_fine;
+  const Deadline deadline = Deadline::after(10s);
+  if (socket.is_served_soon(deadline)) return exit_fine;
   ChildSpec spec{{"eventspace", "serve", "--session", session}, {}, "/dev/null", true};
   ChildProcess server = ChildProcess::fork(spec, [&] { return serve_here(session, idle); });
-  const auto until = std::chrono::steady_clock::now() + 10s;
   while (!socket.is_served()) {
     const bool has_ended = server.poll().has_value();
-    if (!has_ended && std::chrono::steady_clock::now() < until) {
+    if ((!has_ended || socket.is_taken()) && !deadline.passed()) {
       std::this_thread::sleep_for(2ms);
       continue;
     }

@@ -22,6 +22,8 @@ OpenPaths::Made OpenPaths::make(std::string_view name, const ElementConfig& elem
   check_element_name(element.name);
   RemoteTarget target;
   target.endpoint = require_session_server(config_.session);
+  // Until the path is used, and between its operations, the server may end or be killed.
+  target.before_open = [session = config_.session] { (void)require_session_server(session); };
   target.open.kind = open_element_target;
   target.open.spec = open_element_spec(element);
   target.node = "the session's server";
@@ -46,10 +48,10 @@ OpenPaths::Made OpenPaths::collect(std::string_view name, std::unique_ptr<Stage>
   const Clock& clock = Clock::instance();
   if (place->shared != nullptr) {
     return {make_sharing_event_collector(std::move(next), *place->shared, identity, *user.recorded, clock),
-            place->hold, place->path};
+            place->hold, place->index};
   }
   return {make_event_collector(std::move(next), place->writer, identity, *user.recorded, clock), place->hold,
-          place->path};
+          place->index};
 }
 
 }  // namespace eventspace

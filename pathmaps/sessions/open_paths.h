@@ -43,8 +43,8 @@ class OpenPaths {
   };
   struct Made {
     std::unique_ptr<Stage> first;
-    std::shared_ptr<const void> hold{};     ///< must outlive `first`
-    std::optional<std::uint32_t> number{};  ///< of the path in records; none: it is not recorded
+    std::shared_ptr<const void> hold{};  ///< must outlive `first`
+    std::optional<std::size_t> trace{};  ///< index of its trace element; none: it is not recorded
   };
   /// Makes the path `name` to the element of `element.name`. If there is no trace element for it, not even a
   /// spare one, the path is not recorded, which readers are told (GrowingTraces). Throws ConfigurationError

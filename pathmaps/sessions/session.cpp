@@ -146,9 +146,9 @@ struct SessionThread::State {
   // The kernel's id: that of pthreads is soon that of another thread when this one has ended.
   pid_t owner{::gettid()};
   LinkPool links;
-  std::shared_ptr<SwitchedThread> recorded;                     // shared with the thread's probes
-  std::vector<std::shared_ptr<const void>> trace_elements;      // of the paths that the process describes
-  std::map<std::string, std::uint32_t, std::less<>> own_paths;  // the numbers of those that are recorded
+  std::shared_ptr<SwitchedThread> recorded;                    // shared with the thread's probes
+  std::vector<std::shared_ptr<const void>> trace_elements;     // of the paths that the process describes
+  std::map<std::string, std::size_t, std::less<>> own_traces;  // the trace elements of those recorded
   std::map<std::string, Path, std::less<>> paths;
   std::map<std::string_view, PathIndex> planned;  // the thread's paths in the plan, by name
 
@@ -167,7 +167,7 @@ struct SessionThread::State {
     if (number) own_number = number->number32();
     auto made = session->open_paths->make(path, element, {own_number, &links, &recorded->thread});
     trace_elements.push_back(std::move(made.hold));
-    if (made.number) own_paths.emplace(path, *made.number);
+    if (made.trace) own_traces.emplace(path, *made.trace);
     return std::move(made.first);
   }
 
@@ -199,6 +199,7 @@ std::optional<ThreadIndex> Session::State::register_thread(std::string_view name
   Segment* const segment = host.segment();
   const auto tid = static_cast<std::uint32_t>(::gettid());
   const auto number = own_numbers->take(tid);
+  if (segment != nullptr && !number) segment->count_unrecorded();
   if (segment == nullptr || !number) return std::nullopt;
   const bool is_named = segment->add_name({static_cast<std::uint16_t>(OwnNameOf::thread), *number,
                                            fmt::format("{}/{}", host.plan().processes[process].name, name)});
@@ -311,7 +312,11 @@ Path& SessionThread::path(std::string_view name, const ElementConfig& element) {
 }
 
 void SessionThread::empty_traces() noexcept {
-  if (state_->number) state_->session->host.empty_thread(*state_->number);
+  SessionHost& host = state_->session->host;
+  if (state_->number) host.empty_thread(*state_->number);
+  // In spare trace elements, which belong to no thread.
+  for (const auto& [path, trace] : state_->own_traces) host.segment()->empty(trace);
+  if (const auto trace = trace_of_probes(state_->session)) host.segment()->empty(*trace);
 }
 
 void SessionThread::empty_traces(std::string_view path) {
@@ -319,8 +324,8 @@ void SessionThread::empty_traces(std::string_view path) {
   if (state_->plan().has_pathmap) return host.empty_path(state_->find_path(path));
   if (!state_->paths.contains(path))
     throw ConfigurationError(fmt::format("thread {} has no path '{}' yet", state_->name, path));
-  if (const auto own = state_->own_paths.find(path); own != state_->own_paths.end())
-    host.empty_path(PathIndex(own->second));
+  if (const auto own = state_->own_traces.find(path); own != state_->own_traces.end())
+    host.segment()->empty(own->second);
 }
 
 void SessionThread::set_virtual_time(std::uint64_t value) noexcept {

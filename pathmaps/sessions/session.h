@@ -50,7 +50,8 @@ class SessionThread {
   /// records of later operations. Costs one store.
   void set_virtual_time(std::uint64_t value) noexcept;
   /// Empties the trace elements of this thread: of its paths and its probes, or of one path. See
-  /// Session::empty_traces. The second throws ConfigurationError if the thread has no such path.
+  /// Session::empty_traces. Paths that share a spare trace element, for lack of room, are emptied together.
+  /// The second throws ConfigurationError if the thread has no such path.
   void empty_traces() noexcept;
   void empty_traces(std::string_view path);
 

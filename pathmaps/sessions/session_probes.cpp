@@ -18,6 +18,8 @@ struct ProbingThread {
   std::uint64_t host{0};
   std::uint32_t number{0};
   std::shared_ptr<const SwitchedThread> recorded;
+  std::size_t trace{0};                   // in which it records its probes
+  std::weak_ptr<const void> has_trace{};  // expired: it does not, and another thread may
 };
 thread_local ProbingThread probing_thread;  // NOLINT(misc-use-internal-linkage)
 
@@ -32,8 +34,13 @@ constexpr std::uint16_t class_of(OwnNameOf of) noexcept { return static_cast<std
 
 void set_probing_thread(std::uint64_t host, std::uint32_t number,
                         const std::shared_ptr<const SwitchedThread>& recorded) noexcept {
-  probing_thread = {host, number, recorded};
+  probing_thread = {host, number, recorded, 0, {}};
   forget_probe_thread();
+}
+
+std::optional<std::size_t> trace_of_probes(const void* host) noexcept {
+  if (probing_thread.host != host || probing_thread.has_trace.expired()) return std::nullopt;
+  return probing_thread.trace;
 }
 
 SessionProbes::SessionProbes(Segment& segment, Config config)
@@ -61,6 +68,10 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
                           static_cast<std::int32_t>(tid), is_known, name},
                          {.number = own_number, .name = name + "/probes", .threshold = probes_threshold});
   if (!place) return std::nullopt;
+  if (is_known) {
+    probing_thread.trace = place->index;
+    probing_thread.has_trace = place->hold;
+  }
   auto recorded =
       is_known ? probing_thread.recorded : std::make_shared<const SwitchedThread>(config_.collecting);
   const RecordedThread* const of_thread = &recorded->thread;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -30,6 +31,10 @@ struct SwitchedThread {
 /// the probes that it records from now on in the host of this id.
 void set_probing_thread(std::uint64_t host, std::uint32_t number,
                         const std::shared_ptr<const SwitchedThread>& recorded) noexcept;
+
+/// The index of the trace element in which the calling thread, set so, records its probes in `host`; none: it
+/// records none there.
+std::optional<std::size_t> trace_of_probes(const void* host) noexcept;
 
 /// Records the probes of one process in its segment (collectors/probes/eventspace_probe.h). A thread gets a
 /// trace element at its first probe, with own numbers (scopes/tree/own_numbers.h); see GrowingTraces. A

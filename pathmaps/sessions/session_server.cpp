@@ -33,6 +33,13 @@ Server::Config config_for(const Plan& plan, const SessionSocket& socket, Element
   return config;
 }
 
+// Each question is answered from a new reading of the directory.
+LocalSegments::Config search_for(const Plan& plan, const std::string& session) {
+  LocalSegments::Config config = segments_of_machine(plan, session);
+  config.rescan = std::chrono::nanoseconds(0);
+  return config;
+}
+
 }  // namespace
 
 struct SessionServer::State {
@@ -41,7 +48,7 @@ struct SessionServer::State {
         socket(session),
         taken(take(socket, session)),
         network(network_limits(plan->limits)),
-        segments(segments_of_machine(*plan, session)),
+        segments(search_for(*plan, session)),
         server(network, config_for(*plan, socket, elements)) {}
   ~State() { elements.close_all(); }
   State(const State&) = delete;
@@ -65,7 +72,6 @@ wire::ServerReport SessionServer::report() const { return state_->server.report(
 
 bool SessionServer::is_needed() {
   if (state_->server.report().open_targets > 0) return true;
-  state_->segments.look();
   const auto& processes = state_->segments.find_unplanned().list();
   return std::ranges::any_of(processes, [this](const UnplannedProcess& process) {
     const SegmentView& segment = *process.run->segment;
@@ -74,15 +80,24 @@ bool SessionServer::is_needed() {
   });
 }
 
+void SessionServer::hide() { (void)state_->taken.hide(); }
+bool SessionServer::show() { return state_->taken.show(); }
+
+// A process may connect after the last look. So the look that counts comes when none can connect any more,
+// and those that had begun to have become connections. The elements are dropped only then.
 void serve_until_idle(SessionServer& server, std::chrono::nanoseconds idle,
                       const std::function<bool(std::chrono::nanoseconds)>& wait) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::nanoseconds longest = std::chrono::seconds(1);
+  constexpr std::chrono::nanoseconds until_connected = std::chrono::milliseconds(20);
   auto needed = Clock::now();
   while (
       !wait(std::min(longest, std::max(idle / 4, std::chrono::nanoseconds(std::chrono::milliseconds(1)))))) {
     if (server.is_needed()) needed = Clock::now();
-    if (Clock::now() - needed >= idle) return;
+    if (Clock::now() - needed < idle) continue;
+    server.hide();
+    if (wait(until_connected) || !server.is_needed() || !server.show()) return;
+    needed = Clock::now();
   }
 }
 

@@ -29,6 +29,11 @@ class SessionServer {
   /// Whether a process of the session runs on this machine, or a client has an element open. Reads the
   /// directory of segments.
   [[nodiscard]] bool is_needed();
+  /// Before the server ends: makes that no other process can connect. Processes that look for a server wait
+  /// until this one is gone, or is shown again.
+  void hide();
+  /// Undoes that. Returns false if it cannot, because the socket was removed from outside.
+  [[nodiscard]] bool show();
 
  private:
   struct State;
@@ -36,7 +41,8 @@ class SessionServer {
 };
 
 /// Calls `wait` again and again, with the pause until the next look, and returns when it returns true, or
-/// when `server` has not been needed for `idle`.
+/// when `server` has not been needed for `idle`. Then the server is hidden: a process that came at the last
+/// moment was seen, and the server has stayed.
 void serve_until_idle(SessionServer& server, std::chrono::nanoseconds idle,
                       const std::function<bool(std::chrono::nanoseconds)>& wait);
 

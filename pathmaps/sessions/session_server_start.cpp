@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -86,18 +87,31 @@ void start_server(const std::string& program, const std::string& session) {
   }
 }
 
-}  // namespace
-
-std::string require_session_server(const std::string& session) {
-  const SessionSocket socket(session);
-  if (socket.is_served()) return socket.endpoint();
-  const char* const given = std::getenv("EVENTSPACE_PROGRAM");
-  start_server(given != nullptr && *given != '\0' ? given : "eventspace", session);
-  if (socket.is_served()) return socket.endpoint();
+[[noreturn]] void refuse(const SessionSocket& socket, const std::string& session) {
+  if (socket.is_taken()) {
+    throw EnvironmentError(fmt::format(
+        "the server of session {} cannot be connected to: {} is not there; end the server, and the next "
+        "operation starts another one",
+        session, socket.endpoint()));
+  }
   throw EnvironmentError(fmt::format(
       "session {} has no server on this machine, and the one that was started has ended; `eventspace serve "
       "--session {}` says why",
       session, session));
+}
+
+}  // namespace
+
+std::string require_session_server(const std::string& session) {
+  constexpr int most_starts = 3;  // a server that was ending may have been in the way of the one started
+  const SessionSocket socket(session);
+  const Deadline deadline = Deadline::after(std::chrono::seconds(10));
+  const char* const given = std::getenv("EVENTSPACE_PROGRAM");
+  for (int starts = 0; !socket.is_served_soon(deadline); ++starts) {
+    if (starts == most_starts || deadline.passed()) refuse(socket, session);
+    start_server(given != nullptr && *given != '\0' ? given : "eventspace", session);
+  }
+  return socket.endpoint();
 }
 
 }  // namespace eventspace

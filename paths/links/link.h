@@ -192,6 +192,8 @@ class Link {
   static constexpr std::chrono::milliseconds between_connections{100};
   /// Whether there is a connection, or one is being made.
   [[nodiscard]] bool is_open() const noexcept { return socket_ != nullptr; }
+  /// Whether there is a connection, as of the last progress.
+  [[nodiscard]] bool is_connected() const noexcept { return stands_; }
   /// Whether the connection was lost for good (WhenLost::end).
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
 

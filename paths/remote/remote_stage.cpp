@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "paths/bodies/element_bodies.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -112,7 +113,28 @@ void RemoteStage::send(Operation& operation, std::uint64_t id, wire::Message mes
   step_ = step;
 }
 
+/// Calls before_open if its time has come. Returns false if that ended the operation.
+bool RemoteStage::prepare(Operation& operation) {
+  using Clock = std::chrono::steady_clock;
+  if (!target_.before_open || (prepared_ && Clock::now() < *prepared_ + between_preparations)) return true;
+  try {
+    target_.before_open();
+    prepared_ = Clock::now();
+    return true;
+  } catch (const Error& error) {
+    prepared_ = Clock::now();
+    if (const std::uint64_t waiting = std::exchange(request_, 0); waiting != 0) link_->forget(waiting);
+    conclude(operation, Status::closed, error.what());
+    return false;
+  }
+}
+
+bool RemoteStage::waits_for_preparation() const noexcept {
+  return target_.before_open && step_ == Step::opening;
+}
+
 void RemoteStage::request_open(Operation& operation) {
+  if (!prepare(operation)) return;
   const std::uint64_t id = link_->next_id();
   if (auto spec = client_->spec()) target_.open.spec = std::move(*spec);
   send(operation, id, wire::encode(id, target_.open), Step::opening);
@@ -152,6 +174,7 @@ bool RemoteStage::ready(Operation& operation) {
   while (operation.status == Status::under_way) {
     const std::optional<Reply> reply = link_->poll(request_);
     if (!reply) {
+      if (waits_for_preparation() && !link_->is_connected() && !prepare(operation)) break;
       link_->watch(request_, operation.waker);
       return false;
     }
@@ -163,9 +186,15 @@ bool RemoteStage::ready(Operation& operation) {
 bool RemoteStage::await(Operation& operation) {
   const Deadline until = patience(operation);
   while (operation.status == Status::under_way) {
-    const std::optional<Reply> reply = link_->wait(request_, until);
-    if (!reply) return false;
-    handle(operation, *reply);
+    // The server may have gone after the last preparation, before it was connected: no loss is noticed then.
+    const Deadline look =
+        waits_for_preparation() ? earlier(until, Deadline::after(between_preparations)) : until;
+    if (const std::optional<Reply> reply = link_->wait(request_, look)) {
+      handle(operation, *reply);
+      continue;
+    }
+    if (until.passed() || link_->network().is_closed()) return false;
+    if (!link_->is_connected()) (void)prepare(operation);
   }
   return true;
 }

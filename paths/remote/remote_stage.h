@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,11 @@ struct RemoteTarget {
   /// Whether the stage opens the target again after the server has lost it. False in a gateway: it leaves
   /// that to its peer, which knows how far it has read.
   bool opens_again{true};
+  /// Called before the target is opened, also anew, and while an operation waits for that without a
+  /// connection; at most once in RemoteStage::between_preparations. It may block, also longer than the
+  /// operation's deadline. If it throws an Error, the operation ends with Status::closed and that reason.
+  /// Null: nothing is called.
+  std::function<void()> before_open{};
 };
 
 /// Sends operations to a server. The stage opens the target at the first operation, and again if the server
@@ -67,6 +73,9 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   /// more use then.
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
 
+  /// See RemoteTarget::before_open.
+  static constexpr std::chrono::seconds between_preparations{1};
+
   /// Sets the receiver of the target's messages that are not replies, from the next opening of the target on.
   /// It must outlive the stage or be replaced. With null, messages are dropped and counted as late. The
   /// receiver is called while the links make progress.
@@ -79,6 +88,8 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
  private:
   enum class Step : std::uint8_t { idle, opening, operating };
 
+  bool prepare(Operation& operation);
+  [[nodiscard]] bool waits_for_preparation() const noexcept;
   void request_open(Operation& operation);
   void request_operation(Operation& operation);
   void send(Operation& operation, std::uint64_t id, wire::Message message, Step step);
@@ -118,6 +129,7 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   bool lost_{false};
   bool opened_{false};  // at least once
   bool broken_off_{false};
+  std::optional<std::chrono::steady_clock::time_point> prepared_;  // when before_open was called last
   std::uint64_t opened_by_{0};  // an open request without a reply yet, to close its target by; 0: none
 
   HopNumbers numbers_;

@@ -6,18 +6,25 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
 #include <mutex>
-#include <set>
 #include <utility>
 
 namespace eventspace {
 namespace {
+
+/// A thread in the segment.
+struct Added {
+  std::uint32_t number{0};
+  std::size_t index{0};
+};
 
 /// A trace element that another thread may get.
 struct Free {
   std::size_t index{0};  // in the segment
   std::uint32_t path{0};
   std::uint32_t threshold{0};
+  Added thread;  // the last one that had it
 };
 
 struct Spare {
@@ -36,11 +43,11 @@ struct Spare {
 // gone. Hence the pool is not a part of GrowingTraces.
 struct GrowingTraces::Pool {
   const pid_t owner{::getpid()};
-  std::mutex mutex;                 // guards the members below
-  std::vector<Free> free;           // that of the thread that ended first comes first
-  std::size_t handed_out{0};        // trace elements that come back to `free`; it has room for all of them
-  std::deque<Spare> spares;         // never moved: shared writers are used without the lock
-  std::set<std::uint32_t> threads;  // those that were added
+  std::mutex mutex;           // guards the members below
+  std::vector<Free> free;     // that of the thread that ended first comes first
+  std::size_t handed_out{0};  // trace elements that come back to `free`; it has room for all of them
+  std::deque<Spare> spares;   // never moved: shared writers are used without the lock
+  std::map<std::uint32_t, std::size_t> threads;  // those that were added: indices in the segment, by number
 };
 
 /// Place::hold. Its destructor gives back what was handed out.
@@ -83,35 +90,41 @@ GrowingTraces::~GrowingTraces() = default;
 
 std::optional<GrowingTraces::Place> GrowingTraces::writer_for(const Thread& thread,
                                                               const Recorder& recorder) {
-  const auto number = number_of(thread);
+  const auto known = identify(thread);
+  const auto number = known ? std::optional(known->number) : std::nullopt;
+  const auto threshold = recorder.threshold;
   std::optional<Place> place;
-  if (number && !thread.is_planned) place = given_away(*number, recorder.threshold, config_.kept_after_end);
-  if (number && !place) place = added(thread, *number, recorder);
-  if (number && !place && !thread.is_planned) place = given_away(*number, recorder.threshold, 0);
+  if (known && !thread.is_planned) place = given_away(*known, threshold, config_.kept_after_end);
+  if (known && !place) place = added(thread, *known, recorder);
+  if (known && !place && !thread.is_planned) place = given_away(*known, threshold, 0);
+  if (!known && !thread.is_planned) place = continued(thread.tid, threshold);
   if (!place) place = spare(thread, number, recorder);
   if (!place) segment_->count_unrecorded();
   return place;
 }
 
-// Returns the number of the thread in its records; nothing if the thread cannot be added.
-std::optional<std::uint32_t> GrowingTraces::number_of(const Thread& thread) {
-  if (thread.is_planned || !thread.number) return thread.number;
+// Returns the thread as its records show it; nothing if it cannot be added.
+std::optional<GrowingTraces::Known> GrowingTraces::identify(const Thread& thread) {
+  if (!thread.number) return std::nullopt;
+  if (thread.is_planned) return Known{*thread.number, 0};
   {
     const std::lock_guard lock(pool_->mutex);
-    if (pool_->threads.contains(*thread.number)) return thread.number;
+    if (const auto found = pool_->threads.find(*thread.number); found != pool_->threads.end())
+      return Known{found->first, found->second};
   }
   if (!segment_->add_name({config_.thread_names, *thread.number, thread.name})) return std::nullopt;
-  if (!segment_->add_thread(*thread.number, thread.tid)) return std::nullopt;
+  const auto index = segment_->add_thread(*thread.number, thread.tid);
+  if (!index) return std::nullopt;
   const std::lock_guard lock(pool_->mutex);
-  pool_->threads.insert(*thread.number);
-  return thread.number;
+  pool_->threads.emplace(*thread.number, *index);
+  return Known{*thread.number, *index};
 }
 
-std::optional<GrowingTraces::Place> GrowingTraces::added(const Thread& thread, std::uint32_t number,
+std::optional<GrowingTraces::Place> GrowingTraces::added(const Thread& thread, const Known& known,
                                                          const Recorder& recorder) {
   if (!recorder.number) return std::nullopt;
   const std::array spec{
-      TraceSpec{recorder.name, *recorder.number, *recorder.number, number, 0, recorder.threshold}};
+      TraceSpec{recorder.name, *recorder.number, *recorder.number, known.number, 0, recorder.threshold}};
   const auto index = segment_->add_traces(spec);
   if (!index) return std::nullopt;
   auto ticket = std::make_shared<Ticket>(pool_, segment_->memory());
@@ -119,14 +132,26 @@ std::optional<GrowingTraces::Place> GrowingTraces::added(const Thread& thread, s
     const std::lock_guard lock(pool_->mutex);
     pool_->free.reserve(pool_->free.size() + pool_->handed_out + 1);
     ++pool_->handed_out;
-    ticket->owned = Free{*index, *recorder.number, recorder.threshold};
+    ticket->owned = Free{*index, *recorder.number, recorder.threshold, {known.number, known.index}};
   }
-  return Place{segment_->writer(*index), nullptr, number, *recorder.number, false, std::move(ticket)};
+  return Place{segment_->writer(*index), nullptr, known.number, *recorder.number, *index, false,
+               std::move(ticket)};
 }
 
 // Returns the place of the thread that ended first, if more than `kept` have ended.
-std::optional<GrowingTraces::Place> GrowingTraces::given_away(std::uint32_t number, std::uint32_t threshold,
+std::optional<GrowingTraces::Place> GrowingTraces::given_away(const Known& to, std::uint32_t threshold,
                                                               std::size_t kept) {
+  return reused(threshold, kept, [&](Free& free) { free.thread = {to.number, to.index}; });
+}
+
+// Returns the place of the thread that ended first, as which the calling thread goes on: nothing is added.
+std::optional<GrowingTraces::Place> GrowingTraces::continued(std::int32_t tid, std::uint32_t threshold) {
+  return reused(threshold, 0, [&](Free& free) { segment_->bind_thread(free.thread.index, tid); });
+}
+
+template <class TakeOver>
+std::optional<GrowingTraces::Place> GrowingTraces::reused(std::uint32_t threshold, std::size_t kept,
+                                                          TakeOver take_over) {
   auto ticket = std::make_shared<Ticket>(pool_, segment_->memory());  // before the lock, which it takes
   const std::lock_guard lock(pool_->mutex);
   if (pool_->free.size() <= kept) return std::nullopt;
@@ -135,8 +160,15 @@ std::optional<GrowingTraces::Place> GrowingTraces::given_away(std::uint32_t numb
   ticket->owned = *found;
   pool_->free.erase(found);
   ++pool_->handed_out;
-  return Place{
-      segment_->writer(ticket->owned->index), nullptr, number, ticket->owned->path, false, std::move(ticket)};
+  const Free& owned = *ticket->owned;
+  take_over(*ticket->owned);
+  return Place{segment_->writer(owned.index),
+               nullptr,
+               owned.thread.number,
+               owned.path,
+               owned.index,
+               false,
+               std::move(ticket)};
 }
 
 std::optional<GrowingTraces::Place> GrowingTraces::spare(const Thread& thread,
@@ -146,7 +178,7 @@ std::optional<GrowingTraces::Place> GrowingTraces::spare(const Thread& thread,
   const std::lock_guard lock(pool_->mutex);
   // A thread that cannot be added records as the spare's thread.
   const auto in = [&](const Spare& spare) {
-    return Place{{}, nullptr, number.value_or(spare.number), spare.number, true, {}};
+    return Place{{}, nullptr, number.value_or(spare.number), spare.number, spare.trace, true, {}};
   };
   const auto share = [&](Spare& spare, std::shared_ptr<const void> hold) {
     Place place = in(spare);

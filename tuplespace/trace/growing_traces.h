@@ -23,9 +23,12 @@ namespace eventspace {
 ///    the thread that ended had recorded is readable until it is overwritten, and counts as discarded then.
 ///    Only trace elements of threads that were added here are given away, because readers look for those of
 ///    other threads by thread.
-/// 3. When neither is possible, the thread gets one of a few spare trace elements that were reserved in
+/// 3. A thread that cannot be added, because there are no more numbers or there is no room for its name, goes
+///    on as one that has ended: it gets the trace element and is shown with the number and the name of that
+///    one, and with its own id.
+/// 4. When none of this is possible, the thread gets one of a few spare trace elements that were reserved in
 ///    advance, until it ends. Several recorders of the thread can share it (Recorder::shares).
-/// 4. When no spare is left, there is nothing to record in. Segment::count_unrecorded() tells the readers.
+/// 5. When no spare is left, there is nothing to record in. Segment::count_unrecorded() tells the readers.
 ///
 /// Thread-safe, except for construction. Registering may call the system and wait for memory for a short
 /// time; recording in what it returned does neither.
@@ -49,7 +52,7 @@ class GrowingTraces {
 
   /// The calling thread.
   struct Thread {
-    std::optional<std::uint32_t> number;  ///< none: there are no more numbers; a spare lends its own
+    std::optional<std::uint32_t> number;  ///< none: there are no more numbers
     std::int32_t tid{0};
     /// The segment has it already. If not, the thread is added with its first trace element.
     bool is_planned{false};
@@ -72,6 +75,9 @@ class GrowingTraces {
     TraceWriter* shared{nullptr};  ///< valid as long as a copy of `hold`
     std::uint32_t thread{0};
     std::uint32_t path{0};
+    /// Of the trace element in the segment. The trace element may have other numbers than these records:
+    /// those of the spare, or of an ended thread.
+    std::size_t index{0};
     bool is_spare{false};
     /// Keeps the memory mapped. When its last copy is gone, another thread may get the trace element.
     std::shared_ptr<const void> hold;
@@ -84,9 +90,17 @@ class GrowingTraces {
  private:
   struct Pool;
   struct Ticket;
-  std::optional<std::uint32_t> number_of(const Thread& thread);
-  std::optional<Place> added(const Thread& thread, std::uint32_t number, const Recorder& recorder);
-  std::optional<Place> given_away(std::uint32_t number, std::uint32_t threshold, std::size_t kept);
+  /// A thread that readers know. `index`: in the segment, of one that was added.
+  struct Known {
+    std::uint32_t number{0};
+    std::size_t index{0};
+  };
+  std::optional<Known> identify(const Thread& thread);
+  std::optional<Place> added(const Thread& thread, const Known& known, const Recorder& recorder);
+  std::optional<Place> given_away(const Known& to, std::uint32_t threshold, std::size_t kept);
+  std::optional<Place> continued(std::int32_t tid, std::uint32_t threshold);
+  template <class TakeOver>
+  std::optional<Place> reused(std::uint32_t threshold, std::size_t kept, TakeOver take_over);
   std::optional<Place> spare(const Thread& thread, std::optional<std::uint32_t> number,
                              const Recorder& recorder);
 

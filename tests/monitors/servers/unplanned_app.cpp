@@ -19,11 +19,25 @@ int queue(eventspace::SessionThread& thread) {
   return received ? 0 : 1;
 }
 
+// Writes once more when a signal comes.
+int queue_again(eventspace::SessionThread& thread, eventspace::StopSignals& signals) {
+  using namespace eventspace;
+  if (queue(thread) != 0) return 1;
+  signals.wait();
+  const Deadline deadline = Deadline::after(std::chrono::seconds(60));
+  Path& path = thread.path("queue");
+  if (path.write(Tuple::of({std::int64_t{2}}), deadline) != Status::ok) return 4;
+  const Received received = path.read(From::newest, deadline);
+  std::cout << "later tuple " << received.sequence << std::endl;
+  return received ? 0 : 5;
+}
+
 }  // namespace
 
 // A program without a pathmap, for tests: its thread "main" passes probes until a signal stops it, and its
 // thread "sleeper" stays in a region all the time. With the argument "name" it only writes the name of its
-// session; with "queue" it writes a tuple to an element of the session, and how many there are.
+// session; with "queue" it writes a tuple to an element of the session, and how many there are; with
+// "queue-again" it does so once more after a signal.
 int main(int argc, char** argv) {
   using namespace eventspace;
   try {
@@ -34,6 +48,8 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (argc > 1 && std::strcmp(argv[1], "queue") == 0) return queue(session.thread("main"));
+    if (argc > 1 && std::strcmp(argv[1], "queue-again") == 0)
+      return queue_again(session.thread("main"), signals);
     session.thread("main");
     std::atomic<bool> is_over{false};
     std::thread sleeper([&] {

@@ -107,6 +107,27 @@ TEST_F(UnplannedRunTest, ManyThatNeedAServerAtOnceGetOne) {
   EXPECT_TRUE(eventually([this] { return processes_with("serve").size() == 1; }));
 }
 
+TEST_F(UnplannedRunTest, AServerThatWasKilledIsReplacedAtTheNextOperation) {
+  auto app = run({"--session", "s1"}, {UNPLANNED_APP, "queue-again"});
+  ASSERT_TRUE(app.says("tuple 1")) << app.err();
+  const auto servers = processes_with("serve");
+  ASSERT_EQ(servers.size(), 1u);
+  ASSERT_EQ(::kill(servers[0], SIGKILL), 0);  // its socket stays
+  ASSERT_TRUE(eventually([this] { return processes_with("serve").empty(); }));
+  app.signal(SIGTERM);
+  EXPECT_EQ(app.status(), 0) << app.err();
+  EXPECT_THAT(app.out(), HasSubstr("later tuple 1"));  // a new element
+  EXPECT_EQ(processes_with("serve").size(), 1u);
+}
+
+TEST_F(UnplannedRunTest, AServerOfASessionMayHaveAllDescriptorsAndSaysIfTheseAreTooFew) {
+  auto server = start({"serve", "--session", "s1"}, {"sh", "-c", R"(ulimit -n 200; exec "$0" "$@")"});
+  ASSERT_TRUE(server.says("serving session s1"));
+  EXPECT_THAT(server.err(), HasSubstr("warning: this process may have 200 descriptors"));
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.status(), 0);
+}
+
 TEST_F(UnplannedRunTest, AServerThatIsNotNeededEnds) {
   auto idle = call({"serve", "--session", "s1", "--idle", "1ms"});
   EXPECT_EQ(idle.status(), 0) << idle.err();

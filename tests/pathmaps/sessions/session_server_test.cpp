@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/session.h"
+#include "pathmaps/sessions/session_server_start.h"
 #include "tests/pathmaps/sessions/open_session_talk.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/element_talk.h"
@@ -42,6 +44,12 @@ class SessionServerTest : public testing::Test {
   }
   ~SessionServerTest() override {
     for (const char* name : {"EVENTSPACE_SHM_DIR", "XDG_RUNTIME_DIR", "EVENTSPACE_PROGRAM"}) ::unsetenv(name);
+  }
+
+  /// The file of the server's socket, with another ending of its name.
+  [[nodiscard]] std::filesystem::path server_file(const char* ending) const {
+    return std::filesystem::path(SessionSocket("solver").endpoint().substr(std::string("ipc://").size()))
+        .replace_extension(ending);
   }
 
   test::TemporaryDirectory segments, sockets;
@@ -115,6 +123,32 @@ TEST_F(SessionServerTest, OperationsAreRecordedUnderTheNameOfThePath) {
   EXPECT_THAT(seen, ElementsAre("p/main write queue", "p/main take queue"));
 }
 
+TEST_F(SessionServerTest, WhatIsInASpareTraceElementIsEmptiedToo) {
+  Session session = test::open_session("p");
+  SessionThread& thread = session.thread("main");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit full{1, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);  // no segment grows
+  for (int i = 0; i < 20; ++i) (void)thread.path("path " + std::to_string(i));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  Path& last = thread.path("path 19");
+  Consumer consumer(plan_of_session("solver"));
+  EventScope events = consumer.open("events");
+  const auto seen = [&] {
+    consumer.look();
+    return events.pull({.deadline = soon()}).records.size();
+  };
+  ASSERT_EQ(last.write(test::one(1), soon()), Status::ok);
+  EXPECT_EQ(seen(), 1u);
+  ASSERT_EQ(last.write(test::one(2), soon()), Status::ok);
+  thread.empty_traces("path 19");
+  EXPECT_EQ(seen(), 0u);
+  ASSERT_EQ(last.write(test::one(3), soon()), Status::ok);
+  thread.empty_traces();
+  EXPECT_EQ(seen(), 0u);
+}
+
 TEST_F(SessionServerTest, ASecondServerIsRefused) {
   EXPECT_THAT([] { SessionServer second("solver"); },
               ThrowsMessage<EnvironmentError>(HasSubstr("another server serves session solver")));
@@ -128,7 +162,8 @@ TEST_F(SessionServerTest, ItsSocketIsForThisUserOnly) {
   EXPECT_EQ(directory.st_mode & 0777U, 0700U);
 }
 
-TEST_F(SessionServerTest, AServerThatWasKilledLeavesNothingThatDisturbsTheNext) {
+// What is left when a server was killed; unplanned_run_test kills one.
+TEST_F(SessionServerTest, ASocketWithoutAServerIsReplaced) {
   const std::string path = server->endpoint().substr(std::string("ipc://").size());
   server.reset();
   EXPECT_FALSE(std::filesystem::exists(path));
@@ -145,6 +180,53 @@ TEST_F(SessionServerTest, WithoutAServerAndAProgramThatStartsOneThePathSaysWhatT
   SessionThread& thread = session.thread("main");
   EXPECT_THAT([&] { (void)thread.path("queue"); },
               ThrowsMessage<EnvironmentError>(HasSubstr("set EVENTSPACE_PROGRAM to its file")));
+}
+
+TEST_F(SessionServerTest, APathWhoseServerEndedBeforeItsFirstUseFindsTheNextOne) {
+  Session session = Session::open("solver", {.process = "p", .node = "", .collect = false});
+  Path& path = session.thread("main").path("queue");
+  EXPECT_FALSE(server->is_needed());  // nothing shows that the process is there
+  server.reset();
+  const Received refused = path.take(From::oldest, Deadline::after(60s));
+  EXPECT_EQ(refused.status, Status::closed);
+  EXPECT_THAT(refused.reason, HasSubstr("set EVENTSPACE_PROGRAM to its file"));
+  server.emplace("solver");
+  server->start();
+  EXPECT_EQ(path.write(test::one(1), Deadline::after(60s)), Status::ok);
+}
+
+TEST_F(SessionServerTest, AServerThatIsEndingIsWaitedForUntilItIsGoneOrServesAgain) {
+  const SessionSocket socket("solver");
+  EXPECT_TRUE(socket.is_served());
+  server->hide();
+  EXPECT_FALSE(socket.is_served());
+  EXPECT_TRUE(socket.is_taken());
+  EXPECT_FALSE(socket.is_served_soon(Deadline::now()));
+  std::thread waiting([&] { EXPECT_EQ(require_session_server("solver"), server->endpoint()); });
+  EXPECT_TRUE(server->show());
+  waiting.join();
+  server->hide();
+  server.reset();
+  EXPECT_FALSE(socket.is_taken());
+  EXPECT_FALSE(std::filesystem::exists(server_file(".ending")));
+}
+
+TEST_F(SessionServerTest, AServerStaysThatAProcessNeedsAtTheLastMoment) {
+  const SessionSocket socket("solver");
+  std::optional<Session> late;
+  int endings = 0;
+  serve_until_idle(*server, 1ms, [&](std::chrono::nanoseconds pause) {
+    std::this_thread::sleep_for(pause);
+    if (socket.is_served()) {
+      if (!late) return false;
+      EXPECT_EQ(late->thread("main").path("queue").write(test::one(1), soon()), Status::ok);
+      late.reset();
+    } else if (++endings == 1) {
+      late.emplace(test::open_session("p"));
+    }
+    return endings == 3;
+  });
+  EXPECT_EQ(endings, 2);
 }
 
 TEST_F(SessionServerTest, NamesOfElementsAreChecked) {

@@ -8,6 +8,7 @@
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/system/new_threads.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -57,6 +58,64 @@ class ServerTest : public testing::Test {
 };
 
 // --- operations on elements -------------------------------------------------------------------------
+
+/// A path whose preparations are counted, and fail if `refuses`.
+struct PreparedPath {
+  PreparedPath(test::Client& client, std::uint16_t port)
+      : path("channel", std::make_unique<RemoteStage>(client.links(), target(port))) {}
+  RemoteTarget target(std::uint16_t port) {
+    RemoteTarget target = test::Client::target("channel", {test::local_endpoint(port)});
+    target.before_open = [this] {
+      ++calls;
+      if (on_call) on_call();
+      if (refuses) throw EnvironmentError("there is no server");
+    };
+    return target;
+  }
+  int calls{0};
+  bool refuses{false};
+  std::function<void()> on_call;
+  Path path;
+};
+
+TEST_F(ServerTest, BeforeATargetIsOpenedItIsPreparedAndNotForEachOperation) {
+  PreparedPath prepared(client, port);
+  EXPECT_EQ(prepared.calls, 0);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(prepared.path.read(From::newest, Deadline::now()).status, Status::empty);
+  EXPECT_EQ(prepared.calls, 1);
+}
+
+TEST_F(ServerTest, AnOperationWhosePreparationFailsIsClosedWithTheReason) {
+  PreparedPath prepared(client, port);
+  prepared.refuses = true;
+  const Received refused = prepared.path.read(From::newest, Deadline::after(60s));
+  EXPECT_EQ(refused.status, Status::closed);
+  EXPECT_EQ(refused.reason, "there is no server");
+}
+
+// The second call comes while the operation waits for a connection.
+TEST_F(ServerTest, WithoutAConnectionAnOperationPreparesAgainUntilThereIsAServer) {
+  server.reset();
+  PreparedPath prepared(client, port);
+  prepared.on_call = [&] {
+    if (prepared.calls == 2) restart();
+  };
+  EXPECT_EQ(prepared.path.write(number(7), Deadline::after(60s)), Status::ok);
+  EXPECT_EQ(prepared.calls, 2);
+}
+
+TEST_F(ServerTest, AfterALostConnectionTheTargetIsPreparedAnew) {
+  PreparedPath prepared(client, port);
+  ASSERT_EQ(prepared.path.write(number(7), Deadline::after(60s)), Status::ok);
+  server.reset();
+  prepared.on_call = [&] { restart(); };
+  // An operation that was sent just before the loss was noticed may have happened: it is not repeated.
+  while (prepared.path.write(number(8), Deadline::after(60s)) == Status::closed) {
+  }
+  EXPECT_EQ(prepared.calls, 2);
+  EXPECT_EQ(test::told(prepared.path.read(From::newest, Deadline::after(60s))), "8");
+}
 
 TEST_F(ServerTest, OperationsWorkAsTheyDoLocally) {
   Path remote = path();

@@ -156,6 +156,32 @@ TEST_F(GrowingTracesTest, WithoutNumbersThereAreOnlySpares) {
   EXPECT_EQ(told(this->place({7, 4007, true, "t"}, {{}, "t", 8})), "spare 7/901");
 }
 
+TEST_F(GrowingTracesTest, AThreadWithoutANumberGoesOnAsOneThatHasEnded) {
+  make(1);
+  auto ended = thread(17);
+  record(*ended, 1, 2);
+  ended.reset();
+  const GrowingTraces::Thread unnumbered{{}, 4020, false, "t"};
+  auto next = place(unnumbered, {{}, "t", 8});
+  EXPECT_EQ(told(next), "17/17");
+  record(*next, 3, 4);
+  EXPECT_THAT(inventory(), HasSubstr("17=4020"));
+  EXPECT_THAT(inventory(), HasSubstr("t17(4)"));
+  EXPECT_EQ(told(place(unnumbered, {{}, "t", 8})), "spare 901/901");  // it is in use
+  next.reset();
+  EXPECT_EQ(told(place(unnumbered, {{}, "t", 8})), "17/17");
+}
+
+TEST_F(GrowingTracesTest, APlaceSaysWhichTraceElementItIs) {
+  make(1);
+  const auto own = path(17, 17);
+  const auto spare = path(17, 18);
+  record(*own, 1, 1);
+  record(*spare, 1, 2);
+  EXPECT_EQ(segment->reader(own->index).published(), 1u);
+  EXPECT_EQ(segment->reader(spare->index).published(), 2u);
+}
+
 /// The trace element of a thread that has ended is given away at once.
 class EndedThreadsTest : public GrowingTracesTest {
  protected:
