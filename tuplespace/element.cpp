@@ -114,6 +114,18 @@ Signature Element::signature() const {
   return signature_;
 }
 
+bool Element::adopt_signature(const Signature& asked) {
+  Woken woken;
+  const std::lock_guard lock(mutex_);
+  const bool is_open = signature_.fields().empty() && asked.fields().size() <= Signature::max_fields;
+  if (is_open && !asked.fields().empty()) {
+    adopt(asked, woken);
+    // No tuple comes with this change: attempts of another type learn here that they are refused.
+    wakers_for_tuple_.wake_all();
+  }
+  return signature_ == asked;
+}
+
 Element::Counts Element::counts() const {
   const std::lock_guard lock(mutex_);
   Counts counts = counts_;
@@ -130,7 +142,7 @@ bool Element::step(Operation& operation, Woken& woken) {
     return finish(operation, Status::refused);
   }
   if (operation.verb == Verb::write) {
-    if (signature_.fields().empty()) adopt(operation, woken);
+    if (signature_.fields().empty()) adopt(operation.tuple.signature(), woken);
     return step_write(operation, woken);
   }
   if (operation.verb == Verb::discard) return step_discard(operation, woken);
@@ -156,8 +168,8 @@ bool Element::admissible(const Operation& operation) const noexcept {
 }
 
 // Threads that wait with a template of another type would never be served.
-void Element::adopt(const Operation& write, Woken& woken) {
-  signature_ = write.tuple.signature();
+void Element::adopt(Signature signature, Woken& woken) {
+  signature_ = std::move(signature);
   std::erase_if(waiting_for_tuple_, [&](Waiter* const waiter) {
     if (admissible(waiter->operation)) return false;
     ++counts_.refused;

@@ -66,6 +66,10 @@ class Element {
   [[nodiscard]] const ElementConfig& config() const noexcept { return config_; }
   /// The signature of the configuration, or the one that was adopted; empty as long as there is none.
   [[nodiscard]] Signature signature() const;
+  /// Adopts `asked`, as if the first tuple had had it, if the element has no signature yet. Waiting fetches of
+  /// another type are refused. Returns whether the element's signature is `asked` now; false, with nothing
+  /// changed, also for one of more than Signature::max_fields fields.
+  [[nodiscard]] bool adopt_signature(const Signature& asked);
 
   /// Performs `operation` (write, read, take or discard), blocking until its deadline at the longest. Sets
   /// its status, sequence, tuple and missed; unless the status is ok, sequence and tuple stay unchanged.
@@ -106,7 +110,7 @@ class Element {
   bool step_discard(Operation& operation, Woken& woken);
 
   [[nodiscard]] bool admissible(const Operation& operation) const noexcept;
-  void adopt(const Operation& write, Woken& woken);
+  void adopt(Signature signature, Woken& woken);
   [[nodiscard]] bool full() const noexcept { return kept_.size() >= config_.threshold; }
   void accept(Operation& write, Woken& woken);
   bool offer(const KeptTuple& fresh, Woken& woken);

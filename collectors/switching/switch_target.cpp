@@ -1,5 +1,6 @@
 #include "collectors/switching/switch_target.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include <utility>
@@ -27,7 +28,17 @@ EventClasses read_events(Entries& entries) {
   events.event_class = entries.integer<std::uint8_t>();
   if (events.event_class >= CollectSwitch::classes && events.event_class != EventClasses::all_classes)
     throw BodyError();
+  if (events.kind == EventClasses::all_kinds && events.event_class != EventClasses::all_classes)
+    throw BodyError();  // a class is one of a kind
   return events;
+}
+
+// Each is carried out in every process of the node, so none may come twice, and "all" comes alone.
+bool are_distinct(std::vector<EventClasses> events) {
+  const auto key = [](const EventClasses& of) { return of.kind << 8 | of.event_class; };
+  std::ranges::sort(events, {}, key);
+  const bool has_all = !events.empty() && events.front().kind == EventClasses::all_kinds;
+  return std::ranges::adjacent_find(events, {}, key) == events.end() && (!has_all || events.size() == 1);
 }
 
 std::optional<SwitchOrder> read_order(Bytes body) {
@@ -40,7 +51,7 @@ std::optional<SwitchOrder> read_order(Bytes body) {
     order.events.clear();
     for (Entries list = entries.array(); list.more();) order.events.push_back(read_events(list));
     const bool is_bounded = !order.events.empty() && order.events.size() <= SwitchOrder::most_events;
-    if (!is_bounded || !glob_fault(order.processes).empty()) throw BodyError();
+    if (!is_bounded || !are_distinct(order.events) || !glob_fault(order.processes).empty()) throw BodyError();
     return order;
   });
 }

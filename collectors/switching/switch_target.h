@@ -4,9 +4,13 @@
 // The kind of target through which a node's server switches the processes of its node. Its verb is
 // Verb::exchange; opening it takes the name of the session. The bodies of its messages (msgpack arrays):
 //
-//     request   [processes, sets, period, events]   sets: false: nothing is changed; events: [kind, class,
-//     ...] reply     [[node, process, pid, state, refusal], ...] state     [by_program, period, has_more,
-//     exceptions]   exceptions: [kind, class, period, ...]
+//     request      [processes, sets, period, events]
+//     events       [kind, class, ...]; no pair twice, and "all" alone
+//     sets         false: nothing is changed
+//
+//     reply        [[node, process, pid, state, refusal], ...]
+//     state        [by_program, period, has_more, exceptions]
+//     exceptions   [kind, class, period, ...]
 
 #include <memory>
 #include <string>

@@ -51,12 +51,15 @@ std::string description(const Signature& type, const ElementConfig& config) {
       config.when_full == WhenFull::wait ? "which waits when full" : "which discards when full");
 }
 
-void require_same(const Element& element, const ElementConfig& asked) {
+// An element without a type gets the one that is asked for, so that the request stays granted whichever
+// tuple comes first.
+void require_same(Element& element, const ElementConfig& asked) {
+  const bool same_behaviour =
+      asked.threshold == element.config().threshold && asked.when_full == element.config().when_full;
+  // The type last: a request that is refused for another reason decides nothing.
+  if (same_behaviour && (asked.signature.fields().empty() || element.adopt_signature(asked.signature)))
+    return;
   const Signature type = element.signature();
-  const bool same_type = asked.signature.fields().empty() || type.fields().empty() || asked.signature == type;
-  const bool is_same = same_type && asked.threshold == element.config().threshold &&
-                       asked.when_full == element.config().when_full;
-  if (is_same) return;
   throw ConfigurationError(fmt::format("element {} exists already, with {}; found a request for {}",
                                        asked.name, description(type, element.config()),
                                        description(asked.signature, asked)));

@@ -316,7 +316,7 @@ void SessionThread::empty_traces() noexcept {
   if (state_->number) host.empty_thread(*state_->number);
   // In spare trace elements, which belong to no thread.
   for (const auto& [path, trace] : state_->own_traces) host.segment()->empty(trace);
-  if (const auto trace = trace_of_probes(state_->session)) host.segment()->empty(*trace);
+  if (const auto trace = trace_of_probes(state_->session->id)) host.segment()->empty(*trace);
 }
 
 void SessionThread::empty_traces(std::string_view path) {

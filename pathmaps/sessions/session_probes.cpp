@@ -38,7 +38,7 @@ void set_probing_thread(std::uint64_t host, std::uint32_t number,
   forget_probe_thread();
 }
 
-std::optional<std::size_t> trace_of_probes(const void* host) noexcept {
+std::optional<std::size_t> trace_of_probes(std::uint64_t host) noexcept {
   if (probing_thread.host != host || probing_thread.has_trace.expired()) return std::nullopt;
   return probing_thread.trace;
 }

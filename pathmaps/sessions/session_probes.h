@@ -32,9 +32,9 @@ struct SwitchedThread {
 void set_probing_thread(std::uint64_t host, std::uint32_t number,
                         const std::shared_ptr<const SwitchedThread>& recorded) noexcept;
 
-/// The index of the trace element in which the calling thread, set so, records its probes in `host`; none: it
+/// The index of the trace element in which the calling thread, set so, records its probes in that host; none: it
 /// records none there.
-std::optional<std::size_t> trace_of_probes(const void* host) noexcept;
+std::optional<std::size_t> trace_of_probes(std::uint64_t host) noexcept;
 
 /// Records the probes of one process in its segment (collectors/probes/eventspace_probe.h). A thread gets a
 /// trace element at its first probe, with own numbers (scopes/tree/own_numbers.h); see GrowingTraces. A

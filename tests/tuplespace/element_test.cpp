@@ -299,6 +299,53 @@ TEST(ElementOfAnyType, AThreadThatWaitsForAnotherTypeIsRefused) {
   EXPECT_EQ(waiting.status, Status::refused);
 }
 
+TEST(ElementOfAnyType, AdoptsATypeBeforeItsFirstTuple) {
+  Element element({.name = "any", .signature = {}, .adopts_signature = true});
+  EXPECT_TRUE(element.adopt_signature({FieldType::integer}));
+  EXPECT_EQ(element.signature(), Signature{FieldType::integer});
+  EXPECT_EQ(test::perform(element, test::write_of(Tuple::of({std::string_view("five")}))), "refused");
+  EXPECT_EQ(test::perform(element, test::write_of(test::one(5))), "#1");
+  EXPECT_TRUE(element.adopt_signature({FieldType::integer})) << "it has that type";
+  EXPECT_FALSE(element.adopt_signature({FieldType::text}));
+  EXPECT_EQ(element.signature(), Signature{FieldType::integer});
+}
+
+TEST(ElementOfAnyType, DoesNotAdoptATypeThatNoElementCanHave) {
+  Element element({.name = "any", .signature = {}, .adopts_signature = true});
+  EXPECT_FALSE(element.adopt_signature(Signature(std::vector<FieldType>(65))));
+  EXPECT_TRUE(element.signature().fields().empty());
+}
+
+TEST(ElementOfAnyType, AnAttemptAtAnotherTypeIsWokenAndRefusedWhenATypeIsAdopted) {
+  Element element({.name = "any", .signature = {}, .adopts_signature = true});
+  const Template text({FieldType::text});
+  struct CountingWaker final : Waker {
+    void wake() noexcept override { ++calls; }
+    int calls{0};
+  } waker;
+  Operation take = test::fetch_of(Verb::take, From::oldest);
+  take.match = &text;
+  take.waker = &waker;
+  element.attempt(take);
+  ASSERT_EQ(take.status, Status::under_way);
+  EXPECT_TRUE(element.adopt_signature({FieldType::integer}));
+  EXPECT_EQ(waker.calls, 1);
+  element.attempt(take);
+  EXPECT_EQ(take.status, Status::refused);
+}
+
+TEST(ElementOfAnyType, AThreadThatWaitsForAnotherTypeIsRefusedWhenATypeIsAdopted) {
+  Element element({.name = "any", .signature = {}, .adopts_signature = true});
+  const Template text({FieldType::text});
+  Operation waiting = test::fetch_of(Verb::take, From::oldest, 0, Deadline::after(std::chrono::seconds(20)));
+  waiting.match = &text;
+  std::thread waiter([&] { element.perform(waiting); });
+  // Refused when it waits already, and also when it comes after the adoption.
+  EXPECT_TRUE(element.adopt_signature({FieldType::integer}));
+  waiter.join();
+  EXPECT_EQ(waiting.status, Status::refused);
+}
+
 TEST(ElementConfigTest, WhatCannotBeIsRefused) {
   EXPECT_THAT(
       [] {

@@ -94,9 +94,7 @@ class ControlFile {
 class ControlView {
  public:
   using Access = UntruncatableMemory::Access;
-  /// Throws EnvironmentError whose text says why it is refused ("control file FILE is refused: it is
-  /// truncated
-  /// ...").
+  /// Throws EnvironmentError whose text says why the file is refused.
   ControlView(const std::filesystem::path& file, Access access);
 
   /// `fingerprint` is 0.

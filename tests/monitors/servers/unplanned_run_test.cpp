@@ -82,6 +82,22 @@ TEST_F(UnplannedRunTest, EveryMonitorTakesTheNameOfTheSession) {
   EXPECT_EQ(app.status(), 0);
 }
 
+TEST_F(UnplannedRunTest, ItsProcessesAreSwitchedByTheNameOfTheSession) {
+  auto app = unplanned_app();
+  auto off = call({"switch", "s1", "off"});
+  EXPECT_EQ(off.status(), 0) << off.err();
+  auto shown = call({"switch", "s1"});
+  EXPECT_THAT(shown.out(), HasSubstr("off"));
+  auto heartbeat = call({"heartbeat", "s1", "--stall", "1ms", "--once", "--list", "all"});
+  EXPECT_THAT(heartbeat.out(), HasSubstr("not collected"));
+  EXPECT_EQ(call({"switch", "s1", "on", "--node", "desk"}).status(), 2);
+  auto none = call({"switch", "s1", "on", "--process", "nothing"});
+  EXPECT_EQ(none.status(), 3);
+  EXPECT_EQ(call({"switch", "s1", "on"}).status(), 0);
+  app.signal(SIGTERM);
+  EXPECT_EQ(app.status(), 0);
+}
+
 TEST_F(UnplannedRunTest, AHeartbeatFindsARegionThatDoesNotEnd) {
   auto app = unplanned_app();
   auto heartbeat = call({"heartbeat", "s1", "--stall", "100ms", "--until-stall"});

@@ -88,6 +88,29 @@ TEST_F(SessionServerTest, TheFirstTupleDecidesOnTheType) {
   EXPECT_EQ(path.write(Tuple::of({std::string_view("one")}), soon()), Status::refused);
 }
 
+TEST_F(SessionServerTest, TheFirstRequestWithATypeDecidesBeforeTheFirstTuple) {
+  Session untyped = test::open_session("p");
+  Session typed = test::open_session("q");
+  Path& any = untyped.thread("main").path("queue");
+  EXPECT_EQ(any.take(From::oldest, Deadline::now()).status, Status::empty);
+  std::thread([&] {
+    Path& integers = typed.thread("main").path("queue", ElementConfig{"queue", {FieldType::integer}});
+    EXPECT_EQ(integers.take(From::oldest, Deadline::now()).status, Status::empty);
+  }).join();
+  EXPECT_EQ(any.write(Tuple::of({std::string_view("one")}), soon()), Status::refused);
+  EXPECT_EQ(any.write(test::one(1), soon()), Status::ok);
+}
+
+TEST_F(SessionServerTest, ARequestRefusedForItsSizeDecidesOnNoType) {
+  Session session = test::open_session("p");
+  SessionThread& thread = session.thread("main");
+  Path& any = thread.path("queue");
+  EXPECT_EQ(any.take(From::oldest, Deadline::now()).status, Status::empty);
+  const ElementConfig small{"queue", {FieldType::integer}, 2};
+  EXPECT_EQ(thread.path("small", small).take(From::oldest, soon()).status, Status::refused);
+  EXPECT_EQ(any.write(Tuple::of({std::string_view("one")}), soon()), Status::ok);
+}
+
 TEST_F(SessionServerTest, AnElementWithOtherPropertiesIsRefusedWithBoth) {
   Session session = test::open_session("p");
   SessionThread& thread = session.thread("main");

@@ -222,6 +222,12 @@ TEST(SwitchTargetTest, MalformedRequestsAreRefused) {
   };
   EXPECT_TRUE(reads("**", {1, 15}));
   EXPECT_TRUE(reads("**", {1, 255}));
+  EXPECT_TRUE(reads("**", {1, 15, 1, 14, 2, 15}));
+  EXPECT_TRUE(reads("**", {0, 255}));
+  EXPECT_FALSE(reads("**", {0, 255, 0, 255})) << "twice the same";
+  EXPECT_FALSE(reads("**", {1, 15, 2, 3, 1, 15})) << "twice the same";
+  EXPECT_FALSE(reads("**", {0, 255, 1, 15})) << "all, and some of them";
+  EXPECT_FALSE(reads("**", {0, 1})) << "a class of no kind";
   EXPECT_FALSE(reads("**", {})) << "no events";
   EXPECT_FALSE(reads("**", {1})) << "half a pair";
   EXPECT_FALSE(reads("**", {1, 16})) << "no such class";

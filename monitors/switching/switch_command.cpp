@@ -1,17 +1,19 @@
-#include "monitors/servers/switch_command.h"
+#include "monitors/switching/switch_command.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
 
 #include "collectors/switching/switch_order.h"
-#include "monitors/cli/faulty_pathmap.h"
+#include "collectors/switching/switch_processes.h"
 #include "monitors/cli/name_ranges.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
+#include "monitors/watching/watched.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/collect_control.h"
 #include "pathmaps/sessions/session.h"
@@ -130,20 +132,58 @@ bool report_refusals(const Plan& plan, const std::vector<SwitchedNode>& nodes) {
   return !processes.empty() || !silent.empty();
 }
 
+// All its processes are on this machine.
+std::vector<SwitchedNode> switch_session(const Plan& plan, const SwitchOptions& options,
+                                         const SwitchOrder& order) {
+  if (options.nodes != SwitchOptions().nodes)
+    throw ConfigurationError("--node goes with a pathmap; a session without one is on one machine");
+  if (const auto fault = glob_fault(options.processes); !fault.empty())
+    throw ConfigurationError(fmt::format("--process: the pattern '{}' {}", options.processes, fault));
+  return {{NodeIndex(0), SwitchedNode::By::directly, switch_processes(plan.name, "", order), ""}};
+}
+
+// Where the pathmap has no such process, one without a pathmap may have that name: all nodes are asked then.
+std::vector<SwitchedNode> switch_planned(const Plan& plan, const SwitchOptions& options,
+                                         const SwitchOrder& order) {
+  const std::vector<NodeIndex> all = nodes_of(plan, options.nodes);
+  std::vector<NodeIndex> nodes = all;
+  std::erase_if(nodes, [&](NodeIndex node) { return !places_any(plan, node, options.processes); });
+  const auto outcomes = switch_nodes(plan, session_name(plan, options.session), nodes.empty() ? all : nodes,
+                                     order, options.timeout);
+  const bool has_any = std::ranges::any_of(outcomes, [](const auto& node) { return !node.processes.empty(); });
+  if (!has_any) check_processes(plan, options.processes);
+  return outcomes;
+}
+
+// Whether the program of a process that was switched on has switched itself off, which nobody else undoes.
+bool report_without_effect(const std::vector<SwitchedNode>& nodes, const SwitchOrder& order) {
+  if (order.period.value_or(0) == 0) return false;
+  bool has_any = false;
+  for (const SwitchedNode& node : nodes) {
+    for (const SwitchedProcess& process : node.processes) {
+      if (!process.refusal.empty() || process.state.by_program) continue;
+      has_any = true;
+      std::cerr << fmt::format(
+          "eventspace: process {} (pid {}) still records nothing: its program has switched collecting off\n",
+          process.process, process.pid);
+    }
+  }
+  return has_any;
+}
+
 int switch_or_show(const SwitchOptions& options) {
   const SwitchOrder order = order_of(options);
-  const auto plan = read_pathmap(options.pathmap);
-  std::vector<NodeIndex> nodes = nodes_of(*plan, options.nodes);
-  check_processes(*plan, options.processes);
-  std::erase_if(nodes, [&](NodeIndex node) { return !places_any(*plan, node, options.processes); });
-  const std::string session = session_name(*plan, options.session);
-  const auto outcomes = switch_nodes(*plan, session, nodes, order, options.timeout);
+  const Watched watched = find_watched(options.pathmap, options.session);
+  const Plan& plan = *watched.plan;
+  const auto outcomes =
+      plan.has_pathmap ? switch_planned(plan, options, order) : switch_session(plan, options, order);
   print(outcomes, options.format);
-  if (report_refusals(*plan, outcomes)) return exit_unreachable;
+  if (report_refusals(plan, outcomes) || report_without_effect(outcomes, order)) return exit_unreachable;
   for (const SwitchedNode& node : outcomes) {
     if (!node.processes.empty()) return exit_fine;
   }
-  std::cerr << fmt::format("eventspace: no process of session '{}' runs that this is for\n", session);
+  std::cerr << fmt::format("eventspace: no process of session '{}' runs that this is for\n",
+                           session_name(plan, options.session));
   return exit_unreachable;
 }
 
@@ -152,7 +192,7 @@ int switch_or_show(const SwitchOptions& options) {
 Command switch_command() {
   return {"switch", "Switches what processes record, or shows it", [](CLI::App& app) {
             const auto options = std::make_shared<SwitchOptions>();
-            add_pathmap(app, options->pathmap);
+            add_watched(app, options->pathmap);
             app.add_option("SETTING", options->setting,
                            "on, off, or 1/N: one event in N is recorded [only shows what is set]");
             app.add_option("--kind", options->kind, "Only events of this kind, such as operation [all]")
