@@ -9,10 +9,10 @@
 #include "monitors/servers/down_command.h"
 #include "monitors/servers/run_command.h"
 #include "monitors/servers/serve_command.h"
-#include "monitors/switching/switch_command.h"
 #include "monitors/servers/up_command.h"
 #include "monitors/sessions/ls_command.h"
 #include "monitors/sessions/segments_command.h"
+#include "monitors/switching/switch_command.h"
 #include "monitors/top/top_command.h"
 #include "monitors/tune/tune_command.h"
 

@@ -66,8 +66,8 @@ class Element {
   [[nodiscard]] const ElementConfig& config() const noexcept { return config_; }
   /// The signature of the configuration, or the one that was adopted; empty as long as there is none.
   [[nodiscard]] Signature signature() const;
-  /// Adopts `asked`, as if the first tuple had had it, if the element has no signature yet. Waiting fetches of
-  /// another type are refused. Returns whether the element's signature is `asked` now; false, with nothing
+  /// Adopts `asked`, as if the first tuple had had it, if the element has no signature yet. Waiting fetches
+  /// of another type are refused. Returns whether the element's signature is `asked` now; false, with nothing
   /// changed, also for one of more than Signature::max_fields fields.
   [[nodiscard]] bool adopt_signature(const Signature& asked);
 

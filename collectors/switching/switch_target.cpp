@@ -1,7 +1,7 @@
 #include "collectors/switching/switch_target.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <utility>
 

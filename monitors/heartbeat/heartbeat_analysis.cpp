@@ -231,8 +231,7 @@ void HeartbeatAnalysis::follow_unplanned(const View& view) {
   }
   std::erase_if(unplanned_, [&](std::uint32_t thread) {
     const std::uint32_t process = process_of_own_number(thread);
-    const bool is_over =
-        !reported.contains(process) && find_missing_server(*plan_, process, view) == nullptr;
+    const bool is_over = !reported.contains(process) && find_missing_server(*plan_, process, view) == nullptr;
     if (is_over) memory_.erase(thread);
     return is_over;
   });

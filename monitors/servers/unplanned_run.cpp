@@ -39,9 +39,10 @@ void require_unplanned(const std::string& session) {
     if (entry.state != SegmentState::alive || entry.identity.fingerprint == 0 ||
         entry.kind != SegmentKind::segment)
       continue;
-    throw EnvironmentError(fmt::format(
-        "process {} (pid {}) of session '{}' runs with a pathmap; choose another --session, or name the pathmap",
-        entry.identity.process, entry.pid, session));
+    throw EnvironmentError(
+        fmt::format("process {} (pid {}) of session '{}' runs with a pathmap; choose another --session, or "
+                    "name the pathmap",
+                    entry.identity.process, entry.pid, session));
   }
   (void)remove_orphans(entries, LimitsPlan().keep);
 }

@@ -150,7 +150,8 @@ std::vector<SwitchedNode> switch_planned(const Plan& plan, const SwitchOptions& 
   std::erase_if(nodes, [&](NodeIndex node) { return !places_any(plan, node, options.processes); });
   const auto outcomes = switch_nodes(plan, session_name(plan, options.session), nodes.empty() ? all : nodes,
                                      order, options.timeout);
-  const bool has_any = std::ranges::any_of(outcomes, [](const auto& node) { return !node.processes.empty(); });
+  const bool has_any =
+      std::ranges::any_of(outcomes, [](const auto& node) { return !node.processes.empty(); });
   if (!has_any) check_processes(plan, options.processes);
   return outcomes;
 }

@@ -28,9 +28,9 @@ std::vector<std::byte> open_element_spec(const ElementConfig& config);
 
 /// Returns the target kind. The first request for a name makes the element in `elements`, as its spec says.
 /// A later one is refused if it asks for another type, size or behaviour; a spec without a type agrees with
-/// any type, and an element made by such a spec adopts that of its first tuple, or of the first later spec with
-/// a type, whichever comes first. Elements stay until
-/// `elements` is destroyed, which must outlive the server. The spec comes from a peer and is validated.
+/// any type, and an element made by such a spec adopts that of its first tuple, or of the first later spec
+/// with a type, whichever comes first. Elements stay until `elements` is destroyed, which must outlive the
+/// server. The spec comes from a peer and is validated.
 std::shared_ptr<const TargetKind> open_element_kind(ElementSpace& elements);
 
 }  // namespace eventspace

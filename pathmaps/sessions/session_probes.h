@@ -32,8 +32,8 @@ struct SwitchedThread {
 void set_probing_thread(std::uint64_t host, std::uint32_t number,
                         const std::shared_ptr<const SwitchedThread>& recorded) noexcept;
 
-/// The index of the trace element in which the calling thread, set so, records its probes in that host; none: it
-/// records none there.
+/// The index of the trace element in which the calling thread, set so, records its probes in that host; none:
+/// it records none there.
 std::optional<std::size_t> trace_of_probes(std::uint64_t host) noexcept;
 
 /// Records the probes of one process in its segment (collectors/probes/eventspace_probe.h). A thread gets a
@@ -46,7 +46,8 @@ class SessionProbes final : public ProbeHost {
     std::string process;  ///< its name
     std::shared_ptr<OwnNumberPool> numbers;
     std::shared_ptr<const CollectSwitch> collecting;
-    std::uint64_t host{0};  ///< its id, which no other host of this process has or had; see set_probing_thread
+    std::uint64_t host{
+        0};  ///< its id, which no other host of this process has or had; see set_probing_thread
   };
 
   /// `segment` must outlive the use as host (remove_probe_host).

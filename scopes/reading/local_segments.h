@@ -150,9 +150,9 @@ class LocalSegments {
   ClockRate clock_rate_;
   std::chrono::steady_clock::time_point next_scan_;
   UnplannedProcesses unplanned_;
-  bool looks_at_all_nodes_;            // nodes that the plan does not have can have any name
-  std::set<std::string> other_nodes_;  // escaped; of the plan, read by other servers
-  std::map<std::string, Entry> entries_;                     // by escaped name of the process
+  bool looks_at_all_nodes_;               // nodes that the plan does not have can have any name
+  std::set<std::string> other_nodes_;     // escaped; of the plan, read by other servers
+  std::map<std::string, Entry> entries_;  // by escaped name of the process
   std::map<std::filesystem::path, SegmentView::File> seen_;  // files that need not be opened again
   std::string unreadable_;  // why the directory could not be read the last time
   std::mutex states_mutex_;

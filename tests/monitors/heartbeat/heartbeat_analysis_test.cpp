@@ -146,8 +146,14 @@ class Story {
     report.threads = {{thread, 3000, 'S', 0}};
     view_.processes.push_back(report);
     TraceTuple region;
-    region.words = {1, ticks(in_region_since_ms), record_words::thread_path(thread, thread),
-                    record_words::kind(probe_kind, 0), 0, 0, 0, 0};
+    region.words = {1,
+                    ticks(in_region_since_ms),
+                    record_words::thread_path(thread, thread),
+                    record_words::kind(probe_kind, 0),
+                    0,
+                    0,
+                    0,
+                    0};
     view_.records.push_back(region);
     return *this;
   }
