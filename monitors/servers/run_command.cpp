@@ -124,7 +124,7 @@ void require_pathmap(const RunOptions& options) {
 int run(const RunOptions& options) {
   if (options.pathmap.empty()) {
     require_pathmap(options);
-    return run_without_pathmap({options.session, options.command, !options.no_collect});
+    exec({options.session, options.command, !options.no_collect});
   }
   const ServerFleet fleet = make_fleet(options.pathmap, options.session, "");
   const ApplicationRun::Config config = make_config(options, fleet);

@@ -24,7 +24,4 @@ struct UnplannedRun {
 /// processes of the session that were killed have left, after the time that segments are kept (1 h).
 [[noreturn]] void exec(const UnplannedRun& run);
 
-/// As exec, for a command of the program `eventspace`.
-inline int run_without_pathmap(const UnplannedRun& run) { exec(run); }
-
 }  // namespace eventspace

@@ -156,7 +156,7 @@ std::vector<SwitchedNode> switch_planned(const Plan& plan, const SwitchOptions& 
   return outcomes;
 }
 
-// Whether the program of a process that was switched on has switched itself off, which nobody else undoes.
+// Returns whether a program has switched its own collecting off. Only the program can switch that on again.
 bool report_without_effect(const std::vector<SwitchedNode>& nodes, const SwitchOrder& order) {
   if (order.period.value_or(0) == 0) return false;
   bool has_any = false;

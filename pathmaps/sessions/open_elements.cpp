@@ -81,11 +81,7 @@ Element& find_or_create(ElementSpace& elements, ElementConfig config) {
 }  // namespace
 
 void check_element_name(std::string_view name) {
-  if (!name.empty() && name.size() <= longest_element_name && is_plain_text(name)) return;
-  throw ConfigurationError(
-      fmt::format("'{}' cannot be the name of an element: a name has 1 to {} bytes of UTF-8, without control "
-                  "characters",
-                  made_plain(name, longest_element_name), longest_element_name));
+  require_plain_name("an element", name, longest_element_name);
 }
 
 std::vector<std::byte> open_element_spec(const ElementConfig& config) {

@@ -186,11 +186,7 @@ SessionThread& Session::State::make_thread(std::optional<ThreadIndex> number, st
 
 SessionThread& Session::State::add_thread(std::string_view name) {
   constexpr std::size_t longest = 255;
-  if (name.empty() || name.size() > longest || !is_plain_text(name)) {
-    throw ConfigurationError(fmt::format(
-        "'{}' cannot be the name of a thread: a name has 1 to {} bytes of UTF-8, without control characters",
-        made_plain(name, longest), longest));
-  }
+  require_plain_name("a thread", name, longest);
   return make_thread(register_thread(name), name);
 }
 

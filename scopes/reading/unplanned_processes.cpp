@@ -21,7 +21,11 @@ std::shared_ptr<const Generation> only_generation(std::unique_ptr<SegmentView> s
 
 UnplannedProcesses::UnplannedProcesses(std::vector<Node> nodes) {
   for (Node& node : nodes) {
-    if (node.numbers.count > 0) nodes_.push_back({std::move(node.name), ProcessNumbers(node.numbers)});
+    if (node.numbers.count == 0) continue;
+    const auto same =
+        std::ranges::find(nodes_, node.numbers, [](const Taken& taken) { return taken.numbers->range(); });
+    auto numbers = same != nodes_.end() ? same->numbers : std::make_shared<ProcessNumbers>(node.numbers);
+    nodes_.push_back({std::move(node.name), std::move(numbers)});
   }
 }
 
@@ -34,7 +38,7 @@ UnplannedProcesses::Taken* UnplannedProcesses::find(std::string_view node) noexc
 bool UnplannedProcesses::add(std::unique_ptr<SegmentView> segment) {
   Taken* const node = find(segment->identity().node);
   if (node == nullptr) return true;
-  const auto number = node->numbers.number_of(run_of(*segment));
+  const auto number = node->numbers->number_of(run_of(*segment));
   if (!number) {
     ++refused_now_;
     return false;
@@ -74,14 +78,14 @@ void UnplannedProcesses::release_unused() {
   std::erase_if(gone_, [this](const UnplannedProcess& process) {
     if (process.run.use_count() > 1) return false;
     for (Taken& node : nodes_) {
-      if (node.numbers.range().has(process.number)) node.numbers.release(run_of(*process.run->segment));
+      if (node.numbers->range().has(process.number)) node.numbers->release(run_of(*process.run->segment));
     }
     return true;
   });
 }
 
 void UnplannedProcesses::prefer(std::uint32_t number, const ProcessNumbers::Run& run) {
-  for (Taken& node : nodes_) node.numbers.prefer(number, run);
+  for (Taken& node : nodes_) node.numbers->prefer(number, run);
 }
 
 }  // namespace eventspace

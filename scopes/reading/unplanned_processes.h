@@ -31,7 +31,8 @@ struct UnplannedProcess {
 /// removed; its number stays taken until its last reader has released the segment. Not thread-safe.
 class UnplannedProcesses {
  public:
-  /// Which nodes' processes are taken, and their numbers.
+  /// Which nodes' processes are taken, and their numbers. The ranges of two entries are equal or have no
+  /// number in common.
   struct Node {
     std::string name;  ///< as in the segment; empty: every node that has no entry of its own
     ProcessRange numbers;
@@ -59,7 +60,7 @@ class UnplannedProcesses {
  private:
   struct Taken {
     std::string name;
-    ProcessNumbers numbers;
+    std::shared_ptr<ProcessNumbers> numbers;  // shared by entries with one range
   };
   [[nodiscard]] Taken* find(std::string_view node) noexcept;
   void replace(const std::filesystem::path& file);

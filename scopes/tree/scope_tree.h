@@ -99,7 +99,7 @@ bool runs_in_one_place(const ScopeNode& node) noexcept;
 /// Returns whether `node`, or a node below it, reads processes that no plan has.
 bool reads_unplanned(const ScopeNode& node) noexcept;
 /// Returns the weight of `node` when the records of a pull are shared out: the number of its sources, and 64
-/// for the processes without a plan, whose trace elements nobody has counted.
+/// for the processes without a plan, whose number of trace elements is not known.
 std::size_t weight_of(const ScopeNode& node) noexcept;
 /// Returns the share of `node` in the `most` records of a tree whose root has the weight `all`; 0 if `most`
 /// is 0 (no bound).

@@ -8,9 +8,9 @@
 
 namespace eventspace {
 
-/// FNV-1a, a hash that is the same in all processes and on all machines; of 32 or 64 bits. Not for data from
-/// those who may want two texts to have one hash. (G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake: The FNV
-/// Non-Cryptographic Hash Algorithm.)
+/// FNV-1a, a hash that is the same in all processes and on all machines; of 32 or 64 bits. Easy to
+/// collide on purpose, so not for data that an attacker may choose. (G. Fowler, L. C. Noll, K.-P. Vo, D.
+/// Eastlake: The FNV Non-Cryptographic Hash Algorithm.)
 template <std::unsigned_integral Hash>
 constexpr Hash fnv1a(std::string_view text) noexcept {
   static_assert(sizeof(Hash) == 4 || sizeof(Hash) == 8);

@@ -1,7 +1,11 @@
 #include "tuplespace/system/plain_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -54,6 +58,13 @@ std::string made_plain(std::string_view text, std::size_t most) {
     std::ranges::replace_if(
         plain, [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
   return plain;
+}
+
+void require_plain_name(std::string_view what, std::string_view name, std::size_t most) {
+  if (!name.empty() && name.size() <= most && is_plain_text(name)) return;
+  throw ConfigurationError(fmt::format(
+      "'{}' cannot be the name of {}: a name has 1 to {} bytes of UTF-8, without control characters",
+      made_plain(name, most), what, most));
 }
 
 }  // namespace eventspace

@@ -16,4 +16,8 @@ bool is_plain_text(std::string_view text) noexcept;
 /// for each byte that is no printable character of ASCII.
 std::string made_plain(std::string_view text, std::size_t most);
 
+/// Throws ConfigurationError unless `name` has 1 to `most` bytes and is plain. The message
+/// calls it the name of `what`, such as "a thread".
+void require_plain_name(std::string_view what, std::string_view name, std::size_t most);
+
 }  // namespace eventspace

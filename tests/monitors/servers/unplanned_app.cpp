@@ -35,9 +35,12 @@ int queue_again(eventspace::SessionThread& thread, eventspace::StopSignals& sign
 }  // namespace
 
 // A program without a pathmap, for tests: its thread "main" passes probes until a signal stops it, and its
-// thread "sleeper" stays in a region all the time. With the argument "name" it only writes the name of its
-// session; with "queue" it writes a tuple to an element of the session, and how many there are; with
-// "queue-again" it does so once more after a signal.
+// thread "sleeper" stays in a region all the time. Arguments:
+//
+//     name          it only writes the name of its session
+//     queue         it writes a tuple to an element of the session, and how many there are
+//     queue-again   as queue, and once more after a signal
+//     off           it switches its own collecting off
 int main(int argc, char** argv) {
   using namespace eventspace;
   try {
@@ -47,6 +50,7 @@ int main(int argc, char** argv) {
       std::cout << session.name() << std::endl;
       return 0;
     }
+    if (argc > 1 && std::strcmp(argv[1], "off") == 0) session.set_collecting(false);
     if (argc > 1 && std::strcmp(argv[1], "queue") == 0) return queue(session.thread("main"));
     if (argc > 1 && std::strcmp(argv[1], "queue-again") == 0)
       return queue_again(session.thread("main"), signals);

@@ -98,6 +98,16 @@ TEST_F(UnplannedRunTest, ItsProcessesAreSwitchedByTheNameOfTheSession) {
   EXPECT_EQ(app.status(), 0);
 }
 
+TEST_F(UnplannedRunTest, WhatItsProgramHasSwitchedOffStaysOffAndIsNamed) {
+  auto app = run({"--session", "s1"}, {UNPLANNED_APP, "off"});
+  ASSERT_TRUE(app.says("ready")) << app.err();
+  auto on = call({"switch", "s1", "on"});
+  EXPECT_EQ(on.status(), 3);
+  EXPECT_THAT(on.err(), HasSubstr("its program has switched collecting off"));
+  app.signal(SIGTERM);
+  EXPECT_EQ(app.status(), 0);
+}
+
 TEST_F(UnplannedRunTest, AHeartbeatFindsARegionThatDoesNotEnd) {
   auto app = unplanned_app();
   auto heartbeat = call({"heartbeat", "s1", "--stall", "100ms", "--until-stall"});

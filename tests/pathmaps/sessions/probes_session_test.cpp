@@ -17,6 +17,7 @@
 #include "scopes/expressions/expression.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
+#include "tests/pathmaps/sessions/gateway_pathmap.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 
@@ -31,39 +32,23 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 std::string probing_pathmap() {
-  const auto port = [] { return std::to_string(test::free_port()); };
-  return "pathmap: 1\nname: probing\ncluster:\n  nodes:\n"
-         "    g: {host: 127.0.0.1, port: " +
-         port() + "}\n    n1: {host: 127.0.0.1, port: " + port() +
-         "}\n    n2: {host: 127.0.0.1, port: " + port() +
-         "}\n"
-         "  clusters:\n    c: {gateway: g, nodes: [n1, n2]}\n"
-         "application:\n  threads: [a, b]\n"
-         "  elements:\n    - {name: box, tuple: [int], threshold: 4}\n"
-         "  paths:\n    - {thread: a, name: send, element: box, use: write}\n"
-         "    - {thread: b, name: receive, element: box, use: read}\n"
-         "placement:\n  processes:\n"
-         "    p0: {node: n1, port: " +
-         port() + ", threads: a}\n    p1: {node: n2, port: " + port() +
-         ", threads: b}\n"
-         "  elements:\n    - {elements: box, with: reader}\n"
-         "collect:\n  points:\n    - {threads: [a, b], at: [thread]}\n"
-         "scopes:\n"
-         "  with:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    probes: true\n"
-         "    timeout: 5s\n"
-         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
-         "  without:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    timeout: 5s\n"
-         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
-         "  tiny:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    probes: true\n    batch: 1\n"
-         "    timeout: 5s\n    levels: [{group: all, wrapper: gather}]\n"
-         "  newest:\n    threads: [a, b]\n    at: [thread]\n    read: newest\n    probes: true\n    timeout: "
-         "5s\n"
-         "    levels: [{group: all, wrapper: gather}]\n"
-         "  slow:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    probes: true\n    timeout: 5s\n"
-         "    levels:\n"
-         "      - {group: all, wrappers: [gather, {sort: {by: sequence}}]}\n"
-         "      - {group: node, wrappers: [gather, {filter: {where: \"probe == 'tick' and value3 >= "
-         "30\"}}]}\n";
+  return test::pathmap_behind_gateway(
+      "probing",
+      "  with:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    probes: true\n"
+      "    timeout: 5s\n"
+      "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
+      "  without:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    timeout: 5s\n"
+      "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n"
+      "  tiny:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    probes: true\n    batch: 1\n"
+      "    timeout: 5s\n    levels: [{group: all, wrapper: gather}]\n"
+      "  newest:\n    threads: [a, b]\n    at: [thread]\n    read: newest\n    probes: true\n    timeout: "
+      "5s\n"
+      "    levels: [{group: all, wrapper: gather}]\n"
+      "  slow:\n    threads: [a, b]\n    at: [thread]\n    read: next\n    probes: true\n    timeout: 5s\n"
+      "    levels:\n"
+      "      - {group: all, wrappers: [gather, {sort: {by: sequence}}]}\n"
+      "      - {group: node, wrappers: [gather, {filter: {where: \"probe == 'tick' and value3 >= "
+      "30\"}}]}\n");
 }
 
 class ProbesSessionTest : public testing::Test {

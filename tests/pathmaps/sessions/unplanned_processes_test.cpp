@@ -13,6 +13,7 @@
 #include "pathmaps/sessions/session.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
+#include "tests/pathmaps/sessions/gateway_pathmap.h"
 #include "tests/pathmaps/sessions/open_session_talk.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
@@ -29,40 +30,23 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 std::string pathmap_with_unplanned() {
-  const auto port = [] { return std::to_string(test::free_port()); };
   const std::string scope = "    threads: [a, b]\n    unplanned: true\n    timeout: 5s\n";
-  return "pathmap: 1\nname: mixed\ncluster:\n  nodes:\n"
-         "    g: {host: 127.0.0.1, port: " +
-         port() + "}\n    n1: {host: 127.0.0.1, port: " + port() +
-         "}\n    n2: {host: 127.0.0.1, port: " + port() +
-         "}\n"
-         "  clusters:\n    c: {gateway: g, nodes: [n1, n2]}\n"
-         "application:\n  threads: [a, b]\n"
-         "  elements:\n    - {name: box, tuple: [int], threshold: 4}\n"
-         "  paths:\n    - {thread: a, name: send, element: box, use: write}\n"
-         "    - {thread: b, name: receive, element: box, use: read}\n"
-         "placement:\n  processes:\n"
-         "    p0: {node: n1, port: " +
-         port() + ", threads: a}\n    p1: {node: n2, port: " + port() +
-         ", threads: b}\n"
-         "  elements:\n    - {elements: box, with: reader}\n"
-         "collect:\n  points:\n    - {threads: [a, b], at: [thread]}\n"
-         "scopes:\n"
-         "  all:\n    read: next\n" +
-         scope +
-         "    levels: [{group: all, wrappers: [gather, {sort: {by: sequence}}]}, {group: node, wrapper: "
-         "gather}]\n"
-         "  latest:\n" +
-         scope +
-         "    levels: [{group: all, wrapper: gather}, {group: process, wrapper: {reduce: {keep: latest}}}]\n"
-         "  one-by-one:\n    read: next\n    most: 3\n" +
-         scope +
-         "    levels: [{group: all, wrapper: gather}, {group: thread, wrapper: gather}]\n"
-         "  here:\n    read: next\n    direct: true\n" +
-         scope +
-         "    levels: [{group: all, wrapper: gather}]\n"
-         "  without:\n    read: next\n    threads: [a, b]\n    timeout: 5s\n"
-         "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n";
+  return test::pathmap_behind_gateway(
+      "mixed",
+      "  all:\n    read: next\n" + scope +
+          "    levels: [{group: all, wrappers: [gather, {sort: {by: sequence}}]}, {group: node, wrapper: "
+          "gather}]\n"
+          "  latest:\n" +
+          scope +
+          "    levels: [{group: all, wrapper: gather}, {group: process, wrapper: {reduce: {keep: latest}}}]\n"
+          "  one-by-one:\n    read: next\n    most: 3\n" +
+          scope +
+          "    levels: [{group: all, wrapper: gather}, {group: thread, wrapper: gather}]\n"
+          "  here:\n    read: next\n    direct: true\n" +
+          scope +
+          "    levels: [{group: all, wrapper: gather}]\n"
+          "  without:\n    read: next\n    threads: [a, b]\n    timeout: 5s\n"
+          "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n");
 }
 
 class UnplannedProcessesTest : public testing::Test {

@@ -65,10 +65,16 @@ TEST_F(NameTableTest, AnAttackerCannotMakeItGrowWithoutBound) {
 
 TEST_F(NameTableTest, AMillionNamesAreKeptAndLaterOnesNot) {
   std::vector<OwnName> names;
-  for (std::uint32_t i = 0; i < NameTable::most_names + 10; ++i) names.push_back({probe, i, "name"});
+  names.push_back({OwnNameOf::thread, 7, "of the first process"});
+  for (std::uint32_t i = 1; i < NameTable::most_names + 10; ++i) names.push_back({probe, i, "name"});
   table.learn(names);
   EXPECT_EQ(table.find(probe, NameTable::most_names - 1), "name");
   EXPECT_EQ(table.find(probe, NameTable::most_names), "");
+  EXPECT_EQ(table.find(OwnNameOf::thread, 7), "of the first process");
+  learn(OwnNameOf::thread, 7, "of the first process");
+  EXPECT_EQ(table.find(OwnNameOf::thread, 7), "of the first process");
+  learn(OwnNameOf::thread, 7, "of another process");
+  EXPECT_EQ(table.find(OwnNameOf::thread, 7), "");  // rather than a wrong name
 }
 
 TEST_F(NameTableTest, LongNamesAreKeptUntilTheirBytesAreTooMany) {

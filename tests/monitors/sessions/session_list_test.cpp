@@ -1,0 +1,55 @@
+#include "monitors/sessions/session_list.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+namespace eventspace {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+SegmentEntry segment(const std::string& session, SegmentState state, std::uint64_t fingerprint) {
+  SegmentEntry entry;
+  entry.kind = SegmentKind::segment;
+  entry.state = state;
+  entry.identity = {session, "n1", "p0", fingerprint};
+  entry.pid = 1 << 23;  // beyond all ids
+  entry.threads = 2;
+  entry.events = 10;
+  return entry;
+}
+
+TEST(SessionList, AddsUpTheProcessesOfEachSession) {
+  const auto sessions =
+      sessions_of({segment("a", SegmentState::alive, 0), segment("b", SegmentState::alive, 0),
+                   segment("a", SegmentState::dead, 0)});
+  ASSERT_EQ(sessions.size(), 2u);
+  EXPECT_EQ(sessions[0].name, "a");
+  EXPECT_EQ(sessions[0].alive, 1u);
+  EXPECT_EQ(sessions[0].dead, 1u);
+  EXPECT_EQ(sessions[0].threads, 4u);
+  EXPECT_EQ(sessions[0].events, 20u);
+  EXPECT_THAT(sessions[0].nodes, ElementsAre("n1"));
+  EXPECT_THAT(sessions[0].pathmaps, IsEmpty());
+}
+
+TEST(SessionList, APathmapThatIsNotKnownIsNoMissingOne) {
+  EXPECT_THAT(sessions_of({segment("a", SegmentState::alive, 7)})[0].pathmaps, ElementsAre("?"));
+  EXPECT_THAT(sessions_of({segment("a", SegmentState::dead, 7)})[0].pathmaps, ElementsAre("?"));
+}
+
+TEST(SessionList, FilesThatAreNoSegmentsAreNoProcesses) {
+  SegmentEntry elements = segment("a", SegmentState::alive, 0);
+  elements.kind = SegmentKind::elements;
+  EXPECT_THAT(sessions_of({elements}), IsEmpty());
+}
+
+TEST(SessionList, AVariableOfAProcessIsReadFromItsEnvironment) {
+  EXPECT_EQ(variable_of_process(::getpid(), "EVENTSPACE_NO_SUCH_VARIABLE"), "");
+  EXPECT_NE(variable_of_process(::getpid(), "PATH"), "");
+  EXPECT_EQ(variable_of_process(1 << 23, "PATH"), "");
+}
+
+}  // namespace
+}  // namespace eventspace
