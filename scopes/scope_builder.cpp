@@ -163,7 +163,7 @@ class Builder {
     if (!client.spec_behind) target.open.spec = encode(part(node));
     auto stage = std::make_unique<RemoteStage>(*here_.links, std::move(target),
                                                std::make_unique<PullClient>(std::move(client)));
-    if (here_.own_paths == nullptr || !node.ask_path) return stage;
+    if (here_.own_paths == nullptr) return stage;
     return here_.own_paths->ask(tree_, node, std::move(stage));
   }
 
@@ -219,7 +219,7 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
         tree.scope, tree.fingerprint, here.fingerprint));
   }
   std::unique_ptr<Stage> root = Builder(tree, here).root();
-  if (here.own_paths == nullptr || !tree.root.answer_path) return root;
+  if (here.own_paths == nullptr) return root;
   return here.own_paths->answer(tree, std::move(root));
 }
 

@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "bench/free_port.h"
+#include "collectors/probes/eventspace_probe.h"
 #include "pathmaps/pathmap.h"
+#include "pathmaps/plan/session_plan.h"
 
 namespace eventspace::bench {
 namespace {
@@ -42,6 +44,7 @@ scopes:
   served:
     threads: "t*"
     read: newest
+    timeout: 60s
     levels:
       - {{group: all, wrapper: gather}}
       - {{group: node, wrapper: gather}}
@@ -54,13 +57,17 @@ std::shared_ptr<const Plan> plan_of(std::size_t threads) {
   return std::make_shared<const Plan>(std::move(*loaded.plan));
 }
 
-int applications = 0;  // several of them may live at once
+// Several applications may live at once.
+std::string next_session() {
+  static int applications = 0;
+  return fmt::format("bench-{}-{}", getpid(), applications++);
+}
 
 }  // namespace
 
 ObservedApplication::ObservedApplication(std::size_t threads)
     : plan_(plan_of(threads)),
-      session_name_(fmt::format("bench-{}-{}", getpid(), applications++)),
+      session_name_(next_session()),
       session_(Session::join(plan_, "p", {.name = session_name_})),
       server_(plan_, NodeIndex(0), {.session = session_name_}) {
   for (const std::string& name : session_.threads()) {
@@ -69,6 +76,14 @@ ObservedApplication::ObservedApplication(std::size_t threads)
       throw std::runtime_error("thread " + name + " could not write");
   }
   server_.start();
+}
+
+UnplannedApplication::UnplannedApplication(std::size_t threads)
+    : session_(Session::open(next_session())), plan_(plan_of_session(session_.name())) {
+  for (std::size_t i = 0; i < threads; ++i) {
+    session_.thread(fmt::format("t{}", i));
+    EVENTSPACE_PROBE("progress", 1);
+  }
 }
 
 }  // namespace eventspace::bench

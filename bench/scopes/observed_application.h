@@ -10,8 +10,6 @@
 
 namespace eventspace::bench {
 
-/// Returns a TCP port of this machine that was free a moment ago.
-
 /// An application with `threads` threads in this process, and the server of its node. Each thread has
 /// recorded one event in a trace element of its own. Two scopes read the newest event of every thread:
 /// "direct" from this process's memory, "served" through the server over loopback TCP.
@@ -27,6 +25,20 @@ class ObservedApplication {
   std::string session_name_;
   Session session_;
   NodeServer server_;
+};
+
+/// An application without a pathmap, with `threads` threads in this process. Each has recorded one probe in a
+/// trace element of its own. The scopes are those of plan_of_session.
+class UnplannedApplication {
+ public:
+  explicit UnplannedApplication(std::size_t threads);
+
+  [[nodiscard]] const std::shared_ptr<const Plan>& plan() const noexcept { return plan_; }
+  [[nodiscard]] const std::string& session() const noexcept { return session_.name(); }
+
+ private:
+  Session session_;
+  std::shared_ptr<const Plan> plan_;
 };
 
 }  // namespace eventspace::bench

@@ -32,8 +32,9 @@
 namespace eventspace::bench {
 namespace {
 
+template <class Application>
 void Pull(benchmark::State& state, const char* scope_name, std::size_t threads) {
-  const ObservedApplication application(threads);
+  const Application application(threads);
   Consumer consumer(application.plan(), application.session());
   EventScope scope = consumer.open(scope_name);
   std::size_t incomplete = 0;
@@ -181,14 +182,23 @@ PullOverTcp some(140);
 PullOverTcp many(2240);
 
 const bool registered = [] {
+  const auto add = [](const char* figure, std::size_t threads, const char* side, auto run) {
+    const std::string name = fmt::format("{}, {} trace elements/{}", figure, threads, side);
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { run(state, threads); })
+        ->UseRealTime()
+        ->Unit(benchmark::kMicrosecond);
+  };
+  const auto pull = [](benchmark::State& state, std::size_t threads) {
+    Pull<ObservedApplication>(state, "direct", threads);
+  };
   for (const std::size_t threads : {1, 140, 2240}) {
-    const auto add = [&](const char* figure, const char* side, auto run) {
-      const std::string name = fmt::format("{}, {} trace elements/{}", figure, threads, side);
-      benchmark::RegisterBenchmark(name.c_str(), run)->UseRealTime()->Unit(benchmark::kMicrosecond);
-    };
-    add("pull here", "ours", [=](benchmark::State& state) { Pull(state, "direct", threads); });
-    add("pull here", "copying from the rings",
-        [=](benchmark::State& state) { CopyFromRings(state, threads); });
+    add("pull here", threads, "ours", pull);
+    add("pull here", threads, "copying from the rings", CopyFromRings);
+  }
+  for (const std::size_t threads : {140, 700}) {  // the trace elements of more threads need 64 MiB
+    add("pull here without a pathmap", threads, "ours",
+        [](benchmark::State& state, std::size_t n) { Pull<UnplannedApplication>(state, "heartbeat", n); });
+    add("pull here without a pathmap", threads, "with one", pull);
   }
 #if defined(__x86_64__)
   const std::string cold = "pull here from cold caches, 1948 trace elements";

@@ -57,7 +57,7 @@ inline constexpr std::array scope{
     Key{"threads"}, Key{"paths"}, Key{"at"},      Key{"except"},  Key{"read"},   Key{"since"},
     Key{"batch"},   Key{"most"},  Key{"timeout"}, Key{"direct"},  Key{"levels"}, Key{"shape"},
     Key{"wrapper"}, Key{"tree"},  Key{"of"},      Key{"collect"}, Key{"probes"}, Key{"unplanned"}};
-inline constexpr std::array own_paths{Key{"at"}, Key{"threshold"}};
+inline constexpr std::array own_paths{Key{"at"}, Key{"threshold"}, Key{"consumer"}};
 inline constexpr std::array level{Key{"group", true}, Key{"on"},      Key{"wrapper"},
                                   Key{"wrappers"},    Key{"timeout"}, Key{"ask"},
                                   Key{"late"},        Key{"arity"},   Key{"spread"}};

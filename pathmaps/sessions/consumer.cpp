@@ -5,6 +5,8 @@
 
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
+#include "pathmaps/sessions/consumer_paths.h"
+#include "pathmaps/sessions/own_process.h"
 #include "pathmaps/sessions/segment_search.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_host.h"
@@ -27,11 +29,14 @@ struct Consumer::State {
   NamesOfPlan names;
   Network network;
   LinkPool links;
-  LocalSegments segments;  // of this machine, for scope levels placed on the consumer
+  LocalSegments segments;                  // of this machine, for scope levels placed on the consumer
+  std::optional<ConsumerPaths> own_paths;  // made for the first scope whose consumer's pulls are recorded
 
-  [[nodiscard]] ScopeSurroundings surroundings() {
+  [[nodiscard]] ScopeSurroundings surroundings(const ScopeTree& tree) {
+    if (tree.consumer_pulls > 0 && !own_paths && shall_collect(*plan, std::nullopt)) own_paths.emplace(name);
     ScopeSurroundings here{&links, &segments, &names, plan->scopes_fingerprint, {}, &plan->wrappers};
     for (const NodePlan& node : plan->nodes) here.endpoints.insert(node.endpoint());
+    if (own_paths) here.own_paths = &*own_paths;
     return here;
   }
 };
@@ -55,7 +60,10 @@ EventScope Consumer::open(const std::string& scope) {
       fmt::format("pathmap {} has no scope '{}'; it has {}", plan().name, scope, fmt::join(known, ", ")));
 }
 
-EventScope Consumer::open(ScopeTree tree) { return {std::move(tree), state_->surroundings()}; }
+EventScope Consumer::open(ScopeTree tree) {
+  const ScopeSurroundings here = state_->surroundings(tree);
+  return {std::move(tree), here};
+}
 
 void Consumer::look() { state_->segments.look(); }
 

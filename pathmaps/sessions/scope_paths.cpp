@@ -25,6 +25,7 @@ ScopePaths::ScopePaths(const Plan& plan, NodeIndex node, SessionHost& host)
 ScopePaths::~ScopePaths() = default;
 
 std::unique_ptr<Stage> ScopePaths::answer(const ScopeTree& part, std::unique_ptr<Stage> next) {
+  if (!part.root.answer_path) return next;
   const PathIndex path(*part.root.answer_path);
   const ScopePartPlan& planned = part_with(path, part);
   if (planned.answer != path)
@@ -34,6 +35,7 @@ std::unique_ptr<Stage> ScopePaths::answer(const ScopeTree& part, std::unique_ptr
 
 std::unique_ptr<Stage> ScopePaths::ask(const ScopeTree& part, const ScopeNode& child,
                                        std::unique_ptr<Stage> next) {
+  if (!child.ask_path) return next;
   const PathIndex path(*child.ask_path);
   const ScopePartPlan& planned = part_with(path, part);
   if (planned.answer == path) refuse(part, path, "on that path its part on this server is pulled from");

@@ -12,6 +12,7 @@
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/open_paths.h"
 #include "pathmaps/sessions/own_number_pool.h"
+#include "pathmaps/sessions/own_process.h"
 #include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session_host.h"
 #include "pathmaps/sessions/session_probes.h"
@@ -21,11 +22,6 @@
 
 namespace eventspace {
 namespace {
-
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 ProcessIndex find_own_process(const Plan& plan, std::string name) {
   if (name.empty()) name = environment("EVENTSPACE_PROCESS");
@@ -43,12 +39,6 @@ ProcessIndex find_own_process(const Plan& plan, std::string name) {
       fmt::format("pathmap {} has no process '{}'; it has {}", plan.name, name, fmt::join(known, ", ")));
 }
 
-// The program's name is cut so that the whole has room in a segment.
-std::string default_process_name() {
-  constexpr std::size_t longest = 48;
-  return fmt::format("{}:{}", made_plain(program_invocation_short_name, longest), ::getpid());
-}
-
 std::uint64_t next_session_id() noexcept {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -59,11 +49,6 @@ ElementConfig open_element(std::string_view name) {
   element.name = name;
   element.adopts_signature = true;
   return element;
-}
-
-bool shall_collect(const Plan& plan, const std::optional<bool>& asked) {
-  if (asked) return *asked;
-  return plan.collect && environment("EVENTSPACE_COLLECT") != "0";
 }
 
 }  // namespace
@@ -233,7 +218,7 @@ Session Session::from_environment() {
 
 Session Session::open(const std::string& name, const OpenOptions& options) {
   std::string process = options.process.empty() ? environment("EVENTSPACE_PROCESS") : options.process;
-  if (process.empty()) process = default_process_name();
+  if (process.empty()) process = own_process_name();
   const auto plan =
       plan_of_unplanned_process(name, options.node.empty() ? own_node_name() : options.node, process);
   return Session(std::make_unique<State>(plan, ProcessIndex(0), Options{name, options.collect}));

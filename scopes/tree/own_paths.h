@@ -8,19 +8,19 @@
 namespace eventspace {
 
 /// Puts event collectors on the paths of scopes, so that pulls are recorded like the application's
-/// operations. A process that has a plan and a segment implements it (pathmaps/sessions/scope_paths.h). It
-/// must outlive the stages that it returns. Used by one thread.
+/// operations. Implemented by servers, which record on the paths that the plan has
+/// (pathmaps/sessions/scope_paths.h), and by consumers (pathmaps/sessions/consumer_paths.h). It must outlive
+/// the stages that it returns. Used by one thread.
 ///
-/// Both functions throw ConfigurationError if the path number in the tree is not that of a path of this part
-/// of the scope.
+/// Both functions return `next` itself if nothing is to be recorded. They throw ConfigurationError if the
+/// tree has the number of a path that is not one of this part of the scope.
 class OwnPaths {
  public:
   virtual ~OwnPaths() = default;
-  /// Returns `next`, the stage that answers for `part`, with the collector of `part.root.answer_path` in
-  /// front.
+  /// Returns `next`, the stage that answers for `part`, with a collector in front.
   virtual std::unique_ptr<Stage> answer(const ScopeTree& part, std::unique_ptr<Stage> next) = 0;
-  /// Returns `next`, the stage through which `part` asks `child` on another server, with the collector of
-  /// `child.ask_path` in front.
+  /// Returns `next`, the stage through which `part` asks `child` on another server, with a collector in
+  /// front. `child` is a node of `part`.
   virtual std::unique_ptr<Stage> ask(const ScopeTree& part, const ScopeNode& child,
                                      std::unique_ptr<Stage> next) = 0;
 };

@@ -87,6 +87,9 @@ struct ScopeTree {
   /// reads; with the first thread of a process also those of threads that no plan has.
   /// Of processes that no plan has, they are always read.
   bool probes{false};
+  /// Of each path of the consumer's own part: how many pulls are kept; 0: they are not recorded. Of use in
+  /// the consumer's process only, so it is not sent to servers.
+  std::uint32_t consumer_pulls{0};
   /// Read positions at which unread records begin, for sources that were read through another tree before.
   /// Sources without an entry begin as `since` says.
   std::vector<ReadPosition> resume{};

@@ -12,7 +12,8 @@ inline constexpr std::size_t most_parts = 10'000;  ///< over all scopes with `co
 
 /// `collect:` of a scope: the points of its own paths that have event collectors.
 struct OwnPathsOutline {
-  unsigned points{0};  ///< a bit set, see bit_of
+  unsigned points{0};    ///< on servers; a bit set, see bit_of
+  bool consumer{false};  ///< whether the consumer records its own pulls, at both points
   std::uint32_t threshold{0};
   Place place;
 };

@@ -65,6 +65,7 @@ class ScopeReader {
     outline.traces = read_traces();
     read_form(outline);
     outline.own_paths = read_own_paths(outline.direct);
+    check_consumer(outline);
     outline.most = read_most(outline.traces.size());
     for (const auto& level : outline.levels) check_clusters(level, outline.traces);
     if (outline.direct) check_direct(outline);
@@ -149,12 +150,22 @@ class ScopeReader {
                                                 "expected thread, element or both",
                                                 word.text));
     own_paths.threshold = read_threshold(collect).value_or(draft_.threshold);
+    own_paths.consumer = collect.boolean("consumer").value_or(false);
     own_paths.place = scope_.place("collect");
-    if (direct)
+    if (direct && !own_paths.consumer)
       draft_.faults.add(own_paths.place,
-                        "with 'direct: true' no server runs a part of the scope; only what servers do for it "
-                        "can be collected");
+                        "with 'direct: true' no server runs a part of the scope; expected 'consumer: true', "
+                        "which collects what the consumer does");
+    if (direct) own_paths.points = 0;
     return own_paths;
+  }
+
+  // Consumers record as processes that the plan does not have, which the scope would read again.
+  void check_consumer(const ScopeOutline& outline) {
+    if (outline.unplanned && outline.own_paths && outline.own_paths->consumer)
+      draft_.faults.add(outline.own_paths->place,
+                        "with 'unplanned: true' and 'consumer: true' the scope would observe itself, and its "
+                        "own pulls would be new events; expected one of them");
   }
 
   void check_clusters(const ScopeLevel& level, const Traces& traces) {
@@ -253,7 +264,8 @@ class ScopesReader {
     read(*number, depth);
     if (!observed.outline.own_paths || observed.outline.own_paths->points == 0)
       draft_.faults.add(
-          name.place, fmt::format("the paths of scope '{}' are not recorded; it needs 'collect'", name.text));
+          name.place,
+          fmt::format("the paths of scope '{}' on servers are not recorded; it needs 'collect'", name.text));
   }
 
   Draft& draft_;

@@ -271,6 +271,7 @@ ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& fault
   tree.most = outline.most;
   tree.since = outline.since;
   tree.probes = outline.probes;
+  if (outline.own_paths && outline.own_paths->consumer) tree.consumer_pulls = outline.own_paths->threshold;
   tree.root = grow_root(plan, outline, faults);
   if (tree.root.timeout.count() == 0) tree.root.timeout = outline.timeout;
   if (outline.unplanned && !faults.any()) UnplannedReaders(plan).choose(tree.root);
