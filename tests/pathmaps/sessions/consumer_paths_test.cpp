@@ -18,7 +18,6 @@ namespace eventspace {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
