@@ -25,7 +25,9 @@ endif()
 # same holds for all code: -O1 doubles the time of compilation and adds no checks.
 set(is_test $<BOOL:$<TARGET_PROPERTY:EVENTSPACE_IS_TEST>>)
 if(EVENTSPACE_SANITIZE)
-  if(EVENTSPACE_SANITIZE MATCHES address)
+  if(EVENTSPACE_FUZZ)
+    set(optimised -O1)
+  elseif(EVENTSPACE_SANITIZE MATCHES address)
     # But pathmaps/: its tests expand hundreds of trees, which takes minutes without.
     set(optimised $<IF:$<STREQUAL:$<TARGET_PROPERTY:NAME>,eventspace_pathmaps>,-O1,-O0>)
   else()

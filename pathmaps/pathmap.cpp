@@ -38,7 +38,7 @@ void read_name(const Mapping& pathmap, Draft& draft) {
 
 void read_views(const Mapping& pathmap, const LoadOptions& options, Draft& draft) {
   if (!options.for_scopes && !pathmap.entries("wrappers").empty()) return;
-  read_wrapper_libraries(pathmap, draft);
+  read_wrapper_libraries(pathmap, options, draft);
   read_scopes(pathmap, draft);
 }
 
@@ -71,9 +71,9 @@ LoadResult expand(const Value* root, const LoadOptions& options, Faults& faults)
     const Mapping pathmap(root, reading::pathmap_shape, faults);
     if (check_version(pathmap)) expand(pathmap, options, draft);
   }
-  if (faults.any()) return {std::nullopt, faults.report()};
+  if (faults.any()) return {std::nullopt, faults.report(), std::move(draft.libraries)};
   seal(draft.plan);
-  return {std::move(draft.plan), {}};
+  return {std::move(draft.plan), {}, std::move(draft.libraries)};
 }
 
 }  // namespace

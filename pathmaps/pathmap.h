@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pathmaps/plan/fault.h"
+#include "pathmaps/plan/load_options.h"
 #include "pathmaps/plan/plan.h"
 
 namespace eventspace {
@@ -30,17 +31,14 @@ namespace eventspace {
 struct LoadResult {
   std::optional<Plan> plan;  ///< empty if there is any fault
   std::vector<Fault> faults;
-};
-
-struct LoadOptions {
-  /// False for a process of the application, which runs no scopes: the shared objects under `wrappers:` are
-  /// not loaded into it. If the pathmap names any, the plan then has no scopes.
-  bool for_scopes{true};
+  std::vector<NamedLibrary> libraries{};  ///< those that were loaded, or would have been (LoadOptions)
 };
 
 /// Loads `file` and the files that it includes. A file that is missing or has any content whatever gives
 /// faults, never an exception. Loading runs the initialization code of the shared objects that the pathmap
-/// names under `wrappers:`; see LoadOptions.
+/// names under `wrappers:`; see LoadOptions. A shared object that another user could change or exchange is a
+/// fault and is not loaded: it and all directories that lead to it must belong to the user or root, and no
+/// other user may write to them, but to sticky directories such as /tmp.
 LoadResult load_plan(const std::filesystem::path& file, const LoadOptions& options);
 LoadResult load_plan(const std::filesystem::path& file);
 

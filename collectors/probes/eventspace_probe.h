@@ -81,9 +81,12 @@ __attribute__((weak, visibility("hidden"))) eventspace_source eventspace_found_s
 
 static inline const struct eventspace_probes* eventspace_no_probes(void) { return NULL; }
 
-static inline void eventspace_say(const char* what, const char* more) {
-  if (getenv("EVENTSPACE_VERBOSE") != NULL)
-    fprintf(stderr, "eventspace: probes do nothing: %s%s\n", what, more);
+/* `text` may come from the environment: whatever is not printable ASCII is shown as '?'. */
+static inline void eventspace_say(const char* what, const char* text) {
+  if (getenv("EVENTSPACE_VERBOSE") == NULL) return;
+  fprintf(stderr, "eventspace: probes do nothing: %s", what);
+  for (; *text != '\0'; ++text) fputc(*text >= ' ' && *text <= '~' ? *text : '?', stderr);
+  fputc('\n', stderr);
 }
 
 __attribute__((cold, unused)) static eventspace_source eventspace_load_source(void) {
@@ -101,7 +104,7 @@ __attribute__((cold, unused)) static eventspace_source eventspace_load_source(vo
   symbol = library != NULL ? dlsym(library, "eventspace_probes_v1") : NULL;
   if (symbol == NULL) {
     const char* const error = dlerror();
-    eventspace_say(error != NULL ? error : "the library has no eventspace_probes_v1", "");
+    eventspace_say("", error != NULL ? error : "the library has no eventspace_probes_v1");
     return NULL;
   }
   memcpy(&source, &symbol, sizeof source); /* ISO C has no cast from a pointer to data to one to a function */

@@ -1,6 +1,7 @@
 #include "monitors/cli/check_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 #include <memory>
@@ -8,12 +9,15 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
+#include "pathmaps/pathmap.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
 
 struct CheckOptions {
   std::filesystem::path pathmap;
+  bool no_load{false};
   Format format{Format::text};
 };
 
@@ -29,21 +33,68 @@ std::string own_paths_of(const Plan& plan) {
                      plan.paths.size() - plan.path_count());
 }
 
-void print_summary(const Plan& plan, Format format) {
-  if (format == Format::text) {
-    std::cout << fmt::format(
-        "{}: fine; {} nodes, {} processes, {} threads, {} elements, {} paths, {}{} trace elements, {} "
-        "scopes{}\n",
-        plan.name, plan.nodes.size(), plan.processes.size(), plan.thread_count(), plan.element_count(),
-        plan.path_count(), collectives_of(plan), plan.traces.size(), plan.scopes.size(), own_paths_of(plan));
-    return;
+/// What a pathmap makes programs load and run.
+struct Foreign {
+  std::vector<NamedLibrary> libraries;
+  std::vector<const NodePlan*> launched;  ///< nodes with a launcher
+  bool are_loaded{true};                  ///< the libraries
+};
+
+Foreign foreign_of(const LoadResult& loaded, bool no_load) {
+  Foreign foreign{loaded.libraries, {}, !no_load};
+  for (const NodePlan& node : loaded.plan->nodes)
+    if (!node.launch.empty()) foreign.launched.push_back(&node);
+  return foreign;
+}
+
+std::string scopes_of(const Plan& plan, const Foreign& foreign) {
+  if (!foreign.are_loaded && !foreign.libraries.empty()) return "scopes not made";
+  return fmt::format("{} scopes{}", plan.scopes.size(), own_paths_of(plan));
+}
+
+void print_text(const Plan& plan, const Foreign& foreign) {
+  std::cout << fmt::format(
+      "{}: fine; {} nodes, {} processes, {} threads, {} elements, {} paths, {}{} trace elements, {}\n",
+      plan.name, plan.nodes.size(), plan.processes.size(), plan.thread_count(), plan.element_count(),
+      plan.path_count(), collectives_of(plan), plan.traces.size(), scopes_of(plan, foreign));
+  for (const NamedLibrary& library : foreign.libraries) {
+    std::cout << fmt::format("wrapper {} {} {}\n", library.wrapper,
+                             foreign.are_loaded ? "is loaded from" : "would be loaded from",
+                             escaped(library.file.string()));
   }
+  for (const NodePlan* node : foreign.launched) {
+    std::cout << fmt::format("node {} is started with: {}\n", node->name,
+                             escaped(fmt::format("{}", fmt::join(node->launch, " "))));
+  }
+}
+
+Json libraries_of(const Foreign& foreign) {
+  Json libraries = Json::array();
+  for (const NamedLibrary& library : foreign.libraries)
+    libraries.add(Json::object({{"wrapper", library.wrapper}, {"file", library.file.string()}}));
+  return libraries;
+}
+
+Json launchers_of(const Foreign& foreign) {
+  Json launchers = Json::array();
+  for (const NodePlan* node : foreign.launched) {
+    Json words = Json::array();
+    for (const std::string& word : node->launch) words.add(word);
+    launchers.add(Json::object({{"node", node->name}, {"command", words}}));
+  }
+  return launchers;
+}
+
+void print_summary(const Plan& plan, const Foreign& foreign, Format format) {
+  if (format == Format::text) return print_text(plan, foreign);
   ResultTable table({"name", "nodes", "processes", "threads", "elements", "paths", "trace_elements", "scopes",
-                     "fingerprint", "collectives", "joints", "scope_parts", "scope_paths"});
+                     "fingerprint", "collectives", "joints", "scope_parts", "scope_paths", "libraries",
+                     "launchers"});
   table.add({plan.name, plan.nodes.size(), plan.processes.size(), plan.thread_count(), plan.element_count(),
              plan.path_count(), plan.traces.size(), plan.scopes.size(),
              fmt::format("{:016x}", plan.fingerprint), plan.collectives.size(), plan.joints.size(),
-             plan.parts.size(), plan.paths.size() - plan.path_count()});
+             plan.parts.size(), plan.paths.size() - plan.path_count(), libraries_of(foreign),
+             launchers_of(foreign)});
   table.print(std::cout, format);
 }
 
@@ -54,13 +105,13 @@ void print_faults(const std::vector<Fault>& faults, Format format) {
 }
 
 int check(const CheckOptions& options) {
-  try {
-    print_summary(*read_pathmap(options.pathmap), options.format);
-  } catch (const FaultyPathmap& error) {
-    if (options.format == Format::text) throw;
-    print_faults(error.faults(), options.format);
+  const LoadResult loaded = load_plan(options.pathmap, {.load_libraries = !options.no_load});
+  if (!loaded.plan && options.format == Format::text) throw FaultyPathmap(options.pathmap, loaded.faults);
+  if (!loaded.plan) {
+    print_faults(loaded.faults, options.format);
     return exit_usage;
   }
+  print_summary(*loaded.plan, foreign_of(loaded, options.no_load), options.format);
   return exit_fine;
 }
 
@@ -71,6 +122,9 @@ Command check_command() {
             const auto options = std::make_shared<CheckOptions>();
             add_pathmap(app, options->pathmap);
             add_format(app, options->format);
+            app.add_flag(
+                "--no-load", options->no_load,
+                "Loads no shared object of the pathmap, and so checks no parameters of their wrappers");
             return [options] { return check(*options); };
           }};
 }

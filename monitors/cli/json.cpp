@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tuplespace/system/plain_text.h"
+
 namespace eventspace {
 
 struct Json::Value {
@@ -47,11 +49,12 @@ bool Json::is_null() const noexcept { return value_->json.is_null(); }
 
 std::string Json::plain() const {
   if (is_null()) return "";
-  return value_->json.is_string() ? value_->json.get<std::string>() : dump();
+  return value_->json.is_string() ? escaped(value_->json.get_ref<const std::string&>()) : dump();
 }
 
 std::string Json::dump() const {
-  return value_->json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  // The library escapes U+0000 to U+001F only.
+  return escaped(value_->json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace eventspace

@@ -46,9 +46,11 @@ class Json {
   void add(Json item);
 
   [[nodiscard]] bool is_null() const noexcept;
-  /// A string without quotes; any other value as dump() writes it; empty for null.
+  /// A string without quotes, escaped (tuplespace/system/plain_text.h); any other value as dump() writes it;
+  /// empty for null.
   [[nodiscard]] std::string plain() const;
-  /// The value as JSON on one line. Bytes that are not UTF-8 are replaced.
+  /// The value as JSON on one line. Bytes that are not UTF-8 are replaced by U+FFFD; what a terminal would
+  /// obey is escaped.
   [[nodiscard]] std::string dump() const;
 
  private:

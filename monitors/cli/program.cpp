@@ -8,13 +8,14 @@
 #include <string_view>
 
 #include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/plain_output.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
 int complain(int status, const std::string& text) {
-  std::cerr << "eventspace: " << text << '\n';
+  print_message(text);
   return status;
 }
 
@@ -28,7 +29,9 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-  return complain(exit_usage, std::string(error.what()) + "\nRun eventspace " + command + "--help");
+  complain(exit_usage, error.what());
+  std::cerr << "Run eventspace " + command + "--help\n";
+  return exit_usage;
 }
 
 // Takes the words behind "--" away from the parser if the command wants them itself.
@@ -61,6 +64,8 @@ int run_guarded(const Command::Run& run) {
 }
 
 int run_program(const std::vector<Command>& commands, int argc, const char* const* argv) {
+  const PlainOutput plain_out(std::cout);
+  const PlainOutput plain_err(std::cerr);
   CLI::App app("Observes the communication of parallel programs while they run", "eventspace");
   app.set_version_flag("--version", "eventspace " EVENTSPACE_VERSION);
   app.require_subcommand(1);

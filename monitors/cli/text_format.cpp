@@ -11,6 +11,7 @@
 #include "collectors/kinds/event_kinds.h"
 #include "collectors/probe_record.h"
 #include "scopes/tree/field_reader.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
@@ -116,9 +117,10 @@ std::string describe_event(const ObservedEvent& event, const PlanNames& names) {
 }
 
 std::string csv_value(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  const std::string line = escaped(text);
+  if (line.find_first_of(",\"") == std::string::npos) return line;
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : line) {
     if (c == '"') quoted += '"';
     quoted += c;
   }

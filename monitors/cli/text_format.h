@@ -23,7 +23,8 @@ std::string format_realtime(std::int64_t realtime_ns);
 std::string describe_operation(const EventRecord& record, const PlanNames& names);
 /// The same; of a probe its name and values: "iteration_end iteration=12 residual=0.5".
 std::string describe_event(const ObservedEvent& event, const PlanNames& names);
-/// `text` as one CSV value, quoted if necessary.
+/// `text` as one CSV value: escaped (tuplespace/system/plain_text.h), so that it is on one line, and quoted
+/// if necessary.
 std::string csv_value(const std::string& text);
 
 }  // namespace eventspace

@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tuplespace/system/plain_text.h"
+
 namespace eventspace {
 namespace {
 
+// Graphviz decodes "&#27;" in labels: an ampersand of a text must not begin such a reference.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
-  for (const char c : text) {
+  for (const char c : escaped(text, Newlines::kept)) {
     if (c == '"' || c == '\\') result += '\\';
     if (c == '\n') {
       result += "\\n";
+    } else if (c == '&') {
+      result += "&amp;";
     } else {
       result += c;
     }

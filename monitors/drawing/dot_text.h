@@ -8,8 +8,9 @@
 
 namespace eventspace {
 
-/// Writes a graph in Graphviz' language, with indentation and quoting. Attributes are sorted by name. Pure.
-/// Not thread-safe.
+/// Writes a graph in Graphviz' language, with indentation and quoting. Attributes are sorted by name. All
+/// texts are escaped (tuplespace/system/plain_text.h), so that neither the text nor a picture of it has
+/// control characters; newlines break lines. Pure. Not thread-safe.
 class DotText {
  public:
   using Attributes = std::map<std::string, std::string>;

@@ -10,6 +10,7 @@
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
+#include "monitors/cli/plain_output.h"
 #include "monitors/servers/application_run.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
@@ -101,7 +102,7 @@ class OwnServers {
     try {
       stop_servers(fleet_, std::chrono::seconds(5));
     } catch (const std::exception& error) {
-      std::cerr << "eventspace: cannot stop the servers: " << error.what() << '\n';
+      print_message(std::string("cannot stop the servers: ") + error.what());
     }
   }
   OwnServers(const OwnServers&) = delete;

@@ -15,6 +15,7 @@
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
@@ -39,8 +40,8 @@ int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const st
   NodeServer server(plan, node, {.session = session, .warn = print_warning});
   server.start();
   const NodePlan& served = plan->nodes[node];
-  std::cout << "serving node " << served.name << " of session " << session_name(*plan, session) << " at "
-            << served.endpoint() << std::endl;
+  std::cout << "serving node " << served.name << " of session " << escaped(session_name(*plan, session))
+            << " at " << served.endpoint() << std::endl;
   signals.wait();
   server.stop();
   return exit_fine;

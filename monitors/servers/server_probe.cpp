@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tuplespace/system/plain_text.h"
+
 namespace eventspace {
 
 ServerProbe probe_server(Consumer& consumer, NodeIndex node, std::chrono::nanoseconds time) {
@@ -15,8 +17,8 @@ ServerProbe probe_server(Consumer& consumer, NodeIndex node, std::chrono::nanose
   }
   const bool other_session = report->session != consumer.session();
   return {Answer::foreign, report->pid,
-          fmt::format("port {} is taken by {} of {} (pid {})", port, report->name,
-                      other_session ? fmt::format("session '{}'", report->session)
+          fmt::format("port {} is taken by {} of {} (pid {})", port, escaped(report->name),
+                      other_session ? fmt::format("session '{}'", escaped(report->session))
                                     : "this session, but of another pathmap",
                       report->pid)};
 }

@@ -12,6 +12,7 @@
 #include "collectors/switching/switch_processes.h"
 #include "monitors/cli/name_ranges.h"
 #include "monitors/cli/options.h"
+#include "monitors/cli/plain_output.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/plan/plan_names.h"
@@ -122,12 +123,12 @@ bool report_refusals(const Plan& plan, const std::vector<SwitchedNode>& nodes) {
     }
   }
   for (const auto& [why, names] : processes)
-    std::cerr << fmt::format("eventspace: cannot switch {}: {}\n", fmt::join(names, ", "), why);
+    print_message(fmt::format("cannot switch {}: {}", fmt::join(names, ", "), why));
   for (const auto& [why, names] : silent) {
-    std::cerr << fmt::format(
-        "eventspace: cannot reach the processes of {}: none runs on this machine, and no "
-        "server answered for them: {}\n",
-        collapse_numbered(names), why);
+    print_message(
+        fmt::format("cannot reach the processes of {}: none runs on this machine, and no server answered for "
+                    "them: {}",
+                    collapse_numbered(names), why));
   }
   return !processes.empty() || !silent.empty();
 }
@@ -164,9 +165,9 @@ bool report_without_effect(const std::vector<SwitchedNode>& nodes, const SwitchO
     for (const SwitchedProcess& process : node.processes) {
       if (!process.refusal.empty() || process.state.by_program) continue;
       has_any = true;
-      std::cerr << fmt::format(
-          "eventspace: process {} (pid {}) still records nothing: its program has switched collecting off\n",
-          process.process, process.pid);
+      print_message(
+          fmt::format("process {} (pid {}) still records nothing: its program has switched collecting off",
+                      process.process, process.pid));
     }
   }
   return has_any;
@@ -183,8 +184,8 @@ int switch_or_show(const SwitchOptions& options) {
   for (const SwitchedNode& node : outcomes) {
     if (!node.processes.empty()) return exit_fine;
   }
-  std::cerr << fmt::format("eventspace: no process of session '{}' runs that this is for\n",
-                           session_name(plan, options.session));
+  print_message(
+      fmt::format("no process of session '{}' runs that this is for", session_name(plan, options.session)));
   return exit_unreachable;
 }
 

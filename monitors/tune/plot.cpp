@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "tuplespace/system/plain_text.h"
+
 namespace eventspace::tune {
 namespace {
 
@@ -16,9 +18,9 @@ constexpr double right = 30;
 constexpr double top = 50;
 constexpr double bottom = 65;
 
-std::string escaped(const std::string& text) {
+std::string xml_text(const std::string& text) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : escaped(text)) {
     if (c == '<') {
       safe += "&lt;";
     } else if (c == '>') {
@@ -108,7 +110,7 @@ class Plot {
   }
   void label(double at_x, double at_y, const char* anchor, const std::string& words, int size = 13) {
     text_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\">{}</text>\n",
-                         at_x, at_y, anchor, size, escaped(words));
+                         at_x, at_y, anchor, size, xml_text(words));
   }
 
   void draw_axes() {
@@ -170,7 +172,7 @@ class Plot {
         best          ? "#e80"
         : tried.given ? "#3a3"
                       : "#9bd",
-        escaped(tried.words), figures.rate, figures.slowdown);
+        xml_text(tried.words), figures.rate, figures.slowdown);
     if (!best && !tried.given) return;
     const bool on_the_left = rates_.share(figures.rate) < 0.5;
     label(x(figures.rate) + (on_the_left ? 11 : -11), y(figures.slowdown) + (best ? -9 : 18),

@@ -11,6 +11,7 @@
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
+#include "monitors/cli/plain_output.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/tune/plot.h"
 #include "monitors/tune/report.h"
@@ -127,7 +128,7 @@ class Tuner {
       show_progress(*next);
       measure(*next);
     }
-    if (shows_progress()) std::cerr << "\r\033[K";
+    if (shows_progress()) write_control(std::cerr, "\r\033[K");
     return report();
   }
 
@@ -149,7 +150,8 @@ class Tuner {
     std::string line = fmt::format("[{:-<{}}] {}; {}now {}", std::string(full, '#'), cells,
                                    search_.measurements(), best, found_.variants[candidate].words);
     line.resize(std::min(line.size(), std::size_t{79}));
-    std::cerr << "\r\033[K" << line << std::flush;
+    write_control(std::cerr, "\r\033[K");
+    std::cerr << line << std::flush;
   }
 
   void measure(std::size_t candidate) {

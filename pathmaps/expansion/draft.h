@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pathmaps/expansion/joint_levels.h"
+#include "pathmaps/plan/load_options.h"
 #include "pathmaps/plan/plan.h"
 #include "pathmaps/reading/faults.h"
 #include "pathmaps/reading/name_index.h"
@@ -41,7 +42,8 @@ struct Draft {
   NamesOf<ElementPlan> elements{"element"};  ///< of the application only
   NamesOf<AnnexPlan> annexes{"annex"};
   NameIndex scopes{"scope"};
-  std::set<std::string> unusable_wrappers;  ///< entries of `wrappers:` with a fault
+  std::set<std::string> unusable_wrappers;  ///< entries of `wrappers:` with a fault, or not loaded
+  std::vector<NamedLibrary> libraries;      ///< the shared objects of `wrappers:` that may be loaded
 
   IndexedVector<NodePlan, Place> node_ports;        ///< for faults
   IndexedVector<ProcessPlan, Place> process_ports;  ///< for faults; the process if it has no port

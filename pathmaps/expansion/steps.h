@@ -38,10 +38,11 @@ void find_routes(Draft& draft);
 /// `collect`: the event collectors on the paths and their trace elements.
 void read_collect(const reading::Mapping& pathmap, Draft& draft);
 
-/// `wrappers`: loads shared objects with scope wrappers.
-void read_wrapper_libraries(const reading::Mapping& pathmap, Draft& draft);
+/// `wrappers`: finds shared objects with scope wrappers, and loads them if the options say so.
+void read_wrapper_libraries(const reading::Mapping& pathmap, const LoadOptions& options, Draft& draft);
 
-/// `scopes`: makes the tree of each scope. Trees are made only if the pathmap has no faults so far.
+/// `scopes`: makes the tree of each scope. Trees are made only if the pathmap has no faults so far, and all
+/// its wrappers are loaded.
 void read_scopes(const reading::Mapping& pathmap, Draft& draft);
 
 }  // namespace eventspace::expansion

@@ -13,6 +13,7 @@
 
 #include "collectors/probes/probe_host.h"
 #include "pathmaps/sessions/session.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
@@ -26,7 +27,7 @@ std::atomic<bool> has_begun_to_join{false};  // NOLINT(misc-use-internal-linkage
 // recorded.
 void say(const char* why) {
   if (std::getenv("EVENTSPACE_VERBOSE") != nullptr)
-    std::fprintf(stderr, "eventspace: probes do nothing: %s\n", why);
+    std::fprintf(stderr, "eventspace: probes do nothing: %s\n", escaped(why).c_str());
 }
 
 void join() noexcept {

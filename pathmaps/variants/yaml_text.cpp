@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "tuplespace/system/plain_text.h"
+
 namespace eventspace::variants {
 
 using reading::Value;
@@ -17,17 +19,14 @@ bool is_plain(char c) {
          c == '/' || c == '+' || c == '-';
 }
 
-std::string escaped(std::string_view text) {
+// The escapes of escaped() are YAML's too.
+std::string quoted_word(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') quoted += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      quoted += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
-    } else {
-      quoted += c;
-    }
+    quoted += c;
   }
-  return quoted + '"';
+  return escaped(quoted + '"');
 }
 
 std::string value_text(const ParameterValue& value) {
@@ -55,7 +54,7 @@ std::string yaml_word(std::string_view text, bool quoted) {
   const bool plain = !quoted && std::ranges::all_of(text, is_plain) &&
                      std::ranges::any_of(text, [](char c) { return c != '.' && c != '-'; }) &&
                      text.front() != '-';
-  return plain ? std::string(text) : escaped(text);
+  return plain ? std::string(text) : quoted_word(text);
 }
 
 std::string yaml_text(const Value& value) {

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "tuplespace/system/plain_text.h"
 #include "tuplespace/tuple.h"
 
 namespace eventspace::msgpack_body {
@@ -141,6 +143,9 @@ class Entries {
     const Bytes text = body_->take(body_->text_size(next()));
     return {reinterpret_cast<const char*>(text.data()), text.size()};
   }
+  /// A text that is only shown to people: escaped (tuplespace/system/plain_text.h), because the peer may send
+  /// anything.
+  std::string shown_text() { return escaped(text()); }
   /// Returns a view into the body.
   Bytes bytes() { return body_->take(body_->bytes_size(next())); }
 

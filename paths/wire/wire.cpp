@@ -214,7 +214,7 @@ std::optional<CloseRequest> decode_close(Bytes envelope) {
     CloseRequest request;
     request.target = entries.integer<std::uint64_t>();
     request.opened_by = entries.integer<std::uint64_t>();
-    request.why = entries.text();
+    request.why = entries.shown_text();
     return request;
   });
 }
@@ -265,7 +265,7 @@ std::optional<Done> decode_done(Bytes envelope) {
     Done reply;
     reply.status = entries.enumeration(Status::ok, Status::refused);
     if (reply.status == Status::under_way) throw BodyError();  // a reply ends the operation
-    reply.reason = entries.text();
+    reply.reason = entries.shown_text();
     reply.parts = entries.integer<std::uint64_t>();
     reply.clocks = read_clocks(entries.bytes());
     return reply;
@@ -313,7 +313,7 @@ std::optional<Failure> decode_failure(Bytes envelope) {
   return msgpack_body::read_array(envelope, [](Entries& entries) {
     Failure reply;
     reply.fault = entries.enumeration(Fault::truncated, Fault::credit);
-    reply.text = entries.text();
+    reply.text = entries.shown_text();
     return reply;
   });
 }
@@ -338,7 +338,7 @@ std::optional<ServerReport> decode_report(Bytes envelope) {
   return msgpack_body::read_array(envelope, [](Entries& entries) {
     ServerReport reply;
     reply.name = entries.text();
-    reply.session = entries.text();
+    reply.session = entries.text();  // compared, and escaped when it is shown
     reply.fingerprint = entries.integer<std::uint64_t>();
     reply.pid = entries.integer<std::int32_t>();
     reply.requests = entries.integer<std::uint64_t>();

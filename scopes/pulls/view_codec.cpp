@@ -68,10 +68,10 @@ void pack_missing(Packer& packer, const Missing& missing) {
 
 Missing read_missing(Entries entries) {
   Missing missing;
-  missing.node = entries.text();
-  missing.what = entries.text();
+  missing.node = entries.shown_text();
+  missing.what = entries.shown_text();
   missing.cause = entries.enumeration(MissingCause::no_answer, MissingCause::failed);
-  missing.detail = entries.text();
+  missing.detail = entries.shown_text();
   missing.sources = entries.integer<std::uint32_t>();
   entries.expect_end();
   return missing;
@@ -87,7 +87,7 @@ void pack_level(Packer& packer, const LevelTime& level) {
 
 LevelTime read_level(Entries entries) {
   LevelTime level;
-  level.name = entries.text();
+  level.name = entries.shown_text();
   level.elapsed = std::chrono::nanoseconds(entries.integer<std::int64_t>());
   level.records = entries.integer<std::uint64_t>();
   level.aggregates = entries.integer<std::uint64_t>();
@@ -143,9 +143,9 @@ Histogram read_histogram(Entries entries) {
 
 Aggregate read_aggregate(Entries entries) {
   Aggregate aggregate;
-  aggregate.name = entries.text();
-  aggregate.group = entries.text();
-  aggregate.unit = entries.text();
+  aggregate.name = entries.shown_text();
+  aggregate.group = entries.shown_text();
+  aggregate.unit = entries.shown_text();
   aggregate.reduction = entries.enumeration(Reduction::count, Reduction::histogram);
   aggregate.count = entries.integer<std::uint64_t>();
   aggregate.sum = entries.real();

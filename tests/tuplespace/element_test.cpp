@@ -334,18 +334,6 @@ TEST(ElementOfAnyType, AnAttemptAtAnotherTypeIsWokenAndRefusedWhenATypeIsAdopted
   EXPECT_EQ(take.status, Status::refused);
 }
 
-TEST(ElementOfAnyType, AThreadThatWaitsForAnotherTypeIsRefusedWhenATypeIsAdopted) {
-  Element element({.name = "any", .signature = {}, .adopts_signature = true});
-  const Template text({FieldType::text});
-  Operation waiting = test::fetch_of(Verb::take, From::oldest, 0, Deadline::after(std::chrono::seconds(20)));
-  waiting.match = &text;
-  std::thread waiter([&] { element.perform(waiting); });
-  // Refused when it waits already, and also when it comes after the adoption.
-  EXPECT_TRUE(element.adopt_signature({FieldType::integer}));
-  waiter.join();
-  EXPECT_EQ(waiting.status, Status::refused);
-}
-
 TEST(ElementConfigTest, WhatCannotBeIsRefused) {
   EXPECT_THAT(
       [] {

@@ -65,6 +65,17 @@ using OrderedWaitTest = WaitTest;
 INSTANTIATE_TEST_SUITE_P(Kinds, OrderedWaitTest, testing::Values(test::ElementKind::in_process),
                          test::name_of_kind);
 
+TEST(ElementOfAnyType, AThreadThatWaitsForAnotherTypeIsRefusedWhenATypeIsAdopted) {
+  Element any({.name = "any", .signature = {}, .adopts_signature = true});
+  const Template text({FieldType::text});
+  Operation take = test::fetch_of(Verb::take, From::oldest, 0, Deadline::after(60s));
+  take.match = &text;
+  Outcome taker([&] { return test::perform(any, take); });
+  ASSERT_TRUE(taker.waits());
+  EXPECT_TRUE(any.adopt_signature({FieldType::integer}));
+  EXPECT_EQ(taker.get(), "refused");
+}
+
 TEST_P(WaitTest, TakeWaitsForAWrite) {
   Outcome taker = started(test::fetch_of(Verb::take));
   EXPECT_TRUE(taker.waits());

@@ -20,6 +20,7 @@ using std::chrono::milliseconds;
 
 // How long a non-blocking operation waits for the lock: its holder may have lost its core for a moment.
 constexpr milliseconds lock_grace{100};
+constexpr milliseconds counting_patience{1000};
 
 bool is_fetch(const Operation& operation) noexcept {
   return operation.verb == Verb::read || operation.verb == Verb::take;
@@ -340,7 +341,9 @@ void SharedElement::wake_all() noexcept {
 }
 
 Element::Counts SharedElement::counts() const {
-  const State::Locked locked(*state_, Deadline::never(), State::LockWait::in_time);
+  // The lock's word may name any thread as its holder, for ever.
+  const State::Locked locked(*state_, Deadline::after(counting_patience), State::LockWait::in_time);
+  if (!locked.owns()) return {};
   try {
     return SharedTuples(state_->memory, state_->geometry, state_->config.signature).counts();
   } catch (const Damage&) {

@@ -67,7 +67,7 @@ class SharedElement {
   /// Makes all waiting threads check their operations again; see ElementFileView::leave.
   void wake_all() noexcept;
 
-  /// Blocks while a process is stopped in the middle of an operation.
+  /// Zeros if a process is stopped in the middle of an operation for more than a second.
   [[nodiscard]] Element::Counts counts() const;
 
  private:

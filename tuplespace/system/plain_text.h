@@ -3,6 +3,7 @@
 // Private to tuplespace/.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,28 @@ bool is_plain_text(std::string_view text) noexcept;
 /// Returns `text` if it is plain and has at most `most` bytes. Else returns its first `most` bytes with '?'
 /// for each byte that is no printable character of ASCII.
 std::string made_plain(std::string_view text, std::size_t most);
+
+/// What escaped() does with the newlines of a text.
+enum class Newlines : std::uint8_t {
+  escaped,  ///< for a name, or a text inside a line: it cannot begin a line of its own
+  kept      ///< for whole lines
+};
+
+/// Returns `text` with an escape in the place of whatever a terminal would obey instead of showing it:
+///
+///     \n               a newline, unless newlines are kept
+///     \u001b, \u009b  a control character (U+0000 to U+001F, U+007F to U+009F)
+///     \u202e          a character that changes the direction of the text around it (Unicode's Bidi_Control),
+///                     and U+2028 and U+2029, which separate lines
+///     \xff            a byte that is not part of valid UTF-8
+///
+/// The result is valid UTF-8 and the same when it is escaped again. A backslash in `text` stays as it is. The
+/// first three are also escapes of JSON, so that a JSON text of valid UTF-8 stays the same JSON text.
+std::string escaped(std::string_view text, Newlines newlines = Newlines::escaped);
+
+/// Returns how many bytes at the end of `text` may be the beginning of a character whose other bytes are
+/// missing: 0 to 3.
+std::size_t unfinished_tail(std::string_view text) noexcept;
 
 /// Throws ConfigurationError unless `name` has 1 to `most` bytes and is plain. The message
 /// calls it the name of `what`, such as "a thread".

@@ -17,6 +17,8 @@ void CollectSwitch::set_by_program(bool on) noexcept {
 }
 
 void CollectSwitch::set(EventClasses events, std::uint32_t period) noexcept {
+  // The classes of two kinds with one number have nothing to do with each other.
+  if (events.kind == EventClasses::all_kinds && events.event_class != EventClasses::all_classes) return;
   for (std::size_t i = 0; i < periods_.size(); ++i) {
     const bool is_of_kind = events.kind == EventClasses::all_kinds || events.kind == i / classes;
     const bool is_of_class =

@@ -74,7 +74,7 @@ class alignas(64) CollectSwitch {
 
   /// The program's own switch.
   void set_by_program(bool on) noexcept;
-  /// Sets the period of these events. Two writers at once leave the periods of one or the other.
+  /// Sets the period of these events; of a class without a kind, nothing. Of two writers, one wins.
   void set(EventClasses events, std::uint32_t period) noexcept;
 
  private:

@@ -5,6 +5,7 @@
 #include "apps/windtunnel/program/options.h"
 #include "apps/windtunnel/program/program.h"
 #include "apps/windtunnel/program/stop_signals.h"
+#include "tuplespace/system/plain_text.h"
 
 int main(int argc, char** argv) {
   using namespace eventspace::windtunnel;
@@ -14,7 +15,7 @@ int main(int argc, char** argv) {
     return options ? run(*options) : kFine;
   } catch (...) {
     const auto failure = failure_of_current_exception();
-    fmt::print(stderr, "windtunnel: {}\n", failure.what);
+    fmt::print(stderr, "windtunnel: {}\n", eventspace::escaped(failure.what, eventspace::Newlines::kept));
     return failure.status;
   }
 }

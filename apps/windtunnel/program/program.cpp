@@ -15,6 +15,7 @@
 #include "apps/windtunnel/program/stop_signals.h"
 #include "apps/windtunnel/program/team.h"
 #include "apps/windtunnel/program/worker.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace::windtunnel {
 namespace {
@@ -113,8 +114,9 @@ class Program {
   void say_why_it_ended(std::string_view why) const noexcept {
     // On a terminal the message replaces the line of the progress bar.
     const char* const over_the_bar = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
-    const auto line = fmt::format("{}windtunnel: process {}: {}; at step {} of {}\n", over_the_bar,
-                                  session_.process(), why, team_.steps_done(), options_.settings.steps);
+    const auto line =
+        fmt::format("{}windtunnel: process {}: {}; at step {} of {}\n", over_the_bar, session_.process(),
+                    escaped(why), team_.steps_done(), options_.settings.steps);
     std::fputs(line.c_str(), stderr);
   }
 

@@ -216,7 +216,7 @@ class ScopesReader {
     for (const Entry& entry : entries_) draft_.scopes.add({entry.key, entry.place}, draft_.faults);
     // The document has no duplicate keys, so the number of a scope equals the position of its entry.
     for (std::size_t i = 0; i < entries_.size(); ++i) read(i, 0);
-    if (draft_.faults.any()) return;
+    if (draft_.faults.any() || has_unloaded_wrappers()) return;
     for (Scope& scope : scopes_) {
       draft_.plan.scopes.push_back(scope.tree ? std::move(*scope.tree)
                                               : grow_tree(draft_.plan, scope.outline, draft_.faults));
@@ -225,6 +225,11 @@ class ScopesReader {
 
  private:
   static constexpr int most_deep = 16;
+
+  // Their parameters and what they can do are unknown, so trees with them cannot be made.
+  [[nodiscard]] bool has_unloaded_wrappers() const noexcept {
+    return !draft_.unusable_wrappers.empty() && !draft_.faults.any();
+  }
 
   struct Scope {
     enum class State : std::uint8_t { unread, under_way, read } state{State::unread};
@@ -241,9 +246,11 @@ class ScopesReader {
     if (const auto observed = reader.observed()) {
       for (const Word& name : *observed) read_observed(name, depth + 1);
     }
-    scope.outline = reader.read();
     scope.state = Scope::State::read;
-    if (!scope.outline.own_paths || draft_.faults.any()) return;
+    // The parts that it observes are not in the plan.
+    if (has_unloaded_wrappers() && reader.observed()) return;
+    scope.outline = reader.read();
+    if (!scope.outline.own_paths || draft_.faults.any() || has_unloaded_wrappers()) return;
     scope.tree = grow_tree(draft_.plan, scope.outline, draft_.faults);
     plan_parts(*scope.tree, *scope.outline.own_paths, draft_);
   }

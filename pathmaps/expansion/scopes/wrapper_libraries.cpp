@@ -7,6 +7,7 @@
 #include "scopes/wrappers/scope_wrappers.h"
 #include "scopes/wrappers/wrapper_library.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/trusted_file.h"
 
 namespace eventspace::expansion {
 
@@ -35,32 +36,43 @@ bool is_free(const Word& name, Faults& faults) {
   return false;
 }
 
-std::optional<ScopeWrapperInfo> load(const Word& name, const Word& library, std::chrono::nanoseconds limit,
-                                     Faults& faults) {
-  const fs::path path = path_of(library, faults);
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) {
-    faults.add(library.place, fmt::format("no such file: '{}'", path.string()));
-    return std::nullopt;
-  }
+/// Returns what `make` returns; nothing, with a fault, if it throws.
+template <class Make>
+auto or_fault(const Word& name, const Word& library, Faults& faults, Make make)
+    -> std::optional<decltype(make())> {
   try {
-    return load_scope_wrapper(path, name.text, limit);
+    return make();
   } catch (const ConfigurationError& error) {
     faults.add(library.place, fmt::format("wrapper '{}': {}", name.text, error.what()));
     return std::nullopt;
   }
 }
 
+std::optional<NamedLibrary> find(const Word& name, const Word& library, Faults& faults) {
+  const fs::path path = path_of(library, faults);
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) {
+    faults.add(library.place, fmt::format("no such file: '{}'", path.string()));
+    return std::nullopt;
+  }
+  return or_fault(name, library, faults, [&] { return NamedLibrary{name.text, require_trusted_file(path)}; });
+}
+
 }  // namespace
 
-void read_wrapper_libraries(const Mapping& pathmap, Draft& draft) {
+void read_wrapper_libraries(const Mapping& pathmap, const LoadOptions& options, Draft& draft) {
   for (const Entry& entry : pathmap.entries("wrappers")) {
     const Word name{entry.key, entry.place};
     const Mapping mapping(entry.value, reading::wrapper_library_shape, draft.faults);
     const auto limit = mapping.duration("limit", {1ms, 60s}).value_or(default_limit);
     const auto library = mapping.word("library");
     const bool is_new = is_free(name, draft.faults);
-    auto info = is_new && library ? load(name, *library, limit, draft.faults) : std::nullopt;
+    const auto found = is_new && library ? find(name, *library, draft.faults) : std::nullopt;
+    if (found) draft.libraries.push_back(*found);
+    auto info = found && options.load_libraries
+                    ? or_fault(name, *library, draft.faults,
+                               [&] { return load_scope_wrapper(found->file, name.text, limit); })
+                    : std::nullopt;
     if (info) {
       draft.plan.wrappers.push_back(std::move(*info));
     } else {

@@ -83,6 +83,14 @@ TEST_F(CollectSwitchTest, OneClassOfOneKindIsSwitchedOff) {
   EXPECT_THAT(recorded_probes(), ElementsAre(5));
 }
 
+TEST_F(CollectSwitchTest, AClassWithoutAKindSwitchesNothing) {
+  collecting.set({EventClasses::all_kinds, static_cast<std::uint8_t>(Verb::write)}, CollectSwitch::off);
+  EXPECT_TRUE(collecting.is_complete());
+  EXPECT_EQ(collecting.state(), CollectState());
+  write(1);
+  EXPECT_EQ(recorded(), 1u);
+}
+
 TEST_F(CollectSwitchTest, SwitchedOnAgainTheSwitchIsCompleteAgain) {
   collecting.set({}, CollectSwitch::off);
   collecting.set(writes, 7);

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -56,6 +59,63 @@ TEST_F(PluginServers, ALibraryThatCannotBeLoadedIsAFaultForCheckAndServe) {
     EXPECT_EQ(command.status(), 2) << arguments.front();
     EXPECT_THAT(command.out() + command.err(), HasSubstr("has no entry 'eventspace_scope_wrapper'"));
   }
+}
+
+TEST_F(PluginServers, CheckSaysWhatIsLoadedAndWhatIsRun) {
+  const auto map = pathmap();
+  const auto file = std::filesystem::canonical(std::string(EVENTSPACE_PLUGINS) + "/odd_wrapper.so").string();
+  auto loading = call({"check", map});
+  EXPECT_EQ(loading.status(), 0) << loading.err();
+  EXPECT_THAT(loading.out(), HasSubstr("\nwrapper odd is loaded from " + file + "\n"));
+
+  std::string text = testing_commands::read_text(map);
+  text.replace(text.find("    n2: {"), 9, "    n2: {launch: [touch, " + this->file("ran").string() + "], ");
+  const auto launched = write("launched.yaml", text);
+  auto unloaded = call({"check", launched, "--no-load"});
+  EXPECT_EQ(unloaded.status(), 0) << unloaded.err();
+  EXPECT_THAT(unloaded.out(), HasSubstr("2 trace elements, scopes not made\n"));
+  EXPECT_THAT(unloaded.out(), HasSubstr("\nwrapper brief would be loaded from " + file + "\n"));
+  EXPECT_THAT(unloaded.out(),
+              HasSubstr("\nnode n2 is started with: touch " + this->file("ran").string() + "\n"));
+  EXPECT_FALSE(std::filesystem::exists(this->file("ran")));
+
+  auto json = call({"check", launched, "--no-load", "--format", "json"});
+  const auto object = nlohmann::json::parse(json.out());
+  EXPECT_EQ(object.at("libraries"), nlohmann::json::array({{{"wrapper", "odd"}, {"file", file}},
+                                                           {{"wrapper", "brief"}, {"file", file}}}));
+  EXPECT_EQ(object.at("launchers").at(0).at("command").at(0), "touch");
+}
+
+TEST_F(PluginServers, CheckWithoutLoadingRunsNoCodeOfASharedObject) {
+  const auto map = pathmap("no_entry");
+  ::setenv("EVENTSPACE_TESTS_MARK", file("mark").c_str(), 1);
+  auto unloaded = call({"check", map, "--no-load"});
+  EXPECT_EQ(unloaded.status(), 0) << unloaded.err();
+  EXPECT_FALSE(std::filesystem::exists(file("mark")));
+  EXPECT_EQ(call({"check", map}).status(), 2);
+  EXPECT_TRUE(std::filesystem::exists(file("mark")));
+  ::unsetenv("EVENTSPACE_TESTS_MARK");
+}
+
+// The other user has put a shared object into /tmp, as its pathmap says; and the same the other way round.
+TEST_F(PluginServers, NoUserLoadsASharedObjectOfAnother) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be two users";
+  const std::filesystem::path odd = file("odd.so");
+  std::filesystem::copy_file(std::string(EVENTSPACE_PLUGINS) + "/no_entry.so", odd);
+  const auto map = tiny(1, 2, "wrappers: {odd: {library: " + odd.string() + "}}\n");
+  std::filesystem::permissions(file(""), std::filesystem::perms(0755));
+  ::setenv("EVENTSPACE_TESTS_MARK", file("mark").c_str(), 1);
+  ASSERT_EQ(::chown(odd.c_str(), 4711, 4711), 0);
+  for (const std::vector<std::string>& user :
+       {std::vector<std::string>{}, {"setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"}}) {
+    for (const char* option : {"--no-load", "--format=text"}) {
+      auto check = start({"check", map, option}, user);
+      EXPECT_EQ(check.status(), 2) << check.out();
+      EXPECT_THAT(check.err(), HasSubstr(odd.string() + " belongs to another user (id 4711)"));
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(file("mark")));
+  ::unsetenv("EVENTSPACE_TESTS_MARK");
 }
 
 }  // namespace

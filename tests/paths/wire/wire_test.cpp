@@ -289,6 +289,23 @@ TEST_P(FaultyOperationTest, IsRefused) {
   test::decode_as_everything(body);
 }
 
+TEST(WireTest, WhatAPeerSaysIsShownWithoutControlCharacters) {
+  const std::string hostile = "no\x1b[2J\nfault\xff";
+  const std::string shown = "no\\u001b[2J\\nfault\\xff";
+  const auto envelope_of = [](const wire::Message& message) {
+    const Bytes envelope = wire::parse_header(message, 1u << 20).envelope;
+    return test::Octets(envelope.begin(), envelope.end());
+  };
+  EXPECT_EQ(
+      wire::decode_failure(envelope_of(wire::encode(1, wire::Failure{wire::Fault::busy, hostile})))->text,
+      shown);
+  EXPECT_EQ(wire::decode_done(
+                envelope_of(wire::encode(1, wire::Done{.status = Status::refused, .reason = hostile})))
+                ->reason,
+            shown);
+  EXPECT_EQ(wire::decode_close(envelope_of(wire::encode(1, wire::CloseRequest{1, 2, hostile})))->why, shown);
+}
+
 TEST(WireTest, NestingIsBounded) {
   const test::Octets deep(100'000, std::byte{0x91});
   test::decode_as_everything(deep);

@@ -54,6 +54,22 @@ TEST(ViewCodecTest, AViewSurvives) {
   EXPECT_EQ(process.threads, sent.processes[0].threads);
 }
 
+TEST(ViewCodecTest, WhatAPeerCallsThingsIsShownWithoutControlCharacters) {
+  const std::string hostile = "n\x1b[2J\n\x80";
+  const std::string shown = "n\\u001b[2J\\n\\x80";
+  View sent = test::full_view();
+  sent.missing.at(0).node = sent.missing.at(0).what = sent.missing.at(0).detail = hostile;
+  sent.levels.at(0).name = hostile;
+  for (Aggregate& aggregate : sent.aggregates) aggregate.unit = hostile;
+  const auto read = read_view(test::body_of(sent));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->missing.at(0).node, shown);
+  EXPECT_EQ(read->missing.at(0).what, shown);
+  EXPECT_EQ(read->missing.at(0).detail, shown);
+  EXPECT_EQ(read->levels.at(0).name, shown);
+  EXPECT_EQ(read->aggregates.at(0).unit, shown);
+}
+
 TEST(ViewCodecTest, AClockWhoseRatesAreWholeNumbersSurvives) {
   View sent = test::full_view();
   sent.processes[0].clock.ns_per_tick = 1.0;  // as of CLOCK_MONOTONIC

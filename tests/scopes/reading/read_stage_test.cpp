@@ -230,7 +230,7 @@ TEST_F(ReadStageTest, StagesThatShareSegmentsMayFinishInAsManyThreadsWhileThePro
     finishing.clear();
     for (std::size_t i = 0; i < stages.size(); ++i) {
       const View& got = pulls[i].view;
-      next[i] += got.loss.discarded + got.loss.earlier;
+      next[i] += got.loss.discarded + got.loss.earlier + got.loss.torn;
       for (const TraceTuple& tuple : got.records) ASSERT_EQ(tuple.words[0], next[i]++);
       EXPECT_EQ(got.processes.at(0).state, RunState::running);
     }

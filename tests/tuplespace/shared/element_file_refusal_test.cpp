@@ -143,6 +143,19 @@ TEST_F(ElementFileRefusalTest, EveryFlippedBitInTheElementsIsHarmless) {
   }
 }
 
+// Found by fuzzing: it waited for ever.
+TEST_F(ElementFileRefusalTest, TheCountsOfAnElementThatALivingThreadLocksForEverAreZeros) {
+  test::write_file(file, good);
+  EXPECT_EQ(ElementFileView(file).elements()[0].counts().written, 4u);
+  std::vector<char> locked = good;
+  const auto holder = static_cast<std::uint32_t>(::getppid());
+  std::memcpy(locked.data() + elements_at(), &holder, sizeof holder);
+  test::write_file(file, locked);
+  ElementFileView view(file);
+  EXPECT_EQ(view.elements()[0].counts().written, 0u);
+  EXPECT_EQ(view.elements()[1].counts().written, 4u);
+}
+
 TEST_F(ElementFileRefusalTest, NoiseInTheElementsIsHarmless) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -133,5 +133,72 @@ TEST(WrapperLibraries, AnApplicationDoesNotLoadThem) {
   EXPECT_THAT(result.plan->scopes, IsEmpty());
 }
 
+/// The shared object no_entry, which leaves a mark when it is loaded, in a directory of the test's own.
+class LibraryThatIsNotLoaded : public testing::Test {
+ protected:
+  LibraryThatIsNotLoaded() {
+    fs::copy_file(plugins / "no_entry.so", file);
+    ::setenv("EVENTSPACE_TESTS_MARK", mark.c_str(), 1);
+  }
+  ~LibraryThatIsNotLoaded() override {
+    ::unsetenv("EVENTSPACE_TESTS_MARK");
+    EXPECT_FALSE(fs::exists(mark));
+  }
+  [[nodiscard]] std::string text(const std::string& wrapper = "odd") const {
+    return text_with("  odd: {library: " + file.string() + "}\n", wrapper);
+  }
+
+  const test::TemporaryDirectory directory;
+  const fs::path file = fs::canonical(directory.path()) / "odd.so";
+  const fs::path mark = directory.path() / "mark";
+};
+
+TEST_F(LibraryThatIsNotLoaded, IsOneThatOthersCouldChange) {
+  fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_THAT(
+      faults_of(text()),
+      ElementsAre(HasSubstr("odd.yaml:18:18: error: wrapper 'odd': is not loaded, as its code would run "
+                            "with your rights: " +
+                            file.string() + " can be changed by other users (mode ")));
+  fs::permissions(file, fs::perms::others_write, fs::perm_options::remove);
+  fs::permissions(directory.path(), fs::perms::others_write, fs::perm_options::add);
+  EXPECT_THAT(faults_of(text()), ElementsAre(HasSubstr("can be changed by other users")));
+  EXPECT_THAT(parse_plan(text(), "odd.yaml").libraries, IsEmpty());
+}
+
+TEST_F(LibraryThatIsNotLoaded, IsOneOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  ASSERT_EQ(::chown(file.c_str(), 65534, 65534), 0);
+  EXPECT_THAT(faults_of(text()), ElementsAre(HasSubstr("odd.so belongs to another user (id 65534)")));
+}
+
+TEST_F(LibraryThatIsNotLoaded, IsAnyIfOnlyAskedToCheckAndTheRestIsChecked) {
+  const LoadOptions no_load{.load_libraries = false};
+  const auto fine = parse_plan(text("{odd: {any: 1}}"), "odd.yaml", no_load);
+  ASSERT_THAT(fine.faults, IsEmpty());
+  EXPECT_THAT(fine.libraries, ElementsAre(NamedLibrary{"odd", file}));
+  EXPECT_THAT(fine.plan->scopes, IsEmpty());
+  EXPECT_THAT(fine.plan->wrappers, IsEmpty());
+
+  const auto faulty = parse_plan(text("ode"), "odd.yaml", no_load);
+  ASSERT_EQ(faulty.faults.size(), 1U);
+  EXPECT_THAT(faulty.faults[0].text, HasSubstr("unknown scope wrapper 'ode'"));
+  EXPECT_THAT(faulty.libraries, ElementsAre(NamedLibrary{"odd", file}));
+  EXPECT_THAT(parse_plan(text() + "more: 1\n", "odd.yaml", no_load).faults, testing::SizeIs(1));
+}
+
+TEST_F(LibraryThatIsNotLoaded, IsNoReasonForFaultsInScopesThatObserveOthers) {
+  const auto text =
+      PathmapText()
+          .scopes(
+              "  s: {collect: {threshold: 10}, levels: [{group: all, wrapper: gather}, {group: node, "
+              "wrapper: odd}]}\n"
+              "  of-s: {of: s, levels: [{group: all, wrapper: gather}]}\n")
+          .text() +
+      "wrappers:\n  odd: {library: " + file.string() + "}\n";
+  for (const Fault& fault : parse_plan(text, "odd.yaml", {.load_libraries = false}).faults)
+    ADD_FAILURE() << to_string(fault);
+}
+
 }  // namespace
 }  // namespace eventspace

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace eventspace {
+
+/// What load_plan (pathmaps/pathmap.h) does beyond reading and checking.
+struct LoadOptions {
+  /// False for a process of the application, which runs no scopes: the shared objects under `wrappers:` are
+  /// not loaded into it. If the pathmap names any, the plan then has no scopes.
+  bool for_scopes{true};
+  /// False to check a pathmap without running code that it names: no shared object is loaded. They are
+  /// checked as far as that goes without, and the rest of the pathmap as usual, except parameters of their
+  /// wrappers and scopes that observe others. If the pathmap names any, the plan has no scopes.
+  bool load_libraries{true};
+};
+
+/// A shared object that a pathmap names under `wrappers:`.
+struct NamedLibrary {
+  std::string wrapper;         ///< its name in the pathmap
+  std::filesystem::path file;  ///< absolute, without symbolic links
+  friend bool operator==(const NamedLibrary&, const NamedLibrary&) = default;
+};
+
+}  // namespace eventspace

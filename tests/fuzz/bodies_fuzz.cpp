@@ -1,0 +1,95 @@
+// Reads any bytes as bodies of messages: requests and replies of operations on elements, paths and joints, of
+// pulls, and of the control of collecting. The first byte says which.
+
+#include <functional>
+
+#include "collectors/switching/switch_target.h"
+#include "paths/bodies/element_bodies.h"
+#include "scopes/pulls/pull_bodies.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::size_t most_bytes = 1u << 20;
+
+class NoParts final : public PartSink {
+ public:
+  [[nodiscard]] std::size_t parts_left() const noexcept override { return 0; }
+  [[nodiscard]] std::size_t bytes_left() const noexcept override { return most_bytes; }
+  void send(const std::function<void(wire::Message&)>& /*write*/) override {}
+};
+
+const TargetFactory nothing = [](Bytes, LinkPool&) -> std::unique_ptr<Stage> { return nullptr; };
+
+const std::vector<std::shared_ptr<const TargetKind>>& kinds() {
+  static const std::vector<std::shared_ptr<const TargetKind>> all{element_kind(nothing), pull_kind(nothing),
+                                                                  switch_kind("wind", "n1")};
+  return all;
+}
+
+constexpr Verb verbs[]{Verb::write, Verb::read, Verb::take, Verb::discard, Verb::exchange, Verb::pull};
+
+void read_as_request(std::size_t choice, Bytes body) {
+  Operation operation;
+  operation.verb = verbs[choice % std::size(verbs)];
+  const TargetKind& kind = *kinds()[choice / std::size(verbs) % kinds().size()];
+  if (!kind.takes(operation.verb)) return;
+  NoParts parts;
+  (void)kind.read_request(body, operation, parts);
+}
+
+void read_as_reply(std::size_t choice, Bytes body) {
+  Operation operation;
+  operation.verb = verbs[choice % std::size(verbs)];
+  operation.status = Status::ok;
+  const ReplyBody reply{body, nullptr, {}, std::nullopt, most_bytes};
+  if (choice / std::size(verbs) % 2 == 0) {
+    (void)ElementClient().read_reply(operation, reply);
+  } else {
+    SwitchBody answer;
+    operation.body = &answer;
+    (void)SwitchClient().read_reply(operation, reply);
+  }
+}
+
+std::string body_of(const TargetClient& client, const Operation& operation) {
+  wire::Message message;
+  client.write_request(operation, message);
+  return fuzz::text_of(message);
+}
+
+}  // namespace
+}  // namespace eventspace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::size_t choice = data[0] / 2;
+  const auto read = data[0] % 2 == 0 ? eventspace::read_as_request : eventspace::read_as_reply;
+  read(choice, eventspace::fuzz::bytes_of(data + 1, size - 1));
+  return 0;
+}
+
+std::vector<std::string> eventspace::fuzz::seeds() {
+  Operation write;
+  write.verb = Verb::write;
+  write.tuple = Tuple::of({std::int64_t{3}, "text"});
+  const Template match{std::int64_t{3}, FieldType::text, true, 1.5};
+  Operation take;
+  take.verb = Verb::take;
+  take.from = From::after;
+  take.sequence = 7;
+  take.match = &match;
+  Operation order;
+  SwitchBody body;
+  body.order.period = 10;
+  body.order.processes = "p*";
+  order.body = &body;
+  std::vector<std::string> bodies{body_of(ElementClient(), write), body_of(ElementClient(), take),
+                                  body_of(SwitchClient(), order),
+                                  std::string("\x93\x07\x02\xc4\x02\x91\x05", 7)};
+  std::vector<std::string> seeds;
+  for (const std::string& one : bodies)
+    for (char choice = 0; choice < 36; ++choice) seeds.push_back(choice + one);
+  return seeds;
+}
