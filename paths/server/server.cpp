@@ -9,18 +9,16 @@
 #include <utility>
 #include <zmq.hpp>
 
-#include "paths/bodies/forwarding.h"
 #include "paths/links/connection_watch.h"
 #include "paths/links/input_poll.h"
 #include "paths/links/network_context.h"
 #include "paths/links/wake_queue.h"
-#include "paths/remote/remote_stage.h"
 #include "paths/server/open_targets.h"
 #include "paths/server/replies.h"
 #include "paths/server/server_counters.h"
 #include "paths/server/server_socket.h"
+#include "paths/server/target_opener.h"
 #include "paths/server/target_operations.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/forked_copy.h"
 #include "tuplespace/system/library_thread.h"
 
@@ -44,6 +42,8 @@ class Server::Loop {
         replies_(router_, counters_, clock_, limits_.message_bytes),
         operations_(targets_, woken_, replies_,
                     {limits_.message_bytes, limits_.queued_messages, limits_.answer_grace}),
+        opener_({config_.name, config_.targets, config_.routes, limits_.open_targets}, links_, targets_, replies_,
+                operations_),
         connections_(network.context().zmq, router_) {}
 
   void run() {
@@ -59,6 +59,7 @@ class Server::Loop {
         token == token_of_attendant ? config_.attendant->attend() : operations_.ask(token);
       if (next_attendance().passed()) config_.attendant->attend();
       look_at_peers();
+      opener_.look_again();
       operations_.attend_due();
       expire();
     }
@@ -141,7 +142,8 @@ class Server::Loop {
     constexpr milliseconds whatever_happens{500};  // the loop runs at least so often
     const bool looks = look_pause_ > milliseconds(0);
     const milliseconds longest = looks ? std::min(look_pause_, whatever_happens) : whatever_happens;
-    return time_until(earlier(operations_.next_due(), next_attendance()), longest);
+    const Deadline next = earlier(operations_.next_due(), opener_.next_look());
+    return time_until(earlier(next, next_attendance()), longest);
   }
 
   [[nodiscard]] Deadline next_attendance() const {
@@ -162,9 +164,9 @@ class Server::Loop {
     if (look_pause_ == milliseconds(0) || now < looked_at_peers_ + look_pause_) return;
     looked_at_peers_ = now;
     look_pause_ = 2 * look_pause_ <= longest_look_pause ? 2 * look_pause_ : milliseconds(0);
-    operations_.release_gone_holders();
     operations_.release_gone_peers();
     counters_.open_targets.store(targets_.size());
+    counters_.connections.store(targets_.peers());
   }
 
   // --- requests ------------------------------------------------------------------------------------
@@ -202,14 +204,21 @@ class Server::Loop {
       asked.received_ns = clock_.now_ns();
       in_a_row_ = *asked.received_ns < std::exchange(received_ns_, *asked.received_ns) + in_a_row_ns;
     }
-    const bool fresh = targets_.admit(peer, asked.id);
+    if (admit(asked)) dispatch(asked, parsed);
+  }
+
+  bool admit(const Asked& asked) {
+    if (targets_.is_crowded_for(asked.peer)) operations_.release_gone_peers();
+    const OpenTargets::Admission admission = targets_.admit(asked.peer, asked.id);
     counters_.connections.store(targets_.peers());
-    if (!fresh) {
-      return refuse(
-          asked, Fault::replayed,
-          fmt::format("request id {} is not larger than the last one of this connection", asked.id));
+    if (admission == OpenTargets::Admission::replayed) {
+      refuse(asked, Fault::replayed,
+             fmt::format("request id {} is not larger than the last one of this connection", asked.id));
+    } else if (admission == OpenTargets::Admission::too_many) {
+      refuse(asked, Fault::busy,
+             fmt::format("{} others are connected here; `limits: connections` allows no more", targets_.peers()));
     }
-    dispatch(asked, parsed);
+    return admission == OpenTargets::Admission::admitted;
   }
 
   void dispatch(const Asked& asked, const wire::ParsedHeader& parsed) {
@@ -233,68 +242,16 @@ class Server::Loop {
 
   void open(const Asked& asked, std::optional<wire::OpenRequest> request) {
     if (!request) return refuse(asked, Fault::body, "the open request cannot be read");
-    if (targets_.full()) {
-      return refuse(
-          asked, Fault::busy,
-          fmt::format("{} targets are open here; `limits: open_targets` allows no more", targets_.size()));
-    }
-    try {
-      const std::uint64_t target = add_target(asked.peer, asked.id, std::move(*request));
-      counters_.open_targets.store(targets_.size());
-      replies_.answer(asked, wire::Opened{target});
-    } catch (const std::exception& error) {
-      refuse(asked, Fault::target, error.what());
-    }
-  }
-
-  std::uint64_t add_target(const std::string& peer, std::uint64_t id, wire::OpenRequest request) {
-    OpenTarget target;
-    target.peer = peer;
-    target.opened_by = id;
-    target.held = request.held;
-    target.pushes = std::make_unique<TargetPushes>(replies_, peer);
-    TargetPushes& pushes = *target.pushes;
-    PushReceiver* const receiver =
-        request.route.empty() ? open_here(target, request) : open_onward(target, std::move(request));
-    const std::uint64_t number = targets_.add(std::move(target));
-    pushes.open(number, receiver);
-    return number;
-  }
-
-  // Both return the receiver of the peer's messages that are not replies; null if there is none.
-  PushReceiver* open_here(OpenTarget& target, const wire::OpenRequest& request) {
-    const auto kind = config_.targets.find(request.kind);
-    if (kind == config_.targets.end()) {
-      throw ConfigurationError(fmt::format("{} has no targets of the kind '{}'", config_.name, request.kind));
-    }
-    target.kind = kind->second;
-    target.stage = target.kind->open(request.spec, links_);
-    return target.stage->open_pushes(*target.pushes);
-  }
-
-  PushReceiver* open_onward(OpenTarget& target, wire::OpenRequest request) {
-    auto stage = forward(std::move(request));
-    target.relay = std::make_unique<PushRelay>(*target.pushes, *stage, replies_);
-    stage->receive_pushes(&target.relay->from_next());
-    target.forward = stage.get();
-    target.stage = std::move(stage);
-    return &target.relay->from_peer();
-  }
-
-  std::unique_ptr<RemoteStage> forward(wire::OpenRequest request) {
-    const std::string next = request.route.front();
-    if (!config_.routes.contains(next)) {
-      throw ConfigurationError(fmt::format("{} does not forward to {}", config_.name, next));
-    }
-    request.route.erase(request.route.begin());
-    RemoteTarget target{next, std::move(request), next};
-    target.opens_again = false;
-    return std::make_unique<RemoteStage>(links_, std::move(target), std::make_unique<ForwardingClient>());
+    opener_.open(asked, std::move(*request));
+    counters_.open_targets.store(targets_.size());
   }
 
   void close(const Asked& asked, std::optional<wire::CloseRequest> request) {
     if (!request) return refuse(asked, Fault::body, "the close request cannot be read");
-    if (request->target == 0) request->target = targets_.opened_by(asked.peer, request->opened_by);
+    if (request->target == 0) {
+      opener_.forget(asked.peer, request->opened_by);
+      request->target = targets_.opened_by(asked.peer, request->opened_by);
+    }
     if (targets_.find(asked.peer, request->target) == nullptr)
       return refuse(asked, Fault::target, "no such target is open");
     operations_.close(asked.peer, request->target, request->why);
@@ -353,6 +310,7 @@ class Server::Loop {
   const NodeClock clock_;
   Replies replies_;
   TargetOperations operations_;
+  TargetOpener opener_;
   ConnectionWatch connections_;
   InputPoll poll_;
   Clock::time_point looked_;      // when wait() last waited for all events

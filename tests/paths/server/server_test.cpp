@@ -415,6 +415,22 @@ TEST_F(ServerTest, KnownConnectionsAreBounded) {
   EXPECT_LE(server->report().connections, 2u);
 }
 
+TEST_F(ServerTest, ANewConnectionIsRefusedWhileAsManyAsAllowedStand) {
+  restart(NetworkLimits{.connections = 2});
+  test::Client first;
+  auto second = std::make_unique<test::Client>();
+  for (test::Client* const one : {&first, second.get()})
+    EXPECT_TRUE(one->ask(port, 5, wire::encode(Kind::ping, 5)));
+  test::Client third;
+  std::uint64_t id = 5;
+  const auto answer = [&] { return third.ask(port, id, wire::encode(Kind::ping, id))->kind; };
+  EXPECT_EQ(answer(), Kind::failed);
+  EXPECT_EQ(server->refused(Fault::busy), 1u);
+  EXPECT_EQ(first.ask(port, 5, wire::encode(Kind::ping, 5))->kind, Kind::failed) << "a replay is still known";
+  second.reset();
+  EXPECT_TRUE(eventually([&] { return ++id, answer() == Kind::report; }));
+}
+
 TEST_F(ServerTest, ATakenPortIsReported) {
   try {
     const test::ElementServer second(port);
