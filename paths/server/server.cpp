@@ -13,6 +13,7 @@
 #include "paths/links/input_poll.h"
 #include "paths/links/network_context.h"
 #include "paths/links/wake_queue.h"
+#include "paths/server/connection_guard.h"
 #include "paths/server/open_targets.h"
 #include "paths/server/replies.h"
 #include "paths/server/server_counters.h"
@@ -44,7 +45,10 @@ class Server::Loop {
                     {limits_.message_bytes, limits_.queued_messages, limits_.answer_grace}),
         opener_({config_.name, config_.targets, config_.routes, limits_.open_targets}, links_, targets_, replies_,
                 operations_),
-        connections_(network.context().zmq, router_) {}
+        guard_({limits_.message_bytes, limits_.connections}, router_.zmq().get(zmq::sockopt::last_endpoint)),
+        connections_(network.context().zmq, router_,
+                     {[this](int descriptor) { guard_.accepted(descriptor); },
+                      [this](int descriptor) { guard_.ended(descriptor); }}) {}
 
   void run() {
     woken_.belong_to_this_thread();
@@ -53,6 +57,7 @@ class Server::Loop {
     while (!stopping_.load(std::memory_order_acquire)) {
       const News news = receive_next() ? News{} : wait();
       if (news.connections) look_at_connections();
+      guard_.look();
       links_.progress(poll_);  // notices lost connections before requests are forwarded on them
       if (news.requests) receive_all();
       for (const std::uint64_t token : news.tokens ? woken_.drain() : woken_.take())
@@ -132,6 +137,7 @@ class Server::Loop {
     const InputPoll::Place requests = poll_.add(router_);
     const InputPoll::Place connections = poll_.add(connections_.socket());
     const InputPoll::Place tokens = poll_.add(woken_.descriptor());
+    poll_.add(guard_.descriptor());
     links_.add_to(poll_);
     poll_.wait(until_next_deadline());
     return {poll_.has_news(requests), poll_.has_news(connections), poll_.has_news(tokens)};
@@ -142,7 +148,8 @@ class Server::Loop {
     constexpr milliseconds whatever_happens{500};  // the loop runs at least so often
     const bool looks = look_pause_ > milliseconds(0);
     const milliseconds longest = looks ? std::min(look_pause_, whatever_happens) : whatever_happens;
-    const Deadline next = earlier(operations_.next_due(), opener_.next_look());
+    const Deadline next =
+        earlier(operations_.next_due(), earlier(opener_.next_look(), guard_.next_look()));
     return time_until(earlier(next, next_attendance()), longest);
   }
 
@@ -184,15 +191,18 @@ class Server::Loop {
     zmq::message_t message;
     if (peer.more() && !router_.receive(message)) return false;
     const bool single = peer.more() && !message.more();
-    drain_frames(message.more());
+    from_ = ::zmq_msg_get(message.handle(), ZMQ_SRCFD);
+    guard_.received(from_, message.size() + drain_frames(message.more()));
     receive(peer.to_string(),
             single ? Bytes(static_cast<const std::byte*>(message.data()), message.size()) : Bytes{});
     return true;
   }
 
-  void drain_frames(bool more) {
+  std::size_t drain_frames(bool more) {
     zmq::message_t surplus;
-    while (more && router_.receive(surplus)) more = surplus.more();
+    std::size_t bytes = 0;
+    for (; more && router_.receive(surplus); more = surplus.more()) bytes += surplus.size();
+    return bytes;
   }
 
   void receive(const std::string& peer, Bytes message) {
@@ -218,7 +228,9 @@ class Server::Loop {
       refuse(asked, Fault::busy,
              fmt::format("{} others are connected here; `limits: connections` allows no more", targets_.peers()));
     }
-    return admission == OpenTargets::Admission::admitted;
+    if (admission != OpenTargets::Admission::admitted) return false;
+    guard_.proved(from_);
+    return true;
   }
 
   void dispatch(const Asked& asked, const wire::ParsedHeader& parsed) {
@@ -311,7 +323,9 @@ class Server::Loop {
   Replies replies_;
   TargetOperations operations_;
   TargetOpener opener_;
+  ConnectionGuard guard_;
   ConnectionWatch connections_;
+  int from_{-1};  // the connection of the message that is handled
   InputPoll poll_;
   Clock::time_point looked_;      // when wait() last waited for all events
   std::uint64_t received_ns_{0};  // when the last timed request came
