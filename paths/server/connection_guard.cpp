@@ -9,13 +9,14 @@
 #include <cerrno>
 #include <utility>
 
+#include "paths/links/free_descriptors.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
-constexpr std::chrono::milliseconds guard_pause{10};
-constexpr std::chrono::milliseconds at_a_suspect{2};
+constexpr std::chrono::milliseconds guard_pause{3};
+constexpr std::chrono::milliseconds at_a_suspect{1};
 constexpr std::chrono::milliseconds until_freed{50};  // by ZeroMQ's thread
 // What a message has besides its bytes: frames, encryption, and what ZeroMQ accepts above the limit so that a
 // message slightly too large is answered with an error.
@@ -47,17 +48,17 @@ void ConnectionGuard::accepted(int descriptor) {
   if (!address_.accepted(descriptor)) return;  // gone already
   connections_.emplace(descriptor, Connection(descriptor));
   unproven_.push_back(descriptor);
-  const bool is_full = connections_.size() > limits_.connections + most_unproven;
-  if (is_full || has_few_descriptors(descriptor)) return cut(descriptor);
   watch(descriptor, EPOLL_CTL_ADD);
-  if (unproven_.size() > most_unproven) cut_an_unproven();
+  const bool is_full = connections_.size() > limits_.connections + most_unproven;
+  if (is_full || unproven_.size() > most_unproven || has_few_descriptors()) cut_an_unproven();
 }
 
-// New descriptors get the smallest free number, so the newest says how many there are at least.
-bool ConnectionGuard::has_few_descriptors(int newest) const noexcept {
+// The number of free ones cannot be asked for. To try takes some system calls, so only with many connections.
+bool ConnectionGuard::has_few_descriptors() const {
+  constexpr rlim_t others = 64;
   rlimit limit{};
-  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-         static_cast<rlim_t>(newest) + spare_descriptors >= limit.rlim_cur;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || connections_.size() + others < limit.rlim_cur / 2) return false;
+  return !can_open_descriptors(spare_descriptors);
 }
 
 void ConnectionGuard::ended(int descriptor) {
@@ -91,7 +92,7 @@ void ConnectionGuard::cut_an_unproven() {
     Connection& connection = connections_.at(descriptor);
     return connection.bytes.so_far(descriptor).value_or(0) <= greeting_bytes;
   };
-  // Not the newest: it has just come.
+  // The newest has just come, and goes only if there is no other.
   const auto silent = std::find_if(unproven_.begin(), unproven_.end() - 1, is_silent);
   cut(silent != unproven_.end() - 1 ? *silent : unproven_.front());
 }

@@ -27,12 +27,11 @@ namespace eventspace {
 ///    that were received from it, and ends the connection when more than one message is missing: twice in a
 ///    row without a message in between, or more than four at once. It also ends the connection with the
 ///    largest difference when all together have four messages missing.
-/// 2. ends the oldest connection without an accepted message when there are more than `most_unproven`; one
-///    that has not even sent ZeroMQ's greeting goes first.
-/// 3. ends a new connection when the process has fewer than `spare_descriptors` left, or when there are as
-///    many connections as may be.
+/// 2. ends the oldest connection of which no message was accepted yet, for each new one, when there are more
+///    than `most_unproven` of them, when there are as many connections as may be, or when the process has fewer
+///    than `spare_descriptors` left. One that has not even sent ZeroMQ's greeting goes first.
 ///
-/// It looks at connections that receive, every 10 ms at most, and at others never. So between two looks a
+/// It looks at connections that receive, every 3 ms at most, and at others never. So between two looks a
 /// connection can send more than its bound: as much as ZeroMQ receives in that time. An idle server does
 /// nothing. Used only by the thread of the server's loop.
 class ConnectionGuard {
@@ -85,7 +84,7 @@ class ConnectionGuard {
   void bound_sum();
   void give_memory_back();
   [[nodiscard]] static std::uint64_t missing(const Connection& connection) noexcept;
-  [[nodiscard]] bool has_few_descriptors(int newest) const noexcept;
+  [[nodiscard]] bool has_few_descriptors() const;
 
   Limits limits_;
   std::uint64_t one_message_;
