@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds guard_pause{3};
 constexpr std::chrono::milliseconds at_a_suspect{1};
+constexpr std::chrono::milliseconds reserve_pause{200};
 constexpr std::chrono::milliseconds until_freed{50};  // by ZeroMQ's thread
 // What a message has besides its bytes: frames, encryption, and what ZeroMQ accepts above the limit so that a
 // message slightly too large is answered with an error.
@@ -31,8 +33,9 @@ ConnectionGuard::ConnectionGuard(Limits limits, const std::string& endpoint)
     : limits_(limits),
       one_message_(limits.message_bytes + above_a_message),
       address_(endpoint),
-      set_(::epoll_create1(EPOLL_CLOEXEC)) {
-  if (!set_.valid()) throw EnvironmentError::from_errno("cannot watch connections", errno);
+      set_(::epoll_create1(EPOLL_CLOEXEC)),
+      reserve_(::eventfd(0, EFD_CLOEXEC)) {
+  if (!set_.valid() || !reserve_.valid()) throw EnvironmentError::from_errno("cannot watch connections", errno);
 }
 
 void ConnectionGuard::watch(int descriptor, int how) const {
@@ -48,6 +51,7 @@ void ConnectionGuard::accepted(int descriptor) {
   if (!address_.accepted(descriptor)) return;  // gone already
   connections_.emplace(descriptor, Connection(descriptor));
   unproven_.push_back(descriptor);
+  if (!reserve_.valid()) return cut(descriptor);
   watch(descriptor, EPOLL_CTL_ADD);
   const bool is_full = connections_.size() > limits_.connections + most_unproven;
   if (is_full || unproven_.size() > most_unproven || has_few_descriptors()) cut_an_unproven();
@@ -99,6 +103,7 @@ void ConnectionGuard::cut_an_unproven() {
 
 void ConnectionGuard::look() {
   take_reports();
+  look_at_reserve();
   if (give_back_.passed()) give_memory_back();
   if (!next_look_.passed()) return;
   next_look_ = Deadline::never();
@@ -110,6 +115,18 @@ void ConnectionGuard::look() {
     examine(descriptor, found->second);
   }
   bound_sum();
+}
+
+// Without a descriptor ZeroMQ cannot accept a connection, and tries again without a pause.
+void ConnectionGuard::look_at_reserve() {
+  const auto now = Clock::now();
+  if (now < looked_at_reserve_ + reserve_pause) return;
+  looked_at_reserve_ = now;
+  if (can_open_descriptors(reserve_.valid() ? 1 : 2)) {
+    if (!reserve_.valid()) reserve_ = FileHandle(::eventfd(0, EFD_CLOEXEC));
+  } else {
+    reserve_ = FileHandle();
+  }
 }
 
 void ConnectionGuard::take_reports() {

@@ -30,10 +30,11 @@ namespace eventspace {
 /// 2. ends the oldest connection of which no message was accepted yet, for each new one, when there are more
 ///    than `most_unproven` of them, when there are as many connections as may be, or when the process has fewer
 ///    than `spare_descriptors` left. One that has not even sent ZeroMQ's greeting goes first.
+/// 3. keeps one descriptor in reserve. If others in the process have taken all, it gives that one up, so that
+///    ZeroMQ can accept the connections that wait, and ends each of them.
 ///
 /// It looks at connections that receive, every 3 ms at most, and at others never. So between two looks a
-/// connection can send more than its bound: as much as ZeroMQ receives in that time. An idle server does
-/// nothing. Used only by the thread of the server's loop.
+/// connection can send more than its bound: as much as ZeroMQ receives in that time. Used only by the thread of the server's loop.
 class ConnectionGuard {
  public:
   using Clock = std::chrono::steady_clock;
@@ -83,6 +84,7 @@ class ConnectionGuard {
   void examine(int descriptor, Connection& connection);
   void bound_sum();
   void give_memory_back();
+  void look_at_reserve();
   [[nodiscard]] static std::uint64_t missing(const Connection& connection) noexcept;
   [[nodiscard]] bool has_few_descriptors() const;
 
@@ -95,6 +97,8 @@ class ConnectionGuard {
   std::vector<int> asleep_;
   Deadline next_look_{Deadline::never()};
   Deadline give_back_{Deadline::never()};  // memory, after a connection that held much was ended
+  FileHandle reserve_;  // not valid: the process has none left
+  Clock::time_point looked_at_reserve_;
   std::uint64_t cut_{0};
 };
 

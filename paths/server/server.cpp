@@ -214,7 +214,12 @@ class Server::Loop {
       asked.received_ns = clock_.now_ns();
       in_a_row_ = *asked.received_ns < std::exchange(received_ns_, *asked.received_ns) + in_a_row_ns;
     }
-    if (admit(asked)) dispatch(asked, parsed);
+    if (!admit(asked)) return;
+    try {
+      dispatch(asked, parsed);
+    } catch (const std::exception& error) {  // of a receiver of pushes, or memory: one request ends no server
+      refuse(asked, Fault::body, error.what());
+    }
   }
 
   bool admit(const Asked& asked) {

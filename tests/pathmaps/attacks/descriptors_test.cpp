@@ -14,6 +14,7 @@
 #include "tests/pathmaps/attacks/raw_peer.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/system/few_descriptors.h"
 #include "tests/tuplespace/tied_process.h"
 
 // A server that may open few descriptors.
@@ -93,6 +94,39 @@ TEST_F(DescriptorsTest, ConnectionsThatSayNothingNeitherTakeAllNorBurnTheProcess
   int status = 0;
   EXPECT_EQ(::waitpid(pid, &status, 0), pid);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << errors_text();
+}
+
+TEST_F(DescriptorsTest, AProcessWithoutDescriptorsDoesNotSpinAtConnectionsThatWait) {
+  Network network;
+  Element box({"box", {FieldType::integer}, 4});
+  Server server(network, {endpoint,
+                          "a server",
+                          "small",
+                          0xfeed,
+                          {{"element", element_kind([&box](Bytes, LinkPool&) {
+                              return std::make_unique<ElementStage>(box);
+                            })}},
+                          {},
+                          nullptr});
+  server.start();
+  test::Client client;
+  Path path = client.path("box", {endpoint});
+  EXPECT_EQ(path.write(test::number(1), Deadline::now()), Status::ok);
+  std::vector<test::RawPeer> waiting;
+  waiting.reserve(20);
+  const auto cpu_of_this = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  {
+    const test::FewDescriptors few(20);
+    for (int i = 0; i < 20; ++i) waiting.emplace_back(endpoint);  // they take what there was
+    const auto before = cpu_of_this();
+    std::this_thread::sleep_for(2s);
+    EXPECT_LT(cpu_of_this() - before, 1s);
+  }
+  EXPECT_EQ(path.write(test::number(2), Deadline::now()), Status::ok);
 }
 
 }  // namespace
