@@ -210,7 +210,8 @@ class Builder {
   const ScopeSurroundings& here_;
   std::size_t weight_;
   std::map<SourceRef, ReadPosition> resume_;
-  std::multimap<std::uint32_t, const ReadPosition*> by_process_;  // the same, if the tree reads ranges of processes
+  std::multimap<std::uint32_t, const ReadPosition*>
+      by_process_;  // the same, if the tree reads ranges of processes
 };
 
 void check_fingerprint(const ScopeTree& tree, std::uint64_t here) {

@@ -44,8 +44,8 @@ inline constexpr const char* scope_target = "scope";
 /// Returns the target kind with which a server runs parts of scopes for its clients. All arguments passed by
 /// reference or pointer must outlive the server; each server has its own `segments`. A client selects
 /// wrappers by name only and cannot make the server load a shared object. Its tree is checked before anything
-/// is made of it (scopes/tree/scope_bounds.h). `has_source` says whether the plan has a trace element; without
-/// it, trees may name any.
+/// is made of it (scopes/tree/scope_bounds.h). `has_source` says whether the plan has a trace element;
+/// without it, trees may name any.
 std::shared_ptr<const TargetKind> scope_target_kind(const PlanNames& names, LocalSegments& segments,
                                                     std::uint64_t fingerprint,
                                                     std::set<std::string> endpoints,

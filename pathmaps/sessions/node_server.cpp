@@ -84,9 +84,9 @@ Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, c
   config.session = host.session();
   config.fingerprint = plan.scopes_fingerprint;
   config.targets.emplace(path_target, host.path_targets());
-  config.targets.emplace(scope_target, scope_target_kind(names, segments, plan.scopes_fingerprint,
-                                                         host.endpoints(), &plan.wrappers, &scope_paths,
-                                                         sources_of(plan)));
+  config.targets.emplace(scope_target,
+                         scope_target_kind(names, segments, plan.scopes_fingerprint, host.endpoints(),
+                                           &plan.wrappers, &scope_paths, sources_of(plan)));
   config.targets.emplace(switch_target, switch_kind(host.session(), plan.nodes[node].name));
   config.routes = host.endpoints();
   config.attendant = &attendant;

@@ -27,8 +27,8 @@ class ElementClient final : public TargetClient {
 /// See TargetKind::single_use.
 using SingleUse = std::function<std::string(Bytes spec)>;
 
-/// The server's end: accepts every verb except Verb::pull. `open` makes the stages (TargetKind::open); without
-/// `single_use` any number of peers may use a target.
+/// The server's end: accepts every verb except Verb::pull. `open` makes the stages (TargetKind::open);
+/// without `single_use` any number of peers may use a target.
 [[nodiscard]] std::shared_ptr<const TargetKind> element_kind(TargetFactory open, SingleUse single_use = {});
 
 /// The largest encoded tuple, in bytes, that fits into a reply of `message_bytes`.

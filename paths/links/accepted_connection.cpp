@@ -70,7 +70,8 @@ bool ListenAddress::accepted(int descriptor) const noexcept {
     return !path_.empty() && path_ == std::string_view(local.sun_path, length);
   }
   if (port_ == 0) return false;
-  if (address.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port) == port_;
+  if (address.ss_family == AF_INET)
+    return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port) == port_;
   return address.ss_family == AF_INET6 &&
          ntohs(reinterpret_cast<const sockaddr_in6&>(address).sin6_port) == port_;
 }

@@ -36,11 +36,12 @@ void require_descriptors(std::size_t count, std::string_view what) {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
   throw EnvironmentError(
-      fault == EMFILE ? fmt::format("{} needs up to {} open files (descriptors); this process may have {}, and "
-                                    "too many of them are in use: raise the limit with `ulimit -n`",
-                                    what, count, static_cast<std::uint64_t>(limit.rlim_cur))
-                      : fmt::format("{} needs up to {} open files (descriptors), and this machine has none left",
-                                    what, count));
+      fault == EMFILE
+          ? fmt::format("{} needs up to {} open files (descriptors); this process may have {}, and "
+                        "too many of them are in use: raise the limit with `ulimit -n`",
+                        what, count, static_cast<std::uint64_t>(limit.rlim_cur))
+          : fmt::format("{} needs up to {} open files (descriptors), and this machine has none left", what,
+                        count));
 }
 
 }  // namespace eventspace

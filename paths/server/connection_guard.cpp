@@ -35,7 +35,8 @@ ConnectionGuard::ConnectionGuard(Limits limits, const std::string& endpoint)
       address_(endpoint),
       set_(::epoll_create1(EPOLL_CLOEXEC)),
       reserve_(::eventfd(0, EFD_CLOEXEC)) {
-  if (!set_.valid() || !reserve_.valid()) throw EnvironmentError::from_errno("cannot watch connections", errno);
+  if (!set_.valid() || !reserve_.valid())
+    throw EnvironmentError::from_errno("cannot watch connections", errno);
 }
 
 void ConnectionGuard::watch(int descriptor, int how) const {
@@ -61,7 +62,8 @@ void ConnectionGuard::accepted(int descriptor) {
 bool ConnectionGuard::has_few_descriptors() const {
   constexpr rlim_t others = 64;
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || connections_.size() + others < limit.rlim_cur / 2) return false;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || connections_.size() + others < limit.rlim_cur / 2)
+    return false;
   return !can_open_descriptors(spare_descriptors);
 }
 
@@ -169,8 +171,8 @@ void ConnectionGuard::bound_sum() {
   std::uint64_t sum = 0;
   for (const auto& [descriptor, connection] : connections_) sum += missing(connection);
   while (sum > at_once * one_message_) {
-    const auto largest = std::ranges::max_element(
-        connections_, {}, [](const auto& entry) { return missing(entry.second); });
+    const auto largest =
+        std::ranges::max_element(connections_, {}, [](const auto& entry) { return missing(entry.second); });
     sum -= missing(largest->second);
     cut(largest->first);
     give_back_ = Deadline::after(until_freed);

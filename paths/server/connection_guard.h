@@ -28,13 +28,14 @@ namespace eventspace {
 ///    row without a message in between, or more than four at once. It also ends the connection with the
 ///    largest difference when all together have four messages missing.
 /// 2. ends the oldest connection of which no message was accepted yet, for each new one, when there are more
-///    than `most_unproven` of them, when there are as many connections as may be, or when the process has fewer
-///    than `spare_descriptors` left. One that has not even sent ZeroMQ's greeting goes first.
+///    than `most_unproven` of them, when there are as many connections as may be, or when the process has
+///    fewer than `spare_descriptors` left. One that has not even sent ZeroMQ's greeting goes first.
 /// 3. keeps one descriptor in reserve. If others in the process have taken all, it gives that one up, so that
 ///    ZeroMQ can accept the connections that wait, and ends each of them.
 ///
 /// It looks at connections that receive, every 3 ms at most, and at others never. So between two looks a
-/// connection can send more than its bound: as much as ZeroMQ receives in that time. Used only by the thread of the server's loop.
+/// connection can send more than its bound: as much as ZeroMQ receives in that time. Used only by the thread
+/// of the server's loop.
 class ConnectionGuard {
  public:
   using Clock = std::chrono::steady_clock;
@@ -54,8 +55,8 @@ class ConnectionGuard {
   /// The server has accepted a message of the connection as that of a known peer.
   void proved(int descriptor);
 
-  /// Readable while a connection receives that the guard has not looked at of late. The loop polls it and calls
-  /// look() then, and when next_look() has passed.
+  /// Readable while a connection receives that the guard has not looked at of late. The loop polls it and
+  /// calls look() then, and when next_look() has passed.
   [[nodiscard]] int descriptor() const noexcept { return set_.get(); }
   [[nodiscard]] Deadline next_look() const noexcept { return earlier(next_look_, give_back_); }
   void look();
@@ -69,8 +70,8 @@ class ConnectionGuard {
   struct Connection {
     explicit Connection(int descriptor) noexcept : bytes(descriptor) {}
     ReceivedBytes bytes;
-    std::uint64_t came{0};       // as of the last look
-    std::uint64_t delivered{0};  // bytes of messages received from it
+    std::uint64_t came{0};                        // as of the last look
+    std::uint64_t delivered{0};                   // bytes of messages received from it
     std::optional<std::uint64_t> suspected_at{};  // `delivered` when too much was missing first
     bool proven{false};
     bool asleep{false};  // the kernel does not report what it receives, until the next look
@@ -97,7 +98,7 @@ class ConnectionGuard {
   std::vector<int> asleep_;
   Deadline next_look_{Deadline::never()};
   Deadline give_back_{Deadline::never()};  // memory, after a connection that held much was ended
-  FileHandle reserve_;  // not valid: the process has none left
+  FileHandle reserve_;                     // not valid: the process has none left
   Clock::time_point looked_at_reserve_;
   std::uint64_t cut_{0};
 };

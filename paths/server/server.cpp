@@ -43,8 +43,8 @@ class Server::Loop {
         replies_(router_, counters_, clock_, limits_.message_bytes),
         operations_(targets_, woken_, replies_,
                     {limits_.message_bytes, limits_.queued_messages, limits_.answer_grace}),
-        opener_({config_.name, config_.targets, config_.routes, limits_.open_targets}, links_, targets_, replies_,
-                operations_),
+        opener_({config_.name, config_.targets, config_.routes, limits_.open_targets}, links_, targets_,
+                replies_, operations_),
         guard_({limits_.message_bytes, limits_.connections}, router_.zmq().get(zmq::sockopt::last_endpoint)),
         connections_(network.context().zmq, router_,
                      {[this](int descriptor) { guard_.accepted(descriptor); },
@@ -148,8 +148,7 @@ class Server::Loop {
     constexpr milliseconds whatever_happens{500};  // the loop runs at least so often
     const bool looks = look_pause_ > milliseconds(0);
     const milliseconds longest = looks ? std::min(look_pause_, whatever_happens) : whatever_happens;
-    const Deadline next =
-        earlier(operations_.next_due(), earlier(opener_.next_look(), guard_.next_look()));
+    const Deadline next = earlier(operations_.next_due(), earlier(opener_.next_look(), guard_.next_look()));
     return time_until(earlier(next, next_attendance()), longest);
   }
 
@@ -231,7 +230,8 @@ class Server::Loop {
              fmt::format("request id {} is not larger than the last one of this connection", asked.id));
     } else if (admission == OpenTargets::Admission::too_many) {
       refuse(asked, Fault::busy,
-             fmt::format("{} others are connected here; `limits: connections` allows no more", targets_.peers()));
+             fmt::format("{} others are connected here; `limits: connections` allows no more",
+                         targets_.peers()));
     }
     if (admission != OpenTargets::Admission::admitted) return false;
     guard_.proved(from_);

@@ -27,9 +27,9 @@ void TargetOpener::refuse(const Asked& asked, Fault fault, const std::string& te
 
 void TargetOpener::open(const Asked& asked, wire::OpenRequest request) {
   if (targets_->full()) {
-    return refuse(asked, Fault::busy,
-                  fmt::format("{} targets are open here; `limits: open_targets` allows no more",
-                              targets_->size()));
+    return refuse(
+        asked, Fault::busy,
+        fmt::format("{} targets are open here; `limits: open_targets` allows no more", targets_->size()));
   }
   if (!targets_->has_share(asked.peer)) {
     return refuse(asked, Fault::busy,
@@ -42,7 +42,8 @@ void TargetOpener::open(const Asked& asked, wire::OpenRequest request) {
 
 void TargetOpener::open(const Asked& asked, wire::OpenRequest request, Deadline until) {
   try {
-    const std::string use = request.route.empty() ? kind_of(request)->single_use(request.spec) : std::string();
+    const std::string use =
+        request.route.empty() ? kind_of(request)->single_use(request.spec) : std::string();
     if (!has_other_user(use, asked.peer)) return open_now(asked, std::move(request), use);
     if (until.passed() || waiting_.size() >= most_waiting) {
       return refuse(asked, Fault::target,

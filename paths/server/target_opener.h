@@ -25,9 +25,9 @@ namespace eventspace {
 /// Opens targets for the peers of a server: here, or on the next server of a route.
 ///
 /// Some targets have one user at a time (TargetKind::single_use). While another peer has such a target open
-/// and is connected, a newcomer is refused; it waits for half a second first, since its own earlier connection
-/// may have ended a moment ago and the server may not have noticed. If the peer that has it is gone, or is the
-/// newcomer itself, the newcomer takes its place.
+/// and is connected, a newcomer is refused; it waits for half a second first, since its own earlier
+/// connection may have ended a moment ago and the server may not have noticed. If the peer that has it is
+/// gone, or is the newcomer itself, the newcomer takes its place.
 ///
 /// Never blocks. Not thread-safe; the constructor's arguments must outlive it.
 class TargetOpener {

@@ -186,6 +186,7 @@ void TargetOperations::release_gone_peers() {
     if (replies_->reaches(peer)) continue;
     for (const std::uint64_t target : targets_->targets_of(peer)) close(peer, target, {});
     targets_->forget(peer);
+    replies_->forget(peer);
   }
 }
 

@@ -75,8 +75,8 @@ class ReadStage final : public Stage {
   std::size_t planned_{0};  // how many of processes_, which come first, are of the plan
   std::vector<FollowedProcess> processes_;
   std::multimap<std::uint32_t, ReadPosition> resume_;  // of processes without a plan, by their number
-  std::vector<std::uint32_t> over_;            // dropped, and no view that arrived has said so
-  std::optional<std::uint64_t> seen_version_;  // of the list of processes without a plan
+  std::vector<std::uint32_t> over_;                    // dropped, and no view that arrived has said so
+  std::optional<std::uint64_t> seen_version_;          // of the list of processes without a plan
   std::uint64_t refused_{0};
   ReadTransaction transaction_;
 };

@@ -46,8 +46,8 @@ void check_sources(std::vector<SourceRef>& sources, const HasSource& has_source)
   std::ranges::sort(sources);
   const auto twice = std::ranges::adjacent_find(sources);
   if (twice != sources.end()) {
-    throw ConfigurationError(fmt::format("the scope names trace element {} of process {} twice", twice->trace,
-                                         twice->process));
+    throw ConfigurationError(
+        fmt::format("the scope names trace element {} of process {} twice", twice->trace, twice->process));
   }
 }
 
@@ -60,8 +60,8 @@ void check_ranges(std::vector<ProcessRange>& ranges) {
 }
 
 void check_numbers(const Contents& contents) {
-  const std::size_t most =
-      ScopeBounds::nodes + ScopeBounds::nodes_of_a_source * (contents.sources.size() + contents.ranges.size());
+  const std::size_t most = ScopeBounds::nodes + ScopeBounds::nodes_of_a_source *
+                                                    (contents.sources.size() + contents.ranges.size());
   if (contents.nodes > most) {
     throw ConfigurationError(fmt::format("a scope of {} nodes for {} trace elements; it may have {}",
                                          contents.nodes, contents.sources.size(), most));
@@ -74,8 +74,8 @@ void check_numbers(const Contents& contents) {
 
 void check_positions(const ScopeTree& tree) {
   if (tree.resume.size() > ScopeBounds::positions) {
-    throw ConfigurationError(fmt::format("{} read positions; a scope may have {}", tree.resume.size(),
-                                         ScopeBounds::positions));
+    throw ConfigurationError(
+        fmt::format("{} read positions; a scope may have {}", tree.resume.size(), ScopeBounds::positions));
   }
 }
 

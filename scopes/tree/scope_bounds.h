@@ -24,7 +24,8 @@ using HasSource = std::function<bool(const SourceRef&)>;
 /// Checks a tree from a peer, before anything is made of it: each source belongs to the plan and comes once
 /// in the whole tree, the ranges of processes without a plan do not overlap, nodes, threads, routes and read
 /// positions are within bounds, and no time is negative. So what a server makes of a tree is bounded by the
-/// plan, and takes time n log n of its size. Throws ConfigurationError, with a text for the peer. Without `has_source` sources of any number pass.
+/// plan, and takes time n log n of its size. Throws ConfigurationError, with a text for the peer. Without
+/// `has_source` sources of any number pass.
 void check_scope_tree(const ScopeTree& tree, const HasSource& has_source);
 
 }  // namespace eventspace

@@ -20,8 +20,8 @@ constexpr int frames_of_a_flood = 256;
 
 }  // namespace
 
-Attack::Attack(std::string endpoint, std::vector<wire::Message> good, std::size_t frame, std::uint64_t seed)
-    : endpoint_(std::move(endpoint)), good_(std::move(good)), frame_(frame), random_(seed) {}
+Attack::Attack(std::string endpoint, Messages make, std::size_t frame, std::uint64_t seed)
+    : endpoint_(std::move(endpoint)), make_(std::move(make)), good_(make_(1)), frame_(frame), random_(seed) {}
 
 void Attack::run(const AttackSize& size) {
   const auto begin = steady_clock::now();
@@ -52,8 +52,21 @@ void Attack::send_mutated() {
   constexpr std::uint64_t messages_of_a_connection = 100;
   if (sent_++ % messages_of_a_connection == 0) renew_socket();
   const wire::Message message = mutated();
-  (void)socket_->send(zmq::buffer(message), random_() % 10 == 0 ? zmq::send_flags::sndmore : zmq::send_flags::none);
+  (void)socket_->send(zmq::buffer(message),
+                      random_() % 10 == 0 ? zmq::send_flags::sndmore : zmq::send_flags::none);
+  hear_replies();
+}
+
+// The attack goes on with a target that it has opened.
+void Attack::hear_replies() {
   for (zmq::message_t reply; socket_->recv(reply, zmq::recv_flags::dontwait);) {
+    const wire::ParsedHeader parsed =
+        wire::parse_header({reply.data<std::byte>(), reply.size()}, reply.size());
+    if (parsed.fault || parsed.header.kind != wire::Kind::opened) continue;
+    const auto opened = wire::decode_opened(parsed.envelope);
+    if (!opened) continue;
+    ++opened_;
+    good_ = make_(opened->target);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -26,18 +27,21 @@ struct AttackSize {
 /// and senders of a byte at a time.
 class Attack {
  public:
-  /// `good`: messages that the server understands, which the attack changes. `frame`: how large each frame of
-  /// endless messages is; the server's limit of a message lets it pass.
-  Attack(std::string endpoint, std::vector<wire::Message> good, std::size_t frame, std::uint64_t seed);
+  /// Makes messages that the server understands, which the attack changes. `target`: one that is open.
+  using Messages = std::function<std::vector<wire::Message>(std::uint64_t target)>;
+  /// `frame`: how large each frame of endless messages is; the server's limit of a message lets it pass.
+  Attack(std::string endpoint, Messages make, std::size_t frame, std::uint64_t seed);
 
   /// Attacks for `size.time`.
   void run(const AttackSize& size);
   [[nodiscard]] std::uint64_t floods_ended() const noexcept { return floods_ended_; }
   [[nodiscard]] std::uint64_t floods() const noexcept { return floods_; }
+  [[nodiscard]] std::uint64_t targets_opened() const noexcept { return opened_; }
 
  private:
   void send_mutated();
   void renew_socket();
+  void hear_replies();
   [[nodiscard]] wire::Message mutated();
   void open_half();
   void announce();
@@ -45,6 +49,7 @@ class Attack {
   void trickle();
 
   std::string endpoint_;
+  Messages make_;
   std::vector<wire::Message> good_;
   std::vector<std::byte> frame_;
   std::mt19937_64 random_;
@@ -52,6 +57,7 @@ class Attack {
   std::unique_ptr<zmq::socket_t> socket_;
   std::uint64_t sent_{0};
   std::uint64_t id_{0};
+  std::uint64_t opened_{0};
   std::deque<RawPeer> half_open_;
   std::deque<RawPeer> announced_;
   std::vector<RawPeer> slow_;

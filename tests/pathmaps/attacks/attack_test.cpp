@@ -1,8 +1,8 @@
 #include "tests/pathmaps/attacks/attack.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,8 +26,8 @@
 #include "tests/tuplespace/tied_process.h"
 
 // A peer that is let in attacks each kind of listening socket, for EVENTSPACE_ATTACK_SECONDS (2), while the
-// owner goes on with its work: no crash, no growth, and the owner is served. In 60 s (label long): 20 000 messages
-// and 10 000 connections.
+// owner goes on with its work: no crash, no growth, and the owner is served. In 60 s (label long): 20 000
+// messages and 10 000 connections.
 
 namespace eventspace {
 namespace {
@@ -38,7 +38,8 @@ using test::eventually;
 constexpr std::size_t message_bytes = 1u << 20;
 
 std::string pathmap_text(const std::string& node_port, const std::string& process_port) {
-  return "pathmap: 1\nname: small\nlimits: {message: 1MiB}\ncluster:\n  nodes:\n    n1: {host: 127.0.0.1, port: " +
+  return "pathmap: 1\nname: small\nlimits: {message: 1MiB}\ncluster:\n  nodes:\n    n1: {host: 127.0.0.1, "
+         "port: " +
          node_port +
          "}\n"
          "application:\n  threads: [a, b]\n  elements:\n    - {name: box, tuple: [int], threshold: 4}\n"
@@ -97,13 +98,17 @@ class AttackTest : public testing::Test {
   }
 
   /// Messages that the server understands: each kind, and each verb on targets that may be open.
-  static std::vector<wire::Message> messages(const std::string& kind, const std::vector<std::byte>& spec) {
-    std::vector<wire::Message> messages{
-        wire::encode(1, wire::OpenRequest{kind, spec, {}}), wire::encode(1, wire::OpenRequest{kind, spec, {}}),
-        wire::encode(1, wire::CloseRequest{0, 1, {}}), wire::encode(wire::Kind::ping, 1)};
-    for (const Verb verb :
-         {Verb::write, Verb::read, Verb::take, Verb::discard, Verb::pull, Verb::exchange}) {
-      wire::Message message = wire::encode(1, wire::OperateRequest{1, verb, 1000, 1, 0});
+  static test::Attack::Messages messages(const std::string& kind, const std::vector<std::byte>& spec) {
+    return [kind, spec](std::uint64_t target) { return messages_to(target, kind, spec); };
+  }
+  static std::vector<wire::Message> messages_to(std::uint64_t target, const std::string& kind,
+                                                const std::vector<std::byte>& spec) {
+    std::vector<wire::Message> messages{wire::encode(1, wire::OpenRequest{kind, spec, {}}),
+                                        wire::encode(1, wire::OpenRequest{kind, spec, {}}),
+                                        wire::encode(1, wire::CloseRequest{0, 1, {}}),
+                                        wire::encode(wire::Kind::ping, 1)};
+    for (const Verb verb : {Verb::write, Verb::read, Verb::take, Verb::discard, Verb::pull, Verb::exchange}) {
+      wire::Message message = wire::encode(1, wire::OperateRequest{target, verb, 1000, 1, 0});
       msgpack_body::pack_into(message, [](msgpack_body::Packer& packer) {
         packer.pack_array(2);
         packer.pack(true);
@@ -112,19 +117,21 @@ class AttackTest : public testing::Test {
       wire::seal(message);
       messages.push_back(message);
     }
-    messages.push_back(wire::encode(wire::Kind::push, 1, wire::Push{1}));
-    messages.push_back(wire::encode(wire::Kind::credit, 1, wire::Credit{1, UINT64_MAX}));
+    messages.push_back(wire::encode(wire::Kind::push, 1, wire::Push{target}));
+    messages.push_back(wire::encode(wire::Kind::credit, 1, wire::Credit{target, UINT64_MAX}));
     return messages;
   }
 
   /// `work`: one piece of the owner's work; whether it succeeded.
-  void attack(const std::string& endpoint, std::vector<wire::Message> good, const std::function<bool()>& work) {
+  void attack(const std::string& endpoint, test::Attack::Messages good, const std::function<bool()>& work,
+              bool others_may_open = true) {
     ASSERT_TRUE(eventually(work));
     const auto rate = [&](std::chrono::milliseconds time) {
       std::int64_t count = 0;
       const auto begin = std::chrono::steady_clock::now();
       while (std::chrono::steady_clock::now() < begin + time) count += work() ? 1 : 0;
-      return static_cast<double>(count) / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      return static_cast<double>(count) /
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
     const auto time = attack_time();
     const double quiet = rate(std::min<std::chrono::milliseconds>(time / 2, 5s));
@@ -146,10 +153,12 @@ class AttackTest : public testing::Test {
     watch.join();
     RecordProperty("quiet", std::to_string(quiet));
     std::cout << "seed " << seed << "; the owner's rate: " << quiet << "/s, attacked " << attacked
-              << "/s; memory: " << before / 1024 << " KiB, at most " << most / 1024 << ", after " << memory() / 1024
-              << "; messages without end: " << attack.floods() << ", ended " << attack.floods_ended() << "\n";
+              << "/s; memory: " << before / 1024 << " KiB, at most " << most / 1024 << ", after "
+              << memory() / 1024 << "; messages without end: " << attack.floods() << ", ended "
+              << attack.floods_ended() << "\n";
     EXPECT_TRUE(is_running());
     EXPECT_TRUE(eventually(work));
+    EXPECT_EQ(attack.targets_opened() > 0, others_may_open);
     EXPECT_GT(attack.floods(), 0u);
     EXPECT_EQ(attack.floods_ended(), attack.floods());
     EXPECT_TRUE(eventually([&] { return memory() < before + (16 << 20); }));
@@ -174,11 +183,11 @@ TEST_F(AttackTest, ANodesServerServesItsOwner) {
   Consumer consumer(plan);
   EventScope scope = consumer.open("newest");
   const ScopeTree& tree = plan->scopes.front();
-  ScopeTree part{tree.scope, plan->scopes_fingerprint, tree.next, tree.batch, 0, {}, tree.root.children.front()};
+  ScopeTree part{tree.scope, plan->scopes_fingerprint,  tree.next, tree.batch, 0,
+                 {},         tree.root.children.front()};
   part.root.endpoint.clear();
-  attack(plan->nodes[NodeIndex(0)].endpoint(), messages(scope_target, encode(part)), [&] {
-    return !scope.pull({.deadline = Deadline::after(2s)}).processes.empty();
-  });
+  attack(plan->nodes[NodeIndex(0)].endpoint(), messages(scope_target, encode(part)),
+         [&] { return !scope.pull({.deadline = Deadline::after(2s)}).processes.empty(); });
 }
 
 TEST_F(AttackTest, AnApplicationsProcessServesItsOwner) {
@@ -188,10 +197,12 @@ TEST_F(AttackTest, AnApplicationsProcessServesItsOwner) {
   target.open.kind = path_target;
   target.open.spec = path_spec(PathIndex(0), plan->fingerprint);
   Path path("send", std::make_unique<RemoteStage>(client.links(), target));
-  attack(test::local_endpoint(process_port), messages(path_target, target.open.spec), [&] {
+  const auto write = [&] {
     const Status status = path.write(test::number(1), Deadline::now());
     return status == Status::ok || status == Status::full;
-  });
+  };
+  // The path is the owner's as long as it is connected.
+  attack(test::local_endpoint(process_port), messages(path_target, target.open.spec), write, false);
 }
 
 TEST_F(AttackTest, AServerAtALocalSocketServesItsOwner) {

@@ -47,7 +47,8 @@ void serve_locally(const std::string& endpoint) {
   Network network(limits);
   Element box({"box", {FieldType::integer}, 4});
   const auto open = [&box](Bytes, LinkPool&) { return std::make_unique<ElementStage>(box); };
-  Server server(network, {endpoint, "a server", "small", 0xfeed, {{"element", element_kind(open)}}, {}, nullptr});
+  Server server(network,
+                {endpoint, "a server", "small", 0xfeed, {{"element", element_kind(open)}}, {}, nullptr});
   server.start();
   wait_for_the_end();
 }

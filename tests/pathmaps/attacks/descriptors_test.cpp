@@ -1,7 +1,7 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@
 
 #include "tests/pathmaps/attacks/raw_peer.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/system/few_descriptors.h"
+#include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/tied_process.h"
 
 // A server that may open few descriptors.
@@ -28,8 +28,8 @@ class DescriptorsTest : public testing::Test {
  protected:
   pid_t start(int descriptors, const std::string& input) const {
     return test::start_tied({"/bin/sh", "-c",
-                             fmt::format("ulimit -n {}; exec {} local {} < {} 2> {}", descriptors, ATTACKED_PROCESS,
-                                         endpoint, input, errors.string())});
+                             fmt::format("ulimit -n {}; exec {} local {} < {} 2> {}", descriptors,
+                                         ATTACKED_PROCESS, endpoint, input, errors.string())});
   }
   [[nodiscard]] std::string errors_text() const {
     std::stringstream text;
@@ -60,7 +60,8 @@ TEST_F(DescriptorsTest, TooFewToStartAreAnErrorWithAMessageAndNoCrash) {
     EXPECT_TRUE(WIFEXITED(status)) << descriptors << " descriptors: " << errors_text();
     if (WIFEXITED(status) && WEXITSTATUS(status) == 1) {
       was_refused = true;
-      EXPECT_THAT(errors_text(), testing::AnyOf(testing::HasSubstr("ulimit -n"), testing::HasSubstr("Too many open files")));
+      EXPECT_THAT(errors_text(),
+                  testing::AnyOf(testing::HasSubstr("ulimit -n"), testing::HasSubstr("Too many open files")));
     }
   }
   EXPECT_TRUE(was_refused);
@@ -99,15 +100,15 @@ TEST_F(DescriptorsTest, ConnectionsThatSayNothingNeitherTakeAllNorBurnTheProcess
 TEST_F(DescriptorsTest, AProcessWithoutDescriptorsDoesNotSpinAtConnectionsThatWait) {
   Network network;
   Element box({"box", {FieldType::integer}, 4});
-  Server server(network, {endpoint,
-                          "a server",
-                          "small",
-                          0xfeed,
-                          {{"element", element_kind([&box](Bytes, LinkPool&) {
-                              return std::make_unique<ElementStage>(box);
-                            })}},
-                          {},
-                          nullptr});
+  Server server(
+      network,
+      {endpoint,
+       "a server",
+       "small",
+       0xfeed,
+       {{"element", element_kind([&box](Bytes, LinkPool&) { return std::make_unique<ElementStage>(box); })}},
+       {},
+       nullptr});
   server.start();
   test::Client client;
   Path path = client.path("box", {endpoint});

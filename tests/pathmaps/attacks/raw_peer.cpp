@@ -52,7 +52,9 @@ std::array<std::byte, 64> greeting() {
 }
 
 std::vector<std::byte> ready() {
-  constexpr char body[] = "\x05READY\x0bSocket-Type\0\0\0\x06" "DEALER\x08Identity\0\0\0\0";
+  constexpr char body[] =
+      "\x05READY\x0bSocket-Type\0\0\0\x06"
+      "DEALER\x08Identity\0\0\0\0";
   constexpr std::size_t size = sizeof body - 1;
   std::vector<std::byte> command{std::byte{4}, static_cast<std::byte>(size)};
   const auto* const first = reinterpret_cast<const std::byte*>(body);

@@ -9,8 +9,8 @@
 
 namespace eventspace::test {
 
-/// A connection that speaks ZeroMQ's protocol by hand, and stops in the middle of it where a test wants. Sends
-/// never block for long.
+/// A connection that speaks ZeroMQ's protocol by hand, and stops in the middle of it where a test wants.
+/// Sends never block for long.
 class RawPeer {
  public:
   /// Connects to "tcp://ADDRESS:PORT" or "ipc://PATH". Check is_open().

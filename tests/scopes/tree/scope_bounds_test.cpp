@@ -36,7 +36,8 @@ class ScopeBoundsTest : public testing::Test {
   /// What the peer hears; empty if the tree is accepted.
   std::string refusal() const {
     try {
-      check_scope_tree(tree, [](const SourceRef& source) { return source.trace < 100 && source.process < 3; });
+      check_scope_tree(tree,
+                       [](const SourceRef& source) { return source.trace < 100 && source.process < 3; });
     } catch (const ConfigurationError& error) {
       return error.what();
     }
