@@ -12,6 +12,7 @@
 #include "scopes/gathering/watched_stage.h"
 #include "scopes/pulls/pull_bodies.h"
 #include "scopes/reading/read_stage.h"
+#include "scopes/tree/scope_bounds.h"
 #include "scopes/tree/scope_codec.h"
 #include "scopes/wrappers/scope_wrappers.h"
 #include "tuplespace/system/error.h"
@@ -36,6 +37,8 @@ class Builder {
       : tree_(tree), here_(here), weight_(weight_of(tree.root)) {
     for (const ReadPosition& position : tree.resume)
       resume_.emplace(SourceRef{position.trace, position.process}, position);
+    if (!reads_unplanned(tree.root)) return;
+    for (const auto& [source, position] : resume_) by_process_.emplace(source.process, &position);
   }
 
   // The root of a part that a server runs has no endpoint; the root of a consumer's tree may have one.
@@ -194,9 +197,9 @@ class Builder {
     return positions;
   }
   void collect_positions(const ScopeNode& node, std::vector<ReadPosition>& positions) const {
-    for (const auto& [source, position] : resume_) {
-      if (node.unplanned.has(source.process)) positions.push_back(position);
-    }
+    for (auto next = by_process_.lower_bound(node.unplanned.first);
+         next != by_process_.end() && node.unplanned.has(next->first); ++next)
+      positions.push_back(*next->second);
     for (const SourceRef& source : node.sources) {
       if (const auto found = resume_.find(source); found != resume_.end()) positions.push_back(found->second);
     }
@@ -207,17 +210,22 @@ class Builder {
   const ScopeSurroundings& here_;
   std::size_t weight_;
   std::map<SourceRef, ReadPosition> resume_;
+  std::multimap<std::uint32_t, const ReadPosition*>
+      by_process_;  // the same, if the tree reads ranges of processes
 };
+
+void check_fingerprint(const ScopeTree& tree, std::uint64_t here) {
+  if (tree.fingerprint == here) return;
+  throw ConfigurationError(fmt::format(
+      "scope {} comes from another version of the pathmap ({:016x}) than the one in use here ({:016x}); "
+      "restart the processes that still use the old one",
+      tree.scope, tree.fingerprint, here));
+}
 
 }  // namespace
 
 std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurroundings& here) {
-  if (tree.fingerprint != here.fingerprint) {
-    throw ConfigurationError(fmt::format(
-        "scope {} comes from another version of the pathmap ({:016x}) than the one in use here ({:016x}); "
-        "restart the processes that still use the old one",
-        tree.scope, tree.fingerprint, here.fingerprint));
-  }
+  check_fingerprint(tree, here.fingerprint);
   std::unique_ptr<Stage> root = Builder(tree, here).root();
   if (here.own_paths == nullptr) return root;
   return here.own_paths->answer(tree, std::move(root));
@@ -227,11 +235,14 @@ std::shared_ptr<const TargetKind> scope_target_kind(const PlanNames& names, Loca
                                                     std::uint64_t fingerprint,
                                                     std::set<std::string> endpoints,
                                                     const std::vector<ScopeWrapperInfo>* wrappers,
-                                                    OwnPaths* own_paths) {
-  return pull_kind([&names, &segments, fingerprint, endpoints = std::move(endpoints), wrappers, own_paths](
-                       Bytes spec, LinkPool& links) {
-    return build_scope(decode_scope_tree(spec),
-                       {&links, &segments, &names, fingerprint, endpoints, wrappers, own_paths});
+                                                    OwnPaths* own_paths,
+                                                    std::function<bool(const SourceRef&)> has_source) {
+  return pull_kind([&names, &segments, fingerprint, endpoints = std::move(endpoints), wrappers, own_paths,
+                    has_source = std::move(has_source)](Bytes spec, LinkPool& links) {
+    const ScopeTree tree = decode_scope_tree(spec);
+    check_fingerprint(tree, fingerprint);  // first: the numbers of another plan mean nothing here
+    check_scope_tree(tree, has_source);
+    return build_scope(tree, {&links, &segments, &names, fingerprint, endpoints, wrappers, own_paths});
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -42,11 +43,14 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
 inline constexpr const char* scope_target = "scope";
 /// Returns the target kind with which a server runs parts of scopes for its clients. All arguments passed by
 /// reference or pointer must outlive the server; each server has its own `segments`. A client selects
-/// wrappers by name only and cannot make the server load a shared object.
+/// wrappers by name only and cannot make the server load a shared object. Its tree is checked before anything
+/// is made of it (scopes/tree/scope_bounds.h). `has_source` says whether the plan has a trace element;
+/// without it, trees may name any.
 std::shared_ptr<const TargetKind> scope_target_kind(const PlanNames& names, LocalSegments& segments,
                                                     std::uint64_t fingerprint,
                                                     std::set<std::string> endpoints,
                                                     const std::vector<ScopeWrapperInfo>* wrappers = nullptr,
-                                                    OwnPaths* own_paths = nullptr);
+                                                    OwnPaths* own_paths = nullptr,
+                                                    std::function<bool(const SourceRef&)> has_source = {});
 
 }  // namespace eventspace

@@ -68,6 +68,14 @@ class NodeAttendant final : public Attendant {
   std::atomic<bool> is_new_{false};
 };
 
+// The trace elements that trees of peers may name.
+std::function<bool(const SourceRef&)> sources_of(const Plan& plan) {
+  return [&plan](const SourceRef& source) {
+    const TraceIndex trace(source.trace);
+    return plan.traces.has(trace) && number_of_process(plan, plan.traces[trace].host) == source.process;
+  };
+}
+
 Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, const PlanNames& names,
                           LocalSegments& segments, ScopePaths& scope_paths, Attendant& attendant) {
   Server::Config config;
@@ -76,8 +84,9 @@ Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, c
   config.session = host.session();
   config.fingerprint = plan.scopes_fingerprint;
   config.targets.emplace(path_target, host.path_targets());
-  config.targets.emplace(scope_target, scope_target_kind(names, segments, plan.scopes_fingerprint,
-                                                         host.endpoints(), &plan.wrappers, &scope_paths));
+  config.targets.emplace(scope_target,
+                         scope_target_kind(names, segments, plan.scopes_fingerprint, host.endpoints(),
+                                           &plan.wrappers, &scope_paths, sources_of(plan)));
   config.targets.emplace(switch_target, switch_kind(host.session(), plan.nodes[node].name));
   config.routes = host.endpoints();
   config.attendant = &attendant;

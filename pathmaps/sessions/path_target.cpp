@@ -14,6 +14,8 @@ std::vector<std::byte> path_spec(PathIndex path, std::uint64_t fingerprint) {
 
 PathIndex path_of_spec(Bytes spec, const Plan& plan) {
   const Tuple tuple = Tuple::decode(spec);
+  if (!tuple.has_signature({FieldType::integer, FieldType::integer}))
+    throw ConfigurationError("a path is opened with two numbers");
   const PathIndex path(static_cast<std::size_t>(tuple.get<std::int64_t>(0)));
   if (static_cast<std::uint64_t>(tuple.get<std::int64_t>(1)) != plan.fingerprint) {
     throw ConfigurationError("the other process uses another version of the pathmap; start all of them anew");

@@ -200,13 +200,17 @@ PathUser SessionHost::uplink_user(LinkPool& links) const {
 }
 
 std::shared_ptr<const TargetKind> SessionHost::path_targets() {
-  return element_kind([this](Bytes spec, LinkPool&) {
+  auto open = [this](Bytes spec, LinkPool&) {
     const PathIndex path = path_of_spec(spec, *plan_);
     // A path that is opened again, after a lost connection, keeps its stages: make_end is called once for
     // each.
     auto end = ends_.find(path);
     if (end == ends_.end()) end = ends_.emplace(path, paths_->make_end(path)).first;
     return end->second.open();
+  };
+  return element_kind(std::move(open), [this](Bytes spec) {
+    const PathPlan& path = plan_->paths[path_of_spec(spec, *plan_)];
+    return fmt::format("path {} of {}", path.name, plan_->threads[path.thread].name);
   });
 }
 

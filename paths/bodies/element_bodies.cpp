@@ -123,11 +123,15 @@ class ServedElementOperation final : public ServedOperation {
 
 class ElementKind final : public TargetKind {
  public:
-  explicit ElementKind(TargetFactory open) : open_(std::move(open)) {}
+  ElementKind(TargetFactory open, SingleUse single_use)
+      : open_(std::move(open)), single_use_(std::move(single_use)) {}
 
   [[nodiscard]] bool takes(Verb verb) const noexcept override { return verb != Verb::pull; }
   [[nodiscard]] std::unique_ptr<Stage> open(Bytes spec, LinkPool& links) const override {
     return open_(spec, links);
+  }
+  [[nodiscard]] std::string single_use(Bytes spec) const override {
+    return single_use_ ? single_use_(spec) : std::string();
   }
   [[nodiscard]] std::unique_ptr<ServedOperation> read_request(Bytes body, Operation& operation,
                                                               PartSink& parts) const override {
@@ -139,6 +143,7 @@ class ElementKind final : public TargetKind {
 
  private:
   TargetFactory open_;
+  SingleUse single_use_;
 };
 
 }  // namespace
@@ -173,8 +178,8 @@ std::string ElementClient::read_reply(Operation& operation, const ReplyBody& rep
   return {};
 }
 
-std::shared_ptr<const TargetKind> element_kind(TargetFactory open) {
-  return std::make_shared<ElementKind>(std::move(open));
+std::shared_ptr<const TargetKind> element_kind(TargetFactory open, SingleUse single_use) {
+  return std::make_shared<ElementKind>(std::move(open), std::move(single_use));
 }
 
 std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept {

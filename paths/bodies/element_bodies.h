@@ -8,7 +8,9 @@
 //
 // A tuple is its encoding as bytes; no bytes stand for no tuple.
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "paths/bodies/target_client.h"
 #include "paths/bodies/target_kind.h"
@@ -22,8 +24,12 @@ class ElementClient final : public TargetClient {
   [[nodiscard]] std::string read_reply(Operation& operation, const ReplyBody& reply) override;
 };
 
-/// The server's end: accepts every verb except Verb::pull. `open` makes the stages (TargetKind::open).
-[[nodiscard]] std::shared_ptr<const TargetKind> element_kind(TargetFactory open);
+/// See TargetKind::single_use.
+using SingleUse = std::function<std::string(Bytes spec)>;
+
+/// The server's end: accepts every verb except Verb::pull. `open` makes the stages (TargetKind::open);
+/// without `single_use` any number of peers may use a target.
+[[nodiscard]] std::shared_ptr<const TargetKind> element_kind(TargetFactory open, SingleUse single_use = {});
 
 /// The largest encoded tuple, in bytes, that fits into a reply of `message_bytes`.
 [[nodiscard]] std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "paths/links/link_pool.h"
 #include "paths/stage.h"
@@ -63,6 +64,10 @@ class TargetKind {
   /// the server's thread and outlive the stage. Throws Error, with a text for the peer, if the target does
   /// not exist or cannot be opened.
   [[nodiscard]] virtual std::unique_ptr<Stage> open(Bytes spec, LinkPool& links) const = 0;
+  /// If only one peer at a time may use what `spec` names: its name, such as "the path t1/box"; else empty. A
+  /// target of that name is then opened for another peer only when the first one has closed it or is gone.
+  /// The spec comes from a peer. Throws Error like open.
+  [[nodiscard]] virtual std::string single_use(Bytes /*spec*/) const { return {}; }
   /// Fills in the operation from `body`, which comes from a peer, too; verb, deadline and waker are set
   /// already. Returns null if the body cannot be read. `parts` is valid as long as the returned object.
   [[nodiscard]] virtual std::unique_ptr<ServedOperation> read_request(Bytes body, Operation& operation,

@@ -1,5 +1,7 @@
 #include "paths/links/connection_watch.h"
 
+#include <utility>
+
 namespace eventspace {
 namespace {
 
@@ -9,8 +11,8 @@ constexpr int handshakes_and_ends = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED 
 
 }  // namespace
 
-ConnectionWatch::ConnectionWatch(zmq::context_t& context, LoopSocket& listener)
-    : events_(context, listener, handshakes_and_ends) {}
+ConnectionWatch::ConnectionWatch(zmq::context_t& context, LoopSocket& listener, Calls calls)
+    : events_(context, listener, handshakes_and_ends), calls_(std::move(calls)) {}
 
 ConnectionWatch::News ConnectionWatch::read() {
   News news;
@@ -22,6 +24,7 @@ void ConnectionWatch::note(ConnectionEvents::Event event, News& news) {
   switch (event.kind) {
     case ZMQ_EVENT_ACCEPTED:
       in_handshake_.push_back(event.value);
+      if (calls_.accepted) calls_.accepted(event.value);
       return;
     case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
       if (!in_handshake_.empty()) in_handshake_.pop_back();
@@ -30,6 +33,7 @@ void ConnectionWatch::note(ConnectionEvents::Event event, News& news) {
       const bool refused = forget(event.value) || failed_;
       failed_ = false;
       ++(refused ? news.refused : news.left);
+      if (calls_.ended) calls_.ended(event.value);
       return;
     }
     default:

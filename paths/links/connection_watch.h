@@ -4,6 +4,7 @@
 // The connections to a server's socket.
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "paths/links/connection_events.h"
@@ -21,7 +22,12 @@ namespace eventspace {
 /// A success is attributed to the connection accepted last. Used only by the thread of the socket.
 class ConnectionWatch {
  public:
-  ConnectionWatch(zmq::context_t& context, LoopSocket& listener);
+  /// What read() calls for each connection that was accepted or has ended, by its descriptor.
+  struct Calls {
+    std::function<void(int)> accepted;
+    std::function<void(int)> ended;
+  };
+  ConnectionWatch(zmq::context_t& context, LoopSocket& listener, Calls calls = {});
 
   struct News {
     std::uint64_t refused{0};  ///< connections refused
@@ -37,6 +43,7 @@ class ConnectionWatch {
   bool forget(int descriptor);
 
   ConnectionEvents events_;
+  Calls calls_;
   std::vector<int> in_handshake_;  // in the order of acceptance
   bool failed_{false};             // a handshake failed: the next disconnected event is its connection's
 };

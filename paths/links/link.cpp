@@ -11,6 +11,7 @@
 
 #include "paths/links/connection_events.h"
 #include "paths/links/descriptor_set.h"
+#include "paths/links/free_descriptors.h"
 #include "paths/links/input_poll.h"
 #include "paths/links/loop_socket.h"
 #include "paths/links/network_context.h"
@@ -27,7 +28,8 @@ constexpr std::uint64_t longest_comparing_ns = 3'000'000;
 constexpr int made_and_ended = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
 
 // Without ZMQ_IMMEDIATE, which would discard received but unread replies when the connection ends.
-LoopSocket make_dealer(Network& network) {
+LoopSocket make_dealer(Network& network, const std::string& endpoint) {
+  require_descriptors(descriptors_of_a_socket, fmt::format("a connection to {}", endpoint));
   LoopSocket dealer(network.context().zmq, zmq::socket_type::dealer);
   zmq::socket_t& socket = dealer.zmq();
   socket.set(zmq::sockopt::linger, 0);
@@ -50,7 +52,7 @@ LoopSocket make_dealer(Network& network) {
 /// after the event of the end of its first connection was read.
 struct Link::Socket {
   Socket(Network& network, const std::string& endpoint, DescriptorSet* connections)
-      : requests(make_dealer(network)), events(network.context().zmq, requests, made_and_ended) {
+      : requests(make_dealer(network, endpoint)), events(network.context().zmq, requests, made_and_ended) {
     try {
       requests.zmq().connect(endpoint);
     } catch (const zmq::error_t& error) {

@@ -24,8 +24,18 @@ auto through_signals(Call call) {
 
 /// The bytes of a message, freed by ZeroMQ's I/O thread once they are sent.
 struct HandedOver {
-  explicit HandedOver(std::vector<std::byte> frame) : bytes(std::move(frame)) {}
+  HandedOver(std::vector<std::byte> frame, LoopSocket::Account kept_in)
+      : bytes(std::move(frame)), account(std::move(kept_in)) {
+    if (account != nullptr) account->fetch_add(bytes.size(), std::memory_order_relaxed);
+  }
+  ~HandedOver() {
+    if (account != nullptr) account->fetch_sub(bytes.size(), std::memory_order_relaxed);
+  }
+  HandedOver(const HandedOver&) = delete;
+  HandedOver& operator=(const HandedOver&) = delete;
+
   std::vector<std::byte> bytes;
+  LoopSocket::Account account;
   std::atomic<bool> whole{
       false};  // orders the two threads for ThreadSanitizer, which does not see ZeroMQ's locks
 };
@@ -35,8 +45,8 @@ void free_handed_over(void* /*data*/, void* hint) {
   (void)frame->whole.load(std::memory_order_acquire);
 }
 
-zmq::message_t hand_over(std::vector<std::byte> bytes) {
-  auto frame = std::make_unique<HandedOver>(std::move(bytes));
+zmq::message_t hand_over(std::vector<std::byte> bytes, const LoopSocket::Account& account) {
+  auto frame = std::make_unique<HandedOver>(std::move(bytes), account);
   zmq::message_t message(frame->bytes.data(), frame->bytes.size(), free_handed_over, frame.get());
   frame.release()->whole.store(true, std::memory_order_release);
   return message;
@@ -69,11 +79,11 @@ bool LoopSocket::send(zmq::const_buffer frame, zmq::send_flags more) {
   return through_signals([&] { return socket_.send(frame, more | zmq::send_flags::dontwait).has_value(); });
 }
 
-bool LoopSocket::send(std::vector<std::byte> frame) {
+bool LoopSocket::send(std::vector<std::byte> frame, const Account& account) {
   constexpr std::size_t copied_for_less = 1024;  // below this a copy is cheaper than an allocation
   if (frame.size() < copied_for_less) return send(zmq::buffer(frame));
   drained_ = false;
-  zmq::message_t message = hand_over(std::move(frame));
+  zmq::message_t message = hand_over(std::move(frame), account);
   return through_signals([&] { return socket_.send(message, zmq::send_flags::dontwait).has_value(); });
 }
 

@@ -3,8 +3,10 @@
 // Private to paths/.
 // ZeroMQ sockets in event loops.
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <vector>
 #include <zmq.hpp>
 
@@ -32,8 +34,11 @@ class LoopSocket {
   static constexpr std::chrono::milliseconds soon{5};
   /// Sends one frame; returns whether ZeroMQ accepted it. Throws zmq::error_t, see zmq_msg_send(3).
   bool send(zmq::const_buffer frame, zmq::send_flags more = zmq::send_flags::none);
-  /// Sends the last frame of a message without copying it if it is large.
-  bool send(std::vector<std::byte> frame);
+  /// How many bytes of large frames ZeroMQ holds that were sent with this account: added to by send(), taken
+  /// from by ZeroMQ's thread once it has passed them on or dropped them.
+  using Account = std::shared_ptr<std::atomic<std::size_t>>;
+  /// Sends the last frame of a message without copying it if it is large, and keeps `account` (may be null).
+  bool send(std::vector<std::byte> frame, const Account& account = nullptr);
 
   /// Whether the last call was a receive that found nothing. Only then is the descriptor certain to become
   /// readable at the next message.

@@ -21,44 +21,86 @@ OpenTargets::OpenTargets(std::size_t most_targets, std::size_t most_peers, std::
       lease_(lease),
       last_target_(std::uint64_t{std::random_device{}()} << 24) {}
 
-bool OpenTargets::admit(const std::string& peer, std::uint64_t id) {
+OpenTargets::Admission OpenTargets::admit(const std::string& peer, std::uint64_t id) {
   auto found = peers_.find(peer);
   if (found == peers_.end()) {
-    if (peers_.size() >= most_peers_) push_out_silent_peer();
-    found = peers_.emplace(peer, Peer{}).first;
+    if (peers_.size() >= most_peers_) return Admission::too_many;
+    if (id == 0) return Admission::replayed;
+    found = peers_.emplace(peer, 0).first;
   }
-  found->second.heard = Clock::now();
-  if (id <= found->second.last_id) return false;
-  found->second.last_id = id;
+  if (id <= found->second) return Admission::replayed;
+  found->second = id;
+  return Admission::admitted;
+}
+
+bool OpenTargets::is_crowded_for(const std::string& peer) {
+  constexpr std::chrono::milliseconds between_looks{100};
+  if (peers_.size() < most_peers_ || peers_.contains(peer)) return false;
+  const Clock::time_point now = Clock::now();
+  if (now < looked_ + between_looks) return false;
+  looked_ = now;
   return true;
 }
 
-void OpenTargets::push_out_silent_peer() {
-  const auto silent = std::min_element(peers_.begin(), peers_.end(), [](const auto& a, const auto& b) {
-    return a.second.heard < b.second.heard;
-  });
-  if (silent != peers_.end()) peers_.erase(silent);
+std::vector<std::string> OpenTargets::known_peers() const {
+  std::vector<std::string> peers;
+  peers.reserve(peers_.size());
+  for (const auto& [peer, last_id] : peers_) peers.push_back(peer);
+  return peers;
+}
+
+bool OpenTargets::has_share(const std::string& peer) const {
+  constexpr std::size_t of_the_free = 3;
+  const std::size_t free = full() ? 0 : most_targets_ - targets_.size();
+  return of_peer(peer) < of_the_free * free;
+}
+
+std::size_t OpenTargets::of_peer(const std::string& peer) const {
+  const auto found = of_.find(peer);
+  return found == of_.end() ? 0 : found->second.size();
 }
 
 std::uint64_t OpenTargets::add(OpenTarget target) {
+  const std::uint64_t number = ++last_target_;
   target.used = Clock::now();
-  targets_.emplace(++last_target_, std::move(target));
-  return last_target_;
+  of_[target.peer].insert(number);
+  if (!target.use.empty()) used_[target.use] = number;
+  targets_.emplace(number, std::move(target));
+  return number;
+}
+
+void OpenTargets::erase(Targets::iterator target) {
+  const auto of = of_.find(target->second.peer);
+  of->second.erase(target->first);
+  if (of->second.empty()) of_.erase(of);
+  const auto used = used_.find(target->second.use);
+  if (used != used_.end() && used->second == target->first) used_.erase(used);
+  targets_.erase(target);
+}
+
+void OpenTargets::clear() {
+  targets_.clear();
+  of_.clear();
+  used_.clear();
+}
+
+std::vector<std::uint64_t> OpenTargets::targets_of(const std::string& peer) const {
+  const auto found = of_.find(peer);
+  if (found == of_.end()) return {};
+  return {found->second.begin(), found->second.end()};
+}
+
+const std::string* OpenTargets::user_of(const std::string& use) const {
+  const auto used = used_.find(use);
+  return used == used_.end() ? nullptr : &targets_.at(used->second).peer;
 }
 
 std::uint64_t OpenTargets::opened_by(const std::string& peer, std::uint64_t request) const {
-  const auto found = std::ranges::find_if(targets_, [&](const auto& entry) {
-    return entry.second.opened_by == request && entry.second.peer == peer;
-  });
-  return found == targets_.end() ? 0 : found->first;
-}
-
-std::multimap<std::string, std::uint64_t> OpenTargets::held() const {
-  std::multimap<std::string, std::uint64_t> held;
-  for (const auto& [number, target] : targets_) {
-    if (target.held) held.emplace(target.peer, number);
-  }
-  return held;
+  const auto of = of_.find(peer);
+  if (of == of_.end()) return 0;
+  const auto found = std::ranges::find_if(
+      of->second, [&](std::uint64_t target) { return targets_.at(target).opened_by == request; });
+  return found == of->second.end() ? 0 : *found;
 }
 
 OpenTarget* OpenTargets::find(const std::string& peer, std::uint64_t target) {
@@ -75,14 +117,17 @@ OpenTarget* OpenTargets::find(std::uint64_t target) {
 
 bool OpenTargets::remove(const std::string& peer, std::uint64_t target) {
   if (find(peer, target) == nullptr) return false;
-  targets_.erase(target);
+  erase(targets_.find(target));
   return true;
 }
 
 void OpenTargets::expire(Clock::time_point now) {
-  std::erase_if(targets_, [&](const auto& entry) {
-    return entry.second.pending == 0 && !entry.second.held && now - last_use(entry.second) > lease_;
-  });
+  for (auto next = targets_.begin(); next != targets_.end();) {
+    const auto entry = next++;
+    const OpenTarget& target = entry->second;
+    const bool has_lease = target.pending == 0 && !target.held && target.use.empty();
+    if (has_lease && now - last_use(target) > lease_) erase(entry);
+  }
 }
 
 }  // namespace eventspace

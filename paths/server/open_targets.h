@@ -5,10 +5,11 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "paths/bodies/target_kind.h"
 #include "paths/remote/remote_stage.h"
@@ -27,8 +28,9 @@ struct OpenTarget {
   std::chrono::steady_clock::time_point used;  ///< the last use, for the lease
   RemoteStage* forward{nullptr};               ///< `stage` if the target is on another server; else null
   bool held{false};                            ///< see wire::OpenRequest
-  std::uint64_t opened_by{0};                  ///< id of the request that opened it
-  std::uint64_t pending{0};                    ///< token of the operation under way; 0: none
+  std::string use;             ///< see TargetKind::single_use; if it is not empty, the target has no lease
+  std::uint64_t opened_by{0};  ///< id of the request that opened it
+  std::uint64_t pending{0};    ///< token of the operation under way; 0: none
 };
 
 /// The known peers of one server and their open targets. The numbers of both are bounded. Not thread-safe.
@@ -38,11 +40,25 @@ class OpenTargets {
 
   OpenTargets(std::size_t most_targets, std::size_t most_peers, std::chrono::nanoseconds lease);
 
-  /// Records request `id` of `peer`. Returns false if it is a replay: not larger than the peer's last id. If
-  /// there are too many peers, the server forgets the one that has been silent longest.
-  bool admit(const std::string& peer, std::uint64_t id);
+  enum class Admission : std::uint8_t {
+    admitted,
+    replayed,  ///< the id is not larger than the peer's last one
+    too_many   ///< the peer is new, and there are as many peers as may be
+  };
+  /// Records request `id` of `peer`. No peer is forgotten for a new one: its last id goes with it.
+  [[nodiscard]] Admission admit(const std::string& peer, std::uint64_t id);
+  /// Whether `peer` is new, there are as many peers as may be, and it is worth while to look for peers that
+  /// are gone: true ten times a second at most.
+  [[nodiscard]] bool is_crowded_for(const std::string& peer);
+  [[nodiscard]] std::vector<std::string> known_peers() const;
+  /// Forgets a peer that is gone; it must have no targets.
+  void forget(const std::string& peer) { peers_.erase(peer); }
 
   [[nodiscard]] bool full() const noexcept { return targets_.size() >= most_targets_; }
+  /// Whether `peer` may open another target: it has less than three times as many as are free. So one peer
+  /// can have three quarters of all, and each further peer finds some, however many the others want.
+  [[nodiscard]] bool has_share(const std::string& peer) const;
+  [[nodiscard]] std::size_t of_peer(const std::string& peer) const;
   /// Adds a target and returns its number.
   std::uint64_t add(OpenTarget target);
   /// Returns an open target of `peer` and restarts its lease; null if the peer has no such target.
@@ -53,29 +69,30 @@ class OpenTargets {
   [[nodiscard]] std::uint64_t opened_by(const std::string& peer, std::uint64_t request) const;
   /// Destroys a target of `peer`. Returns false if there is none.
   bool remove(const std::string& peer, std::uint64_t target);
-  /// All held targets, by peer.
-  [[nodiscard]] std::multimap<std::string, std::uint64_t> held() const;
-  /// Destroys targets that have not been used for the lease, except held ones and those with an operation
-  /// under way.
+  [[nodiscard]] std::vector<std::uint64_t> targets_of(const std::string& peer) const;
+  /// The peer that has a target of this use (OpenTarget::use); null if there is none.
+  [[nodiscard]] const std::string* user_of(const std::string& use) const;
+  /// Destroys targets that have not been used for the lease, except held ones, those of a single use, and
+  /// those with an operation under way.
   void expire(Clock::time_point now);
-  void clear() { targets_.clear(); }
+  void clear();
 
   [[nodiscard]] std::size_t size() const noexcept { return targets_.size(); }
   [[nodiscard]] std::size_t peers() const noexcept { return peers_.size(); }
 
  private:
-  struct Peer {
-    std::uint64_t last_id{0};
-    Clock::time_point heard;
-  };
-  void push_out_silent_peer();
+  using Targets = std::unordered_map<std::uint64_t, OpenTarget>;
+  void erase(Targets::iterator target);
 
   std::size_t most_targets_;
   std::size_t most_peers_;
   std::chrono::nanoseconds lease_;
   std::uint64_t last_target_;
-  std::unordered_map<std::uint64_t, OpenTarget> targets_;
-  std::unordered_map<std::string, Peer> peers_;
+  Targets targets_;
+  std::unordered_map<std::string, std::uint64_t> peers_;                   // the last id of each
+  std::unordered_map<std::string, std::unordered_set<std::uint64_t>> of_;  // targets, by peer
+  std::unordered_map<std::string, std::uint64_t> used_;                    // the newest target of each use
+  Clock::time_point looked_;                                               // see is_crowded_for
 };
 
 }  // namespace eventspace

@@ -58,15 +58,27 @@ bool Replies::reaches(const std::string& peer) {
   return deliver(peer, wire::encode(wire::Kind::closed, 0)) != Delivery::peer_is_gone;
 }
 
+const LoopSocket::Account& Replies::account_of(const std::string& peer) {
+  constexpr std::size_t many = 100'000;  // peers that were never known, and are not forgotten
+  if (held_.size() > many) std::erase_if(held_, [](const auto& entry) { return *entry.second == 0; });
+  LoopSocket::Account& account = held_[peer];
+  if (account == nullptr) account = std::make_shared<std::atomic<std::size_t>>(0);
+  return account;
+}
+
 bool Replies::transmit(const std::string& peer, wire::Message message) {
   return deliver(peer, std::move(message)) == Delivery::sent;
 }
 
 // ZMQ_ROUTER_MANDATORY makes the send throw if the peer is gone.
 Replies::Delivery Replies::deliver(const std::string& peer, wire::Message message) {
+  constexpr std::size_t large = 1024;  // the others are bounded by their number
+  const LoopSocket::Account account = message.size() < large ? nullptr : account_of(peer);
+  if (account != nullptr && *account + message.size() > messages_at_once * most_message_bytes_)
+    return Delivery::queue_is_full;
   try {
-    const bool is_sent =
-        router_->send(zmq::buffer(peer), zmq::send_flags::sndmore) && router_->send(std::move(message));
+    const bool is_sent = router_->send(zmq::buffer(peer), zmq::send_flags::sndmore) &&
+                         router_->send(std::move(message), account);
     return is_sent ? Delivery::sent : Delivery::queue_is_full;
   } catch (const zmq::error_t&) {
     return Delivery::peer_is_gone;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "paths/links/loop_socket.h"
@@ -22,7 +23,9 @@ struct Asked {
 };
 
 /// Sends a server's replies. Never blocks: a reply to a peer that is gone, or does not read, is dropped and
-/// counted as undeliverable. Not thread-safe; socket, counters and clock must outlive it.
+/// counted as undeliverable. ZeroMQ bounds how many messages wait for a peer; of large ones, this bounds
+/// their bytes: no more than `messages_at_once` of the largest size. Not thread-safe; socket, counters and
+/// clock must outlive it.
 class Replies {
  public:
   Replies(LoopSocket& router, ServerCounters& counters, const NodeClock& clock,
@@ -57,6 +60,9 @@ class Replies {
   /// Whether the peer is connected, even if it does not read. Tests it with a message that answers no request
   /// (id 0).
   bool reaches(const std::string& peer);
+  /// Forgets a peer that is gone.
+  void forget(const std::string& peer) { held_.erase(peer); }
+  static constexpr std::size_t messages_at_once = 4;
 
  private:
   [[nodiscard]] std::string describe(const wire::ParsedHeader& parsed, std::size_t size) const;
@@ -64,10 +70,14 @@ class Replies {
   Delivery deliver(const std::string& peer, wire::Message message);
   bool transmit(const std::string& peer, wire::Message message);
 
+  [[nodiscard]] const LoopSocket::Account& account_of(const std::string& peer);
+
   LoopSocket* router_;
   ServerCounters* counters_;
   const NodeClock* clock_;
   std::size_t most_message_bytes_;
+  std::unordered_map<std::string, LoopSocket::Account>
+      held_;  // for peers, of those that were sent large messages
 };
 
 }  // namespace eventspace

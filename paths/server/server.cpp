@@ -9,18 +9,17 @@
 #include <utility>
 #include <zmq.hpp>
 
-#include "paths/bodies/forwarding.h"
 #include "paths/links/connection_watch.h"
 #include "paths/links/input_poll.h"
 #include "paths/links/network_context.h"
 #include "paths/links/wake_queue.h"
-#include "paths/remote/remote_stage.h"
+#include "paths/server/connection_guard.h"
 #include "paths/server/open_targets.h"
 #include "paths/server/replies.h"
 #include "paths/server/server_counters.h"
 #include "paths/server/server_socket.h"
+#include "paths/server/target_opener.h"
 #include "paths/server/target_operations.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/forked_copy.h"
 #include "tuplespace/system/library_thread.h"
 
@@ -44,7 +43,12 @@ class Server::Loop {
         replies_(router_, counters_, clock_, limits_.message_bytes),
         operations_(targets_, woken_, replies_,
                     {limits_.message_bytes, limits_.queued_messages, limits_.answer_grace}),
-        connections_(network.context().zmq, router_) {}
+        opener_({config_.name, config_.targets, config_.routes, limits_.open_targets}, links_, targets_,
+                replies_, operations_),
+        guard_({limits_.message_bytes, limits_.connections}, router_.zmq().get(zmq::sockopt::last_endpoint)),
+        connections_(network.context().zmq, router_,
+                     {[this](int descriptor) { guard_.accepted(descriptor); },
+                      [this](int descriptor) { guard_.ended(descriptor); }}) {}
 
   void run() {
     woken_.belong_to_this_thread();
@@ -53,12 +57,14 @@ class Server::Loop {
     while (!stopping_.load(std::memory_order_acquire)) {
       const News news = receive_next() ? News{} : wait();
       if (news.connections) look_at_connections();
+      guard_.look();
       links_.progress(poll_);  // notices lost connections before requests are forwarded on them
       if (news.requests) receive_all();
       for (const std::uint64_t token : news.tokens ? woken_.drain() : woken_.take())
         token == token_of_attendant ? config_.attendant->attend() : operations_.ask(token);
       if (next_attendance().passed()) config_.attendant->attend();
       look_at_peers();
+      opener_.look_again();
       operations_.attend_due();
       expire();
     }
@@ -131,6 +137,7 @@ class Server::Loop {
     const InputPoll::Place requests = poll_.add(router_);
     const InputPoll::Place connections = poll_.add(connections_.socket());
     const InputPoll::Place tokens = poll_.add(woken_.descriptor());
+    poll_.add(guard_.descriptor());
     links_.add_to(poll_);
     poll_.wait(until_next_deadline());
     return {poll_.has_news(requests), poll_.has_news(connections), poll_.has_news(tokens)};
@@ -141,7 +148,8 @@ class Server::Loop {
     constexpr milliseconds whatever_happens{500};  // the loop runs at least so often
     const bool looks = look_pause_ > milliseconds(0);
     const milliseconds longest = looks ? std::min(look_pause_, whatever_happens) : whatever_happens;
-    return time_until(earlier(operations_.next_due(), next_attendance()), longest);
+    const Deadline next = earlier(operations_.next_due(), earlier(opener_.next_look(), guard_.next_look()));
+    return time_until(earlier(next, next_attendance()), longest);
   }
 
   [[nodiscard]] Deadline next_attendance() const {
@@ -162,9 +170,9 @@ class Server::Loop {
     if (look_pause_ == milliseconds(0) || now < looked_at_peers_ + look_pause_) return;
     looked_at_peers_ = now;
     look_pause_ = 2 * look_pause_ <= longest_look_pause ? 2 * look_pause_ : milliseconds(0);
-    operations_.release_gone_holders();
     operations_.release_gone_peers();
     counters_.open_targets.store(targets_.size());
+    counters_.connections.store(targets_.peers());
   }
 
   // --- requests ------------------------------------------------------------------------------------
@@ -182,15 +190,18 @@ class Server::Loop {
     zmq::message_t message;
     if (peer.more() && !router_.receive(message)) return false;
     const bool single = peer.more() && !message.more();
-    drain_frames(message.more());
+    from_ = ::zmq_msg_get(message.handle(), ZMQ_SRCFD);
+    guard_.received(from_, message.size() + drain_frames(message.more()));
     receive(peer.to_string(),
             single ? Bytes(static_cast<const std::byte*>(message.data()), message.size()) : Bytes{});
     return true;
   }
 
-  void drain_frames(bool more) {
+  std::size_t drain_frames(bool more) {
     zmq::message_t surplus;
-    while (more && router_.receive(surplus)) more = surplus.more();
+    std::size_t bytes = 0;
+    for (; more && router_.receive(surplus); more = surplus.more()) bytes += surplus.size();
+    return bytes;
   }
 
   void receive(const std::string& peer, Bytes message) {
@@ -202,14 +213,29 @@ class Server::Loop {
       asked.received_ns = clock_.now_ns();
       in_a_row_ = *asked.received_ns < std::exchange(received_ns_, *asked.received_ns) + in_a_row_ns;
     }
-    const bool fresh = targets_.admit(peer, asked.id);
-    counters_.connections.store(targets_.peers());
-    if (!fresh) {
-      return refuse(
-          asked, Fault::replayed,
-          fmt::format("request id {} is not larger than the last one of this connection", asked.id));
+    if (!admit(asked)) return;
+    try {
+      dispatch(asked, parsed);
+    } catch (const std::exception& error) {  // of a receiver of pushes, or memory: one request ends no server
+      refuse(asked, Fault::body, error.what());
     }
-    dispatch(asked, parsed);
+  }
+
+  bool admit(const Asked& asked) {
+    if (targets_.is_crowded_for(asked.peer)) operations_.release_gone_peers();
+    const OpenTargets::Admission admission = targets_.admit(asked.peer, asked.id);
+    counters_.connections.store(targets_.peers());
+    if (admission == OpenTargets::Admission::replayed) {
+      refuse(asked, Fault::replayed,
+             fmt::format("request id {} is not larger than the last one of this connection", asked.id));
+    } else if (admission == OpenTargets::Admission::too_many) {
+      refuse(asked, Fault::busy,
+             fmt::format("{} others are connected here; `limits: connections` allows no more",
+                         targets_.peers()));
+    }
+    if (admission != OpenTargets::Admission::admitted) return false;
+    guard_.proved(from_);
+    return true;
   }
 
   void dispatch(const Asked& asked, const wire::ParsedHeader& parsed) {
@@ -233,68 +259,16 @@ class Server::Loop {
 
   void open(const Asked& asked, std::optional<wire::OpenRequest> request) {
     if (!request) return refuse(asked, Fault::body, "the open request cannot be read");
-    if (targets_.full()) {
-      return refuse(
-          asked, Fault::busy,
-          fmt::format("{} targets are open here; `limits: open_targets` allows no more", targets_.size()));
-    }
-    try {
-      const std::uint64_t target = add_target(asked.peer, asked.id, std::move(*request));
-      counters_.open_targets.store(targets_.size());
-      replies_.answer(asked, wire::Opened{target});
-    } catch (const std::exception& error) {
-      refuse(asked, Fault::target, error.what());
-    }
-  }
-
-  std::uint64_t add_target(const std::string& peer, std::uint64_t id, wire::OpenRequest request) {
-    OpenTarget target;
-    target.peer = peer;
-    target.opened_by = id;
-    target.held = request.held;
-    target.pushes = std::make_unique<TargetPushes>(replies_, peer);
-    TargetPushes& pushes = *target.pushes;
-    PushReceiver* const receiver =
-        request.route.empty() ? open_here(target, request) : open_onward(target, std::move(request));
-    const std::uint64_t number = targets_.add(std::move(target));
-    pushes.open(number, receiver);
-    return number;
-  }
-
-  // Both return the receiver of the peer's messages that are not replies; null if there is none.
-  PushReceiver* open_here(OpenTarget& target, const wire::OpenRequest& request) {
-    const auto kind = config_.targets.find(request.kind);
-    if (kind == config_.targets.end()) {
-      throw ConfigurationError(fmt::format("{} has no targets of the kind '{}'", config_.name, request.kind));
-    }
-    target.kind = kind->second;
-    target.stage = target.kind->open(request.spec, links_);
-    return target.stage->open_pushes(*target.pushes);
-  }
-
-  PushReceiver* open_onward(OpenTarget& target, wire::OpenRequest request) {
-    auto stage = forward(std::move(request));
-    target.relay = std::make_unique<PushRelay>(*target.pushes, *stage, replies_);
-    stage->receive_pushes(&target.relay->from_next());
-    target.forward = stage.get();
-    target.stage = std::move(stage);
-    return &target.relay->from_peer();
-  }
-
-  std::unique_ptr<RemoteStage> forward(wire::OpenRequest request) {
-    const std::string next = request.route.front();
-    if (!config_.routes.contains(next)) {
-      throw ConfigurationError(fmt::format("{} does not forward to {}", config_.name, next));
-    }
-    request.route.erase(request.route.begin());
-    RemoteTarget target{next, std::move(request), next};
-    target.opens_again = false;
-    return std::make_unique<RemoteStage>(links_, std::move(target), std::make_unique<ForwardingClient>());
+    opener_.open(asked, std::move(*request));
+    counters_.open_targets.store(targets_.size());
   }
 
   void close(const Asked& asked, std::optional<wire::CloseRequest> request) {
     if (!request) return refuse(asked, Fault::body, "the close request cannot be read");
-    if (request->target == 0) request->target = targets_.opened_by(asked.peer, request->opened_by);
+    if (request->target == 0) {
+      opener_.forget(asked.peer, request->opened_by);
+      request->target = targets_.opened_by(asked.peer, request->opened_by);
+    }
     if (targets_.find(asked.peer, request->target) == nullptr)
       return refuse(asked, Fault::target, "no such target is open");
     operations_.close(asked.peer, request->target, request->why);
@@ -353,7 +327,10 @@ class Server::Loop {
   const NodeClock clock_;
   Replies replies_;
   TargetOperations operations_;
+  TargetOpener opener_;
+  ConnectionGuard guard_;
   ConnectionWatch connections_;
+  int from_{-1};  // the connection of the message that is handled
   InputPoll poll_;
   Clock::time_point looked_;      // when wait() last waited for all events
   std::uint64_t received_ns_{0};  // when the last timed request came

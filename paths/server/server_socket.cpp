@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <zmq.hpp>
 
+#include "paths/links/free_descriptors.h"
 #include "paths/links/network_context.h"
 #include "tuplespace/system/error.h"
 
@@ -22,6 +23,7 @@ void admit_own_user(zmq::socket_t& socket) {
 }  // namespace
 
 LoopSocket listen_at(const std::string& endpoint, Network& network, const std::string& server) {
+  require_descriptors(descriptors_of_a_socket, server);
   LoopSocket router(network.context().zmq, zmq::socket_type::router);
   zmq::socket_t& socket = router.zmq();
   const NetworkLimits& limits = network.limits();

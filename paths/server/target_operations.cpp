@@ -182,25 +182,17 @@ void TargetOperations::finish_lost(PendingOperation& pending) {
 }
 
 void TargetOperations::release_gone_peers() {
-  for (const std::string& peer : pending_.peers()) {
+  for (const std::string& peer : targets_->known_peers()) {
     if (replies_->reaches(peer)) continue;
-    for (const std::uint64_t token : pending_.tokens_of(peer)) end_now(token);
-  }
-}
-
-void TargetOperations::release_gone_holders() {
-  const auto held = targets_->held();
-  for (auto next = held.begin(); next != held.end();) {
-    const auto end = held.upper_bound(next->first);
-    const bool gone = !replies_->reaches(next->first);
-    for (; next != end; ++next) {
-      if (gone) close(next->first, next->second, {});
-    }
+    for (const std::uint64_t target : targets_->targets_of(peer)) close(peer, target, {});
+    targets_->forget(peer);
+    replies_->forget(peer);
   }
 }
 
 void TargetOperations::close(const std::string& peer, std::uint64_t number, std::string_view why) {
   OpenTarget* const target = targets_->find(number);
+  if (target == nullptr) return;
   if (target->held) {
     try {
       why.empty() ? target->stage->leave() : target->stage->break_off(why);

@@ -44,10 +44,9 @@ class TargetOperations {
   /// Whether no operation is under way.
   [[nodiscard]] bool is_idle() const noexcept { return pending_.size() == 0; }
 
-  /// Ends the operations of peers that are gone, so that none of them takes a tuple that others wait for.
+  /// Closes the targets of peers that are gone, and forgets the peers. Their operations end, so that none of
+  /// them takes a tuple that others wait for; the peers that depend on a held target are notified.
   void release_gone_peers();
-  /// Closes the held targets of peers that are gone, which notifies the peers that depend on them.
-  void release_gone_holders();
   /// Closes a target. If `why` is not empty, breaks off instead (Stage::break_off); the target stays open.
   void close(const std::string& peer, std::uint64_t target, std::string_view why);
   /// Ends all operations because the server ends: those that waited end with Status::closed.

@@ -182,7 +182,9 @@ std::optional<OpenRequest> decode_open(Bytes envelope) {
     request.kind = entries.text();
     const Bytes spec = entries.bytes();
     request.spec.assign(spec.begin(), spec.end());
-    for (Entries route = entries.array(); route.more();) request.route.emplace_back(route.text());
+    Entries route = entries.array();
+    if (route.left() > OpenRequest::most_hops) throw BodyError();  // each server on the way does work for it
+    while (route.more()) request.route.emplace_back(route.text());
     request.held = entries.boolean();
     return request;
   });

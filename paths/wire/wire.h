@@ -114,6 +114,7 @@ struct OpenRequest {
   std::string kind;                ///< registered with the server: "element", "path", "scope"
   std::vector<std::byte> spec;     ///< names the target, in the format of its kind
   std::vector<std::string> route;  ///< endpoints of servers to pass, each of which forwards to the next
+  static constexpr std::size_t most_hops = 16;  ///< in `route`; more are refused
   /// Ties the target to the connection: it has no lease and stays open, however long it is unused, until the
   /// peer closes it or is gone. For a peer's membership in a collective.
   bool held{false};

@@ -326,7 +326,8 @@ void pack(Packer& packer, const std::vector<ReadPosition>& positions) {
 
 std::vector<ReadPosition> read_positions(Entries entries) {
   std::vector<ReadPosition> positions;
-  positions.reserve(entries.left() / 2);
+  constexpr std::size_t most_at_once = 100'000;  // as in read_list: one entry may be one byte
+  positions.reserve(std::min(entries.left() / 2, most_at_once));
   while (entries.more()) {
     ReadPosition position;
     position.process = entries.integer<std::uint32_t>();

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <functional>
 #include <iterator>
+#include <ranges>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "scopes/reading/fair_shares.h"
@@ -28,16 +30,18 @@ Missing without_number(std::uint64_t processes) {
 ReadStage::ReadStage(const Sources& sources, ReadMode mode, LocalSegments& segments, const PlanNames& names,
                      const std::vector<ReadPosition>& resume)
     : mode_(mode), segments_(&segments), names_(&names), unplanned_(sources.unplanned) {
+  std::unordered_map<std::uint32_t, std::size_t> places;  // peers choose how many processes there are
   for (const SourceRef& source : sources.planned) {
-    FollowedProcess* process = find_process(source.process);
-    if (process == nullptr) process = &processes_.emplace_back(source.process, segments, names, mode.probes);
-    process->sources().add(source.trace);
+    const auto [place, is_new] = places.try_emplace(source.process, processes_.size());
+    if (is_new) processes_.emplace_back(source.process, segments, names, mode.probes);
+    processes_[place->second].sources().add(source.trace);
   }
   planned_ = processes_.size();
   for (const ReadPosition& position : resume) {
-    if (FollowedProcess* const process = find_process(position.process)) process->resume_after(position);
+    if (const auto place = places.find(position.process); place != places.end())
+      processes_[place->second].resume_after(position);
     if (!unplanned_.has(position.process)) continue;
-    resume_.push_back(position);
+    resume_.emplace(position.process, position);
     segments.prefer_number(position.process, {position.pid, position.created_ns});
   }
 }
@@ -67,9 +71,10 @@ void ReadStage::update_unplanned(const UnplannedProcesses& found) {
 void ReadStage::add_unplanned(const UnplannedProcess& process) {
   FollowedProcess& added = processes_.emplace_back(process, *segments_, *names_);
   const SegmentView& segment = *process.run->segment;
-  for (const ReadPosition& position : resume_) {
-    const bool is_same_run = position.process == process.number && position.pid == segment.pid() &&
-                             position.created_ns == segment.created_realtime_ns();
+  const auto [first, last] = resume_.equal_range(process.number);
+  for (const auto& [number, position] : std::ranges::subrange(first, last)) {
+    const bool is_same_run =
+        position.pid == segment.pid() && position.created_ns == segment.created_realtime_ns();
     if (is_same_run) added.resume_after(position);
   }
 }
@@ -85,12 +90,6 @@ void ReadStage::drop_unplanned() {
     std::transform(dropped, processes_.end(), std::back_inserter(over_),
                    std::mem_fn(&FollowedProcess::number));
   processes_.erase(dropped, processes_.end());
-}
-
-FollowedProcess* ReadStage::find_process(std::uint32_t number) {
-  const auto found = std::find_if(processes_.begin(), processes_.end(),
-                                  [&](const FollowedProcess& process) { return process.number() == number; });
-  return found == processes_.end() ? nullptr : &*found;
 }
 
 void ReadStage::begin(Operation& operation) {

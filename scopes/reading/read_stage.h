@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -57,7 +58,6 @@ class ReadStage final : public Stage {
   void finish(Operation& operation) override;
 
  private:
-  FollowedProcess* find_process(std::uint32_t number);
   void follow_unplanned();
   void add_unplanned(const UnplannedProcess& process);
   void update_unplanned(const UnplannedProcesses& found);
@@ -74,9 +74,9 @@ class ReadStage final : public Stage {
   ProcessRange unplanned_;
   std::size_t planned_{0};  // how many of processes_, which come first, are of the plan
   std::vector<FollowedProcess> processes_;
-  std::vector<ReadPosition> resume_;           // of processes without a plan
-  std::vector<std::uint32_t> over_;            // dropped, and no view that arrived has said so
-  std::optional<std::uint64_t> seen_version_;  // of the list of processes without a plan
+  std::multimap<std::uint32_t, ReadPosition> resume_;  // of processes without a plan, by their number
+  std::vector<std::uint32_t> over_;                    // dropped, and no view that arrived has said so
+  std::optional<std::uint64_t> seen_version_;          // of the list of processes without a plan
   std::uint64_t refused_{0};
   ReadTransaction transaction_;
 };

@@ -51,8 +51,11 @@ ParameterValue read_value(Entries& entries) {
     case ParameterKind::texts:
       break;
   }
+  constexpr std::size_t most_texts = 256;  // each may be compared with each event
   std::vector<std::string> texts;
-  for (Entries list = entries.array(); list.more();) texts.emplace_back(list.text());
+  Entries list = entries.array();
+  if (list.left() > most_texts) throw BodyError();
+  while (list.more()) texts.emplace_back(list.text());
   return texts;
 }
 

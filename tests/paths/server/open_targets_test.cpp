@@ -1,6 +1,10 @@
 #include "paths/server/open_targets.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
 
 namespace eventspace {
 namespace {
@@ -24,11 +28,9 @@ class MortalStage final : public Stage {
 /// Two targets and two peers at most; unused targets are freed after a minute.
 class OpenTargetsTest : public testing::Test {
  protected:
-  /// Admits a request at a later time than the last one.
+  using Admission = OpenTargets::Admission;
   bool admit(const std::string& peer, std::uint64_t id) {
-    for (const auto before = Clock::now(); Clock::now() == before;) {
-    }
-    return targets.admit(peer, id);
+    return targets.admit(peer, id) == Admission::admitted;
   }
   std::uint64_t add(const std::string& peer) {
     OpenTarget target;
@@ -60,22 +62,47 @@ TEST_F(OpenTargetsTest, EachPeerHasNumbersOfItsOwn) {
   EXPECT_EQ(targets.peers(), 2u);
 }
 
-TEST_F(OpenTargetsTest, ThePeerThatWasSilentLongestIsForgotten) {
+TEST_F(OpenTargetsTest, ANewPeerIsRefusedRatherThanAnotherOneForgotten) {
   EXPECT_TRUE(admit("p", 5));
   EXPECT_TRUE(admit("q", 5));
-  EXPECT_TRUE(admit("p", 6));
-  EXPECT_TRUE(admit("r", 5));  // instead of q
+  EXPECT_EQ(targets.admit("r", 5), Admission::too_many);
+  EXPECT_EQ(targets.admit("p", 5), Admission::replayed) << "what was asked before is still known";
   EXPECT_EQ(targets.peers(), 2u);
-  EXPECT_FALSE(admit("p", 6));
-  EXPECT_TRUE(admit("q", 1));  // like an unknown peer
 }
 
-TEST_F(OpenTargetsTest, AReplayCountsAsAMessageOfItsPeer) {
+TEST_F(OpenTargetsTest, APeerThatIsGoneMakesRoom) {
   EXPECT_TRUE(admit("p", 5));
   EXPECT_TRUE(admit("q", 5));
-  EXPECT_FALSE(admit("p", 5));
-  EXPECT_TRUE(admit("r", 5));  // instead of q, whose last message is older
-  EXPECT_FALSE(admit("p", 5));
+  EXPECT_THAT(targets.known_peers(), testing::UnorderedElementsAre("p", "q"));
+  EXPECT_FALSE(targets.is_crowded_for("p"));
+  EXPECT_TRUE(targets.is_crowded_for("r"));
+  EXPECT_FALSE(targets.is_crowded_for("r")) << "twice in a row there is nothing new to find";
+  targets.forget("p");
+  EXPECT_TRUE(admit("r", 5));
+}
+
+// --- shares of the targets --------------------------------------------------------------------------
+
+TEST(TargetShareTest, APeerThatWantsAllGetsThreeQuartersOfWhatOthersLeave) {
+  OpenTargets targets{4096, 100, 1min};
+  const auto take_all = [&](const std::string& peer) {
+    while (!targets.full() && targets.has_share(peer)) {
+      OpenTarget target;
+      target.peer = peer;
+      targets.add(std::move(target));
+    }
+    return targets.of_peer(peer);
+  };
+  EXPECT_EQ(take_all("first"), 3072u);
+  EXPECT_EQ(take_all("second"), 768u);
+  for (int peer = 0; peer < 3; ++peer) take_all(std::to_string(peer));
+  EXPECT_TRUE(targets.has_share("the owner's monitor"));
+  EXPECT_FALSE(targets.has_share("first"));
+}
+
+TEST(TargetShareTest, WithOnePlaceThereIsAShareForOne) {
+  OpenTargets targets{1, 100, 1min};
+  EXPECT_TRUE(targets.has_share("p"));
 }
 
 // --- targets ----------------------------------------------------------------------------------------
@@ -114,7 +141,8 @@ TEST_F(OpenTargetsTest, TheLimitIsForTheTargetsOfAllPeersTogether) {
 
 TEST_F(OpenTargetsTest, ForgettingAPeerKeepsItsTargets) {
   const std::uint64_t target = add("p");
-  for (const char* const peer : {"p", "q", "r"}) EXPECT_TRUE(admit(peer, 1));
+  EXPECT_TRUE(admit("p", 1));
+  targets.forget("p");
   EXPECT_NE(targets.find("p", target), nullptr);
 }
 

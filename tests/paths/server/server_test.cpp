@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <zmq.hpp>
 
+#include "paths/wire/msgpack_body.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/system/new_threads.h"
@@ -413,6 +415,59 @@ TEST_F(ServerTest, KnownConnectionsAreBounded) {
     EXPECT_TRUE(one.ask(port, 1, wire::encode(Kind::ping, 1)));
   }
   EXPECT_LE(server->report().connections, 2u);
+}
+
+TEST_F(ServerTest, ANewConnectionIsRefusedWhileAsManyAsAllowedStand) {
+  restart(NetworkLimits{.connections = 2});
+  test::Client first;
+  auto second = std::make_unique<test::Client>();
+  for (test::Client* const one : {&first, second.get()})
+    EXPECT_TRUE(one->ask(port, 5, wire::encode(Kind::ping, 5)));
+  test::Client third;
+  std::uint64_t id = 5;
+  const auto answer = [&] { return third.ask(port, id, wire::encode(Kind::ping, id))->kind; };
+  EXPECT_EQ(answer(), Kind::failed);
+  EXPECT_EQ(server->refused(Fault::busy), 1u);
+  EXPECT_EQ(first.ask(port, 5, wire::encode(Kind::ping, 5))->kind, Kind::failed) << "a replay is still known";
+  second.reset();
+  EXPECT_TRUE(eventually([&] { return ++id, answer() == Kind::report; }));
+}
+
+TEST_F(ServerTest, APeerThatDoesNotReadMakesTheServerHoldFourMessagesAtMost) {
+  restart(NetworkLimits{.message_bytes = 1u << 20});
+  server->element("large", 2, {FieldType::bytes});
+  EXPECT_EQ(path("large").write(Tuple::of({std::vector<std::byte>(1'000'000)})), Status::ok);
+  zmq::context_t context;
+  zmq::socket_t reader(context, zmq::socket_type::dealer);
+  reader.set(zmq::sockopt::linger, 0);
+  reader.set(zmq::sockopt::rcvhwm, 1);
+  reader.set(zmq::sockopt::rcvbuf, 4096);
+  reader.connect(test::local_endpoint(port));
+  const auto send = [&](const wire::Message& message) {
+    reader.send(zmq::buffer(message), zmq::send_flags::none);
+  };
+  send(wire::encode(1, wire::OpenRequest{"element", test::octets_of("large"), {}}));
+  zmq::message_t opened;
+  ASSERT_TRUE(reader.recv(opened));
+  const wire::ParsedHeader parsed = wire::parse_header({opened.data<std::byte>(), opened.size()}, 1u << 20);
+  const std::uint64_t target = wire::decode_opened(parsed.envelope)->target;
+  const auto undeliverable = [&] { return server->report().undeliverable; };
+  constexpr std::uint64_t reads = 100;
+  for (std::uint64_t id = 2; id < 2 + reads; ++id) {
+    wire::Message request = wire::encode(id, wire::OperateRequest{target, Verb::read, 0, 0, 0});
+    msgpack_body::pack_into(request, [](msgpack_body::Packer& packer) {
+      packer.pack_array(4);
+      packer.pack(static_cast<std::uint8_t>(From::oldest));
+      packer.pack(0);
+      msgpack_body::pack_bytes(packer, {});
+      packer.pack_array(0);
+    });
+    wire::seal(request);
+    send(request);
+  }
+  EXPECT_TRUE(eventually([&] { return server->report().requests >= 3 + reads; }));
+  EXPECT_GE(undeliverable(), reads / 2) << "the kernel's buffers hold some";
+  EXPECT_EQ(told(path().read(From::oldest, soon)), "empty") << "others are served";
 }
 
 TEST_F(ServerTest, ATakenPortIsReported) {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "scopes/tree/scope_codec.h"
 #include "tests/scopes/reading/served_scope.h"
 
 // A consumer's scope over a server: each event comes once, however the server is asked.
@@ -141,6 +142,29 @@ TEST_F(ServedScopeTest, HowFarToGoBackReachesTheServer) {
   runs.leave(2);
   EXPECT_THAT(pull(), ElementsAre(1, 2));
   EXPECT_EQ(view.loss, Loss{});
+}
+
+// A stage of a scope takes the pull from an operation's body, which other verbs do not have.
+TEST_F(ServedScopeTest, AnyVerbButPullIsRefusedAndTheServerGoesOn) {
+  runs.leave(3);
+  EXPECT_FALSE(pull().empty());
+  ScopeTree part{"events", 0xfeed, true, 1000, 0, {}, read({{3, 0}})};
+  Link& link = links.to(local_endpoint(port));
+  const auto ask = [&](auto request) {
+    const std::uint64_t id = link.next_id();
+    EXPECT_TRUE(link.send(id, wire::encode(id, request), nullptr));
+    return *link.wait(id, Deadline::after(std::chrono::seconds(10)));
+  };
+  const Reply opened = ask(wire::OpenRequest{scope_target, encode(part), {}});
+  ASSERT_EQ(opened.kind, wire::Kind::opened);
+  const std::uint64_t target = wire::decode_opened(opened.envelope())->target;
+  for (const Verb verb : {Verb::write, Verb::read, Verb::take, Verb::discard, Verb::exchange}) {
+    const Reply reply = ask(wire::OperateRequest{target, verb, 1000, 1, 0});
+    ASSERT_EQ(reply.kind, wire::Kind::failed) << to_string(verb);
+    EXPECT_EQ(wire::decode_failure(reply.envelope())->fault, wire::Fault::verb);
+  }
+  pull_once();
+  EXPECT_TRUE(view.missing.empty());
 }
 
 }  // namespace

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "paths/wire/wire.h"
+#include "tests/pathmaps/attacks/raw_peer.h"
+
+namespace eventspace::test {
+
+/// How much an attack does in all; spread evenly over its time.
+struct AttackSize {
+  std::chrono::seconds time;
+  int mutated;    ///< messages
+  int half_open;  ///< connections
+};
+
+/// A peer that is let in and does all that a peer should not: sends messages that were changed at random,
+/// connections that do not go on, frames that announce sizes and do not come, messages of frames without end,
+/// and senders of a byte at a time.
+class Attack {
+ public:
+  /// Makes messages that the server understands, which the attack changes. `target`: one that is open.
+  using Messages = std::function<std::vector<wire::Message>(std::uint64_t target)>;
+  /// `frame`: how large each frame of endless messages is; the server's limit of a message lets it pass.
+  Attack(std::string endpoint, Messages make, std::size_t frame, std::uint64_t seed);
+
+  /// Attacks for `size.time`.
+  void run(const AttackSize& size);
+  [[nodiscard]] std::uint64_t floods_ended() const noexcept { return floods_ended_; }
+  [[nodiscard]] std::uint64_t floods() const noexcept { return floods_; }
+  [[nodiscard]] std::uint64_t targets_opened() const noexcept { return opened_; }
+
+ private:
+  void send_mutated();
+  void renew_socket();
+  void hear_replies();
+  [[nodiscard]] wire::Message mutated();
+  void open_half();
+  void announce();
+  void flood();
+  void trickle();
+
+  std::string endpoint_;
+  Messages make_;
+  std::vector<wire::Message> good_;
+  std::vector<std::byte> frame_;
+  std::mt19937_64 random_;
+  zmq::context_t context_;
+  std::unique_ptr<zmq::socket_t> socket_;
+  std::uint64_t sent_{0};
+  std::uint64_t id_{0};
+  std::uint64_t opened_{0};
+  std::deque<RawPeer> half_open_;
+  std::deque<RawPeer> announced_;
+  std::vector<RawPeer> slow_;
+  std::uint64_t floods_{0};
+  std::uint64_t floods_ended_{0};
+};
+
+}  // namespace eventspace::test

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace eventspace::test {
+
+/// A connection that speaks ZeroMQ's protocol by hand, and stops in the middle of it where a test wants.
+/// Sends never block for long.
+class RawPeer {
+ public:
+  /// Connects to "tcp://ADDRESS:PORT" or "ipc://PATH". Check is_open().
+  explicit RawPeer(const std::string& endpoint);
+  ~RawPeer();
+  RawPeer(RawPeer&& other) noexcept;
+  RawPeer& operator=(RawPeer&&) = delete;
+  [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
+
+  /// Sends as much as the other end takes within a moment; false: the connection has ended.
+  bool send(std::span<const std::byte> bytes);
+  /// Sends some bytes of the greeting only.
+  bool begin_greeting(std::size_t bytes);
+  /// Sends greeting and READY as a DEALER without keys, and waits for those of the other end.
+  bool shake_hands();
+  /// Sends the header of a frame of `size` bytes; `more`: another frame of the message follows.
+  bool announce(std::uint64_t size, bool more);
+  /// Whether the other end has ended the connection, after a moment.
+  [[nodiscard]] bool was_ended();
+
+ private:
+  int descriptor_{-1};
+};
+
+}  // namespace eventspace::test
