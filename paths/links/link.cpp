@@ -12,6 +12,7 @@
 #include "paths/links/connection_events.h"
 #include "paths/links/descriptor_set.h"
 #include "paths/links/input_poll.h"
+#include "paths/links/local_endpoint.h"
 #include "paths/links/loop_socket.h"
 #include "paths/links/network_context.h"
 #include "tuplespace/system/error.h"
@@ -52,7 +53,7 @@ struct Link::Socket {
   Socket(Network& network, const std::string& endpoint, DescriptorSet* connections)
       : requests(make_dealer(network)), events(network.context().zmq, requests, made_and_ended) {
     try {
-      requests.zmq().connect(endpoint);
+      requests.zmq().connect(address_of(endpoint, network.session()));
     } catch (const zmq::error_t& error) {
       throw ConfigurationError(fmt::format(
           "cannot connect to '{}': {}; an endpoint looks like tcp://HOST:PORT", endpoint, error.what()));

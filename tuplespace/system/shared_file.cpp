@@ -15,7 +15,6 @@
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {
-namespace {
 
 bool is_named(const FileHandle& handle, const std::filesystem::path& path) {
   struct stat own {};
@@ -23,6 +22,8 @@ bool is_named(const FileHandle& handle, const std::filesystem::path& path) {
   return ::fstat(handle.get(), &own) == 0 && ::lstat(path.c_str(), &found) == 0 &&
          own.st_dev == found.st_dev && own.st_ino == found.st_ino;
 }
+
+namespace {
 
 // By then another file may have the name: that of a process with the same id in another container.
 void remove_if_named(const FileHandle& handle, const std::filesystem::path& path) {

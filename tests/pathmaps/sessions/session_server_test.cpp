@@ -174,7 +174,8 @@ TEST_F(SessionServerTest, WhatIsInASpareTraceElementIsEmptiedToo) {
 
 TEST_F(SessionServerTest, ASecondServerIsRefused) {
   EXPECT_THAT([] { SessionServer second("solver"); },
-              ThrowsMessage<EnvironmentError>(HasSubstr("another server serves session solver")));
+              ThrowsMessage<EnvironmentError>(HasSubstr("session solver is served already on this machine, by process " +
+                                                                  std::to_string(::getpid()))));
   EXPECT_NO_THROW(SessionServer("other"));
 }
 
