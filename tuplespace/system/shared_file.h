@@ -91,8 +91,8 @@ int reserve_memory(const FileHandle& handle, std::uint64_t offset, std::uint64_t
 
 enum class FileAccess : std::uint8_t { read, write };
 
-/// An open file that belongs to this user and that no other user has access to. Symbolic links are not
-/// followed.
+/// An open file that belongs to this user, has one name, and that no other user has access to. Symbolic links
+/// are not followed.
 struct OwnFile {
   FileHandle handle;
   std::uint64_t bytes{0};
