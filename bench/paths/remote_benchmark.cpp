@@ -1,6 +1,6 @@
-// The cost of an operation on an element of another process: over TCP on loopback, compared with a plain ZeroMQ
-// round trip (DEALER to ROUTER and back) of the same number of bytes each way; and through a local socket,
-// compared with TCP. Benchmarks are named FIGURE/ours and FIGURE/PEER.
+// The cost of an operation on an element of another process: over TCP on loopback, compared with a plain
+// ZeroMQ round trip (DEALER to ROUTER and back) of the same number of bytes each way; and through a local
+// socket, compared with TCP. Benchmarks are named FIGURE/ours and FIGURE/PEER.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -69,8 +69,8 @@ std::optional<ProcessIndex> serving_process(const Draft& draft, const PathPlan& 
   return process != nullptr ? std::optional(*process) : std::nullopt;
 }
 
-// Without a port, a server is reached only by processes on its own machine. Any program with the pathmap may ask
-// any node, so all nodes have to be on one machine then.
+// Without a port, a server is reached only by processes on its own machine. Any program with the pathmap may
+// ask any node, so all nodes have to be on one machine then.
 void check_nodes(Draft& draft) {
   const auto& nodes = draft.plan.nodes;
   const NodePlan& first = nodes.front();
@@ -82,10 +82,11 @@ void check_nodes(Draft& draft) {
   for (const NodeIndex i : nodes.indices()) {
     if (nodes[i].port != 0 || nodes[i].host.empty()) continue;
     const NodePlan& away = is_elsewhere(nodes[i]) ? first : *other;
-    draft.faults.add(draft.node_ports[i],
-                     fmt::format("node '{}' on host {} has no port, but node '{}' is on host {}: nodes of one "
-                                 "host need no ports, those of several do; expected a port from 1 to 65535",
-                                 nodes[i].name, nodes[i].host, away.name, away.host));
+    draft.faults.add(
+        draft.node_ports[i],
+        fmt::format("node '{}' on host {} has no port, but node '{}' is on host {}: nodes of one "
+                    "host need no ports, those of several do; expected a port from 1 to 65535",
+                    nodes[i].name, nodes[i].host, away.name, away.host));
   }
 }
 

@@ -30,28 +30,29 @@ Owner owner_of(const path& directory) {
   }
   if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) return Owner::another;
   if ((status.st_mode & 077) == 0) return Owner::this_user;
-  throw EnvironmentError(fmt::format(
-      "{} is open to other users (mode {:o}): what is in it may be theirs; remove it, or make it private again "
-      "(chmod 700)",
-      directory.string(), status.st_mode & 0777));
+  throw EnvironmentError(
+      fmt::format("{} is open to other users (mode {:o}): what is in it may be theirs; remove it, or make it "
+                  "private again "
+                  "(chmod 700)",
+                  directory.string(), status.st_mode & 0777));
 }
 
 void require_safe(const path& parent) {
   struct stat status {};
   if (::stat(parent.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) == 0) return;
   if ((status.st_mode & S_ISVTX) != 0) return;
-  throw EnvironmentError(fmt::format(
-      "every user may remove and replace the files in {} (mode {:o}); set its sticky bit (chmod +t), or choose "
-      "another directory",
-      parent.string(), status.st_mode & 07777));
+  throw EnvironmentError(
+      fmt::format("every user may remove and replace the files in {} (mode {:o}); set its sticky bit (chmod "
+                  "+t), or choose "
+                  "another directory",
+                  parent.string(), status.st_mode & 07777));
 }
 
 // Returns the numbers N of all entries NAME.N in `parent`, in order.
 std::vector<std::uint32_t> numbers_in(const path& parent, std::string_view name) {
   std::vector<std::uint32_t> numbers;
   const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(parent.c_str()), ::closedir);
-  if (!listing)
-    throw EnvironmentError::from_errno(fmt::format("cannot read {}", parent.string()), errno);
+  if (!listing) throw EnvironmentError::from_errno(fmt::format("cannot read {}", parent.string()), errno);
   const std::string prefix = fmt::format("{}.", name);
   while (const dirent* const entry = ::readdir(listing.get())) {
     const std::string_view found(entry->d_name);
@@ -59,7 +60,8 @@ std::vector<std::uint32_t> numbers_in(const path& parent, std::string_view name)
     const std::string_view digits = found.substr(prefix.size());
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const bool is_canonical = error == std::errc() && end == digits.data() + digits.size() && digits[0] != '0';
+    const bool is_canonical =
+        error == std::errc() && end == digits.data() + digits.size() && digits[0] != '0';
     if (is_canonical) numbers.push_back(number);
   }
   std::sort(numbers.begin(), numbers.end());
@@ -111,9 +113,9 @@ void make_private_directory(const path& directory) {
     throw EnvironmentError::from_errno(fmt::format("cannot make directory {}", directory.string()), errno);
   }
   if (owner_of(directory) != Owner::this_user) {
-    throw EnvironmentError(
-        fmt::format("{} must be a directory of this user alone (mode 0700); remove it, or set XDG_RUNTIME_DIR",
-                    directory.string()));
+    throw EnvironmentError(fmt::format(
+        "{} must be a directory of this user alone (mode 0700); remove it, or set XDG_RUNTIME_DIR",
+        directory.string()));
   }
 }
 
@@ -133,8 +135,8 @@ path private_directory(const path& parent, std::string_view name) {
 
 bool is_own_directory(const path& directory) {
   struct stat status {};
-  return ::stat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
-         status.st_uid == ::geteuid() && (status.st_mode & 022) == 0;
+  return ::stat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() &&
+         (status.st_mode & 022) == 0;
 }
 
 std::optional<std::string> notice_of_taken_name(const path& parent, std::string_view name) {

@@ -24,11 +24,11 @@ namespace eventspace {
 /// EnvironmentError if it cannot be made, or is not a directory of this user alone.
 void make_private_directory(const std::filesystem::path& directory);
 
-/// Returns the directory NAME of this user in `parent`, which is made if it is missing; see above. If `parent`
-/// does not exist, or this user may not make anything there, returns PARENT/NAME all the same, which then does
-/// not exist. Throws EnvironmentError if the directory belongs to this user and is open to others, or if
-/// `parent` is open to all users without the sticky bit. Reads all of `parent` if PARENT/NAME does not belong
-/// to this user.
+/// Returns the directory NAME of this user in `parent`, which is made if it is missing; see above. If
+/// `parent` does not exist, or this user may not make anything there, returns PARENT/NAME all the same, which
+/// then does not exist. Throws EnvironmentError if the directory belongs to this user and is open to others,
+/// or if `parent` is open to all users without the sticky bit. Reads all of `parent` if PARENT/NAME does not
+/// belong to this user.
 std::filesystem::path private_directory(const std::filesystem::path& parent, std::string_view name);
 
 /// Returns whether `directory` belongs to this user and only this user may make files in it.

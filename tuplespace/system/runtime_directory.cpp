@@ -30,9 +30,9 @@ path runtime_directory() {
   }
   path directory = private_directory("/tmp", own_directory_name());
   if (is_own_directory(directory)) return directory;
-  throw EnvironmentError(
-      fmt::format("cannot make {} for the sockets of sessions; set XDG_RUNTIME_DIR to a directory of this user",
-                  directory.string()));
+  throw EnvironmentError(fmt::format(
+      "cannot make {} for the sockets of sessions; set XDG_RUNTIME_DIR to a directory of this user",
+      directory.string()));
 }
 
 std::vector<std::string> taken_directory_names() {

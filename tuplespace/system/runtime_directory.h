@@ -18,8 +18,8 @@ namespace eventspace {
 ///     /run/user/UID/eventspace       the same
 ///     /tmp/eventspace-UID            with a number behind it if another user has taken the name
 ///
-/// So a variable that came from another user (su, sudo) or from another machine (a batch system) does no harm.
-/// Throws EnvironmentError if the directory cannot be made, or is open to other users.
+/// So a variable that came from another user (su, sudo) or from another machine (a batch system) does no
+/// harm. Throws EnvironmentError if the directory cannot be made, or is open to other users.
 std::filesystem::path runtime_directory();
 
 /// Returns lines for people: names that other users have taken, so that this user's sockets or segments are

@@ -100,8 +100,7 @@ void SessionSocket::Taken::announce() const {
 std::optional<SessionSocket::Taken> SessionSocket::take() const {
   constexpr int most_attempts = 100;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    FileHandle handle(
-        ::open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+    FileHandle handle(::open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
     if (!handle.valid())
       throw EnvironmentError::from_errno(fmt::format("cannot open {}", lock_.string()), errno);
     if (const int error = take_lock(handle); error != 0) {

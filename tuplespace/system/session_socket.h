@@ -15,19 +15,20 @@
 namespace eventspace {
 
 /// Where a server of a session is reached on this machine: a socket in the user's own directory
-/// (tuplespace/system/runtime_directory.h). A session without a pathmap has one server; one with a pathmap has
-/// a server for each node, and for processes whose elements others use. The name of the socket is a hash of
-/// the names of session and server, as the path of a socket has at most 107 bytes. A second server could bind
-/// the same path and would get all later connections, so a lock beside the socket says that it is served.
+/// (tuplespace/system/runtime_directory.h). A session without a pathmap has one server; one with a pathmap
+/// has a server for each node, and for processes whose elements others use. The name of the socket is a hash
+/// of the names of session and server, as the path of a socket has at most 107 bytes. A second server could
+/// bind the same path and would get all later connections, so a lock beside the socket says that it is
+/// served.
 ///
 ///     HASH.socket     the socket; an empty file for a server that is reached elsewhere (announce)
 ///     HASH.lock       locked as long as a server has taken it; its text is the process, session and server
 ///     HASH.ending     the socket of a server that is about to end
 ///
 /// A server takes the lock, then binds the socket. Before it ends it hides the socket, looks whether a
-/// process came just before, and shows it again in that case. So the server can be reached if the lock is held
-/// and the socket is there; with the lock alone, it will serve or be gone soon. Files that a killed server
-/// left are replaced. No other user can make or lock these files.
+/// process came just before, and shows it again in that case. So the server can be reached if the lock is
+/// held and the socket is there; with the lock alone, it will serve or be gone soon. Files that a killed
+/// server left are replaced. No other user can make or lock these files.
 ///
 /// Immutable; thread-safe.
 class SessionSocket {
@@ -60,8 +61,8 @@ class SessionSocket {
     /// stay. Return false if the socket is not there, because it was removed from outside.
     bool hide() const noexcept;
     bool show() const noexcept;
-    /// To be called when a server that listens elsewhere, at a TCP port, has begun to listen: is_served() says
-    /// from now on that it is a server of this user. Throws EnvironmentError on failure.
+    /// To be called when a server that listens elsewhere, at a TCP port, has begun to listen: is_served()
+    /// says from now on that it is a server of this user. Throws EnvironmentError on failure.
     void announce() const;
 
    private:

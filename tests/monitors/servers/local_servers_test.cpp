@@ -171,8 +171,9 @@ TEST_F(ServersWithoutPorts, ASecondServerOfANodeIsRefusedAndTheFirstIsNamed) {
   start_servers_of(pathmap);
   auto second = call({"serve", pathmap, "--node", "n1"});
   EXPECT_EQ(second.status(), 3);
-  EXPECT_THAT(second.err(), HasSubstr("node n1 of session tiny is served already on this machine, by process " +
-                                      std::to_string(processes_with("n1").at(0))));
+  EXPECT_THAT(second.err(),
+              HasSubstr("node n1 of session tiny is served already on this machine, by process " +
+                        std::to_string(processes_with("n1").at(0))));
   EXPECT_EQ(call({"up", pathmap}).status(), 0);  // the first still answers
 }
 
@@ -186,15 +187,33 @@ TEST_F(ServersWithoutPorts, AreStartedAnewAfterTheyWereKilled) {
   EXPECT_THAT(up.out(), HasSubstr("n1: started (pid "));
 }
 
+// The launcher starts it with another runtime directory, as on another machine.
+TEST_F(ServersWithoutPorts, OnAnotherMachineAreNotReachedAndUpSaysWhy) {
+  const auto pathmap =
+      write("away.yaml", fmt::format("pathmap: 1\nname: away\n"
+                                     "cluster: {{nodes: {{n1: {{host: elsewhere, launch: [env, "
+                                     "XDG_RUNTIME_DIR={}]}}}}}}\n"
+                                     "application: {{threads: [a]}}\n"
+                                     "placement: {{processes: {{p0: {{node: n1, threads: a}}}}}}\n",
+                                     file("shm").string()));
+  auto up = call({"up", pathmap, "--timeout", "2s"});
+  EXPECT_EQ(up.status(), 3);
+  EXPECT_THAT(up.out(),
+              HasSubstr("without a `port`, node n1 is reached only from its own machine, elsewhere"));
+  EXPECT_THAT(servers(), IsEmpty());
+}
+
 // As another user could: it listens at the port, and says what a server of this session would.
 TEST_F(LocalServers, OneAtOurPortThatOnlySaysThatItIsOursIsNotRunningAlready) {
   const auto pathmap = tiny();
-  auto impostor = start({"serve", pathmap, "--node", "n1"}, {"env", "XDG_RUNTIME_DIR=" + file("shm").string()});
+  auto impostor =
+      start({"serve", pathmap, "--node", "n1"}, {"env", "XDG_RUNTIME_DIR=" + file("shm").string()});
   ASSERT_TRUE(impostor.says("serving node n1"));
   auto up = call({"up", pathmap});
   EXPECT_EQ(up.status(), 3);
-  EXPECT_THAT(up.out(), HasSubstr("is taken by a server that answers as that of session 'tiny' would, but is not "
-                                  "this user's"));
+  EXPECT_THAT(up.out(),
+              HasSubstr("is taken by a server that answers as that of session 'tiny' would, but is not "
+                        "this user's"));
   EXPECT_THAT(up.out(), testing::Not(HasSubstr("running already")));
 }
 

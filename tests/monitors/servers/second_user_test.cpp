@@ -99,14 +99,15 @@ class SecondUserTest : public testing_commands::Workplace {
 
   [[nodiscard]] fs::path pathmap() const {
     fs::path file = shared_ / "tiny.yaml";
-    std::ofstream(file) << "pathmap: 1\nname: tiny\ncluster: {nodes: {n1: {}, n2: {}}}\n"
-                           "application:\n  threads: [a, b]\n"
-                           "  elements: [{name: 'log/{thread}', for: '*', tuple: [int], threshold: 10, "
-                           "when_full: discard}]\n"
-                           "  paths: [{thread: '*', name: log, element: 'log/{thread}', use: write}]\n"
-                           "placement: {processes: {p0: {node: n1, threads: a}, p1: {node: n2, threads: b}}}\n"
-                           "collect: {points: [{threads: '*', at: [thread]}]}\n"
-                           "scopes:\n"
+    std::ofstream(file)
+        << "pathmap: 1\nname: tiny\ncluster: {nodes: {n1: {}, n2: {}}}\n"
+           "application:\n  threads: [a, b]\n"
+           "  elements: [{name: 'log/{thread}', for: '*', tuple: [int], threshold: 10, "
+           "when_full: discard}]\n"
+           "  paths: [{thread: '*', name: log, element: 'log/{thread}', use: write}]\n"
+           "placement: {processes: {p0: {node: n1, threads: a}, p1: {node: n2, threads: b}}}\n"
+           "collect: {points: [{threads: '*', at: [thread]}]}\n"
+           "scopes:\n"
         << testing_commands::monitors_scopes;
     return file;
   }
@@ -159,9 +160,8 @@ TEST_F(SecondUserTest, ConnectsToNoSocket) {
 
 TEST_F(SecondUserTest, ListsReadsAndChangesNoFile) {
   const auto run = a_session();
-  EXPECT_TRUE(SecondUser::can([this] {
-    return ::opendir(segments_.c_str()) == nullptr && ::opendir(runtime_.c_str()) == nullptr;
-  }));
+  EXPECT_TRUE(SecondUser::can(
+      [this] { return ::opendir(segments_.c_str()) == nullptr && ::opendir(runtime_.c_str()) == nullptr; }));
   const auto files = our_files();
   EXPECT_THAT(files, Contains(testing::ResultOf([](const fs::path& file) { return file.string(); },
                                                 HasSubstr(session_files::prefix(session_, "n1")))));
@@ -229,8 +229,9 @@ TEST_P(TakenNames, StopNothing) {
   const auto run = a_session();
   expect_that_all_works();
   EXPECT_THAT(files_below(segments_.string() + ".1"), Not(IsEmpty()));
-  EXPECT_THAT(run.err(), HasSubstr(fmt::format("eventspace: note: {} belongs to user {}; {}.1 is used instead",
-                                               segments_.string(), SecondUser::id, segments_.string())));
+  EXPECT_THAT(run.err(),
+              HasSubstr(fmt::format("eventspace: note: {} belongs to user {}; {}.1 is used instead",
+                                    segments_.string(), SecondUser::id, segments_.string())));
 }
 
 }  // namespace

@@ -217,7 +217,8 @@ TEST(Nodes, AnIpv6AddressIsPutInBrackets) {
   EXPECT_EQ(plan.nodes.front().endpoint(), "tcp://[::1]:7101");
 }
 
-// --- servers without ports -----------------------------------------------------------------------------------
+// --- servers without ports
+// -----------------------------------------------------------------------------------
 
 TEST(LocalEndpoints, ANodeNeedsNeitherHostNorPort) {
   const auto plan = PathmapText().cluster("  nodes: {n1: {}}\n").plan();
@@ -249,15 +250,17 @@ TEST(LocalEndpoints, NodesOfOneHostNeedNoPorts) {
 }
 
 TEST(LocalEndpoints, LoopbackIsOneHostWhateverItIsCalled) {
-  EXPECT_EQ(two_hosts("host: 127.0.0.1", "host: localhost").plan().nodes.back().endpoint(), "local://node/n2");
+  EXPECT_EQ(two_hosts("host: 127.0.0.1", "host: localhost").plan().nodes.back().endpoint(),
+            "local://node/n2");
 }
 
 TEST(LocalEndpoints, OfSeveralHostsEachNodeNeedsAPortAndTheFaultSaysWhichAndWhy) {
   const auto faults = two_hosts("host: far", "port: 7101").faults();
   ASSERT_THAT(faults, SizeIs(2));
-  EXPECT_EQ(to_string(faults[0]),
-            "small.yaml:5:9: error: node 'n1' on host far has no port, but node 'n2' is on host 127.0.0.1: nodes "
-            "of one host need no ports, those of several do; expected a port from 1 to 65535");
+  EXPECT_EQ(
+      to_string(faults[0]),
+      "small.yaml:5:9: error: node 'n1' on host far has no port, but node 'n2' is on host 127.0.0.1: nodes "
+      "of one host need no ports, those of several do; expected a port from 1 to 65535");
   EXPECT_NE(to_string(faults[1]).find("process 'p0' has no port, but hosts element 'box' that thread 'b' of "
                                       "process 'p1' uses on another machine"),
             std::string::npos);
@@ -266,7 +269,8 @@ TEST(LocalEndpoints, OfSeveralHostsEachNodeNeedsAPortAndTheFaultSaysWhichAndWhy)
 TEST(LocalEndpoints, ProcessesOfOneHostMeetLocallyAlsoIfThereAreOtherHosts) {
   const auto plan =
       PathmapText()
-          .cluster("  nodes:\n    n1: {host: far, port: 1}\n    n2: {host: far, port: 2}\n    n3: {port: 3}\n")
+          .cluster(
+              "  nodes:\n    n1: {host: far, port: 1}\n    n2: {host: far, port: 2}\n    n3: {port: 3}\n")
           .placement(
               "  processes:\n    p0: {node: n1, threads: a}\n    p1: {node: n2, threads: b}\n"
               "  elements: [{elements: box, with: writer}]\n")

@@ -46,8 +46,8 @@ std::string pathmap_text(const Topology& topology) {
     const auto port = topology.with_ports ? "port: " + std::to_string(test::free_port()) : std::string();
     return "{" + more + (more.empty() || port.empty() ? "" : ", ") + port;
   };
-  std::string text = "pathmap: 1\nname: small\ncluster:\n  nodes:\n    g: " + node() + "}\n    n1: " + node() +
-                     "}\n    n2: " + node() + "}\n";
+  std::string text = "pathmap: 1\nname: small\ncluster:\n  nodes:\n    g: " + node() +
+                     "}\n    n1: " + node() + "}\n    n2: " + node() + "}\n";
   if (topology.behind_gateway) text += "  clusters:\n    c: {gateway: g, nodes: [n1, n2]}\n";
   return text +
          "application:\n  threads: [a, b]\n"
@@ -111,7 +111,8 @@ class SessionTest : public testing::TestWithParam<Topology> {
   View view;
 };
 INSTANTIATE_TEST_SUITE_P(Topologies, SessionTest,
-                         testing::Values(Topology{"Flat", false, true}, Topology{"BehindAGateway", true, true},
+                         testing::Values(Topology{"Flat", false, true},
+                                         Topology{"BehindAGateway", true, true},
                                          Topology{"FlatWithoutPorts", false, false},
                                          Topology{"BehindAGatewayWithoutPorts", true, false}),
                          [](const auto& given) { return given.param.name; });

@@ -49,7 +49,9 @@ class LocalSocketTest : public testing::Test {
     server = std::make_unique<Server>(network, Server::Config{endpoint, "node n1", "wind", 0xfeed, {}, {}});
     server->start();
   }
-  [[nodiscard]] static std::string path() { return address_of(endpoint, "wind").substr(sizeof("ipc://") - 1); }
+  [[nodiscard]] static std::string path() {
+    return address_of(endpoint, "wind").substr(sizeof("ipc://") - 1);
+  }
 
   const Place place;
   inline static const std::string endpoint{"local://node/n1"};

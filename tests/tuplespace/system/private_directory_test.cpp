@@ -56,7 +56,8 @@ TEST_F(PrivateDirectoryTest, IsMadeForThisUserAloneAndFoundAgain) {
 
 TEST_F(PrivateDirectoryTest, ThatIsOpenToOthersIsRefused) {
   ::chmod(mine().c_str(), 0755);
-  EXPECT_THAT([this] { (void)mine(); }, ThrowsMessage<EnvironmentError>(HasSubstr("is open to other users (mode 755)")));
+  EXPECT_THAT([this] { (void)mine(); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("is open to other users (mode 755)")));
 }
 
 TEST_F(PrivateDirectoryTest, WhereEveryUserMayReplaceItIsRefused) {
@@ -81,9 +82,9 @@ TEST_F(PrivateDirectoryTest, WhoseNameAnotherUserTookHasANumberThatAllFind) {
   ASSERT_TRUE(SecondUser::can([this] { return ::mkdir((shared() / "mine").c_str(), 0777) == 0; }));
   EXPECT_EQ(mine(), shared() / "mine.1");
   EXPECT_EQ(mode_of(mine()), 0700u);
-  EXPECT_EQ(notice_of_taken_name(shared(), "mine"),
-            (shared() / "mine").string() + " belongs to user 65534; " + (shared() / "mine.1").string() +
-                " is used instead");
+  EXPECT_EQ(notice_of_taken_name(shared(), "mine"), (shared() / "mine").string() +
+                                                        " belongs to user 65534; " +
+                                                        (shared() / "mine.1").string() + " is used instead");
 }
 
 TEST_F(PrivateDirectoryTest, StaysTheSameWhenTheOtherUserGivesTheNameBack) {
@@ -125,7 +126,8 @@ TEST_F(PrivateDirectoryTest, IsTheSameForProcessesThatMakeItAtOnce) {
   EXPECT_THAT(found, testing::Each(shared() / "mine.1"));
 }
 
-// --- where files of a user are -------------------------------------------------------------------------------
+// --- where files of a user are
+// -------------------------------------------------------------------------------
 
 TEST_F(PrivateDirectoryTest, SegmentsAreInASubdirectoryWhereOthersMayMakeFiles) {
   EXPECT_EQ(own_directory_in(shared()), shared() / own_directory_name());

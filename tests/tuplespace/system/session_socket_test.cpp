@@ -23,7 +23,9 @@ class SessionSocketTest : public testing::Test {
  protected:
   ~SessionSocketTest() override { ::unsetenv("XDG_RUNTIME_DIR"); }
 
-  static fs::path file_of(const SessionSocket& socket) { return socket.endpoint().substr(sizeof("ipc://") - 1); }
+  static fs::path file_of(const SessionSocket& socket) {
+    return socket.endpoint().substr(sizeof("ipc://") - 1);
+  }
   static void bind(const SessionSocket& socket) { std::ofstream(file_of(socket)) << ""; }
 
   struct Place : test::TemporaryDirectory {
@@ -52,8 +54,9 @@ TEST_F(SessionSocketTest, ADirectoryWhosePathIsTooLongIsAnErrorThatHelps) {
   const fs::path deep = place.path() / std::string(120, 'd');
   fs::create_directory(deep);
   ::setenv("XDG_RUNTIME_DIR", deep.c_str(), 1);
-  EXPECT_THAT([] { SessionSocket("gas"); },
-              ThrowsMessage<EnvironmentError>(HasSubstr("set XDG_RUNTIME_DIR to a directory with a shorter path")));
+  EXPECT_THAT(
+      [] { SessionSocket("gas"); },
+      ThrowsMessage<EnvironmentError>(HasSubstr("set XDG_RUNTIME_DIR to a directory with a shorter path")));
 }
 
 TEST_F(SessionSocketTest, IsServedWhileAServerHasTakenAndBoundIt) {
@@ -75,8 +78,9 @@ TEST_F(SessionSocketTest, ASecondServerIsRefusedAndTheFirstIsNamed) {
   EXPECT_FALSE(n1.take());
   EXPECT_EQ(n1.holder(), ::getpid());
   EXPECT_THAT([this] { (void)n1.require("node n1 of session gas"); },
-              ThrowsMessage<EnvironmentError>("node n1 of session gas is served already on this machine, by process " +
-                                              std::to_string(::getpid())));
+              ThrowsMessage<EnvironmentError>(
+                  "node n1 of session gas is served already on this machine, by process " +
+                  std::to_string(::getpid())));
 }
 
 TEST_F(SessionSocketTest, WhatAKilledServerLeftIsReplaced) {
