@@ -43,8 +43,7 @@ void require_safe(const path& parent) {
   if ((status.st_mode & S_ISVTX) != 0) return;
   throw EnvironmentError(
       fmt::format("every user may remove and replace the files in {} (mode {:o}); set its sticky bit (chmod "
-                  "+t), or choose "
-                  "another directory",
+                  "+t), or choose another directory (EVENTSPACE_SHM_DIR, XDG_RUNTIME_DIR)",
                   parent.string(), status.st_mode & 07777));
 }
 
