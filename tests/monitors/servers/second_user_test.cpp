@@ -29,8 +29,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-using testing_commands::eventually;
-using testing_commands::read_text;
 
 std::vector<fs::path> files_below(const fs::path& directory) {
   std::vector<fs::path> files;
@@ -119,7 +117,7 @@ class SecondUserTest : public testing_commands::Workplace {
     return run;
   }
   // `eventspace ARGUMENTS...`, run by the second user.
-  testing_commands::Call theirs(std::vector<std::string> arguments) {
+  testing_commands::Call theirs(const std::vector<std::string>& arguments) {
     const std::string id = std::to_string(SecondUser::id);
     auto done = start(arguments, {"setpriv", "--reuid", id, "--regid", id, "--clear-groups"});
     done.status();

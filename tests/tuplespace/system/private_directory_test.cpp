@@ -111,7 +111,7 @@ TEST_F(PrivateDirectoryTest, IsFoundAmongSixtyThousandNamesThatAnotherUserTook) 
 }
 
 TEST_F(PrivateDirectoryTest, IsTheSameForProcessesThatMakeItAtOnce) {
-  std::ofstream(shared() / "mine");  // as if another user had taken the name
+  std::ofstream(shared() / "mine") << "as if another user had taken the name";
   std::vector<fs::path> found(8);
   std::vector<std::thread> threads;
   std::atomic<bool> go{false};
