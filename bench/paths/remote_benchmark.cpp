@@ -1,7 +1,8 @@
-// The cost of an operation on an element over TCP on loopback, compared with a plain ZeroMQ round trip
-// (DEALER to ROUTER and back) of the same number of bytes each way. Benchmarks are named FIGURE/ours and
-// FIGURE/PEER.
+// The cost of an operation on an element of another process: over TCP on loopback, compared with a plain
+// ZeroMQ round trip (DEALER to ROUTER and back) of the same number of bytes each way; and through a local
+// socket, compared with TCP. Benchmarks are named FIGURE/ours and FIGURE/PEER.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <memory>
@@ -15,15 +16,22 @@
 #include "paths/path.h"
 #include "paths/remote/remote_stage.h"
 #include "paths/server/server.h"
+#include "tuplespace/system/session_socket.h"
 
 namespace eventspace::bench {
 namespace {
 
-/// A server with one element that keeps the newest tuple, and a path to it over TCP.
+const std::string session = fmt::format("bench-paths-{}", ::getpid());
+
+std::string port() { return fmt::format("tcp://127.0.0.1:{}", free_port()); }
+
+/// A server with one element that keeps the newest tuple, and a path to it.
 class RemoteElement {
  public:
-  RemoteElement()
-      : server_(server_network_, {endpoint_,
+  explicit RemoteElement(const std::string& endpoint)
+      : endpoint_(endpoint),
+        taken_(SessionSocket(session, endpoint).require("the benchmark's server")),
+        server_(server_network_, {endpoint_,
                                   "bench",
                                   "bench",
                                   1,
@@ -34,7 +42,7 @@ class RemoteElement {
     server_.start();
   }
   void write(const Tuple& tuple) {
-    if (path_.write(tuple) != Status::ok) throw std::runtime_error("a write over TCP failed");
+    if (path_.write(tuple) != Status::ok) throw std::runtime_error("a write failed");
   }
 
  private:
@@ -42,12 +50,13 @@ class RemoteElement {
     return std::make_unique<RemoteStage>(links_, RemoteTarget{endpoint_, {"element", {}, {}}, "n"});
   }
 
-  const std::string endpoint_ = fmt::format("tcp://127.0.0.1:{}", free_port());
+  const std::string endpoint_;
+  const SessionSocket::Taken taken_;
   Element element_{
       {.name = "bench", .signature = {FieldType::bytes}, .threshold = 1, .when_full = WhenFull::discard}};
-  Network server_network_;
+  Network server_network_{{}, WhenLost::reconnect, NodeClock(), session};
   Server server_;
-  Network network_;
+  Network network_{{}, WhenLost::reconnect, NodeClock(), session};
   LinkPool links_{network_};
   Path path_{"bench", remote()};
 };
@@ -58,7 +67,7 @@ class RemoteWrite {
   explicit RemoteWrite(std::size_t payload) : payload_(payload) {
     const std::string figure = fmt::format("write {} bytes over TCP", payload);
     race_.add(figure + "/ours", [this](std::size_t times) {
-      if (!element_) element_ = std::make_unique<RemoteElement>();
+      if (!element_) element_ = std::make_unique<RemoteElement>(port());
       for (std::size_t i = 0; i < times; ++i) element_->write(tuple_);
     });
     race_.add(figure + "/ZeroMQ round trip", [this](std::size_t times) {
@@ -88,8 +97,34 @@ class RemoteWrite {
   Interleaved race_{200, 20};
 };
 
+/// One figure: the same write through a local socket and over TCP.
+class LocalWrite {
+ public:
+  explicit LocalWrite(std::size_t payload) : payload_(payload) {
+    const std::string figure = fmt::format("write {} bytes through a local socket", payload);
+    race_.add(figure + "/ours", [this](std::size_t times) {
+      if (!local_) local_ = std::make_unique<RemoteElement>(fmt::format("local://node/{}", payload_.size()));
+      for (std::size_t i = 0; i < times; ++i) local_->write(tuple_);
+    });
+    race_.add(figure + "/TCP", [this](std::size_t times) {
+      if (!remote_) remote_ = std::make_unique<RemoteElement>(port());
+      for (std::size_t i = 0; i < times; ++i) remote_->write(tuple_);
+    });
+    race_.register_benchmarks();
+  }
+
+ private:
+  std::vector<std::byte> payload_;
+  Tuple tuple_{Tuple::of({Bytes(payload_)})};
+  std::unique_ptr<RemoteElement> local_;
+  std::unique_ptr<RemoteElement> remote_;
+  Interleaved race_{200, 20};
+};
+
 RemoteWrite small(16);
 RemoteWrite large(1024);
+LocalWrite small_local(16);
+LocalWrite large_local(1024);
 
 }  // namespace
 }  // namespace eventspace::bench

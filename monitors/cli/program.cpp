@@ -10,6 +10,7 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/plain_output.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/runtime_directory.h"
 
 namespace eventspace {
 namespace {
@@ -47,6 +48,14 @@ std::span<const char* const> without_behind_dashes(const std::vector<Command>& c
   return words.first(static_cast<std::size_t>(dashes - words.begin()));
 }
 
+// A directory that cannot be used is the error of the command that needs it.
+void tell_taken_names() {
+  try {
+    for (const std::string& line : taken_directory_names()) std::cerr << "eventspace: note: " << line << '\n';
+  } catch (const Error&) {
+  }
+}
+
 }  // namespace
 
 int run_guarded(const Command::Run& run) {
@@ -80,6 +89,7 @@ int run_program(const std::vector<Command>& commands, int argc, const char* cons
   } catch (const CLI::ParseError& error) {
     return parse_failed(app, error);
   }
+  tell_taken_names();
   return run_guarded(runs.at(app.get_subcommands().front()));
 }
 

@@ -9,7 +9,8 @@ namespace eventspace {
 namespace {
 
 void draw_node(DotText& dot, const NodePlan& node, const std::function<void()>& contents) {
-  const std::string label = fmt::format("node {}  {}:{}", node.name, node.host, node.port);
+  const std::string label = node.port == 0 ? fmt::format("node {}  {}", node.name, node.host)
+                                           : fmt::format("node {}  {}:{}", node.name, node.host, node.port);
   dot.begin_cluster("node " + node.name, {{"label", label},
                                           {"style", "rounded,filled"},
                                           {"fillcolor", "#e8f0fa"},

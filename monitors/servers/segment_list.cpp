@@ -142,10 +142,12 @@ SegmentEntry describe(const fs::path& file) {
 
 // Of the directories of annexes only annexes and their drafts: other files there belong to others.
 std::vector<fs::path> files_of(const std::string& session, const std::vector<fs::path>& annex_directories) {
-  std::vector<fs::path> files = session_files::find(segment_directory(), prefix_of(session));
-  const std::set<fs::path> directories(annex_directories.begin(), annex_directories.end());
+  const fs::path usual = segment_directory();
+  std::vector<fs::path> files = session_files::find(usual, prefix_of(session));
+  std::set<fs::path> directories;
+  for (const fs::path& directory : annex_directories) directories.insert(own_directory_in(directory));
   for (const fs::path& directory : directories) {
-    if (directory == segment_directory()) continue;
+    if (directory == usual) continue;
     for (const fs::path& file : session_files::find(directory, prefix_of(session)))
       if (is_annex(is_draft(file) ? fs::path(file.stem()) : file)) files.push_back(file);
   }

@@ -61,8 +61,8 @@ class ServerStart {
   }
   void time_out() {
     if (answered_) return succeed(*answered_);
-    fail(fmt::format("no answer from {} within {}s{}", outcome_.endpoint,
-                     std::chrono::duration<double>(timeout_).count(), log()));
+    fail(fmt::format("no answer from {} within {}s{}{}", outcome_.endpoint,
+                     std::chrono::duration<double>(timeout_).count(), advice(), log()));
   }
 
   // Stops the server if this start started it.
@@ -113,6 +113,7 @@ class ServerStart {
 
   // A server out of reach cannot answer, and another machine might have its address here.
   ServerProbe ask(nanoseconds time) {
+    if (fleet_->is_here(node_)) return probe_server_here(*consumer_, node_, time);
     if (fleet_->is_in_reach(node_)) return probe_server(*consumer_, node_, time);
     std::this_thread::sleep_for(10ms);
     return {};
@@ -195,6 +196,12 @@ class ServerStart {
     }
     fail(probe.answer == Answer::foreign ? probe.who
                                          : fmt::format("{} {}{}", starter(), to_string(ended), log()));
+  }
+
+  [[nodiscard]] std::string advice() const {
+    if (fleet_->is_here(node_) || fleet_->node(node_).port != 0) return {};
+    return fmt::format("; without a `port`, node {} is reached only from its own machine, {}", name(),
+                       fleet_->node(node_).host);
   }
 
   [[nodiscard]] std::string_view starter() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "pathmaps/expansion/machines.h"
 #include "pathmaps/expansion/steps.h"
 #include "pathmaps/reading/names.h"
 
@@ -14,6 +15,7 @@ using reading::Mapping;
 namespace {
 
 constexpr std::size_t longest_host = 253;
+constexpr std::string_view usual_host = "127.0.0.1";
 
 // Not allowed as names of nodes: these words have a meaning under `on:` of a scope's level.
 constexpr std::array<std::string_view, 3> reserved{"consumer", "gateway", "server"};
@@ -23,10 +25,6 @@ bool is_host(std::string_view host) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
                   c == '-' || c == '_' || c == ':';
          });
-}
-
-bool is_loopback(std::string_view host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
 class ClusterMap {
@@ -65,7 +63,7 @@ class ClusterMap {
 
   std::optional<std::string> read_host(const Mapping& node) {
     const auto host = node.word("host");
-    if (!host) return std::nullopt;
+    if (!host) return std::string(usual_host);
     if (is_host(host->text)) return host->text;
     draft_.faults.add(host->place,
                       fmt::format("found '{}' for 'host'; expected a host name or an address", host->text));

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "pathmaps/expansion/machines.h"
+#include "pathmaps/expansion/routes.h"
 #include "pathmaps/expansion/steps.h"
 #include "pathmaps/plan/match.h"
 
@@ -66,20 +69,57 @@ std::optional<ProcessIndex> serving_process(const Draft& draft, const PathPlan& 
   return process != nullptr ? std::optional(*process) : std::nullopt;
 }
 
-// Reports each process that has no port although a thread of another process uses one of its elements.
-void check_needed(Draft& draft) {
+// Without a port, a server is reached only by processes on its own machine. Any program with the pathmap may
+// ask any node, so all nodes have to be on one machine then.
+void check_nodes(Draft& draft) {
+  const auto& nodes = draft.plan.nodes;
+  const NodePlan& first = nodes.front();
+  const auto is_elsewhere = [&](const NodePlan& node) {
+    return !node.host.empty() && !first.host.empty() && !is_one_machine(node.host, first.host);
+  };
+  const auto other = std::ranges::find_if(nodes, is_elsewhere);
+  if (other == nodes.end()) return;
+  for (const NodeIndex i : nodes.indices()) {
+    if (nodes[i].port != 0 || nodes[i].host.empty()) continue;
+    const NodePlan& away = is_elsewhere(nodes[i]) ? first : *other;
+    draft.faults.add(
+        draft.node_ports[i],
+        fmt::format("node '{}' on host {} has no port, but node '{}' is on host {}: nodes of one "
+                    "host need no ports, those of several do; expected a port from 1 to 65535",
+                    nodes[i].name, nodes[i].host, away.name, away.host));
+  }
+}
+
+// Whether the user of the path reaches the process through local sockets: it and all gateways are on its
+// machine.
+bool meet_locally(const Draft& draft, const PathPlan& path, ProcessIndex process) {
   const auto& plan = draft.plan;
+  const auto user = draft.node_of_thread(path.thread);
+  if (!user) return true;  // reported already
+  const NodeIndex node = plan.processes[process].node;
+  const auto is_here = [&](NodeIndex other) {
+    return is_one_machine(plan.nodes[other].host, plan.nodes[node].host);
+  };
+  return is_here(*user) && std::ranges::all_of(route_between(plan, *user, node), is_here);
+}
+
+// Gives a local socket to each process without a port whose elements threads of other processes use, and
+// reports it if one of those is on another machine.
+void check_processes(Draft& draft) {
+  auto& plan = draft.plan;
   IndexedVector<ProcessPlan, bool> reported(plan.processes.size(), false);
   for (const auto& path : plan.paths) {
     const auto host = serving_process(draft, path);
     if (!host || plan.processes[*host].port != 0 || reported[*host]) continue;
+    plan.processes[*host].endpoint = local_endpoint_of_process(plan.processes[*host].name);
+    if (meet_locally(draft, path, *host)) continue;
     reported[*host] = true;
     const auto& element = plan.elements[path.element];
     const auto& thread = plan.threads[path.thread];
     draft.faults.add(
         draft.process_ports[*host],
-        fmt::format("process '{}' has no port, but hosts {} '{}' that {} '{}' {} uses; expected a "
-                    "port from 1 to 65535",
+        fmt::format("process '{}' has no port, but hosts {} '{}' that {} '{}' {} uses on another machine; "
+                    "expected a port from 1 to 65535",
                     plan.processes[*host].name, element.joint() ? "joint" : "element", element.name,
                     thread.joint() ? "joint" : "thread", thread.name,
                     place_of(plan, *draft.thread_hosts[path.thread])));
@@ -90,7 +130,8 @@ void check_needed(Draft& draft) {
 
 void check_ports(Draft& draft) {
   check_clashes(draft);
-  check_needed(draft);
+  check_nodes(draft);
+  check_processes(draft);
 }
 
 }  // namespace eventspace::expansion

@@ -29,7 +29,8 @@ void grow_joints(Draft& draft);
 /// `placement`: processes, their nodes and threads, and the hosts of elements.
 void read_placement(const reading::Mapping& pathmap, Draft& draft);
 
-/// Reports ports that two servers of a host share, and processes that need a server but have no port.
+/// Reports ports that two servers of a host share, and servers that other machines use but that have no port.
+/// Gives the other servers without a port their local endpoints.
 void check_ports(Draft& draft);
 
 /// Sets PathPlan::route of each path.

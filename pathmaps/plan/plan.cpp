@@ -6,6 +6,7 @@
 
 #include "collectors/record_header.h"
 #include "pathmaps/plan/match.h"
+#include "paths/links/local_endpoint.h"
 
 namespace eventspace {
 
@@ -25,7 +26,16 @@ std::string endpoint_of(std::string_view host, std::uint16_t port) {
   return bare_ipv6 ? fmt::format("tcp://[{}]:{}", host, port) : fmt::format("tcp://{}:{}", host, port);
 }
 
-std::string NodePlan::endpoint() const { return endpoint_of(host, port); }
+std::string local_endpoint_of_node(std::string_view node) {
+  return fmt::format("{}node/{}", local_scheme, node);
+}
+std::string local_endpoint_of_process(std::string_view process) {
+  return fmt::format("{}process/{}", local_scheme, process);
+}
+
+std::string NodePlan::endpoint() const {
+  return port == 0 ? local_endpoint_of_node(name) : endpoint_of(host, port);
+}
 
 static_assert(point_names.size() == static_cast<std::size_t>(after_stage(most_collected_stages)) + 1);
 

@@ -65,12 +65,16 @@ using Host = std::variant<ProcessIndex, NodeIndex>;
 
 /// Returns "tcp://HOST:PORT", with brackets around an IPv6 address.
 std::string endpoint_of(std::string_view host, std::uint16_t port);
+/// Return "local://node/NAME" and "local://process/NAME": servers without a port, which only processes of the
+/// same user and session on the same machine reach (paths/links/local_endpoint.h).
+std::string local_endpoint_of_node(std::string_view node);
+std::string local_endpoint_of_process(std::string_view process);
 
 /// A machine, or a share of one, with its own tuple server.
 struct NodePlan {
   std::string name;
-  std::string host;  ///< name or address
-  std::uint16_t port{0};
+  std::string host;       ///< name or address; 127.0.0.1 if the pathmap has none
+  std::uint16_t port{0};  ///< 0: reached through a local socket
   std::optional<ClusterIndex> cluster;
   std::vector<std::string>
       launch;  ///< argv prefix that starts a command on the node; empty: the local machine
@@ -86,8 +90,8 @@ struct ClusterPlan {
 struct ProcessPlan {
   std::string name;
   NodeIndex node;
-  std::uint16_t port{0};  ///< 0: the process has no server, as no other process uses its elements
-  std::string endpoint;   ///< empty if port is 0
+  std::uint16_t port{0};  ///< 0: reached through a local socket, if at all
+  std::string endpoint;   ///< empty: the process has no server, as no other process uses its elements
 };
 
 /// A thread of the application.

@@ -66,7 +66,7 @@ class Asked {
 std::vector<SwitchedNode> switch_nodes(const Plan& plan, const std::string& session,
                                        const std::vector<NodeIndex>& nodes, const SwitchOrder& order,
                                        std::chrono::nanoseconds timeout) {
-  Network network(network_limits(plan.limits));
+  Network network(network_limits(plan.limits), WhenLost::reconnect, NodeClock(), session);
   LinkPool links(network);
   const Deadline deadline = Deadline::after(timeout);
   std::deque<Asked> asked;  // all are under way before the first is waited for

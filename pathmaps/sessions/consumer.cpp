@@ -20,7 +20,7 @@ struct Consumer::State {
       : plan(std::move(of_plan)),
         name(session_name(*plan, session)),
         names(plan),
-        network(network_limits(plan->limits)),
+        network(network_limits(plan->limits), WhenLost::reconnect, NodeClock(), name),
         links(network),
         segments(segments_of_machine(*plan, name)) {}
 

@@ -17,6 +17,7 @@
 #include "pathmaps/sessions/session_host.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
+#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {
@@ -76,6 +77,12 @@ std::function<bool(const SourceRef&)> sources_of(const Plan& plan) {
   };
 }
 
+// A server at a port takes its name too: so `eventspace up` can tell it from a server of another user.
+SessionSocket::Taken take(const Plan& plan, NodeIndex node, const std::string& session) {
+  return SessionSocket(session, plan.nodes[node].endpoint())
+      .require(fmt::format("node {} of session {}", plan.nodes[node].name, session));
+}
+
 Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, const PlanNames& names,
                           LocalSegments& segments, ScopePaths& scope_paths, Attendant& attendant) {
   Server::Config config;
@@ -98,14 +105,19 @@ Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, c
 struct NodeServer::State {
   State(const std::shared_ptr<const Plan>& plan, NodeIndex node, const Options& options)
       : names(plan),
-        network(network_limits(plan->limits), WhenLost::reconnect, options.clock),
+        taken(take(*plan, node, session_name(*plan, options.session))),
+        network(network_limits(plan->limits), WhenLost::reconnect, options.clock,
+                session_name(*plan, options.session)),
         host(plan, node, session_name(*plan, options.session), records(*plan, node)),
         scope_paths(*plan, node, host),
         segments(segments_of_node(*plan, node, host.session(), options.clock)),
         attendant(host.joints(), segments, options.warn),
-        server(network, config_for(*plan, node, host, names, segments, scope_paths, attendant)) {}
+        server(network, config_for(*plan, node, host, names, segments, scope_paths, attendant)) {
+    if (plan->nodes[node].port != 0) taken.announce();
+  }
 
   NamesOfPlan names;
+  SessionSocket::Taken taken;  // before the network, which closes its sockets before the lock is given back
   Network network;
   SessionHost host;
   ScopePaths scope_paths;

@@ -25,7 +25,8 @@ class NodeServer {
     /// Called by the server's thread. May be empty.
     std::function<void(const std::string&)> warn{};
   };
-  /// Binds the endpoint of the node. Throws EnvironmentError if the port is taken.
+  /// Binds the endpoint of the node. Throws EnvironmentError if the port is taken, or if another server of
+  /// this user serves the node in this session already.
   NodeServer(const std::shared_ptr<const Plan>& plan, NodeIndex node, const Options& options);
   ~NodeServer();
   NodeServer(const NodeServer&) = delete;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pathmaps/plan/plan_names.h"
+#include "tuplespace/system/session_files.h"
 
 namespace eventspace {
 namespace {
@@ -26,7 +27,8 @@ std::optional<NodeIndex> node_for_others(const Plan& plan, const std::string& ho
 LocalSegments::Config segments_of(const Plan& plan, const std::string& session, const std::string& node) {
   LocalSegments::Config config{session, node, plan.fingerprint};
   config.servers_fingerprint = plan.scopes_fingerprint;
-  config.annex_directories = plan.annex_directories();
+  for (const auto& directory : plan.annex_directories())
+    config.annex_directories.push_back(own_directory_in(directory));
   for (const NodePlan& planned : plan.nodes) config.nodes_of_plan.insert(planned.name);
   return config;
 }

@@ -16,9 +16,11 @@
 #include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session_host.h"
 #include "pathmaps/sessions/session_probes.h"
+#include "paths/links/local_endpoint.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/forked_copy.h"
 #include "tuplespace/system/plain_text.h"
+#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {
@@ -51,6 +53,14 @@ ElementConfig open_element(std::string_view name) {
   return element;
 }
 
+// The name of the local socket, if the process has a server there.
+std::optional<SessionSocket::Taken> take(const Plan& plan, ProcessIndex process, const std::string& session) {
+  const ProcessPlan& planned = plan.processes[process];
+  if (!is_local_endpoint(planned.endpoint)) return std::nullopt;
+  return SessionSocket(session, planned.endpoint)
+      .require(fmt::format("process {} of session {}", planned.name, session));
+}
+
 }  // namespace
 
 std::string session_name(const Plan& plan, const std::string& given) {
@@ -64,7 +74,9 @@ std::string session_name(const Plan& plan, const std::string& given) {
 struct Session::State {
   State(const std::shared_ptr<const Plan>& plan, ProcessIndex index, const Options& options)
       : process(index),
-        network(network_limits(plan->limits), options.when_lost),
+        taken(take(*plan, index, session_name(*plan, options.name))),
+        network(network_limits(plan->limits), options.when_lost, NodeClock(),
+                session_name(*plan, options.name)),
         host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect), &network),
         own_numbers(
             std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)) {
@@ -98,6 +110,7 @@ struct Session::State {
   pid_t owner{::getpid()};
   // Threads remember it for longer than the session lives, when another one may have its address.
   std::uint64_t id{next_session_id()};
+  std::optional<SessionSocket::Taken> taken;  // before the network, which closes its sockets first
   Network network;
   SessionHost host;
   std::shared_ptr<OwnNumberPool> own_numbers;

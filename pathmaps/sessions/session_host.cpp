@@ -14,6 +14,7 @@
 #include "pathmaps/sessions/path_target.h"
 #include "paths/bodies/element_bodies.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/session_files.h"
 
 namespace eventspace {
 namespace {
@@ -150,7 +151,7 @@ Segment::Config SessionHost::annex_config(const Segment::Config& segment, const 
   config.keep = annex.keep;
   if (!annex.directory.empty()) {
     require_memory(annex);
-    config.directory = annex.directory;
+    config.directory = own_directory_in(annex.directory);
   }
   return config;
 }

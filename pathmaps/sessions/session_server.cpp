@@ -17,12 +17,6 @@
 namespace eventspace {
 namespace {
 
-SessionSocket::Taken take(const SessionSocket& socket, const std::string& session) {
-  auto taken = socket.take();
-  if (taken) return std::move(*taken);
-  throw EnvironmentError(fmt::format("another server serves session {} on this machine already", session));
-}
-
 Server::Config config_for(const Plan& plan, const SessionSocket& socket, ElementSpace& elements) {
   Server::Config config;
   config.endpoint = socket.endpoint();
@@ -46,7 +40,7 @@ struct SessionServer::State {
   explicit State(const std::string& session)
       : plan(plan_of_session(session)),
         socket(session),
-        taken(take(socket, session)),
+        taken(socket.require(fmt::format("session {}", session))),
         network(network_limits(plan->limits)),
         segments(search_for(*plan, session)),
         server(network, config_for(*plan, socket, elements)) {}

@@ -13,6 +13,7 @@
 #include "paths/links/descriptor_set.h"
 #include "paths/links/free_descriptors.h"
 #include "paths/links/input_poll.h"
+#include "paths/links/local_endpoint.h"
 #include "paths/links/loop_socket.h"
 #include "paths/links/network_context.h"
 #include "tuplespace/system/error.h"
@@ -54,7 +55,7 @@ struct Link::Socket {
   Socket(Network& network, const std::string& endpoint, DescriptorSet* connections)
       : requests(make_dealer(network, endpoint)), events(network.context().zmq, requests, made_and_ended) {
     try {
-      requests.zmq().connect(endpoint);
+      requests.zmq().connect(address_of(endpoint, network.session()));
     } catch (const zmq::error_t& error) {
       throw ConfigurationError(fmt::format(
           "cannot connect to '{}': {}; an endpoint looks like tcp://HOST:PORT", endpoint, error.what()));

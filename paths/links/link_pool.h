@@ -21,9 +21,9 @@ class LinkPool {
   LinkPool(const LinkPool&) = delete;
   LinkPool& operator=(const LinkPool&) = delete;
 
-  /// Returns the link to `endpoint` ("tcp://HOST:PORT"), made at the first call. Does not wait for the
-  /// connection. Throws ConfigurationError for a malformed endpoint, EnvironmentError if the process has no
-  /// descriptors left. The reference is valid until the pool is destroyed.
+  /// Returns the link to `endpoint` ("tcp://HOST:PORT", "local://NAME"), made at the first call. Does not
+  /// wait for the connection. Throws ConfigurationError for a malformed endpoint, EnvironmentError if the
+  /// process has no descriptors left. The reference is valid until the pool is destroyed.
   Link& to(const std::string& endpoint);
 
   [[nodiscard]] Network& network() noexcept { return *network_; }

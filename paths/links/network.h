@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "tuplespace/trace/node_clock.h"
 
@@ -37,14 +38,16 @@ enum class WhenLost : std::uint8_t {
 ///     LinkPool links(network);  // one for each thread
 class Network {
  public:
+  /// `session` is the session of local endpoints (paths/links/local_endpoint.h).
   explicit Network(NetworkLimits limits = {}, WhenLost when_lost = WhenLost::reconnect,
-                   NodeClock clock = NodeClock());
+                   NodeClock clock = NodeClock(), std::string session = {});
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
   [[nodiscard]] const NetworkLimits& limits() const noexcept { return limits_; }
   [[nodiscard]] WhenLost when_lost() const noexcept { return when_lost_; }
+  [[nodiscard]] const std::string& session() const noexcept { return session_; }
   /// The clock that this process compares with those of its peers.
   [[nodiscard]] const NodeClock& clock() const noexcept { return clock_; }
 
@@ -60,6 +63,7 @@ class Network {
   NetworkLimits limits_;
   WhenLost when_lost_;
   NodeClock clock_;
+  std::string session_;
   std::atomic<bool> closed_{false};
   std::unique_ptr<Context> context_;
   std::int32_t owner_;  // the process

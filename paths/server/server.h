@@ -51,8 +51,10 @@ class Attendant {
 class Server {
  public:
   struct Config {
-    std::string endpoint;  ///< "tcp://HOST:PORT"
-    std::string name;      ///< "node n1", "process p0"
+    /// "tcp://HOST:PORT", or a local endpoint (paths/links/local_endpoint.h) that the caller has taken, see
+    /// SessionSocket
+    std::string endpoint;
+    std::string name;  ///< "node n1", "process p0"
     std::string session;
     std::uint64_t fingerprint{0};
     std::map<std::string, std::shared_ptr<const TargetKind>> targets;  ///< by their name in open requests

@@ -7,6 +7,7 @@
 #include <zmq.hpp>
 
 #include "paths/links/free_descriptors.h"
+#include "paths/links/local_endpoint.h"
 #include "paths/links/network_context.h"
 #include "tuplespace/system/error.h"
 
@@ -24,6 +25,7 @@ void admit_own_user(zmq::socket_t& socket) {
 
 LoopSocket listen_at(const std::string& endpoint, Network& network, const std::string& server) {
   require_descriptors(descriptors_of_a_socket, server);
+  const std::string address = address_of(endpoint, network.session());
   LoopSocket router(network.context().zmq, zmq::socket_type::router);
   zmq::socket_t& socket = router.zmq();
   const NetworkLimits& limits = network.limits();
@@ -35,10 +37,10 @@ LoopSocket listen_at(const std::string& endpoint, Network& network, const std::s
   socket.set(zmq::sockopt::sndhwm, static_cast<int>(limits.queued_messages));
   socket.set(zmq::sockopt::rcvhwm, static_cast<int>(limits.queued_messages));
   router.notice_vanished_hosts();
-  const bool is_local = endpoint.starts_with("ipc://");
+  const bool is_local = address.starts_with("ipc://");
   if (is_local) admit_own_user(socket);
   try {
-    socket.bind(endpoint);
+    socket.bind(address);
   } catch (const zmq::error_t& error) {
     if (error.num() == EADDRINUSE && !is_local) {
       throw EnvironmentError(
@@ -47,7 +49,7 @@ LoopSocket listen_at(const std::string& endpoint, Network& network, const std::s
                       "pathmap",
                       server, endpoint));
     }
-    throw EnvironmentError(fmt::format("{} cannot listen on {}: {}", server, endpoint, error.what()));
+    throw EnvironmentError(fmt::format("{} cannot listen on {}: {}", server, address, error.what()));
   }
   return router;
 }

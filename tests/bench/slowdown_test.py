@@ -170,12 +170,13 @@ class Figures(Folder):
         self.assertEqual(runs.steps, 2000)
 
     def test_pathmaps_are_put_on_free_ports(self):
-        text = tunnel.on_free_ports(tunnel.EXAMPLES / "windtunnel-four-nodes.yaml")
+        folder = tunnel.EXAMPLES.parents[1] / "bench" / "monitors"
+        text = tunnel.on_free_ports(folder / "four-nodes.yaml")
         ports = [word.rstrip(",}") for line in text.splitlines() for word in line.split("port: ")[1:]]
         ports = [word.split(",")[0].split("}")[0] for word in ports]
         self.assertEqual((len(ports), len(set(ports))), (8, 8))
         self.assertFalse({"7101", "7201"} & set(ports))
-        self.assertIn(f"include: {tunnel.EXAMPLES}/windtunnel.yaml", text)
+        self.assertIn(f"include: {folder}/../../pathmaps/examples/windtunnel.yaml", text)
 
 
 class Ports(unittest.TestCase):

@@ -78,7 +78,7 @@ TEST(FourNodes, HeartbeatGathersNodesAndReducesThreads) {
   const auto& root = plan.find_scope("heartbeat")->root;
   EXPECT_THAT(names_of(root.children), ElementsAre("node n1", "node n2", "node n3", "node n4"));
   const auto& node = root.children[3];
-  EXPECT_EQ(node.endpoint, "tcp://127.0.0.1:7104");
+  EXPECT_EQ(node.endpoint, "local://node/n4");
   EXPECT_THAT(node.children, SizeIs(35));
   EXPECT_EQ(tree_text(plan, node.children[0].children[0]).substr(0, 40),
             "read of thread t105 on node n4: read [t1");
@@ -106,7 +106,7 @@ TEST(TwoClusters, NodesAreReachedThroughTheirGateways) {
   const auto plan = example("windtunnel-two-clusters");
   const auto& direct = plan.find_scope("heartbeat")->root;
   EXPECT_THAT(direct.children, SizeIs(8));
-  EXPECT_THAT(direct.children[4].route, ElementsAre("tcp://127.0.0.1:7110"));
+  EXPECT_THAT(direct.children[4].route, ElementsAre("local://node/gb"));
   const auto& clusters = plan.find_scope("clusters")->root;
   EXPECT_THAT(names_of(clusters.children), ElementsAre("cluster a", "cluster b"));
   EXPECT_THAT(clusters.children[0].children, SizeIs(4));

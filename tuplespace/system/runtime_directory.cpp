@@ -1,38 +1,49 @@
 #include "tuplespace/system/runtime_directory.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/session_files.h"
 
 namespace eventspace {
+namespace {
 
-void make_private_directory(const std::filesystem::path& directory) {
-  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
-    throw EnvironmentError::from_errno(fmt::format("cannot make directory {}", directory.string()), errno);
-  }
-  struct stat status {};
-  if (::lstat(directory.c_str(), &status) != 0) {
-    throw EnvironmentError::from_errno(fmt::format("cannot look at {}", directory.string()), errno);
-  }
-  if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 077) != 0) {
-    throw EnvironmentError(fmt::format(
-        "{} must be a directory of this user alone (mode 0700); remove it, or set XDG_RUNTIME_DIR",
-        directory.string()));
-  }
+using std::filesystem::path;
+
+std::optional<path> directory_of_login() {
+  const char* const given = std::getenv("XDG_RUNTIME_DIR");
+  if (given != nullptr && *given != '\0' && is_own_directory(given)) return given;
+  path usual = fmt::format("/run/user/{}", ::geteuid());
+  return is_own_directory(usual) ? std::optional(std::move(usual)) : std::nullopt;
 }
 
-std::filesystem::path runtime_directory() {
-  const char* const given = std::getenv("XDG_RUNTIME_DIR");
-  const bool is_given = given != nullptr && *given != '\0';
-  std::filesystem::path directory(is_given ? fmt::format("{}/eventspace", given)
-                                           : fmt::format("/tmp/eventspace-{}", ::geteuid()));
-  make_private_directory(directory);
-  return directory;
+}  // namespace
+
+path runtime_directory() {
+  if (const auto login = directory_of_login()) {
+    path directory = *login / "eventspace";
+    make_private_directory(directory);
+    return directory;
+  }
+  path directory = private_directory("/tmp", own_directory_name());
+  if (is_own_directory(directory)) return directory;
+  throw EnvironmentError(fmt::format(
+      "cannot make {} for the sockets of sessions; set XDG_RUNTIME_DIR to a directory of this user",
+      directory.string()));
+}
+
+std::vector<std::string> taken_directory_names() {
+  std::vector<std::string> lines;
+  const auto add = [&lines](const path& parent, const std::string& name) {
+    if (auto line = notice_of_taken_name(parent, name)) lines.push_back(std::move(*line));
+  };
+  if (!directory_of_login()) add("/tmp", own_directory_name());
+  const path segments = shared_memory_directory();
+  if (!is_own_directory(segments)) add(segments, own_directory_name());
+  return lines;
 }
 
 }  // namespace eventspace

@@ -3,18 +3,27 @@
 // Private to tuplespace/.
 
 #include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tuplespace/system/private_directory.h"
 
 namespace eventspace {
 
-/// Makes `directory`, whose parent must exist, for this user alone (mode 0700), unless it is there. In a
-/// directory that other users can write to, such as /tmp, one of this name may belong to them, or be a link
-/// that they made; so the result is checked. Throws EnvironmentError if it cannot be made, or is not a
-/// directory of this user alone.
-void make_private_directory(const std::filesystem::path& directory);
-
-/// Returns the directory of this user's sockets and files for running sessions, and makes it if need be:
-/// $XDG_RUNTIME_DIR/eventspace, or /tmp/eventspace-UID if that variable is unset or empty. Throws as
-/// make_private_directory does.
+/// Returns the directory of this user's sockets and files for running sessions, and makes it if need be. It
+/// is the first of these that can be had; all processes of this user on a machine find the same one, with the
+/// variable or without it:
+///
+///     $XDG_RUNTIME_DIR/eventspace    if that directory exists and belongs to this user
+///     /run/user/UID/eventspace       the same
+///     /tmp/eventspace-UID            with a number behind it if another user has taken the name
+///
+/// So a variable that came from another user (su, sudo) or from another machine (a batch system) does no
+/// harm. Throws EnvironmentError if the directory cannot be made, or is open to other users.
 std::filesystem::path runtime_directory();
+
+/// Returns lines for people: names that other users have taken, so that this user's sockets or segments are
+/// in directories with other names. Empty as a rule.
+std::vector<std::string> taken_directory_names();
 
 }  // namespace eventspace

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/private_directory.h"
 
 namespace eventspace {
 namespace {
@@ -84,10 +85,18 @@ std::vector<std::filesystem::path> find(const std::filesystem::path& directory, 
 
 }  // namespace session_files
 
-std::filesystem::path segment_directory() {
+std::filesystem::path shared_memory_directory() {
   const char* const chosen = std::getenv("EVENTSPACE_SHM_DIR");
   return chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm";
 }
+
+std::string own_directory_name() { return fmt::format("eventspace-{}", ::geteuid()); }
+
+std::filesystem::path own_directory_in(const std::filesystem::path& directory) {
+  return is_own_directory(directory) ? directory : private_directory(directory, own_directory_name());
+}
+
+std::filesystem::path segment_directory() { return own_directory_in(shared_memory_directory()); }
 
 std::vector<std::filesystem::path> find_segments(std::string_view session, std::string_view node,
                                                  const std::filesystem::path& directory) {

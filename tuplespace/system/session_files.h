@@ -18,7 +18,8 @@
 ///     ....new                                              a draft: not complete yet, never opened
 ///
 /// Every character of a name except letters, digits, '-' and '_' is written as %XX, so the dots separate
-/// fields. All functions are thread-safe as long as no thread changes the environment.
+/// fields, and no name leads out of the directory. All functions are thread-safe as long as no thread changes
+/// the environment.
 namespace eventspace {
 
 /// The process that a segment, control file or element file belongs to.
@@ -29,7 +30,16 @@ struct SegmentIdentity {
   std::uint64_t fingerprint{0};  ///< of the plan that the numbers in the file belong to
 };
 
-/// The directory of these files: $EVENTSPACE_SHM_DIR, or /dev/shm if that is unset or empty.
+/// $EVENTSPACE_SHM_DIR, or /dev/shm if that is unset or empty.
+std::filesystem::path shared_memory_directory();
+/// "eventspace-UID"
+std::string own_directory_name();
+/// Returns the directory of this user's files in `directory`: itself if it belongs to this user and no other
+/// user may make files in it, else its subdirectory eventspace-UID, which is made if it is missing. Files of
+/// other users are not even read; see tuplespace/system/private_directory.h. Throws EnvironmentError if the
+/// subdirectory is not safe.
+std::filesystem::path own_directory_in(const std::filesystem::path& directory);
+/// The directory of these files: own_directory_in(shared_memory_directory()).
 std::filesystem::path segment_directory();
 
 /// Returns the segments in `directory` that processes of this user on `node` (on any node if empty) may have

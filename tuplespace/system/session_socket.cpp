@@ -5,9 +5,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <span>
 #include <thread>
 
@@ -18,18 +19,29 @@
 namespace eventspace {
 namespace {
 
-std::string hash_of(std::string_view session) {
-  return fmt::format("{:016x}", checksum_of(checksum_seed, std::as_bytes(std::span(session))));
+// No name contains a zero byte, so no two pairs of names give one text.
+std::string hash_of(std::string_view session, std::string_view server) {
+  std::string text(session);
+  if (!server.empty()) text.append(1, '\0').append(server);
+  return fmt::format("{:016x}", checksum_of(checksum_seed, std::as_bytes(std::span(text))));
+}
+
+// No longer than ".socket", whose length is checked.
+std::filesystem::path hidden(std::filesystem::path socket) { return socket.replace_extension(".ending"); }
+std::filesystem::path lock_of(std::filesystem::path socket) { return socket.replace_extension(".lock"); }
+
+void remove_left(const std::filesystem::path& socket) noexcept {
+  ::unlink(socket.c_str());
+  ::unlink(hidden(socket).c_str());
 }
 
 }  // namespace
 
-SessionSocket::SessionSocket(std::string_view session)
-    : session_(session), socket_(runtime_directory() / (hash_of(session) + ".socket")) {
-  lock_ = socket_;
-  lock_.replace_extension(".lock");
-  hidden_ = socket_;
-  hidden_.replace_extension(".ending");  // no longer than ".socket", whose length is checked
+SessionSocket::SessionSocket(std::string_view session, std::string_view server)
+    : text_(fmt::format("\n{}\n{}\n", session, server)),
+      socket_(runtime_directory() / (hash_of(session, server) + ".socket")),
+      lock_(lock_of(socket_)),
+      endpoint_("ipc://" + socket_.string()) {
   constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
   if (socket_.native().size() > longest) {
     throw EnvironmentError(fmt::format(
@@ -37,7 +49,6 @@ SessionSocket::SessionSocket(std::string_view session)
         "with a shorter path",
         socket_.string(), socket_.native().size(), longest));
   }
-  endpoint_ = "ipc://" + socket_.string();
 }
 
 // The lock first: a server that was killed leaves its socket without it.
@@ -54,29 +65,65 @@ bool SessionSocket::is_served_soon(Deadline deadline) const {
   return false;
 }
 
-// While the lock is held: afterwards the socket may be that of another server.
-SessionSocket::Taken::~Taken() {
-  if (!lock_.valid()) return;
-  ::unlink(socket_.c_str());
-  ::unlink(hidden_.c_str());
+std::optional<std::int32_t> SessionSocket::holder() const {
+  const FileHandle handle(::open(lock_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  std::array<char, 16> text{};
+  const ssize_t size = handle.valid() ? ::pread(handle.get(), text.data(), text.size(), 0) : 0;
+  std::int32_t process = 0;
+  if (size > 0) std::from_chars(text.data(), text.data() + size, process);
+  return process > 0 ? std::optional(process) : std::nullopt;
 }
 
-bool SessionSocket::Taken::hide() const noexcept { return ::rename(socket_.c_str(), hidden_.c_str()) == 0; }
-bool SessionSocket::Taken::show() const noexcept { return ::rename(hidden_.c_str(), socket_.c_str()) == 0; }
+SessionSocket::Taken::Taken(FileHandle lock, std::filesystem::path socket) noexcept
+    : lock_(std::move(lock)), socket_(std::move(socket)), owner_(::getpid()) {}
+
+// While the lock is held: afterwards the files may be those of another server.
+SessionSocket::Taken::~Taken() {
+  if (!lock_.valid() || owner_ != ::getpid()) return;
+  remove_left(socket_);
+  ::unlink(lock_of(socket_).c_str());
+}
+
+bool SessionSocket::Taken::hide() const noexcept {
+  return ::rename(socket_.c_str(), hidden(socket_).c_str()) == 0;
+}
+bool SessionSocket::Taken::show() const noexcept {
+  return ::rename(hidden(socket_).c_str(), socket_.c_str()) == 0;
+}
+
+void SessionSocket::Taken::announce() const {
+  const FileHandle made(::open(socket_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!made.valid())
+    throw EnvironmentError::from_errno(fmt::format("cannot make {}", socket_.string()), errno);
+}
 
 std::optional<SessionSocket::Taken> SessionSocket::take() const {
-  FileHandle handle(::open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!handle.valid())
-    throw EnvironmentError::from_errno(fmt::format("cannot open {}", lock_.string()), errno);
-  if (const int error = take_lock(handle); error != 0) {
-    if (error == EAGAIN || error == EACCES) return std::nullopt;
-    throw EnvironmentError::from_errno(fmt::format("cannot lock {}", lock_.string()), error);
+  constexpr int most_attempts = 100;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    FileHandle handle(::open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+    if (!handle.valid())
+      throw EnvironmentError::from_errno(fmt::format("cannot open {}", lock_.string()), errno);
+    if (const int error = take_lock(handle); error != 0) {
+      if (error == EAGAIN || error == EACCES) return std::nullopt;
+      throw EnvironmentError::from_errno(fmt::format("cannot lock {}", lock_.string()), error);
+    }
+    // The server that had it may have removed the file after it was opened here: then the lock is of a file
+    // that others do not find.
+    if (!is_named(handle, lock_)) continue;
+    const std::string text = fmt::format("{}{}", ::getpid(), text_);
+    (void)!::ftruncate(handle.get(), 0);  // the text only helps messages
+    (void)!::pwrite(handle.get(), text.data(), text.size(), 0);
+    remove_left(socket_);
+    return Taken(std::move(handle), socket_);
   }
-  (void)!::ftruncate(handle.get(), 0);  // the text is for people only
-  (void)!::pwrite(handle.get(), session_.data(), session_.size(), 0);
-  ::unlink(socket_.c_str());
-  ::unlink(hidden_.c_str());
-  return Taken(std::move(handle), socket_, hidden_);
+  return std::nullopt;
+}
+
+SessionSocket::Taken SessionSocket::require(std::string_view what) const {
+  if (auto taken = take()) return std::move(*taken);
+  const auto process = holder();
+  throw EnvironmentError(fmt::format("{} is served already on this machine, by {}", what,
+                                     process ? fmt::format("process {}", *process) : "another process"));
 }
 
 }  // namespace eventspace

@@ -2,6 +2,7 @@
 
 // Private to tuplespace/.
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,24 +14,28 @@
 
 namespace eventspace {
 
-/// Where the server of a session without a pathmap is reached on this machine: a socket in the user's own
-/// directory (tuplespace/system/runtime_directory.h). The name of the socket is a hash of the session's, as
-/// the path of a socket has at most 107 bytes. A second server could bind the same path and would get all
-/// later connections, so a lock beside the socket says that it is served.
+/// Where a server of a session is reached on this machine: a socket in the user's own directory
+/// (tuplespace/system/runtime_directory.h). A session without a pathmap has one server; one with a pathmap
+/// has a server for each node, and for processes whose elements others use. The name of the socket is a hash
+/// of the names of session and server, as the path of a socket has at most 107 bytes. A second server could
+/// bind the same path and would get all later connections, so a lock beside the socket says that it is
+/// served.
 ///
-///     HASH.socket     the socket
-///     HASH.lock       locked as long as a server has taken it; its text is the name of the session
+///     HASH.socket     the socket; an empty file for a server that is reached elsewhere (announce)
+///     HASH.lock       locked as long as a server has taken it; its text is the process, session and server
 ///     HASH.ending     the socket of a server that is about to end
 ///
 /// A server takes the lock, then binds the socket. Before it ends it hides the socket, looks whether a
-/// process came just before, and shows it again in that case. So the session is served if the lock is held
-/// and the socket is there; with the lock alone, a server will serve or be gone soon.
+/// process came just before, and shows it again in that case. So the server can be reached if the lock is
+/// held and the socket is there; with the lock alone, it will serve or be gone soon. Files that a killed
+/// server left are replaced. No other user can make or lock these files.
 ///
 /// Immutable; thread-safe.
 class SessionSocket {
  public:
-  /// Throws EnvironmentError if the directory cannot be used or its path is too long for a socket.
-  explicit SessionSocket(std::string_view session);
+  /// `server` is empty for the server of a session without a pathmap, else unique in the session. Throws
+  /// EnvironmentError if the directory cannot be used or its path is too long for a socket.
+  explicit SessionSocket(std::string_view session, std::string_view server = {});
 
   /// "ipc://PATH"
   [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }
@@ -41,12 +46,13 @@ class SessionSocket {
   /// Waits while a server that has taken the socket is starting or ending, until the deadline at the longest.
   /// Returns is_served().
   [[nodiscard]] bool is_served_soon(Deadline deadline) const;
-  /// Holds the socket for a server. The destructor removes the socket; the lock's file stays, because another
-  /// server may have opened it already.
+  /// Returns the process that has taken the socket, as far as that is known.
+  [[nodiscard]] std::optional<std::int32_t> holder() const;
+
+  /// Holds the socket for a server. The destructor removes the files, but not in a forked child.
   class Taken {
    public:
-    Taken(FileHandle lock, std::filesystem::path socket, std::filesystem::path hidden) noexcept
-        : lock_(std::move(lock)), socket_(std::move(socket)), hidden_(std::move(hidden)) {}
+    Taken(FileHandle lock, std::filesystem::path socket) noexcept;
     ~Taken();
     Taken(Taken&&) noexcept = default;
     Taken& operator=(Taken&&) = delete;
@@ -55,22 +61,27 @@ class SessionSocket {
     /// stay. Return false if the socket is not there, because it was removed from outside.
     bool hide() const noexcept;
     bool show() const noexcept;
+    /// To be called when a server that listens elsewhere, at a TCP port, has begun to listen: is_served()
+    /// says from now on that it is a server of this user. Throws EnvironmentError on failure.
+    void announce() const;
 
    private:
     FileHandle lock_;
     std::filesystem::path socket_;
-    std::filesystem::path hidden_;
+    std::int32_t owner_;
   };
   /// Takes the socket for a server of this process, and removes what an earlier one may have left. It is held
   /// until the result is destroyed, or the process ends. Returns nothing if another server has it. Throws
   /// EnvironmentError if the lock cannot be opened.
   [[nodiscard]] std::optional<Taken> take() const;
+  /// The same, but throws EnvironmentError if another server has it. The text says that `what`, such as "node
+  /// n1 of session gas", is served already, and by which process.
+  [[nodiscard]] Taken require(std::string_view what) const;
 
  private:
-  std::string session_;
+  std::string text_;
   std::filesystem::path socket_;
   std::filesystem::path lock_;
-  std::filesystem::path hidden_;
   std::string endpoint_;
 };
 

@@ -15,7 +15,6 @@
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {
-namespace {
 
 bool is_named(const FileHandle& handle, const std::filesystem::path& path) {
   struct stat own {};
@@ -23,6 +22,8 @@ bool is_named(const FileHandle& handle, const std::filesystem::path& path) {
   return ::fstat(handle.get(), &own) == 0 && ::lstat(path.c_str(), &found) == 0 &&
          own.st_dev == found.st_dev && own.st_ino == found.st_ino;
 }
+
+namespace {
 
 // By then another file may have the name: that of a process with the same id in another container.
 void remove_if_named(const FileHandle& handle, const std::filesystem::path& path) {
@@ -82,7 +83,7 @@ FileDraft::FileDraft(std::filesystem::path file, std::uint64_t bytes, std::strin
 FileDraft::~FileDraft() { remove_if_named(handle_, draft_); }
 
 void FileDraft::create() {
-  // The directory is writable for all users: O_EXCL and O_NOFOLLOW keep this from opening a file or link of
+  // In a directory to which others may write, O_EXCL and O_NOFOLLOW keep this from opening a file or link of
   // another one.
   constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
   handle_ = FileHandle(::open(draft_.c_str(), flags, 0600));
@@ -159,6 +160,8 @@ OwnFile open_own_file(const std::filesystem::path& file, FileAccess access, std:
   if (status.st_uid != ::geteuid()) refuse(fmt::format("it belongs to user {}", status.st_uid));
   if ((status.st_mode & 077) != 0)
     refuse(fmt::format("other users have access to it (mode {:o})", status.st_mode & 0777));
+  // A second name may be in a directory of another user, who then decides how long the file is kept.
+  if (status.st_nlink > 1) refuse(fmt::format("it has {} names (hard links)", status.st_nlink));
   opened.bytes = static_cast<std::uint64_t>(status.st_size);
   return opened;
 }

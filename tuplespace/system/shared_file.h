@@ -29,6 +29,9 @@ bool is_in_use(const std::filesystem::path& file);
 /// another opening has the lock.
 int take_lock(const FileHandle& handle) noexcept;
 
+/// Returns whether `path` is the name of this open file at this moment, and no link to it.
+bool is_named(const FileHandle& handle, const std::filesystem::path& path);
+
 /// A file that this process has published. It is in use (see above) as long as this object exists. The
 /// destructor removes the file, unless another one has its name by now, or this is a copy of the object in a
 /// forked child: the file belongs to the parent.
@@ -88,8 +91,8 @@ int reserve_memory(const FileHandle& handle, std::uint64_t offset, std::uint64_t
 
 enum class FileAccess : std::uint8_t { read, write };
 
-/// An open file that belongs to this user and that no other user has access to. Symbolic links are not
-/// followed.
+/// An open file that belongs to this user, has one name, and that no other user has access to. Symbolic links
+/// are not followed.
 struct OwnFile {
   FileHandle handle;
   std::uint64_t bytes{0};

@@ -134,6 +134,89 @@ TEST_F(LocalServers, OneOnAnotherMachineThatEndsMeanwhileIsStartedAnew) {
   EXPECT_THAT(servers(), SizeIs(2));
 }
 
+// Nodes n1 and n2 without ports, and processes p0 and p1 of tiny_app.
+class ServersWithoutPorts : public LocalServers {
+ protected:
+  [[nodiscard]] std::filesystem::path without_ports() const {
+    std::string text = testing_commands::read_text(tiny());
+    for (const char* name : {"n1: ", "n2: "}) {
+      const std::size_t at = text.find("    " + std::string(name));
+      text.replace(at, text.find('\n', at) - at, "    " + std::string(name) + "{}");
+    }
+    return write("without.yaml", text);
+  }
+};
+
+TEST_F(ServersWithoutPorts, AreStartedFoundAndStopped) {
+  const auto pathmap = without_ports();
+  auto up = call({"up", pathmap});
+  EXPECT_EQ(up.status(), 0) << up.err();
+  EXPECT_THAT(up.out(), HasSubstr("local://node/n1)"));
+  EXPECT_THAT(call({"up", pathmap}).out(), HasSubstr("n2: running already"));
+  EXPECT_THAT(servers(), SizeIs(2));
+  EXPECT_THAT(call({"down", pathmap}).out(), HasSubstr("n1: stopped"));
+  EXPECT_THAT(servers(), IsEmpty());
+}
+
+TEST_F(ServersWithoutPorts, OfTwoSessionsOfOnePathmapDoNotClash) {
+  const auto pathmap = without_ports();
+  start_servers_of(pathmap);
+  auto other = call({"up", pathmap, "--session", "other"});
+  EXPECT_EQ(other.status(), 0) << other.out() << other.err();
+  EXPECT_THAT(servers(), SizeIs(4));
+}
+
+TEST_F(ServersWithoutPorts, ASecondServerOfANodeIsRefusedAndTheFirstIsNamed) {
+  const auto pathmap = without_ports();
+  start_servers_of(pathmap);
+  auto second = call({"serve", pathmap, "--node", "n1"});
+  EXPECT_EQ(second.status(), 3);
+  EXPECT_THAT(second.err(),
+              HasSubstr("node n1 of session tiny is served already on this machine, by process " +
+                        std::to_string(processes_with("n1").at(0))));
+  EXPECT_EQ(call({"up", pathmap}).status(), 0);  // the first still answers
+}
+
+TEST_F(ServersWithoutPorts, AreStartedAnewAfterTheyWereKilled) {
+  const auto pathmap = without_ports();
+  start_servers_of(pathmap);
+  for (const int server : servers()) ::kill(server, SIGKILL);
+  ASSERT_TRUE(eventually([&] { return servers().empty(); }));
+  auto up = call({"up", pathmap});
+  EXPECT_EQ(up.status(), 0) << up.err();
+  EXPECT_THAT(up.out(), HasSubstr("n1: started (pid "));
+}
+
+// The launcher starts it with another runtime directory, as on another machine.
+TEST_F(ServersWithoutPorts, OnAnotherMachineAreNotReachedAndUpSaysWhy) {
+  const auto pathmap =
+      write("away.yaml", fmt::format("pathmap: 1\nname: away\n"
+                                     "cluster: {{nodes: {{n1: {{host: elsewhere, launch: [env, "
+                                     "XDG_RUNTIME_DIR={}]}}}}}}\n"
+                                     "application: {{threads: [a]}}\n"
+                                     "placement: {{processes: {{p0: {{node: n1, threads: a}}}}}}\n",
+                                     file("shm").string()));
+  auto up = call({"up", pathmap, "--timeout", "2s"});
+  EXPECT_EQ(up.status(), 3);
+  EXPECT_THAT(up.out(),
+              HasSubstr("without a `port`, node n1 is reached only from its own machine, elsewhere"));
+  EXPECT_THAT(servers(), IsEmpty());
+}
+
+// As another user could: it listens at the port, and says what a server of this session would.
+TEST_F(LocalServers, OneAtOurPortThatOnlySaysThatItIsOursIsNotRunningAlready) {
+  const auto pathmap = tiny();
+  auto impostor =
+      start({"serve", pathmap, "--node", "n1"}, {"env", "XDG_RUNTIME_DIR=" + file("shm").string()});
+  ASSERT_TRUE(impostor.says("serving node n1"));
+  auto up = call({"up", pathmap});
+  EXPECT_EQ(up.status(), 3);
+  EXPECT_THAT(up.out(),
+              HasSubstr("is taken by a server that answers as that of session 'tiny' would, but is not "
+                        "this user's"));
+  EXPECT_THAT(up.out(), testing::Not(HasSubstr("running already")));
+}
+
 TEST_F(LocalServers, OneOfAnotherVersionIsNamed) {
   const auto port = static_cast<std::uint16_t>(free_port());
   test::RawServer other(port);

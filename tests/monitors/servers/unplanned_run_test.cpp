@@ -165,7 +165,7 @@ TEST_F(UnplannedRunTest, ASecondServerOfASessionIsStatus3) {
   ASSERT_TRUE(first.says("serving session s1"));
   auto second = call({"serve", "--session", "s1"});
   EXPECT_EQ(second.status(), 3);
-  EXPECT_THAT(second.err(), HasSubstr("another server serves session s1"));
+  EXPECT_THAT(second.err(), HasSubstr("session s1 is served already on this machine, by process "));
   EXPECT_EQ(call({"serve", "--session", "s1", "--background"}).status(), 0);  // it is served: all is well
   first.signal(SIGTERM);
   EXPECT_EQ(first.status(), 0);

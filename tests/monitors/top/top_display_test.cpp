@@ -155,7 +155,7 @@ TEST(TopDisplayServers, BehindAGatewayAreNotAsked) {
       .server("a1", {Answer::behind_gateway, {}, {}})
       .look();
   display.press({KeyName::tab}, story.state());
-  EXPECT_THAT(display.draw(story.state(), {24, 120}).text(), HasSubstr("tcp://127.0.0.1:7101 behind ga"));
+  EXPECT_THAT(display.draw(story.state(), {24, 120}).text(), HasSubstr("local://node/a1 behind ga"));
 }
 
 TEST_F(TopDisplay, ShowsTheCostOfWatchingAndMissingParts) {

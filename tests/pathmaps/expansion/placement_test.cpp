@@ -114,8 +114,8 @@ TEST(Sharing, TheLastRuleThatMatchesAnElementDecides) {
     return neighbours("shared: 16KiB}\n    - {elements: \"*\", process: p0" + last);
   };
   EXPECT_EQ(room_of(rule(", shared: 64").plan()), 64U);
-  ASSERT_THAT(rule("").faults(), SizeIs(1));  // no longer shared, so its process needs a port
-  EXPECT_NE(rule("").faults()[0].text.find("process 'p0' has no port"), std::string::npos);
+  const auto plan = rule("").plan();  // no longer shared, so its process has a server
+  EXPECT_EQ(plan.processes.front().endpoint, "local://process/p0");
 }
 
 TEST(Sharing, TheLastStageBeforeASharedElementIsInTheProcessThatUsesIt) {
@@ -215,6 +215,80 @@ TEST(Nodes, LaunchCanBeSet) {
 TEST(Nodes, AnIpv6AddressIsPutInBrackets) {
   const auto plan = PathmapText().cluster("  nodes: {n1: {host: \"::1\", port: 7101}}\n").plan();
   EXPECT_EQ(plan.nodes.front().endpoint(), "tcp://[::1]:7101");
+}
+
+// --- servers without ports
+// -----------------------------------------------------------------------------------
+
+TEST(LocalEndpoints, ANodeNeedsNeitherHostNorPort) {
+  const auto plan = PathmapText().cluster("  nodes: {n1: {}}\n").plan();
+  EXPECT_EQ(plan.nodes.front().host, "127.0.0.1");
+  EXPECT_EQ(plan.nodes.front().endpoint(), "local://node/n1");
+  EXPECT_THAT(plan.nodes.front().launch, IsEmpty());
+}
+
+TEST(LocalEndpoints, APortAsksForTcp) {
+  const auto plan = PathmapText().cluster("  nodes: {n1: {port: 7101}, n2: {}}\n").plan();
+  EXPECT_EQ(plan.nodes.front().endpoint(), "tcp://127.0.0.1:7101");
+  EXPECT_EQ(plan.nodes.back().endpoint(), "local://node/n2");
+}
+
+/// Nodes n1 and n2, the first on HERE, the second on host THERE; p0 on n1 has an element that p1 on n2 uses.
+PathmapText two_hosts(const std::string& here, const std::string& there) {
+  return PathmapText()
+      .cluster("  nodes:\n    n1: {" + here + "}\n    n2: {" + there + "}\n")
+      .placement(
+          "  processes:\n    p0: {node: n1, threads: a}\n    p1: {node: n2, threads: b}\n"
+          "  elements: [{elements: box, with: writer}]\n");
+}
+
+TEST(LocalEndpoints, NodesOfOneHostNeedNoPorts) {
+  const auto plan = two_hosts("host: far", "host: far").plan();
+  EXPECT_EQ(plan.nodes.back().endpoint(), "local://node/n2");
+  EXPECT_EQ(plan.processes.front().endpoint, "local://process/p0");
+  EXPECT_EQ(plan.processes.back().endpoint, "");  // nothing there is used by others
+}
+
+TEST(LocalEndpoints, LoopbackIsOneHostWhateverItIsCalled) {
+  EXPECT_EQ(two_hosts("host: 127.0.0.1", "host: localhost").plan().nodes.back().endpoint(),
+            "local://node/n2");
+}
+
+TEST(LocalEndpoints, OfSeveralHostsEachNodeNeedsAPortAndTheFaultSaysWhichAndWhy) {
+  const auto faults = two_hosts("host: far", "port: 7101").faults();
+  ASSERT_THAT(faults, SizeIs(2));
+  EXPECT_EQ(
+      to_string(faults[0]),
+      "small.yaml:5:9: error: node 'n1' on host far has no port, but node 'n2' is on host 127.0.0.1: nodes "
+      "of one host need no ports, those of several do; expected a port from 1 to 65535");
+  EXPECT_NE(to_string(faults[1]).find("process 'p0' has no port, but hosts element 'box' that thread 'b' of "
+                                      "process 'p1' uses on another machine"),
+            std::string::npos);
+}
+
+TEST(LocalEndpoints, ProcessesOfOneHostMeetLocallyAlsoIfThereAreOtherHosts) {
+  const auto plan =
+      PathmapText()
+          .cluster(
+              "  nodes:\n    n1: {host: far, port: 1}\n    n2: {host: far, port: 2}\n    n3: {port: 3}\n")
+          .placement(
+              "  processes:\n    p0: {node: n1, threads: a}\n    p1: {node: n2, threads: b}\n"
+              "  elements: [{elements: box, with: writer}]\n")
+          .plan();
+  EXPECT_EQ(plan.processes.front().endpoint, "local://process/p0");
+}
+
+TEST(LocalEndpoints, AProcessBehindAGatewayOnAnotherHostNeedsAPort) {
+  const auto faults = PathmapText()
+                          .cluster(
+                              "  nodes:\n    n1: {host: far, port: 1}\n    n2: {host: far, port: 2}\n"
+                              "    g: {port: 3}\n  clusters: {c: {gateway: g, nodes: [n1]}}\n")
+                          .placement(
+                              "  processes:\n    p0: {node: n1, threads: a}\n    p1: {node: n2, threads: b}\n"
+                              "  elements: [{elements: box, with: writer}]\n")
+                          .faults();
+  ASSERT_THAT(faults, SizeIs(1));
+  EXPECT_NE(faults[0].text.find("process 'p0' has no port"), std::string::npos);
 }
 
 TEST(Application, WrappersOfRulesFollowThoseOfThePath) {

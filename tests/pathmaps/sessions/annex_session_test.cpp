@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/session_files.h"
 
 // Trace elements in annexes: of thread a of process p0, with a lifetime of their own and in a directory of
 // their own, which is in memory.
@@ -24,6 +26,7 @@ using test::number;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
 /// A new directory in memory, removed with the object.
@@ -110,6 +113,21 @@ TEST_F(AnnexSession, EachAnnexIsAFileInItsDirectoryAsLongAsTheSession) {
   }
   EXPECT_THAT(find_annexes("annexes", "n1", memory.path()), IsEmpty());
   EXPECT_THAT(find_annexes("annexes", "n1", segments.path()), IsEmpty());
+}
+
+TEST_F(AnnexSession, WhereOthersMayMakeFilesAnAnnexIsInADirectoryOfTheUser) {
+  ::chmod(memory.path().c_str(), 01777);
+  const auto plan = plan_with(memory.path());
+  NodeServer server(plan, NodeIndex(0), NodeServer::Options{});
+  server.start();
+  Session session = Session::join(plan, "p0", Session::Options{});
+  EXPECT_THAT(find_annexes("annexes", "n1", memory.path()), IsEmpty());
+  EXPECT_THAT(find_annexes("annexes", "n1", memory.path() / own_directory_name()), SizeIs(1));
+  ASSERT_EQ(session.thread("a").path("out").write(number(1), Deadline::after(60s)), Status::ok);
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("s");
+  EXPECT_THAT(points_of(scope.pull({.deadline = Deadline::after(60s)})),
+              UnorderedElementsAre("thread", "element"));
 }
 
 TEST_F(AnnexSession, ADirectoryThatIsNotInMemoryIsRefusedAndNothingIsLeft) {

@@ -34,19 +34,21 @@ using test::told;
 using testing::Contains;
 using testing::HasSubstr;
 
-std::string pathmap_text(bool behind_gateway) {
-  const auto port = [] { return std::to_string(test::free_port()); };
-  std::string text =
-      "pathmap: 1\nname: small\ncluster:\n  nodes:\n"
-      "    g: {host: 127.0.0.1, port: " +
-      port() +
-      "}\n"
-      "    n1: {host: 127.0.0.1, port: " +
-      port() +
-      "}\n"
-      "    n2: {host: 127.0.0.1, port: " +
-      port() + "}\n";
-  if (behind_gateway) text += "  clusters:\n    c: {gateway: g, nodes: [n1, n2]}\n";
+struct Topology {
+  const char* name;
+  bool behind_gateway;
+  bool with_ports;  // else all meet through local sockets
+};
+void PrintTo(const Topology& topology, std::ostream* out) { *out << topology.name; }
+
+std::string pathmap_text(const Topology& topology) {
+  const auto node = [&](const std::string& more = "") {
+    const auto port = topology.with_ports ? "port: " + std::to_string(test::free_port()) : std::string();
+    return "{" + more + (more.empty() || port.empty() ? "" : ", ") + port;
+  };
+  std::string text = "pathmap: 1\nname: small\ncluster:\n  nodes:\n    g: " + node() +
+                     "}\n    n1: " + node() + "}\n    n2: " + node() + "}\n";
+  if (topology.behind_gateway) text += "  clusters:\n    c: {gateway: g, nodes: [n1, n2]}\n";
   return text +
          "application:\n  threads: [a, b]\n"
          "  elements:\n    - {name: box, tuple: [int], threshold: 4}\n    - {name: depot, tuple: [int], "
@@ -57,11 +59,8 @@ std::string pathmap_text(bool behind_gateway) {
          "    - {thread: a, name: store, element: depot, use: write}\n"
          "    - {thread: b, name: fetch, element: depot, use: read}\n"
          "placement:\n  processes:\n"
-         "    p0: {node: n1, port: " +
-         port() +
-         ", threads: a}\n"
-         "    p1: {node: n2, port: " +
-         port() +
+         "    p0: " +
+         node("node: n1") + ", threads: a}\n    p1: " + node("node: n2") +
          ", threads: b}\n"
          "  elements:\n    - {elements: box, with: reader}\n    - {elements: depot, node: n2}\n"
          "collect:\n  threshold: 100\n  points:\n    - {threads: [a, b], at: [thread, element]}\n"
@@ -72,16 +71,19 @@ std::string pathmap_text(bool behind_gateway) {
          "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n";
 }
 
-class SessionTest : public testing::TestWithParam<bool> {
+class SessionTest : public testing::TestWithParam<Topology> {
  protected:
   SessionTest() {
     ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
+    ::setenv("XDG_RUNTIME_DIR", sockets.path().c_str(), 1);
     LoadResult loaded = parse_plan(pathmap_text(GetParam()), "session_test.yaml");
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
     for (const NodeIndex node : plan->nodes.indices()) servers.push_back(started(node));
   }
-  ~SessionTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
+  ~SessionTest() override {
+    for (const char* name : {"EVENTSPACE_SHM_DIR", "XDG_RUNTIME_DIR"}) ::unsetenv(name);
+  }
 
   std::unique_ptr<NodeServer> started(NodeIndex node) const {
     auto server = std::make_unique<NodeServer>(plan, node, NodeServer::Options{});
@@ -103,13 +105,17 @@ class SessionTest : public testing::TestWithParam<bool> {
     return told;
   }
 
-  test::TemporaryDirectory directory;
+  test::TemporaryDirectory directory, sockets;
   std::shared_ptr<const Plan> plan;
   std::vector<std::unique_ptr<NodeServer>> servers;
   View view;
 };
-INSTANTIATE_TEST_SUITE_P(Topologies, SessionTest, testing::Values(false, true),
-                         [](const auto& given) { return given.param ? "BehindAGateway" : "Flat"; });
+INSTANTIATE_TEST_SUITE_P(Topologies, SessionTest,
+                         testing::Values(Topology{"Flat", false, true},
+                                         Topology{"BehindAGateway", true, true},
+                                         Topology{"FlatWithoutPorts", false, false},
+                                         Topology{"BehindAGatewayWithoutPorts", true, false}),
+                         [](const auto& given) { return given.param.name; });
 
 const Deadline patient = Deadline::after(60s);
 

@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <fstream>
 #include <optional>
 
 #include "tests/tuplespace/child.h"
+#include "tests/tuplespace/second_user.h"
 #include "tests/tuplespace/shared/shared_memory.h"
 #include "tests/tuplespace/system/few_descriptors.h"
 #include "tests/tuplespace/system/many_signals.h"
@@ -117,6 +119,39 @@ TEST_F(SharedFileTest, AForkedChildDoesNotRemoveIt) {
   test::Child child([&made] { made.reset(); });
   EXPECT_TRUE(child.ends_well());
   EXPECT_TRUE(is_in_use(file));
+}
+
+// --- opening -----------------------------------------------------------------------------------------------
+
+/// Returns why open_own_file refuses `file`; nothing if it opens it.
+std::string refusal_of(const std::filesystem::path& file) {
+  try {
+    (void)open_own_file(file, FileAccess::read, "thing",
+                        [](const std::string& why) { throw EnvironmentError(why); });
+    return "";
+  } catch (const EnvironmentError& error) {
+    return error.what();
+  }
+}
+
+TEST_F(SharedFileTest, OnlyARegularFileOfThisUserWithOneNameIsOpened) {
+  const PublishedFile made = published();
+  EXPECT_EQ(refusal_of(file), "");
+  const auto other = directory.path() / "other";
+  std::filesystem::create_hard_link(file, other);
+  EXPECT_EQ(refusal_of(file), "it has 2 names (hard links)");
+  std::filesystem::remove(other);
+  std::filesystem::create_symlink(file, other);
+  EXPECT_THAT(refusal_of(other), HasSubstr("cannot open thing"));
+  ASSERT_EQ(::mkfifo((directory.path() / "fifo").c_str(), 0600), 0);
+  EXPECT_EQ(refusal_of(directory.path() / "fifo"), "it is not a regular file");
+}
+
+TEST_F(SharedFileTest, AFileOfAnotherUserIsNotOpened) {
+  if (!test::SecondUser::possible()) GTEST_SKIP() << test::SecondUser::why_not;
+  const PublishedFile made = published();
+  ASSERT_EQ(::chown(file.c_str(), test::SecondUser::id, test::SecondUser::id), 0);
+  EXPECT_EQ(refusal_of(file), "it belongs to user 65534");
 }
 
 // --- signals -----------------------------------------------------------------------------------------------

@@ -351,9 +351,9 @@ TEST_F(SegmentTest, TheDirectoryComesFromTheEnvironment) {
   ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
   EXPECT_EQ(segment_directory(), directory.path());
   ::setenv("EVENTSPACE_SHM_DIR", "", 1);
-  EXPECT_EQ(segment_directory(), "/dev/shm");
+  EXPECT_EQ(segment_directory(), "/dev/shm/" + own_directory_name());
   ::unsetenv("EVENTSPACE_SHM_DIR");
-  EXPECT_EQ(segment_directory(), "/dev/shm");
+  EXPECT_EQ(segment_directory(), "/dev/shm/" + own_directory_name());
 }
 
 // --- impossible segments ----------------------------------------------------------------------------
