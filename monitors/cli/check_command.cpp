@@ -8,6 +8,7 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
+#include "pathmaps/sessions/session_security.h"
 
 namespace eventspace {
 namespace {
@@ -55,7 +56,11 @@ void print_faults(const std::vector<Fault>& faults, Format format) {
 
 int check(const CheckOptions& options) {
   try {
-    print_summary(*read_pathmap(options.pathmap), options.format);
+    const auto plan = read_pathmap(options.pathmap);
+    print_summary(*plan, options.format);
+    if (const std::string open = open_endpoints(*plan); !open.empty())
+      std::cerr << "warning: `security: none`: whoever reaches " << open
+                << " can read, write and stop everything\n";
   } catch (const FaultyPathmap& error) {
     if (options.format == Format::text) throw;
     print_faults(error.faults(), options.format);

@@ -15,6 +15,7 @@
 #include "pathmaps/sessions/segment_search.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_host.h"
+#include "pathmaps/sessions/session_security.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
 
@@ -89,7 +90,8 @@ Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, c
 struct NodeServer::State {
   State(const std::shared_ptr<const Plan>& plan, NodeIndex node, const Options& options)
       : names(plan),
-        network(network_limits(plan->limits), WhenLost::reconnect, options.clock),
+        network(network_limits(plan->limits), WhenLost::reconnect, options.clock,
+                security_of(*plan, session_name(*plan, options.session))),
         host(plan, node, session_name(*plan, options.session), records(*plan, node)),
         scope_paths(*plan, node, host),
         segments(segments_of_node(*plan, node, host.session(), options.clock)),

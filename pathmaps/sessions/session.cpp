@@ -15,6 +15,7 @@
 #include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session_host.h"
 #include "pathmaps/sessions/session_probes.h"
+#include "pathmaps/sessions/session_security.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/forked_copy.h"
 #include "tuplespace/system/plain_text.h"
@@ -79,7 +80,8 @@ std::string session_name(const Plan& plan, const std::string& given) {
 struct Session::State {
   State(const std::shared_ptr<const Plan>& plan, ProcessIndex index, const Options& options)
       : process(index),
-        network(network_limits(plan->limits), options.when_lost),
+        network(network_limits(plan->limits), options.when_lost, NodeClock(),
+                security_of(*plan, session_name(*plan, options.name))),
         host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect), &network),
         own_numbers(
             std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)) {
