@@ -12,6 +12,7 @@
 #include "monitors/servers/up_command.h"
 #include "monitors/sessions/ls_command.h"
 #include "monitors/sessions/segments_command.h"
+#include "monitors/sharing/share_command.h"
 #include "monitors/switching/switch_command.h"
 #include "monitors/top/top_command.h"
 #include "monitors/tune/tune_command.h"
@@ -21,7 +22,8 @@ namespace eventspace {
 std::vector<Command> all_commands() {
   return {check_command(), draw_command(),      up_command(),     down_command(),     serve_command(),
           run_command(),   heartbeat_command(), events_command(), values_command(),   collectives_command(),
-          top_command(),   tune_command(),      ls_command(),     segments_command(), switch_command()};
+          top_command(),   tune_command(),      ls_command(),     segments_command(), switch_command(),
+          share_command(), unshare_command()};
 }
 
 }  // namespace eventspace

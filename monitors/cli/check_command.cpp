@@ -10,6 +10,7 @@
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "pathmaps/pathmap.h"
+#include "pathmaps/sessions/session_security.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
@@ -112,6 +113,9 @@ int check(const CheckOptions& options) {
     return exit_usage;
   }
   print_summary(*loaded.plan, foreign_of(loaded, options.no_load), options.format);
+  if (const std::string open = open_endpoints(*loaded.plan); !open.empty())
+    std::cerr << "warning: `security: none`: whoever reaches " << escaped(open)
+              << " can read, write and stop everything\n";
   return exit_fine;
 }
 

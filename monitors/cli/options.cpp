@@ -1,6 +1,7 @@
 #include "monitors/cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <map>
 
 namespace eventspace {
@@ -68,6 +69,10 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name,
 void add_pull_timeout(CLI::App& app, std::chrono::nanoseconds& timeout) {
   add_duration(app, "--timeout", timeout,
                "What a pull waits for servers that do not answer [the scope's time-out]");
+  const auto use = [](const std::string& file) { ::setenv("EVENTSPACE_KEYS", file.c_str(), 1); };
+  app.add_option_function<std::string>("--token", use,
+                                       "Pulls as an observer, with the token that `eventspace share` wrote")
+      ->type_name("FILE");
 }
 
 std::optional<Deadline> pull_deadline(std::chrono::nanoseconds timeout) {

@@ -32,7 +32,8 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::n
 CLI::Option* add_duration(CLI::App& app, const std::string& name,
                           std::optional<std::chrono::nanoseconds>& value, const std::string& help);
 
-/// `--timeout` of a monitor: how long a pull waits for servers that do not answer.
+/// `--timeout` of a monitor: how long a pull waits for servers that do not answer. Also adds `--token`, the
+/// file that `eventspace share` wrote, with which a monitor pulls as an observer.
 void add_pull_timeout(CLI::App& app, std::chrono::nanoseconds& timeout);
 /// The deadline of a pull that begins now; nullopt when `timeout` is 0, so that the scope's own time-out
 /// applies.

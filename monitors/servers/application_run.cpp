@@ -20,10 +20,15 @@ void complete_program(std::string& name) {
 }
 
 // The command behind `launch`, with env(1) in front, because ssh and its like do not pass variables on.
-std::vector<std::string> behind(const std::vector<std::string>& launch, const ChildSpec& spec) {
+std::vector<std::string> behind(const std::vector<std::string>& launch, const ChildSpec& spec,
+                                const std::string& session) {
   std::vector<std::string> command = launch;
   command.emplace_back("env");
   for (const auto& [name, value] : spec.environment) command.push_back(fmt::format("{}={}", name, value));
+  if (!spec.input.empty()) {
+    command.insert(command.end(),
+                   {own_program().string(), "run", "--keys-on-input", "--session", session, "--"});
+  }
   command.insert(command.end(), spec.command.begin(), spec.command.end());
   return command;
 }
@@ -49,7 +54,9 @@ ApplicationRun::ApplicationRun(Config config, std::ostream& messages)
 void ApplicationRun::start_all() {
   try {
     for (const ProcessPlan& process : config_.plan->processes) {
-      members_.push_back({process.name, ChildProcess::start(spec_for(process))});
+      ChildSpec spec = spec_for(process);
+      members_.push_back({process.name, ChildProcess::start(spec)});
+      overwrite(spec.input);
     }
   } catch (const Error&) {
     signal_all(SIGKILL);
@@ -68,7 +75,8 @@ ChildSpec ApplicationRun::spec_for(const ProcessPlan& process) const {
   if (!config_.collect) spec.environment.emplace("EVENTSPACE_COLLECT", "0");
   add_probe_library(spec);
   const std::vector<std::string>& launch = config_.plan->nodes[process.node].launch;
-  if (!launch.empty()) spec.command = behind(launch, spec);
+  if (!launch.empty() && config_.keys) spec.input = to_text(config_.keys->keys());
+  if (!launch.empty()) spec.command = behind(launch, spec, config_.session);
   return spec;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -28,9 +29,13 @@ constexpr int output_flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 // The files of the new process: an empty standard input, and perhaps a file as output.
 class FileActions {
  public:
-  explicit FileActions(const std::filesystem::path& output) {
+  FileActions(const std::filesystem::path& output, const FileHandle& input) {
     ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (input.valid()) {
+      ::posix_spawn_file_actions_adddup2(&actions_, input.get(), STDIN_FILENO);
+    } else {
+      ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    }
     if (output.empty()) return;
     ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, output.c_str(), output_flags, 0600);
     ::posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
@@ -94,6 +99,19 @@ FileHandle open_output(const std::filesystem::path& file) {
   return output;
 }
 
+// Returns a descriptor from which `text` can be read; invalid if it is empty. A pipe holds it without a
+// reader.
+FileHandle open_input(const std::string& text) {
+  if (text.empty()) return {};
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw EnvironmentError::from_errno("cannot make a pipe", errno);
+  FileHandle input(ends[0]);
+  const FileHandle writing(ends[1]);
+  if (::write(writing.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw EnvironmentError::from_errno("cannot write the standard input of a command", errno);
+  return input;
+}
+
 // Does after fork() what posix_spawn() does with the attributes and files above.
 void settle_after_fork(const ChildSpec& spec, int output) {
   spec.detached ? ::setsid() : ::setpgid(0, 0);
@@ -131,7 +149,8 @@ ChildProcess ChildProcess::start(const ChildSpec& spec) {
   if (!program) throw EnvironmentError(fmt::format("command '{}' not found", spec.command[0]));
   std::vector<std::string> words = spec.command;
   std::vector<std::string> environment = environment_with(spec.environment);
-  const FileActions files(spec.output);
+  const FileHandle input = open_input(spec.input);
+  const FileActions files(spec.output, input);
   const Attributes attributes(spec.detached);
   pid_t pid = 0;
   const int error = ::posix_spawn(&pid, program->c_str(), files.get(), attributes.get(),

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/plain_output.h"
 #include "monitors/servers/application_run.h"
@@ -16,6 +17,7 @@
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
 #include "monitors/servers/unplanned_run.h"
+#include "pathmaps/sessions/session_security.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -28,6 +30,7 @@ struct RunOptions {
   bool server_up{false};
   bool no_collect{false};
   bool kill_on_failure{false};
+  bool keys_on_input{false};
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
 };
 
@@ -125,10 +128,12 @@ void require_pathmap(const RunOptions& options) {
 int run(const RunOptions& options) {
   if (options.pathmap.empty()) {
     require_pathmap(options);
+    if (options.keys_on_input) exec_with_keys(options.session, options.command);
     exec({options.session, options.command, !options.no_collect});
   }
   const ServerFleet fleet = make_fleet(options.pathmap, options.session, "");
-  const ApplicationRun::Config config = make_config(options, fleet);
+  ApplicationRun::Config config = make_config(options, fleet);
+  if (needs_keys(*fleet.plan)) config.keys = use_session_keys(fleet.session);
   require_shared_memory(config);
   const std::vector<SegmentEntry> entries = list_segments(fleet.session, fleet.plan->annex_directories());
   require_free_session(entries, fleet);
@@ -148,6 +153,7 @@ void add_options(CLI::App& app, RunOptions& options) {
                "Starts the servers of all nodes before, and stops the ones it started after");
   add_duration(app, "--timeout", options.timeout, "How long these servers may take to answer [10s]");
   app.add_flag("--no-collect", options.no_collect, "The application does not record anything");
+  add_keys_on_input(app, options.keys_on_input);
   app.add_flag("--kill-on-failure", options.kill_on_failure, "When a process fails, ends the others");
 }
 

@@ -14,6 +14,8 @@
 #include "monitors/watching/plan_lookup.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
+#include "pathmaps/sessions/session_security.h"
+#include "paths/security/secret_key.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -36,12 +38,16 @@ void print_warning(const std::string& text) {
 
 int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const std::string& session) {
   allow_connections(plan->limits.connections);
+  keep_out_of_core_files();
   StopSignals signals;
   NodeServer server(plan, node, {.session = session, .warn = print_warning});
   server.start();
   const NodePlan& served = plan->nodes[node];
   std::cout << "serving node " << served.name << " of session " << escaped(session_name(*plan, session))
             << " at " << served.endpoint() << std::endl;
+  if (const std::string open = open_endpoints(*plan); !open.empty())
+    print_warning("`security: none`: whoever reaches " + served.endpoint() +
+                  " can read, write and stop everything");
   signals.wait();
   server.stop();
   return exit_fine;

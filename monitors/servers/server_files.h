@@ -18,6 +18,9 @@ struct ServerProcess {
   std::uint64_t start_ticks{0};  ///< distinguishes it from a later process with the same number
 };
 
+/// The name under which the process of a session's port for observers is noted; no node has this name.
+inline constexpr const char* observers_port_name = "observers@";
+
 /// The files by which `down` finds the servers that `up` started for a session on a machine. Each node has
 /// NODE.pid ("PID START_TICKS") and NODE.log, the output of its server. They lie in
 /// $XDG_RUNTIME_DIR/eventspace/SESSION/, or /tmp/eventspace-UID/SESSION/ without that variable: directories

@@ -74,4 +74,8 @@ bool all_run(const std::vector<ServerOutcome>& outcomes) noexcept;
 /// Stops the servers that `up` started: asks them to end, and kills them after `patience`.
 std::vector<ServerOutcome> stop_servers(const ServerFleet& fleet, std::chrono::nanoseconds patience);
 
+/// Closes the port for observers of a session, if this machine has it; returns whether it had. Throws
+/// EnvironmentError as ServerFiles does.
+bool close_observers_port(const std::string& session, std::chrono::nanoseconds patience);
+
 }  // namespace eventspace

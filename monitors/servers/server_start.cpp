@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <thread>
@@ -13,6 +14,8 @@
 #include "monitors/servers/server_files.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_probe.h"
+#include "pathmaps/sessions/session_security.h"
+#include "paths/security/key_file.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -40,9 +43,10 @@ class ServerStart {
     if (fleet_->is_here(node_)) attempt([this] { begin_here_or_throw(); });
   }
   // Starts a server on another machine, unless it runs. Also sets the consumer that later looks at any server
-  // use.
-  void begin_there(Consumer& consumer) {
+  // use. `keys`: those of the session, null if it has none.
+  void begin_there(Consumer& consumer, const UsedKeys* keys) {
     consumer_ = &consumer;
+    keys_ = keys;
     if (!fleet_->is_here(node_)) attempt([this] { begin_there_or_throw(); });
   }
 
@@ -161,7 +165,12 @@ class ServerStart {
   void start_there() {
     ChildSpec spec;
     spec.command = fleet_->command_there(node_, "up", timeout_);
+    if (keys_ != nullptr) {
+      spec.command.emplace_back("--keys-on-input");
+      spec.input = to_text(keys_->keys());
+    }
     start(spec);
+    overwrite(spec.input);
   }
 
   void start(ChildSpec& spec) {
@@ -241,6 +250,7 @@ class ServerStart {
   const ServerFiles* files_;
   nanoseconds timeout_{};
   Consumer* consumer_{nullptr};
+  const UsedKeys* keys_{nullptr};
   FileHandle lock_;
   std::optional<ChildProcess> child_;
   ServerOutcome outcome_;
@@ -280,16 +290,22 @@ std::vector<ServerOutcome> start_servers(const ServerFleet& fleet, nanoseconds t
   const auto undo = [&starts] {
     for (ServerStart& start : starts) start.undo();
   };
+  std::shared_ptr<const UsedKeys> keys;  // made before the servers, which find them
+  if (needs_keys(*fleet.plan)) keys = use_session_keys(fleet.session);
   for (ServerStart& start : starts) start.begin_here(timeout);
   try {
     Consumer consumer(fleet.plan, fleet.session);
-    for (ServerStart& start : starts) start.begin_there(consumer);
+    for (ServerStart& start : starts) start.begin_there(consumer, keys.get());
     wait_for_all(starts, timeout, given_up);
   } catch (...) {
     undo();
     throw;
   }
-  if (!all_run(outcomes_of(starts))) undo();
+  if (!all_run(outcomes_of(starts))) {
+    undo();
+  } else if (keys && !std::ranges::all_of(fleet.nodes, [&](NodeIndex node) { return fleet.is_here(node); })) {
+    keep_session_keys(*keys);
+  }
   return outcomes_of(starts);
 }
 

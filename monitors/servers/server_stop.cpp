@@ -4,6 +4,7 @@
 #include "monitors/servers/process_handle.h"
 #include "monitors/servers/server_files.h"
 #include "monitors/servers/server_fleet.h"
+#include "paths/security/key_file.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -99,7 +100,20 @@ std::vector<ServerOutcome> stop_servers(const ServerFleet& fleet, nanoseconds pa
     stop.finish(until);
     outcomes.push_back(stop.outcome());
   }
+  if (!fleet.all_here) close_observers_port(fleet.session, patience);
+  release_session_keys(fleet.session);
   return outcomes;
+}
+
+bool close_observers_port(const std::string& session, std::chrono::nanoseconds patience) {
+  const ServerFiles files(session);
+  const FileHandle lock = files.lock(observers_port_name, patience);
+  const auto found = files.find(observers_port_name);
+  if (!found) return false;
+  const auto process = ProcessHandle::open(found->pid, found->start_ticks);
+  if (process) end_processes({&*process}, patience);
+  files.forget(observers_port_name);
+  return true;
 }
 
 }  // namespace eventspace

@@ -1,5 +1,6 @@
 #include "monitors/servers/unplanned_run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,10 +9,12 @@
 #include <filesystem>
 #include <iostream>
 
+#include "monitors/cli/keys_on_input.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/segment_list.h"
 #include "pathmaps/plan/session_plan.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
@@ -60,19 +63,29 @@ void set(const char* name, const std::string& value) {
   throw EnvironmentError::from_errno(fmt::format("cannot execute {}", program.string()), errno);
 }
 
-}  // namespace
-
-void exec(const UnplannedRun& run) {
-  if (run.command.empty()) {
+std::filesystem::path require_program(const std::vector<std::string>& command) {
+  if (command.empty()) {
     throw ConfigurationError(
         "there is neither a pathmap nor a command; use `eventspace run PATHMAP`, or `eventspace run -- CMD`");
   }
-  const auto program = find_program(run.command.front());
-  if (!program) {
-    throw EnvironmentError(
-        fmt::format("'{}' not found in $PATH or beside this program", run.command.front()));
-  }
-  const std::string session = session_of(run, *program);
+  if (const auto program = find_program(command.front())) return *program;
+  throw EnvironmentError(fmt::format("'{}' not found in $PATH or beside this program", command.front()));
+}
+
+}  // namespace
+
+void exec_with_keys(const std::string& session, const std::vector<std::string>& command) {
+  const std::filesystem::path program = require_program(command);
+  const auto used =
+      take_keys_from_input(session);  // its file stays: exec ends the lock, and no destructor runs
+  const FileHandle nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  (void)::dup2(nothing.get(), STDIN_FILENO);
+  replace_by(program, command);
+}
+
+void exec(const UnplannedRun& run) {
+  const std::filesystem::path program = require_program(run.command);
+  const std::string session = session_of(run, program);
   check_session_name(session);
   require_unplanned(session);
   set("EVENTSPACE_SESSION", session);
@@ -86,7 +99,7 @@ void exec(const UnplannedRun& run) {
   if (::isatty(STDERR_FILENO) != 0)
     std::cerr << fmt::format("eventspace: session {0}; watch it with `eventspace heartbeat {0}`\n", session);
   std::cerr.flush();
-  replace_by(*program, run.command);
+  replace_by(program, run.command);
 }
 
 }  // namespace eventspace

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/servers/server_fleet.h"
@@ -17,11 +18,14 @@ struct UpOptions {
   std::string node;
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
   Format format{Format::text};
+  bool keys_on_input{false};
 };
 
 int up(const UpOptions& options) {
   StopSignals signals;
   const ServerFleet fleet = make_fleet(options.pathmap, options.session, options.node);
+  std::shared_ptr<const UsedKeys> keys;
+  if (options.keys_on_input) keys = take_keys_from_input(fleet.session);
   const auto outcomes = start_servers(fleet, options.timeout, [&signals] { return signals.stopped(); });
   print_outcomes(std::cout, options.format, outcomes);
   if (all_run(outcomes)) return exit_fine;
@@ -39,6 +43,7 @@ Command up_command() {
             add_format(app, options->format);
             app.add_option("--node", options->node, "Only the server of this node, on this machine")
                 ->type_name("NAME");
+            add_keys_on_input(app, options->keys_on_input);
             add_duration(app, "--timeout", options->timeout, "How long the servers may take to answer [10s]");
             return [options] { return up(*options); };
           }};

@@ -1,3 +1,7 @@
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include "pathmaps/expansion/steps.h"
 
 namespace eventspace::expansion {
@@ -5,6 +9,9 @@ namespace eventspace::expansion {
 using namespace std::chrono_literals;
 
 void read_limits(const reading::Mapping& pathmap, Draft& draft) {
+  constexpr std::array kinds{std::pair(std::string_view("curve"), true),
+                             std::pair(std::string_view("none"), false)};
+  draft.plan.keys = pathmap.choice("security", kinds).value_or(true);
   const reading::Mapping limits(pathmap.find("limits"), reading::limits_shape, draft.faults);
   auto& plan = draft.plan.limits;
   if (const auto bytes = limits.bytes("message", {64 << 10, 1 << 30}))

@@ -290,6 +290,7 @@ struct Plan {
   /// it. Equal to `fingerprint` if no scope has recorded paths.
   std::uint64_t scopes_fingerprint{0};
   std::vector<std::string> command;  ///< the default command of `eventspace run`
+  bool keys{true};                   ///< false (`security: none`): connections over networks have no keys
   bool collect{true};                ///< false: paths are made without event collectors; `traces` is the same
   StampOrder stamps{StampOrder::plain};  ///< of all event collectors
   LimitsPlan limits;

@@ -118,6 +118,7 @@ namespace keys {
 inline constexpr std::array pathmap{Key{"pathmap", true},
                                     Key{"include"},
                                     Key{"name", true},
+                                    Key{"security"},
                                     Key{"limits", false, Join::sections, &limits_shape},
                                     Key{"cluster", true, Join::sections, &cluster_shape},
                                     Key{"application", true, Join::sections, &application_shape},

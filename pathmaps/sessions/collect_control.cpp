@@ -9,6 +9,7 @@
 #include "collectors/switching/switch_target.h"
 #include "pathmaps/expansion/routes.h"
 #include "pathmaps/sessions/session_host.h"
+#include "pathmaps/sessions/session_security.h"
 #include "paths/links/link_pool.h"
 #include "paths/remote/remote_stage.h"
 
@@ -66,7 +67,8 @@ class Asked {
 std::vector<SwitchedNode> switch_nodes(const Plan& plan, const std::string& session,
                                        const std::vector<NodeIndex>& nodes, const SwitchOrder& order,
                                        std::chrono::nanoseconds timeout) {
-  Network network(network_limits(plan.limits), WhenLost::reconnect, NodeClock(), session);
+  Network network(network_limits(plan.limits), WhenLost::reconnect, NodeClock(), session,
+                  security_of(plan, session));
   LinkPool links(network);
   const Deadline deadline = Deadline::after(timeout);
   std::deque<Asked> asked;  // all are under way before the first is waited for

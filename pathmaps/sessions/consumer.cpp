@@ -10,6 +10,7 @@
 #include "pathmaps/sessions/segment_search.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_host.h"
+#include "pathmaps/sessions/session_security.h"
 #include "paths/links/link_pool.h"
 #include "tuplespace/system/error.h"
 
@@ -20,7 +21,8 @@ struct Consumer::State {
       : plan(std::move(of_plan)),
         name(session_name(*plan, session)),
         names(plan),
-        network(network_limits(plan->limits), WhenLost::reconnect, NodeClock(), name),
+        network(network_limits(plan->limits), WhenLost::reconnect, NodeClock(), name,
+                security_of(*plan, name)),
         links(network),
         segments(segments_of_machine(*plan, name)) {}
 
@@ -74,7 +76,9 @@ std::optional<wire::ServerReport> Consumer::ping(NodeIndex node, std::chrono::na
 }
 
 Consumer::Answer Consumer::ask(NodeIndex node, std::chrono::nanoseconds timeout) {
-  Link& link = state_->links.to(plan().nodes[node].endpoint());
+  const SessionSecurity* const security = state_->network.security();
+  const bool is_observer = security != nullptr && !security->gateway.empty();
+  Link& link = state_->links.to(is_observer ? security->gateway : plan().nodes[node].endpoint());
   const std::uint64_t id = link.next_id();
   if (!link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) return {};
   const std::optional<Reply> reply = link.wait(id, Deadline::after(timeout));

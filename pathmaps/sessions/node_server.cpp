@@ -15,6 +15,7 @@
 #include "pathmaps/sessions/segment_search.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_host.h"
+#include "pathmaps/sessions/session_security.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
 #include "tuplespace/system/session_socket.h"
@@ -107,7 +108,8 @@ struct NodeServer::State {
       : names(plan),
         taken(take(*plan, node, session_name(*plan, options.session))),
         network(network_limits(plan->limits), WhenLost::reconnect, options.clock,
-                session_name(*plan, options.session)),
+                session_name(*plan, options.session),
+                security_of(*plan, session_name(*plan, options.session))),
         host(plan, node, session_name(*plan, options.session), records(*plan, node)),
         scope_paths(*plan, node, host),
         segments(segments_of_node(*plan, node, host.session(), options.clock)),

@@ -16,6 +16,7 @@
 #include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session_host.h"
 #include "pathmaps/sessions/session_probes.h"
+#include "pathmaps/sessions/session_security.h"
 #include "paths/links/local_endpoint.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/forked_copy.h"
@@ -76,7 +77,7 @@ struct Session::State {
       : process(index),
         taken(take(*plan, index, session_name(*plan, options.name))),
         network(network_limits(plan->limits), options.when_lost, NodeClock(),
-                session_name(*plan, options.name)),
+                session_name(*plan, options.name), security_of(*plan, session_name(*plan, options.name))),
         host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect), &network),
         own_numbers(
             std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)) {

@@ -1,13 +1,15 @@
 #include "paths/links/connection_watch.h"
 
 #include <utility>
+#include "paths/links/input_poll.h"
 
 namespace eventspace {
 namespace {
 
 constexpr int handshakes_and_ends = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED |
                                     ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
-                                    ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+                                    ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
+                                    ZMQ_EVENT_CLOSED;
 
 }  // namespace
 
@@ -36,8 +38,22 @@ void ConnectionWatch::note(ConnectionEvents::Event event, News& news) {
       if (calls_.ended) calls_.ended(event.value);
       return;
     }
+    case ZMQ_EVENT_CLOSED:
+      return;
     default:
       failed_ = true;
+  }
+}
+
+void ConnectionWatch::await_close(std::chrono::milliseconds longest) {
+  const Deadline until = Deadline::after(longest);
+  while (!until.passed()) {
+    while (const auto event = events_.next()) {
+      if (event->kind == ZMQ_EVENT_CLOSED) return;
+    }
+    InputPoll poll;
+    poll.add(events_.socket());
+    poll.wait(time_until(until, longest));
   }
 }
 

@@ -3,6 +3,7 @@
 // Private to paths/.
 // The connections to a server's socket.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -35,6 +36,8 @@ class ConnectionWatch {
   };
   /// Returns the counts since the last call. Never blocks.
   News read();
+  /// Waits until the listening socket is closed, for `longest` at most. Other events are dropped.
+  void await_close(std::chrono::milliseconds longest);
   /// The socket to poll for further events.
   [[nodiscard]] LoopSocket& socket() noexcept { return events_.socket(); }
 

@@ -26,7 +26,9 @@ using std::chrono::milliseconds;
 // After this time no other ping is sent: they use up the deadline of the request that waits for them.
 constexpr std::uint64_t longest_comparing_ns = 3'000'000;
 
-constexpr int made_and_ended = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
+constexpr int made_and_ended = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
+                               ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                               ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
 
 // Without ZMQ_IMMEDIATE, which would discard received but unread replies when the connection ends.
 LoopSocket make_dealer(Network& network, const std::string& endpoint) {
@@ -40,6 +42,7 @@ LoopSocket make_dealer(Network& network, const std::string& endpoint) {
   socket.set(zmq::sockopt::sndhwm, static_cast<int>(network.limits().queued_messages));
   socket.set(zmq::sockopt::rcvhwm, static_cast<int>(network.limits().queued_messages));
   dealer.notice_vanished_hosts();
+  secure_connecting(socket, endpoint, network);
   return dealer;
 }
 
@@ -90,6 +93,9 @@ void Link::look_at_connection() {
     if (!event) return;
     if (event->kind == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
       stands_ = true;
+      failed_handshakes_ = 0;
+    } else if (event->kind != ZMQ_EVENT_DISCONNECTED) {
+      note_failed_handshake(event->kind, event->value);
     } else if (stands_) {
       lose_connection();
     } else {
@@ -291,6 +297,50 @@ void Link::refuse_version(std::uint8_t version) {
     settle(request, {wire::parse_header(*failure, failure->size()), failure, connection_});
   }
   stop_comparing();
+}
+
+// A wrong key of the server's is known only by the end of the connection, which may also be the end of the
+// server's process; so only some such ends, one after another, are a refusal.
+void Link::note_failed_handshake(std::uint16_t kind, std::int32_t value) {
+  constexpr int ends_of_refusal = 3;
+  ++failed_handshakes_;
+  const SessionSecurity* const security = network_->security();
+  const bool mismatch =
+      kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL && value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH;
+  if (security == nullptr) {
+    if (mismatch)
+      refuse_all(
+          fmt::format("the server at {} asks for keys, and this process has none: the pathmaps of the "
+                      "two differ in `security`",
+                      endpoint_));
+  } else if (kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) {
+    refuse_all(
+        fmt::format("the server at {} refuses this process's key ({}): it admits only the keys of its "
+                    "own session, or no observers any more",
+                    endpoint_, security->source));
+  } else if (mismatch) {
+    refuse_all(
+        fmt::format("the server at {} has no keys, and this process speaks only to those that have: "
+                    "another program has the port, or the pathmaps of the two differ in `security`",
+                    endpoint_));
+  } else if (failed_handshakes_ >= ends_of_refusal) {
+    refuse_all(
+        fmt::format("the server at {} does not have the keys of this process ({}): it is of another "
+                    "session or user, or runs since before `eventspace up` made these keys",
+                    endpoint_, security->source));
+  }
+}
+
+void Link::refuse_all(const std::string& text) {
+  ping_ = {};
+  for (auto& [id, request] : requests_) {
+    if (request.reply) continue;
+    const auto failure =
+        std::make_shared<const wire::Message>(wire::encode(id, wire::Failure{wire::Fault::foreign, text}));
+    settle(request, {wire::parse_header(*failure, failure->size()), failure, connection_});
+  }
+  unsent_.clear();
+  held_ = 0;
 }
 
 void Link::file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message) {

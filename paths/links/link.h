@@ -108,7 +108,9 @@ enum class Progress : std::uint8_t {
 ///    queued_messages together are dropped and counted as malformed.
 /// 5. A message of another version of the protocol shows that the server cannot answer: each request that was
 ///    sent and has no reply is answered with wire::Failure and Fault::version.
-/// 6. While no reply is outstanding, late replies may stay unread in the socket: finding it empty costs
+/// 6. When the server refuses the keys of the network, or asks for keys that it does not have, each request
+///    that has no reply is answered with wire::Failure, whose text says why. The link tries to connect again.
+/// 7. While no reply is outstanding, late replies may stay unread in the socket: finding it empty costs
 ///    system calls at both ends. They are read before the next reply, or by progress().
 ///
 /// Each timed request and its reply compare the server's clock with the network's; the result survives lost
@@ -256,6 +258,8 @@ class Link {
   void file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
   void file_unasked(const wire::ParsedHeader& parsed);
   void refuse_version(std::uint8_t version);
+  void note_failed_handshake(std::uint16_t kind, std::int32_t value);
+  void refuse_all(const std::string& text);
   void lose_listeners();
   void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
@@ -274,6 +278,7 @@ class Link {
   Clock::time_point opened_;
   bool stands_{false};
   bool ended_{false};
+  int failed_handshakes_{0};     // since the last connection
   std::uint64_t connection_{1};  // number of the current connection, or of the next
   std::uint64_t heard_ns_{0};    // when its last timed reply came; 0: none yet
   std::uint64_t last_id_{0};

@@ -30,9 +30,15 @@ enum class WhenLost : std::uint8_t {
   end         ///< the link ends; later operations end with Status::closed and the reason
 };
 
-/// The messaging of a process: limits, clock and a ZeroMQ context, whose I/O thread starts with the first
-/// connection. Must outlive all links and servers made with it. Thread-safe. A forked child cannot use it;
-/// its copy is left alone by the destructor.
+struct SessionSecurity;  // paths/security/session_security.h
+
+/// The messaging of a process: limits, clock, keys and a ZeroMQ context, which all Networks of a process
+/// share, and whose I/O thread starts with the first connection. Must outlive all links and servers made with
+/// it. Thread-safe. A forked child cannot use it; its copy is left alone by the destructor.
+///
+/// With `security`, connections over tcp:// are encrypted and both ends prove that they have keys of the
+/// session (CURVE); without, they are open to everybody who reaches the port. Those over ipc:// never have
+/// keys: the kernel tells the user of the peer.
 ///
 ///     Network network;
 ///     LinkPool links(network);  // one for each thread
@@ -40,7 +46,8 @@ class Network {
  public:
   /// `session` is the session of local endpoints (paths/links/local_endpoint.h).
   explicit Network(NetworkLimits limits = {}, WhenLost when_lost = WhenLost::reconnect,
-                   NodeClock clock = NodeClock(), std::string session = {});
+                   NodeClock clock = NodeClock(), std::string session = {},
+                   std::shared_ptr<const SessionSecurity> security = nullptr);
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
@@ -50,6 +57,9 @@ class Network {
   [[nodiscard]] const std::string& session() const noexcept { return session_; }
   /// The clock that this process compares with those of its peers.
   [[nodiscard]] const NodeClock& clock() const noexcept { return clock_; }
+
+  /// Null: no keys.
+  [[nodiscard]] const SessionSecurity* security() const noexcept { return security_.get(); }
 
   /// Ends all waits of this process for its peers: each wait in a remote stage, under way or later, ends
   /// within a second with Status::closed. Servers go on. Does not block.
@@ -64,6 +74,7 @@ class Network {
   WhenLost when_lost_;
   NodeClock clock_;
   std::string session_;
+  std::shared_ptr<const SessionSecurity> security_;
   std::atomic<bool> closed_{false};
   std::unique_ptr<Context> context_;
   std::int32_t owner_;  // the process

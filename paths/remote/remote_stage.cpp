@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "paths/bodies/element_bodies.h"
+#include "paths/security/session_security.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -22,11 +23,18 @@ nanoseconds margin(nanoseconds left) {
   return std::min(left, std::max<nanoseconds>(left / 10, microseconds(500)));
 }
 
+// An observer reaches all servers through its gateway.
+RemoteTarget through_gateway(RemoteTarget target, const SessionSecurity* security) {
+  if (security == nullptr || security->gateway.empty()) return target;
+  target.open.route.insert(target.open.route.begin(), std::exchange(target.endpoint, security->gateway));
+  return target;
+}
+
 }  // namespace
 
 RemoteStage::RemoteStage(LinkPool& links, RemoteTarget target, std::unique_ptr<TargetClient> client)
-    : link_(&links.to(target.endpoint)),
-      target_(std::move(target)),
+    : target_(through_gateway(std::move(target), links.network().security())),
+      link_(&links.to(target_.endpoint)),
       client_(client != nullptr ? std::move(client) : std::make_unique<ElementClient>()) {}
 
 RemoteStage::~RemoteStage() {

@@ -118,8 +118,8 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   void hear_credit(std::uint64_t up_to) override;
   void hear_loss() override;
 
-  Link* link_;
   RemoteTarget target_;
+  Link* link_;
   std::unique_ptr<TargetClient> client_;
   std::uint64_t remote_target_{0};  // 0: not open
   std::uint64_t opened_on_{0};      // number of the connection that it is open on

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "paths/links/loop_socket.h"
+#include "paths/security/session_security.h"
 #include "paths/server/server_counters.h"
 #include "paths/wire/wire.h"
 #include "tuplespace/trace/node_clock.h"
@@ -20,6 +21,7 @@ struct Asked {
   std::string peer;
   std::uint64_t id{0};
   std::optional<std::uint64_t> received_ns{};  ///< of a timed request, by the server's clock
+  Role role{Role::owner};                      ///< of the peer
 };
 
 /// Sends a server's replies. Never blocks: a reply to a peer that is gone, or does not read, is dropped and

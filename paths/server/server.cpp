@@ -48,7 +48,11 @@ class Server::Loop {
         guard_({limits_.message_bytes, limits_.connections}, router_.zmq().get(zmq::sockopt::last_endpoint)),
         connections_(network.context().zmq, router_,
                      {[this](int descriptor) { guard_.accepted(descriptor); },
-                      [this](int descriptor) { guard_.ended(descriptor); }}) {}
+                      [this](int descriptor) { guard_.ended(descriptor); }}),
+        has_keys_(network.security() != nullptr && config_.endpoint.starts_with("tcp://")) {}
+  ~Loop() { stop_listening(router_, connections_); }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
 
   void run() {
     woken_.belong_to_this_thread();
@@ -192,9 +196,16 @@ class Server::Loop {
     const bool single = peer.more() && !message.more();
     from_ = ::zmq_msg_get(message.handle(), ZMQ_SRCFD);
     guard_.received(from_, message.size() + drain_frames(message.more()));
-    receive(peer.to_string(),
+    receive(peer.to_string(), role_of(message),
             single ? Bytes(static_cast<const std::byte*>(message.data()), message.size()) : Bytes{});
     return true;
+  }
+
+  // What the authenticator said when the peer connected. Without keys, all peers are owners.
+  [[nodiscard]] Role role_of(zmq::message_t& message) const {
+    if (!has_keys_) return Role::owner;
+    const char* const user = zmq_msg_gets(message.handle(), "User-Id");
+    return user != nullptr && user == to_string(Role::owner) ? Role::owner : Role::observer;
   }
 
   std::size_t drain_frames(bool more) {
@@ -204,11 +215,11 @@ class Server::Loop {
     return bytes;
   }
 
-  void receive(const std::string& peer, Bytes message) {
+  void receive(const std::string& peer, Role role, Bytes message) {
     ServerCounters::add(counters_.requests);
     const wire::ParsedHeader parsed = wire::parse_header(message, limits_.message_bytes);
     if (parsed.fault) return replies_.refuse_message(peer, parsed, message.size());
-    Asked asked{peer, parsed.header.id};
+    Asked asked{peer, parsed.header.id, {}, role};
     if (parsed.header.timed) {
       asked.received_ns = clock_.now_ns();
       in_a_row_ = *asked.received_ns < std::exchange(received_ns_, *asked.received_ns) + in_a_row_ns;
@@ -259,6 +270,11 @@ class Server::Loop {
 
   void open(const Asked& asked, std::optional<wire::OpenRequest> request) {
     if (!request) return refuse(asked, Fault::body, "the open request cannot be read");
+    if (asked.role == Role::observer && !config_.observable.contains(request->kind)) {
+      return refuse(
+          asked, Fault::verb,
+          "an observer may only pull through scopes: the token of `eventspace share` gives no more");
+    }
     opener_.open(asked, std::move(*request));
     counters_.open_targets.store(targets_.size());
   }
@@ -278,6 +294,8 @@ class Server::Loop {
 
   void operate(const Asked& asked, const std::optional<wire::OperateRequest>& request, Bytes body) {
     if (!request) return refuse(asked, Fault::body, "the operation cannot be read");
+    if (asked.role == Role::observer && request->verb != Verb::pull)
+      return refuse(asked, Fault::verb, "an observer may only pull");
     OpenTarget* target = targets_.find(asked.peer, request->target);
     if (target != nullptr && target->pending != 0) {
       // A peer that sends another operation has given this one up. Ending it may remove the target.
@@ -331,6 +349,7 @@ class Server::Loop {
   ConnectionGuard guard_;
   ConnectionWatch connections_;
   int from_{-1};  // the connection of the message that is handled
+  const bool has_keys_;
   InputPoll poll_;
   Clock::time_point looked_;      // when wait() last waited for all events
   std::uint64_t received_ns_{0};  // when the last timed request came

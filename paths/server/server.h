@@ -60,6 +60,8 @@ class Server {
     std::map<std::string, std::shared_ptr<const TargetKind>> targets;  ///< by their name in open requests
     std::set<std::string> routes;   ///< endpoints to which it forwards; others are refused
     Attendant* attendant{nullptr};  ///< may be null; not owned, must outlive the server
+    /// The kinds of targets that observers may open, here and behind routes; from those they may only pull.
+    std::set<std::string> observable{};
   };
 
   /// Binds the endpoint. Throws EnvironmentError if that fails; the text says if the port is taken.

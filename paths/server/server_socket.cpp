@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <zmq.hpp>
 
 #include "paths/links/free_descriptors.h"
@@ -39,6 +40,7 @@ LoopSocket listen_at(const std::string& endpoint, Network& network, const std::s
   router.notice_vanished_hosts();
   const bool is_local = address.starts_with("ipc://");
   if (is_local) admit_own_user(socket);
+  secure_listening(socket, endpoint, network);
   try {
     socket.bind(address);
   } catch (const zmq::error_t& error) {
@@ -52,6 +54,16 @@ LoopSocket listen_at(const std::string& endpoint, Network& network, const std::s
     throw EnvironmentError(fmt::format("{} cannot listen on {}: {}", server, address, error.what()));
   }
   return router;
+}
+
+void stop_listening(LoopSocket& router, ConnectionWatch& connections) {
+  constexpr std::chrono::seconds longest{2};
+  try {
+    router.zmq().unbind(router.zmq().get(zmq::sockopt::last_endpoint));
+  } catch (const zmq::error_t&) {
+    return;  // it does not listen
+  }
+  connections.await_close(longest);
 }
 
 }  // namespace eventspace

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "paths/security/key_file.h"
+
 namespace eventspace::testing_commands {
 namespace {
 
@@ -34,6 +36,10 @@ ChildProcess& Observed::launch(const std::string& node, std::vector<std::string>
                                const std::string& log) {
   ChildSpec spec;
   if (!node.empty()) spec.command = ground().launch(node);
+  // As a batch system would: its hosts find the keys by the path of their file.
+  if (!node.empty() && consumer_)
+    spec.command.insert(spec.command.end(),
+                        {"env", "EVENTSPACE_KEYS=" + key_file_of(consumer_->session()).string()});
   spec.command.insert(spec.command.end(), command.begin(), command.end());
   spec.output = file(log);
   return children_.emplace_back(ChildProcess::start(spec));

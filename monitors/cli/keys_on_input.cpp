@@ -1,0 +1,29 @@
+#include "monitors/cli/keys_on_input.h"
+
+#include <iostream>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+
+void add_keys_on_input(CLI::App& app, bool& keys_on_input) {
+  app.add_flag("--keys-on-input", keys_on_input,
+               "Takes the session's keys from standard input, as `up` and `run` hand them to other machines");
+}
+
+std::shared_ptr<const UsedKeys> take_keys_from_input(const std::string& session) {
+  constexpr std::size_t most_bytes = 4096;
+  std::string text(most_bytes, '\0');
+  std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::cin.gcount()));
+  if (text.empty()) {
+    throw ConfigurationError(
+        "no keys came on standard input; `launch` in the pathmap must pass standard input on (ssh without "
+        "-n)");
+  }
+  const SessionKeys keys = parse_session_keys(text, "standard input");
+  overwrite(text);
+  return use_given_keys(session, keys);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,83 @@
+#include "monitors/sharing/observers_port.h"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "monitors/cli/stop_signals.h"
+#include "pathmaps/sessions/session_host.h"
+#include "pathmaps/sessions/session_security.h"
+#include "paths/security/key_file.h"
+#include "paths/security/observer_token.h"
+#include "paths/server/server.h"
+#include "scopes/scope_builder.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
+
+namespace eventspace {
+namespace {
+
+CurveKeys copy_of(const CurveKeys& keys) { return {keys.open, SecretKey(keys.secret.bytes())}; }
+
+// Towards the nodes' servers, the owner's keys; a key of its own towards observers, who thus learn nothing of
+// the session's keys.
+std::shared_ptr<const SessionSecurity> security_of_port(const ObserversPort& port, CurveKeys listening,
+                                                        const PublicKey& observer) {
+  const auto owner = security_of(*port.plan, port.session);
+  return std::make_shared<const SessionSecurity>(
+      SessionSecurity{std::move(listening),
+                      owner ? owner->server : PublicKey{},
+                      owner ? copy_of(owner->connecting) : make_curve_keys(),
+                      {{observer, Role::observer}},
+                      owner ? owner->source : "no keys",
+                      {},
+                      owner});
+}
+
+Server::Config config_of(const ObserversPort& port) {
+  Server::Config config;
+  config.endpoint = fmt::format("tcp://*:{}", port.port);
+  config.name = "the observers' port";
+  config.session = port.session;
+  config.fingerprint = port.plan->scopes_fingerprint;
+  for (const NodePlan& node : port.plan->nodes) config.routes.insert(node.endpoint());
+  config.observable = {scope_target};
+  return config;
+}
+
+}  // namespace
+
+void serve_observers(const ObserversPort& port, const std::function<void()>& listens) {
+  keep_out_of_core_files();
+  StopSignals signals;
+  CurveKeys listening = make_curve_keys();
+  ObserverToken token{port.session, fmt::format("tcp://{}:{}", port.host, port.port), listening.open,
+                      make_curve_keys()};
+  Network network(network_limits(port.plan->limits), WhenLost::reconnect, NodeClock(),
+                  security_of_port(port, std::move(listening), token.observer.open));
+  Server server(network, config_of(port));
+  server.start();
+  std::string text = to_text(token);
+  write_secret_file(port.token, text);
+  overwrite(text);
+  listens();
+  signals.wait();
+  server.stop();
+}
+
+std::uint16_t find_free_port() {
+  const FileHandle socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  socklen_t bytes = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  if (!socket.valid() || ::bind(socket.get(), any, bytes) != 0 ||
+      ::getsockname(socket.get(), any, &bytes) != 0)
+    throw EnvironmentError::from_errno("cannot find a free port", errno);
+  return ntohs(address.sin_port);
+}
+
+}  // namespace eventspace

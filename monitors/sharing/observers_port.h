@@ -1,0 +1,32 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "pathmaps/plan/plan.h"
+
+namespace eventspace {
+
+/// The port of a session for observers: a server that has no targets of its own, admits one key, and forwards
+/// pulls to the servers of the nodes. They see the owner who runs it.
+struct ObserversPort {
+  std::shared_ptr<const Plan> plan;
+  std::string session;
+  std::string host;  ///< the name or address of this machine for observers
+  std::uint16_t port{0};
+  std::filesystem::path token;  ///< the file that is written for them
+};
+
+/// Makes the observer's key, listens, writes the token, calls `listens`, and serves until SIGINT, SIGTERM or
+/// SIGHUP. Throws EnvironmentError if the port is taken or the token's file is there already.
+void serve_observers(const ObserversPort& port, const std::function<void()>& listens);
+
+/// Returns a port that is free on this machine at the moment. Throws EnvironmentError if there is none.
+std::uint16_t find_free_port();
+
+}  // namespace eventspace

@@ -1,0 +1,158 @@
+#include "monitors/sharing/share_command.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/options.h"
+#include "monitors/servers/child_process.h"
+#include "monitors/servers/find_program.h"
+#include "monitors/servers/server_files.h"
+#include "monitors/servers/server_fleet.h"
+#include "monitors/sharing/observers_port.h"
+#include "pathmaps/sessions/session.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/session_files.h"
+
+namespace eventspace {
+namespace {
+
+struct ShareOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  std::string host;
+  std::uint16_t port{0};
+  std::filesystem::path token;
+  bool foreground{false};
+  std::chrono::nanoseconds timeout = std::chrono::seconds(10);
+};
+
+std::string name_of_machine() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0)
+    throw EnvironmentError::from_errno("this machine has no name; give --host", errno);
+  return name.data();
+}
+
+ObserversPort port_of(const ShareOptions& options) {
+  ObserversPort port;
+  port.plan = read_pathmap(options.pathmap);
+  port.session = session_name(*port.plan, options.session);
+  port.host = options.host.empty() ? name_of_machine() : options.host;
+  port.port = options.port != 0 ? options.port : find_free_port();
+  port.token = std::filesystem::absolute(
+      options.token.empty() ? std::filesystem::path(session_files::escaped(port.session) + ".token")
+                            : options.token);
+  return port;
+}
+
+std::string said_by(const ObserversPort& port) {
+  return fmt::format(
+      "session {} is open to observers at {}:{}; give {} to them, and they say: --token FILE\n", port.session,
+      port.host, port.port, port.token.string());
+}
+
+ChildSpec command_in_background(const ShareOptions& options, const ObserversPort& port,
+                                const ServerFiles& files) {
+  ChildSpec spec;
+  spec.command = {own_program().string(),
+                  "share",
+                  std::filesystem::absolute(options.pathmap).string(),
+                  "--foreground",
+                  "--session",
+                  port.session,
+                  "--host",
+                  port.host,
+                  "--port",
+                  std::to_string(port.port),
+                  "--output",
+                  port.token.string()};
+  spec.output = files.log(observers_port_name);
+  spec.detached = true;
+  return spec;
+}
+
+// The process in the background prints its line when it listens and the token is written.
+bool has_begun(const ServerFiles& files, const ObserversPort& port) {
+  return files.log_tail(observers_port_name).find(fmt::format("observers at {}:", port.host)) !=
+         std::string::npos;
+}
+
+int share_in_background(const ShareOptions& options, const ObserversPort& port) {
+  const ServerFiles files(port.session);
+  const FileHandle lock = files.lock(observers_port_name, options.timeout);
+  if (files.find(observers_port_name))
+    throw EnvironmentError(fmt::format(
+        "session {} is open to observers already; `eventspace unshare` closes that port", port.session));
+  ChildProcess child = ChildProcess::start(command_in_background(options, port, files));
+  files.remember(observers_port_name, child.pid());
+  const Deadline until = Deadline::after(options.timeout);
+  while (!has_begun(files, port)) {
+    const bool ended = child.poll().has_value();
+    if (!ended && !until.passed()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      continue;
+    }
+    child.signal(SIGKILL);
+    files.forget(observers_port_name);
+    throw EnvironmentError(
+        fmt::format("the port for observers could not be opened: {}", files.log_tail(observers_port_name)));
+  }
+  std::cout << said_by(port);
+  return exit_fine;
+}
+
+int share(const ShareOptions& options) {
+  const ObserversPort port = port_of(options);
+  if (!options.foreground) return share_in_background(options, port);
+  serve_observers(port, [&] { std::cout << said_by(port) << std::flush; });
+  return exit_fine;
+}
+
+int unshare(const ShareOptions& options) {
+  const std::string session = session_name(*read_pathmap(options.pathmap), options.session);
+  if (!close_observers_port(session, options.timeout)) {
+    std::cout << "session " << session << " was not open to observers\n";
+    return exit_fine;
+  }
+  std::cout << "session " << session << " is closed to observers; their token is of no use any more\n";
+  return exit_fine;
+}
+
+}  // namespace
+
+Command share_command() {
+  return {"share", "Opens a port through which others observe the session, and writes a token for them",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<ShareOptions>();
+            add_pathmap(app, options->pathmap);
+            add_session(app, options->session);
+            app.add_option("-o,--output", options->token, "The file of the token, mode 0600 [SESSION.token]")
+                ->type_name("FILE");
+            app.add_option("--host", options->host, "How observers call this machine [its name]")
+                ->type_name("HOST");
+            app.add_option("--port", options->port, "The port [a free one]")->type_name("PORT");
+            app.add_flag("--foreground", options->foreground, "Serves until Ctrl-C instead of `unshare`");
+            add_duration(app, "--timeout", options->timeout, "How long opening the port may take [10s]");
+            return [options] { return share(*options); };
+          }};
+}
+
+Command unshare_command() {
+  return {"unshare", "Closes the port that `share` opened", [](CLI::App& app) {
+            const auto options = std::make_shared<ShareOptions>();
+            add_pathmap(app, options->pathmap);
+            add_session(app, options->session);
+            add_duration(app, "--timeout", options->timeout, "After this the process is killed [10s]");
+            return [options] { return unshare(*options); };
+          }};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,36 @@
+#pragma once
+
+// Private to EventSpace.
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "paths/security/session_security.h"
+
+namespace eventspace {
+
+/// What a colleague needs to pull through the scopes of a session, and nothing else: one key, which only the
+/// observers' port admits, and the address of that port. As text:
+///
+///     eventspace-token 1
+///     session NAME
+///     gateway tcp://HOST:PORT
+///     server PUBLIC
+///     observer SECRET
+struct ObserverToken {
+  std::string session;
+  std::string gateway;  ///< the endpoint of the observers' port
+  PublicKey server;     ///< of that port
+  CurveKeys observer;
+};
+/// The second throws ConfigurationError, whose text names `source` and repeats no key.
+std::string to_text(const ObserverToken& token);
+ObserverToken parse_observer_token(std::string_view text, std::string_view source);
+
+/// If $EVENTSPACE_KEYS names a file with a token, returns what its owner needs to connect, else null. The
+/// file is checked like a key file. Throws ConfigurationError if the token is for another session than
+/// `session`.
+std::shared_ptr<const SessionSecurity> security_of_observer(std::string_view session);
+
+}  // namespace eventspace

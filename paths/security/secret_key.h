@@ -1,0 +1,62 @@
+#pragma once
+
+// Private to EventSpace.
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace eventspace {
+
+/// The public half of a CURVE key pair; not secret.
+using PublicKey = std::array<unsigned char, 32>;
+
+/// The secret half of a CURVE key pair, in a page of its own: core files of the process do not contain the
+/// page, a forked child finds zeros in it, and it is overwritten at the end. ZeroMQ keeps copies of the keys
+/// of its sockets in ordinary memory; keep_out_of_core_files() covers those. Movable. Immutable, so
+/// thread-safe.
+class SecretKey {
+ public:
+  static constexpr std::size_t size = 32;
+
+  /// Copies the bytes. Throws EnvironmentError if there is no memory.
+  explicit SecretKey(std::span<const unsigned char, size> bytes);
+  ~SecretKey();
+  SecretKey(SecretKey&& other) noexcept;
+  SecretKey& operator=(SecretKey&& other) noexcept;
+
+  [[nodiscard]] std::span<const unsigned char, size> bytes() const noexcept {
+    return std::span<const unsigned char, size>(page_, size);
+  }
+
+ private:
+  unsigned char* page_;
+};
+
+/// A CURVE key pair (https://rfc.zeromq.org/spec/26/).
+struct CurveKeys {
+  PublicKey open;
+  SecretKey secret;
+};
+
+/// Makes a new pair. Waits while a ZeroMQ context of EventSpace is made or ended, since ZeroMQ's source of
+/// random numbers must not be used meanwhile. Throws EnvironmentError if this ZeroMQ has no CURVE.
+CurveKeys make_curve_keys();
+/// Returns the pair of which this is the secret half.
+CurveKeys curve_keys_of(SecretKey secret);
+
+/// The key as 40 printable characters (Z85). The second throws ConfigurationError, whose text says `what` is
+/// faulty and does not repeat the characters.
+std::string text_of(std::span<const unsigned char, SecretKey::size> key);
+PublicKey key_of_text(std::string_view text, std::string_view what);
+
+/// Overwrites a text that contained secrets.
+void overwrite(std::string& secret) noexcept;
+
+/// From now on core files of this process, and of programs that it starts, contain none of its memory, since
+/// the messaging has copies of the keys there. For EventSpace's own programs, never for an application.
+void keep_out_of_core_files() noexcept;
+
+}  // namespace eventspace

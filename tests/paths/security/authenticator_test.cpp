@@ -1,0 +1,204 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <string>
+
+#include "paths/links/link.h"
+#include "paths/security/key_file.h"
+#include "tests/paths/server_talk.h"
+
+// Servers with keys, on loopback: which peers are let in, and what the others are told.
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+
+CurveKeys copy_of(const CurveKeys& keys) { return {keys.open, SecretKey(keys.secret.bytes())}; }
+
+/// The keys of one session, as several processes of it have them.
+struct KeysOfSession {
+  CurveKeys listening{make_curve_keys()};
+  CurveKeys connecting{make_curve_keys()};
+  CurveKeys observing{make_curve_keys()};
+
+  [[nodiscard]] std::shared_ptr<const SessionSecurity> of(const CurveKeys& own) const {
+    return std::make_shared<const SessionSecurity>(
+        SessionSecurity{copy_of(listening),
+                        listening.open,
+                        copy_of(own),
+                        {{connecting.open, Role::owner}, {observing.open, Role::observer}},
+                        "the keys of the test",
+                        {},
+                        {}});
+  }
+  [[nodiscard]] std::shared_ptr<const SessionSecurity> of_owner() const { return of(connecting); }
+};
+
+/// A server with the element "channel", and as the second kind "seen", which observers may open.
+class SecureServer {
+ public:
+  explicit SecureServer(std::shared_ptr<const SessionSecurity> security)
+      : network_({}, WhenLost::reconnect, NodeClock(), std::move(security)),
+        server_(
+            network_,
+            {endpoint_, "test", "test", 1, {{"element", kind()}, {"seen", kind()}}, {}, nullptr, {"seen"}}) {
+    server_.start();
+  }
+  [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
+  [[nodiscard]] wire::ServerReport report() const { return server_.report(); }
+
+ private:
+  std::shared_ptr<const TargetKind> kind() {
+    return element_kind([this](Bytes, LinkPool&) { return std::make_unique<ElementStage>(element_); });
+  }
+
+  const std::string endpoint_{test::local_endpoint(test::free_port())};
+  Element element_{{.name = "channel", .signature = {FieldType::integer}, .threshold = 9}};
+  Network network_;
+  Server server_;
+};
+
+/// A process with these keys, or without, that uses the element of the server.
+struct Peer {
+  Peer(const std::string& endpoint, std::shared_ptr<const SessionSecurity> security,
+       const std::string& kind = "element")
+      : network({}, WhenLost::reconnect, NodeClock(), std::move(security)),
+        path("channel", std::make_unique<RemoteStage>(links, RemoteTarget{endpoint, {kind, {}, {}}, "n"})) {}
+
+  Status write() { return path.write(test::number(1), Deadline::after(20s)); }
+  std::string take() { return test::told(path.take(From::oldest, Deadline::after(20s))); }
+
+  Network network;
+  LinkPool links{network};
+  Path path;
+};
+
+/// What the peer is told when it takes a tuple, which must take less than a second.
+std::string told_at_once(Peer& peer) {
+  const auto began = std::chrono::steady_clock::now();
+  std::string told = peer.take();
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 1s);
+  return told;
+}
+
+using testing::HasSubstr;
+
+TEST(Authenticator, APeerWithTheKeysOfTheSessionReadsAndWrites) {
+  const KeysOfSession session;
+  SecureServer server(session.of_owner());
+  Peer peer(server.endpoint(), session.of_owner());
+  EXPECT_EQ(peer.write(), Status::ok);
+  EXPECT_EQ(peer.take(), "1");
+  EXPECT_EQ(server.report().handshakes_refused, 0u);
+}
+
+TEST(Authenticator, AnUnlistedKeyIsRefusedAtOnceWithAMessage) {
+  const KeysOfSession session;
+  SecureServer server(session.of_owner());
+  Peer peer(server.endpoint(), session.of(make_curve_keys()));
+  const std::string told = told_at_once(peer);
+  EXPECT_THAT(told, HasSubstr(server.endpoint() + " refuses this process's key (the keys of the test)"));
+  EXPECT_TRUE(eventually([&] { return server.report().handshakes_refused > 0; }));
+}
+
+TEST(Authenticator, KeysOfAnotherSessionAreRefusedAtOnceWithAMessage) {
+  SecureServer server(KeysOfSession().of_owner());
+  Peer peer(server.endpoint(), KeysOfSession().of_owner());
+  EXPECT_THAT(told_at_once(peer), HasSubstr("does not have the keys of this process (the keys of the test)"));
+  EXPECT_TRUE(eventually([&] { return server.report().handshakes_refused > 0; }));
+}
+
+TEST(Authenticator, APeerWithoutKeysIsRefusedAtOnceWithAMessage) {
+  SecureServer server(KeysOfSession().of_owner());
+  Peer peer(server.endpoint(), nullptr);
+  EXPECT_THAT(told_at_once(peer), HasSubstr("asks for keys, and this process has none"));
+  EXPECT_TRUE(eventually([&] { return server.report().handshakes_refused > 0; }));
+}
+
+TEST(Authenticator, APeerWithKeysDoesNotSpeakToAServerWithout) {
+  SecureServer server(nullptr);
+  Peer peer(server.endpoint(), KeysOfSession().of_owner());
+  EXPECT_THAT(told_at_once(peer), HasSubstr("has no keys, and this process speaks only to those that have"));
+}
+
+TEST(Authenticator, ARefusedPeerDoesNotDisturbTheOthers) {
+  const KeysOfSession session;
+  SecureServer server(session.of_owner());
+  Peer good(server.endpoint(), session.of_owner());
+  for (int i = 0; i < 10; ++i) {
+    Peer bad(server.endpoint(), session.of(make_curve_keys()));
+    EXPECT_EQ(bad.write(), Status::refused);
+    EXPECT_EQ(good.write(), Status::ok);
+    EXPECT_EQ(good.take(), "1");
+  }
+}
+
+TEST(Authenticator, ServersOfTwoSessionsInOneProcessAdmitOnlyTheirOwn) {
+  const KeysOfSession one;
+  const KeysOfSession other;
+  SecureServer first(one.of_owner());
+  SecureServer second(other.of_owner());
+  // The other session's client key, with the right key of the server: only the list is in the way.
+  auto mixed = std::make_shared<SessionSecurity>(SessionSecurity{
+      make_curve_keys(), other.listening.open, copy_of(one.connecting), {}, "mixed keys", {}, {}});
+  Peer intruder(second.endpoint(), mixed);
+  EXPECT_THAT(told_at_once(intruder), HasSubstr("refuses this process's key (mixed keys)"));
+  EXPECT_EQ(Peer(first.endpoint(), one.of_owner()).write(), Status::ok);
+  EXPECT_EQ(Peer(second.endpoint(), other.of_owner()).write(), Status::ok);
+}
+
+TEST(Authenticator, AnObserverOpensOnlyWhatIsForObserversAndOnlyPulls) {
+  const KeysOfSession session;
+  SecureServer server(session.of_owner());
+  Peer element(server.endpoint(), session.of(session.observing));
+  EXPECT_THAT(element.take(), HasSubstr("an observer may only pull through scopes"));
+  Peer seen(server.endpoint(), session.of(session.observing), "seen");
+  EXPECT_THAT(seen.take(), HasSubstr("an observer may only pull"));
+  EXPECT_EQ(seen.write(), Status::refused);
+}
+
+TEST(Authenticator, AServerThatComesBackWithTheRightKeysIsReached) {
+  const KeysOfSession session;
+  auto wrong = std::make_unique<SecureServer>(KeysOfSession().of_owner());
+  Peer peer(wrong->endpoint(), session.of_owner());
+  EXPECT_EQ(peer.write(), Status::refused);
+  const std::string endpoint = wrong->endpoint();
+  wrong.reset();
+  Network network({}, WhenLost::reconnect, NodeClock(), session.of_owner());
+  Element element{{.name = "channel", .signature = {FieldType::integer}, .threshold = 9}};
+  Server right(
+      network,
+      {endpoint,
+       "test",
+       "test",
+       1,
+       {{"element", element_kind([&](Bytes, LinkPool&) { return std::make_unique<ElementStage>(element); })}},
+       {}});
+  right.start();
+  EXPECT_TRUE(eventually([&] { return peer.write() == Status::ok; }));
+}
+
+// The parent's context, keys and authenticator are of no use to a child, which makes its own.
+TEST(Authenticator, AForkedChildMakesItsOwn) {
+  const KeysOfSession session;
+  SecureServer server(session.of_owner());
+  ASSERT_EQ(Peer(server.endpoint(), session.of_owner()).write(), Status::ok);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool wiped = text_of(session.connecting.secret.bytes()) == std::string(40, '0');
+    const KeysOfSession own;
+    SecureServer of_child(own.of_owner());
+    Peer peer(of_child.endpoint(), own.of_owner());
+    ::_exit(wiped && peer.write() == Status::ok ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace eventspace
