@@ -4,6 +4,7 @@
 #include <mutex>
 #include <streambuf>
 #include <string>
+#include <utility>
 
 #include "tuplespace/system/plain_text.h"
 
