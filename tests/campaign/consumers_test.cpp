@@ -263,7 +263,7 @@ TEST_F(Consumers, ConsumersBeyondTheLimitAreRefusedWithTheReasonAndTheOthersWork
   most.signal(SIGHUP);
   EXPECT_TRUE(says(most, "round 2 whole 150 refused 0 faulty 0"));
   most.end({});
-  EXPECT_TRUE(open_targets_come_to(0, 0));
+  EXPECT_TRUE(eventually([&] { return report(n1).open_targets == 0; }));
   surplus.signal(SIGHUP);
   EXPECT_TRUE(says(surplus, "round 2 whole 20 refused 0 faulty 0"));
 }
