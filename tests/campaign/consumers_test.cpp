@@ -257,8 +257,9 @@ TEST_F(Consumers, ConsumersBeyondTheLimitAreRefusedWithTheReasonAndTheOthersWork
   ASSERT_TRUE(says(most, "round 1 whole 150 refused 0 faulty 0"));
   Actor& surplus = crowd("surplus", "nodes", 20);
   ASSERT_TRUE(says(surplus, "round 1 whole 0 refused 20 faulty 0 records 0"));
-  EXPECT_THAT(surplus.said()[0],
-              HasSubstr("this connection has 150 targets open; of the 200 that `limits: open_targets` allows"));
+  EXPECT_THAT(
+      surplus.said()[0],
+      HasSubstr("this connection has 150 targets open; of the 200 that `limits: open_targets` allows"));
   EXPECT_GE(report(n1).refused.at(static_cast<std::size_t>(wire::Fault::busy)), 20u);
   most.signal(SIGHUP);
   EXPECT_TRUE(says(most, "round 2 whole 150 refused 0 faulty 0"));
