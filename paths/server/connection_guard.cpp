@@ -19,6 +19,8 @@ namespace {
 constexpr std::chrono::milliseconds guard_pause{3};
 constexpr std::chrono::milliseconds at_a_suspect{1};
 constexpr std::chrono::milliseconds reserve_pause{200};
+constexpr std::chrono::seconds longest_silence{3};
+constexpr std::chrono::seconds longest_unproven{10};
 constexpr std::chrono::milliseconds until_freed{50};  // by ZeroMQ's thread
 // What a message has besides its bytes: frames, encryption, and what ZeroMQ accepts above the limit so that a
 // message slightly too large is answered with an error.
@@ -55,7 +57,11 @@ void ConnectionGuard::accepted(int descriptor) {
   if (!reserve_.valid()) return cut(descriptor);
   watch(descriptor, EPOLL_CTL_ADD);
   const bool is_full = connections_.size() > limits_.connections + most_unproven;
-  if (is_full || unproven_.size() > most_unproven || has_few_descriptors()) cut_an_unproven();
+  if (is_full || has_few_descriptors()) {
+    cut(longest_silent().value_or(unproven_.front()));
+  } else if (unproven_.size() > most_unproven) {
+    cut_overdue();
+  }
 }
 
 // The number of free ones cannot be asked for. To try takes some system calls, so only with many connections.
@@ -93,14 +99,28 @@ void ConnectionGuard::cut(int descriptor) {
   ended(descriptor);
 }
 
-void ConnectionGuard::cut_an_unproven() {
+// Many clients that start at once are slow too, so each connection has some time.
+void ConnectionGuard::cut_overdue() {
+  const auto now = Clock::now();
+  const auto age = [&](int descriptor) { return now - connections_.at(descriptor).since; };
+  const std::optional<int> silent = longest_silent();
+  if (silent && age(*silent) > longest_silence) {
+    cut(*silent);
+  } else if (age(unproven_.front()) > longest_unproven) {
+    cut(unproven_.front());
+  }
+}
+
+// Not the newest connection: it has just come.
+std::optional<int> ConnectionGuard::longest_silent() {
   const auto is_silent = [this](int descriptor) {
     Connection& connection = connections_.at(descriptor);
     return connection.bytes.so_far(descriptor).value_or(0) <= greeting_bytes;
   };
-  // The newest has just come, and goes only if there is no other.
-  const auto silent = std::find_if(unproven_.begin(), unproven_.end() - 1, is_silent);
-  cut(silent != unproven_.end() - 1 ? *silent : unproven_.front());
+  const auto end =
+      unproven_.begin() + static_cast<std::ptrdiff_t>(std::min(unproven_.size() - 1, most_unproven));
+  const auto silent = std::find_if(unproven_.begin(), end, is_silent);
+  return silent == end ? std::nullopt : std::optional(*silent);
 }
 
 void ConnectionGuard::look() {

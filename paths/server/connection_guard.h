@@ -27,9 +27,10 @@ namespace eventspace {
 ///    that were received from it, and ends the connection when more than one message is missing: twice in a
 ///    row without a message in between, or more than four at once. It also ends the connection with the
 ///    largest difference when all together have four messages missing.
-/// 2. ends the oldest connection of which no message was accepted yet, for each new one, when there are more
-///    than `most_unproven` of them, when there are as many connections as may be, or when the process has
-///    fewer than `spare_descriptors` left. One that has not even sent ZeroMQ's greeting goes first.
+/// 2. ends one connection of which no message was accepted yet for each new one, when there are more than
+///    `most_unproven` of them and one has not sent ZeroMQ's greeting in 3 s or no message in 10 s; and
+///    whatever their age, when there are as many connections as may be, or the process has fewer than
+///    `spare_descriptors` left.
 /// 3. keeps one descriptor in reserve. If others in the process have taken all, it gives that one up, so that
 ///    ZeroMQ can accept the connections that wait, and ends each of them.
 ///
@@ -70,6 +71,7 @@ class ConnectionGuard {
   struct Connection {
     explicit Connection(int descriptor) noexcept : bytes(descriptor) {}
     ReceivedBytes bytes;
+    Clock::time_point since{Clock::now()};
     std::uint64_t came{0};                        // as of the last look
     std::uint64_t delivered{0};                   // bytes of messages received from it
     std::optional<std::uint64_t> suspected_at{};  // `delivered` when too much was missing first
@@ -79,7 +81,8 @@ class ConnectionGuard {
   using Connections = std::unordered_map<int, Connection>;
 
   void cut(int descriptor);
-  void cut_an_unproven();
+  void cut_overdue();
+  [[nodiscard]] std::optional<int> longest_silent();
   void watch(int descriptor, int how) const;
   void take_reports();
   void examine(int descriptor, Connection& connection);

@@ -1,4 +1,4 @@
-#include "tests/pathmaps/attacks/attack.h"
+#include "tests/attacks/attack.h"
 
 #include <algorithm>
 #include <cstring>

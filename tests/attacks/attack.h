@@ -11,7 +11,7 @@
 #include <zmq.hpp>
 
 #include "paths/wire/wire.h"
-#include "tests/pathmaps/attacks/raw_peer.h"
+#include "tests/attacks/raw_peer.h"
 
 namespace eventspace::test {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/pathmaps/attacks/raw_peer.h"
+#include "tests/attacks/raw_peer.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/system/few_descriptors.h"
 #include "tests/tuplespace/temporary_directory.h"

@@ -1,4 +1,4 @@
-#include "tests/pathmaps/attacks/raw_peer.h"
+#include "tests/attacks/raw_peer.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
