@@ -14,16 +14,34 @@
 #include "paths/element_stage.h"
 #include "paths/path.h"
 #include "paths/remote/remote_stage.h"
+#include "paths/security/key_file.h"
 #include "paths/server/server.h"
 
 namespace eventspace::bench {
 namespace {
 
-/// A server with one element that keeps the newest tuple, and a path to it over TCP.
+std::shared_ptr<const SessionSecurity> keys_of_session() {
+  const SessionKeys keys = make_session_keys();
+  const auto copy = [](const CurveKeys& pair) {
+    return CurveKeys{pair.open, SecretKey(pair.secret.bytes())};
+  };
+  return std::make_shared<const SessionSecurity>(SessionSecurity{copy(keys.listening),
+                                                                 keys.listening.open,
+                                                                 copy(keys.connecting),
+                                                                 {{keys.connecting.open, Role::owner}},
+                                                                 "bench",
+                                                                 {},
+                                                                 {}});
+}
+
+/// A server with one element that keeps the newest tuple, and a path to it over TCP. `security`: null for
+/// connections without keys.
 class RemoteElement {
  public:
-  RemoteElement()
-      : server_(server_network_, {endpoint_,
+  explicit RemoteElement(const std::shared_ptr<const SessionSecurity>& security = nullptr)
+      : server_network_({}, WhenLost::reconnect, NodeClock(), security),
+        network_({}, WhenLost::reconnect, NodeClock(), security),
+        server_(server_network_, {endpoint_,
                                   "bench",
                                   "bench",
                                   1,
@@ -46,8 +64,8 @@ class RemoteElement {
   Element element_{
       {.name = "bench", .signature = {FieldType::bytes}, .threshold = 1, .when_full = WhenFull::discard}};
   Network server_network_;
-  Server server_;
   Network network_;
+  Server server_;
   LinkPool links_{network_};
   Path path_{"bench", remote()};
 };
@@ -88,8 +106,34 @@ class RemoteWrite {
   Interleaved race_{200, 20};
 };
 
+/// What keys cost: the same write with them, beside one without.
+class SecureWrite {
+ public:
+  explicit SecureWrite(std::size_t payload, std::size_t batch) : payload_(payload), race_{batch, 20} {
+    const std::string figure = fmt::format("write {} bytes with keys", payload);
+    race_.add(figure + "/ours", [this](std::size_t times) {
+      if (!secure_) secure_ = std::make_unique<RemoteElement>(keys_of_session());
+      for (std::size_t i = 0; i < times; ++i) secure_->write(tuple_);
+    });
+    race_.add(figure + "/without keys", [this](std::size_t times) {
+      if (!open_) open_ = std::make_unique<RemoteElement>();
+      for (std::size_t i = 0; i < times; ++i) open_->write(tuple_);
+    });
+    race_.register_benchmarks();
+  }
+
+ private:
+  std::vector<std::byte> payload_;
+  Tuple tuple_{Tuple::of({Bytes(payload_)})};
+  std::unique_ptr<RemoteElement> secure_;
+  std::unique_ptr<RemoteElement> open_;
+  Interleaved race_;
+};
+
 RemoteWrite small(16);
 RemoteWrite large(1024);
+SecureWrite secure_small(16, 200);
+SecureWrite secure_large(std::size_t{1} << 20, 20);
 
 }  // namespace
 }  // namespace eventspace::bench

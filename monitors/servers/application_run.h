@@ -24,9 +24,9 @@ class ApplicationRun {
     std::shared_ptr<const Plan> plan;
     std::filesystem::path pathmap;  ///< absolute
     std::string session;
-    std::vector<std::string> command;  ///< of every process
-    bool collect{true};                ///< false: the processes do not record
-    bool kill_on_failure{false};       ///< ends the others when one fails
+    std::vector<std::string> command;        ///< of every process
+    bool collect{true};                      ///< false: the processes do not record
+    bool kill_on_failure{false};             ///< ends the others when one fails
     std::shared_ptr<const UsedKeys> keys{};  ///< of the session, for processes on other machines; may be null
   };
 

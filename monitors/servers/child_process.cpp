@@ -99,7 +99,8 @@ FileHandle open_output(const std::filesystem::path& file) {
   return output;
 }
 
-// Returns a descriptor from which `text` can be read; invalid if it is empty. A pipe holds it without a reader.
+// Returns a descriptor from which `text` can be read; invalid if it is empty. A pipe holds it without a
+// reader.
 FileHandle open_input(const std::string& text) {
   if (text.empty()) return {};
   std::array<int, 2> ends{};

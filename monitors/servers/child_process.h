@@ -30,13 +30,13 @@ struct ChildSpec {
   std::map<std::string, std::string> environment;  ///< added to this process's; replaces equal names
   std::filesystem::path output{};  ///< file for standard output and error, truncated; empty: inherited
   bool detached{false};            ///< in a session of its own: no terminal's end or Ctrl-C reaches it
-  std::string input{};   ///< what it finds on its standard input, at most 4096 bytes; not with fork()
+  std::string input{};  ///< what it finds on its standard input, at most 4096 bytes; not with fork()
 };
 
 /// A process that this process started. It leads a process group of its own, so signal() also reaches its
 /// children, and Ctrl-C reaches it only if this process passes the signal on. Its standard input is empty
-/// or ChildSpec::input, no signal is blocked, and SIGINT and SIGTERM are not ignored. The destructor leaves it running. Not
-/// thread-safe.
+/// or ChildSpec::input, no signal is blocked, and SIGINT and SIGTERM are not ignored. The destructor leaves
+/// it running. Not thread-safe.
 class ChildProcess {
  public:
   /// Starts the command. Throws EnvironmentError when it cannot be started.

@@ -45,7 +45,8 @@ int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const st
   std::cout << "serving node " << served.name << " of session " << session_name(*plan, session) << " at "
             << served.endpoint() << std::endl;
   if (const std::string open = open_endpoints(*plan); !open.empty())
-    print_warning("`security: none`: whoever reaches " + served.endpoint() + " can read, write and stop everything");
+    print_warning("`security: none`: whoever reaches " + served.endpoint() +
+                  " can read, write and stop everything");
   signals.wait();
   server.stop();
   return exit_fine;

@@ -24,8 +24,8 @@ struct UnplannedRun {
 /// processes of the session that were killed have left, after the time that segments are kept (1 h).
 [[noreturn]] void exec(const UnplannedRun& run);
 
-/// Makes the keys on standard input those of the session on this machine, and becomes `command`, a process of a
-/// pathmap that `run` on another machine starts here. Its standard input is empty. Throws as exec() and
+/// Makes the keys on standard input those of the session on this machine, and becomes `command`, a process of
+/// a pathmap that `run` on another machine starts here. Its standard input is empty. Throws as exec() and
 /// take_keys_from_input() do.
 [[noreturn]] void exec_with_keys(const std::string& session, const std::vector<std::string>& command);
 

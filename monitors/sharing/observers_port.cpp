@@ -74,7 +74,8 @@ std::uint16_t find_free_port() {
   address.sin_family = AF_INET;
   socklen_t bytes = sizeof address;
   auto* const any = reinterpret_cast<sockaddr*>(&address);
-  if (!socket.valid() || ::bind(socket.get(), any, bytes) != 0 || ::getsockname(socket.get(), any, &bytes) != 0)
+  if (!socket.valid() || ::bind(socket.get(), any, bytes) != 0 ||
+      ::getsockname(socket.get(), any, &bytes) != 0)
     throw EnvironmentError::from_errno("cannot find a free port", errno);
   return ntohs(address.sin_port);
 }

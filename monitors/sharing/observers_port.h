@@ -17,7 +17,7 @@ namespace eventspace {
 struct ObserversPort {
   std::shared_ptr<const Plan> plan;
   std::string session;
-  std::string host;            ///< the name or address of this machine for observers
+  std::string host;  ///< the name or address of this machine for observers
   std::uint16_t port{0};
   std::filesystem::path token;  ///< the file that is written for them
 };

@@ -54,8 +54,9 @@ ObserversPort port_of(const ShareOptions& options) {
 }
 
 std::string said_by(const ObserversPort& port) {
-  return fmt::format("session {} is open to observers at {}:{}; give {} to them, and they say: --token FILE\n",
-                     port.session, port.host, port.port, port.token.string());
+  return fmt::format(
+      "session {} is open to observers at {}:{}; give {} to them, and they say: --token FILE\n", port.session,
+      port.host, port.port, port.token.string());
 }
 
 ChildSpec command_in_background(const ShareOptions& options, const ObserversPort& port,

@@ -306,21 +306,25 @@ void Link::note_failed_handshake(std::uint16_t kind, std::int32_t value) {
       kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL && value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH;
   if (security == nullptr) {
     if (mismatch)
-      refuse_all(fmt::format("the server at {} asks for keys, and this process has none: the pathmaps of the "
-                             "two differ in `security`",
-                             endpoint_));
+      refuse_all(
+          fmt::format("the server at {} asks for keys, and this process has none: the pathmaps of the "
+                      "two differ in `security`",
+                      endpoint_));
   } else if (kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) {
-    refuse_all(fmt::format("the server at {} refuses this process's key ({}): it admits only the keys of its "
-                           "own session, or no observers any more",
-                           endpoint_, security->source));
+    refuse_all(
+        fmt::format("the server at {} refuses this process's key ({}): it admits only the keys of its "
+                    "own session, or no observers any more",
+                    endpoint_, security->source));
   } else if (mismatch) {
-    refuse_all(fmt::format("the server at {} has no keys, and this process speaks only to those that have: "
-                           "another program has the port, or the pathmaps of the two differ in `security`",
-                           endpoint_));
+    refuse_all(
+        fmt::format("the server at {} has no keys, and this process speaks only to those that have: "
+                    "another program has the port, or the pathmaps of the two differ in `security`",
+                    endpoint_));
   } else if (failed_handshakes_ >= ends_of_refusal) {
-    refuse_all(fmt::format("the server at {} does not have the keys of this process ({}): it is of another "
-                           "session or user, or runs since before `eventspace up` made these keys",
-                           endpoint_, security->source));
+    refuse_all(
+        fmt::format("the server at {} does not have the keys of this process ({}): it is of another "
+                    "session or user, or runs since before `eventspace up` made these keys",
+                    endpoint_, security->source));
   }
 }
 

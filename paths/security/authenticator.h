@@ -17,8 +17,8 @@
 namespace eventspace {
 
 /// Decides which peers may connect to the listening sockets of a process, by the public key that they proved
-/// to have (ZAP, https://rfc.zeromq.org/spec/27/). Each Network that listens has a domain of its own, with the
-/// list of the peers that it admits. Everything else is refused: other keys, unknown domains, mechanisms
+/// to have (ZAP, https://rfc.zeromq.org/spec/27/). Each Network that listens has a domain of its own, with
+/// the list of the peers that it admits. Everything else is refused: other keys, unknown domains, mechanisms
 /// other than CURVE, requests that cannot be read.
 ///
 /// The role of an admitted peer is the "User-Id" of each message that it sends.

@@ -33,10 +33,10 @@ std::optional<path> given_file() {
 }
 
 [[noreturn]] void refuse(const path& file, std::string_view purpose, std::string_view found) {
-  throw EnvironmentError(
-      fmt::format("{} cannot be taken from {}: {}; expected a file of this user alone, of mode 0600, with one "
-                  "name; remove it, and make it anew",
-                  purpose, file.string(), found));
+  throw EnvironmentError(fmt::format(
+      "{} cannot be taken from {}: {}; expected a file of this user alone, of mode 0600, with one "
+      "name; remove it, and make it anew",
+      purpose, file.string(), found));
 }
 
 void check(const FileHandle& handle, const path& file, std::string_view purpose) {
@@ -152,8 +152,9 @@ FileHandle put(const path& file, const SessionKeys& keys, bool replaces) {
   FileHandle handle = make_draft(draft, text);
   overwrite(text);
   (void)::flock(handle.get(), LOCK_SH);  // before it has its name: it cannot be removed between
-  const int failed = replaces ? ::rename(draft.c_str(), file.c_str())
-                              : ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE);
+  const int failed = replaces
+                         ? ::rename(draft.c_str(), file.c_str())
+                         : ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE);
   if (failed == 0) return handle;
   const int error = errno;
   ::unlink(draft.c_str());
@@ -168,7 +169,8 @@ SessionKeys make_session_keys() { return {make_curve_keys(), make_curve_keys()};
 std::string to_text(const SessionKeys& keys) {
   std::string listening = text_of(keys.listening.secret.bytes());
   std::string connecting = text_of(keys.connecting.secret.bytes());
-  std::string text = fmt::format("{}listening {}\nconnecting {}\n", first_line_of_keys, listening, connecting);
+  std::string text =
+      fmt::format("{}listening {}\nconnecting {}\n", first_line_of_keys, listening, connecting);
   overwrite(listening);
   overwrite(connecting);
   return text;
@@ -244,9 +246,10 @@ std::shared_ptr<const UsedKeys> use_given_keys(std::string_view session, const S
       return used(std::move(handle), file, !given_file());
   }
   if (given_file()) {
-    throw ConfigurationError(fmt::format(
-        "EVENTSPACE_KEYS names {}, which does not have the keys that were handed over for session {}; unset it",
-        file.string(), session));
+    throw ConfigurationError(
+        fmt::format("EVENTSPACE_KEYS names {}, which does not have the keys that were handed over for "
+                    "session {}; unset it",
+                    file.string(), session));
   }
   return used(put(file, keys, true), file, true);
 }
@@ -280,7 +283,8 @@ std::shared_ptr<const SessionSecurity> security_of_member(const std::shared_ptr<
 std::string read_secret_file(const path& file, std::string_view purpose) {
   const FileHandle handle = open_secret(file, purpose);
   if (!handle.valid())
-    throw EnvironmentError(fmt::format("{} should be in {}, and there is no such file", purpose, file.string()));
+    throw EnvironmentError(
+        fmt::format("{} should be in {}, and there is no such file", purpose, file.string()));
   return read_all(handle, file);
 }
 

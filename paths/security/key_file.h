@@ -12,7 +12,8 @@
 
 namespace eventspace {
 
-/// The keys of a session: one pair for all its listening sockets, and one for all its connecting ones. As text:
+/// The keys of a session: one pair for all its listening sockets, and one for all its connecting ones. As
+/// text:
 ///
 ///     eventspace-keys 1
 ///     listening SECRET
@@ -52,7 +53,8 @@ std::filesystem::path key_file_of(std::string_view session);
 std::shared_ptr<const UsedKeys> use_session_keys(std::string_view session);
 
 /// The same for keys that came from elsewhere, see parse_session_keys: writes them into the file of the
-/// session first, in place of others. Processes that use the others are not reached by those with the new ones.
+/// session first, in place of others. Processes that use the others are not reached by those with the new
+/// ones.
 std::shared_ptr<const UsedKeys> use_given_keys(std::string_view session, const SessionKeys& keys);
 
 /// Keeps the file when its last user ends, for a session whose servers are on other machines, until
@@ -66,7 +68,8 @@ std::shared_ptr<const SessionSecurity> security_of_member(const std::shared_ptr<
 
 /// Reads a file with secrets, after the checks above. `purpose` is for messages: "the keys of session x".
 std::string read_secret_file(const std::filesystem::path& file, std::string_view purpose);
-/// Writes a new file of mode 0600. Throws EnvironmentError if there is a file already, or it cannot be written.
+/// Writes a new file of mode 0600. Throws EnvironmentError if there is a file already, or it cannot be
+/// written.
 void write_secret_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace eventspace

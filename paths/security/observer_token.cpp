@@ -28,9 +28,8 @@ std::string_view line_of_token(std::string_view& text, std::string_view word, st
 
 std::string to_text(const ObserverToken& token) {
   std::string secret = text_of(token.observer.secret.bytes());
-  std::string text =
-      fmt::format("{}session {}\ngateway {}\nserver {}\nobserver {}\n", first_line_of_token, token.session,
-                  token.gateway, text_of(token.server), secret);
+  std::string text = fmt::format("{}session {}\ngateway {}\nserver {}\nobserver {}\n", first_line_of_token,
+                                 token.session, token.gateway, text_of(token.server), secret);
   overwrite(secret);
   return text;
 }
@@ -47,7 +46,8 @@ ObserverToken parse_observer_token(std::string_view text, std::string_view sourc
   std::string gateway(line_of_token(text, "gateway", source));
   if (!gateway.starts_with("tcp://"))
     throw ConfigurationError(fmt::format("'gateway' in {} does not begin with tcp://", source));
-  const PublicKey server = key_of_text(line_of_token(text, "server", source), fmt::format("'server' in {}", source));
+  const PublicKey server =
+      key_of_text(line_of_token(text, "server", source), fmt::format("'server' in {}", source));
   PublicKey secret =
       key_of_text(line_of_token(text, "observer", source), fmt::format("'observer' in {}", source));
   CurveKeys observer = curve_keys_of(SecretKey(secret));
@@ -66,9 +66,10 @@ std::shared_ptr<const SessionSecurity> security_of_observer(std::string_view ses
   ObserverToken token = parse_observer_token(text, file);
   overwrite(text);
   if (token.session != session) {
-    throw ConfigurationError(fmt::format("{} is a token for session '{}', and this monitor looks at '{}': name "
-                                         "the other with --session",
-                                         file, token.session, session));
+    throw ConfigurationError(
+        fmt::format("{} is a token for session '{}', and this monitor looks at '{}': name "
+                    "the other with --session",
+                    file, token.session, session));
   }
   CurveKeys never_used = make_curve_keys();  // an observer does not listen
   return std::make_shared<const SessionSecurity>(SessionSecurity{

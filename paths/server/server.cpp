@@ -245,8 +245,9 @@ class Server::Loop {
   void open(const Asked& asked, std::optional<wire::OpenRequest> request) {
     if (!request) return refuse(asked, Fault::body, "the open request cannot be read");
     if (asked.role == Role::observer && !config_.observable.contains(request->kind)) {
-      return refuse(asked, Fault::verb,
-                    "an observer may only pull through scopes: the token of `eventspace share` gives no more");
+      return refuse(
+          asked, Fault::verb,
+          "an observer may only pull through scopes: the token of `eventspace share` gives no more");
     }
     if (targets_.full()) {
       return refuse(

@@ -11,8 +11,8 @@
 #include "tests/hosts/link_capture.h"
 #include "tests/monitors/workplace.h"
 
-// What somebody sees who captures the packets between the hosts of a session. The keys come to the hosts as in
-// real life: `up` hands them over through the launcher.
+// What somebody sees who captures the packets between the hosts of a session. The keys come to the hosts as
+// in real life: `up` hands them over through the launcher.
 namespace eventspace {
 namespace {
 
@@ -99,7 +99,8 @@ TEST_F(CapturedLink, AHostWithOtherKeysIsToldSoWithinASecond) {
   const auto began = std::chrono::steady_clock::now();
   Call refused = start({"heartbeat", pathmap_, "--once"}, elsewhere);
   refused.status();
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2)) << "with the start of two programs";
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2))
+      << "with the start of two programs";
   EXPECT_THAT(refused.out(), HasSubstr("does not have the keys of this process"));
   call({"down", pathmap_});
 }

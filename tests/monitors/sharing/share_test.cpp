@@ -66,17 +66,17 @@ TEST_F(Share, TheTokenIsForItsOwnerOnlyAndHasNoKeyOfTheSession) {
 }
 
 TEST_F(Share, AnObserverCannotSwitchWhatIsRecorded) {
-  Call switched = start({"switch", pathmap_, "off"},
-                        {"env", "XDG_RUNTIME_DIR=" + file("colleague").string(),
-                         "EVENTSPACE_SHM_DIR=" + file("colleague").string(),
-                         "EVENTSPACE_KEYS=" + token_.string()});
+  Call switched = start({"switch", pathmap_, "off"}, {"env", "XDG_RUNTIME_DIR=" + file("colleague").string(),
+                                                      "EVENTSPACE_SHM_DIR=" + file("colleague").string(),
+                                                      "EVENTSPACE_KEYS=" + token_.string()});
   EXPECT_NE(switched.status(), 0);
   EXPECT_THAT(switched.err() + switched.out(), HasSubstr("an observer may only pull through scopes"));
 }
 
 TEST_F(Share, AfterUnshareAnObserverGetsNothingAlsoOnAConnectionThatExists) {
-  Call watching = start({"heartbeat", pathmap_, "--interval", "50ms", "--timeout", "500ms", "--token", token_},
-                        {"env", "XDG_RUNTIME_DIR=" + file("colleague").string()});
+  Call watching =
+      start({"heartbeat", pathmap_, "--interval", "50ms", "--timeout", "500ms", "--token", token_},
+            {"env", "XDG_RUNTIME_DIR=" + file("colleague").string()});
   ASSERT_TRUE(watching.says("2 threads: 2 not started")) << watching.err();
   ASSERT_THAT(call({"unshare", pathmap_}).out(), HasSubstr("is closed to observers"));
   EXPECT_TRUE(watching.says("2 unreachable"));

@@ -86,9 +86,8 @@ TEST(Authenticator, ServersOfTwoSessionsInOneProcessAdmitOnlyTheirOwn) {
   SecureServer first(one.of_owner());
   SecureServer second(other.of_owner());
   // The other session's client key, with the right key of the server: only the list is in the way.
-  auto mixed = std::make_shared<SessionSecurity>(
-      SessionSecurity{make_curve_keys(), other.listening.open,
-                      copy_of(one.connecting), {}, "mixed keys", {}, {}});
+  auto mixed = std::make_shared<SessionSecurity>(SessionSecurity{
+      make_curve_keys(), other.listening.open, copy_of(one.connecting), {}, "mixed keys", {}, {}});
   Peer intruder(second.endpoint(), mixed);
   EXPECT_THAT(told_at_once(intruder), HasSubstr("refuses this process's key (mixed keys)"));
   EXPECT_EQ(Peer(first.endpoint(), one.of_owner()).write(), Status::ok);
@@ -114,11 +113,14 @@ TEST(Authenticator, AServerThatComesBackWithTheRightKeysIsReached) {
   wrong.reset();
   Network network({}, WhenLost::reconnect, NodeClock(), session.of_owner());
   Element element{{.name = "channel", .signature = {FieldType::integer}, .threshold = 9}};
-  Server right(network, {endpoint, "test", "test", 1,
-                         {{"element", element_kind([&](Bytes, LinkPool&) {
-                             return std::make_unique<ElementStage>(element);
-                           })}},
-                         {}});
+  Server right(
+      network,
+      {endpoint,
+       "test",
+       "test",
+       1,
+       {{"element", element_kind([&](Bytes, LinkPool&) { return std::make_unique<ElementStage>(element); })}},
+       {}});
   right.start();
   EXPECT_TRUE(eventually([&] { return peer.write() == Status::ok; }));
 }

@@ -131,7 +131,8 @@ TEST_F(KeyFileTest, GivenKeysReplaceThoseThatAreThere) {
   EXPECT_EQ(key_of(use_session_keys("s")), given.connecting.open);
   EXPECT_EQ(key_of(use_given_keys("s", given)), given.connecting.open);
   used.reset();
-  EXPECT_NE(key_of(use_session_keys("s")), key_of(old)) << "the keys of the replaced file are not found again";
+  EXPECT_NE(key_of(use_session_keys("s")), key_of(old))
+      << "the keys of the replaced file are not found again";
 }
 
 TEST_F(KeyFileTest, AFileThatOthersCanReadIsRefused) {
@@ -178,7 +179,8 @@ TEST_F(KeyFileTest, ADirectoryThatOthersCanEnterIsRefused) {
 TEST_F(KeyFileTest, AFileThatIsNamedMustExist) {
   ::setenv("EVENTSPACE_KEYS", (directory / "batch").c_str(), 1);
   const std::string refusal = refusal_of([] { use_session_keys("s"); });
-  EXPECT_THAT(refusal, HasSubstr("the keys of session s are looked for in " + (directory / "batch").string()));
+  EXPECT_THAT(refusal,
+              HasSubstr("the keys of session s are looked for in " + (directory / "batch").string()));
   EXPECT_THAT(refusal, HasSubstr("`eventspace up PATHMAP` makes them"));
 }
 
@@ -218,14 +220,15 @@ TEST_F(KeyFileTest, ATokenIsWrittenAndReadAgain) {
 
 TEST_F(KeyFileTest, ATokenForAnotherSessionIsRefused) {
   const path file = directory / "token";
-  write_secret_file(file, to_text(ObserverToken{"s", "tcp://there:7000", make_curve_keys().open, make_curve_keys()}));
+  write_secret_file(
+      file, to_text(ObserverToken{"s", "tcp://there:7000", make_curve_keys().open, make_curve_keys()}));
   ::setenv("EVENTSPACE_KEYS", file.c_str(), 1);
   EXPECT_EQ(security_of_observer("s")->gateway, "tcp://there:7000");
   EXPECT_THAT(refusal_of([] { security_of_observer("t"); }), HasSubstr("a token for session 's'"));
 }
 
-// What a core file would contain is in /proc/self/smaps: "dd" is memory that is not dumped, "wf" memory that a
-// forked child finds empty.
+// What a core file would contain is in /proc/self/smaps: "dd" is memory that is not dumped, "wf" memory that
+// a forked child finds empty.
 TEST_F(KeyFileTest, SecretsAreInMemoryThatIsNotDumped) {
   const CurveKeys keys = make_curve_keys();
   const auto address = reinterpret_cast<std::uintptr_t>(keys.secret.bytes().data());

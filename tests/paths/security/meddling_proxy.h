@@ -36,12 +36,14 @@ inline FileHandle connect_to(std::uint16_t port) {
 class MeddlingProxy {
  public:
   enum class Way : std::uint8_t { to_server, to_client };
-  /// May change the bytes; `offset` is that of the first one in its direction of the connection. Returns false
-  /// to cut the connection before them.
+  /// May change the bytes; `offset` is that of the first one in its direction of the connection. Returns
+  /// false to cut the connection before them.
   using Meddle = std::function<bool(Way way, std::uint64_t offset, std::string& bytes)>;
 
   MeddlingProxy(std::uint16_t server, Meddle meddle)
-      : server_(server), meddle_(std::move(meddle)), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+      : server_(server),
+        meddle_(std::move(meddle)),
+        listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address = loopback(0);
     socklen_t bytes = sizeof address;
     auto* const any = reinterpret_cast<sockaddr*>(&address);

@@ -36,8 +36,9 @@ class SecureServer {
  public:
   explicit SecureServer(std::shared_ptr<const SessionSecurity> security)
       : network_({}, WhenLost::reconnect, NodeClock(), std::move(security)),
-        server_(network_, {endpoint_, "test", "test", 1, {{"element", kind()}, {"seen", kind()}}, {}, nullptr,
-                           {"seen"}}) {
+        server_(
+            network_,
+            {endpoint_, "test", "test", 1, {{"element", kind()}, {"seen", kind()}}, {}, nullptr, {"seen"}}) {
     server_.start();
   }
   [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
@@ -62,7 +63,8 @@ struct Peer {
   Peer(const std::string& endpoint, std::shared_ptr<const SessionSecurity> security,
        const std::string& kind = "element")
       : network({}, WhenLost::reconnect, NodeClock(), std::move(security)),
-        path("channel", std::make_unique<RemoteStage>(links, RemoteTarget{endpoint, {kind, {}, {}}, "n", 2s})) {}
+        path("channel",
+             std::make_unique<RemoteStage>(links, RemoteTarget{endpoint, {kind, {}, {}}, "n", 2s})) {}
 
   Status write() { return path.write(number(1), Deadline::after(20s)); }
   std::string take() { return told(path.take(From::oldest, Deadline::after(20s))); }
