@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "paths/element_stage.h"
 #include "paths/path.h"
 #include "paths/remote/remote_stage.h"
+#include "paths/security/key_file.h"
 #include "paths/server/server.h"
 #include "tuplespace/system/session_socket.h"
 
@@ -25,12 +28,29 @@ const std::string session = fmt::format("bench-paths-{}", ::getpid());
 
 std::string port() { return fmt::format("tcp://127.0.0.1:{}", free_port()); }
 
-/// A server with one element that keeps the newest tuple, and a path to it.
+std::shared_ptr<const SessionSecurity> keys_of_session() {
+  const SessionKeys keys = make_session_keys();
+  const auto copy = [](const CurveKeys& pair) {
+    return CurveKeys{pair.open, SecretKey(pair.secret.bytes())};
+  };
+  return std::make_shared<const SessionSecurity>(SessionSecurity{copy(keys.listening),
+                                                                 keys.listening.open,
+                                                                 copy(keys.connecting),
+                                                                 {{keys.connecting.open, Role::owner}},
+                                                                 "bench",
+                                                                 {},
+                                                                 {}});
+}
+
+/// A server with one element that keeps the newest tuple, and a path to it. `security`: null for connections
+/// without keys.
 class RemoteElement {
  public:
-  explicit RemoteElement(const std::string& endpoint)
-      : endpoint_(endpoint),
-        taken_(SessionSocket(session, endpoint).require("the benchmark's server")),
+  explicit RemoteElement(std::string endpoint, const std::shared_ptr<const SessionSecurity>& security = {})
+      : endpoint_(std::move(endpoint)),
+        taken_(SessionSocket(session, endpoint_).require("the benchmark's server")),
+        server_network_({}, WhenLost::reconnect, NodeClock(), session, security),
+        network_({}, WhenLost::reconnect, NodeClock(), session, security),
         server_(server_network_, {endpoint_,
                                   "bench",
                                   "bench",
@@ -54,9 +74,9 @@ class RemoteElement {
   const SessionSocket::Taken taken_;
   Element element_{
       {.name = "bench", .signature = {FieldType::bytes}, .threshold = 1, .when_full = WhenFull::discard}};
-  Network server_network_{{}, WhenLost::reconnect, NodeClock(), session};
+  Network server_network_;
+  Network network_;
   Server server_;
-  Network network_{{}, WhenLost::reconnect, NodeClock(), session};
   LinkPool links_{network_};
   Path path_{"bench", remote()};
 };
@@ -97,34 +117,48 @@ class RemoteWrite {
   Interleaved race_{200, 20};
 };
 
-/// One figure: the same write through a local socket and over TCP.
-class LocalWrite {
+/// One figure: the same write to two servers that differ in one thing.
+class WriteBeside {
  public:
-  explicit LocalWrite(std::size_t payload) : payload_(payload) {
-    const std::string figure = fmt::format("write {} bytes through a local socket", payload);
-    race_.add(figure + "/ours", [this](std::size_t times) {
-      if (!local_) local_ = std::make_unique<RemoteElement>(fmt::format("local://node/{}", payload_.size()));
-      for (std::size_t i = 0; i < times; ++i) local_->write(tuple_);
-    });
-    race_.add(figure + "/TCP", [this](std::size_t times) {
-      if (!remote_) remote_ = std::make_unique<RemoteElement>(port());
-      for (std::size_t i = 0; i < times; ++i) remote_->write(tuple_);
-    });
+  using Make = std::function<std::unique_ptr<RemoteElement>()>;
+  struct Side {
+    std::string name;
+    Make make;
+    std::unique_ptr<RemoteElement> element{};
+  };
+
+  WriteBeside(std::size_t payload, const std::string& what, std::size_t batch, Make ours, Side other)
+      : payload_(payload), sides_{Side{"ours", std::move(ours)}, std::move(other)}, race_{batch, 20} {
+    for (Side& side : sides_) {
+      race_.add(fmt::format("write {} bytes {}/{}", payload, what, side.name), [&](std::size_t times) {
+        if (!side.element) side.element = side.make();
+        for (std::size_t i = 0; i < times; ++i) side.element->write(tuple_);
+      });
+    }
     race_.register_benchmarks();
   }
 
  private:
   std::vector<std::byte> payload_;
   Tuple tuple_{Tuple::of({Bytes(payload_)})};
-  std::unique_ptr<RemoteElement> local_;
-  std::unique_ptr<RemoteElement> remote_;
-  Interleaved race_{200, 20};
+  std::array<Side, 2> sides_;
+  Interleaved race_;
 };
+
+std::unique_ptr<RemoteElement> at_port() { return std::make_unique<RemoteElement>(port()); }
+std::unique_ptr<RemoteElement> with_keys() {
+  return std::make_unique<RemoteElement>(port(), keys_of_session());
+}
+WriteBeside::Make at_local_socket(const char* name) {
+  return [=] { return std::make_unique<RemoteElement>(fmt::format("local://node/{}", name)); };
+}
 
 RemoteWrite small(16);
 RemoteWrite large(1024);
-LocalWrite small_local(16);
-LocalWrite large_local(1024);
+WriteBeside small_local(16, "through a local socket", 200, at_local_socket("small"), {"TCP", at_port});
+WriteBeside large_local(1024, "through a local socket", 200, at_local_socket("large"), {"TCP", at_port});
+WriteBeside small_secure(16, "with keys", 200, with_keys, {"without keys", at_port});
+WriteBeside large_secure(std::size_t{1} << 20, "with keys", 20, with_keys, {"without keys", at_port});
 
 }  // namespace
 }  // namespace eventspace::bench

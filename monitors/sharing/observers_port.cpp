@@ -56,7 +56,7 @@ void serve_observers(const ObserversPort& port, const std::function<void()>& lis
   CurveKeys listening = make_curve_keys();
   ObserverToken token{port.session, fmt::format("tcp://{}:{}", port.host, port.port), listening.open,
                       make_curve_keys()};
-  Network network(network_limits(port.plan->limits), WhenLost::reconnect, NodeClock(),
+  Network network(network_limits(port.plan->limits), WhenLost::reconnect, NodeClock(), {},
                   security_of_port(port, std::move(listening), token.observer.open));
   Server server(network, config_of(port));
   server.start();

@@ -68,8 +68,12 @@ class SessionThread {
 ///     auto& thread = session.thread("t17");  // called in the thread that the pathmap names t17
 ///     if (thread.path("north").write(tuple) != Status::ok) ...
 ///
-/// The library starts at most two threads: the tuple server, if other processes use elements of this one, and
-/// the I/O thread of the messaging, if there are connections.
+/// The library starts at most three threads: the tuple server, if other processes use elements of this one;
+/// the I/O thread of the messaging, if there are connections; and the authenticator, if the server listens on
+/// TCP.
+///
+/// With connections over TCP the session has keys (docs/commands.md, "up and down"). If `up` or `run` has not
+/// made them on this machine, the first process that joins does, and those that join later find them.
 ///
 /// Thread-safe, except for move and destruction. The destructor stops the server and closes the elements; no
 /// thread may use a path of the session during or after it. A forked child cannot use the session; its copy

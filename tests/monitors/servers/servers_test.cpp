@@ -57,12 +57,13 @@ TEST_F(Servers, UpShowsTheCommandOfEachServer) {
   EXPECT_EQ(std::vector(words.begin() + 5, words.end()), (std::vector<std::string>{"--session", "shown"}));
 }
 
-TEST_F(Servers, AServerOfAnotherSessionIsNamed) {
+// It speaks to its own session only, so it does not say whose it is.
+TEST_F(Servers, AServerOfAnotherSessionIsNeverTakenForOurs) {
   const auto pathmap = tiny();
   ASSERT_EQ(call({"up", pathmap, "--session", "theirs"}).status(), 0);
   auto up = call({"up", pathmap, "--session", "ours"});
   EXPECT_EQ(up.status(), 3);
-  EXPECT_THAT(up.out(), HasSubstr("session 'theirs'"));
+  EXPECT_THAT(up.out(), HasSubstr("it is of another session or user"));
   EXPECT_THAT(servers(), SizeIs(2));
 }
 

@@ -127,7 +127,7 @@ TEST_F(SwitchingSessionTest, AServerOfAnotherSessionSwitchesNothing) {
   start_servers();
   const auto outcomes = do_switch(order(CollectSwitch::off), 10s, "other");
   EXPECT_EQ(outcomes[0].by, By::neither);
-  EXPECT_THAT(outcomes[0].refusal, HasSubstr("it is a server of session 'switching'"));
+  EXPECT_THAT(outcomes[0].refusal, HasSubstr("it is of another session or user"));
   write(*p0, "a", 1);
   EXPECT_EQ(p0->events_recorded(), 1u);
 }

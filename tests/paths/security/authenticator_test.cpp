@@ -5,9 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "paths/links/link.h"
-#include "paths/security/key_file.h"
-#include "tests/paths/server_talk.h"
+#include "tests/paths/security/secure_session.h"
 
 // Servers with keys, on loopback: which peers are let in, and what the others are told.
 
@@ -17,65 +15,10 @@ namespace {
 using namespace std::chrono_literals;
 using test::eventually;
 
-CurveKeys copy_of(const CurveKeys& keys) { return {keys.open, SecretKey(keys.secret.bytes())}; }
-
-/// The keys of one session, as several processes of it have them.
-struct KeysOfSession {
-  CurveKeys listening{make_curve_keys()};
-  CurveKeys connecting{make_curve_keys()};
-  CurveKeys observing{make_curve_keys()};
-
-  [[nodiscard]] std::shared_ptr<const SessionSecurity> of(const CurveKeys& own) const {
-    return std::make_shared<const SessionSecurity>(
-        SessionSecurity{copy_of(listening),
-                        listening.open,
-                        copy_of(own),
-                        {{connecting.open, Role::owner}, {observing.open, Role::observer}},
-                        "the keys of the test",
-                        {},
-                        {}});
-  }
-  [[nodiscard]] std::shared_ptr<const SessionSecurity> of_owner() const { return of(connecting); }
-};
-
-/// A server with the element "channel", and as the second kind "seen", which observers may open.
-class SecureServer {
- public:
-  explicit SecureServer(std::shared_ptr<const SessionSecurity> security)
-      : network_({}, WhenLost::reconnect, NodeClock(), std::move(security)),
-        server_(
-            network_,
-            {endpoint_, "test", "test", 1, {{"element", kind()}, {"seen", kind()}}, {}, nullptr, {"seen"}}) {
-    server_.start();
-  }
-  [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
-  [[nodiscard]] wire::ServerReport report() const { return server_.report(); }
-
- private:
-  std::shared_ptr<const TargetKind> kind() {
-    return element_kind([this](Bytes, LinkPool&) { return std::make_unique<ElementStage>(element_); });
-  }
-
-  const std::string endpoint_{test::local_endpoint(test::free_port())};
-  Element element_{{.name = "channel", .signature = {FieldType::integer}, .threshold = 9}};
-  Network network_;
-  Server server_;
-};
-
-/// A process with these keys, or without, that uses the element of the server.
-struct Peer {
-  Peer(const std::string& endpoint, std::shared_ptr<const SessionSecurity> security,
-       const std::string& kind = "element")
-      : network({}, WhenLost::reconnect, NodeClock(), std::move(security)),
-        path("channel", std::make_unique<RemoteStage>(links, RemoteTarget{endpoint, {kind, {}, {}}, "n"})) {}
-
-  Status write() { return path.write(test::number(1), Deadline::after(20s)); }
-  std::string take() { return test::told(path.take(From::oldest, Deadline::after(20s))); }
-
-  Network network;
-  LinkPool links{network};
-  Path path;
-};
+using test::copy_of;
+using test::KeysOfSession;
+using test::Peer;
+using test::SecureServer;
 
 /// What the peer is told when it takes a tuple, which must take less than a second.
 std::string told_at_once(Peer& peer) {
@@ -168,7 +111,7 @@ TEST(Authenticator, AServerThatComesBackWithTheRightKeysIsReached) {
   EXPECT_EQ(peer.write(), Status::refused);
   const std::string endpoint = wrong->endpoint();
   wrong.reset();
-  Network network({}, WhenLost::reconnect, NodeClock(), session.of_owner());
+  Network network({}, WhenLost::reconnect, NodeClock(), {}, session.of_owner());
   Element element{{.name = "channel", .signature = {FieldType::integer}, .threshold = 9}};
   Server right(
       network,

@@ -149,7 +149,7 @@ TEST_F(ServedScopeTest, AnyVerbButPullIsRefusedAndTheServerGoesOn) {
   runs.leave(3);
   EXPECT_FALSE(pull().empty());
   ScopeTree part{"events", 0xfeed, true, 1000, 0, {}, read({{3, 0}})};
-  Link& link = links.to(test::local_endpoint(port));
+  Link& link = links.to("tcp://127.0.0.1:" + std::to_string(port));
   const auto ask = [&](auto request) {
     const std::uint64_t id = link.next_id();
     EXPECT_TRUE(link.send(id, wire::encode(id, request), nullptr));
