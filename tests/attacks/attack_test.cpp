@@ -38,7 +38,8 @@ using test::eventually;
 constexpr std::size_t message_bytes = 1u << 20;
 
 std::string pathmap_text(const std::string& node_port, const std::string& process_port) {
-  return "pathmap: 1\nname: small\nlimits: {message: 1MiB}\ncluster:\n  nodes:\n    n1: {host: 127.0.0.1, "
+  return "pathmap: 1\nname: small\nsecurity: none\nlimits: {message: 1MiB}\ncluster:\n  nodes:\n    n1: "
+         "{host: 127.0.0.1, "
          "port: " +
          node_port +
          "}\n"

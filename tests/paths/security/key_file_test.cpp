@@ -173,7 +173,7 @@ TEST_F(KeyFileTest, AFileOfAnotherUserIsRefused) {
 TEST_F(KeyFileTest, ADirectoryThatOthersCanEnterIsRefused) {
   const path file = left_behind();
   ::chmod(file.parent_path().c_str(), 0755);
-  EXPECT_THAT(refusal_of([] { use_session_keys("s"); }), HasSubstr("must be a directory of this user alone"));
+  EXPECT_THAT(refusal_of([] { use_session_keys("s"); }), HasSubstr("is open to other users (mode 755)"));
 }
 
 TEST_F(KeyFileTest, AFileThatIsNamedMustExist) {
