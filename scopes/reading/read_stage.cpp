@@ -6,7 +6,6 @@
 #include <chrono>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -71,8 +70,9 @@ void ReadStage::update_unplanned(const UnplannedProcesses& found) {
 void ReadStage::add_unplanned(const UnplannedProcess& process) {
   FollowedProcess& added = processes_.emplace_back(process, *segments_, *names_);
   const SegmentView& segment = *process.run->segment;
-  const auto [first, last] = resume_.equal_range(process.number);
-  for (const auto& [number, position] : std::ranges::subrange(first, last)) {
+  const auto of_process = resume_.equal_range(process.number);
+  for (auto at = of_process.first; at != of_process.second; ++at) {
+    const ReadPosition& position = at->second;
     const bool is_same_run =
         position.pid == segment.pid() && position.created_ns == segment.created_realtime_ns();
     if (is_same_run) added.resume_after(position);
