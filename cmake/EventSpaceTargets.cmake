@@ -145,7 +145,8 @@ function(eventspace_test name)
   set(environment)
   if(EVENTSPACE_SANITIZE MATCHES thread)
     set(environment
-        ENVIRONMENT "TSAN_OPTIONS=second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+        ENVIRONMENT
+        "TSAN_OPTIONS=die_after_fork=0:second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
   elseif(EVENTSPACE_SANITIZE MATCHES address)
     set(environment
         ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
