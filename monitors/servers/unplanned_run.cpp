@@ -76,8 +76,8 @@ std::filesystem::path require_program(const std::vector<std::string>& command) {
 
 void exec_with_keys(const std::string& session, const std::vector<std::string>& command) {
   const std::filesystem::path program = require_program(command);
-  const auto used =
-      take_keys_from_input(session);  // its file stays: exec ends the lock, and no destructor runs
+  const auto used = take_keys_from_input(session);
+  (void)used;  // held until exec, which runs no destructor: so the file stays, for the program
   const FileHandle nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   (void)::dup2(nothing.get(), STDIN_FILENO);
   replace_by(program, command);

@@ -149,8 +149,8 @@ std::vector<SwitchedNode> switch_planned(const Plan& plan, const SwitchOptions& 
   const std::vector<NodeIndex> all = nodes_of(plan, options.nodes);
   std::vector<NodeIndex> nodes = all;
   std::erase_if(nodes, [&](NodeIndex node) { return !places_any(plan, node, options.processes); });
-  auto outcomes = switch_nodes(plan, session_name(plan, options.session), nodes.empty() ? all : nodes,
-                                     order, options.timeout);
+  auto outcomes = switch_nodes(plan, session_name(plan, options.session), nodes.empty() ? all : nodes, order,
+                               options.timeout);
   const bool has_any =
       std::ranges::any_of(outcomes, [](const auto& node) { return !node.processes.empty(); });
   if (!has_any) check_processes(plan, options.processes);

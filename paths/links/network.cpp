@@ -9,6 +9,8 @@ namespace {
 std::unique_ptr<Network::Context> make_context() {
   auto shared = SharedContext::get();
   zmq::context_t& zmq = shared->zmq();
+  // Clang 14 cannot pass the members of an aggregate through make_unique.
+  // NOLINTNEXTLINE(modernize-make-unique)
   return std::unique_ptr<Network::Context>(new Network::Context{std::move(shared), zmq, {}, {}});
 }
 
