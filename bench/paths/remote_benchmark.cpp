@@ -30,12 +30,9 @@ std::string port() { return fmt::format("tcp://127.0.0.1:{}", free_port()); }
 
 std::shared_ptr<const SessionSecurity> keys_of_session() {
   const SessionKeys keys = make_session_keys();
-  const auto copy = [](const CurveKeys& pair) {
-    return CurveKeys{pair.open, SecretKey(pair.secret.bytes())};
-  };
-  return std::make_shared<const SessionSecurity>(SessionSecurity{copy(keys.listening),
+  return std::make_shared<const SessionSecurity>(SessionSecurity{copy_of(keys.listening),
                                                                  keys.listening.open,
-                                                                 copy(keys.connecting),
+                                                                 copy_of(keys.connecting),
                                                                  {{keys.connecting.open, Role::owner}},
                                                                  "bench",
                                                                  {},

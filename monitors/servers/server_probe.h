@@ -23,8 +23,8 @@ struct ServerProbe {
 ServerProbe probe_server(Consumer& consumer, NodeIndex node, std::chrono::nanoseconds time);
 
 /// The same for a server on this machine, which is `ours` only if it is also a server of this user: any user
-/// can listen at a port and answer as ours would, but nobody else can take its name in this user's directory
-/// (tuplespace/system/session_socket.h).
+/// can listen at a port and answer like this user's server, but only this user can take its name in the
+/// directory (tuplespace/system/session_socket.h).
 ServerProbe probe_server_here(Consumer& consumer, NodeIndex node, std::chrono::nanoseconds time);
 
 }  // namespace eventspace

@@ -20,10 +20,8 @@
 namespace eventspace {
 namespace {
 
-CurveKeys copy_of(const CurveKeys& keys) { return {keys.open, SecretKey(keys.secret.bytes())}; }
-
-// Towards the nodes' servers, the owner's keys; a key of its own towards observers, who thus learn nothing of
-// the session's keys.
+// The port uses the owner's keys towards the nodes' servers, and keys of its own towards observers, which
+// therefore learn nothing about the session's keys.
 std::shared_ptr<const SessionSecurity> security_of_port(const ObserversPort& port, CurveKeys listening,
                                                         const PublicKey& observer) {
   const auto owner = security_of(*port.plan, port.session);

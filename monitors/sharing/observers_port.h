@@ -13,7 +13,7 @@
 namespace eventspace {
 
 /// The port of a session for observers: a server that has no targets of its own, admits one key, and forwards
-/// pulls to the servers of the nodes. They see the owner who runs it.
+/// pulls to the servers of the nodes. To these servers it is a process of the owner.
 struct ObserversPort {
   std::shared_ptr<const Plan> plan;
   std::string session;

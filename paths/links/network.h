@@ -37,7 +37,7 @@ struct SessionSecurity;  // paths/security/session_security.h
 /// it. Thread-safe. A forked child cannot use it; its copy is left alone by the destructor.
 ///
 /// With `security`, connections over tcp:// are encrypted and both ends prove that they have keys of the
-/// session (CURVE); without, they are open to everybody who reaches the port. Those over ipc:// never have
+/// session (CURVE); without it, any process that reaches the port is let in. Those over ipc:// never have
 /// keys: the kernel tells the user of the peer.
 ///
 ///     Network network;

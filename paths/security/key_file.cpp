@@ -270,14 +270,13 @@ void release_session_keys(std::string_view session) {
 
 std::shared_ptr<const SessionSecurity> security_of_member(const std::shared_ptr<const UsedKeys>& used) {
   const SessionKeys& keys = used->keys();
-  return std::make_shared<const SessionSecurity>(
-      SessionSecurity{{keys.listening.open, SecretKey(keys.listening.secret.bytes())},
-                      keys.listening.open,
-                      {keys.connecting.open, SecretKey(keys.connecting.secret.bytes())},
-                      {{keys.connecting.open, Role::owner}},
-                      used->file().string(),
-                      {},
-                      used});
+  return std::make_shared<const SessionSecurity>(SessionSecurity{copy_of(keys.listening),
+                                                                 keys.listening.open,
+                                                                 copy_of(keys.connecting),
+                                                                 {{keys.connecting.open, Role::owner}},
+                                                                 used->file().string(),
+                                                                 {},
+                                                                 used});
 }
 
 std::string read_secret_file(const path& file, std::string_view purpose) {

@@ -48,6 +48,8 @@ SecretKey& SecretKey::operator=(SecretKey&& other) noexcept {
   return *this;
 }
 
+CurveKeys copy_of(const CurveKeys& keys) { return {keys.open, SecretKey(keys.secret.bytes())}; }
+
 CurveKeys make_curve_keys() {
   std::array<char, text_bytes + 1> open{};
   std::array<char, text_bytes + 1> secret{};

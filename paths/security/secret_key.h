@@ -46,6 +46,7 @@ struct CurveKeys {
 CurveKeys make_curve_keys();
 /// Returns the pair of which this is the secret half.
 CurveKeys curve_keys_of(SecretKey secret);
+CurveKeys copy_of(const CurveKeys& keys);
 
 /// The key as 40 printable characters (Z85). The second throws ConfigurationError, whose text says `what` is
 /// faulty and does not repeat the characters.

@@ -11,7 +11,7 @@
 #include "tests/hosts/link_capture.h"
 #include "tests/monitors/workplace.h"
 
-// What somebody sees who captures the packets between the hosts of a session. The keys come to the hosts as
+// What an attacker learns from the packets between the hosts of a session. The keys come to the hosts as
 // in real life: `up` hands them over through the launcher.
 namespace eventspace {
 namespace {

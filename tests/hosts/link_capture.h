@@ -9,7 +9,7 @@
 namespace eventspace::testing_hosts {
 
 /// Keeps all packets that pass the devices of the calling thread's network namespace, as an attacker on the
-/// network would. Requires the right to open raw sockets, which whoever can make namespaces has.
+/// network would. Requires the right to open raw sockets, as every process has that can make namespaces.
 class LinkCapture {
  public:
   LinkCapture();  ///< Throws std::system_error.

@@ -8,7 +8,7 @@
 #include "tests/paths/security/meddling_proxy.h"
 #include "tests/paths/security/secure_session.h"
 
-// An attacker on the way between a peer and a server, who reads, changes, cuts and repeats what passes.
+// An attacker between a peer and a server reads, changes, cuts and repeats the bytes of their connection.
 
 namespace eventspace {
 namespace {
@@ -60,7 +60,8 @@ class AttackedLink : public testing::Test {
   SecureServer server{session.of_owner()};
 };
 
-TEST_F(AttackedLink, NothingThatPassesIsReadable) {
+/// Returns all bytes of a connection over which a peer writes some tuples.
+std::string seen_of_writes(const SecureServer& server, std::shared_ptr<const SessionSecurity> security) {
   std::string seen;
   std::mutex mutex;
   {
@@ -69,9 +70,14 @@ TEST_F(AttackedLink, NothingThatPassesIsReadable) {
       seen += bytes;
       return true;
     });
-    Peer peer(test::local_endpoint(proxy.port()), session.of_owner(), "element");
+    Peer peer(test::local_endpoint(proxy.port()), std::move(security));
     for (int i = 0; i < 5; ++i) EXPECT_EQ(peer.path.write(test::number(0x2122232425262728)), Status::ok);
   }
+  return seen;
+}
+
+TEST_F(AttackedLink, NothingThatPassesIsReadable) {
+  const std::string seen = seen_of_writes(server, session.of_owner());
   EXPECT_NE(seen.find("CURVE"), std::string::npos);  // the greeting is seen: the attacker looks at this link
   for (const std::string secret : {"element", "channel", "('&%$#\"!", "!\"#$%&'("})
     EXPECT_EQ(seen.find(secret), std::string::npos) << secret;
@@ -87,17 +93,7 @@ TEST_F(AttackedLink, NothingThatPassesIsReadable) {
 // The attacker of the test above does see everything of a link without keys.
 TEST(OpenLink, EverythingThatPassesIsReadable) {
   SecureServer server(nullptr);
-  std::string seen;
-  std::mutex mutex;
-  {
-    MeddlingProxy proxy(server.port(), [&](Way, std::uint64_t, std::string& bytes) {
-      const std::lock_guard lock(mutex);
-      seen += bytes;
-      return true;
-    });
-    Peer peer(test::local_endpoint(proxy.port()), nullptr);
-    EXPECT_EQ(peer.path.write(test::number(0x2122232425262728)), Status::ok);
-  }
+  const std::string seen = seen_of_writes(server, nullptr);
   EXPECT_NE(seen.find("element"), std::string::npos);
   EXPECT_NE(seen.find("!\"#$%&'("), std::string::npos);
 }

@@ -15,7 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 using test::eventually;
 
-using test::copy_of;
 using test::KeysOfSession;
 using test::Peer;
 using test::SecureServer;

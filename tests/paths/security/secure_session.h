@@ -10,8 +10,6 @@
 
 namespace eventspace::test {
 
-inline CurveKeys copy_of(const CurveKeys& keys) { return {keys.open, SecretKey(keys.secret.bytes())}; }
-
 /// The keys of one session, as several processes of it have them.
 struct KeysOfSession {
   CurveKeys listening{make_curve_keys()};
