@@ -91,4 +91,6 @@ void write_control(std::ostream& stream, std::string_view sequence) {
 
 void print_message(std::string_view text) { std::cerr << "eventspace: " + escaped(text) + '\n'; }
 
+void print_warning(const std::string& text) { std::cerr << "warning: " + escaped(text) + "\n" << std::flush; }
+
 }  // namespace eventspace

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <ostream>
+#include <string>
 #include <string_view>
 
 namespace eventspace {
@@ -37,5 +38,8 @@ void write_control(std::ostream& stream, std::string_view sequence);
 
 /// Writes "eventspace: TEXT" to standard error as one line, whatever is in `text`, with one call.
 void print_message(std::string_view text);
+
+/// Writes "warning: TEXT" to standard error as one line, with one call. Thread-safe.
+void print_warning(const std::string& text);
 
 }  // namespace eventspace

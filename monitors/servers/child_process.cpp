@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,75 +19,19 @@
 #include "monitors/servers/process_title.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
+#include "tuplespace/system/spawn.h"
 
 namespace eventspace {
 namespace {
 
 constexpr int output_flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 
-// The files of the new process: an empty standard input, and perhaps a file as output.
-class FileActions {
- public:
-  FileActions(const std::filesystem::path& output, const FileHandle& input) {
-    ::posix_spawn_file_actions_init(&actions_);
-    if (input.valid()) {
-      ::posix_spawn_file_actions_adddup2(&actions_, input.get(), STDIN_FILENO);
-    } else {
-      ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    }
-    if (output.empty()) return;
-    ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, output.c_str(), output_flags, 0600);
-    ::posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
-  }
-  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  [[nodiscard]] const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
-
-class Attributes {
- public:
-  explicit Attributes(bool detached) {
-    sigset_t signals;
-    ::posix_spawnattr_init(&attributes_);
-    sigemptyset(&signals);
-    ::posix_spawnattr_setsigmask(&attributes_, &signals);
-    sigaddset(&signals, SIGINT);  // shells start background commands with both ignored
-    sigaddset(&signals, SIGTERM);
-    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    const int group = detached ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
-    ::posix_spawnattr_setflags(&attributes_,
-                               static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
-  }
-  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-  [[nodiscard]] const posix_spawnattr_t* get() const noexcept { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_{};
-};
-
 std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
-  std::vector<std::string> result;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    if (!added.contains(text.substr(0, text.find('=')))) result.push_back(text);
-  }
-  for (const auto& [name, value] : added) result.push_back(fmt::format("{}={}", name, value));
-  return result;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
+  std::vector<std::string> variables = own_environment();
+  std::erase_if(variables,
+                [&](const std::string& text) { return added.contains(text.substr(0, text.find('='))); });
+  for (const auto& [name, value] : added) variables.push_back(fmt::format("{}={}", name, value));
+  return variables;
 }
 
 FileHandle open_output(const std::filesystem::path& file) {
@@ -147,18 +90,19 @@ std::string to_string(ExitState state) {
 ChildProcess ChildProcess::start(const ChildSpec& spec) {
   const auto program = find_program(spec.command.at(0));
   if (!program) throw EnvironmentError(fmt::format("command '{}' not found", spec.command[0]));
-  std::vector<std::string> words = spec.command;
-  std::vector<std::string> environment = environment_with(spec.environment);
   const FileHandle input = open_input(spec.input);
-  const FileActions files(spec.output, input);
-  const Attributes attributes(spec.detached);
-  pid_t pid = 0;
-  const int error = ::posix_spawn(&pid, program->c_str(), files.get(), attributes.get(),
-                                  pointers_to(words).data(), pointers_to(environment).data());
-  if (error != 0) {
-    throw EnvironmentError::from_errno(fmt::format("cannot start {}", program->string()), error);
+  Spawn spawn;
+  if (input.valid())
+    spawn.duplicate(input.get(), STDIN_FILENO);
+  else
+    spawn.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  if (!spec.output.empty()) {
+    spawn.open(STDOUT_FILENO, spec.output.c_str(), output_flags);
+    spawn.duplicate(STDOUT_FILENO, STDERR_FILENO);
   }
-  return ChildProcess(pid);
+  spawn.restore({SIGINT, SIGTERM});  // shells start background commands with both ignored
+  spec.detached ? spawn.lead_session() : spawn.lead_process_group();
+  return ChildProcess(spawn.start(*program, spec.command, environment_with(spec.environment)));
 }
 
 ChildProcess ChildProcess::fork(const ChildSpec& spec, const std::function<int()>& body) {

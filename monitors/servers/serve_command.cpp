@@ -7,6 +7,7 @@
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
+#include "monitors/cli/plain_output.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/servers/descriptor_limit.h"
 #include "monitors/servers/serve.h"
@@ -29,10 +30,6 @@ struct ServeOptions {
   std::optional<std::chrono::nanoseconds> idle;
   bool background{false};
 };
-
-void print_warning(const std::string& text) {
-  std::cerr << "warning: " + text + "\n" << std::flush;  // in one write: threads may warn at the same time
-}
 
 }  // namespace
 

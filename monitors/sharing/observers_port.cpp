@@ -5,10 +5,13 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <optional>
 #include <utility>
 
+#include "monitors/cli/plain_output.h"
 #include "monitors/cli/stop_signals.h"
-#include "pathmaps/sessions/session_host.h"
+#include "pathmaps/hosting/session_host.h"
+#include "pathmaps/sessions/session_scopes.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/security/key_file.h"
 #include "paths/security/observer_token.h"
@@ -35,14 +38,19 @@ std::shared_ptr<const SessionSecurity> security_of_port(const ObserversPort& por
                       owner});
 }
 
-Server::Config config_of(const ObserversPort& port) {
+Server::Config config_of(const ObserversPort& port, SessionScopes* scopes) {
   Server::Config config;
   config.endpoint = fmt::format("tcp://*:{}", port.port);
   config.name = "the observers' port";
   config.session = port.session;
   config.fingerprint = port.plan->scopes_fingerprint;
-  for (const NodePlan& node : port.plan->nodes) config.routes.insert(node.endpoint());
   config.observable = {scope_target};
+  if (scopes != nullptr) {
+    config.targets.emplace(scope_target, scopes->target_kind());
+    config.attendant = &scopes->attendant();
+  } else {
+    for (const NodePlan& node : port.plan->nodes) config.routes.insert(node.endpoint());
+  }
   return config;
 }
 
@@ -54,9 +62,11 @@ void serve_observers(const ObserversPort& port, const std::function<void()>& lis
   CurveKeys listening = make_curve_keys();
   ObserverToken token{port.session, fmt::format("tcp://{}:{}", port.host, port.port), listening.open,
                       make_curve_keys()};
-  Network network(network_limits(port.plan->limits), WhenLost::reconnect, NodeClock(), {},
+  Network network(network_limits(port.plan->limits), WhenLost::reconnect, NodeClock(), port.session,
                   security_of_port(port, std::move(listening), token.observer.open));
-  Server server(network, config_of(port));
+  std::optional<SessionScopes> scopes;
+  if (!port.plan->has_pathmap) scopes.emplace(port.plan, print_warning);
+  Server server(network, config_of(port, scopes ? &*scopes : nullptr));
   server.start();
   std::string text = to_text(token);
   write_secret_file(port.token, text);

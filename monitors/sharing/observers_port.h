@@ -12,8 +12,9 @@
 
 namespace eventspace {
 
-/// The port of a session for observers: a server that has no targets of its own, admits one key, and forwards
-/// pulls to the servers of the nodes. To these servers it is a process of the owner.
+/// The port of a session for observers: a server that admits one key. It forwards pulls to the servers of the
+/// nodes, to which it is a process of the owner. Of a session without a pathmap it reads the processes of
+/// this machine itself.
 struct ObserversPort {
   std::shared_ptr<const Plan> plan;
   std::string session;

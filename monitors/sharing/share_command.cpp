@@ -10,13 +10,13 @@
 #include <memory>
 #include <thread>
 
-#include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/servers/child_process.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/server_files.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/sharing/observers_port.h"
+#include "monitors/watching/watched.h"
 #include "pathmaps/sessions/session.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
@@ -43,8 +43,9 @@ std::string name_of_machine() {
 
 ObserversPort port_of(const ShareOptions& options) {
   ObserversPort port;
-  port.plan = read_pathmap(options.pathmap);
-  port.session = session_name(*port.plan, options.session);
+  const Watched watched = find_watched(options.pathmap, options.session);
+  port.plan = watched.plan;
+  port.session = session_name(*watched.plan, watched.session);
   port.host = options.host.empty() ? name_of_machine() : options.host;
   port.port = options.port != 0 ? options.port : find_free_port();
   port.token = std::filesystem::absolute(
@@ -64,7 +65,7 @@ ChildSpec command_in_background(const ShareOptions& options, const ObserversPort
   ChildSpec spec;
   spec.command = {own_program().string(),
                   "share",
-                  std::filesystem::absolute(options.pathmap).string(),
+                  port.plan->has_pathmap ? std::filesystem::absolute(options.pathmap).string() : port.session,
                   "--foreground",
                   "--session",
                   port.session,
@@ -117,7 +118,7 @@ int share(const ShareOptions& options) {
 }
 
 int unshare(const ShareOptions& options) {
-  const std::string session = session_name(*read_pathmap(options.pathmap), options.session);
+  const std::string session = find_session(options.pathmap, options.session);
   if (!close_observers_port(session, options.timeout)) {
     std::cout << "session " << session << " was not open to observers\n";
     return exit_fine;
@@ -132,7 +133,7 @@ Command share_command() {
   return {"share", "Opens a port through which others observe the session, and writes a token for them",
           [](CLI::App& app) {
             const auto options = std::make_shared<ShareOptions>();
-            add_pathmap(app, options->pathmap);
+            add_watched(app, options->pathmap);
             add_session(app, options->session);
             app.add_option("-o,--output", options->token, "The file of the token, mode 0600 [SESSION.token]")
                 ->type_name("FILE");
@@ -148,7 +149,7 @@ Command share_command() {
 Command unshare_command() {
   return {"unshare", "Closes the port that `share` opened", [](CLI::App& app) {
             const auto options = std::make_shared<ShareOptions>();
-            add_pathmap(app, options->pathmap);
+            add_watched(app, options->pathmap);
             add_session(app, options->session);
             add_duration(app, "--timeout", options->timeout, "After this the process is killed [10s]");
             return [options] { return unshare(*options); };

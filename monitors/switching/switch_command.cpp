@@ -133,7 +133,9 @@ bool report_refusals(const Plan& plan, const std::vector<SwitchedNode>& nodes) {
   return !processes.empty() || !silent.empty();
 }
 
-// All its processes are on this machine.
+// Of a session without a pathmap. An observer's token leads to another machine.
+bool is_on_this_machine(const Plan& plan) { return !plan.has_pathmap && plan.nodes[NodeIndex(0)].port == 0; }
+
 std::vector<SwitchedNode> switch_session(const Plan& plan, const SwitchOptions& options,
                                          const SwitchOrder& order) {
   if (options.nodes != SwitchOptions().nodes)
@@ -178,7 +180,7 @@ int switch_or_show(const SwitchOptions& options) {
   const Watched watched = find_watched(options.pathmap, options.session);
   const Plan& plan = *watched.plan;
   const auto outcomes =
-      plan.has_pathmap ? switch_planned(plan, options, order) : switch_session(plan, options, order);
+      is_on_this_machine(plan) ? switch_session(plan, options, order) : switch_planned(plan, options, order);
   print(outcomes, options.format);
   if (report_refusals(plan, outcomes) || report_without_effect(outcomes, order)) return exit_unreachable;
   for (const SwitchedNode& node : outcomes) {

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <cstdlib>
+#include <utility>
 
 #include "pathmaps/plan/fingerprint.h"
 #include "pathmaps/plan/plan_names.h"
@@ -22,6 +24,10 @@ ScopeNode reading(const Plan& plan) {
   read.name = "processes";
   read.wrapper = "read";
   read.unplanned = unplanned_numbers(plan, NodeIndex(0));
+  if (const NodePlan& node = plan.nodes[NodeIndex(0)]; node.port != 0) {
+    read.node = node.name;
+    read.endpoint = node.endpoint();
+  }
   return read;
 }
 
@@ -49,15 +55,53 @@ void add_scopes(Plan& plan) {
   }
 }
 
-Plan plan_with_node(const std::string& session, std::string node) {
+Plan plan_with_node(const std::string& session, NodePlan node) {
   Plan plan;
   plan.name = session;
   plan.has_pathmap = false;
-  NodePlan here;
-  here.name = std::move(node);
-  here.host = "localhost";
-  plan.nodes.push_back(std::move(here));
+  plan.nodes.push_back(std::move(node));
   return plan;
+}
+
+NodePlan this_machine(std::string name) {
+  NodePlan node;
+  node.name = std::move(name);
+  node.host = "localhost";
+  return node;
+}
+
+NodePlan machine_at(std::string_view endpoint) {
+  constexpr std::string_view scheme = "tcp://";
+  const std::size_t colon = endpoint.rfind(':');
+  NodePlan node;
+  if (endpoint.starts_with(scheme) && colon > scheme.size() && colon != std::string_view::npos) {
+    std::string_view host = endpoint.substr(scheme.size(), colon - scheme.size());
+    const std::string_view port = endpoint.substr(colon + 1);
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), node.port);
+    if (error != std::errc() || end != port.data() + port.size()) node.port = 0;
+    node.host = host;
+    node.name = made_plain(host, longest_name);
+  }
+  if (node.port == 0 || node.host.empty()) {
+    throw ConfigurationError(
+        fmt::format("found the endpoint '{}'; expected tcp://HOST:PORT", made_plain(endpoint, longest_name)));
+  }
+  return node;
+}
+
+// A function of the session's name, so that it is the same for its monitors on all machines.
+std::uint64_t fingerprint_of_session(const std::string& session) {
+  return fingerprint_of(plan_with_node(session, this_machine("localhost")));
+}
+
+std::shared_ptr<const Plan> plan_for_monitors(const std::string& session, NodePlan node) {
+  check_session_name(session);
+  Plan plan = plan_with_node(session, std::move(node));
+  plan.fingerprint = fingerprint_of_session(session);
+  plan.scopes_fingerprint = plan.fingerprint;
+  add_scopes(plan);
+  return std::make_shared<const Plan>(std::move(plan));
 }
 
 }  // namespace
@@ -88,18 +132,17 @@ std::string own_node_name() {
 }
 
 std::shared_ptr<const Plan> plan_of_session(const std::string& name) {
-  check_session_name(name);
-  Plan plan = plan_with_node(name, own_node_name());
-  plan.fingerprint = fingerprint_of(plan);
-  plan.scopes_fingerprint = plan.fingerprint;
-  add_scopes(plan);
-  return std::make_shared<const Plan>(std::move(plan));
+  return plan_for_monitors(name, this_machine(own_node_name()));
+}
+
+std::shared_ptr<const Plan> plan_of_session_at(const std::string& name, std::string_view endpoint) {
+  return plan_for_monitors(name, machine_at(endpoint));
 }
 
 std::shared_ptr<const Plan> plan_of_unplanned_process(const std::string& session, const std::string& node,
                                                       const std::string& process) {
   check_session_name(session);
-  Plan plan = plan_with_node(session, node);
+  Plan plan = plan_with_node(session, this_machine(node));
   plan.processes.push_back({process, NodeIndex(0), 0, ""});
   return std::make_shared<const Plan>(std::move(plan));
 }

@@ -30,8 +30,14 @@ std::string own_node_name();
 ///     values-by-process    the same for each process
 ///     values-by-node       the same for each node
 ///
-/// Throws ConfigurationError as check_session_name does.
+/// The fingerprint depends on the name only: all machines have the same plan of a session. Throws
+/// ConfigurationError as check_session_name does.
 std::shared_ptr<const Plan> plan_of_session(const std::string& name);
+
+/// Returns the plan for monitors elsewhere, with the same scopes. All processes are read by the server that
+/// listens at `endpoint`, "tcp://HOST:PORT": the port for observers of session `name` (SessionScopes). Throws
+/// ConfigurationError as check_session_name does, and if `endpoint` has another form.
+std::shared_ptr<const Plan> plan_of_session_at(const std::string& name, std::string_view endpoint);
 
 /// Returns the plan of a process that joins a session without a pathmap. Its fingerprint is 0, which says
 /// that the numbers in its segment are its own.

@@ -8,7 +8,7 @@
 #include "collectors/switching/switch_processes.h"
 #include "collectors/switching/switch_target.h"
 #include "pathmaps/expansion/routes.h"
-#include "pathmaps/sessions/session_host.h"
+#include "pathmaps/hosting/session_host.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/link_pool.h"
 #include "paths/remote/remote_stage.h"

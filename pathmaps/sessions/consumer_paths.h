@@ -9,8 +9,8 @@
 #include <string>
 
 #include "collectors/pull_collector.h"
+#include "pathmaps/hosting/session_host.h"
 #include "pathmaps/sessions/own_number_pool.h"
-#include "pathmaps/sessions/session_host.h"
 #include "scopes/tree/own_paths.h"
 #include "tuplespace/trace/growing_traces.h"
 

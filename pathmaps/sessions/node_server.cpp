@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <utility>
 
 #include "collectors/switching/switch_target.h"
+#include "pathmaps/hosting/path_target.h"
+#include "pathmaps/hosting/scope_paths.h"
+#include "pathmaps/hosting/segment_attendant.h"
+#include "pathmaps/hosting/segment_search.h"
+#include "pathmaps/hosting/session_host.h"
 #include "pathmaps/plan/plan_names.h"
-#include "pathmaps/sessions/path_target.h"
-#include "pathmaps/sessions/scope_paths.h"
-#include "pathmaps/sessions/segment_search.h"
 #include "pathmaps/sessions/session.h"
-#include "pathmaps/sessions/session_host.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
@@ -28,47 +28,6 @@ bool records(const Plan& plan, NodeIndex node) {
   return plan.collect && std::any_of(plan.traces.begin(), plan.traces.end(),
                                      [node](const TracePlan& trace) { return trace.host == Host(node); });
 }
-
-std::string without_watch(const std::string& problem) {
-  return fmt::format(
-      "{}: processes that start are found only when a monitor pulls, so events of runs that begin and end "
-      "between two pulls may be missed, uncounted",
-      problem);
-}
-
-// Attends to the joints, and maps the segment of each process as soon as it appears. A pull can then read the
-// events of a process that started and ended since the previous pull.
-class NodeAttendant final : public Attendant {
- public:
-  NodeAttendant(Attendant& joints, LocalSegments& segments, std::function<void(const std::string&)> warn)
-      : joints_(&joints), segments_(&segments), warn_(std::move(warn)) {}
-
-  void begin(LinkPool& links, std::function<void()> call) override {
-    watch_ = segments_->watch([this, call] {
-      is_new_ = true;  // before call(): attend() must see it
-      call();
-    });
-    if (!watch_->works() && warn_) warn_(without_watch(watch_->problem()));
-    segments_->look();  // finds the segments that were created before the watch
-    joints_->begin(links, std::move(call));
-  }
-  void attend() override {
-    if (is_new_.exchange(false)) segments_->look();
-    joints_->attend();
-  }
-  Deadline due() override { return joints_->due(); }
-  void end() override {
-    watch_.reset();
-    joints_->end();
-  }
-
- private:
-  Attendant* joints_;
-  LocalSegments* segments_;
-  std::function<void(const std::string&)> warn_;
-  std::unique_ptr<DirectoryWatch> watch_;
-  std::atomic<bool> is_new_{false};
-};
 
 // The trace elements that trees of peers may name.
 std::function<bool(const SourceRef&)> sources_of(const Plan& plan) {
@@ -113,7 +72,7 @@ struct NodeServer::State {
         host(plan, node, session_name(*plan, options.session), records(*plan, node)),
         scope_paths(*plan, node, host),
         segments(segments_of_node(*plan, node, host.session(), options.clock)),
-        attendant(host.joints(), segments, options.warn),
+        attendant(segments, options.warn, &host.joints()),
         server(network, config_for(*plan, node, host, names, segments, scope_paths, attendant)) {
     if (plan->nodes[node].port != 0) taken.announce();
   }
@@ -124,7 +83,7 @@ struct NodeServer::State {
   SessionHost host;
   ScopePaths scope_paths;
   LocalSegments segments;
-  NodeAttendant attendant;
+  SegmentAttendant attendant;
   Server server;
 };
 

@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "pathmaps/hosting/path_target.h"
+#include "pathmaps/hosting/session_host.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/open_paths.h"
 #include "pathmaps/sessions/own_number_pool.h"
 #include "pathmaps/sessions/own_process.h"
-#include "pathmaps/sessions/path_target.h"
-#include "pathmaps/sessions/session_host.h"
 #include "pathmaps/sessions/session_probes.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/local_endpoint.h"

@@ -23,11 +23,16 @@ std::set<std::string> endpoints_on_networks(const Plan& plan) {
 
 }  // namespace
 
+std::string observed_endpoint(const std::string& session) {
+  const auto token = token_in_environment(session);
+  return token && token->session == session ? token->gateway : std::string{};
+}
+
 bool needs_keys(const Plan& plan) { return plan.keys && !endpoints_on_networks(plan).empty(); }
 
 std::shared_ptr<const SessionSecurity> security_of(const Plan& plan, const std::string& session) {
-  if (!needs_keys(plan)) return nullptr;
   if (auto observer = security_of_observer(session)) return observer;
+  if (!needs_keys(plan)) return nullptr;
   return security_of_member(use_session_keys(session));
 }
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "pathmaps/hosting/segment_search.h"
+#include "pathmaps/hosting/session_host.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/open_elements.h"
-#include "pathmaps/sessions/segment_search.h"
-#include "pathmaps/sessions/session_host.h"
 #include "paths/links/network.h"
 #include "paths/server/server.h"
 #include "tuplespace/system/error.h"

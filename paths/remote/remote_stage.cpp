@@ -23,9 +23,9 @@ nanoseconds margin(nanoseconds left) {
   return std::min(left, std::max<nanoseconds>(left / 10, microseconds(500)));
 }
 
-// An observer reaches all servers through its gateway.
+// An observer reaches all servers through its gateway, or the gateway itself is what it observes.
 RemoteTarget through_gateway(RemoteTarget target, const SessionSecurity* security) {
-  if (security == nullptr || security->gateway.empty()) return target;
+  if (security == nullptr || security->gateway.empty() || target.endpoint == security->gateway) return target;
   target.open.route.insert(target.open.route.begin(), std::exchange(target.endpoint, security->gateway));
   return target;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "paths/security/key_file.h"
 #include "tuplespace/system/error.h"
@@ -55,25 +56,29 @@ ObserverToken parse_observer_token(std::string_view text, std::string_view sourc
   return {std::move(session), std::move(gateway), server, std::move(observer)};
 }
 
-std::shared_ptr<const SessionSecurity> security_of_observer(std::string_view session) {
+std::optional<ObserverToken> token_in_environment(std::string_view session) {
   const char* const file = std::getenv("EVENTSPACE_KEYS");
-  if (file == nullptr || *file == '\0') return nullptr;
+  if (file == nullptr || *file == '\0') return std::nullopt;
   std::string text = read_secret_file(file, fmt::format("the keys of session {}", session));
-  if (!text.starts_with(first_line_of_token)) {
-    overwrite(text);
-    return nullptr;
-  }
-  ObserverToken token = parse_observer_token(text, file);
+  std::optional<ObserverToken> token;
+  if (text.starts_with(first_line_of_token)) token = parse_observer_token(text, file);
   overwrite(text);
-  if (token.session != session) {
+  return token;
+}
+
+std::shared_ptr<const SessionSecurity> security_of_observer(std::string_view session) {
+  std::optional<ObserverToken> token = token_in_environment(session);
+  if (!token) return nullptr;
+  const char* const file = std::getenv("EVENTSPACE_KEYS");
+  if (token->session != session) {
     throw ConfigurationError(
-        fmt::format("{} is a token for session '{}', and this monitor looks at '{}': name "
-                    "the other with --session",
-                    file, token.session, session));
+        fmt::format("{} is a token for session '{}', and this monitor looks at '{}': name the session of the "
+                    "token, with --session if it has a pathmap",
+                    file, token->session, session));
   }
   CurveKeys never_used = make_curve_keys();  // an observer does not listen
   return std::make_shared<const SessionSecurity>(SessionSecurity{
-      std::move(never_used), token.server, std::move(token.observer), {}, file, token.gateway, {}});
+      std::move(never_used), token->server, std::move(token->observer), {}, file, token->gateway, {}});
 }
 
 }  // namespace eventspace

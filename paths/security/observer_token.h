@@ -3,6 +3,7 @@
 // Private to paths/.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,9 +29,12 @@ struct ObserverToken {
 std::string to_text(const ObserverToken& token);
 ObserverToken parse_observer_token(std::string_view text, std::string_view source);
 
-/// If $EVENTSPACE_KEYS names a file with a token, returns what its owner needs to connect, else null. The
-/// file is checked like a key file. Throws ConfigurationError if the token is for another session than
-/// `session`.
+/// If $EVENTSPACE_KEYS names a file with a token, returns the token. The file is checked like a key file.
+/// `session` is for messages. Throws as read_secret_file and parse_observer_token do.
+std::optional<ObserverToken> token_in_environment(std::string_view session);
+
+/// If $EVENTSPACE_KEYS names a file with a token, returns what its owner needs to connect, else null. Throws
+/// ConfigurationError if the token is for another session than `session`, and as token_in_environment does.
 std::shared_ptr<const SessionSecurity> security_of_observer(std::string_view session);
 
 }  // namespace eventspace

@@ -9,7 +9,7 @@ namespace eventspace {
 
 /// Puts event collectors on the paths of scopes, so that pulls are recorded like the application's
 /// operations. Implemented by servers, which record on the paths that the plan has
-/// (pathmaps/sessions/scope_paths.h), and by consumers (pathmaps/sessions/consumer_paths.h). It must outlive
+/// (pathmaps/hosting/scope_paths.h), and by consumers (pathmaps/sessions/consumer_paths.h). It must outlive
 /// the stages that it returns. Used by one thread.
 ///
 /// Both functions return `next` itself if nothing is to be recorded. They throw ConfigurationError if the

@@ -14,9 +14,9 @@
 #include <iostream>
 #include <thread>
 
+#include "pathmaps/hosting/path_target.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/path_target.h"
 #include "pathmaps/sessions/session.h"
 #include "paths/wire/msgpack_body.h"
 #include "scopes/scope_builder.h"

@@ -155,6 +155,7 @@ Call Workplace::start_application_of(const fs::path& pathmap, const std::vector<
 }
 
 std::string Workplace::node(const std::string& name, int port) const {
+  if (port == 0) return "{}";
   const std::string place = fmt::format("host: {}, port: {}", ground_->address(name), port);
   const std::vector<std::string> launch = ground_->launch(name);
   if (launch.empty()) return "{" + place + "}";

@@ -98,7 +98,8 @@ class Workplace : public testing::Test {
   /// otherwise.
   Call start_application_of(const std::filesystem::path& pathmap, const std::vector<std::string>& command);
 
-  /// The description of a node of the ground in a pathmap: {host: ..., port: ..., launch: ...}.
+  /// The description of a node of the ground in a pathmap: {host: ..., port: ..., launch: ...}; with port 0 a
+  /// node of this machine without a port.
   [[nodiscard]] std::string node(const std::string& name, int port) const;
   /// A pathmap of threads a and b, in processes p0 on node n1 and p1 on n2, each with a path "log".
   std::filesystem::path tiny(int port1 = free_port(), int port2 = free_port(), const std::string& more = "",

@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "collectors/event_record.h"
+#include "pathmaps/hosting/scope_paths.h"
+#include "pathmaps/hosting/session_host.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/scope_paths.h"
 #include "pathmaps/sessions/session.h"
-#include "pathmaps/sessions/session_host.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"

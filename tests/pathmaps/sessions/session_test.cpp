@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "collectors/event_record.h"
+#include "pathmaps/hosting/path_end.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/path_end.h"
 #include "paths/element_stage.h"
 #include "tests/paths/server_talk.h"
 #include "tests/scopes/reading/process_talk.h"

@@ -1,11 +1,11 @@
-#include "pathmaps/sessions/scope_paths.h"
+#include "pathmaps/hosting/scope_paths.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "pathmaps/sessions/path_assembly.h"
-#include "pathmaps/sessions/session_host.h"
+#include "pathmaps/hosting/path_assembly.h"
+#include "pathmaps/hosting/session_host.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {

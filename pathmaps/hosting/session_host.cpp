@@ -1,4 +1,4 @@
-#include "pathmaps/sessions/session_host.h"
+#include "pathmaps/hosting/session_host.h"
 
 #include <fmt/format.h>
 #include <linux/magic.h>
@@ -9,9 +9,9 @@
 #include <chrono>
 #include <set>
 
+#include "pathmaps/hosting/path_target.h"
 #include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
-#include "pathmaps/sessions/path_target.h"
 #include "paths/bodies/element_bodies.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"

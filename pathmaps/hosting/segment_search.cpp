@@ -1,4 +1,4 @@
-#include "pathmaps/sessions/segment_search.h"
+#include "pathmaps/hosting/segment_search.h"
 
 #include <algorithm>
 

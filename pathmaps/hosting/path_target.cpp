@@ -1,4 +1,4 @@
-#include "pathmaps/sessions/path_target.h"
+#include "pathmaps/hosting/path_target.h"
 
 #include <fmt/format.h>
 

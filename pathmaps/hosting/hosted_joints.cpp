@@ -1,4 +1,4 @@
-#include "pathmaps/sessions/hosted_joints.h"
+#include "pathmaps/hosting/hosted_joints.h"
 
 #include <fmt/format.h>
 

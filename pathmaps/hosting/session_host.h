@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "collectors/event_collector.h"
+#include "pathmaps/hosting/hosted_joints.h"
+#include "pathmaps/hosting/path_assembly.h"
+#include "pathmaps/hosting/path_end.h"
 #include "pathmaps/plan/plan.h"
-#include "pathmaps/sessions/hosted_joints.h"
-#include "pathmaps/sessions/path_assembly.h"
-#include "pathmaps/sessions/path_end.h"
 #include "paths/links/network.h"
 #include "paths/server/server.h"
 #include "tuplespace/element_space.h"
@@ -57,7 +57,7 @@ class SessionHost {
   [[nodiscard]] HostedJoints& joints() noexcept { return *joints_; }
 
   /// Returns the kind of target by which users in other processes open their paths to elements and joints of
-  /// this process; see pathmaps/sessions/path_target.h. Must not outlive this object.
+  /// this process; see pathmaps/hosting/path_target.h. Must not outlive this object.
   [[nodiscard]] std::shared_ptr<const TargetKind> path_targets();
   /// Returns the endpoints to which a server of this process may forward: those of the plan.
   [[nodiscard]] std::set<std::string> endpoints() const;

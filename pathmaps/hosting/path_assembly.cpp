@@ -1,11 +1,11 @@
-#include "pathmaps/sessions/path_assembly.h"
+#include "pathmaps/hosting/path_assembly.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "pathmaps/hosting/path_target.h"
 #include "pathmaps/plan/match.h"
-#include "pathmaps/sessions/path_target.h"
 #include "paths/element_stage.h"
 #include "paths/remote/lookout_stage.h"
 #include "paths/remote/remote_stage.h"

@@ -1,4 +1,4 @@
-#include "pathmaps/sessions/path_end.h"
+#include "pathmaps/hosting/path_end.h"
 
 #include <utility>
 

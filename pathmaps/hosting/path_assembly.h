@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "collectors/event_collector.h"
+#include "pathmaps/hosting/hosted_joints.h"
 #include "pathmaps/plan/plan.h"
-#include "pathmaps/sessions/hosted_joints.h"
 #include "paths/links/link_pool.h"
 #include "paths/links/network.h"
 #include "paths/remote/lookout.h"

@@ -1,0 +1,34 @@
+#pragma once
+
+// Private to pathmaps/ and monitors/.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "pathmaps/plan/plan.h"
+#include "paths/server/server.h"
+
+namespace eventspace {
+
+/// What a server needs to run the scopes of a session without a pathmap: it reads all processes of the
+/// session on this machine. Monitors elsewhere pull with the plan of plan_of_session_at. The server's thread
+/// uses it; it must outlive the server.
+class SessionScopes {
+ public:
+  /// `plan` is that of plan_of_session. `warn` is told, by the server's thread, if processes that start are
+  /// found only when a monitor pulls.
+  SessionScopes(std::shared_ptr<const Plan> plan, std::function<void(const std::string&)> warn);
+  ~SessionScopes();
+  SessionScopes(const SessionScopes&) = delete;
+  SessionScopes& operator=(const SessionScopes&) = delete;
+
+  [[nodiscard]] std::shared_ptr<const TargetKind> target_kind();  ///< under the name scope_target
+  [[nodiscard]] Attendant& attendant() noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace eventspace

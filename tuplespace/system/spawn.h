@@ -1,0 +1,48 @@
+#pragma once
+
+// Private to EventSpace.
+
+#include <spawn.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace eventspace {
+
+/// How a program is started with posix_spawn(3): the files it finds, its signals and its process group.
+/// Without further calls it has the files of this process, no signal blocked, and is in the same process
+/// group. Not thread-safe.
+class Spawn {
+ public:
+  Spawn();
+  ~Spawn();
+  Spawn(const Spawn&) = delete;
+  Spawn& operator=(const Spawn&) = delete;
+
+  /// `descriptor` becomes the file. A file that is made has mode 0600. `file` is not copied.
+  void open(int descriptor, const char* file, int flags);
+  /// `descriptor` becomes a copy of `original`.
+  void duplicate(int original, int descriptor);
+  /// These signals are not ignored, whatever this process does with them.
+  void restore(const std::vector<int>& signals);
+  void restore_all();
+  void lead_process_group();  ///< of its own
+  void lead_session();        ///< of its own, and so also a process group
+
+  /// Starts `program`, which is looked up in PATH unless it has a '/', with `words` as its arguments, the
+  /// first of which is its name, and an environment of "NAME=VALUE". Returns its process id. Throws
+  /// EnvironmentError ("cannot start PROGRAM: REASON") if that fails.
+  [[nodiscard]] int start(const std::filesystem::path& program, std::vector<std::string> words,
+                          std::vector<std::string> environment);
+
+ private:
+  posix_spawn_file_actions_t files_{};
+  posix_spawnattr_t attributes_{};
+  int flags_;
+};
+
+/// Returns the environment of this process as "NAME=VALUE".
+std::vector<std::string> own_environment();
+
+}  // namespace eventspace
