@@ -31,7 +31,7 @@ bool names_pathmap(const std::filesystem::path& named) {
 
 // Returns `named`, which is the name of a session.
 std::string require_one_name(const std::filesystem::path& named, const std::string& session) {
-  const std::string name = named.string();
+  std::string name = named.string();
   check_session_name(name);
   if (!session.empty() && session != name) {
     throw ConfigurationError(

@@ -20,8 +20,14 @@ constexpr int frames_of_a_flood = 256;
 
 }  // namespace
 
-Attack::Attack(std::string endpoint, Messages make, std::size_t frame, std::uint64_t seed)
-    : endpoint_(std::move(endpoint)), make_(std::move(make)), good_(make_(1)), frame_(frame), random_(seed) {}
+Attack::Attack(std::string endpoint, Messages make, std::size_t frame, std::uint64_t seed,
+               std::shared_ptr<const SessionSecurity> keys)
+    : endpoint_(std::move(endpoint)),
+      keys_(std::move(keys)),
+      make_(std::move(make)),
+      good_(make_(1)),
+      frame_(frame),
+      random_(seed) {}
 
 void Attack::run(const AttackSize& size) {
   const auto begin = steady_clock::now();
@@ -44,6 +50,11 @@ void Attack::renew_socket() {
   socket_ = std::make_unique<zmq::socket_t>(context_, zmq::socket_type::dealer);
   socket_->set(zmq::sockopt::linger, 0);
   socket_->set(zmq::sockopt::sndtimeo, 200);
+  if (keys_ != nullptr) {
+    socket_->set(zmq::sockopt::curve_serverkey, text_of(keys_->server));
+    socket_->set(zmq::sockopt::curve_publickey, text_of(keys_->connecting.open));
+    socket_->set(zmq::sockopt::curve_secretkey, text_of(keys_->connecting.secret.bytes()));
+  }
   socket_->connect(endpoint_);
   id_ = 0;
 }

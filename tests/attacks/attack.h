@@ -10,6 +10,7 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include "paths/security/session_security.h"
 #include "paths/wire/wire.h"
 #include "tests/attacks/raw_peer.h"
 
@@ -30,7 +31,9 @@ class Attack {
   /// Makes messages that the server understands, which the attack changes. `target`: one that is open.
   using Messages = std::function<std::vector<wire::Message>(std::uint64_t target)>;
   /// `frame`: how large each frame of endless messages is; the server's limit of a message lets it pass.
-  Attack(std::string endpoint, Messages make, std::size_t frame, std::uint64_t seed);
+  /// `keys`: for the changed messages; null: without. All else is done by hand, without keys.
+  Attack(std::string endpoint, Messages make, std::size_t frame, std::uint64_t seed,
+         std::shared_ptr<const SessionSecurity> keys = nullptr);
 
   /// Attacks for `size.time`.
   void run(const AttackSize& size);
@@ -49,6 +52,7 @@ class Attack {
   void trickle();
 
   std::string endpoint_;
+  std::shared_ptr<const SessionSecurity> keys_;
   Messages make_;
   std::vector<wire::Message> good_;
   std::vector<std::byte> frame_;

@@ -18,6 +18,7 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/session.h"
+#include "paths/security/key_file.h"
 #include "paths/wire/msgpack_body.h"
 #include "scopes/scope_builder.h"
 #include "scopes/tree/scope_codec.h"
@@ -37,8 +38,10 @@ using test::eventually;
 
 constexpr std::size_t message_bytes = 1u << 20;
 
-std::string pathmap_text(const std::string& node_port, const std::string& process_port) {
-  return "pathmap: 1\nname: small\nsecurity: none\nlimits: {message: 1MiB}\ncluster:\n  nodes:\n    n1: "
+std::string pathmap_text(const std::string& security, const std::string& node_port,
+                         const std::string& process_port) {
+  return "pathmap: 1\nname: small\nsecurity: " + security +
+         "\nlimits: {message: 1MiB}\ncluster:\n  nodes:\n    n1: "
          "{host: 127.0.0.1, "
          "port: " +
          node_port +
@@ -64,8 +67,11 @@ class AttackTest : public testing::Test {
  protected:
   AttackTest() {
     ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
+    read_plan("none");
+  }
+  void read_plan(const std::string& security) {
     pathmap = directory.path() / "small.yaml";
-    std::ofstream(pathmap) << pathmap_text(std::to_string(node_port), std::to_string(process_port));
+    std::ofstream(pathmap) << pathmap_text(security, std::to_string(node_port), std::to_string(process_port));
     LoadResult loaded = load_plan(pathmap);
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
@@ -123,9 +129,18 @@ class AttackTest : public testing::Test {
     return messages;
   }
 
-  /// `work`: one piece of the owner's work; whether it succeeded.
+  /// A part of the scope `newest`, as monitors send it to the server of node n1.
+  [[nodiscard]] std::vector<std::byte> part() const {
+    const ScopeTree& tree = plan->scopes.front();
+    ScopeTree part{tree.scope, plan->scopes_fingerprint,  tree.next, tree.batch, 0,
+                   {},         tree.root.children.front()};
+    part.root.endpoint.clear();
+    return encode(part);
+  }
+
+  /// `work`: one piece of the owner's work; whether it succeeded. `keys`: which the attacker has too.
   void attack(const std::string& endpoint, test::Attack::Messages good, const std::function<bool()>& work,
-              bool others_may_open = true) {
+              bool others_may_open = true, const std::shared_ptr<const SessionSecurity>& keys = nullptr) {
     ASSERT_TRUE(eventually(work));
     const auto rate = [&](std::chrono::milliseconds time) {
       std::int64_t count = 0;
@@ -143,7 +158,7 @@ class AttackTest : public testing::Test {
       for (; !over; std::this_thread::sleep_for(5ms)) most = std::max(most, memory());
     });
     const std::uint64_t seed = std::random_device{}();
-    test::Attack attack(endpoint, std::move(good), message_bytes / 2, seed);
+    test::Attack attack(endpoint, std::move(good), message_bytes / 2, seed, keys);
     std::jthread attacker([&] {
       const int share = static_cast<int>(std::min<std::int64_t>(time.count(), 60));
       attack.run({time, 20'000 * share / 60, 10'000 * share / 60});
@@ -160,7 +175,8 @@ class AttackTest : public testing::Test {
     EXPECT_TRUE(is_running());
     EXPECT_TRUE(eventually(work));
     EXPECT_EQ(attack.targets_opened() > 0, others_may_open);
-    EXPECT_GT(attack.floods(), 0u);
+    // With keys: none of what is done without them gets as far.
+    EXPECT_EQ(attack.floods() > 0, keys == nullptr);
     EXPECT_EQ(attack.floods_ended(), attack.floods());
     if (FREED_MEMORY_GOES_BACK) {
       EXPECT_TRUE(eventually([&] { return memory() < before + (16 << 20); }));
@@ -185,12 +201,24 @@ TEST_F(AttackTest, ANodesServerServesItsOwner) {
   const Session p0 = Session::join(plan, "p0", Session::Options{});
   Consumer consumer(plan);
   EventScope scope = consumer.open("newest");
-  const ScopeTree& tree = plan->scopes.front();
-  ScopeTree part{tree.scope, plan->scopes_fingerprint,  tree.next, tree.batch, 0,
-                 {},         tree.root.children.front()};
-  part.root.endpoint.clear();
-  attack(plan->nodes[NodeIndex(0)].endpoint(), messages(scope_target, encode(part)),
+  attack(plan->nodes[NodeIndex(0)].endpoint(), messages(scope_target, part()),
          [&] { return !scope.pull({.deadline = Deadline::after(2s)}).processes.empty(); });
+}
+
+TEST_F(AttackTest, ANodesServerWithKeysServesItsOwnerThoughTheAttackerHasThem) {
+  ::setenv("XDG_RUNTIME_DIR", directory.path().c_str(), 1);
+  read_plan("curve");
+  const auto keys = security_of_member(use_session_keys(plan->name));
+  start({"node", pathmap, "n1"});
+  {
+    const Session p0 = Session::join(plan, "p0", Session::Options{});
+    Consumer consumer(plan);
+    EventScope scope = consumer.open("newest");
+    attack(
+        plan->nodes[NodeIndex(0)].endpoint(), messages(scope_target, part()),
+        [&] { return !scope.pull({.deadline = Deadline::after(2s)}).processes.empty(); }, true, keys);
+  }
+  ::unsetenv("XDG_RUNTIME_DIR");
 }
 
 TEST_F(AttackTest, AnApplicationsProcessServesItsOwner) {

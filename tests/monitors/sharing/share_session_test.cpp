@@ -35,7 +35,7 @@ class ShareSession : public testing_commands::Workplace {
     Call made = call({"share", named, "--host", "127.0.0.1", "-o", token_});
     ASSERT_EQ(made.status(), 0) << made.err();
   }
-  Call by_colleague(std::vector<std::string> arguments) {
+  Call by_colleague(const std::vector<std::string>& arguments) {
     Call made =
         start(arguments, {"env", "-u", "EVENTSPACE_NODE", "XDG_RUNTIME_DIR=" + file("colleague").string(),
                           "EVENTSPACE_SHM_DIR=" + file("colleague").string()});
