@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,7 +37,7 @@ TEST(PushCreditTest, NeitherEndExceedsItsGrant) {
 }
 
 /// Echoes each message twice, as far as its credit allows, and grants the peer two messages with each
-/// operation.
+/// operation. Has a fault: throws at a message that begins with 0xff.
 class EchoStage final : public Stage, public PushReceiver {
  public:
   void begin(Operation& operation) override { operation.status = Status::ok; }
@@ -47,6 +48,7 @@ class EchoStage final : public Stage, public PushReceiver {
     return this;
   }
   void receive(Bytes body) override {
+    if (!body.empty() && body[0] == std::byte{0xff}) throw std::runtime_error("this message is not for me");
     waiting_.insert(waiting_.end(), 2, test::Octets(body.begin(), body.end()));
     send();
   }
@@ -142,6 +144,17 @@ TEST_P(PushesTest, AGrantBeforeTheTargetIsOpenCounts) {
   ASSERT_TRUE(eventually_may_send(2));
   EXPECT_TRUE(stage->push(octets("07")));
   EXPECT_TRUE(eventually_has(2));
+}
+
+TEST_P(PushesTest, AnExceptionOfTheReceiverEndsNoServerAndIsCounted) {
+  operate();
+  ASSERT_TRUE(eventually_may_send(2));
+  EXPECT_TRUE(stage->push(octets("ff")));
+  EXPECT_TRUE(stage->push(octets("01")));
+  stage->grant(2);
+  EXPECT_TRUE(eventually_has(2));
+  EXPECT_EQ(came, (std::vector<std::string>{"01", "01"}));
+  EXPECT_EQ(server->refused(wire::Fault::body), 1u);
 }
 
 TEST_P(PushesTest, AnOversizedMessageIsNotSentAndUsesNoCredit) {

@@ -33,6 +33,13 @@ TEST(WireTest, AnOpenRequestSurvives) {
   EXPECT_TRUE(read->held);
 }
 
+TEST(WireTest, ARouteOfMoreServersThanAllowedIsRefused) {
+  wire::OpenRequest request{"path", {}, std::vector<std::string>(wire::OpenRequest::most_hops, "tcp://a:1")};
+  EXPECT_TRUE(wire::decode_open(test::parsed(wire::encode(1, request)).envelope));
+  request.route.emplace_back("tcp://a:1");
+  EXPECT_FALSE(wire::decode_open(test::parsed(wire::encode(1, request)).envelope));
+}
+
 TEST(WireTest, ACloseRequestSurvives) {
   const auto read = wire::decode_close(test::parsed(test::good_messages()[1]).envelope);
   ASSERT_TRUE(read);
