@@ -12,6 +12,7 @@
 #include "paths/links/connection_events.h"
 #include "paths/links/descriptor_set.h"
 #include "paths/links/free_descriptors.h"
+#include "paths/links/handshake_refusal.h"
 #include "paths/links/input_poll.h"
 #include "paths/links/local_endpoint.h"
 #include "paths/links/loop_socket.h"
@@ -95,7 +96,9 @@ void Link::look_at_connection() {
       stands_ = true;
       failed_handshakes_ = 0;
     } else if (event->kind != ZMQ_EVENT_DISCONNECTED) {
-      note_failed_handshake(event->kind, event->value);
+      const FailedHandshake failed{event->kind, event->value, ++failed_handshakes_};
+      const std::string refusal = refusal_by(endpoint_, failed, network_->security());
+      if (!refusal.empty()) refuse_all(refusal);
     } else if (stands_) {
       lose_connection();
     } else {
@@ -297,38 +300,6 @@ void Link::refuse_version(std::uint8_t version) {
     settle(request, {wire::parse_header(*failure, failure->size()), failure, connection_});
   }
   stop_comparing();
-}
-
-// A wrong key of the server's is known only by the end of the connection, which may also be the end of the
-// server's process; so only some such ends, one after another, are a refusal.
-void Link::note_failed_handshake(std::uint16_t kind, std::int32_t value) {
-  constexpr int ends_of_refusal = 3;
-  ++failed_handshakes_;
-  const SessionSecurity* const security = network_->security();
-  const bool mismatch =
-      kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL && value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH;
-  if (security == nullptr) {
-    if (mismatch)
-      refuse_all(
-          fmt::format("the server at {} asks for keys, and this process has none: the pathmaps of the "
-                      "two differ in `security`",
-                      endpoint_));
-  } else if (kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) {
-    refuse_all(
-        fmt::format("the server at {} refuses this process's key ({}): it admits only the keys of its "
-                    "own session, or no observers any more",
-                    endpoint_, security->source));
-  } else if (mismatch) {
-    refuse_all(
-        fmt::format("the server at {} has no keys, and this process speaks only to those that have: "
-                    "another program has the port, or the pathmaps of the two differ in `security`",
-                    endpoint_));
-  } else if (failed_handshakes_ >= ends_of_refusal) {
-    refuse_all(
-        fmt::format("the server at {} does not have the keys of this process ({}): it is of another "
-                    "session or user, or runs since before `eventspace up` made these keys",
-                    endpoint_, security->source));
-  }
 }
 
 void Link::refuse_all(const std::string& text) {

@@ -258,7 +258,6 @@ class Link {
   void file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
   void file_unasked(const wire::ParsedHeader& parsed);
   void refuse_version(std::uint8_t version);
-  void note_failed_handshake(std::uint16_t kind, std::int32_t value);
   void refuse_all(const std::string& text);
   void lose_listeners();
   void settle(Request& request, Reply reply);
