@@ -1,5 +1,5 @@
-// ring [--rounds N]: threads in a ring pass numbers to both neighbours, and report to the thread main what they got.
-// `eventspace run ring.yaml` starts its processes. docs/pathmap.md explains the pathmap.
+// ring [--rounds N]: threads in a ring pass numbers to both neighbours, and report to the thread main what
+// they got. `eventspace run ring.yaml` starts its processes. docs/pathmap.md explains the pathmap.
 #include <eventspace/eventspace.h>
 
 #include <cstdint>
@@ -25,7 +25,8 @@ void send(SessionThread& from, const std::string& path, Tuple tuple) {
   if (status != Status::ok) throw std::runtime_error(path + ": " + std::string(to_string(status)));
 }
 
-// In each round a thread hands on two numbers, one in each direction, and reports the one that comes from the north.
+// In each round a thread hands on two numbers, one in each direction, and reports the one that comes from the
+// north.
 void pass_numbers(SessionThread& me, int rounds) {
   std::int64_t northwards = std::atoi(me.name().c_str() + 1);
   std::int64_t southwards = northwards;
@@ -44,7 +45,8 @@ void add_up_reports(SessionThread& me, int rounds, std::int64_t threads) {
   std::int64_t sum = 0;
   for (std::int64_t i = 0; i < rounds * threads; ++i) sum += number_in(me.path("reports").take(), "reports");
   const std::int64_t expected = rounds * threads * (threads - 1) / 2;
-  if (sum != expected) throw std::runtime_error("a number was lost: the reports add up to " + std::to_string(sum));
+  if (sum != expected)
+    throw std::runtime_error("a number was lost: the reports add up to " + std::to_string(sum));
   std::cout << threads << " threads, " << rounds << " rounds: the reports add up to " << sum << '\n';
 }
 

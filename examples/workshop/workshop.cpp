@@ -1,5 +1,5 @@
-// workshop [--batches N] [--mistake]: a maker and a packer, each in a process of its own, with a queue between them.
-// `eventspace run workshop.yaml -- workshop` starts both. docs/library.md goes through it.
+// workshop [--batches N] [--mistake]: a maker and a packer, each in a process of its own, with a queue
+// between them. `eventspace run workshop.yaml -- workshop` starts both. docs/library.md goes through it.
 #include <eventspace/eventspace.h>
 
 #include <cstdint>
@@ -51,7 +51,8 @@ void pack_parts(SessionThread& packer, const Options& options) {
       require(received.status == Status::ok, "get: " + received.reason);
       last = received.tuple.get<std::int64_t>(0);
     }
-    std::cout << "batch " << batch << ": " << parts_in_a_batch << " parts, the last one has number " << last << std::endl;
+    std::cout << "batch " << batch << ": " << parts_in_a_batch << " parts, the last one has number " << last
+              << std::endl;
     const Received met = batch_done.exchange();
     require(met.status == Status::ok, "batch-done: " + met.reason);
   }

@@ -89,8 +89,7 @@ class Joiner {
 
   const Value& overridden(const Value& first, const Value& second, const Key& key) {
     if (second.kind == Value::Kind::null) return first;
-    const bool both_are_mappings =
-        first.kind == Value::Kind::mapping && second.kind == Value::Kind::mapping;
+    const bool both_are_mappings = first.kind == Value::Kind::mapping && second.kind == Value::Kind::mapping;
     return key.join == Join::settings && both_are_mappings ? sections(first, second, *key.inner) : second;
   }
 

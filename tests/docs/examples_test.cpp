@@ -28,9 +28,9 @@ class Examples : public testing_commands::Workplace {
  protected:
   Call call_with(const Example& example, const std::string& pathmap) {
     // "$0" is the program of which start() thinks that it starts it.
-    const std::string command = example.by_argument ? "exec '" + example.program + "' '" + pathmap + "'"
-                                                    : "EVENTSPACE_PATHMAP='" + pathmap + "' exec '" +
-                                                          example.program + "'";
+    const std::string command = example.by_argument
+                                    ? "exec '" + example.program + "' '" + pathmap + "'"
+                                    : "EVENTSPACE_PATHMAP='" + pathmap + "' exec '" + example.program + "'";
     auto call = start({}, {"/bin/sh", "-c", command});
     call.status();
     return call;
@@ -38,7 +38,8 @@ class Examples : public testing_commands::Workplace {
 };
 
 std::vector<Example> all_examples() {
-  return {{GREETINGS_PROGRAM, true}, {beside_eventspace("ring"), false}, {beside_eventspace("workshop"), false}};
+  return {
+      {GREETINGS_PROGRAM, true}, {beside_eventspace("ring"), false}, {beside_eventspace("workshop"), false}};
 }
 
 TEST_F(Examples, SayThatThePathmapIsMissing) {
@@ -55,7 +56,8 @@ TEST_F(Examples, SayWhatIsWrongWithThePathmap) {
   for (const Example& example : all_examples()) {
     auto call = call_with(example, faulty);
     EXPECT_EQ(call.status(), 2) << example.program;
-    EXPECT_NE(call.err().find("faulty.yaml:3:1: error: unknown key 'clutser'"), std::string::npos) << call.err();
+    EXPECT_NE(call.err().find("faulty.yaml:3:1: error: unknown key 'clutser'"), std::string::npos)
+        << call.err();
   }
 }
 

@@ -12,8 +12,8 @@
 
 #include "tests/docs/page.h"
 
-// The code of docs/library.md. Each of its blocks of C++ is in this file, or in the one that the block's note names, so
-// that it compiles and does what the page says.
+// The code of docs/library.md. Each of its blocks of C++ is in this file, or in the one that the block's note
+// names, so that it compiles and does what the page says.
 
 namespace eventspace::docs {
 namespace {
@@ -26,12 +26,14 @@ pathmap: 1
 name: pages
 cluster: {nodes: {here: {}}}
 application:
-  threads: [a, b, c]
+  threads: [a, b, c, d]
   elements:
     - {name: queue, tuple: [int, text], threshold: 2}
     - {name: progress, tuple: [int], threshold: 3, when_full: discard}
+    - {name: numbers, tuple: [int]}
   paths:
-    - {thread: "*", name: queue, element: queue}
+    - {thread: "{a,b,c}", name: queue, element: queue}
+    - {thread: d, name: queue, element: numbers}
     - {thread: "*", name: progress, element: progress}
   collectives:
     total: {kind: all-reduce, threads: [a, b], tuple: int, combine: sum}
@@ -58,12 +60,14 @@ class CodeOfTheLibraryPage : public testing::Test {
 };
 
 std::vector<std::string> used;
-void use(std::int64_t number, std::string_view text) { used.push_back(std::to_string(number) + " " + std::string(text)); }
+void use(std::int64_t number, std::string_view text) {
+  used.push_back(std::to_string(number) + " " + std::string(text));
+}
 
 TEST_F(CodeOfTheLibraryPage, ATupleHasValuesOfTheTypesOfItsElement) {
   const Tuple part = Tuple::of({std::int64_t{7}, std::string_view("wheel")});
-  const auto number = part.get<std::int64_t>(0);        // 7
-  const auto text = part.get<std::string_view>(1);      // "wheel", valid as long as a copy of the tuple exists
+  const auto number = part.get<std::int64_t>(0);    // 7
+  const auto text = part.get<std::string_view>(1);  // "wheel", valid as long as a copy of the tuple exists
   EXPECT_EQ(number, 7);
   EXPECT_EQ(text, "wheel");
   EXPECT_THROW(static_cast<void>(part.get<double>(0)), ConfigurationError);
@@ -74,9 +78,9 @@ TEST_F(CodeOfTheLibraryPage, ADeadlineBoundsTheWait) {
   Path& path = session.thread("a").path("queue");
   const Tuple part = Tuple::of({std::int64_t{7}, std::string_view("wheel")});
 
-  Status status = path.write(part);                                        // waits for room, without limit
-  status = path.write(part, Deadline::after(std::chrono::seconds(2)));     // at most two seconds: else timed_out
-  status = path.write(part, Deadline::now());                              // not at all: else full
+  Status status = path.write(part);                                     // waits for room, without limit
+  status = path.write(part, Deadline::after(std::chrono::seconds(2)));  // at most two seconds: else timed_out
+  status = path.write(part, Deadline::now());                           // not at all: else full
 
   EXPECT_EQ(status, Status::full);
   EXPECT_EQ(path.write(part, Deadline::after(milliseconds(1))), Status::timed_out);
@@ -108,7 +112,7 @@ TEST_F(CodeOfTheLibraryPage, ATemplateSelects) {
   ASSERT_EQ(path.write(Tuple::of({std::int64_t{1}, std::string_view("axle")})), Status::ok);
   ASSERT_EQ(path.write(Tuple::of({std::int64_t{2}, std::string_view("wheel")})), Status::ok);
 
-  const Template wheels({FieldType::integer, std::string("wheel")});       // any number, and this text
+  const Template wheels({FieldType::integer, std::string("wheel")});  // any number, and this text
   const Received wheel = path.take(From::oldest, Deadline::never(), &wheels);
 
   EXPECT_EQ(wheel.tuple.get<std::int64_t>(0), 2);
@@ -122,9 +126,9 @@ TEST_F(CodeOfTheLibraryPage, AReaderFollowsAnElementAndCountsWhatItMissed) {
 
   std::vector<std::uint64_t> found;
   std::uint64_t missed = 0;
-  while (const Received step = path.next(Deadline::now())) {               // each tuple once, in order
+  while (const Received step = path.next(Deadline::now())) {  // each tuple once, in order
     found.push_back(step.sequence);
-    missed += step.missed;                                                 // discarded before this reader came
+    missed += step.missed;  // discarded before this reader came
   }
 
   EXPECT_EQ(found, (std::vector<std::uint64_t>{3, 4, 5}));
@@ -186,6 +190,17 @@ TEST_F(CodeOfTheLibraryPage, AMonitorIsAConsumer) {
   EXPECT_TRUE(view.missing.empty());
 }
 
+TEST_F(CodeOfTheLibraryPage, APathIsWrittenAndTakenInOneLineEach) {  // docs/sessions.md
+  Session session = join();
+  SessionThread& me = session.thread("d");
+
+  const Status status = me.path("queue").write(Tuple::of({std::int64_t{7}}));  // in one process
+  const Received received = me.path("queue").take();                           // in another one
+
+  EXPECT_EQ(status, Status::ok);
+  EXPECT_EQ(received.tuple.get<std::int64_t>(0), 7);
+}
+
 std::string without_indentation(const std::string& text) {
   std::string changed;
   for (const std::string& line : lines_of(text)) {
@@ -195,24 +210,23 @@ std::string without_indentation(const std::string& text) {
   return changed;
 }
 
-TEST(ReadmePage, ItsProgramIsTheExample) {
-  for (const Block& block : blocks_of(fs::path(EVENTSPACE_SOURCE) / "README.md")) {
-    if (block.language != "cpp") continue;
-    EXPECT_THAT(content_of(fs::path(EVENTSPACE_SOURCE) / "examples/consumer/greetings.cpp"),
-                testing::HasSubstr(block.text));
-  }
-}
-
-TEST(LibraryPage, EachPieceOfCodeIsInTheFileThatItNames) {
+/// Returns how many blocks of C++ the page has. Fails for each that is not in the file that its note names.
+int check_code_of(const std::string& page) {
   int blocks = 0;
-  for (const Block& block : blocks_of(fs::path(EVENTSPACE_SOURCE) / "docs/library.md")) {
+  for (const Block& block : blocks_of(fs::path(EVENTSPACE_SOURCE) / page)) {
     if (block.language != "cpp") continue;
     ++blocks;
     const std::string file = block.note.empty() ? "tests/docs/library_code_test.cpp" : block.note;
     const std::string code = without_indentation(content_of(fs::path(EVENTSPACE_SOURCE) / file));
-    EXPECT_THAT(code, testing::HasSubstr(without_indentation(block.text))) << "line " << block.line;
+    EXPECT_THAT(code, testing::HasSubstr(without_indentation(block.text))) << page << ":" << block.line;
   }
-  EXPECT_GT(blocks, 5);
+  return blocks;
+}
+
+TEST(CodeOfThePages, IsInFilesThatAreCompiled) {
+  EXPECT_EQ(check_code_of("README.md"), 1);
+  EXPECT_GT(check_code_of("docs/library.md"), 5);
+  EXPECT_EQ(check_code_of("docs/sessions.md"), 2);
 }
 
 }  // namespace

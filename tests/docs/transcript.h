@@ -20,7 +20,7 @@ std::vector<ShownCommand> commands_of(const Block& block);
 /// Returns whether `output` is what the page shows. Of a shown line
 ///
 /// - times of day in UTC, times with a unit ("2.1s") and numbers with a decimal point stand for any others,
-/// - a number behind "pid" stands for any,
+/// - a number behind "pid", and that of a process without a pathmap ("solver:4711/main"), stands for any,
 /// - spaces stand for any number of spaces,
 /// - "..." stands for any text; a line that has nothing else stands for any number of lines.
 ///

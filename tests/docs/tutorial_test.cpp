@@ -9,7 +9,8 @@
 #include "tests/docs/transcript.h"
 #include "tests/monitors/workplace.h"
 
-// Runs all commands of a page, in their order and in one shell, and compares what they write with what the page shows.
+// Runs all commands of a page, in their order and in one shell, and compares what they write with what the
+// page shows.
 
 namespace eventspace::docs {
 namespace {
@@ -69,9 +70,11 @@ std::vector<ShownCommand> commands_of_page(const fs::path& page) {
   return commands;
 }
 
-TEST_F(Tutorial, ItsCommandsDoWhatThePageShows) {
-  const auto commands = commands_of_page(fs::path(EVENTSPACE_SOURCE) / "docs/library.md");
-  ASSERT_GT(commands.size(), 8u);
+class Commands : public Tutorial, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Commands, DoWhatThePageShows) {
+  const auto commands = commands_of_page(fs::path(EVENTSPACE_SOURCE) / "docs" / GetParam());
+  ASSERT_GT(commands.size(), 5u);
   const auto outputs = outputs_of(commands);
   ASSERT_GE(outputs.size(), commands.size());
   for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -81,6 +84,11 @@ TEST_F(Tutorial, ItsCommandsDoWhatThePageShows) {
         << joined(outputs[i]);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(OfPages, Commands, testing::Values("library.md", "sessions.md"),
+                         [](const auto& page) {
+                           return std::string(page.param).substr(0, std::string(page.param).find('.'));
+                         });
 
 }  // namespace
 }  // namespace eventspace::docs

@@ -23,8 +23,8 @@
 //     <!-- in A.B, completed by FILE -->     what is under the key B of the section A
 //     <!-- faulty -->                        a pathmap that has faults
 //
-// followed by ", libraries not loaded" where the shared objects that it names are not built here: then empty files
-// stand for them.
+// followed by ", libraries not loaded" where the shared objects that it names are not built here: then empty
+// files stand for them.
 
 namespace eventspace::docs {
 namespace {
@@ -129,7 +129,8 @@ INSTANTIATE_TEST_SUITE_P(Pages, YamlOfThePages, testing::ValuesIn(pages()), [](c
 });
 
 TEST(YamlOfAPage, ThatIsFaultyIsNoticed) {
-  const auto blocks = blocks_in("<!-- in limits, completed by examples/ring/ring.yaml -->\n```yaml\nlease: 5\n```\n");
+  const auto blocks =
+      blocks_in("<!-- in limits, completed by examples/ring/ring.yaml -->\n```yaml\nlease: 5\n```\n");
   ASSERT_EQ(blocks.size(), 1u);
   const auto completion = completion_of(blocks.at(0).note);
   ASSERT_TRUE(completion);

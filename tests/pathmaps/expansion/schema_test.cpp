@@ -41,7 +41,8 @@ Names required_by(const Json& mapping) { return mapping.value("required", Names{
 /// Such mappings may be split over files, so that their required keys can be checked only after files are
 /// joined.
 bool is_joined_key_by_key(const Shape& shape) {
-  return &shape == &reading::pathmap_shape || std::ranges::any_of(reading::all_shapes, [&](const auto* outer) {
+  return &shape == &reading::pathmap_shape ||
+         std::ranges::any_of(reading::all_shapes, [&](const auto* outer) {
            return std::ranges::any_of(outer->keys, [&](const auto& key) { return key.inner == &shape; });
          });
 }
