@@ -6,6 +6,7 @@
 #include "monitors/events/events_command.h"
 #include "monitors/events/values_command.h"
 #include "monitors/heartbeat/heartbeat_command.h"
+#include "monitors/init/init_command.h"
 #include "monitors/servers/down_command.h"
 #include "monitors/servers/run_command.h"
 #include "monitors/servers/serve_command.h"
@@ -23,7 +24,7 @@ std::vector<Command> all_commands() {
   return {check_command(), draw_command(),      up_command(),     down_command(),     serve_command(),
           run_command(),   heartbeat_command(), events_command(), values_command(),   collectives_command(),
           top_command(),   tune_command(),      ls_command(),     segments_command(), switch_command(),
-          share_command(), unshare_command()};
+          share_command(), unshare_command(),   init_command()};
 }
 
 }  // namespace eventspace

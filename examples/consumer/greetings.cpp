@@ -5,7 +5,7 @@
 
 using namespace eventspace;
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const char* const pathmap = argc > 1 ? argv[1] : "greetings.yaml";
   Session session = Session::join(pathmap);
   SessionThread& me = session.thread("greeter");
@@ -19,4 +19,7 @@ int main(int argc, char** argv) {
     const EventRecord event = decode(tuple);
     std::cout << me.name() << ": " << to_string(event.verb) << " of " << event.bytes << " bytes\n";
   }
+} catch (const Error& error) {  // a faulty pathmap, no shared memory
+  std::cerr << "greetings: " << error.what() << '\n';
+  return 2;
 }

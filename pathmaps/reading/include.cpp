@@ -93,7 +93,7 @@ const Value* FileReader::join_includes(const Value& root, const fs::path& folder
   for (const auto& word : read_words(*include, "include", faults_)) {
     const auto* const fragment = read_fragment(folder / word.text, word.place);
     if (fragment == nullptr) continue;
-    joined = joined == nullptr ? fragment : &join(*joined, *fragment, document_, faults_);
+    joined = joined == nullptr ? fragment : &join_neighbours(*joined, *fragment, document_, faults_);
   }
   return joined == nullptr ? &root : &join(*joined, root, document_, faults_);
 }

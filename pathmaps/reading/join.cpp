@@ -17,7 +17,8 @@ const Key* find_key(const Shape& shape, std::string_view name) {
 
 class Joiner {
  public:
-  Joiner(Document& document, Faults& faults) : document_(document), faults_(faults) {}
+  Joiner(Document& document, Faults& faults, bool may_override)
+      : document_(document), faults_(faults), may_override_(may_override) {}
 
   const Value& sections(const Value& first, const Value& second, const Shape& shape) {
     Value joined = second;
@@ -39,8 +40,8 @@ class Joiner {
       return *second.value;
     if (key->join == Join::append) return lists(*first.value, *second.value);
     if (!check_mapping(first) || !check_mapping(second)) return *second.value;
-    return key->join == Join::names ? names(*first.value, *second.value)
-                                    : sections(*first.value, *second.value, *key->inner);
+    return key->join == Join::sections ? sections(*first.value, *second.value, *key->inner)
+                                       : names(*first.value, *second.value, *key);
   }
 
   bool check_mapping(const Entry& entry) {
@@ -62,28 +63,49 @@ class Joiner {
     return document_.add(std::move(joined));
   }
 
-  const Value& names(const Value& first, const Value& second) {
+  const Value& names(const Value& first, const Value& second, const Key& key) {
     Value joined = first;
     for (const auto& entry : second.entries) {
-      const auto same = std::ranges::find(first.entries, entry.key, &Entry::key);
-      if (same == first.entries.end()) {
+      const auto same = std::ranges::find(joined.entries, entry.key, &Entry::key);
+      if (same == joined.entries.end()) {
         joined.entries.push_back(entry);
-        continue;
+      } else if (!may_override_) {
+        faults_.add(entry.place,
+                    fmt::format("duplicate name '{}'; first given in {}; of two files that are included side "
+                                "by side neither overrides the other",
+                                entry.key, faults_.describe(same->place, entry.place)));
+      } else if (is_none(*entry.value)) {
+        joined.entries.erase(same);
+      } else {
+        *same = {entry.key, entry.place, &overridden(*same->value, *entry.value, key)};
       }
-      faults_.add(entry.place, fmt::format("duplicate name '{}'; first given in {}", entry.key,
-                                           faults_.describe(same->place, entry.place)));
     }
     return document_.add(std::move(joined));
   }
 
+  static bool is_none(const Value& value) {
+    return value.kind == Value::Kind::scalar && !value.quoted && value.text == "none";
+  }
+
+  const Value& overridden(const Value& first, const Value& second, const Key& key) {
+    if (second.kind == Value::Kind::null) return first;
+    const bool both_are_mappings = first.kind == Value::Kind::mapping && second.kind == Value::Kind::mapping;
+    return key.join == Join::settings && both_are_mappings ? sections(first, second, *key.inner) : second;
+  }
+
   Document& document_;
   Faults& faults_;
+  bool may_override_;
 };
 
 }  // namespace
 
 const Value& join(const Value& fragment, const Value& file, Document& document, Faults& faults) {
-  return Joiner(document, faults).sections(fragment, file, pathmap_shape);
+  return Joiner(document, faults, true).sections(fragment, file, pathmap_shape);
+}
+
+const Value& join_neighbours(const Value& first, const Value& second, Document& document, Faults& faults) {
+  return Joiner(document, faults, false).sections(first, second, pathmap_shape);
 }
 
 }  // namespace eventspace::reading

@@ -11,11 +11,16 @@ namespace eventspace::reading {
 struct Shape;
 
 /// The rule for a key that both a file and a fragment included by it contain.
+///
+/// `whole` and `settings` are mappings from names. The value of a name in the including file wins, and the
+/// word `none` as its value removes the name. A name in two files of one `include` list is a fault, because
+/// neither of them includes the other.
 enum class Join {
   replace,   ///< the value in the including file replaces the other
   append,    ///< both are lists; the fragment's items come first
   sections,  ///< both are mappings of the shape `inner`, joined key by key
-  names      ///< both are mappings from names; a name in both is a fault
+  whole,     ///< what the including file gives for a name replaces all that the fragment gives for it
+  settings   ///< the values of a name have the shape `inner` and are joined key by key
 };
 
 struct Key {
@@ -95,18 +100,20 @@ inline constexpr Shape asking_shape{"asking", keys::asking};
 inline constexpr Shape lateness_shape{"lateness", keys::lateness};
 
 namespace keys {
-inline constexpr std::array cluster{Key{"nodes", true, Join::names}, Key{"clusters", false, Join::names}};
+inline constexpr std::array cluster{Key{"nodes", true, Join::settings, &node_shape},
+                                    Key{"clusters", false, Join::settings, &node_group_shape}};
 inline constexpr std::array application{Key{"command"},
                                         Key{"threads", true, Join::append},
                                         Key{"elements", false, Join::append},
                                         Key{"paths", false, Join::append},
                                         Key{"generate", false, Join::append},
-                                        Key{"collectives", false, Join::names},
+                                        Key{"collectives", false, Join::whole},
                                         Key{"stages", false, Join::append}};
-inline constexpr std::array placement{Key{"processes", true, Join::names},
+inline constexpr std::array placement{Key{"processes", true, Join::settings, &process_shape},
                                       Key{"elements", false, Join::append}};
 inline constexpr std::array collect{Key{"enabled"}, Key{"threshold"}, Key{"stamps"},
-                                    Key{"annexes", false, Join::names}, Key{"points", false, Join::append}};
+                                    Key{"annexes", false, Join::settings, &annex_shape},
+                                    Key{"points", false, Join::append}};
 }  // namespace keys
 
 inline constexpr Shape cluster_shape{"cluster", keys::cluster};
@@ -124,8 +131,8 @@ inline constexpr std::array pathmap{Key{"pathmap", true},
                                     Key{"application", true, Join::sections, &application_shape},
                                     Key{"placement", true, Join::sections, &placement_shape},
                                     Key{"collect", false, Join::sections, &collect_shape},
-                                    Key{"wrappers", false, Join::names},
-                                    Key{"scopes", false, Join::names}};
+                                    Key{"wrappers", false, Join::settings, &wrapper_library_shape},
+                                    Key{"scopes", false, Join::whole}};
 }  // namespace keys
 
 inline constexpr Shape pathmap_shape{"pathmap", keys::pathmap};

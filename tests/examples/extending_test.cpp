@@ -17,34 +17,6 @@ namespace {
 
 using namespace eventspace;
 
-constexpr const char* pathmap = R"(
-pathmap: 1
-name: extended
-cluster:
-  nodes:
-    n1: {host: 127.0.0.1, port: 7951}
-application:
-  threads: [centre, a, b]
-  elements:
-    - {name: box, tuple: [int], threshold: 100}
-  paths:
-    - {thread: a, name: box, element: box, stages: [{count: {verb: write}}]}
-  generate:
-    - star: {threads: "*"}
-placement:
-  processes:
-    p: {node: n1, threads: "*"}
-collect:
-  points: [{threads: "*", at: [thread]}]
-scopes:
-  sampled:
-    threads: "*"
-    read: next
-    direct: true
-    levels:
-      - {group: all, on: consumer, wrappers: [gather, {sample: {every: 2}}]}
-)";
-
 class Extending : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -57,7 +29,7 @@ class Extending : public testing::Test {
     std::string pattern = (std::filesystem::temp_directory_path() / "eventspace-XXXXXX").string();
     directory_ = ::mkdtemp(pattern.data());
     ::setenv("EVENTSPACE_SHM_DIR", directory_.c_str(), 1);
-    LoadResult loaded = parse_plan(pathmap, "extended.yaml");
+    LoadResult loaded = load_plan(EVENTSPACE_EXTENDED_PATHMAP);
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     ASSERT_TRUE(loaded.plan.has_value());
     plan_ = std::make_shared<const Plan>(std::move(*loaded.plan));

@@ -56,6 +56,61 @@ TEST_F(Includes, SettingsOfTheIncludingFileReplaceOthers) {
   EXPECT_EQ(loaded.traces.front().threshold, 7U);
 }
 
+TEST_F(Includes, SettingsOfANameInTheIncludingFileReplaceTheirsOneByOne) {
+  file("base.yaml", PathmapText()
+                        .cluster("  nodes: {n1: {host: 127.0.0.2, port: 7101}}\n")
+                        .placement("  processes: {p0: {node: n1, port: 8, threads: [a, b]}}\n")
+                        .text());
+  file("main.yaml",
+       "include: base.yaml\ncluster: {nodes: {n1: {port: 7201}, n2: {port: 7202, host: 127.0.0.2}}}\n"
+       "placement: {processes: {p0: {threads: [a]}, p1: {node: n2, threads: [b]}}}\n");
+  const auto loaded = plan("main.yaml");
+  ASSERT_THAT(loaded.nodes, SizeIs(2));
+  EXPECT_EQ(loaded.nodes.front().endpoint(), "tcp://127.0.0.2:7201");
+  EXPECT_EQ(loaded.processes.front().endpoint, "tcp://127.0.0.2:8") << "its port is that of the fragment";
+  EXPECT_EQ(host_name(loaded, loaded.threads.back().host()), "p1");
+}
+
+TEST_F(Includes, AScopeInTheIncludingFileReplacesTheWholeOther) {
+  file("base.yaml", "scopes: {s: {threads: a, levels: [{group: all, wrapper: gather}]}}\n");
+  file("main.yaml", "include: base.yaml\n" + PathmapText().scopes("  s: {shape: by-node}\n").text());
+  const auto loaded = plan("main.yaml");
+  ASSERT_NE(loaded.find_scope("s"), nullptr);
+  EXPECT_EQ(count_sources(loaded.find_scope("s")->root), 2U) << "its threads are those of the second";
+}
+
+TEST_F(Includes, TheWordNoneRemovesAName) {
+  file("base.yaml", PathmapText()
+                        .cluster("  nodes: {n1: {}, n2: {}}\n")
+                        .placement("  processes: {p0: {node: n1, threads: a}, p1: {node: n2, threads: b}}\n")
+                        .text());
+  file("main.yaml",
+       "include: base.yaml\ncluster: {nodes: {n2: none}}\n"
+       "placement: {processes: {p0: {threads: [a, b]}, p1: none}}\nscopes: {s: none}\n");
+  const auto loaded = plan("main.yaml");
+  EXPECT_THAT(loaded.nodes, SizeIs(1));
+  EXPECT_THAT(loaded.processes, SizeIs(1));
+  EXPECT_EQ(loaded.find_scope("s"), nullptr);
+}
+
+TEST_F(Includes, AnOverrideIsCheckedWhereItIsWritten) {
+  file("base.yaml", PathmapText().text());
+  file("main.yaml", "include: base.yaml\nplacement:\n  processes:\n    p0: {node: n7}\n");
+  const auto faults = load("main.yaml").faults;
+  ASSERT_THAT(faults, SizeIs(1));
+  EXPECT_THAT(to_string(faults[0]), HasSubstr("main.yaml:4:16: error: unknown node 'n7'"));
+}
+
+TEST_F(Includes, AnExampleMovesToOtherPortsAndNodesInAFewLines) {
+  const fs::path example = fs::path(EVENTSPACE_EXAMPLE_FOLDER) / "windtunnel-four-nodes.yaml";
+  file("main.yaml", "include: " + example.string() +
+                        "\ncluster: {nodes: {n3: none, n4: none}}\n"
+                        "placement: {processes: {p2: {node: n1}, p3: {node: n2}}}\n");
+  const auto loaded = plan("main.yaml");
+  EXPECT_THAT(loaded.nodes, SizeIs(2));
+  EXPECT_EQ(loaded.nodes.at(loaded.processes.back().node).name, "n2");
+}
+
 TEST_F(Includes, AreRelativeToTheIncludingFile) {
   file("parts/inner.yaml", "name: inner\n");
   file("parts/outer.yaml", "include: inner.yaml\n");

@@ -1,0 +1,94 @@
+#include "monitors/init/host_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::size_t most_host_file_bytes = 1u << 20;
+constexpr std::size_t most_hosts_in_a_file = 1000;
+constexpr std::size_t most_processes_on_hosts = 10'000;
+constexpr std::string_view slots_word = "slots=";
+
+std::size_t slots_in(std::string_view word, const std::string& place) {
+  std::size_t number = 0;
+  const std::string_view digits =
+      word.starts_with(slots_word) ? word.substr(slots_word.size()) : std::string_view{};
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size() && number >= 1 &&
+      number <= most_processes_on_hosts)
+    return number;
+  throw ConfigurationError(fmt::format("{}: found '{}'; expected slots=N, with N from 1 to {}, or nothing",
+                                       place, escaped(std::string(word)), most_processes_on_hosts));
+}
+
+HostEntry entry_in(std::istringstream& words, const std::string& host, const std::string& place) {
+  HostEntry entry{host};
+  std::string word;
+  if (words >> word) entry.processes = slots_in(word, place);
+  if (words >> word)
+    throw ConfigurationError(
+        fmt::format("{}: found '{}' behind the slots; expected the end of the line", place, escaped(word)));
+  return entry;
+}
+
+void add_host(HostEntry entry, std::vector<HostEntry>& hosts) {
+  const auto same = std::ranges::find(hosts, entry.host, &HostEntry::host);
+  if (same == hosts.end()) {
+    hosts.push_back(std::move(entry));
+  } else {
+    same->processes += entry.processes;
+  }
+}
+
+void check_numbers(const std::vector<HostEntry>& hosts, const std::string& place) {
+  std::size_t processes = 0;
+  for (const HostEntry& entry : hosts) processes += entry.processes;
+  if (hosts.size() <= most_hosts_in_a_file && processes <= most_processes_on_hosts) return;
+  throw ConfigurationError(fmt::format("{}: too many: at most {} hosts and {} processes", place,
+                                       most_hosts_in_a_file, most_processes_on_hosts));
+}
+
+}  // namespace
+
+std::vector<HostEntry> parse_host_file(std::string_view text, const std::string& name) {
+  std::vector<HostEntry> hosts;
+  std::istringstream lines{std::string(text)};
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const std::string place = fmt::format("{}:{}", name, number);
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string host;
+    if (!(words >> host)) continue;
+    add_host(entry_in(words, host, place), hosts);
+    check_numbers(hosts, place);
+  }
+  if (hosts.empty()) throw ConfigurationError(name + ": names no host; expected one on each line");
+  return hosts;
+}
+
+std::vector<HostEntry> read_host_file(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored))
+    throw ConfigurationError("no host file '" + escaped(file.string()) + "'");
+  std::ifstream in(file, std::ios::binary);
+  std::string text(most_host_file_bytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!in.is_open() || in.bad()) throw ConfigurationError("cannot read '" + escaped(file.string()) + "'");
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() > most_host_file_bytes)
+    throw ConfigurationError(
+        fmt::format("'{}' is no host file: it has more than 1 MiB", escaped(file.string())));
+  return parse_host_file(text, escaped(file.string()));
+}
+
+}  // namespace eventspace

@@ -1,0 +1,164 @@
+#include "monitors/init/init_command.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "monitors/init/first_pathmap.h"
+#include "pathmaps/pathmap.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::size_t most_threads_of_a_pathmap = 10'000;  // of a pathmap
+
+struct InitOptions {
+  std::filesystem::path file{"pathmap.yaml"};
+  std::string name;
+  std::filesystem::path hosts;
+  std::optional<std::size_t> processes;
+  std::optional<std::size_t> threads;
+  std::uint16_t port{7100};
+};
+
+bool to_standard_output(const InitOptions& options) { return options.file == "-"; }
+
+std::string name_of(const InitOptions& options) {
+  if (!options.name.empty()) return options.name;
+  return to_standard_output(options) ? "app" : options.file.stem().string();
+}
+
+void place_on_hosts(const InitOptions& options, FirstPathmap& first) {
+  first.hosts = read_host_file(options.hosts);
+  if (!options.processes) return;
+  if (*options.processes < first.hosts.size())
+    throw ConfigurationError(fmt::format("--processes {} is less than one for each of the {} hosts in '{}'",
+                                         *options.processes, first.hosts.size(),
+                                         escaped(options.hosts.string())));
+  spread(*options.processes, first.hosts);
+}
+
+std::size_t all_processes_of(const FirstPathmap& first) {
+  if (first.hosts.empty()) return first.processes;
+  std::size_t processes = 0;
+  for (const HostEntry& entry : first.hosts) processes += entry.processes;
+  return processes;
+}
+
+FirstPathmap first_pathmap(const InitOptions& options, const std::vector<std::string>& command) {
+  FirstPathmap first;
+  first.name = name_of(options);
+  first.file = to_standard_output(options) ? "FILE" : escaped(options.file.string());
+  first.command = command;
+  first.port = options.port;
+  if (options.hosts.empty()) {
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    first.processes = options.processes.value_or(1);
+    first.threads = std::max<std::size_t>(1, cores / first.processes);
+  } else {
+    place_on_hosts(options, first);
+  }
+  first.threads = options.threads.value_or(first.threads);
+  if (all_processes_of(first) * first.threads > most_threads_of_a_pathmap)
+    throw ConfigurationError(fmt::format("{} processes of {} threads: a pathmap has at most {} threads",
+                                         all_processes_of(first), first.threads, most_threads_of_a_pathmap));
+  return first;
+}
+
+// What is wrong with the text comes from the user's words: a name, a host.
+std::string checked_text(const FirstPathmap& first) {
+  const std::string text = text_of(first);
+  const LoadResult loaded = parse_plan(text, first.file);
+  if (loaded.faults.empty()) return text;
+  throw ConfigurationError(
+      fmt::format("nothing was written, since it would be faulty: {}; --name and the host file "
+                  "give its names",
+                  loaded.faults.front().text));
+}
+
+void write_all(int descriptor, const std::string& text, const std::string& file) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int error = errno;
+      ::close(descriptor);
+      ::unlink(file.c_str());  // nothing is half written
+      throw EnvironmentError::from_errno("cannot write '" + escaped(file) + "'", error);
+    }
+    done += static_cast<std::size_t>(written);
+  }
+}
+
+// O_EXCL: a file that exists, also one that was made meanwhile, is never touched.
+void write_new(const std::filesystem::path& file, const std::string& text) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0 && errno == EEXIST)
+    throw ConfigurationError(fmt::format(
+        "'{}' exists, and is not overwritten: name another file, or remove it", escaped(file.string())));
+  if (descriptor < 0)
+    throw EnvironmentError::from_errno("cannot make '" + escaped(file.string()) + "'", errno);
+  write_all(descriptor, text, file.string());
+  ::close(descriptor);
+}
+
+std::string counted(std::size_t number, const std::string& thing, const std::string& things) {
+  return fmt::format("{} {}", number, number == 1 ? thing : things);
+}
+
+int write_first_pathmap(const InitOptions& options, const std::vector<std::string>& command) {
+  const FirstPathmap first = first_pathmap(options, command);
+  const std::string text = checked_text(first);
+  if (to_standard_output(options)) {
+    std::cout << text;
+    return exit_fine;
+  }
+  write_new(options.file, text);
+  const std::size_t processes = all_processes_of(first);
+  std::cout << fmt::format(
+      "wrote {0}: {1}, {2}, {3}; its comments say what to change\n"
+      "next: eventspace check {0}\n",
+      first.file, counted(std::max<std::size_t>(1, first.hosts.size()), "node", "nodes"),
+      counted(processes, "process", "processes"), counted(processes * first.threads, "thread", "threads"));
+  return exit_fine;
+}
+
+}  // namespace
+
+Command init_command() {
+  const auto command = std::make_shared<std::vector<std::string>>();
+  const auto add = [command](CLI::App& app) {
+    const auto options = std::make_shared<InitOptions>();
+    app.add_option("FILE", options->file, "The pathmap to write; - for standard output [pathmap.yaml]");
+    app.add_option("--name", options->name, "Name of the application [that of the file]")->type_name("NAME");
+    app.add_option("--hosts", options->hosts,
+                   "A node for each host of this file: one on a line, and slots=N for N processes on it")
+        ->type_name("FILE");
+    app.add_option("--processes", options->processes, "How many processes [1; with --hosts: the slots]")
+        ->check(CLI::Range(std::size_t{1}, most_threads_of_a_pathmap))
+        ->type_name("N");
+    app.add_option("--threads", options->threads,
+                   "How many threads each process has [the processors of this machine; with --hosts: 1]")
+        ->check(CLI::Range(std::size_t{1}, most_threads_of_a_pathmap))
+        ->type_name("N");
+    app.add_option("--port", options->port,
+                   "With --hosts: port of the servers; the next one is used too [7100]")
+        ->check(CLI::Range(1, 65534))
+        ->type_name("PORT");
+    return [options, command] { return write_first_pathmap(*options, *command); };
+  };
+  return {"init", "Writes a first pathmap, with comments, for this machine or a list of hosts", add, command};
+}
+
+}  // namespace eventspace
