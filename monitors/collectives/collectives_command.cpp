@@ -10,6 +10,7 @@
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/collectives/collectives_monitor.h"
 #include "monitors/watching/newest_of_each.h"
+#include "monitors/watching/reach.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 #include "tuplespace/system/error.h"
@@ -37,6 +38,7 @@ int run(const CollectivesOptions& options) {
   ScopeViews newest(consumer.open(newest_of_each(tree)));
   CollectivesMonitor monitor(consumer.plan(), consumer.names(), tree, options, views, newest, time,
                              std::cout);
+  require_servers(consumer, tree, {options.pathmap, options.session}, options.timeout);
   monitor.watch();
   return monitor.conclude(std::cerr, consumer.traffic());
 }

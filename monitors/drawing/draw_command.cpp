@@ -19,6 +19,7 @@
 #include "monitors/drawing/drawing.h"
 #include "monitors/drawing/graphviz.h"
 #include "monitors/watching/plan_lookup.h"
+#include "monitors/watching/reach.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_cost.h"
 #include "monitors/watching/watch_loop.h"
@@ -66,6 +67,7 @@ ScopeFigures measure(const std::shared_ptr<const Plan>& plan, const DrawOptions&
   RealTime time(signals);
   Consumer consumer(plan, options.session);
   ScopeViews views(consumer.open(options.scope));
+  require_servers(consumer, views.scope().tree(), {options.pathmap, options.session}, options.timeout);
   ScopeFigures figures(*plan, views.scope().tree());
   WatchCost cost;
   WatchLoop loop(time);
@@ -84,6 +86,7 @@ std::string measure_collective(const std::shared_ptr<const Plan>& plan, const Dr
   RealTime time(signals);
   Consumer consumer(plan, options.session);
   ScopeViews views(consumer.open(collective_scope(options.pathmap, *plan)));
+  require_servers(consumer, views.scope().tree(), {options.pathmap, options.session}, options.timeout);
   CollectiveWatch watch(*plan, consumer.names(), views.scope().tree(), {options.collective});
   WatchLoop loop(time);
   pull_for_a_while(loop, options, [&] {

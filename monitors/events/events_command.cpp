@@ -10,6 +10,7 @@
 #include "collectors/clock.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/event_printer.h"
+#include "monitors/watching/reach.h"
 #include "monitors/watching/record_clocks.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
@@ -51,6 +52,7 @@ class EventsMonitor {
   }
 
   int run() {
+    require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
     loop_.run([this] { return look(); });
     return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
   }

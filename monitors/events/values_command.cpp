@@ -11,6 +11,7 @@
 
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/value_printer.h"
+#include "monitors/watching/reach.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
 #include "monitors/watching/watch_pulls.h"
@@ -58,6 +59,7 @@ class ValuesMonitor {
   }
 
   int run() {
+    require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
     loop_.run(
         [this]() -> WatchLoop::Pause { return look() ? WatchLoop::Pause(options_.interval) : std::nullopt; });
     return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());

@@ -24,11 +24,13 @@ bool is_seen(Verdict verdict) noexcept {
 /// are the collective operations in which some of them are stuck.
 class StuckThreads {
  public:
-  StuckThreads(const Plan& plan, const Attendance& attendance, std::vector<ThreadHealth>& threads)
+  StuckThreads(const Plan& plan, const Attendance& attendance, const std::vector<ElementWait>& element_waits,
+               std::vector<ThreadHealth>& threads)
       : plan_(plan), attendance_(attendance), threads_(threads), graph_(threads.size()) {
     for (std::size_t place = 0; place < threads.size(); ++place)
       places_.emplace(threads[place].thread, place);
     for (std::size_t place = 0; place < threads.size(); ++place) add(place);
+    for (const ElementWait& wait : element_waits) add(wait);
   }
   [[nodiscard]] const WaitGraph& graph() const noexcept { return graph_; }
 
@@ -41,6 +43,34 @@ class StuckThreads {
     } else if (const auto peer = places_.find(health.in_flight->peer); peer != places_.end()) {
       graph_.add_wait(place, peer->second);
     }
+  }
+
+  // All threads that wait at the element for the same thing share the node of that wait; but not those whose
+  // one peer is known.
+  void add(const ElementWait& wait) {
+    std::vector<std::size_t> waiting;
+    for (const std::uint32_t thread : wait.waiting)
+      if (!graph_.waits(places_.at(thread))) waiting.push_back(places_.at(thread));
+    const std::vector<std::size_t> awaited = awaited_by(wait);
+    if (waiting.empty() || awaited.empty()) return;
+    const std::size_t node = wait.are_all_gone() ? graph_.add() : graph_.add_needing_any();
+    for (const std::size_t place : awaited) graph_.add_wait(node, place);
+    for (const std::size_t place : waiting) graph_.add_wait(place, node);
+  }
+
+  // See find_culprits.
+  [[nodiscard]] std::vector<std::size_t> awaited_by(const ElementWait& wait) const {
+    std::vector<std::size_t> awaited;
+    const bool are_all_gone = wait.are_all_gone();
+    bool may_end_by_itself = false;
+    for (const ElementUser& user : wait.could_end) {
+      if (user.verdict && is_gone(*user.verdict) && !are_all_gone) continue;
+      may_end_by_itself |= !user.verdict || !(is_stalled(*user.verdict) || are_all_gone);
+      if (user.verdict) awaited.push_back(places_.at(user.thread));
+    }
+    const bool is_the_only_one = wait.could_end.size() == 1;
+    if (may_end_by_itself && !is_the_only_one) return {};
+    return awaited;
   }
 
   // The graph node of `operation`; nullopt when it waits for no thread. Computed once for each operation,
@@ -149,8 +179,9 @@ class Blame {
 }  // namespace
 
 std::vector<Culprit> find_culprits(const Plan& plan, const Attendance& attendance,
+                                   const std::vector<ElementWait>& element_waits,
                                    std::vector<ThreadHealth>& threads) {
-  const StuckThreads stuck(plan, attendance, threads);
+  const StuckThreads stuck(plan, attendance, element_waits, threads);
   return Blame(plan, threads, stuck.graph()).culprits();
 }
 

@@ -215,7 +215,8 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   std::ranges::for_each(watched_, judge_one);
   std::ranges::for_each(unplanned_, judge_one);
   attendance_.observe(view);
-  report.culprits = find_culprits(*plan_, attendance_, report.threads);
+  report.element_waits = find_element_waits(*plan_, view, report.threads);
+  report.culprits = find_culprits(*plan_, attendance_, report.element_waits, report.threads);
   return report;
 }
 

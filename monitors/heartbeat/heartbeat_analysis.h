@@ -12,29 +12,13 @@
 #include <vector>
 
 #include "collectors/event_record.h"
+#include "monitors/heartbeat/element_waits.h"
+#include "monitors/heartbeat/verdict.h"
 #include "monitors/watching/attendance.h"
 #include "pathmaps/plan/plan.h"
 #include "paths/views/view.h"
 
 namespace eventspace {
-
-/// The state of a thread, of a joint of a collective, or of a part of a scope. A joint is stuck when its
-/// operation on the joint above exceeds the set time, a part of a scope when a pull does; neither is ever
-/// computing or blocked. `stuck` and all later values count as stalled: for the set time there was no event.
-enum class Verdict : std::uint8_t {
-  running,        ///< an event began or ended within the set time
-  not_started,    ///< its process has no segment yet, or it has not bound itself yet
-  ended,          ///< its process left in an orderly way
-  not_collected,  ///< silent, but not all of its operations are recorded: nothing is known
-  stuck,          ///< inside an operation for longer than the set time
-  computing,      ///< outside any operation, and using the processor
-  blocked,        ///< outside any operation, and not using the processor
-  stopped,        ///< its process is stopped by a signal
-  dead,           ///< its process is gone without having ended
-  unreachable     ///< its segment could not be read, because a server did not answer or the file was refused
-};
-std::string_view to_string(Verdict verdict) noexcept;
-bool is_stalled(Verdict verdict) noexcept;
 
 /// The health of one thread at one pull. An event is an operation or a probe of the program. The age of a
 /// record is measured by the clock of the process that recorded it, which may be that of the element, so the
@@ -64,6 +48,7 @@ struct Culprit {
 struct HealthReport {
   std::vector<ThreadHealth> threads;  ///< in the order of the plan; then those of processes without a plan
   std::vector<Culprit> culprits;      ///< sorted: the one that most threads wait for first
+  std::vector<ElementWait> element_waits;  ///< in the order of their elements
   std::size_t stalled{0};
 };
 
@@ -132,11 +117,15 @@ class HeartbeatAnalysis {
 /// sets `absent_from` of each thread that other threads, stuck in a collective operation, wait for.
 /// `attendance` must have observed the same view.
 ///
-/// A thread that is stuck in an operation on an element waits for the element's one other user. A thread that
+/// A thread that is stuck in an operation on an element waits for the threads that could end that wait
+/// (`element_waits`), as follows. If there is only one, it waits for that one. If all are gone (is_gone), it
+/// waits for each of them. If all that are not gone are stalled, any of them would be enough. If one is not
+/// stalled, the wait may end by itself: then the stuck thread waits for none. A thread that
 /// is stuck in a collective operation waits for each thread that has not contributed. If all threads that can
 /// be seen have contributed, it waits for those that are unreachable, stopped or dead. If there are none of
 /// these either, it waits for no thread, because the result may be on its way.
 std::vector<Culprit> find_culprits(const Plan& plan, const Attendance& attendance,
+                                   const std::vector<ElementWait>& element_waits,
                                    std::vector<ThreadHealth>& threads);
 
 }  // namespace eventspace

@@ -1,12 +1,15 @@
 #include "monitors/heartbeat/heartbeat_command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "monitors/cli/options.h"
+#include "monitors/cli/plain_output.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/heartbeat/heartbeat_monitor.h"
+#include "monitors/watching/reach.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 
@@ -31,6 +34,7 @@ int run(const HeartbeatOptions& options) {
   const EventScope& scope = views.scope();
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), options.settings,
                            views, time, std::cout);
+  require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
   if (options.once) {
     monitor.look_once();
   } else {
@@ -39,6 +43,11 @@ int run(const HeartbeatOptions& options) {
     monitor.print_rate(std::cerr);  // not to standard output, which has only results
   }
   if (options.cost) monitor.cost().print(std::cerr, consumer.traffic());
+  const auto has_not_started = [](const ThreadHealth& health) {
+    return health.verdict == Verdict::not_started;
+  };
+  if (std::ranges::all_of(monitor.report().threads, has_not_started))
+    print_message(next_step(false, {options.pathmap, options.session}));
   return monitor.report().stalled > 0 ? exit_found_wrong : exit_fine;
 }
 

@@ -14,7 +14,7 @@ HeartbeatMonitor::HeartbeatMonitor(const Plan& plan, const PlanNames& names, con
     : settings_(settings),
       views_(&views),
       analysis_(plan, tree, settings.pace.stall),
-      printer_(out, settings.format, settings.listing, names),
+      printer_(out, settings.format, settings.listing, plan, names),
       pace_(settings.pace, patience),
       loop_(timeline, {.looks = settings.count}) {}
 

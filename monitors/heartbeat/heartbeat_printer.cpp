@@ -8,6 +8,7 @@
 #include "collectors/probe_record.h"
 #include "monitors/cli/json.h"
 #include "monitors/cli/text_format.h"
+#include "monitors/heartbeat/element_wait_text.h"
 #include "monitors/heartbeat/health_text.h"
 
 namespace eventspace {
@@ -50,13 +51,22 @@ std::optional<double> in_seconds(const std::optional<std::chrono::nanoseconds>& 
   return std::chrono::duration<double>(*duration).count();
 }
 
+// "element,kept,capacity"
+std::string csv_of(const ElementWait& wait, const Plan& plan) {
+  const std::string fill = wait.fill ? fmt::format("{},{}", wait.fill->kept, wait.fill->capacity) : ",";
+  return csv_value(plan.elements[wait.element].name) + "," + fill;
+}
+
 }  // namespace
 
-HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const PlanNames& names)
-    : out_(&out), format_(format), listing_(listing), names_(&names) {
+HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const Plan& plan,
+                                   const PlanNames& names)
+    : out_(&out), format_(format), listing_(listing), plan_(&plan), names_(&names) {
   if (format_ == Format::csv) {
-    fmt::print(*out_,
-               "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last,waiting,absent_from\n");
+    fmt::print(
+        *out_,
+        "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last,waiting,absent_from,waits_at,kept,"
+        "capacity\n");
   }
 }
 
@@ -90,6 +100,8 @@ void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
   }
   for (const Culprit& culprit : report.culprits)
     fmt::print(*out_, "         {}\n", describe_culprit(culprit, report, *names_));
+  for (const ElementWait& wait : report.element_waits)
+    fmt::print(*out_, "         {}\n", describe_wait(wait, *plan_, *names_));
 }
 
 void HeartbeatPrinter::print_missing(const View& view) {
@@ -145,12 +157,15 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
          {"circle", circle},
          {"absent_from", health != nullptr ? names_of(health->absent_from, *names_) : Json::array()}}));
   }
+  Json element_waits = Json::array();
+  for (const ElementWait& wait : report.element_waits) element_waits.add(json_of(wait, *plan_, *names_));
   const Json pull = Json::object({{"type", "pull"},
                                   {"time_s", time},
                                   {"threads", report.threads.size()},
                                   {"stalled", report.stalled},
                                   {"missing", missing},
-                                  {"culprits", culprits}});
+                                  {"culprits", culprits},
+                                  {"element_waits", element_waits}});
   *out_ << pull.dump() << '\n';
   for (const ThreadHealth& health : report.threads) {
     Json row = Json::object({{"type", "thread"},
@@ -176,15 +191,19 @@ void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanose
     const auto value = in_seconds(duration);
     return value ? fmt::format("{:.6f}", *value) : std::string();
   };
+  std::unordered_map<std::uint32_t, const ElementWait*> waits;  // by waiting thread
+  for (const ElementWait& wait : report.element_waits)
+    for (const std::uint32_t thread : wait.waiting) waits.emplace(thread, &wait);
   for (const ThreadHealth& health : report.threads) {
-    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{},{},{}\n",
+    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{},{},{},{}\n",
                std::chrono::duration<double>(since_start).count(),
                csv_value(std::string(names_->thread_name(health.thread))), to_string(health.verdict),
                is_stalled(health.verdict) ? 1 : 0, seconds(health.silent_for), seconds(health.in_flight_for),
                health.in_flight ? csv_value(describe_operation(*health.in_flight, *names_)) : "",
                health.last ? csv_value(describe_operation(*health.last, *names_)) : "",
                waiting.contains(health.thread) ? fmt::format("{}", waiting.at(health.thread)) : "",
-               csv_value(absences_of(health, *names_)));
+               csv_value(absences_of(health, *names_)),
+               waits.contains(health.thread) ? csv_of(*waits.at(health.thread), *plan_) : ",,");
   }
 }
 

@@ -16,11 +16,12 @@ namespace eventspace {
 /// Which threads the text lists at each pull.
 enum class Listing : std::uint8_t { none, stalled, all };
 
-/// Writes the verdicts of a heartbeat, pull after pull; docs/commands.md names the fields. `out` and `names`
-/// must outlive it.
+/// Writes the verdicts of a heartbeat, pull after pull; docs/commands.md names the fields. `out`, `plan`
+/// and `names` must outlive it.
 class HeartbeatPrinter {
  public:
-  HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const PlanNames& names);
+  HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const Plan& plan,
+                   const PlanNames& names);
   void print(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
 
  private:
@@ -33,6 +34,7 @@ class HeartbeatPrinter {
   std::ostream* out_;
   Format format_;
   Listing listing_;
+  const Plan* plan_;
   const PlanNames* names_;
 };
 

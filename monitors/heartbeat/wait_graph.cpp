@@ -1,11 +1,20 @@
 #include "monitors/heartbeat/wait_graph.h"
 
+#include <algorithm>
+
 namespace eventspace {
 
 std::size_t WaitGraph::add() {
   awaited_.emplace_back();
   waiting_.emplace_back();
+  needs_any_.push_back(false);
   return awaited_.size() - 1;
+}
+
+std::size_t WaitGraph::add_needing_any() {
+  const std::size_t node = add();
+  needs_any_[node] = true;
+  return node;
 }
 
 void WaitGraph::add_wait(std::size_t waiting, std::size_t awaited) {
@@ -38,14 +47,15 @@ std::vector<std::size_t> WaitGraph::all_waiting_for(std::size_t node) const {
   return all;
 }
 
-// The nodes in a circle, and those that wait for one. All others end once the nodes that they wait for have
-// ended (Kahn's algorithm), which limits the search for circles to the nodes that remain.
+// The nodes in a circle, and those that wait for one. All others end once the nodes that they wait for, or
+// one of these if any is enough, have ended (Kahn's algorithm), which limits the search for circles to the
+// nodes that remain.
 std::vector<bool> WaitGraph::never_end() const {
   std::vector<bool> never(size(), true);
-  std::vector<std::size_t> left(size());  // how many unfinished nodes each one waits for
+  std::vector<std::size_t> left(size());  // how many further nodes each one needs to end
   std::vector<std::size_t> ended;
   for (std::size_t one = 0; one < size(); ++one) {
-    left[one] = awaited_[one].size();
+    left[one] = needs_any_[one] ? std::min<std::size_t>(awaited_[one].size(), 1) : awaited_[one].size();
     if (left[one] == 0) ended.push_back(one);
   }
   while (!ended.empty()) {
@@ -53,7 +63,7 @@ std::vector<bool> WaitGraph::never_end() const {
     ended.pop_back();
     never[here] = false;
     for (const std::size_t waiting : waiting_[here]) {
-      if (--left[waiting] == 0) ended.push_back(waiting);
+      if (left[waiting] > 0 && --left[waiting] == 0) ended.push_back(waiting);
     }
   }
   return never;
@@ -68,7 +78,7 @@ std::vector<std::vector<std::size_t>> WaitGraph::circles() const {
     const std::vector<bool> waiting = reached(waiting_, one);
     std::vector<std::size_t> circle;
     for (std::size_t other = one; other < size(); ++other) {
-      if (!awaited[other] || !waiting[other]) continue;
+      if (!is_left[other] || !awaited[other] || !waiting[other]) continue;
       circle.push_back(other);
       is_left[other] = false;
     }

@@ -8,14 +8,17 @@
 namespace eventspace {
 
 /// A directed graph with an edge from each waiting node to each node that it waits for. Nodes are numbered
-/// from 0. A node that waits for several others needs all of them to go on. Pure. Not thread-safe.
+/// from 0. A node that waits for several others needs all of them to go on, unless it was added as one that
+/// needs any of them. Pure. Not thread-safe.
 class WaitGraph {
  public:
-  explicit WaitGraph(std::size_t size) : awaited_(size), waiting_(size) {}
+  explicit WaitGraph(std::size_t size) : awaited_(size), waiting_(size), needs_any_(size) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return awaited_.size(); }
   /// Adds a node that waits for no other and returns its number.
   std::size_t add();
+  /// The same; the node goes on as soon as one of those goes on that it will wait for.
+  std::size_t add_needing_any();
   void add_wait(std::size_t waiting, std::size_t awaited);
 
   [[nodiscard]] bool waits(std::size_t node) const { return !awaited_[node].empty(); }
@@ -33,6 +36,7 @@ class WaitGraph {
 
   Edges awaited_;  // by waiting node
   Edges waiting_;  // by awaited node
+  std::vector<bool> needs_any_;
 };
 
 }  // namespace eventspace

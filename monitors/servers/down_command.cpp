@@ -1,12 +1,17 @@
 #include "monitors/servers/down_command.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "monitors/cli/options.h"
+#include "monitors/cli/plain_output.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
+#include "monitors/watching/running_servers.h"
 
 namespace eventspace {
 namespace {
@@ -20,6 +25,22 @@ struct DownOptions {
   Format format{Format::text};
 };
 
+// To stop a session that does not run is no error; but if another one of this pathmap does, that one was
+// probably meant.
+bool complain_of_other_session(const ServerFleet& fleet, const std::vector<ServerOutcome>& outcomes) {
+  const auto is_not_running = [](const ServerOutcome& outcome) {
+    return outcome.state == ServerState::not_running;
+  };
+  if (!std::ranges::all_of(outcomes, is_not_running)) return false;
+  const auto others = other_sessions_of(fleet.pathmap.string(), fleet.session);
+  if (others.empty()) return false;
+  print_message(fmt::format(
+      "no server of session '{}' runs here; found session '{}' of this pathmap: `eventspace down {} "
+      "--session {}` stops it",
+      fleet.session, others.front(), fleet.pathmap.string(), others.front()));
+  return true;
+}
+
 int down(const DownOptions& options) {
   const ServerFleet fleet = make_fleet(options.pathmap, options.session, options.node);
   const auto outcomes = stop_servers(fleet, options.timeout);
@@ -28,7 +49,8 @@ int down(const DownOptions& options) {
     const std::size_t removed = remove_orphans(list_segments(fleet.session, fleet.plan->annex_directories()));
     std::cerr << "eventspace: removed " << removed << " files of dead processes\n";
   }
-  return all_run(outcomes) ? exit_fine : exit_unreachable;
+  if (!all_run(outcomes)) return exit_unreachable;
+  return complain_of_other_session(fleet, outcomes) ? exit_unreachable : exit_fine;
 }
 
 }  // namespace

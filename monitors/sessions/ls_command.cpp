@@ -11,6 +11,7 @@
 #include "monitors/cli/result_table.h"
 #include "monitors/cli/text_format.h"
 #include "monitors/sessions/session_list.h"
+#include "monitors/watching/running_servers.h"
 #include "pathmaps/plan/session_plan.h"
 #include "tuplespace/system/error.h"
 
@@ -28,28 +29,36 @@ Json age_of(std::chrono::nanoseconds age, Format format) {
 }
 
 void print_sessions(const std::vector<SessionEntry>& sessions, Format format) {
-  ResultTable table({"session", "pathmap", "nodes", "processes", "dead", "threads", "events", "age"});
+  ResultTable table(
+      {"session", "pathmap", "nodes", "processes", "dead", "threads", "events", "age", "servers"});
   for (const SessionEntry& session : sessions) {
     table.add({session.name,
                session.pathmaps.empty() ? "-" : fmt::format("{}", fmt::join(session.pathmaps, " ")),
                fmt::format("{}", fmt::join(session.nodes, " ")), session.alive, session.dead, session.threads,
-               session.events, age_of(session.age, format)});
+               session.events, age_of(session.age, format), session.servers});
   }
   table.print(std::cout, format);
 }
 
-void print_processes(const std::vector<SegmentEntry>& segments, Format format) {
+std::string name_of(const RunningServer& server) {
+  return server.of == RunningServer::Of::session ? "server" : "server@" + server.node;
+}
+
+void print_processes(const std::vector<SegmentEntry>& segments, const std::vector<RunningServer>& servers,
+                     Format format) {
   ResultTable table({"process", "node", "pid", "state", "threads", "trace_elements", "events", "age"});
   for (const SegmentEntry& segment : segments) {
     if (segment.kind != SegmentKind::segment) continue;
     table.add({segment.identity.process, segment.identity.node, segment.pid, to_string(segment.state),
                segment.threads, segment.trace_elements, segment.events, age_of(segment.age, format)});
   }
+  for (const RunningServer& server : servers)
+    table.add({name_of(server), server.node, server.pid, "alive", 0, 0, 0, age_of(server.age, format)});
   table.print(std::cout, format);
 }
 
 int list_sessions(const LsOptions& options) {
-  const auto sessions = sessions_of(list_segments(""));
+  const auto sessions = sessions_of(list_segments(""), running_servers());
   if (sessions.empty() && options.format == Format::text) {
     std::cerr
         << "eventspace: no session on this machine; `eventspace run -- CMD` or `eventspace run PATHMAP` "
@@ -63,11 +72,16 @@ int list_sessions(const LsOptions& options) {
 int list_processes(const LsOptions& options) {
   check_session_name(options.session);
   const auto segments = list_segments(options.session);
-  if (segments.empty()) {
+  std::vector<RunningServer> servers = running_servers();
+  std::erase_if(servers, [&](const RunningServer& server) {
+    return server.session != options.session || server.of == RunningServer::Of::process;
+  });
+  if (segments.empty() && servers.empty()) {
     throw EnvironmentError(fmt::format(
-        "no process of a session '{}' on this machine; `eventspace ls` lists the sessions", options.session));
+        "no process and no server of a session '{}' on this machine; `eventspace ls` lists the sessions",
+        options.session));
   }
-  print_processes(segments, options.format);
+  print_processes(segments, servers, options.format);
   return exit_fine;
 }
 

@@ -23,6 +23,15 @@ void add(SessionEntry& session, const SegmentEntry& segment) {
   if (segment.identity.fingerprint != 0) session.pathmaps.insert(is_alive ? pathmap_of(segment) : "?");
 }
 
+// Servers of the application's processes are no more than these processes.
+void add(SessionEntry& session, const RunningServer& server) {
+  if (server.of == RunningServer::Of::process) return;
+  ++session.servers;
+  session.age = std::max(session.age, server.age);
+  if (!server.node.empty()) session.nodes.insert(server.node);
+  if (!server.pathmap.empty()) session.pathmaps.insert(server.pathmap);
+}
+
 }  // namespace
 
 std::string variable_of_process(std::int32_t pid, const std::string& name) {
@@ -33,15 +42,20 @@ std::string variable_of_process(std::int32_t pid, const std::string& name) {
   return {};
 }
 
-std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments) {
+std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments,
+                                      const std::vector<RunningServer>& servers) {
   std::map<std::string, SessionEntry> sessions;
   for (const SegmentEntry& segment : segments) {
     if (segment.kind != SegmentKind::segment || segment.identity.session.empty()) continue;
     add(sessions[segment.identity.session], segment);
   }
+  for (const RunningServer& server : servers)
+    if (server.of != RunningServer::Of::process || sessions.contains(server.session))
+      add(sessions[server.session], server);
   std::vector<SessionEntry> all;
   for (auto& [name, session] : sessions) {
     session.name = name;
+    if (session.pathmaps.size() > 1) session.pathmaps.erase("?");
     all.push_back(std::move(session));
   }
   return all;

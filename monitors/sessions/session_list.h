@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "monitors/servers/segment_list.h"
+#include "monitors/watching/running_servers.h"
 
 namespace eventspace {
 
-/// A session of this user that has segments on this machine.
+/// A session of this user that has segments or servers on this machine.
 struct SessionEntry {
   std::string name;
   std::set<std::string> pathmaps;  ///< files; "?" for one that is not known; empty: it has none
@@ -23,12 +24,14 @@ struct SessionEntry {
   std::size_t dead{0};             ///< processes that are gone and have left their segment
   std::size_t threads{0};          ///< that record
   std::uint64_t events{0};         ///< recorded so far
-  std::chrono::nanoseconds age{};  ///< since the oldest of its segments was made
+  std::size_t servers{0};          ///< of nodes, and of a session without a pathmap
+  std::chrono::nanoseconds age{};  ///< since the oldest of its segments was made, or of its servers started
 };
 
-/// Returns the sessions of these segments, by name. The pathmap of a process is known from its environment,
-/// as `eventspace run` sets it; for other processes it is "?".
-std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments);
+/// Returns the sessions of these segments and servers, by name. The pathmap of a process is known from its
+/// environment, as `eventspace run` sets it; for other processes it is "?", unless a server says it.
+std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments,
+                                      const std::vector<RunningServer>& servers = {});
 
 /// Returns the variable `name` in the environment with which process `pid` was started; empty if it has none
 /// or cannot be read.

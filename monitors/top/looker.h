@@ -29,6 +29,7 @@ class Looker {
   [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
   /// How long to wait from now until the next look.
   [[nodiscard]] std::chrono::nanoseconds pause() const { return pace_.pause(timeline_->now()); }
+  [[nodiscard]] Consumer& consumer() noexcept { return consumer_; }
   [[nodiscard]] const Consumer& consumer() const noexcept { return consumer_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
 

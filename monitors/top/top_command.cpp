@@ -15,6 +15,7 @@
 #include "monitors/top/live.h"
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
+#include "monitors/watching/reach.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watched.h"
 #include "tuplespace/system/error.h"
@@ -71,6 +72,7 @@ class TopMonitor {
     display_.emplace(*plan_, names, std::move(title), kind_.charset);
     display_->sort_by(options_.sort, options_.reverse);
     display_->filter_by(options_.filter);
+    require_servers(looker_->consumer(), tree_, {options_.pathmap, options_.session}, options_.pace.timeout);
   }
 
   // collective_scope() throws if the pathmap records no collectives; the screen then has none to show.

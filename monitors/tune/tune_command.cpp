@@ -18,6 +18,7 @@
 #include "monitors/tune/search.h"
 #include "monitors/tune/slices.h"
 #include "monitors/watching/plan_lookup.h"
+#include "monitors/watching/reach.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/variants/scope_variants.h"
 #include "paths/parameters/glob.h"
@@ -121,6 +122,7 @@ class Tuner {
         pairs_(found_.variants.size()) {}
 
   int run() {
+    require_servers(consumer_, scope_, {options_.pathmap, options_.session}, {});
     slices_.settle();
     while (slices_.over().empty()) {
       const auto next = search_.next();

@@ -1,6 +1,8 @@
 #include "monitors/watching/watch_pulls.h"
 
 #include "monitors/cli/command.h"
+#include "monitors/cli/plain_output.h"
+#include "monitors/watching/reach.h"
 
 namespace eventspace {
 
@@ -18,6 +20,8 @@ View WatchPulls::pull_beside(ViewSource& views, EventScope::Options options) {
 int WatchPulls::conclude(std::ostream& out, const WatchOptions& options, std::chrono::nanoseconds elapsed,
                          const Link::Counts& traffic) const {
   if (!options.quiet) tally_.print(out, elapsed);
+  if (!options.quiet && tally_.events == 0)
+    print_message(next_step(tally_.saw_process, {options.pathmap, options.session}));
   if (options.cost) cost_.print(out, traffic);
   return tally_.saw_nothing() ? exit_unreachable : exit_fine;
 }

@@ -10,6 +10,7 @@ void WatchTally::add(const View& view, const PlanNames& names) {
   ++pulls;
   partial_pulls += view.missing.empty() ? 0 : 1;
   loss += view.loss;
+  saw_process |= !view.processes.empty();
   for (const Missing& part : view.missing) {
     missing.insert(part.what + " (" +
                    (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")");

@@ -19,6 +19,7 @@ struct WatchTally {
   std::uint64_t not_shown{0};  ///< of the last view, when a signal came while it was printed
   std::uint64_t pulls{0};
   std::uint64_t partial_pulls{0};
+  bool saw_process{false};  ///< whether a process of the session was read
   Loss loss;
   std::set<std::string> missing;
   std::set<std::string> jumped;  ///< nodes whose clock jumped, or a clock on the way to them

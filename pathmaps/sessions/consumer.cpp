@@ -75,19 +75,54 @@ std::optional<wire::ServerReport> Consumer::ping(NodeIndex node, std::chrono::na
   return ask(node, timeout).report;
 }
 
-Consumer::Answer Consumer::ask(NodeIndex node, std::chrono::nanoseconds timeout) {
-  const SessionSecurity* const security = state_->network.security();
-  const bool is_observer = security != nullptr && !security->gateway.empty();
-  Link& link = state_->links.to(is_observer ? security->gateway : plan().nodes[node].endpoint());
-  const std::uint64_t id = link.next_id();
-  if (!link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) return {};
-  const std::optional<Reply> reply = link.wait(id, Deadline::after(timeout));
-  if (!reply) link.forget(id);  // a late reply is then dropped, not kept for a reader
-  if (!reply || reply->is_lost()) return {};
-  if (reply->kind == wire::Kind::report) return {wire::decode_report(reply->envelope())};
+namespace {
+
+std::optional<Consumer::Answer> answer_in(const std::optional<Reply>& reply) {
+  if (!reply || reply->is_lost()) return std::nullopt;
+  if (reply->kind == wire::Kind::report) {
+    auto report = wire::decode_report(reply->envelope());
+    return report ? std::optional(Consumer::Answer{std::move(report), {}}) : std::nullopt;
+  }
   const auto failure =
       reply->kind == wire::Kind::failed ? wire::decode_failure(reply->envelope()) : std::nullopt;
-  return failure ? Answer{{}, failure->text} : Answer{};
+  return failure ? std::optional(Consumer::Answer{{}, failure->text}) : std::nullopt;
+}
+
+}  // namespace
+
+Consumer::Answer Consumer::ask(NodeIndex node, std::chrono::nanoseconds timeout) {
+  const std::string endpoint = plan().nodes[node].endpoint();
+  auto answers = ask_any({endpoint}, timeout);
+  return answers.empty() ? Answer{} : std::move(answers.begin()->second);
+}
+
+std::map<std::string, Consumer::Answer> Consumer::ask_any(const std::set<std::string>& endpoints,
+                                                          std::chrono::nanoseconds timeout) {
+  const SessionSecurity* const security = state_->network.security();
+  const bool is_observer = security != nullptr && !security->gateway.empty();
+  std::map<std::string, std::pair<Link*, std::uint64_t>> asked;
+  for (const std::string& endpoint : is_observer ? std::set{security->gateway} : endpoints) {
+    Link& link = state_->links.to(endpoint);
+    const std::uint64_t id = link.next_id();
+    if (link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) asked[endpoint] = {&link, id};
+  }
+  // One link at a time is waited for; the others are looked at in between.
+  const Deadline deadline = Deadline::after(timeout);
+  std::map<std::string, Answer> answers;
+  while (answers.empty() && !asked.empty()) {
+    const bool is_last_round = deadline.passed();
+    for (auto next = asked.begin(); next != asked.end();) {
+      const auto [endpoint, request] = *next++;
+      const auto slice = std::chrono::milliseconds(asked.size() == 1 ? 50 : 1);
+      const auto reply = request.first->wait(request.second, earlier(deadline, Deadline::after(slice)));
+      if (auto answer = answer_in(reply)) answers.emplace(endpoint, std::move(*answer));
+      if (reply) asked.erase(endpoint);
+    }
+    if (is_last_round) break;
+  }
+  for (const auto& [endpoint, request] : asked)
+    request.first->forget(request.second);  // a late reply is then dropped, not kept for a reader
+  return answers;
 }
 
 }  // namespace eventspace

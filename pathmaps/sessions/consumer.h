@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "pathmaps/plan/plan.h"
@@ -61,6 +63,10 @@ class Consumer {
     std::string refusal{};
   };
   Answer ask(NodeIndex node, std::chrono::nanoseconds timeout);
+  /// Asks the servers at `endpoints` at once; an observer asks its port instead. Blocks until one has
+  /// answered, or for `timeout`. Returns the answers that have come, by endpoint.
+  std::map<std::string, Answer> ask_any(const std::set<std::string>& endpoints,
+                                        std::chrono::nanoseconds timeout);
 
  private:
   struct State;

@@ -222,10 +222,10 @@ TEST_F(CollectivesCommand, UnknownCollectivesAndScopesAreRefused) {
   EXPECT_EQ(none.status(), 2);
 }
 
-TEST_F(CollectivesCommand, WithoutServersNothingCanBeSeen) {
+TEST_F(CollectivesCommand, WithoutServersItSaysHowToStartThem) {
   auto collectives = watch({"--for", "100ms", "--timeout", "200ms"});
   EXPECT_EQ(collectives.status(), 3);
-  EXPECT_THAT(collectives.err(), HasSubstr("missing at times: server of node n1"));
+  EXPECT_THAT(collectives.err(), HasSubstr("no server of session 'sums' answers (nodes n1..n2)"));
 }
 
 }  // namespace

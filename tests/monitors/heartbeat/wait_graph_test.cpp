@@ -50,6 +50,24 @@ TEST(WaitGraph, OneThatIsAddedIsLikeTheOthers) {
   EXPECT_THAT(graph.circles(), ElementsAre(Group{0, 1, 2}));
 }
 
+TEST(WaitGraph, ANodeThatNeedsAnyOfSeveralIsInACircleOnlyIfAllOfThemAreStuck) {
+  // 0 > any of {1, 2}; 1 > 0; 2 goes on, or waits for 0
+  for (const bool is_last_stuck : {false, true}) {
+    WaitGraph graph = graph_of(3, {{1, 0}});
+    const std::size_t any = graph.add_needing_any();
+    graph.add_wait(0, any);
+    graph.add_wait(any, 1);
+    graph.add_wait(any, 2);
+    if (is_last_stuck) graph.add_wait(2, 0);
+    if (is_last_stuck) {
+      EXPECT_THAT(graph.circles(), ElementsAre(Group{0, 1, 2, 3}));
+    } else {
+      EXPECT_THAT(graph.circles(), IsEmpty());
+      EXPECT_THAT(graph.all_waiting_for(2), ElementsAre(0, 1, 2, 3));
+    }
+  }
+}
+
 // Two nodes are in one circle when each is reachable from the other in the transitive closure.
 TEST(WaitGraph, CirclesOfRandomGraphsAreThoseOfTheClosure) {
   std::mt19937 random(7);

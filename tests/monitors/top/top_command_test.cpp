@@ -215,12 +215,16 @@ TEST_F(TopCommand, AStallIsShownFirstAndIsStatus1) {
 }
 
 TEST_F(TopCommand, AnswersKeysWhileServersDoNotAnswer) {
+  start_all();
   TerminalProgram program(top({"--timeout", "2s"}), 24, 80);
-  ASSERT_TRUE(program.sees("[1 threads]")) << program.seen().text();
+  ASSERT_TRUE(program.sees(shows_threads)) << program.seen().text();
+  for (const int server : processes_with("serve")) ::kill(server, SIGSTOP);
+  ASSERT_TRUE(program.sees("servers 0/2")) << program.seen().text();
   program.type("?");
   EXPECT_TRUE(program.sees("pause and go on"));
   program.type("xq");
-  EXPECT_EQ(program.status(), 3);
+  program.status();
+  for (const int server : processes_with("serve")) ::kill(server, SIGCONT);
 }
 
 TEST_F(TopCommand, HasNoColourUnderNoColor) {
@@ -249,6 +253,16 @@ TEST_F(TopCommand, WritesPlainLinesWhereThereIsNoTerminal) {
   const std::string lines = top.out();
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2 * 7);
   EXPECT_THAT(top.err(), HasSubstr("3 pulls in "));
+}
+
+TEST_F(TopCommand, WhereServersRunButDoNotAnswerItIsStatus3AndSaysSo) {
+  start_servers_of(pathmap_);
+  for (const int server : processes_with("serve")) ::kill(server, SIGSTOP);
+  auto top = call({"top", pathmap_, "--once", "--timeout", "200ms"});
+  EXPECT_EQ(top.status(), 3);
+  EXPECT_THAT(top.err(),
+              HasSubstr("the servers of session 'tiny' run but have not answered for 1.0s (nodes n1..n2)"));
+  for (const int server : processes_with("serve")) ::kill(server, SIGCONT);
 }
 
 TEST_F(TopCommand, SaysWhenItsIntervalIsTooLongToShowStallsInTime) {
@@ -292,8 +306,8 @@ TEST_F(TopCommand, InvalidOptionsAreStatus2) {
 TEST_F(TopCommand, WithoutAnyAnswerItIsStatus3) {
   auto top = call({"top", pathmap_, "--once", "--timeout", "200ms"});
   EXPECT_EQ(top.status(), 3);
-  EXPECT_THAT(top.out(), HasSubstr("missing: server of node n1"));
-  EXPECT_THAT(top.err(), HasSubstr("missing: server of node n2"));
+  EXPECT_EQ(top.out(), "");
+  EXPECT_THAT(top.err(), HasSubstr("no server of session 'tiny' answers (nodes n1..n2)"));
 }
 
 }  // namespace

@@ -160,11 +160,12 @@ TEST_F(TuneCommand, AnApplicationThatStallsInTheMiddleEndsItAndKeepsTheResults) 
                                  HasSubstr("ended early: the application's steps cannot be read")));
 }
 
-TEST_F(TuneCommand, WithoutServersItIsStatus3AndNamesThem) {
+TEST_F(TuneCommand, WithoutServersItIsStatus3AndSaysHowToStartThem) {
   start_application();
   auto tuned = tune({"--max-slowdown", "2", "--patience", "300ms"});
   EXPECT_EQ(tuned.status(), 3) << tuned.err();
-  EXPECT_THAT(tuned.err(), HasSubstr("steps cannot be read: server of node n1"));
+  EXPECT_THAT(tuned.err(),
+              HasSubstr("no server of session 'tiny' answers (nodes n1..n2): run `eventspace up"));
 }
 
 TEST_F(TuneCommand, WithoutTheApplicationItIsStatus3) {

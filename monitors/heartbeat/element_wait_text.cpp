@@ -1,0 +1,76 @@
+#include "monitors/heartbeat/element_wait_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace eventspace {
+namespace {
+
+constexpr std::size_t most_named = 8;
+
+std::string joined(std::vector<std::string> words) {
+  const std::size_t more = words.size() > most_named ? words.size() - most_named : 0;
+  words.resize(words.size() - more);
+  return fmt::format("{}{}", fmt::join(words, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+std::string described(const ElementUser& user, const PlanNames& names) {
+  const std::string verdict = user.verdict ? std::string(to_string(*user.verdict)) : "not watched";
+  const std::string last = user.last ? fmt::format(", last a {}", to_string(*user.last)) : "";
+  return fmt::format("{} ({}{})", names.thread_name(user.thread), verdict, last);
+}
+
+std::string waiting_of(const ElementWait& wait, const PlanNames& names) {
+  std::vector<std::string> threads;
+  for (const std::uint32_t thread : wait.waiting) threads.emplace_back(names.thread_name(thread));
+  std::vector<std::string> verbs;
+  for (const Verb verb : wait.verbs) verbs.emplace_back(to_string(verb));
+  return fmt::format("{} {} to {}", joined(threads), wait.waiting.size() == 1 ? "waits" : "wait",
+                     fmt::join(verbs, " or "));
+}
+
+std::string ends_of(const ElementWait& wait, const PlanNames& names) {
+  const char* const verb = wait.what == ElementWait::For::room ? "take" : "write";
+  if (wait.could_end.empty()) return fmt::format("no other thread could {}", verb);
+  std::vector<std::string> users;
+  for (const ElementUser& user : wait.could_end) users.push_back(described(user, names));
+  return fmt::format(
+      "{}: {}",
+      wait.are_all_gone() ? fmt::format("no thread is left to {}", verb) : fmt::format("could {}", verb),
+      joined(std::move(users)));
+}
+
+}  // namespace
+
+std::string text_of(const std::optional<ElementFill>& fill) {
+  return fill ? fmt::format("{} of {} tuples", fill->kept, fill->capacity) : "?";
+}
+
+std::string describe_wait(const ElementWait& wait, const Plan& plan, const PlanNames& names) {
+  const std::string fill = wait.fill ? text_of(wait.fill) + "; " : "";
+  return fmt::format("WAIT at {}: {}{}; {}", plan.elements[wait.element].name, fill, waiting_of(wait, names),
+                     ends_of(wait, names));
+}
+
+Json json_of(const ElementWait& wait, const Plan& plan, const PlanNames& names) {
+  Json waiting = Json::array();
+  for (const std::uint32_t thread : wait.waiting) waiting.add(names.thread_name(thread));
+  Json could_end = Json::array();
+  for (const ElementUser& user : wait.could_end) {
+    const auto verdict = user.verdict ? std::optional(to_string(*user.verdict)) : std::nullopt;
+    const auto last = user.last ? std::optional(to_string(*user.last)) : std::nullopt;
+    could_end.add(
+        Json::object({{"thread", names.thread_name(user.thread)}, {"verdict", verdict}, {"last", last}}));
+  }
+  return Json::object({{"element", plan.elements[wait.element].name},
+                       {"for", wait.what == ElementWait::For::room ? "room" : "tuple"},
+                       {"kept", wait.fill ? std::optional(wait.fill->kept) : std::nullopt},
+                       {"capacity", wait.fill ? std::optional(wait.fill->capacity) : std::nullopt},
+                       {"waiting", waiting},
+                       {"could_end", could_end},
+                       {"all_gone", wait.are_all_gone()}});
+}
+
+}  // namespace eventspace

@@ -1,0 +1,32 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <string_view>
+
+namespace eventspace {
+
+/// The state of a thread, of a joint of a collective, or of a part of a scope. A joint is stuck when its
+/// operation on the joint above exceeds the set time, a part of a scope when a pull does; neither is ever
+/// computing or blocked. `stuck` and all later values count as stalled: for the set time there was no event.
+enum class Verdict : std::uint8_t {
+  running,        ///< an event began or ended within the set time
+  not_started,    ///< its process has no segment yet, or it has not bound itself yet
+  ended,          ///< its process left in an orderly way
+  not_collected,  ///< silent, but not all of its operations are recorded: nothing is known
+  stuck,          ///< inside an operation for longer than the set time
+  computing,      ///< outside any operation, and using the processor
+  blocked,        ///< outside any operation, and not using the processor
+  stopped,        ///< its process is stopped by a signal
+  dead,           ///< its process is gone without having ended
+  unreachable     ///< its segment could not be read, because a server did not answer or the file was refused
+};
+std::string_view to_string(Verdict verdict) noexcept;
+bool is_stalled(Verdict verdict) noexcept;
+/// Whether the thread will do nothing any more: it has ended, or its process is dead.
+constexpr bool is_gone(Verdict verdict) noexcept {
+  return verdict == Verdict::ended || verdict == Verdict::dead;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,135 @@
+#include "monitors/watching/reach.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "monitors/cli/name_ranges.h"
+#include "monitors/cli/text_format.h"
+#include "monitors/watching/running_servers.h"
+#include "paths/links/local_endpoint.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+#include "tuplespace/system/session_socket.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// The servers that the consumer itself asks: those of the outermost nodes, or the gateways before them.
+void add_first_hops(const ScopeNode& node, std::set<std::string>& endpoints) {
+  if (!node.endpoint.empty()) {
+    endpoints.insert(node.route.empty() ? node.endpoint : node.route.front());
+    return;
+  }
+  for (const ScopeNode& child : node.children) add_first_hops(child, endpoints);
+}
+
+std::string names_of(const Plan& plan, const std::set<std::string>& endpoints) {
+  std::vector<std::string> names;
+  for (const NodePlan& node : plan.nodes)
+    if (endpoints.contains(node.endpoint())) names.push_back(node.name);
+  return collapse_numbered(names);
+}
+
+// A server without a port that has not taken its socket does not run, so it need not be waited for.
+std::set<std::string> that_may_answer(const Consumer& consumer, const std::set<std::string>& endpoints,
+                                      Deadline deadline) {
+  std::set<std::string> left;
+  for (const std::string& endpoint : endpoints) {
+    const bool is_local = is_local_endpoint(endpoint);
+    if (!is_local || SessionSocket(consumer.session(), endpoint).is_served_soon(deadline))
+      left.insert(endpoint);
+  }
+  return left;
+}
+
+// A server that this user runs here takes its name, also one at a port.
+bool runs_here(const Consumer& consumer, const std::set<std::string>& endpoints) {
+  return std::ranges::any_of(endpoints, [&](const std::string& endpoint) {
+    return SessionSocket(consumer.session(), endpoint).is_served();
+  });
+}
+
+std::string no_server(const Consumer& consumer, const std::set<std::string>& endpoints, const AskedFor& asked,
+                      nanoseconds patience) {
+  if (runs_here(consumer, endpoints)) {
+    return fmt::format(
+        "the servers of session '{}' run but have not answered for {} (nodes {}): are they stopped, or is "
+        "the machine "
+        "busy? --timeout says how long to wait",
+        escaped(consumer.session()), short_duration(patience), names_of(consumer.plan(), endpoints));
+  }
+  const auto others = other_sessions_of(asked.pathmap.string(), consumer.session());
+  const std::string found =
+      others.empty() ? std::string()
+                     : fmt::format("; found session '{0}' of this pathmap: `--session {0}` watches it",
+                                   escaped(others.front()));
+  return fmt::format("no server of session '{}' answers ({} {}): run `eventspace up {}` first{}",
+                     escaped(consumer.session()), endpoints.size() == 1 ? "node" : "nodes",
+                     names_of(consumer.plan(), endpoints), words_of(asked), found);
+}
+
+std::string why_foreign(const Consumer& consumer, const Consumer::Answer& answer, const AskedFor& asked) {
+  if (!answer.report) return fmt::format("a server of this pathmap refuses: {}", escaped(answer.refusal));
+  const wire::ServerReport& report = *answer.report;
+  const std::string file = escaped(asked.pathmap.string());
+  if (report.session != consumer.session()) {
+    return fmt::format(
+        "found {} of session '{}', not of session '{}': watch that one with `--session {}`, or give the "
+        "sessions different ports",
+        escaped(report.name), escaped(report.session), escaped(consumer.session()), escaped(report.session));
+  }
+  return fmt::format(
+      "{} runs with another version of the pathmap than {}: run `eventspace down {}` and `eventspace up {}`, "
+      "or "
+      "name the file with which it was started",
+      escaped(report.name), file, words_of(asked), words_of(asked));
+}
+
+bool is_ours(const Consumer& consumer, const Consumer::Answer& answer) {
+  return answer.report && answer.report->session == consumer.session() &&
+         answer.report->fingerprint == consumer.plan().scopes_fingerprint;
+}
+
+// A short time-out of pulls is no reason to take a busy server for none.
+nanoseconds patience_of(const ScopeTree& tree, nanoseconds timeout) {
+  constexpr nanoseconds least = std::chrono::seconds(1);
+  return std::max(timeout.count() > 0 ? timeout : tree.root.timeout, least);
+}
+
+}  // namespace
+
+std::string words_of(const AskedFor& asked) {
+  const std::string file = escaped(asked.pathmap.string());
+  return asked.session.empty() ? file : fmt::format("{} --session {}", file, escaped(asked.session));
+}
+
+void require_servers(Consumer& consumer, const ScopeTree& tree, const AskedFor& asked, nanoseconds timeout) {
+  std::set<std::string> endpoints;
+  add_first_hops(tree.root, endpoints);
+  if (endpoints.empty()) return;
+  const nanoseconds patience = patience_of(tree, timeout);
+  const auto candidates = that_may_answer(consumer, endpoints, Deadline::after(patience));
+  const auto answers = consumer.ask_any(candidates, patience);
+  const auto ours =
+      std::ranges::find_if(answers, [&](const auto& answer) { return is_ours(consumer, answer.second); });
+  if (ours != answers.end()) return;
+  throw EnvironmentError(answers.empty() ? no_server(consumer, endpoints, asked, patience)
+                                         : why_foreign(consumer, answers.begin()->second, asked));
+}
+
+std::string next_step(bool saw_process, const AskedFor& asked) {
+  if (saw_process) {
+    return fmt::format(
+        "the processes have recorded nothing for this scope yet: `eventspace switch {}` shows what "
+        "they record",
+        words_of(asked));
+  }
+  return fmt::format("no process of the session has started yet: `eventspace run {}` starts the application",
+                     words_of(asked));
+}
+
+}  // namespace eventspace

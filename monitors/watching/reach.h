@@ -1,0 +1,36 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "pathmaps/sessions/consumer.h"
+
+namespace eventspace {
+
+/// What a user called the things that a monitor watches, for messages that say what to do.
+struct AskedFor {
+  std::filesystem::path pathmap;
+  std::string session{};  ///< as given with --session
+};
+
+/// "q.yaml", or "q.yaml --session B": the words behind a command.
+std::string words_of(const AskedFor& asked);
+
+/// Requires that a server answers from which `tree` pulls and that it is one of the consumer's session and
+/// pathmap. To be called by a monitor before its first pull; a server that is lost later is no error. Returns
+/// as soon as one server has answered. No effect if the consumer pulls from no server.
+///
+/// Blocks for `timeout` at the longest, if that is more than a second; 0: the time-out of the tree. Throws
+/// EnvironmentError, on one line, with what was found and what to do: if no server answers, or the first to
+/// answer is one of another session, of another version of the pathmap, or of the protocol.
+void require_servers(Consumer& consumer, const ScopeTree& tree, const AskedFor& asked,
+                     std::chrono::nanoseconds timeout);
+
+/// What to do when nothing was seen although servers answer; a sentence. `saw_process`: whether a process of
+/// the session was read.
+std::string next_step(bool saw_process, const AskedFor& asked);
+
+}  // namespace eventspace

@@ -1,0 +1,103 @@
+#include "monitors/watching/running_servers.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <system_error>
+
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/process_stat.h"
+#include "tuplespace/system/served_sockets.h"
+
+namespace eventspace {
+namespace {
+
+std::vector<std::string> command_line_of(std::int32_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/cmdline");
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  return words;
+}
+
+std::chrono::nanoseconds age_of(std::int32_t pid) {
+  const auto stat = read_process_stat(pid);
+  double uptime = 0;
+  std::ifstream("/proc/uptime") >> uptime;
+  if (!stat || !stat->is_known()) return {};
+  const double age =
+      uptime - static_cast<double>(stat->start_ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(std::max(age, 0.0)));
+}
+
+std::string absolute_for(std::int32_t pid, const std::string& file) {
+  std::error_code error;
+  const auto directory = std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/cwd", error);
+  return error ? file : (directory / file).string();
+}
+
+// "eventspace serve PATHMAP --node NODE ...": also the title of a server that `up` forked. All options there
+// have a value.
+void read_command_line(RunningServer& server) {
+  const auto words = command_line_of(server.pid);
+  auto word = std::ranges::find(words, "serve");
+  if (word == words.end()) return;
+  for (++word; word != words.end(); ++word) {
+    if (!word->starts_with("--")) {
+      server.pathmap = absolute_for(server.pid, *word);
+    } else if (word + 1 != words.end()) {
+      const bool is_node = *word == "--node";
+      ++word;
+      if (is_node) server.node = *word;
+    }
+  }
+}
+
+std::filesystem::path absolute(std::string_view file) {
+  std::error_code error;  // of a file that is gone: then it is no file of this name
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(file, error), error);
+}
+
+// `endpoint` as ServedSocket::server.
+void describe(RunningServer& server, const std::string& endpoint) {
+  constexpr std::string_view node = "local://node/";
+  if (endpoint.empty()) {
+    server.of = RunningServer::Of::session;
+    return;
+  }
+  if (endpoint.starts_with(node)) server.node = endpoint.substr(node.size());
+  read_command_line(server);
+  server.of = server.node.empty() ? RunningServer::Of::process : RunningServer::Of::node;
+}
+
+}  // namespace
+
+std::vector<RunningServer> running_servers() {
+  std::vector<RunningServer> servers;
+  for (const ServedSocket& served : find_served_sockets()) {
+    RunningServer server;
+    server.session = served.session;
+    server.pid = served.pid;
+    server.age = age_of(served.pid);
+    describe(server, served.server);
+    servers.push_back(std::move(server));
+  }
+  return servers;
+}
+
+std::vector<std::string> other_sessions_of(std::string_view file, std::string_view session) {
+  std::set<std::string> others;
+  try {
+    for (const RunningServer& server : running_servers()) {
+      const bool is_of_file = !server.pathmap.empty() && absolute(server.pathmap) == absolute(file);
+      if (is_of_file && server.session != session) others.insert(server.session);
+    }
+  } catch (const Error&) {  // this only helps messages
+  }
+  return {others.begin(), others.end()};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,251 @@
+#include "monitors/heartbeat/element_waits.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "monitors/heartbeat/element_wait_text.h"
+#include "monitors/heartbeat/health_text.h"
+#include "monitors/heartbeat/heartbeat_analysis.h"
+#include "pathmaps/pathmap.h"
+#include "pathmaps/plan/plan_names.h"
+
+// What threads that are stuck at elements wait for, from made-up views.
+namespace eventspace {
+namespace {
+
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Two writers and two readers of a queue of 50; one of each at a box; all of them at a board, which discards.
+constexpr const char* market_pathmap = R"(
+pathmap: 1
+name: market
+cluster: {nodes: {n1: {host: 127.0.0.1, port: 7101}}}
+application:
+  threads: [w0, w1, r0, r1]
+  elements:
+    - {name: queue, tuple: [int], threshold: 50, when_full: wait}
+    - {name: box, tuple: [int], threshold: 1, when_full: wait}
+    - {name: board, tuple: [int], threshold: 5, when_full: discard}
+    - {name: own, tuple: [int], threshold: 7, when_full: wait}
+  paths:
+    - {thread: "w*", name: put, element: queue, use: write}
+    - {thread: "r*", name: get, element: queue, use: read}
+    - {thread: w0, name: into, element: box}
+    - {thread: r0, name: from, element: box}
+    - {thread: "*", name: post, element: board}
+    - {thread: w1, name: note, element: own}
+placement:
+  processes:
+    pw: {node: n1, port: 7201, threads: [w0]}
+    px: {node: n1, port: 7202, threads: [w1]}
+    pr: {node: n1, port: 7203, threads: [r0, r1]}
+  elements: [{elements: "*", process: pr}, {elements: own, process: px}]
+collect: {points: [{at: thread}]}
+scopes:
+  whole: {levels: [{group: all, wrapper: gather}]}
+)";
+
+std::shared_ptr<const Plan> plan_of_market() {
+  LoadResult loaded = parse_plan(market_pathmap, "market.yaml");
+  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+  return std::make_shared<const Plan>(std::move(*loaded.plan));
+}
+
+// One look, at 100 s. Threads have just ended an operation elsewhere unless a test says otherwise.
+class Market {
+ public:
+  Market() : analysis_(*plan_, *plan_->find_scope("whole"), seconds(2)) {
+    for (std::uint32_t number = 0; number < 3; ++number) {
+      ProcessReport report;
+      report.process = number;
+      report.pid = 100;
+      report.now_ticks = ticks(100);
+      view_.processes.push_back(report);
+    }
+    for (std::uint32_t thread = 0; thread < plan_->thread_count(); ++thread) {
+      const std::uint32_t process = number_of_process(*plan_, plan_->threads[ThreadIndex(thread)].host());
+      view_.processes[process].threads.push_back({thread, 1000 + static_cast<int>(thread), 'S', 0});
+    }
+  }
+
+  /// `thread` has been in `verb` on its path since 50 s.
+  Market& stuck(const std::string& thread, const std::string& path, Verb verb) {
+    EventRecord record = record_of(thread, path, verb);
+    record.sequence = 9;
+    record.start = ticks(50);
+    view_.records.push_back(encode(record));
+    return *this;
+  }
+  /// `thread` ended `verb` on its path at `at`.
+  Market& ended(const std::string& thread, const std::string& path, Verb verb, std::uint64_t at = 99) {
+    EventRecord record = record_of(thread, path, verb);
+    record.sequence = 8;
+    record.start = record.end = ticks(at);
+    record.status = Status::ok;
+    view_.records.push_back(encode(record));
+    return *this;
+  }
+  Market& process(const std::string& name, RunState state) {
+    view_.processes[plan_->find_process(name)->number()].state = state;
+    return *this;
+  }
+
+  const HealthReport& look() {
+    report_ = analysis_.observe(view_, std::chrono::steady_clock::time_point(seconds(100)));
+    return report_;
+  }
+  /// What the text says of the waits at elements, a line each.
+  std::string said() {
+    look();
+    std::string text;
+    for (const ElementWait& wait : report_.element_waits) text += describe_wait(wait, *plan_, names_) + "\n";
+    return text;
+  }
+  /// The culprits for which others wait, each with their number.
+  std::map<std::string, std::size_t> blamed() {
+    look();
+    std::map<std::string, std::size_t> all;
+    for (const Culprit& culprit : report_.culprits)
+      if (culprit.waiting > 0) all.emplace(names_.thread_name(culprit.thread), culprit.waiting);
+    return all;
+  }
+  std::string json() {
+    look();
+    return json_of(report_.element_waits.at(0), *plan_, names_).dump();
+  }
+
+ private:
+  static std::uint64_t ticks(std::uint64_t second) { return second * 1'000'000'000; }
+  [[nodiscard]] EventRecord record_of(const std::string& thread, const std::string& path, Verb verb) const {
+    for (const PathIndex number : plan_->paths.indices()) {
+      const PathPlan& one = plan_->paths[number];
+      if (one.name != path || plan_->threads[one.thread].name != thread) continue;
+      EventRecord record;
+      record.thread = one.thread.number32();
+      record.path = number.number32();
+      record.verb = verb;
+      if (one.peer) record.peer = one.peer->number32();
+      return record;
+    }
+    throw std::out_of_range(thread + "/" + path);
+  }
+
+  std::shared_ptr<const Plan> plan_ = plan_of_market();
+  NamesOfPlan names_{plan_};
+  HeartbeatAnalysis analysis_;
+  View view_;
+  HealthReport report_;
+};
+
+using Blamed = std::map<std::string, std::size_t>;
+
+TEST(ElementWaits, AStuckWriterIsShownWithTheThreadsThatCouldTakeAndWithWhatTheyDoInstead) {
+  Market market;
+  market.stuck("w0", "put", Verb::write)
+      .ended("r0", "get", Verb::read)
+      .ended("r1", "post", Verb::write)
+      .ended("w1", "put", Verb::write);
+  EXPECT_EQ(market.said(),
+            "WAIT at queue: w0 waits to write; could take: r0 (running, last a read), r1 (running)\n");
+  EXPECT_THAT(market.blamed(), IsEmpty()) << "one of the two may take at any moment";
+}
+
+TEST(ElementWaits, TheOnlyOneThatCouldEndAWaitIsBlamed) {
+  Market market;
+  market.stuck("w0", "into", Verb::write).ended("r0", "from", Verb::read);
+  EXPECT_EQ(market.said(), "WAIT at box: w0 waits to write; could take: r0 (running, last a read)\n");
+  EXPECT_EQ(market.blamed(), (Blamed{{"r0", 1}}));
+}
+
+TEST(ElementWaits, ATakerWhoseOnlyWritersAreEndedOrDeadWaitsForEachOfThemAndThisIsSaid) {
+  Market market;
+  market.stuck("r0", "get", Verb::take)
+      .ended("r1", "get", Verb::take)
+      .process("pw", RunState::dead)
+      .process("px", RunState::ended)
+      .ended("w0", "put", Verb::write, 40)
+      .ended("w1", "put", Verb::write, 40);
+  EXPECT_EQ(market.said(),
+            "WAIT at queue: r0 waits to take; no thread is left to write: "
+            "w0 (process dead, last a write), w1 (ended, last a write)\n");
+  EXPECT_EQ(market.blamed(), (Blamed{{"w0", 1}, {"w1", 1}}));
+}
+
+TEST(ElementWaits, WhereOneWriterIsGoneAndTheOtherIsStalledTheStalledOneIsBlamed) {
+  Market market;
+  market.stuck("r0", "get", Verb::take)
+      .stuck("r1", "get", Verb::read)
+      .process("pw", RunState::ended)
+      .ended("w0", "put", Verb::write, 40)
+      .ended("w1", "put", Verb::write, 40);
+  EXPECT_EQ(market.blamed(), (Blamed{{"w1", 2}}));
+  EXPECT_THAT(market.said(), HasSubstr("r0, r1 wait to take or read; could write: w0 (ended"));
+}
+
+TEST(ElementWaits, AWriterOfAFullElementAndAReaderThatWaitsForItsNextTupleAreACircle) {
+  Market market;
+  market.stuck("w0", "into", Verb::write).stuck("r0", "from", Verb::read);
+  const HealthReport& report = market.look();
+  ASSERT_EQ(report.culprits.size(), 1u);
+  EXPECT_THAT(report.culprits[0].circle, ElementsAre(0, 2));
+  EXPECT_EQ(report.culprits[0].waiting, 1u);
+}
+
+TEST(ElementWaits, ACircleThroughAnElementWithManyUsersNeedsAllOfThemToBeStuck) {
+  Market market;
+  market.stuck("w0", "put", Verb::write)
+      .stuck("w1", "put", Verb::write)
+      .stuck("r0", "get", Verb::read)
+      .stuck("r1", "get", Verb::read);
+  const HealthReport& all = market.look();
+  ASSERT_EQ(all.culprits.size(), 1u);
+  EXPECT_THAT(all.culprits[0].circle, ElementsAre(0, 1, 2, 3));
+
+  Market one_is_free;
+  one_is_free.stuck("w0", "put", Verb::write)
+      .stuck("w1", "put", Verb::write)
+      .stuck("r0", "get", Verb::read)
+      .ended("r1", "post", Verb::write, 40);
+  EXPECT_EQ(one_is_free.blamed(), (Blamed{{"r1", 3}})) << "a take by r1 would let all go on";
+}
+
+TEST(ElementWaits, ThreadsThatAllWaitForATupleThatOneOfThemHadToWriteAreACircle) {
+  Market market;
+  market.stuck("w0", "post", Verb::take)
+      .stuck("w1", "post", Verb::take)
+      .stuck("r0", "post", Verb::take)
+      .stuck("r1", "post", Verb::take);
+  const HealthReport& report = market.look();
+  ASSERT_EQ(report.culprits.size(), 1u);
+  EXPECT_THAT(report.culprits[0].circle, ElementsAre(0, 1, 2, 3));
+}
+
+TEST(ElementWaits, AWriteThatWaitsInItsOwnProcessShowsTheElementAsFull) {
+  Market market;
+  market.stuck("w1", "note", Verb::write);
+  EXPECT_EQ(market.said(), "WAIT at own: 7 of 7 tuples; w1 waits to write; no other thread could take\n");
+  EXPECT_EQ(market.json(),
+            R"({"element":"own","for":"room","kept":7,"capacity":7,"waiting":["w1"],"could_end":[],)"
+            R"("all_gone":false})");
+}
+
+TEST(ElementWaits, AWriteToAnElementThatDiscardsWaitsForNoThread) {
+  Market market;
+  market.stuck("w0", "post", Verb::write);
+  EXPECT_EQ(market.said(), "");
+}
+
+TEST(ElementWaits, AsObjectsTheyHaveTheirUsersWithVerdicts) {
+  Market market;
+  market.stuck("w0", "into", Verb::write).ended("r0", "from", Verb::read);
+  EXPECT_EQ(market.json(),
+            R"({"element":"box","for":"room","kept":null,"capacity":null,"waiting":["w0"],)"
+            R"("could_end":[{"thread":"r0","verdict":"running","last":"read"}],"all_gone":false})");
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <algorithm>
+
+#include "tests/monitors/sessions/market.h"
+
+// What monitors and other commands find: servers, sessions, processes; and what they say when there are none.
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+using testing_commands::Call;
+using testing_commands::free_port;
+
+class Finding : public testing_commands::Market {
+ protected:
+  /// Nodes that are reached at ports without keys, so that any program reaches them.
+  [[nodiscard]] std::filesystem::path open_market(const std::string& name, int port1, int port2,
+                                                  const std::string& writers = "w0, w1") const {
+    return market(
+        name,
+        fmt::format("n1: {{host: 127.0.0.1, port: {}}}, n2: {{host: 127.0.0.1, port: {}}}", port1, port2),
+        writers, "security: none\n");
+  }
+  static std::size_t lines_of(const std::string& text) {
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  }
+};
+
+TEST_F(Finding, AMonitorWhoseServersAreNotUpSaysSoOnOneLineWithWhatToDoAndExitsWith3) {
+  const std::string pathmap = market();
+  const std::vector<std::vector<std::string>> monitors{
+      {"heartbeat", pathmap, "--once"},
+      {"heartbeat", pathmap},
+      {"top", pathmap, "--once"},
+      {"top", pathmap, "--lines"},
+      {"events", pathmap},
+      {"values", pathmap},
+      {"draw", pathmap, "--scope", "heartbeat", "--live", "-o", file("live.dot")},
+      {"tune", pathmap, "--scope", "heartbeat", "--progress", "queue", "--max-slowdown", "2"},
+      {"heartbeat",
+       market("ported.yaml", fmt::format("n1: {{host: 127.0.0.1, port: {}}}, n2: {{}}", free_port())),
+       "--once", "--timeout", "1s"}};
+  for (const auto& arguments : monitors) {
+    Call monitor = call(arguments);
+    EXPECT_EQ(monitor.status(), 3) << arguments[0];
+    EXPECT_THAT(monitor.out(), IsEmpty()) << arguments[0];
+    EXPECT_EQ(lines_of(monitor.err()), 1u) << monitor.err();
+    EXPECT_THAT(monitor.err(),
+                AllOf(StartsWith("eventspace: no server of session 'market' answers (nodes n1..n2)"),
+                      HasSubstr("run `eventspace up " + arguments[1] + "` first")));
+  }
+}
+
+TEST_F(Finding, WithASessionNamedTheWayOutNamesItToo) {
+  Call monitor = call({"heartbeat", market(), "--session", "evening", "--once"});
+  EXPECT_THAT(monitor.err(),
+              HasSubstr("`eventspace up " + file("market.yaml").string() + " --session evening`"));
+}
+
+TEST_F(Finding, AMonitorOfAnotherVersionOfThePathmapIsToldAndExitsWith3) {
+  const int port1 = free_port();
+  const int port2 = free_port();
+  const auto pathmap = open_market("market.yaml", port1, port2);
+  start_servers_of(pathmap);
+  Call monitor = call({"heartbeat", open_market("changed.yaml", port1, port2, "w0, w1, w2"), "--once"});
+  EXPECT_EQ(monitor.status(), 3);
+  EXPECT_THAT(monitor.out(), IsEmpty());
+  EXPECT_EQ(lines_of(monitor.err()), 1u) << monitor.err();
+  EXPECT_THAT(monitor.err(), AllOf(HasSubstr("another version of the pathmap"), HasSubstr("eventspace down"),
+                                   HasSubstr("eventspace up")));
+  call({"down", pathmap});
+}
+
+TEST_F(Finding, AMonitorOfOneSessionDoesNotReadTheRunOfAnother) {
+  const auto pathmap = open_market("market.yaml", free_port(), free_port());
+  start_servers_of(pathmap);
+  for (const char* monitor : {"heartbeat", "events"}) {
+    Call other = call({monitor, pathmap, "--session", "evening", "--count", "1"});
+    EXPECT_EQ(other.status(), 3) << monitor;
+    EXPECT_THAT(other.out(), IsEmpty());
+    EXPECT_THAT(other.err(), AllOf(HasSubstr("of session 'market', not of session 'evening'"),
+                                   HasSubstr("`--session market`")));
+  }
+  EXPECT_EQ(call({"heartbeat", pathmap, "--once"}).status(), 0);
+  call({"down", pathmap});
+}
+
+TEST_F(Finding, WhereSessionsHaveNoPortsTheOneThatRunsIsNamed) {
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  Call other = call({"heartbeat", pathmap, "--session", "evening", "--once"});
+  EXPECT_EQ(other.status(), 3);
+  EXPECT_THAT(other.err(), HasSubstr("found session 'market' of this pathmap"));
+  call({"down", pathmap});
+}
+
+TEST_F(Finding, DownOfASessionThatDoesNotRunNamesTheOneThatDoesAndLeavesIt) {
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  Call other = call({"down", pathmap, "--session", "evening"});
+  EXPECT_EQ(other.status(), 3);
+  EXPECT_THAT(other.err(), AllOf(HasSubstr("no server of session 'evening' runs here"),
+                                 HasSubstr("found session 'market'"), HasSubstr("--session market")));
+  Call named = call({"down", pathmap, "--session", "market"});
+  EXPECT_EQ(named.status(), 0);
+  EXPECT_THAT(named.out(), AllOf(HasSubstr("n1: stopped"), HasSubstr("n2: stopped")));
+  Call again = call({"down", pathmap});
+  EXPECT_EQ(again.status(), 0) << "there is nothing to be mistaken about";
+  EXPECT_THAT(again.out(), HasSubstr("n1: not running"));
+}
+
+TEST_F(Finding, LsShowsASessionThatHasOnlyServersYetAndThenItsProcesses) {
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  Call servers = call({"ls", "--format", "csv"});
+  EXPECT_THAT(servers.out(), HasSubstr(fmt::format("market,{},n1 n2,0,0,0,0,", pathmap.string())));
+  EXPECT_THAT(servers.out(), HasSubstr(",2\n"));
+  EXPECT_THAT(call({"ls", "market"}).out(), AllOf(HasSubstr("server@n1"), HasSubstr("server@n2")));
+
+  Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
+  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+  EXPECT_THAT(call({"ls", "--format", "csv"}).out(),
+              HasSubstr(fmt::format("market,{},n1 n2,2,0,", pathmap.string())));
+  application.signal(SIGTERM);
+  application.status();
+  call({"down", pathmap});
+  EXPECT_THAT(call({"ls"}).err(), HasSubstr("no session on this machine"));
+}
+
+TEST_F(Finding, AMonitorThatSeesNoProcessSaysHowToStartTheApplication) {
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"heartbeat", pathmap, "--once"}, {"events", pathmap, "--for", "100ms"}}) {
+    EXPECT_THAT(call(arguments).err(),
+                HasSubstr("no process of the session has started yet: `eventspace run " + pathmap.string() +
+                          "` starts the application"))
+        << arguments[0];
+  }
+  call({"down", pathmap});
+}
+
+TEST_F(Finding, AMonitorThatFoundItsServersOnceGoesOnWhenTheyAreLost) {
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  Call monitor = start({"heartbeat", pathmap, "--interval", "100ms", "--timeout", "100ms"});
+  ASSERT_TRUE(monitor.says("not started"));
+  call({"down", pathmap});
+  EXPECT_TRUE(monitor.says("4 unreachable"));
+  start_servers_of(pathmap);
+  monitor.signal(SIGINT);
+  EXPECT_NE(monitor.status(), 3);
+  call({"down", pathmap});
+}
+
+// --- what stuck threads wait for ---
+
+TEST_F(Finding, AReaderThatReadsWhereItShouldTakeIsShownBesideTheFullElementAndTheWritersThatWait) {
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  Call application = start({"run", pathmap, "--", QUEUE_APP, "read"});
+  Call monitor = call({"heartbeat", pathmap, "--stall", "500ms", "--until-stall"});
+  EXPECT_EQ(monitor.status(), 1);
+  EXPECT_TRUE(testing_commands::eventually([&] {
+    const std::string said = call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).out();
+    return said.find(
+               "w0, w1 wait to write; could take: r0 (running, last a read), r1 (running, last a read)") !=
+           std::string::npos;
+  }));
+  application.signal(SIGTERM);
+  application.status();
+  call({"down", pathmap});
+}
+
+TEST_F(Finding, ATakerWhoseWritersWereKilledWaitsForThemAndForNoOther) {
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
+  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers"));
+  const auto processes = [&] { return call({"ls", "market", "--format", "csv"}).out(); };
+  const std::string list = processes();
+  const std::size_t row = list.find("\nwriters,n1,") + std::string("\nwriters,n1,").size();
+  ASSERT_EQ(::kill(std::stoi(list.substr(row)), SIGKILL), 0) << list;
+  std::string said;
+  EXPECT_TRUE(testing_commands::eventually([&] {
+    said = call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).out();
+    return said.find(
+               "r0, r1 wait to take; no thread is left to write: w0 (process dead, last a write), "
+               "w1 (process dead, last a write)") != std::string::npos;
+  })) << said;
+  EXPECT_THAT(said, AllOf(HasSubstr("STALL at w0: process dead"), HasSubstr("2 threads wait for it"),
+                          Not(HasSubstr("0 threads wait for it"))));
+  application.signal(SIGTERM);
+  application.status();
+  call({"down", pathmap});
+}
+
+}  // namespace
+}  // namespace eventspace
