@@ -12,6 +12,7 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/help_text.h"
 #include "monitors/cli/plain_output.h"
+#include "monitors/cli/standard_descriptors.h"
 #include "monitors/cli/usage_error.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
@@ -91,6 +92,7 @@ int run_guarded(const Command::Run& run) {
 
 int run_program(const std::vector<Command>& commands, const BuildInfo& build, int argc,
                 const char* const* argv) {
+  occupy_standard_descriptors();
   const PlainOutput plain_out(std::cout);
   const PlainOutput plain_err(std::cerr);
   CLI::App app("Observes the communication of parallel programs while they run", "eventspace");

@@ -277,11 +277,12 @@ Command tune_command() {
                     "the fastest tree that costs five percent at most"},
                    {"eventspace tune app.yaml --scope heartbeat --min-rate 100 --for 2min",
                     "the cheapest tree with 100 pulls a second"}},
-      .statuses = {
-          {exit_fine, "the best tree meets the goal"},
-          {exit_found_wrong, "no tree meets the goal; the nearest is named"},
-          {exit_unreachable,
-           "nothing could be measured: servers did not answer, or the application was not running"}}};
+      .statuses = {{exit_fine, "the best tree meets the goal"},
+                   {exit_found_wrong, "no tree meets the goal; the nearest is named"},
+                   {exit_unreachable,
+                    "nothing could be measured: servers did not answer, or the application was not running"}},
+      .usages = {"eventspace tune PATHMAP --scope NAME --max-slowdown RATIO [OPTIONS]",
+                 "eventspace tune PATHMAP --scope NAME --min-rate HZ [OPTIONS]"}};
   return {"tune",
           "Searches the tree with which a scope is fast and the application is not slow",
           [](CLI::App& app) {
