@@ -6,6 +6,9 @@
 #   lib/cmake/EventSpace/      find_package(EventSpace)
 #   lib/pkgconfig/             eventspace.pc
 #   share/eventspace/pathmaps/ example pathmaps and the JSON Schema
+#   share/doc/eventspace/      the documentation, with README, CHANGELOG and LICENSE
+#   share/man/man1/            a manual page for the program and for each of its commands
+#   share/                     completion for bash, zsh and fish, where these shells look for it
 include(CMakePackageConfigHelpers)
 
 set(EVENTSPACE_PATHMAP_DIR ${CMAKE_INSTALL_DATADIR}/eventspace/pathmaps)
@@ -51,6 +54,22 @@ endforeach()
 file(GLOB pathmaps CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pathmaps/examples/*.yaml
      ${PROJECT_SOURCE_DIR}/pathmaps/*.json ${PROJECT_SOURCE_DIR}/pathmaps/schema/*.json)
 install(FILES ${pathmaps} DESTINATION ${EVENTSPACE_PATHMAP_DIR})
+
+# The pages link to each other as they do in the source tree.
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+set(doc_dir ${CMAKE_INSTALL_DATADIR}/doc/eventspace)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${doc_dir})
+install(FILES ${pages} DESTINATION ${doc_dir}/docs)
+
+if(EVENTSPACE_MANUAL_DIR)
+  set(completion_dir ${EVENTSPACE_MANUAL_DIR}/completion)
+  install(DIRECTORY ${EVENTSPACE_MANUAL_DIR}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${completion_dir}/eventspace.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+          RENAME eventspace)
+  install(FILES ${completion_dir}/_eventspace DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${completion_dir}/eventspace.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/EventSpaceConfig.cmake.in ${PROJECT_BINARY_DIR}/EventSpaceConfig.cmake

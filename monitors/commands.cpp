@@ -2,11 +2,13 @@
 
 #include "monitors/cli/check_command.h"
 #include "monitors/collectives/collectives_command.h"
+#include "monitors/doctor/doctor_command.h"
 #include "monitors/drawing/draw_command.h"
 #include "monitors/events/events_command.h"
 #include "monitors/events/values_command.h"
 #include "monitors/heartbeat/heartbeat_command.h"
 #include "monitors/init/init_command.h"
+#include "monitors/manual/manual_commands.h"
 #include "monitors/servers/down_command.h"
 #include "monitors/servers/run_command.h"
 #include "monitors/servers/serve_command.h"
@@ -20,11 +22,30 @@
 
 namespace eventspace {
 
-std::vector<Command> all_commands() {
-  return {check_command(), draw_command(),      up_command(),     down_command(),     serve_command(),
-          run_command(),   heartbeat_command(), events_command(), values_command(),   collectives_command(),
-          top_command(),   tune_command(),      ls_command(),     segments_command(), switch_command(),
-          share_command(), unshare_command(),   init_command()};
+std::vector<Command> all_commands(const BuildInfo& build) {
+  const CommandList all = [build] { return all_commands(build); };
+  return {check_command(),
+          draw_command(),
+          up_command(),
+          down_command(),
+          serve_command(),
+          run_command(),
+          heartbeat_command(),
+          top_command(),
+          events_command(),
+          values_command(),
+          collectives_command(),
+          tune_command(),
+          switch_command(),
+          share_command(),
+          unshare_command(),
+          ls_command(),
+          segments_command(),
+          doctor_command(build),
+          help_command(all),
+          init_command(),
+          completion_command(all),
+          manual_command(all, build)};
 }
 
 }  // namespace eventspace

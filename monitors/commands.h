@@ -4,11 +4,13 @@
 
 #include <vector>
 
+#include "monitors/cli/build_info.h"
 #include "monitors/cli/command.h"
 
 namespace eventspace {
 
-/// All commands of the program `eventspace`, in the order of docs/commands.md.
-std::vector<Command> all_commands();
+/// All commands of the program `eventspace`, in the order in which `eventspace help` lists those of a group.
+/// `build` is that of the program.
+std::vector<Command> all_commands(const BuildInfo& build);
 
 }  // namespace eventspace

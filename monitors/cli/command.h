@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "monitors/cli/command_guide.h"
+
 namespace eventspace {
 
 /// One subcommand of the program `eventspace`. To add one: write a function that makes it in a file of its
-/// own, declare it in commands.h, list it in main.cpp.
+/// own, and list it in commands.cpp.
 ///
 ///     Command hello_command() {
 ///       return {"hello", "Greets", [](CLI::App& app) {
@@ -30,6 +32,8 @@ struct Command {
   std::function<Run(CLI::App&)> add;  ///< adds the options and arguments
   /// For a command that starts another one: receives the words behind "--", which are not parsed then.
   std::shared_ptr<std::vector<std::string>> behind_dashes{};
+  CommandGuide guide{};
+  bool is_hidden{false};  ///< not listed, for commands that only the build needs
 };
 
 /// The exit statuses of every command (docs/commands.md).

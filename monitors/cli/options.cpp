@@ -1,8 +1,11 @@
 #include "monitors/cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdlib>
 #include <map>
+
+#include "monitors/cli/checked_values.h"
 
 namespace eventspace {
 
@@ -16,11 +19,8 @@ void add_session(CLI::App& app, std::string& session) {
 }
 
 void add_format(CLI::App& app, Format& format) {
-  static const std::map<std::string, Format> names{
-      {"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}};
-  app.add_option("--format", format, "How results are written: text, json or csv [text]")
-      ->transform(CLI::CheckedTransformer(names))
-      ->type_name("FORMAT");
+  add_choice(app, "--format", format, {{"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}},
+             "How results are written [text]");
 }
 
 void add_cost(CLI::App& app, bool& cost) {
@@ -32,26 +32,31 @@ namespace {
 std::optional<std::chrono::nanoseconds> duration_from(const std::string& text) {
   static const std::map<std::string, double> units{
       {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
-  std::size_t end = 0;
-  const double number = std::stod(text, &end);
-  const std::string unit = end == text.size() ? "s" : text.substr(end);
-  if (!units.contains(unit) || !(number >= 0 && number * units.at(unit) < 9e18)) return std::nullopt;
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc()) return std::nullopt;
+  const std::string unit = last == end ? "s" : std::string(last, end);
+  constexpr double longest = 2562047 * 3600e9;  // hours that fit
+  if (!units.contains(unit) || !(number >= 0 && number * units.at(unit) <= longest)) return std::nullopt;
   return std::chrono::nanoseconds(static_cast<std::int64_t>(number * units.at(unit)));
 }
 
 // `Value` is a duration or an optional duration.
 template <class Value>
 CLI::Option* add_duration_of(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
-  const auto guarded = [&value](const CLI::results_t& words) {
-    try {
-      const auto duration = duration_from(words.at(0));
-      if (duration) value = *duration;
-      return duration.has_value();
-    } catch (const std::exception&) {
-      return false;
+  const auto take = [&value, name](const CLI::results_t& words) {
+    const auto duration = duration_from(words.at(0));
+    if (!duration) {
+      throw CLI::ValidationError(
+          name,
+          "found '" + words.at(0) +
+              "'; expected a number and a unit (us, ms, s, min or h), from 0 to 2562047h, such as 500ms");
     }
+    value = *duration;
+    return true;
   };
-  return app.add_option(name, guarded, help)->type_name("TIME");
+  return app.add_option(name, take, help)->type_name("TIME");
 }
 
 }  // namespace

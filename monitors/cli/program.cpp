@@ -7,8 +7,13 @@
 #include <span>
 #include <string_view>
 
+#include "monitors/cli/checked_values.h"
+#include "monitors/cli/command_page.h"
 #include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/help_text.h"
 #include "monitors/cli/plain_output.h"
+#include "monitors/cli/standard_descriptors.h"
+#include "monitors/cli/usage_error.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 
@@ -26,12 +31,25 @@ int complain(const FaultyPathmap& error) {
   return complain(exit_usage, error.what());
 }
 
-int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
+int print_help(const CLI::App& app, const std::vector<Command>& commands) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-  complain(exit_usage, error.what());
-  std::cerr << "Run eventspace " + command + "--help\n";
+  if (chosen.empty()) {
+    std::cout << program_help_text(pages_of(commands));
+    return exit_fine;
+  }
+  const auto command = std::ranges::find(commands, chosen.front()->get_name(), &Command::name);
+  std::cout << help_text(page_of(*command));
+  return exit_fine;
+}
+
+int parse_failed(const CLI::App& app, const CLI::ParseError& error, std::span<const char* const> words,
+                 const std::vector<Command>& commands) {
+  if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr)
+    return run_guarded([&] { return print_help(app, commands); });
+  if (error.get_exit_code() == 0) return run_guarded([&] { return app.exit(error); });  // --version
+  const UsageError wrong = explain(app, error, words, pages_of(commands));
+  complain(exit_usage, wrong.message);
+  std::cerr << wrong.advice;
   return exit_usage;
 }
 
@@ -72,22 +90,25 @@ int run_guarded(const Command::Run& run) {
   }
 }
 
-int run_program(const std::vector<Command>& commands, int argc, const char* const* argv) {
+int run_program(const std::vector<Command>& commands, const BuildInfo& build, int argc,
+                const char* const* argv) {
+  occupy_standard_descriptors();
   const PlainOutput plain_out(std::cout);
   const PlainOutput plain_err(std::cerr);
   CLI::App app("Observes the communication of parallel programs while they run", "eventspace");
-  app.set_version_flag("--version", "eventspace " EVENTSPACE_VERSION);
+  app.set_version_flag("--version", version_text(build));
   app.require_subcommand(1);
   std::map<const CLI::App*, Command::Run> runs;
   for (const Command& command : commands) {
     CLI::App* const sub = app.add_subcommand(command.name, command.help);
     runs[sub] = command.add(*sub);
+    refuse_signs(*sub);
   }
+  const auto words = without_behind_dashes(commands, std::span(argv, static_cast<std::size_t>(argc)));
   try {
-    const auto words = without_behind_dashes(commands, std::span(argv, static_cast<std::size_t>(argc)));
     app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
-    return parse_failed(app, error);
+    return parse_failed(app, error, words, commands);
   }
   tell_taken_names();
   return run_guarded(runs.at(app.get_subcommands().front()));

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "monitors/cli/build_info.h"
 #include "monitors/cli/command.h"
 
 namespace eventspace {
@@ -13,7 +14,8 @@ namespace eventspace {
 int run_guarded(const Command::Run& run);
 
 /// The main function of the program: parses the command line, calls run_guarded() for the chosen command, and
-/// returns the exit status.
-int run_program(const std::vector<Command>& commands, int argc, const char* const* argv);
+/// returns the exit status. `build` is what `--version` says.
+int run_program(const std::vector<Command>& commands, const BuildInfo& build, int argc,
+                const char* const* argv);
 
 }  // namespace eventspace

@@ -61,13 +61,23 @@ void add_options(CLI::App& app, CollectivesOptions& options) {
 }  // namespace
 
 Command collectives_command() {
+  const CommandGuide guide{
+      .group = CommandGroup::watching,
+      .examples = {{"eventspace collectives app.yaml --count 10",
+                    "the next ten operations: which thread came last, and by how much"},
+                   {"eventspace collectives app.yaml --total --for 1min",
+                    "the threads that cost the others most"}},
+      .statuses = {{exit_found_wrong, "an operation was broken, or had been open for --open at the end"},
+                   {exit_unreachable, "nothing was seen, and no pull was whole"}}};
   return {"collectives",
           "Shows which thread came last to each collective operation, and how long its stages took",
           [](CLI::App& app) {
             const auto options = std::make_shared<CollectivesOptions>();
             add_options(app, *options);
             return [options] { return run(*options); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

@@ -5,10 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <utility>
 
+#include "monitors/cli/checked_values.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -125,8 +125,6 @@ int draw(const DrawOptions& options) {
 }
 
 void add_options(CLI::App& app, DrawOptions& options) {
-  static const std::map<std::string, ThreadDetail> details{{"collapsed", ThreadDetail::collapsed},
-                                                           {"all", ThreadDetail::all}};
   add_pathmap(app, options.pathmap);
   add_session(app, options.session);
   auto* const scope = app.add_option("--scope", options.scope, "The scope to draw [the application's paths]")
@@ -137,10 +135,9 @@ void add_options(CLI::App& app, DrawOptions& options) {
   app.add_option("-o,--output", options.output,
                  "The file: .svg, .png, .pdf or .dot [Graphviz' language on standard output]")
       ->type_name("FILE");
-  app.add_option("--threads", options.threads,
-                 "collapsed to ranges, or all, with every element and path [collapsed]")
-      ->transform(CLI::CheckedTransformer(details))
-      ->type_name("HOW");
+  add_choice(app, "--threads", options.threads,
+             {{"collapsed", ThreadDetail::collapsed}, {"all", ThreadDetail::all}},
+             "Threads are collapsed to ranges, or all drawn with every element and path [collapsed]");
   app.add_flag("--live", options.live, "Pulls through the scope for a while, and draws what that took where");
   add_duration(app, "--for", options.duration, "With --live: how long [2s]");
   add_duration(app, "--interval", options.interval, "With --live: time between pulls [100ms]");
@@ -150,12 +147,23 @@ void add_options(CLI::App& app, DrawOptions& options) {
 }  // namespace
 
 Command draw_command() {
-  return {"draw", "Draws the paths, a scope or the tree of a collective, mapped to the nodes",
+  const CommandGuide guide{
+      .group = CommandGroup::pathmaps,
+      .examples = {{"eventspace draw app.yaml -o app.svg",
+                    "the nodes, their processes, and the paths between these"},
+                   {"eventspace draw app.yaml --scope heartbeat --live -o heartbeat.svg",
+                    "where a scope takes its time"}},
+      .statuses = {
+          {exit_unreachable, "nothing was read while --live measured, or the picture could not be written"}}};
+  return {"draw",
+          "Draws the paths, a scope or the tree of a collective, mapped to the nodes",
           [](CLI::App& app) {
             const auto options = std::make_shared<DrawOptions>();
             add_options(app, *options);
             return [options] { return draw(*options); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

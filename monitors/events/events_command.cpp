@@ -115,11 +115,20 @@ void add_options(CLI::App& app, EventsOptions& options) {
 }  // namespace
 
 Command events_command() {
-  return {"events", "Shows the virtual events of a view, as they come", [](CLI::App& app) {
+  const CommandGuide guide{.group = CommandGroup::watching,
+                           .examples = {{"eventspace events app.yaml --count 20", "the next 20 events"},
+                                        {"eventspace events app.yaml --threads t1 --for 10s --format csv",
+                                         "the events of one thread, for a spreadsheet"}},
+                           .statuses = {{exit_unreachable, "nothing was seen, and no pull was whole"}}};
+  return {"events",
+          "Shows the virtual events of a view, as they come",
+          [](CLI::App& app) {
             const auto options = std::make_shared<EventsOptions>();
             add_options(app, *options);
             return [options] { return EventsMonitor(*options).run(); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

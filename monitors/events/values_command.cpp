@@ -102,12 +102,20 @@ void add_options(CLI::App& app, ValuesOptions& options) {
 }  // namespace
 
 Command values_command() {
-  return {"values", "Shows the numbers that a scope makes of events: counts, means, distributions",
+  const CommandGuide guide{
+      .group = CommandGroup::watching,
+      .examples = {{"eventspace values app.yaml", "the numbers of each second"},
+                   {"eventspace values app.yaml --total --for 1min", "those of a minute together, growing"}},
+      .statuses = {{exit_unreachable, "nothing was seen, and no pull was whole"}}};
+  return {"values",
+          "Shows the numbers that a scope makes of events: counts, means, distributions",
           [](CLI::App& app) {
             const auto options = std::make_shared<ValuesOptions>();
             add_options(app, *options);
             return [options] { return ValuesMonitor(*options).run(); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

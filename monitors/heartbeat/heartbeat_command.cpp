@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/plain_output.h"
 #include "monitors/cli/stop_signals.h"
@@ -52,8 +53,6 @@ int run(const HeartbeatOptions& options) {
 }
 
 void add_options(CLI::App& app, HeartbeatOptions& options) {
-  static const std::map<std::string, Listing> listings{
-      {"none", Listing::none}, {"stalled", Listing::stalled}, {"all", Listing::all}};
   add_watched(app, options.pathmap);
   add_session(app, options.session);
   add_format(app, options.settings.format);
@@ -67,22 +66,30 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   app.add_flag("--until-stall", options.settings.until_stall, "Ends as soon as a thread is stalled")
       ->excludes(once);
   add_cost(app, options.cost);
-  app.add_option("--list", options.settings.listing,
-                 "Which threads the text lists: none, stalled or all [stalled]")
-      ->transform(CLI::CheckedTransformer(listings))
-      ->type_name("WHICH");
+  add_choice(app, "--list", options.settings.listing,
+             {{"none", Listing::none}, {"stalled", Listing::stalled}, {"all", Listing::all}},
+             "Which threads the text lists [stalled]");
 }
 
 }  // namespace
 
 Command heartbeat_command() {
+  const CommandGuide guide{
+      .group = CommandGroup::watching,
+      .examples = {{"eventspace heartbeat app.yaml", "a line for each pull, and each thread that is stalled"},
+                   {"eventspace heartbeat app.yaml --once --list all", "every thread, once"},
+                   {"eventspace heartbeat app.yaml --until-stall --stall 10s --format json",
+                    "for a script that waits for trouble"}},
+      .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"}}};
   return {"heartbeat",
           "Shows the last event of each thread, the operation in flight, and whether it is stalled",
           [](CLI::App& app) {
             const auto options = std::make_shared<HeartbeatOptions>();
             add_options(app, *options);
             return [options] { return run(*options); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

@@ -158,7 +158,13 @@ Command init_command() {
         ->type_name("PORT");
     return [options, command] { return write_first_pathmap(*options, *command); };
   };
-  return {"init", "Writes a first pathmap, with comments, for this machine or a list of hosts", add, command};
+  const CommandGuide guide{
+      .group = CommandGroup::pathmaps,
+      .examples = {{"eventspace init app.yaml", "a first pathmap for this machine"},
+                   {"eventspace init app.yaml --hosts hosts.txt", "for the hosts of a file"}},
+      .statuses = {{exit_usage, "usage error, or the file exists; nothing was written"}}};
+  return {"init", "Writes a first pathmap, with comments, for this machine or a list of hosts", add, command,
+          guide};
 }
 
 }  // namespace eventspace

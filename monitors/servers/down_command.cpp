@@ -56,7 +56,15 @@ int down(const DownOptions& options) {
 }  // namespace
 
 Command down_command() {
-  return {"down", "Stops the servers that `up` started", [](CLI::App& app) {
+  const CommandGuide guide{.group = CommandGroup::running,
+                           .examples = {{"eventspace down app.yaml", "ends the servers of all nodes"},
+                                        {"eventspace down app.yaml --clean",
+                                         "also removes what killed processes left in shared memory"}},
+                           .statuses = {{exit_fine, "no server runs any more, also if none was running"},
+                                        {exit_unreachable, "a server could not be asked or stopped"}}};
+  return {"down",
+          "Stops the servers that `up` started",
+          [](CLI::App& app) {
             const auto options = std::make_shared<DownOptions>();
             add_pathmap(app, options->pathmap);
             add_session(app, options->session);
@@ -67,7 +75,9 @@ Command down_command() {
             app.add_flag("--clean", options->clean,
                          "Also removes what dead processes of the session left here in shared memory");
             return [options] { return down(*options); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

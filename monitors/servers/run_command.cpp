@@ -160,6 +160,18 @@ void add_options(CLI::App& app, RunOptions& options) {
 }  // namespace
 
 Command run_command() {
+  const CommandGuide guide{
+      .group = CommandGroup::running,
+      .examples = {{"eventspace run app.yaml", "the command of the pathmap, once for each of its processes"},
+                   {"eventspace run app.yaml --server-up -- ./solver --steps 1000",
+                    "another command, with the servers around it"},
+                   {"eventspace run -- ./solver", "one process without a pathmap"}},
+      .statuses = {{exit_found_wrong, "a process failed or was killed"},
+                   {exit_unreachable,
+                    "a process could not be started (none is left running), one of the session runs already, "
+                    "or shared memory cannot be used"}},
+      .usages = {"eventspace run PATHMAP [OPTIONS] [-- CMD...]",
+                 "eventspace run [--session NAME] [--no-collect] -- CMD..."}};
   const auto behind = std::make_shared<std::vector<std::string>>();
   return {"run", "Starts the application, instrumented as the pathmap says, or without a pathmap",
           [behind](CLI::App& app) {
@@ -170,7 +182,7 @@ Command run_command() {
               return run(*options);
             };
           },
-          behind};
+          behind, guide};
 }
 
 }  // namespace eventspace

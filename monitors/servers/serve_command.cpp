@@ -65,7 +65,19 @@ int serve(const ServeOptions& options) {
 }  // namespace
 
 Command serve_command() {
-  return {"serve", "Runs the tuple server of one node, or of a session without a pathmap", [](CLI::App& app) {
+  const CommandGuide guide{
+      .group = CommandGroup::running,
+      .examples = {{"eventspace serve app.yaml --node n1",
+                    "the server of one node, for debuggers and batch systems"},
+                   {"eventspace serve --session solver --idle 1min",
+                    "the server of a session without a pathmap"}},
+      .statuses = {{exit_unreachable,
+                    "it could not serve: no descriptors, no rights, or another server is there"}},
+      .usages = {"eventspace serve PATHMAP --node NAME [--session NAME]",
+                 "eventspace serve --session NAME [--idle TIME] [--background]"}};
+  return {"serve",
+          "Runs the tuple server of one node, or of a session without a pathmap",
+          [](CLI::App& app) {
             const auto options = std::make_shared<ServeOptions>();
             app.add_option("PATHMAP", options->pathmap, "The pathmap (YAML) [none: a session without one]");
             add_session(app, options->session);
@@ -78,7 +90,9 @@ Command serve_command() {
             app.add_flag("--background", options->background,
                          "Without a pathmap: returns when the server runs, and leaves it running");
             return [options] { return serve(*options); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

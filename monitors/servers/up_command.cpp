@@ -36,7 +36,13 @@ int up(const UpOptions& options) {
 }  // namespace
 
 Command up_command() {
-  return {"up", "Starts the servers of all nodes", [](CLI::App& app) {
+  const CommandGuide guide{
+      .group = CommandGroup::running,
+      .examples = {{"eventspace up app.yaml", "the servers of all nodes, also of those on other machines"}},
+      .statuses = {{exit_unreachable, "a server could not be started; none of this call is left running"}}};
+  return {"up",
+          "Starts the servers of all nodes",
+          [](CLI::App& app) {
             const auto options = std::make_shared<UpOptions>();
             add_pathmap(app, options->pathmap);
             add_session(app, options->session);
@@ -46,7 +52,9 @@ Command up_command() {
             add_keys_on_input(app, options->keys_on_input);
             add_duration(app, "--timeout", options->timeout, "How long the servers may take to answer [10s]");
             return [options] { return up(*options); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

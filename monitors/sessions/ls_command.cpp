@@ -88,14 +88,22 @@ int list_processes(const LsOptions& options) {
 }  // namespace
 
 Command ls_command() {
-  return {"ls", "Lists the sessions on this machine, or the processes of one", [](CLI::App& app) {
+  const CommandGuide guide{.group = CommandGroup::machine,
+                           .examples = {{"eventspace ls", "the sessions of this user on this machine"},
+                                        {"eventspace ls solver", "the processes of one"}},
+                           .statuses = {{exit_unreachable, "the session has no process here"}}};
+  return {"ls",
+          "Lists the sessions on this machine, or the processes of one",
+          [](CLI::App& app) {
             const auto options = std::make_shared<LsOptions>();
             app.add_option("SESSION", options->session, "Lists the processes of this session [all sessions]");
             add_format(app, options->format);
             return [options] {
               return options->session.empty() ? list_sessions(*options) : list_processes(*options);
             };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

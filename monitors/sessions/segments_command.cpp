@@ -54,7 +54,13 @@ int list_or_remove(const SegmentsOptions& options) {
 }  // namespace
 
 Command segments_command() {
-  return {"segments", "Lists the segments and element files in shared memory of this machine",
+  const CommandGuide guide{
+      .group = CommandGroup::machine,
+      .examples = {
+          {"eventspace segments", "the files in shared memory, of all sessions"},
+          {"eventspace segments app.yaml --remove", "removes those of dead processes of its session"}}};
+  return {"segments",
+          "Lists the segments and element files in shared memory of this machine",
           [](CLI::App& app) {
             const auto options = std::make_shared<SegmentsOptions>();
             app.add_option("PATHMAP", options->pathmap, "Only those of its session [all sessions]");
@@ -62,7 +68,9 @@ Command segments_command() {
             add_format(app, options->format);
             app.add_flag("--remove", options->remove, "Removes those of dead processes");
             return [options] { return list_or_remove(*options); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
 #include "monitors/servers/child_process.h"
 #include "monitors/servers/find_program.h"
@@ -130,7 +131,13 @@ int unshare(const ShareOptions& options) {
 }  // namespace
 
 Command share_command() {
-  return {"share", "Opens a port through which others observe the session, and writes a token for them",
+  const CommandGuide guide{
+      .group = CommandGroup::steering,
+      .examples = {{"eventspace share app.yaml --host login1 -o for-ann.token",
+                    "a token for a colleague, who may pull and nothing else"}},
+      .statuses = {{exit_unreachable, "the port could not be opened, or the token not be written"}}};
+  return {"share",
+          "Opens a port through which others observe the session, and writes a token for them",
           [](CLI::App& app) {
             const auto options = std::make_shared<ShareOptions>();
             add_watched(app, options->pathmap);
@@ -139,21 +146,33 @@ Command share_command() {
                 ->type_name("FILE");
             app.add_option("--host", options->host, "How observers call this machine [its name]")
                 ->type_name("HOST");
-            app.add_option("--port", options->port, "The port [a free one]")->type_name("PORT");
+            app.add_option("--port", options->port, "The port [a free one]")
+                ->type_name("PORT")
+                ->check(whole_number_from(1, 65535));
             app.add_flag("--foreground", options->foreground, "Serves until Ctrl-C instead of `unshare`");
             add_duration(app, "--timeout", options->timeout, "How long opening the port may take [10s]");
             return [options] { return share(*options); };
-          }};
+          },
+          {},
+          guide};
 }
 
 Command unshare_command() {
-  return {"unshare", "Closes the port that `share` opened", [](CLI::App& app) {
+  const CommandGuide guide{
+      .group = CommandGroup::steering,
+      .examples = {{"eventspace unshare app.yaml", "the token is of no use from now on"}},
+      .statuses = {{exit_fine, "no port is open any more, also if none was"}}};
+  return {"unshare",
+          "Closes the port that `share` opened",
+          [](CLI::App& app) {
             const auto options = std::make_shared<ShareOptions>();
             add_watched(app, options->pathmap);
             add_session(app, options->session);
             add_duration(app, "--timeout", options->timeout, "After this the process is killed [10s]");
             return [options] { return unshare(*options); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

@@ -194,7 +194,15 @@ int switch_or_show(const SwitchOptions& options) {
 }  // namespace
 
 Command switch_command() {
-  return {"switch", "Switches what processes record, or shows it", [](CLI::App& app) {
+  const CommandGuide guide{.group = CommandGroup::steering,
+                           .examples = {{"eventspace switch app.yaml", "what is recorded now"},
+                                        {"eventspace switch app.yaml 1/100 --kind operation --class write",
+                                         "one write in a hundred"},
+                                        {"eventspace switch app.yaml on", "everything again"}},
+                           .statuses = {{exit_unreachable, "a process could not be switched, or none runs"}}};
+  return {"switch",
+          "Switches what processes record, or shows it",
+          [](CLI::App& app) {
             const auto options = std::make_shared<SwitchOptions>();
             add_watched(app, options->pathmap);
             app.add_option("SETTING", options->setting,
@@ -212,7 +220,9 @@ Command switch_command() {
                          "What it waits for servers that do not answer [1s]");
             add_format(app, options->format);
             return [options] { return switch_or_show(*options); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

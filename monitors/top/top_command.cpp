@@ -163,11 +163,20 @@ void add_options(CLI::App& app, TopOptions& options) {
 }  // namespace
 
 Command top_command() {
-  return {"top", "Shows the threads, their states and rates on a live screen", [](CLI::App& app) {
+  const CommandGuide guide{.group = CommandGroup::watching,
+                           .examples = {{"eventspace top app.yaml", "the live screen; ? explains the keys"},
+                                        {"eventspace top app.yaml --once", "the threads, once, as lines"}},
+                           .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"},
+                                        {exit_unreachable, "nothing was seen, and no pull was whole"}}};
+  return {"top",
+          "Shows the threads, their states and rates on a live screen",
+          [](CLI::App& app) {
             const auto options = std::make_shared<TopOptions>();
             add_options(app, *options);
             return [options] { return TopMonitor(*options).run(); };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

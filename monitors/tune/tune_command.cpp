@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 
+#include "monitors/cli/checked_values.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/plain_output.h"
@@ -242,14 +243,14 @@ void add_options(CLI::App& app, TuneOptions& options) {
   app.add_option("--max-slowdown", options.goal.max_slowdown,
                  "As fast as can be within this slowdown, such as 1.05")
       ->type_name("RATIO")
-      ->check(CLI::Range(1.0, 1e6));
+      ->check(number_from(1, 1e6));
   app.add_option("--min-rate", options.goal.min_rate,
                  "As little slowdown as can be at so many pulls a second")
       ->type_name("HZ")
-      ->check(CLI::Range(1e-3, 1e9));
+      ->check(number_from(1e-3, 1e9));
   app.add_option("--rate", options.pace, "Pulls a second while it measures [as fast as they go]")
       ->type_name("HZ")
-      ->check(CLI::Range(1e-3, 1e9));
+      ->check(number_from(1e-3, 1e9));
   app.add_option("--progress", options.progress,
                  "Paths that each step of the application uses once [progress]")
       ->type_name("GLOB");
@@ -258,9 +259,9 @@ void add_options(CLI::App& app, TuneOptions& options) {
                "How long it pulls, or not, at a time, if steps are not rare [250ms]");
   add_duration(app, "--patience", options.patience, "Ends after so long without a step, or an answer [5s]");
   app.add_option("--pairs", options.pairs, "Slices with and without pulls, for each measurement [3]")
-      ->check(CLI::Range(1, 1000));
+      ->check(whole_number_from(1, 1000));
   app.add_option("--candidates", options.most, "Trees to choose from, at most [256]")
-      ->check(CLI::Range(1, 1024));
+      ->check(whole_number_from(1, 1024));
   app.add_option("--seed", options.seed, "Of the order within pairs [1]");
   app.add_flag("--exhaustive", options.exhaustive, "Measures all trees, in their order");
   app.add_option("-o,--output", options.output, "Writes the best, if it is as wanted, as a pathmap")
@@ -272,7 +273,20 @@ void add_options(CLI::App& app, TuneOptions& options) {
 }  // namespace
 
 Command tune_command() {
-  return {"tune", "Searches the tree with which a scope is fast and the application is not slow",
+  const CommandGuide guide{
+      .group = CommandGroup::steering,
+      .examples = {{"eventspace tune app.yaml --scope heartbeat --max-slowdown 1.05 -o tuned.yaml",
+                    "the fastest tree that costs five percent at most"},
+                   {"eventspace tune app.yaml --scope heartbeat --min-rate 100 --for 2min",
+                    "the cheapest tree with 100 pulls a second"}},
+      .statuses = {{exit_fine, "the best tree meets the goal"},
+                   {exit_found_wrong, "no tree meets the goal; the nearest is named"},
+                   {exit_unreachable,
+                    "nothing could be measured: servers did not answer, or the application was not running"}},
+      .usages = {"eventspace tune PATHMAP --scope NAME --max-slowdown RATIO [OPTIONS]",
+                 "eventspace tune PATHMAP --scope NAME --min-rate HZ [OPTIONS]"}};
+  return {"tune",
+          "Searches the tree with which a scope is fast and the application is not slow",
           [](CLI::App& app) {
             const auto options = std::make_shared<TuneOptions>();
             add_options(app, *options);
@@ -280,7 +294,9 @@ Command tune_command() {
               check(*options);
               return Tuner(*options).run();
             };
-          }};
+          },
+          {},
+          guide};
 }
 
 }  // namespace eventspace

@@ -40,7 +40,10 @@ if [ "$(grep -c '^greeter: write of ' <<<"$said")" -ne 3 ]; then
   exit 1
 fi
 
-for installed in bin/eventspace bin/windtunnel share/eventspace/pathmaps/windtunnel.yaml; do
+for installed in bin/eventspace bin/windtunnel share/eventspace/pathmaps/windtunnel.yaml \
+  share/doc/eventspace/{LICENSE,README.md,docs/commands.md} share/man/man1/eventspace{,-heartbeat}.1 \
+  share/bash-completion/completions/eventspace share/zsh/site-functions/_eventspace \
+  share/fish/vendor_completions.d/eventspace.fish; do
   if [ ! -f "$prefix/$installed" ]; then
     echo "not installed: $installed"
     exit 1

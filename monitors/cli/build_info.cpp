@@ -1,0 +1,15 @@
+#include "monitors/cli/build_info.h"
+
+#include <fmt/format.h>
+
+namespace eventspace {
+
+std::string version_text(const BuildInfo& build) {
+  const std::string commit = build.commit.empty()
+                                 ? "not known: built without git, and not from an archive made by it"
+                                 : fmt::format("{} of {}", build.commit, build.date);
+  return fmt::format("eventspace {}\ncommit: {}\ncompiler: {}\nbuild type: {}", build.version, commit,
+                     build.compiler, build.type);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,48 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <CLI/App.hpp>
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace eventspace {
+
+// Options with few possible values. A wrong value is a usage error whose message says what was found, the
+// nearest word, and all that is possible.
+
+/// Adds an option that takes one of `words`, shown as {text,json,csv} in this order. `choose` receives the
+/// index of the chosen word.
+CLI::Option* add_choice_of(CLI::App& app, const std::string& name, const std::vector<std::string>& words,
+                           const std::function<void(std::size_t)>& choose, const std::string& help);
+
+/// As above; writes the value that belongs to the word to `value`, which must outlive the parsing.
+template <class Value>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value,
+                        std::initializer_list<std::pair<const char*, Value>> choices,
+                        const std::string& help) {
+  std::vector<std::string> words;
+  std::vector<Value> values;
+  for (const auto& [word, meaning] : choices) {
+    words.emplace_back(word);
+    values.push_back(meaning);
+  }
+  const auto choose = [&value, values](std::size_t chosen) { value = values[chosen]; };
+  return add_choice_of(app, name, words, choose, help);
+}
+
+/// A check for options that take a number: refuses what is no number, is not a number (NaN), or lies outside
+/// the range, and says the range. `whole`: without fractions.
+CLI::Validator number_from(double least, double most, bool whole = false);
+/// The same for whole numbers.
+inline CLI::Validator whole_number_from(double least, double most) { return number_from(least, most, true); }
+
+/// Makes all options that write to an unsigned integer refuse what has other characters than digits: CLI11
+/// takes -3 for a large number.
+void refuse_signs(CLI::App& app);
+
+}  // namespace eventspace

@@ -1,0 +1,46 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace eventspace {
+
+/// Where `eventspace help` lists a command.
+enum class CommandGroup : std::uint8_t { pathmaps, running, watching, steering, machine, help, other };
+
+struct GroupTitle {
+  CommandGroup group;
+  const char* title;
+};
+
+/// All groups, in the order in which they are listed.
+inline constexpr std::array group_titles{
+    GroupTitle{CommandGroup::pathmaps, "Pathmaps"},    GroupTitle{CommandGroup::running, "Start and stop"},
+    GroupTitle{CommandGroup::watching, "Watch"},       GroupTitle{CommandGroup::steering, "Steer and share"},
+    GroupTitle{CommandGroup::machine, "This machine"}, GroupTitle{CommandGroup::help, "Help"},
+    GroupTitle{CommandGroup::other, "Other commands"}};
+
+/// A command line that works, with `app.yaml` for the user's pathmap. Tests parse each one.
+struct CommandExample {
+  std::string line;     ///< "eventspace heartbeat app.yaml --once"
+  std::string purpose;  ///< what it is for, without a full stop
+};
+
+/// What is said about a command beside its options, which its parser knows. `--help`, the manual pages and
+/// docs/commands.md are all written from these (monitors/cli/command_page.h). Every command has a group other
+/// than `other` and at least one example.
+struct CommandGuide {
+  CommandGroup group{CommandGroup::other};
+  std::vector<CommandExample> examples{};
+  /// The meaning of an exit status, where that is more than the common one (exit_status_meanings()).
+  std::map<int, std::string> statuses{};
+  /// The forms of the command line, if there are several. Empty: one, made from the options.
+  std::vector<std::string> usages{};
+};
+
+}  // namespace eventspace

@@ -1,0 +1,115 @@
+#include "monitors/cli/usage_error.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+
+#include "monitors/cli/help_text.h"
+#include "paths/parameters/nearest.h"
+
+namespace eventspace {
+namespace {
+
+std::string near_match(const std::string& word, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  const auto meant = nearest(word, candidates);
+  return meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant);
+}
+
+std::vector<std::string> names_of(const std::vector<OptionPage>& options) {
+  std::vector<std::string> names{"--help"};
+  for (const OptionPage& option : options)
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  return names;
+}
+
+// "--intervall=3" is the option --intervall.
+std::string unknown_option(const std::string& word, const std::vector<std::string>& known) {
+  const std::string name = word.substr(0, word.find('='));
+  return fmt::format("there is no option '{}'{}", name, near_match(name, known));
+}
+
+std::string left_over(const std::vector<std::string>& words, const CommandPage& page) {
+  for (const std::string& word : words) {
+    if (word.size() > 1 && word.starts_with('-')) return unknown_option(word, names_of(page.options));
+  }
+  if (words.empty()) return "";
+  return page.arguments.empty() ? fmt::format("'{}' is too much: there are no arguments", words.front())
+                                : fmt::format("'{}' is one argument too many", words.front());
+}
+
+bool is_given_too_often(const CLI::Option& option) {
+  return static_cast<int>(option.count()) > std::max(1, option.get_items_expected_max());
+}
+
+// What CLI11 has found is in its options; its own message names types and counts.
+std::string wrong_count(const CLI::App& app, const CommandPage& page, const std::string& otherwise) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (is_given_too_often(*option)) return fmt::format("{} is given twice", option->get_name());
+  }
+  for (const OptionPage& option : page.options) {
+    if (otherwise.starts_with(option.names.back() + ":"))
+      return fmt::format("{} needs a value: {}", option.names.back(), option.form());
+  }
+  return otherwise;
+}
+
+std::string missing(const CLI::App& app, const CommandPage& page, const std::string& otherwise) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_required() || option->count() > 0) continue;
+    const OptionPage* const known = page.find_option(option->get_name());
+    return fmt::format("{} is missing", known != nullptr ? known->form() : option->get_name(true));
+  }
+  return otherwise;
+}
+
+std::string message_of(const CLI::App& app, const CLI::ParseError& error, const CommandPage& page) {
+  if (const std::string extra = left_over(app.remaining(), page); !extra.empty()) return extra;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    return wrong_count(app, page, error.what());
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return missing(app, page, error.what());
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr)
+    return fmt::format("{}: only one of the two may be given", error.what());
+  return error.what();
+}
+
+std::string usage_advice(const CommandPage& page) {
+  std::string text;
+  for (const std::string& usage : page.usages)
+    text += fmt::format("{}{}\n", text.empty() ? "Usage: " : "       ", usage);
+  return text + fmt::format("Run eventspace {} --help\n", page.name);
+}
+
+std::string list_advice(const std::vector<CommandPage>& pages) {
+  return "Usage: eventspace COMMAND [ARGUMENTS] [OPTIONS]\n\n" + list_text(pages) +
+         "\nRun eventspace COMMAND --help\n";
+}
+
+}  // namespace
+
+UsageError unknown_command(const std::string& name, const std::vector<CommandPage>& pages) {
+  std::vector<std::string> names;
+  for (const CommandPage& page : pages) {
+    if (!page.is_hidden) names.push_back(page.name);
+  }
+  return {fmt::format("there is no command '{}'{}", name, near_match(name, names)), list_advice(pages)};
+}
+
+UsageError explain(const CLI::App& app, const CLI::ParseError& error, std::span<const char* const> words,
+                   const std::vector<CommandPage>& pages) {
+  const auto chosen = app.get_subcommands();
+  if (!chosen.empty()) {
+    const auto page = std::ranges::find(pages, chosen.front()->get_name(), &CommandPage::name);
+    if (page == pages.end()) return {error.what(), ""};
+    return {message_of(*chosen.front(), error, *page), usage_advice(*page)};
+  }
+  if (words.size() < 2) return {"a command is missing", list_advice(pages)};
+  const std::string first = words[1];
+  if (first.starts_with('-') && first.size() > 1)
+    return {unknown_option(first, {"--help", "--version"}), list_advice(pages)};
+  return unknown_command(first, pages);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,61 @@
+#include "monitors/doctor/doctor_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "monitors/cli/options.h"
+#include "monitors/cli/result_table.h"
+#include "monitors/doctor/diagnosis.h"
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace {
+namespace {
+
+std::size_t number_of(const std::vector<Finding>& findings, Diagnosis diagnosis) {
+  return static_cast<std::size_t>(std::ranges::count(findings, diagnosis, &Finding::diagnosis));
+}
+
+void print_text_of(const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    std::cout << fmt::format("{:<5}{:<18}{}\n", to_string(finding.diagnosis), finding.check,
+                             escaped(finding.found));
+    if (!finding.advice.empty()) std::cout << fmt::format("{:23}-> {}\n", "", escaped(finding.advice));
+  }
+  std::cout << fmt::format("{} to mend, {} to know\n", number_of(findings, Diagnosis::fail),
+                           number_of(findings, Diagnosis::warn));
+}
+
+void print_findings(const std::vector<Finding>& findings, Format format) {
+  if (format == Format::text) return print_text_of(findings);
+  ResultTable table({"check", "diagnosis", "found", "advice"});
+  for (const Finding& finding : findings)
+    table.add({finding.check, to_string(finding.diagnosis), finding.found, finding.advice});
+  table.print(std::cout, format);
+}
+
+}  // namespace
+
+Command doctor_command(const BuildInfo& build) {
+  const CommandGuide guide{
+      .group = CommandGroup::machine,
+      .examples = {{"eventspace doctor", "what is wrong with this machine, and what to do about it"},
+                   {"eventspace doctor --format json", "for scripts that look at many machines"}},
+      .statuses = {{exit_fine, "nothing keeps EventSpace from working, though there may be warnings"},
+                   {exit_found_wrong, "something has to be mended before EventSpace works"}}};
+  const auto add = [build](CLI::App& app) {
+    const auto format = std::make_shared<Format>(Format::text);
+    add_format(app, *format);
+    return [format, build] {
+      const std::vector<Finding> findings = diagnose(read_machine_facts(build));
+      print_findings(findings, *format);
+      return number_of(findings, Diagnosis::fail) > 0 ? exit_found_wrong : exit_fine;
+    };
+  };
+  return {"doctor", "Says what is wrong on this machine, and what to do", add, {}, guide};
+}
+
+}  // namespace eventspace

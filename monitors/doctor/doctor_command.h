@@ -1,0 +1,13 @@
+#pragma once
+
+// Private to monitors/.
+
+#include "monitors/cli/build_info.h"
+#include "monitors/cli/command.h"
+
+namespace eventspace {
+
+/// `eventspace doctor`. `build` is that of the program.
+Command doctor_command(const BuildInfo& build);
+
+}  // namespace eventspace

@@ -1,0 +1,13 @@
+#pragma once
+
+// Private to monitors/.
+
+#include "monitors/cli/build_info.h"
+
+namespace eventspace {
+
+/// Of the program that it is linked into. Its source is written anew by each build (cmake/BuildInfo.cmake),
+/// so only the program `eventspace` has it, and not the library: a commit compiles and links one file.
+BuildInfo this_build();
+
+}  // namespace eventspace

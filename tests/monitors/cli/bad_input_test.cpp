@@ -1,0 +1,280 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "tests/monitors/cli/json_page.h"
+#include "tests/monitors/cli/program_call.h"
+#include "tests/monitors/json_lines.h"
+#include "tests/monitors/top/terminal_program.h"
+#include "tests/monitors/workplace.h"
+
+// Each command of the help with input that is no pathmap, and beside a running application with outputs,
+// environments and terminals that are not as they should be. The command lines are made from the commands'
+// own usage, so that a new command is tested by being listed.
+
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::Ge;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Le;
+using testing::Not;
+using testing_commands::all_pages;
+using testing_commands::Call;
+using testing_commands::call_program;
+using testing_commands::JsonPage;
+using testing_commands::ProgramCall;
+using testing_commands::TerminalProgram;
+using Words = std::vector<std::string>;
+
+bool takes_pathmap(const CommandPage& page) {
+  return std::ranges::any_of(page.arguments, [](const auto& one) { return one.names.front() == "PATHMAP"; });
+}
+
+/// The words of the shortest command line, by the first usage: what is not in brackets. `values` has the
+/// values of options and arguments.
+Words shortest_line(const CommandPage& page, const std::map<std::string, std::string>& values) {
+  std::istringstream usage(page.usages.front());
+  Words words;
+  std::string word;
+  usage >> word;  // "eventspace"
+  while (usage >> word) {
+    if (word.starts_with('[')) break;  // options and what can be left out come last
+    const bool is_fixed = word == page.name || word.starts_with("--");
+    const std::string before = words.empty() ? "" : words.back();
+    const std::string key = before.starts_with("--") ? before : word;
+    if (!is_fixed && !values.contains(key))
+      ADD_FAILURE() << "this test has no value for " << key << " of " << page.name;
+    words.push_back(is_fixed ? word : values.at(key));
+  }
+  return words;
+}
+
+// --- no pathmap
+// ------------------------------------------------------------------------------------------------
+
+const std::map<std::string, std::string> plain_values{{"--node", "n1"},
+                                                      {"--scope", "heartbeat"},
+                                                      {"--max-slowdown", "100"},
+                                                      {"PATHMAP", "missing"},
+                                                      {"{bash,zsh,fish}", "zsh"}};
+
+ProgramCall call_with(const CommandPage& page, const std::string& pathmap) {
+  auto values = plain_values;
+  values["PATHMAP"] = pathmap;
+  Words words = shortest_line(page, values);
+  if (std::ranges::find(words, pathmap) == words.end()) words.push_back(pathmap);  // it may be left out
+  return call_program(words);
+}
+
+class NoPathmap : public testing_commands::Workplace {
+ protected:
+  /// All commands refuse the file as what it is, with its name.
+  void expect_refused(const std::string& pathmap, const std::string& reason) {
+    std::size_t commands = 0;
+    for (const CommandPage& page : all_pages()) {
+      if (!takes_pathmap(page)) continue;
+      ++commands;
+      const ProgramCall call = call_with(page, pathmap);
+      EXPECT_EQ(call.status, exit_usage) << page.name << ": " << call.err;
+      EXPECT_EQ(call.out, "") << page.name;
+      EXPECT_THAT(call.err, AllOf(HasSubstr(pathmap), HasSubstr(reason))) << page.name;
+    }
+    EXPECT_GE(commands, 15U);
+  }
+};
+
+TEST_F(NoPathmap, IsThere) { expect_refused(file("missing.yaml"), "no such file"); }
+
+TEST_F(NoPathmap, ButADirectory) {
+  std::filesystem::create_directory(file("directory.yaml"));
+  expect_refused(file("directory.yaml"), "not a regular file");
+}
+
+TEST_F(NoPathmap, ButABinaryFile) {
+  std::ofstream out(file("binary.yaml"), std::ios::binary);
+  for (int i = 0; i < 4096; ++i) out.put(static_cast<char>(i * 37 % 256));
+  out.close();
+  expect_refused(file("binary.yaml"), "error: ");
+}
+
+TEST_F(NoPathmap, ButAnEmptyFile) { expect_refused(write("empty.yaml", ""), "found nothing; expected"); }
+
+TEST_F(NoPathmap, ButAFileWithoutTheRightToReadIt) {
+  const auto unreadable = write("unreadable.yaml", "pathmap: 1\n");
+  if (::geteuid() != 0) {
+    ::chmod(unreadable.c_str(), 0);
+    expect_refused(unreadable, "Permission denied");
+  } else {
+    expect_refused("/proc/self/mem", "cannot be read: Input/output error");  // root may read all others
+  }
+}
+
+// --- beside a running application
+// ----------------------------------------------------------------------------------
+
+class EachCommand : public testing_commands::Workplace {
+ protected:
+  void SetUp() override {
+    start_servers_of(pathmap_);
+    application_.emplace(start_application_of(pathmap_, {TINY_APP}));
+  }
+
+  /// The commands that end by themselves, each with a command line that ends soon. Commands that start and
+  /// stop something do so in a session of their own, where no application runs.
+  [[nodiscard]] std::vector<std::pair<CommandPage, Words>> lines() const {
+    auto values = plain_values;
+    values["PATHMAP"] = pathmap_;
+    std::vector<std::pair<CommandPage, Words>> lines;
+    for (const CommandPage& page : all_pages()) {
+      if (page.is_hidden || page.name == "serve" || page.name == "share") continue;  // they go on
+      Words words = shortest_line(page, values);
+      if (page.name == "run") words = {"run", other_, "--session", "other", "--", TINY_APP, "3"};
+      if (page.name == "up" || page.name == "down" || page.name == "unshare")
+        words = {page.name, other_, "--session", "other"};
+      if (page.find_option("--once") != nullptr)
+        words.emplace_back("--once");
+      else if (page.find_option("--for") != nullptr)
+        words.insert(words.end(), {"--for", "200ms"});
+      lines.emplace_back(page, words);
+    }
+    return lines;
+  }
+
+  static std::string text_of(const Words& words) {
+    std::string text;
+    for (const std::string& word : words) text += word + " ";
+    return text;
+  }
+
+  /// Ended by itself, with a status that is documented, and without a message of the C++ library.
+  static void expect_orderly(Call& call, const Words& words) {
+    EXPECT_THAT(call.status(), AllOf(Ge(0), Le(3))) << text_of(words) << call.err();
+    EXPECT_THAT(call.err(), Not(HasSubstr("terminate"))) << text_of(words);
+  }
+
+  /// A command that has results says when they cannot be written, and one that has none does as always.
+  void expect_output_failure(const std::string& redirection) {
+    for (const auto& [page, words] : lines()) {
+      auto fine = call(words);
+      expect_orderly(fine, words);
+      auto failed = start(words, {"sh", "-c", "exec \"$@\" " + redirection, "sh"});
+      expect_orderly(failed, words);
+      if (fine.out().empty() || page.name == "run") continue;  // what `run` shows is the application's
+      EXPECT_EQ(failed.status(), exit_unreachable) << text_of(words) << failed.err();
+      EXPECT_THAT(failed.err(), HasSubstr("cannot write to standard output")) << text_of(words);
+    }
+  }
+
+  /// The same with other ports, for a second session.
+  [[nodiscard]] std::filesystem::path other_pathmap() const {
+    std::filesystem::rename(tiny(), file("other.yaml"));
+    return file("other.yaml");
+  }
+
+  std::filesystem::path other_ = other_pathmap();
+  std::filesystem::path pathmap_ = tiny(testing_commands::free_port(), testing_commands::free_port(),
+                                        std::string(testing_commands::monitors_scopes));
+  std::optional<Call> application_;
+};
+
+TEST_F(EachCommand, SaysThatAClosedOutputCannotBeWritten) { expect_output_failure(">&-"); }
+
+TEST_F(EachCommand, SaysThatAFullDiskCannotBeWritten) { expect_output_failure(">/dev/full"); }
+
+TEST_F(EachCommand, NeedsNoTerminalNoHomeNoLocaleAndNoInput) {
+  const Words bare{"env",
+                   "-i",
+                   "PATH=/usr/bin:/bin",
+                   "TERM=dumb",
+                   "LC_ALL=no_SUCH.locale",
+                   "EVENTSPACE_SHM_DIR=" + file("shm").string(),
+                   "XDG_RUNTIME_DIR=" + file("").string(),
+                   "sh",
+                   "-c",
+                   "exec \"$@\" <&-",
+                   "sh"};
+  for (const auto& [page, words] : lines()) {
+    auto call = start(words, bare);
+    expect_orderly(call, words);
+    for (const std::string& text : {call.out(), call.err()})
+      EXPECT_EQ(text.find('\x1b'), std::string::npos) << text_of(words);
+  }
+}
+
+TEST_F(EachCommand, MayRunTwiceAtOnce) {
+  for (const auto& [page, words] : lines()) {
+    auto one = start(words);
+    auto other = start(words);
+    expect_orderly(one, words);
+    expect_orderly(other, words);
+  }
+}
+
+TEST_F(EachCommand, EndsInATinyWindow) {
+  for (const auto& [page, words] : lines()) {
+    Words command{EVENTSPACE_PROGRAM};
+    command.insert(command.end(), words.begin(), words.end());
+    TerminalProgram program(command, 5, 20);
+    EXPECT_THAT(program.status(), AllOf(Ge(0), Le(3))) << text_of(words) << program.bytes();
+  }
+}
+
+// Sampled: at once, while the program is loaded, while it works, and near its end. Before a command has taken
+// over SIGINT, the signal kills it, as it should.
+TEST_F(EachCommand, EndsOnCtrlCAtAnyTime) {
+  for (const auto& [page, words] : lines()) {
+    Words without_end = words;
+    std::erase(without_end, "--once");
+    for (const int milliseconds : {0, 4, 16, 64}) {
+      auto call = start(without_end);
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      call.signal(SIGINT);
+      const int status = call.status();
+      EXPECT_TRUE((status >= 0 && status <= 3) || status == -SIGINT || status == 128 + SIGINT)
+          << text_of(without_end) << status << call.err();
+      EXPECT_THAT(call.err(), Not(HasSubstr("terminate"))) << text_of(words);
+    }
+  }
+  // Nothing is left of what was interrupted: the servers of the other session can be started and stopped.
+  for (const char* const command : {"up", "down"}) {
+    auto again = call({command, other_, "--session", "other"});
+    EXPECT_EQ(again.status(), 0) << again.out() << again.err();
+  }
+  EXPECT_EQ(processes_with("serve").size(), 2U);
+}
+
+TEST_F(EachCommand, WritesNoMemberInJsonThatIsNotDocumented) {
+  const JsonPage page_of_json = JsonPage::of_docs();
+  for (const auto& [page, words] : lines()) {
+    if (page.find_option("--format") == nullptr) continue;
+    Words with_format = words;
+    with_format.insert(with_format.end(), {"--format", "json"});
+    auto call = this->call(with_format);
+    expect_orderly(call, with_format);
+    const std::string section = page.name == "up" || page.name == "down" ? "up and down" : page.name;
+    ASSERT_TRUE(page_of_json.has_section(section)) << "docs/json.md has no section " << section;
+    const auto check = [&](const auto& self, const nlohmann::json& value) -> void {
+      if (value.is_object()) {
+        for (const auto& [name, member] : value.items()) {
+          EXPECT_TRUE(page_of_json.has(section, name)) << name << " of " << section;
+          self(self, member);
+        }
+      }
+      if (value.is_array())
+        for (const auto& member : value) self(self, member);
+    };
+    for (const auto& object : testing_commands::objects_in(call.out())) check(check, object);
+  }
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,235 @@
+#include <gmock/gmock.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
+#include <regex>
+#include <sstream>
+
+#include "monitors/cli/command_page.h"
+#include "monitors/cli/help_text.h"
+#include "tests/monitors/cli/program_call.h"
+#include "tests/monitors/json_lines.h"
+
+// What a newcomer meets: help, and what is said about a command line that is wrong.
+
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+using testing_commands::all_pages;
+using testing_commands::call_program;
+using testing_commands::lines_of;
+using testing_commands::test_build;
+using Words = std::vector<std::string>;
+
+Words words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+// --- help ----------------------------------------------------------------------------------------------
+
+TEST(Help, ListsAllCommandsOnALineEach) {
+  const auto call = call_program({"help"});
+  EXPECT_EQ(call.status, exit_fine);
+  for (const CommandPage& page : all_pages()) {
+    const auto is_its_line = [&](const std::string& line) {
+      return line.starts_with("  " + page.name + " ");
+    };
+    EXPECT_EQ(std::ranges::count_if(lines_of(call.out), is_its_line), page.is_hidden ? 0 : 1) << page.name;
+  }
+  EXPECT_EQ(call_program({"--help"}).out, call.out);
+}
+
+TEST(Help, OfACommandIsTheSameInBothForms) {
+  for (const CommandPage& page : all_pages()) {
+    const auto call = call_program({page.name, "--help"});
+    EXPECT_EQ(call.status, exit_fine) << page.name;
+    EXPECT_EQ(call_program({"help", page.name}).out, call.out);
+    for (const OptionPage& option : page.options) EXPECT_THAT(call.out, HasSubstr(option.form()));
+  }
+}
+
+TEST(Help, IsPlainTextThatFitsAWindow) {
+  Words texts{program_help_text(all_pages())};
+  for (const CommandPage& page : all_pages()) texts.push_back(help_text(page));
+  for (const std::string& text : texts) {
+    for (const std::string& line : lines_of(text)) {
+      EXPECT_LE(line.size(), 110U) << line;
+      EXPECT_TRUE(std::ranges::all_of(line, [](unsigned char c) { return c >= 0x20 && c < 0x7f; })) << line;
+    }
+  }
+}
+
+TEST(Help, ShowsTheChoicesOfAnOptionAsTheyAreWritten) {
+  EXPECT_THAT(call_program({"heartbeat", "--help"}).out,
+              AllOf(HasSubstr("--format {text,json,csv}"), HasSubstr("--list {none,stalled,all}")));
+  EXPECT_THAT(call_program({"draw", "--help"}).out, HasSubstr("--threads {collapsed,all}"));
+}
+
+TEST(Help, ShowsRangesAndDefaults) {
+  const std::string help = call_program({"tune", "--help"}).out;
+  EXPECT_THAT(help, HasSubstr("1 to 1024; default: 256"));
+  EXPECT_THAT(help, HasSubstr("(default: 60s)"));
+}
+
+TEST(Wrapped, BreaksAtBlanksAndLeavesLongWordsWhole) {
+  EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("a incomprehensible b", 5, 0), "a\nincomprehensible\nb");
+  EXPECT_EQ(wrapped("", 5, 0), "");
+}
+
+// --- the table of commands -------------------------------------------------------------------------------
+
+TEST(CommandPages, EachHasAGroupASummaryAndAnExample) {
+  for (const CommandPage& page : all_pages()) {
+    if (page.is_hidden) continue;
+    EXPECT_NE(page.guide.group, CommandGroup::other) << page.name;
+    EXPECT_FALSE(page.summary.empty() || page.summary.ends_with('.')) << page.name;
+    EXPECT_THAT(page.guide.examples, Not(IsEmpty())) << page.name;
+    for (const OptionPage& option : page.options) EXPECT_FALSE(option.text.empty()) << option.form();
+    for (const OptionPage& argument : page.arguments) EXPECT_FALSE(argument.text.empty()) << page.name;
+  }
+}
+
+// What is behind "--" belongs to the command that is started, what is behind ">" to the shell.
+Words parsed_words(const std::string& example) {
+  Words words = words_of(example);
+  words.erase(std::ranges::find_if(words, [](const auto& word) { return word == "--" || word == ">"; }),
+              words.end());
+  return words;
+}
+
+TEST(CommandPages, EachExampleIsACommandLineThatIsAccepted) {
+  for (const Command& command : all_commands(test_build)) {
+    for (const CommandExample& example : command.guide.examples) {
+      Words words = parsed_words(example.line);
+      ASSERT_GE(words.size(), 2U);
+      EXPECT_EQ(words[0] + " " + words[1], "eventspace " + command.name);
+      CLI::App app;
+      const Command::Run owner = command.add(app);   // has what the options are written to
+      std::reverse(words.begin() + 2, words.end());  // as CLI11 wants them
+      EXPECT_NO_THROW(app.parse(Words(words.begin() + 2, words.end()))) << example.line;
+    }
+  }
+}
+
+TEST(CommandPages, UsagesNameOnlyOptionsThatExist) {
+  const std::regex option("--[a-z][a-z-]*");
+  for (const CommandPage& page : all_pages()) {
+    for (const std::string& usage : page.usages) {
+      EXPECT_THAT(usage, StartsWith("eventspace " + page.name));
+      for (std::sregex_iterator found(usage.begin(), usage.end(), option), end; found != end; ++found)
+        EXPECT_NE(page.find_option(found->str()), nullptr) << usage;
+    }
+  }
+}
+
+// --- command lines that are wrong --------------------------------------------------------------------------
+
+struct Mistake {
+  Words words;
+  std::string message;  ///< is contained in the first line
+};
+
+class UsageMistake : public testing::TestWithParam<Mistake> {};
+
+TEST_P(UsageMistake, IsNamedWithWhatIsExpected) {
+  const auto call = call_program(GetParam().words);
+  EXPECT_EQ(call.status, exit_usage);
+  EXPECT_EQ(call.out, "");
+  const Words lines = lines_of(call.err);
+  ASSERT_GE(lines.size(), 2U) << call.err;
+  EXPECT_THAT(lines.front(), AllOf(StartsWith("eventspace: "), HasSubstr(GetParam().message)));
+  EXPECT_THAT(call.err, AllOf(HasSubstr("Usage: eventspace "), HasSubstr("--help")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Words, UsageMistake,
+    testing::Values(
+        Mistake{{}, "a command is missing"}, Mistake{{"heartbet"}, "'heartbet'; did you mean 'heartbeat'?"},
+        Mistake{{"help", "heartbet"}, "did you mean 'heartbeat'?"},
+        Mistake{{"nonsense", "x"}, "there is no command 'nonsense'"},
+        Mistake{{"--versoin"}, "there is no option '--versoin'; did you mean '--version'?"},
+        Mistake{{"heartbeat"}, "PATHMAP is missing"}, Mistake{{"tune", "x"}, "--scope NAME is missing"},
+        Mistake{{"heartbeat", "x", "y"}, "'y' is one argument too many"},
+        Mistake{{"heartbeat", "x", "--intervall", "3"}, "'--intervall'; did you mean '--interval'?"},
+        Mistake{{"heartbeat", "--intervall=3"}, "'--intervall'; did you mean '--interval'?"},
+        Mistake{{"heartbeat", "x", "--format", "jsn"},
+                "found 'jsn'; did you mean 'json'? expected text, json"},
+        Mistake{{"heartbeat", "x", "--format=xml"}, "found 'xml'; expected text, json, csv"},
+        Mistake{{"completion", "tcsh"}, "SHELL: found 'tcsh'; expected bash, zsh, fish"},
+        Mistake{{"heartbeat", "x", "--format", "json", "--format", "csv"}, "--format is given twice"},
+        Mistake{{"heartbeat", "x", "--scope"}, "--scope needs a value: --scope NAME"},
+        Mistake{{"heartbeat", "x", "--once", "--until-stall"}, "only one of the two may be given"},
+        Mistake{{"heartbeat", "x", "--interval", "3days"}, "found '3days'; expected a number and a unit"},
+        Mistake{{"heartbeat", "x", "--interval", "-1s"}, "from 0 to 2562047h"},
+        Mistake{{"heartbeat", "x", "--interval", "nan"}, "from 0 to 2562047h"},
+        Mistake{{"heartbeat", "x", "--interval", "1e300h"}, "from 0 to 2562047h"},
+        Mistake{{"heartbeat", "x", "--count", "-3"}, "whole number from 0 to 18446744073709551615"},
+        Mistake{{"heartbeat", "x", "--count", "1e3"}, "whole number from 0 to 18446744073709551615"},
+        Mistake{{"heartbeat", "x", "--count", "18446744073709551616"}, "from 0 to 18446744073709551615"},
+        Mistake{{"tune", "x", "--scope", "s", "--pairs", "0"}, "whole number from 1 to 1000"},
+        Mistake{{"tune", "x", "--scope", "s", "--pairs", "1.5"}, "whole number from 1 to 1000"},
+        Mistake{{"tune", "x", "--scope", "s", "--max-slowdown", "nan"}, "a number from 1 to 1000000"},
+        Mistake{{"tune", "x", "--scope", "s", "--rate", "0"}, "a number from 0.001 to 1000000000"},
+        Mistake{{"share", "x", "--port", "70000"}, "whole number from 1 to 65535"}));
+
+TEST(UsageMistakes, WithoutACommandTheListIsShown) {
+  for (const Words& words : {Words{}, Words{"heartbet"}})
+    EXPECT_THAT(call_program(words).err, AllOf(HasSubstr("\nWatch:\n"), HasSubstr("\n  heartbeat ")));
+}
+
+// So for every option of every command, also of those to come.
+TEST(UsageMistakes, AnOptionWithAValueMayNotBeGivenTwice) {
+  for (const CommandPage& page : all_pages()) {
+    for (const OptionPage& option : page.options) {
+      if (option.value.empty() || option.may_repeat) continue;
+      const std::string& name = option.names.back();
+      const auto call = call_program({page.name, name, "1", name, "1"});
+      EXPECT_EQ(call.status, exit_usage) << page.name << ' ' << name;
+    }
+  }
+}
+
+TEST(UsageMistakes, NumbersOutOfRangeAreToldTheRange) {
+  for (const CommandPage& page : all_pages()) {
+    for (const OptionPage& option : page.options) {
+      if (option.value != "N" && option.value != "TIME" && option.range.empty()) continue;
+      Words words{page.name, option.names.back(), "-1"};
+      for (const OptionPage& argument : page.arguments)
+        if (argument.is_required) words.emplace_back("x");
+      for (const OptionPage& other : page.options) {
+        if (!other.is_required || &other == &option) continue;
+        words.push_back(other.names.back());
+        words.emplace_back("x");
+      }
+      const auto call = call_program(words);
+      EXPECT_EQ(call.status, exit_usage) << page.name << ' ' << option.form();
+      EXPECT_THAT(call.err, AllOf(HasSubstr("found '-1'"), HasSubstr("from "), HasSubstr(" to ")))
+          << page.name << ' ' << option.form();
+    }
+  }
+}
+
+// --- the version -------------------------------------------------------------------------------------------
+
+TEST(Version, SaysCommitCompilerAndBuildType) {
+  const auto call = call_program({"--version"});
+  EXPECT_EQ(call.status, exit_fine);
+  EXPECT_EQ(call.out,
+            "eventspace 1.2.3\ncommit: 0123456789abcdef of 2026-11-24\ncompiler: GNU 12\nbuild type: Test\n");
+}
+
+TEST(Version, SaysWhyTheCommitIsNotKnown) {
+  EXPECT_THAT(version_text({"1.2.3", "", "", "GNU 12", "Test"}),
+              HasSubstr("commit: not known: built without"));
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "monitors/cli/command_page.h"
+#include "monitors/cli/program.h"
+#include "monitors/commands.h"
+
+namespace eventspace::testing_commands {
+
+/// What the program says of itself in these tests.
+inline const BuildInfo test_build{"1.2.3", "0123456789abcdef", "2026-11-24", "GNU 12", "Test"};
+
+/// A run of the program in this process, without a process of its own: for calls that end by themselves.
+struct ProgramCall {
+  int status{0};
+  std::string out;
+  std::string err;
+};
+
+inline ProgramCall call_program(const std::vector<std::string>& words) {
+  std::vector<const char*> argv{"eventspace"};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  std::ostringstream out;
+  std::ostringstream err;
+  std::streambuf* const own_out = std::cout.rdbuf(out.rdbuf());
+  std::streambuf* const own_err = std::cerr.rdbuf(err.rdbuf());
+  const int status =
+      run_program(all_commands(test_build), test_build, static_cast<int>(argv.size()), argv.data());
+  std::cout.rdbuf(own_out);
+  std::cerr.rdbuf(own_err);
+  return {status, out.str(), err.str()};
+}
+
+inline std::vector<CommandPage> all_pages() { return pages_of(all_commands(test_build)); }
+
+}  // namespace eventspace::testing_commands

@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "monitors/manual/completion.h"
+#include "monitors/manual/man_page.h"
+#include "monitors/manual/options_markdown.h"
+#include "monitors/manual/text_file.h"
+#include "monitors/servers/find_program.h"
+#include "tests/monitors/cli/program_call.h"
+#include "tests/monitors/json_lines.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/system/error.h"
+
+// What is made from the table of commands: manual pages, docs/commands.md and completion. The programs that
+// read these judge them where they are installed.
+
+namespace eventspace {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::Not;
+using testing::UnorderedElementsAre;
+using testing_commands::all_pages;
+using testing_commands::lines_of;
+using testing_commands::test_build;
+using Words = std::vector<std::string>;
+
+struct Ran {
+  int status;
+  std::string out;
+};
+
+// With what it writes to standard error too.
+Ran run_shell(const std::string& command) {
+  std::FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
+  std::string out;
+  std::array<char, 4096> bytes{};
+  while (const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), pipe))
+    out.append(bytes.data(), count);
+  return {::pclose(pipe), out};
+}
+
+class Manual : public testing::Test {
+ protected:
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return directory_.path() / name; }
+
+ private:
+  test::TemporaryDirectory directory_;
+};
+
+// --- manual pages ------------------------------------------------------------------------------------------
+
+TEST(Roff, NothingInATextIsARequestOrAnEscape) {
+  EXPECT_EQ(roff("a\\b --once"), "a\\eb \\-\\-once");
+  EXPECT_EQ(roff(".SH x"), "\\&.SH x");
+  EXPECT_EQ(roff("'quoted'"), "\\&'quoted'");
+  EXPECT_EQ(roff("see `up`"), "see \\fBup\\fR");
+}
+
+TEST_F(Manual, HasAPageForTheProgramAndForEachCommand) {
+  write_man_pages(file("man1"), all_pages(), test_build);
+  const std::string program = read_text_file(file("man1") / "eventspace.1");
+  for (const CommandPage& page : all_pages()) {
+    if (page.is_hidden) continue;
+    EXPECT_THAT(program, HasSubstr(roff("eventspace-" + page.name)));
+    const std::string text = read_text_file(file("man1") / ("eventspace-" + page.name + ".1"));
+    for (const OptionPage& option : page.options) EXPECT_THAT(text, HasSubstr(roff(option.form())));
+    for (const CommandExample& example : page.guide.examples)
+      EXPECT_THAT(text, HasSubstr(roff(example.line)));
+  }
+}
+
+TEST_F(Manual, HasPagesThatMandocAndGroffReadWithoutAWarning) {
+  write_man_pages(file("man1"), all_pages(), test_build);
+  const std::string pages = file("man1").string() + "/*.1";
+  bool is_read = false;
+  if (find_program("mandoc")) {
+    const Ran ran = run_shell("mandoc -Tlint -W warning " + pages);
+    EXPECT_EQ(ran.out, "");
+    is_read = true;
+  }
+  if (find_program("groff")) {
+    const Ran ran = run_shell("groff -man -ww -z -Tascii " + pages);
+    EXPECT_EQ(ran.out, "");
+    is_read = true;
+  }
+  if (!is_read) GTEST_SKIP() << "neither mandoc nor groff is installed";
+}
+
+// --- docs/commands.md
+// ----------------------------------------------------------------------------------------
+
+TEST(CommandsPage, IsUpToDate) {
+  const std::string text = read_text_file(SOURCE_DIR "/docs/commands.md");
+  EXPECT_EQ(text, with_options(text, all_pages())) << "docs/commands.md is out of date; run scripts/docs";
+}
+
+const std::string marked =
+    "## Up and down\n<!-- options of x: written by scripts/docs -->\nold\n<!-- end -->\nrest\n"
+    "<!-- commands: written by scripts/docs -->\nold\n<!-- end -->\n";
+
+CommandPage page_named(const std::string& name) {
+  CommandPage page{name, "Does | something", {CommandGroup::watching}, false, {"eventspace " + name}, {}, {},
+                   {}};
+  page.options.push_back({{"--on"}, "{a,b}", "Which|", "a", "", {"a", "b"}, {}, false, false});
+  return page;
+}
+
+TEST(OptionsMarkdown, ReplacesWhatIsBetweenTheMarks) {
+  const std::string text = with_options(marked, {page_named("x")});
+  EXPECT_THAT(text, Not(HasSubstr("old")));
+  EXPECT_THAT(text, HasSubstr("| `--on {a,b}` | Which\\| (default: a) |\n"));
+  EXPECT_THAT(text, HasSubstr("| [`x`](#up-and-down) | Does \\| something |\n"));
+  EXPECT_THAT(text, HasSubstr("<!-- end -->\nrest\n"));
+  EXPECT_EQ(with_options(text, {page_named("x")}), text);
+}
+
+TEST(OptionsMarkdown, SaysWhichCommandHasNoPlace) {
+  EXPECT_THROW(with_options(marked, {page_named("y")}), ConfigurationError);
+  EXPECT_THROW(with_options(marked, {page_named("x"), page_named("y")}), ConfigurationError);
+  EXPECT_THROW(with_options("<!-- options of x: written by scripts/docs -->\n", {page_named("x")}),
+               ConfigurationError);
+}
+
+// --- completion
+// ------------------------------------------------------------------------------------------------
+
+/// What bash proposes for a command line whose last word is to be completed.
+class BashCompletion : public Manual {
+ protected:
+  Words of(const Words& words) {
+    std::string script = completion_script(Shell::bash, all_pages()) + "COMP_WORDS=(";
+    for (const std::string& word : words) script += " '" + word + "'";
+    script += fmt::format(")\nCOMP_CWORD={}\n_eventspace\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
+                          words.size() - 1);
+    write_text_file(file("script"), script);
+    return lines_of(run_shell("cd " + file("").string() + " && bash --norc " + file("script").string()).out);
+  }
+};
+
+TEST_F(BashCompletion, CompletesCommands) {
+  EXPECT_THAT(of({"eventspace", "he"}), UnorderedElementsAre("heartbeat", "help"));
+  EXPECT_THAT(of({"eventspace", "man"}), ElementsAre(""));  // hidden
+}
+
+TEST_F(BashCompletion, CompletesTheOptionsOfEachCommand) {
+  for (const CommandPage& page : all_pages()) {
+    if (page.is_hidden) continue;
+    Words names{"--help"};
+    for (const OptionPage& option : page.options) names.push_back(option.names.back());
+    EXPECT_THAT(of({"eventspace", page.name, "-"}), IsSupersetOf(names)) << page.name;
+  }
+}
+
+TEST_F(BashCompletion, CompletesValuesInBothForms) {
+  EXPECT_THAT(of({"eventspace", "heartbeat", "x.yaml", "--format", ""}), ElementsAre("text", "json", "csv"));
+  EXPECT_THAT(of({"eventspace", "heartbeat", "x.yaml", "--format", "=", "j"}), ElementsAre("json"));
+  EXPECT_THAT(of({"eventspace", "heartbeat", "x.yaml", "--format", "="}), ElementsAre("text", "json", "csv"));
+  EXPECT_THAT(of({"eventspace", "completion", "z"}), ElementsAre("zsh"));
+}
+
+TEST_F(BashCompletion, CompletesFilesWhereFilesAreTaken) {
+  write_text_file(file("my app.yaml"), "");
+  EXPECT_THAT(of({"eventspace", "check", "my"}), ElementsAre("my app.yaml"));
+  EXPECT_THAT(of({"eventspace", "draw", "x", "-o", "my"}), ElementsAre("my app.yaml"));
+  EXPECT_THAT(of({"eventspace", "heartbeat", "x", "--scope", "my"}), ElementsAre(""));
+}
+
+TEST_F(Manual, FishCompletesCommandsOptionsAndValues) {
+  if (!find_program("fish")) GTEST_SKIP() << "fish is not installed";
+  write_text_file(file("script"), completion_script(Shell::fish, all_pages()) +
+                                      "complete -C 'eventspace heartb'\n"
+                                      "complete -C 'eventspace heartbeat --unt'\n"
+                                      "complete -C 'eventspace heartbeat --format j'\n");
+  const Ran ran = run_shell("HOME=" + file("").string() + " fish --no-config " + file("script").string());
+  EXPECT_EQ(ran.status, 0);
+  const Words lines = lines_of(ran.out);
+  ASSERT_EQ(lines.size(), 3U) << ran.out;
+  EXPECT_THAT(lines[0], HasSubstr("heartbeat"));
+  EXPECT_THAT(lines[1], HasSubstr("--until-stall"));
+  EXPECT_THAT(lines[2], HasSubstr("json"));
+}
+
+}  // namespace
+}  // namespace eventspace
