@@ -66,7 +66,7 @@ std::string missing(const CLI::App& app, const CommandPage& page, const std::str
 }
 
 std::string message_of(const CLI::App& app, const CLI::ParseError& error, const CommandPage& page) {
-  if (const std::string extra = left_over(app.remaining(), page); !extra.empty()) return extra;
+  if (std::string extra = left_over(app.remaining(), page); !extra.empty()) return extra;
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return wrong_count(app, page, error.what());
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return missing(app, page, error.what());
