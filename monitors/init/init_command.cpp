@@ -78,7 +78,7 @@ FirstPathmap first_pathmap(const InitOptions& options, const std::vector<std::st
 
 // What is wrong with the text comes from the user's words: a name, a host.
 std::string checked_text(const FirstPathmap& first) {
-  const std::string text = text_of(first);
+  std::string text = text_of(first);
   const LoadResult loaded = parse_plan(text, first.file);
   if (loaded.faults.empty()) return text;
   throw ConfigurationError(

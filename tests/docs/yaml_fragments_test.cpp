@@ -143,11 +143,16 @@ TEST(YamlOfAPage, WithAnUnknownNoteIsNoticed) {
   EXPECT_FALSE(completion_of("something else"));
 }
 
-TEST(YamlOfAPage, TheWorkedExampleIsThatOfTheProgramRing) {
-  const auto blocks = blocks_of(fs::path(EVENTSPACE_SOURCE) / "docs/pathmap.md");
-  ASSERT_FALSE(blocks.empty());
-  const std::string file = content_of(fs::path(EVENTSPACE_SOURCE) / "examples/ring/ring.yaml");
-  EXPECT_EQ(file.substr(file.find('\n') + 1), blocks.front().text);
+/// Whether the first block of the page is the file, without the comment in its first line.
+bool begins_with(const std::string& page, const std::string& file) {
+  const auto blocks = blocks_of(fs::path(EVENTSPACE_SOURCE) / page);
+  const std::string text = content_of(fs::path(EVENTSPACE_SOURCE) / file);
+  return !blocks.empty() && text.substr(text.find('\n') + 1) == blocks.front().text;
+}
+
+TEST(YamlOfAPage, IsThatOfTheExampleThatThePageIsAbout) {
+  EXPECT_TRUE(begins_with("docs/pathmap.md", "examples/ring/ring.yaml"));
+  EXPECT_TRUE(begins_with("docs/library.md", "examples/workshop/workshop.yaml"));
 }
 
 }  // namespace

@@ -71,8 +71,7 @@ TEST_F(InitCommand, WritesToStandardOutputOnRequest) {
   auto init = call({"init", "-", "--processes", "2", "--threads", "1", "--", "./solver", "--fast"});
   EXPECT_EQ(init.status(), 0);
   EXPECT_THAT(init.out(), HasSubstr("\n  command: [\"./solver\", \"--fast\"]\n"));
-  EXPECT_THAT(checked(write("out.yaml", init.out())),
-              HasSubstr("2 processes, 2 threads"));
+  EXPECT_THAT(checked(write("out.yaml", init.out())), HasSubstr("2 processes, 2 threads"));
 }
 
 TEST_F(InitCommand, WhatItWritesRuns) {
