@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -45,8 +46,8 @@ struct DrawOptions {
 
 void require_figures(const ScopeFigures& figures, const std::string& scope) {
   if (!figures.are_empty()) return;
-  throw EnvironmentError(fmt::format("nothing was read through scope {} in {} pulls: {}", scope,
-                                     figures.pulls(), fmt::join(figures.missing(), ", ")));
+  throw EnvironmentError(fmt::format("nothing was read through scope {} in {}: {}", scope,
+                                     counted(figures.pulls(), "pull"), fmt::join(figures.missing(), ", ")));
 }
 
 /// Pulls at least once, and again after each pause until the time is up.

@@ -43,7 +43,7 @@ std::string name_of_machine() {
 
 ObserversPort port_of(const ShareOptions& options) {
   ObserversPort port;
-  port.plan = read_pathmap(options.pathmap);
+  port.plan = read_pathmap_file(options.pathmap, "the process behind the port reads it too");
   port.session = session_name(*port.plan, options.session);
   port.host = options.host.empty() ? name_of_machine() : options.host;
   port.port = options.port != 0 ? options.port : find_free_port();

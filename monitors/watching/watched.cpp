@@ -17,7 +17,8 @@ namespace {
 // A program and its session often have one name, so a file of that name counts only if there is no session.
 bool names_pathmap(const std::filesystem::path& named) {
   const std::string text = named.string();
-  const bool must_be_file = text.empty() || text.find('/') != std::string::npos || looks_like_pathmap(text);
+  const bool must_be_file =
+      text.empty() || text == "-" || text.find('/') != std::string::npos || looks_like_pathmap(text);
   std::error_code error;
   return must_be_file || (find_segments(text).empty() && std::filesystem::is_regular_file(named, error));
 }

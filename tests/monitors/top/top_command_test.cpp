@@ -60,7 +60,7 @@ TEST_F(TopCommand, ShowsTheThreadsTakesKeysAndLeavesTheTerminalAsItWas) {
   ASSERT_TRUE(program.sees(shows_threads)) << program.seen().text();
   EXPECT_TRUE(program.seen().is_on_second_page());
   EXPECT_FALSE(program.seen().has_cursor());
-  EXPECT_THAT(program.seen().row(0), HasSubstr("[1 threads]"));
+  EXPECT_THAT(program.seen().row(0), HasSubstr("[1:threads]"));
   EXPECT_THAT(program.seen().row(23), HasSubstr("q quit"));
 
   const std::size_t first = program.seen().reversed_row();
@@ -69,7 +69,7 @@ TEST_F(TopCommand, ShowsTheThreadsTakesKeysAndLeavesTheTerminalAsItWas) {
   program.type("\r");
   EXPECT_TRUE(program.sees("thread b of process p1 on node n2"));
   program.type("\x1b");
-  EXPECT_TRUE(program.sees("[1 threads]"));
+  EXPECT_TRUE(program.sees("[1:threads]"));
   EXPECT_TRUE(program.sees("OPERATION"));
   program.type("2");
   EXPECT_TRUE(program.sees("answers"));
@@ -216,7 +216,7 @@ TEST_F(TopCommand, AStallIsShownFirstAndIsStatus1) {
 
 TEST_F(TopCommand, AnswersKeysWhileServersDoNotAnswer) {
   TerminalProgram program(top({"--timeout", "2s"}), 24, 80);
-  ASSERT_TRUE(program.sees("[1 threads]")) << program.seen().text();
+  ASSERT_TRUE(program.sees("[1:threads]")) << program.seen().text();
   program.type("?");
   EXPECT_TRUE(program.sees("pause and go on"));
   program.type("xq");
