@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -24,6 +25,7 @@
 #include "monitors/watching/watch_cost.h"
 #include "monitors/watching/watch_loop.h"
 #include "pathmaps/sessions/consumer.h"
+#include "paths/parameters/glob.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -37,7 +39,9 @@ struct DrawOptions {
   std::string scope;
   std::string collective;
   std::filesystem::path output;
-  ThreadDetail threads{ThreadDetail::collapsed};
+  PathsView paths;
+  bool apart{false};
+  nanoseconds layout_time = std::chrono::seconds(60);
   bool live{false};
   nanoseconds duration = std::chrono::seconds(2);
   nanoseconds interval = std::chrono::milliseconds(100);
@@ -79,6 +83,10 @@ ScopeFigures measure(const std::shared_ptr<const Plan>& plan, const DrawOptions&
   return figures;
 }
 
+Siblings siblings_of(const DrawOptions& options) {
+  return options.apart ? Siblings::apart : Siblings::together;
+}
+
 // As measure(), for the operations of a collective.
 std::string measure_collective(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
   StopSignals signals;
@@ -94,12 +102,40 @@ std::string measure_collective(const std::shared_ptr<const Plan>& plan, const Dr
   const auto& measured = watch.collective(0);
   if (measured.totals.complete() + measured.totals.incomplete() == 0)
     throw EnvironmentError(fmt::format("no operation of collective {} was seen", options.collective));
-  return draw_collective(*plan, measured.shape, measured.totals);
+  return draw_collective(*plan, measured.shape, measured.totals, siblings_of(options));
 }
 
 std::string draw_collective_text(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
   if (options.live) return measure_collective(plan, options);
-  return draw_collective(*plan, shape_of(*plan, require_collective(*plan, options.collective), {}));
+  return draw_collective(*plan, shape_of(*plan, require_collective(*plan, options.collective), {}),
+                         siblings_of(options));
+}
+
+// Refuses what Graphviz would lay out for minutes as a picture of many metres.
+void check_size(const Plan& plan, const DrawOptions& options) {
+  constexpr std::size_t most_paths = 400;
+  const std::size_t paths = count_single_paths(plan, options.paths);
+  const bool is_picture = !options.output.empty() && options.output.extension() != ".dot";
+  if (!is_picture || paths <= most_paths) return;
+  throw ConfigurationError(fmt::format(
+      "--threads all would draw {} one by one, more than {}: too large for a page, and the layout takes "
+      "minutes. --threads grouped draws threads with the same paths as one; --only GLOB draws the paths "
+      "of some threads; -o F.dot writes the graph without a layout",
+      counted(paths, "path"), most_paths));
+}
+
+std::string draw_paths_text(const Plan& plan, const DrawOptions& options) {
+  const std::string& only = options.paths.only;
+  if (!only.empty() && !glob_fault(only).empty())
+    throw ConfigurationError(fmt::format("--only '{}': {}", only, glob_fault(only)));
+  const auto is_chosen = [&only](const ThreadPlan& thread) { return glob_match(only, thread.name); };
+  if (!only.empty() && std::ranges::none_of(plan.threads, is_chosen))
+    throw ConfigurationError(fmt::format("--only '{}' matches none of the {} of pathmap {}", only,
+                                         counted(plan.thread_count(), "thread"), plan.name));
+  PathsView view = options.paths;
+  if (!only.empty() && view.detail == ThreadDetail::collapsed) view.detail = ThreadDetail::grouped;
+  check_size(plan, options);
+  return draw_paths(plan, view);
 }
 
 std::string draw_text(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
@@ -107,7 +143,7 @@ std::string draw_text(const std::shared_ptr<const Plan>& plan, const DrawOptions
   if (options.scope.empty() && options.live)
     throw ConfigurationError(
         "--live measures a scope or a collective: it needs --scope or --collective NAME");
-  if (options.scope.empty()) return draw_paths(*plan, options.threads);
+  if (options.scope.empty()) return draw_paths_text(*plan, options);
   const ScopeTree& scope = require_scope(*plan, options.scope);
   return options.live ? draw_scope(*plan, scope, measure(plan, options)) : draw_scope(*plan, scope);
 }
@@ -117,14 +153,14 @@ int draw(const DrawOptions& options) {
   if (options.output.empty()) {
     std::cout << dot;
   } else {
-    render_graph(dot, options.output);
+    render_graph(dot, options.output, options.layout_time);
   }
   return exit_fine;
 }
 
 void add_options(CLI::App& app, DrawOptions& options) {
-  static const std::map<std::string, ThreadDetail> details{{"collapsed", ThreadDetail::collapsed},
-                                                           {"all", ThreadDetail::all}};
+  static const std::map<std::string, ThreadDetail> details{
+      {"collapsed", ThreadDetail::collapsed}, {"grouped", ThreadDetail::grouped}, {"all", ThreadDetail::all}};
   add_pathmap(app, options.pathmap);
   add_session(app, options.session);
   auto* const scope = app.add_option("--scope", options.scope, "The scope to draw [the application's paths]")
@@ -135,10 +171,18 @@ void add_options(CLI::App& app, DrawOptions& options) {
   app.add_option("-o,--output", options.output,
                  "The file: .svg, .png, .pdf or .dot [Graphviz' language on standard output]")
       ->type_name("FILE");
-  app.add_option("--threads", options.threads,
-                 "collapsed to ranges, or all, with every element and path [collapsed]")
+  app.add_option("--threads", options.paths.detail,
+                 "collapsed: boxes are processes; grouped: threads with the same paths are a box; all: every "
+                 "thread, element and path [collapsed, with --only grouped]")
       ->transform(CLI::CheckedTransformer(details))
       ->type_name("HOW");
+  app.add_option("--only", options.paths.only,
+                 "Only the paths of threads that match, and of the threads at their other ends [all]")
+      ->type_name("GLOB")
+      ->excludes(scope);
+  app.add_flag("--apart", options.apart,
+               "With --collective: a box for each joint, also where many are alike");
+  add_duration(app, "--layout-time", options.layout_time, "How long Graphviz may take [60s]");
   app.add_flag("--live", options.live, "Pulls through the scope for a while, and draws what that took where");
   add_duration(app, "--for", options.duration, "With --live: how long [2s]");
   add_duration(app, "--interval", options.interval, "With --live: time between pulls [100ms]");

@@ -11,6 +11,7 @@ TEST(CountedTest, OneIsSingularAndAllOtherCountsArePlural) {
   EXPECT_EQ(counted(140, "trace element"), "140 trace elements");
   EXPECT_EQ(counted(1, "process"), "1 process");
   EXPECT_EQ(counted(2, "process"), "2 processes");
+  EXPECT_EQ(counted(2, "box"), "2 boxes");
 }
 
 }  // namespace
