@@ -119,7 +119,7 @@ void DotText::edge(const std::string& from, const std::string& to, const Attribu
   std::string label;
   if (const auto found = others.find("label"); found != others.end()) {
     label = fmt::format(
-        R"(label=<<table border="0" cellborder="0" cellspacing="3" cellpadding="1"><tr><td bgcolor="#ffffffd0">{}</td></tr></table>>{})",
+        R"(label=<<table border="0" cellborder="0" cellspacing="2" cellpadding="0"><tr><td bgcolor="#ffffffd0">{}</td></tr></table>>{})",
         markup_of(found->second), others.size() > 1 ? ", " : "");
     others.erase(found);
   }

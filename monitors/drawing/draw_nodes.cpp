@@ -32,8 +32,11 @@ void draw_in_clusters(DotText& dot, const Plan& plan, const std::function<void(N
   };
   for (const ClusterIndex i : plan.clusters.indices()) {
     const std::string name = "cluster " + plan.clusters[i].name;
-    dot.begin_cluster(
-        name, {{"label", name}, {"fontsize", "11"}, {"style", "rounded,dashed"}, {"color", "gray50"}});
+    dot.begin_cluster(name, {{"label", name},
+                             {"labeljust", "r"},
+                             {"fontsize", "11"},
+                             {"style", "rounded,dashed"},
+                             {"color", "gray50"}});
     draw_those_of(i);
     dot.end_cluster();
   }

@@ -81,6 +81,7 @@ class ThreadsDrawing {
   struct Ends {
     std::string from, to;
     bool both_ways{false};
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a null pointer in it
     friend auto operator<=>(const Ends&, const Ends&) = default;
   };
 

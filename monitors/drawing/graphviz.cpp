@@ -16,6 +16,7 @@
 #include "monitors/cli/text_format.h"
 #include "monitors/servers/child_process.h"
 #include "monitors/servers/find_program.h"
+#include "monitors/watching/timeline.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -69,14 +70,14 @@ std::string size_of(const std::string& dot) {
 
 // Waits for dot, and kills it when it takes too long or a signal comes: it would go on for minutes after this
 // process.
-ExitState wait_for(ChildProcess& dot, StopSignals& signals, nanoseconds limit, const std::string& size) {
+ExitState wait_for(ChildProcess& dot, RealTime& time, nanoseconds limit, const std::string& size) {
   constexpr nanoseconds patience = std::chrono::seconds(3);
-  const auto begun = std::chrono::steady_clock::now();
+  const Timeline::Time begun = time.now();
   bool has_spoken = ::isatty(STDERR_FILENO) == 0;
   while (true) {
     if (const auto state = dot.poll()) return *state;
-    const bool is_stopped = signals.wait_for(std::chrono::milliseconds(10));
-    const auto passed = std::chrono::steady_clock::now() - begun;
+    const bool is_stopped = time.wait(std::chrono::milliseconds(10));
+    const nanoseconds passed = time.now() - begun;
     if (!has_spoken && passed > patience) {
       has_spoken = true;
       std::cerr << fmt::format("draw: Graphviz lays out {}; it has {} for that, and Ctrl-C ends it\n", size,
@@ -93,13 +94,13 @@ ExitState wait_for(ChildProcess& dot, StopSignals& signals, nanoseconds limit, c
   }
 }
 
-void run_dot(const std::string& format, const fs::path& in, const fs::path& out, StopSignals& signals,
+void run_dot(const std::string& format, const fs::path& in, const fs::path& out, RealTime& time,
              nanoseconds limit, const std::string& size) {
   if (!find_program("dot")) {
     throw EnvironmentError("pictures need Graphviz' program `dot` (package graphviz); -o F.dot goes without");
   }
   ChildProcess dot = ChildProcess::start({{"dot", "-T" + format, "-o", out.string(), in.string()}, {}});
-  const ExitState state = wait_for(dot, signals, limit, size);
+  const ExitState state = wait_for(dot, time, limit, size);
   if (!state.is_fine() || !fs::exists(out)) throw EnvironmentError("dot " + to_string(state));
 }
 
@@ -113,11 +114,12 @@ void render_graph(const std::string& dot, const fs::path& file, nanoseconds limi
         fmt::format("-o '{}': expected a file name that ends with .svg, .png, .pdf or .dot", file.string()));
   }
   StopSignals signals;  // before all that a signal in between would leave behind: the drafts, and dot
+  RealTime time(signals);
   const Draft text(file, ".dot");
   write(dot, text.path());
   if (extension == ".dot") return fs::rename(text.path(), file);
   const Draft picture(file, extension);
-  run_dot(extension.substr(1), text.path(), picture.path(), signals, limit, size_of(dot));
+  run_dot(extension.substr(1), text.path(), picture.path(), time, limit, size_of(dot));
   fs::rename(picture.path(), file);
 }
 
