@@ -6,10 +6,11 @@
 #include <iostream>
 #include <memory>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
+#include "monitors/cli/pathmap_input.h"
 #include "monitors/cli/result_table.h"
-#include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/session_security.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -25,13 +26,15 @@ struct CheckOptions {
 // Empty when there are none, because most applications have no collectives.
 std::string collectives_of(const Plan& plan) {
   if (plan.collectives.empty()) return "";
-  return fmt::format("{} collectives with {} joints, ", plan.collectives.size(), plan.joints.size());
+  return fmt::format("{} with {}, ", counted(plan.collectives.size(), "collective"),
+                     counted(plan.joints.size(), "joint"));
 }
 
 std::string own_paths_of(const Plan& plan) {
   if (plan.parts.empty()) return "";
-  return fmt::format(", whose {} parts have {} paths of their own", plan.parts.size(),
-                     plan.paths.size() - plan.path_count());
+  return fmt::format(", whose {} {} {} of their own", counted(plan.parts.size(), "part"),
+                     plan.parts.size() == 1 ? "has" : "have",
+                     counted(plan.paths.size() - plan.path_count(), "path"));
 }
 
 /// What a pathmap makes programs load and run.
@@ -50,14 +53,15 @@ Foreign foreign_of(const LoadResult& loaded, bool no_load) {
 
 std::string scopes_of(const Plan& plan, const Foreign& foreign) {
   if (!foreign.are_loaded && !foreign.libraries.empty()) return "scopes not made";
-  return fmt::format("{} scopes{}", plan.scopes.size(), own_paths_of(plan));
+  return counted(plan.scopes.size(), "scope") + own_paths_of(plan);
 }
 
 void print_text(const Plan& plan, const Foreign& foreign) {
-  std::cout << fmt::format(
-      "{}: fine; {} nodes, {} processes, {} threads, {} elements, {} paths, {}{} trace elements, {}\n",
-      plan.name, plan.nodes.size(), plan.processes.size(), plan.thread_count(), plan.element_count(),
-      plan.path_count(), collectives_of(plan), plan.traces.size(), scopes_of(plan, foreign));
+  std::cout << fmt::format("{}: fine; {}, {}, {}, {}, {}, {}{}, {}\n", plan.name,
+                           counted(plan.nodes.size(), "node"), counted(plan.processes.size(), "process"),
+                           counted(plan.thread_count(), "thread"), counted(plan.element_count(), "element"),
+                           counted(plan.path_count(), "path"), collectives_of(plan),
+                           counted(plan.traces.size(), "trace element"), scopes_of(plan, foreign));
   for (const NamedLibrary& library : foreign.libraries) {
     std::cout << fmt::format("wrapper {} {} {}\n", library.wrapper,
                              foreign.are_loaded ? "is loaded from" : "would be loaded from",
@@ -106,7 +110,7 @@ void print_faults(const std::vector<Fault>& faults, Format format) {
 }
 
 int check(const CheckOptions& options) {
-  const LoadResult loaded = load_plan(options.pathmap, {.load_libraries = !options.no_load});
+  const LoadResult loaded = load_pathmap(options.pathmap, {.load_libraries = !options.no_load});
   if (!loaded.plan && options.format == Format::text) throw FaultyPathmap(options.pathmap, loaded.faults);
   if (!loaded.plan) {
     print_faults(loaded.faults, options.format);

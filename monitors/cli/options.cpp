@@ -10,7 +10,7 @@
 namespace eventspace {
 
 void add_pathmap(CLI::App& app, std::filesystem::path& file) {
-  app.add_option("PATHMAP", file, "The pathmap (YAML)")->required();
+  app.add_option("PATHMAP", file, "The pathmap (YAML); - is standard input")->required();
 }
 
 void add_session(CLI::App& app, std::string& session) {

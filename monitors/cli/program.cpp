@@ -28,6 +28,7 @@ int complain(int status, const std::string& text) {
 // Faults are printed without a prefix, because editors and scripts parse these lines.
 int complain(const FaultyPathmap& error) {
   for (const Fault& fault : error.faults()) std::cerr << to_string(fault) << '\n';
+  if (!error.note().empty()) std::cerr << "note: " << error.note() << '\n';
   return complain(exit_usage, error.what());
 }
 

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/text_format.h"
 #include "monitors/collectives/collective_text.h"
 
@@ -132,7 +133,7 @@ void CollectivePrinter::print_text(const CollectiveWatch::Operation& operation, 
                     report.absent.empty() ? "nobody, as far as is known" : names_of(shape, report.absent));
   } else {
     if (report.state == OperationState::incomplete)
-      lines_ += fmt::format("incomplete, {} records missing on {}: ", report.missing,
+      lines_ += fmt::format("incomplete, {} missing on {}: ", counted(report.missing, "record"),
                             fmt::join(report.missing_on, ", "));
     const std::string waiting = describe_waiting(shape, report);
     lines_ += describe_last(shape, report.last) + (waiting.empty() ? "" : "; ") + waiting + '\n';

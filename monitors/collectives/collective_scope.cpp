@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "monitors/cli/pathmap_input.h"
 #include "pathmaps/variants/scope_variants.h"
 #include "tuplespace/system/error.h"
 
@@ -12,6 +13,7 @@ ScopeTree collective_scope(const std::filesystem::path& file, const Plan& plan, 
     throw ConfigurationError(fmt::format("pathmap {} has no collectives", plan.name));
   const ScopeTree* const found = plan.find_scope("collectives");
   if (found != nullptr && found->next && !records) return *found;
+  require_file(file, "it has no scope `collectives` for this, and is read again to make one");
   return events_of_collectives(file, plan, records);
 }
 

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "monitors/cli/name_ranges.h"
 #include "monitors/collectives/collective_printer.h"
 #include "tuplespace/system/saturating.h"
 
@@ -11,10 +14,14 @@ namespace eventspace {
 
 std::string names_of(const CollectiveShape& shape, const std::vector<std::size_t>& edges) {
   constexpr std::size_t most = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, edges.size()); ++i)
-    text += (i == 0 ? "" : ", ") + shape.edges[edges[i]].name;
-  return edges.size() > most ? fmt::format("{} and {} more", text, edges.size() - most) : text;
+  constexpr std::size_t widest = 60;
+  std::vector<std::string> names;
+  names.reserve(edges.size());
+  for (const std::size_t edge : edges) names.push_back(shape.edges[edge].name);
+  std::string text = collapse_numbered(names);
+  if (edges.size() <= most || text.size() <= widest) return text;
+  return fmt::format("{}, {}, {} and {} more (--format json names all)", names[0], names[1], names[2],
+                     edges.size() - most);
 }
 
 std::string describe_last(const CollectiveShape& shape, const LastOf& last) {

@@ -12,7 +12,7 @@ namespace eventspace {
 
 // Reports on collective operations as text for people.
 
-/// "t3, t4 and 12 more"
+/// "t3..t19, t40", or, if that is long, "t3, t5, t9 and 12 more (--format json names all)"
 std::string names_of(const CollectiveShape& shape, const std::vector<std::size_t>& edges);
 /// "t17 came last, 3.2ms +-12us after the second"; "indistinguishable who came last: t3, t4 and 2 more".
 std::string describe_last(const CollectiveShape& shape, const LastOf& last);

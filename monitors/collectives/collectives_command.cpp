@@ -55,7 +55,7 @@ void add_options(CLI::App& app, CollectivesOptions& options) {
   auto* const views = app.add_flag("--views", options.views, "Of each operation also its joints and stages");
   app.add_flag("--total", options.total, "What all operations came to, at the end, instead of each")
       ->excludes(views);
-  app.add_option("--most", options.most, "With --total, rows of one kind in the text [10]");
+  app.add_option("--most", options.most, "With --total, rows of one kind in the text; 0: all [10]");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "monitors/cli/command.h"
+#include "monitors/cli/counted.h"
 #include "monitors/collectives/totals_printer.h"
 
 namespace eventspace {
@@ -72,10 +73,10 @@ int CollectivesMonitor::conclude(std::ostream& summary, const Link::Counts& traf
     const auto& [in_plan, shape, analysis, totals] = watch_.collective(i);
     const CollectiveAnalysis::Counts counts = analysis.counts();
     summary << fmt::format(
-        "{}: {} operations complete, {} incomplete ({} records missing), {} unseen, {} broken, {} open at "
+        "{}: {} complete, {} incomplete ({} missing), {} unseen, {} broken, {} open at "
         "the end\n",
-        shape.name, totals.complete(), totals.incomplete(), totals.missing_records(), counts.unseen,
-        totals.broken(), analysis.open().size());
+        shape.name, counted(totals.complete(), "operation"), totals.incomplete(),
+        counted(totals.missing_records(), "record"), counts.unseen, totals.broken(), analysis.open().size());
   }
   const int status = pulls_.conclude(summary, options_, loop_.elapsed(), traffic);
   if (status != exit_fine) return status;

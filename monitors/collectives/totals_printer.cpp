@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/cli/text_format.h"
 
@@ -44,8 +45,9 @@ std::string stage_name(const Collective& of, std::size_t edge) {
 
 void print_head(std::ostream& out, const Collective& of, std::uint64_t runs) {
   const auto counts = of.analysis.counts();
-  fmt::print(out, "{}: {} operations complete, {} incomplete ({} records missing), {} unseen", of.shape.name,
-             of.totals.complete(), of.totals.incomplete(), of.totals.missing_records(), counts.unseen);
+  fmt::print(out, "{}: {} complete, {} incomplete ({} missing), {} unseen", of.shape.name,
+             counted(of.totals.complete(), "operation"), of.totals.incomplete(),
+             counted(of.totals.missing_records(), "record"), counts.unseen);
   if (of.totals.broken() > 0) fmt::print(out, ", {} broken", of.totals.broken());
   if (counts.given_up > 0) fmt::print(out, ", {} of these given up as too many were open", counts.given_up);
   if (runs > 1) fmt::print(out, "; all that follows is of {} runs of the application together", runs);
@@ -57,9 +59,10 @@ void print_rows(std::ostream& out, std::vector<std::string> names, std::vector<s
   if (rows.empty()) return;
   ResultTable table(std::move(names));
   const std::size_t all = rows.size();
-  for (std::size_t i = 0; i < std::min(most, all); ++i) table.add(std::move(rows[i]));
+  const std::size_t shown = most == 0 ? all : std::min(most, all);
+  for (std::size_t i = 0; i < shown; ++i) table.add(std::move(rows[i]));
   table.print(out, Format::text);
-  if (all > most) fmt::print(out, "and {} more\n", all - most);
+  if (all > shown) fmt::print(out, "and {} more (--most 0 shows all)\n", all - shown);
 }
 
 void print_text(std::ostream& out, const Collective& of, std::uint64_t runs, std::size_t most) {

@@ -30,16 +30,61 @@ std::string list(const DotText::Attributes& attributes, const char* separator) {
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+// Text within one of Graphviz' HTML-like labels.
+std::string markup_of(const std::string& text) {
+  std::string result;
+  for (const char c : escaped(text, Newlines::kept)) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '\n':
+        result += "<br/>";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string scale_of(const std::vector<std::pair<std::string, std::string>>& colours) {
+  std::string cells;
+  for (const auto& [colour, meaning] : colours)
+    cells += fmt::format(R"(<td bgcolor="{}" width="22" height="8" fixedsize="true"></td><td>{}</td>)",
+                         markup_of(colour), markup_of(meaning));
+  return fmt::format(
+      R"(<tr><td align="left"><font point-size="9"><table border="0" cellborder="0" cellspacing="3" cellpadding="0"><tr>{}</tr></table></font></td></tr>)",
+      cells);
+}
+
+std::string markup_of(const DotText::Heading& heading) {
+  std::string rows = fmt::format(R"(<tr><td align="left">{}</td></tr>)", markup_of(heading.title));
+  for (const std::string& line : heading.lines)
+    rows += fmt::format(R"(<tr><td align="left"><font point-size="9">{}</font></td></tr>)", markup_of(line));
+  if (!heading.colours.empty()) rows += scale_of(heading.colours);
+  return fmt::format(R"(<table border="0" cellborder="0" cellspacing="0" cellpadding="2">{}</table>)", rows);
+}
+
 }  // namespace
 
-DotText::DotText(const std::string& title, const Attributes& graph) {
-  text_ = fmt::format("digraph {} {{\n", quoted(title));
-  Attributes all{{"fontname", "Helvetica"}, {"label", title}, {"labelloc", "t"}};
+// No more space between boxes than arrows and their labels need: the picture is to fit a page.
+DotText::DotText(const Heading& heading, Growth growth, const Attributes& graph) {
+  text_ = fmt::format("digraph {} {{\n", quoted(heading.title));
+  Attributes all{{"fontname", "Helvetica"}, {"fontsize", "13"}, {"labeljust", "l"},
+                 {"labelloc", "t"},         {"nodesep", "0.2"}, {"ranksep", "0.4"}};
+  if (growth == Growth::right) all["rankdir"] = "LR";
   for (const auto& [name, value] : graph) all[name] = value;
-  line(fmt::format("graph [{}];", list(all, ", ")));
+  line(fmt::format("graph [label=<{}>, {}];", markup_of(heading), list(all, ", ")));
   line(
-      R"(node [fontname="Helvetica", fontsize="11", shape="box", style="rounded,filled", fillcolor="white"];)");
-  line(R"(edge [fontname="Helvetica", fontsize="9", color="gray35"];)");
+      R"(node [fontname="Helvetica", fontsize="11", shape="box", style="rounded,filled", fillcolor="white", height="0.3", margin="0.12,0.05"];)");
+  line(R"(edge [fontname="Helvetica", fontsize="9", color="gray35", arrowsize="0.8"];)");
 }
 
 void DotText::line(const std::string& content) {
@@ -61,8 +106,24 @@ void DotText::node(const std::string& id, const Attributes& attributes) {
   line(fmt::format("{} [{}];", quoted(id), list(attributes, ", ")));
 }
 
+void DotText::titled_box(const std::string& id, const TitledBox& box) {
+  const std::string table = fmt::format(
+      R"(<table border="{}" cellborder="0" cellspacing="0" cellpadding="3" style="rounded" color="{}" bgcolor="{}"><tr><td><font point-size="10">{}</font></td></tr><tr><td bgcolor="{}">{}</td></tr></table>)",
+      box.width, box.colour, box.title_fill, markup_of(box.title), box.fill, markup_of(dot_label(box.lines)));
+  line(fmt::format("{} [label=<{}>, margin=\"0\", shape=\"plain\", style=\"\"];", quoted(id), table));
+}
+
+// The text of an arrow lies on a light ground, so that frames and arrows behind it do not cross it.
 void DotText::edge(const std::string& from, const std::string& to, const Attributes& attributes) {
-  line(fmt::format("{} -> {} [{}];", quoted(from), quoted(to), list(attributes, ", ")));
+  Attributes others = attributes;
+  std::string label;
+  if (const auto found = others.find("label"); found != others.end()) {
+    label = fmt::format(
+        R"(label=<<table border="0" cellborder="0" cellspacing="2" cellpadding="0"><tr><td bgcolor="#ffffffd0">{}</td></tr></table>>{})",
+        markup_of(found->second), others.size() > 1 ? ", " : "");
+    others.erase(found);
+  }
+  line(fmt::format("{} -> {} [{}{}];", quoted(from), quoted(to), label, list(others, ", ")));
 }
 
 std::string dot_label(const std::vector<std::string>& lines) {

@@ -2,8 +2,10 @@
 
 // Private to monitors/.
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace eventspace {
@@ -15,11 +17,37 @@ class DotText {
  public:
   using Attributes = std::map<std::string, std::string>;
 
-  explicit DotText(const std::string& title, const Attributes& graph = {});
+  /// What stands above the picture.
+  struct Heading {
+    std::string title;
+    std::vector<std::string> lines{};  ///< small, below the title
+    /// A line of fields of colour with their meanings, such as a scale.
+    std::vector<std::pair<std::string, std::string>> colours{};
+  };
+
+  /// Where the graph grows to; a tree that grows to the right is as high as it has leaves, and fits a page
+  /// better than one that grows downwards and is as wide.
+  enum class Growth : std::uint8_t { down, right };
+
+  /// Attributes of a graph that is a tree and grows to the right: straight arrows, and room for them.
+  static Attributes tree() { return {{"ranksep", "0.7"}, {"splines", "line"}}; }
+
+  explicit DotText(const Heading& heading, Growth growth, const Attributes& graph = {});
 
   void begin_cluster(const std::string& id, const Attributes& attributes);
   void end_cluster();
   void node(const std::string& id, const Attributes& attributes);
+  /// A box with a title of its own, like a frame around one box. Arrows end at it, so none crosses the title.
+  struct TitledBox {
+    std::string title;
+    std::vector<std::string> lines;
+    std::string fill{"white"};
+    std::string title_fill{"#e8f0fa"};
+    std::string colour{"#7090b0"};  ///< of the frame
+    int width{1};                   ///< of the frame
+  };
+  void titled_box(const std::string& id, const TitledBox& box);
+  /// The attribute `label` is the text of the arrow.
   void edge(const std::string& from, const std::string& to, const Attributes& attributes);
   /// The finished text.
   [[nodiscard]] std::string text() const { return text_ + "}\n"; }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
+#include <optional>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/name_ranges.h"
 #include "monitors/cli/text_format.h"
 #include "monitors/drawing/draw_figures.h"
@@ -17,40 +19,70 @@ std::string figure_text(double ns) {
   return short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(std::max(ns, 0.0))));
 }
 
-std::string mean_of(const TimeSum& sum) {
-  return sum.count == 0 ? "?" : figure_text(sum.ns / static_cast<double>(sum.count));
+double mean_ns(const TimeSum& sum) {
+  return sum.count == 0 ? 0 : std::max(sum.ns / static_cast<double>(sum.count), 0.0);
 }
+
+std::string mean_of(const TimeSum& sum) { return sum.count == 0 ? "?" : figure_text(mean_ns(sum)); }
+
+/// A box of the picture: one joint, or several that are alike.
+using Joints = std::vector<std::size_t>;
 
 class CollectiveDrawing {
  public:
   /// `totals` is null for a drawing without measurements.
-  CollectiveDrawing(const Plan& plan, const CollectiveShape& shape, const CollectiveTotals* totals)
-      : plan_(plan),
-        shape_(shape),
-        totals_(totals),
-        dot_(fmt::format("collective {} of {}", shape.name, plan.name),
-             {{"rankdir", "BT"}, {"labelloc", "t"}, {"label", legend()}}) {}
+  CollectiveDrawing(const Plan& plan, const CollectiveShape& shape, const CollectiveTotals* totals,
+                    Siblings siblings)
+      : plan_(plan), shape_(shape), totals_(totals) {
+    if (!shape.joints.empty()) group(0, siblings);
+    if (totals_ != nullptr) find_hottest();
+    dot_.emplace(heading(), DotText::Growth::right, DotText::tree());
+  }
 
   std::string draw() {
-    if (totals_ != nullptr) find_hottest();
-    draw_nodes(
-        dot_, plan_, [&](NodeIndex node) { return has_joints(plan_.nodes[node].name); },
-        [&](NodeIndex node) { draw_joints(plan_.nodes[node].name); });
-    for (std::size_t joint = 0; joint < shape_.joints.size(); ++joint) draw_edges(joint);
-    return dot_.text();
+    draw_in_clusters(*dot_, plan_, [this](NodeIndex node) {
+      const NodePlan& plan = plan_.nodes[node];
+      if (has_joints(plan.name)) draw_node(*dot_, plan, [&] { draw_joints(plan.name); });
+    });
+    for (const Joints& joints : boxes_) draw_arrows(joints);
+    return dot_->text();
   }
 
  private:
-  [[nodiscard]] std::string legend() const {
-    std::vector<std::string> lines{fmt::format("collective {} of {}", shape_.name, plan_.name)};
-    if (totals_ != nullptr) {
-      lines.push_back(fmt::format("{} operations complete, {} incomplete, {} broken", totals_->complete(),
-                                  totals_->incomplete(), totals_->broken()));
-      lines.emplace_back(
-          "Times are means. The wider and redder, the more time went by there, both ways, beside the");
-      lines.emplace_back("hottest (up to a quarter grey, a half yellow, three quarters orange, all red).");
+  // Joints below one joint, on one node and with threads only, share a box if there are more than two.
+  void group(std::size_t joint, Siblings siblings) {
+    if (box_of_.emplace(joint, boxes_.size()).second) boxes_.push_back({joint});
+    std::map<std::string, Joints> leaves;
+    for (const std::size_t edge : shape_.joints[joint].edges) {
+      const auto below = shape_.edges[edge].below;
+      if (below && is_leaf(*below)) leaves[shape_.joints[*below].node].push_back(*below);
     }
-    return dot_label(lines);
+    for (const auto& [node, joints] : leaves) {
+      if (siblings == Siblings::apart || joints.size() < 3) continue;
+      for (const std::size_t each : joints) box_of_.emplace(each, boxes_.size());
+      boxes_.push_back(joints);
+    }
+    for (const std::size_t edge : shape_.joints[joint].edges) {
+      const auto below = shape_.edges[edge].below;
+      if (below && !box_of_.contains(*below)) group(*below, siblings);
+    }
+  }
+  [[nodiscard]] bool is_leaf(std::size_t joint) const {
+    return std::ranges::all_of(shape_.joints[joint].edges,
+                               [this](std::size_t edge) { return shape_.edges[edge].is_thread(); });
+  }
+
+  [[nodiscard]] DotText::Heading heading() const {
+    DotText::Heading heading{fmt::format("collective {} of {}", shape_.name, plan_.name)};
+    if (totals_ == nullptr) return heading;
+    heading.lines = {
+        fmt::format("{} complete, {} incomplete, {} broken", counted(totals_->complete(), "operation"),
+                    totals_->incomplete(), totals_->broken()),
+        "Times are means of an operation. The colours and widths are those of `passing on` of a joint, and "
+        "of "
+        "`both` of the arrow that begins at a box:"};
+    heading.colours = heat_scale([this](double share) { return figure_text(share * hottest_); });
+    return heading;
   }
 
   [[nodiscard]] bool has_joints(const std::string& node) const {
@@ -58,112 +90,170 @@ class CollectiveDrawing {
     return std::ranges::any_of(shape_.joints, is_here) || std::ranges::any_of(shape_.edges, is_here);
   }
 
-  // The edges of the threads on one node that contribute to a joint; the drawing has one box for them.
-  [[nodiscard]] std::vector<std::size_t> threads_at(std::size_t joint, const std::string& node) const {
+  [[nodiscard]] std::string id_of(const Joints& joints) const {
+    return "joint " + shape_.joints[joints.front()].name;
+  }
+  // The edges of the threads on one node that contribute to these joints; the drawing has one box for them.
+  [[nodiscard]] std::vector<std::size_t> threads_at(const Joints& joints, const std::string& node) const {
     std::vector<std::size_t> threads;
-    for (const std::size_t edge : shape_.joints[joint].edges) {
-      if (shape_.edges[edge].is_thread() && shape_.edges[edge].node == node) threads.push_back(edge);
+    for (const std::size_t joint : joints) {
+      for (const std::size_t edge : shape_.joints[joint].edges) {
+        if (shape_.edges[edge].is_thread() && shape_.edges[edge].node == node) threads.push_back(edge);
+      }
     }
     return threads;
   }
-  [[nodiscard]] std::string threads_id(std::size_t joint, const std::string& node) const {
-    return fmt::format("threads of {} on {}", shape_.joints[joint].name, node);
+  [[nodiscard]] std::string threads_id(const Joints& joints, const std::string& node) const {
+    return fmt::format("threads of {} on {}", shape_.joints[joints.front()].name, node);
   }
 
   void draw_joints(const std::string& node) {
-    for (std::size_t joint = 0; joint < shape_.joints.size(); ++joint) {
-      if (shape_.joints[joint].node == node) draw_joint(joint);
-      const auto threads = threads_at(joint, node);
-      if (!threads.empty()) draw_threads(threads, threads_id(joint, node));
+    for (const Joints& joints : boxes_) {
+      if (shape_.joints[joints.front()].node == node) draw_joint(joints);
+      const auto threads = threads_at(joints, node);
+      if (!threads.empty()) draw_threads(threads, threads_id(joints, node));
     }
   }
 
-  void draw_joint(std::size_t joint) {
-    std::vector<std::string> lines{"joint " + shape_.joints[joint].name};
-    DotText::Attributes box{{"shape", "box"}};
-    if (totals_ != nullptr) {
+  [[nodiscard]] CollectiveTotals::Joint times_of(const Joints& joints) const {
+    CollectiveTotals::Joint sum;
+    for (const std::size_t joint : joints) {
       const CollectiveTotals::Joint& times = totals_->joints()[joint];
+      sum.gathering.add(times.gathering);
+      sum.passing_up.add(times.passing_up);
+      sum.above.add(times.above);
+      sum.handing_down.add(times.handing_down);
+    }
+    return sum;
+  }
+  static double passing_on(const CollectiveTotals::Joint& times) {
+    return mean_ns(times.passing_up) + mean_ns(times.handing_down);
+  }
+
+  void draw_joint(const Joints& joints) {
+    std::vector<std::string> names;
+    for (const std::size_t joint : joints) names.push_back(shape_.joints[joint].name);
+    std::vector<std::string> lines{joints.size() == 1
+                                       ? "joint " + names.front()
+                                       : counted(joints.size(), "joint") + ": " + collapse_numbered(names)};
+    DotText::Attributes box;
+    if (totals_ != nullptr) {
+      const CollectiveTotals::Joint times = times_of(joints);
       lines.push_back("gathering " + mean_of(times.gathering));
-      if (shape_.joints[joint].uplink)
-        lines.push_back("passing up " + mean_of(times.passing_up) + ", above " + mean_of(times.above));
-      lines.push_back("handing down " + mean_of(times.handing_down));
-      heat(times.passing_up.ns + times.handing_down.ns, box);
+      if (shape_.joints[joints.front()].uplink) lines.push_back("above " + mean_of(times.above));
+      lines.push_back("passing on " + figure_text(passing_on(times)));
+      heat(passing_on(times), box);
+      if (const auto uplinks = uplinks_of(joints); !uplinks.empty()) add_times(uplinks, lines);
     }
     box["label"] = dot_label(lines);
-    dot_.node("joint " + shape_.joints[joint].name, box);
+    dot_->node(id_of(joints), box);
+  }
+
+  [[nodiscard]] std::vector<std::size_t> uplinks_of(const Joints& joints) const {
+    std::vector<std::size_t> uplinks;
+    for (const std::size_t joint : joints) {
+      if (shape_.joints[joint].uplink) uplinks.push_back(*shape_.joints[joint].uplink);
+    }
+    return uplinks;
+  }
+
+  // The times of the arrow that begins at a box are in the box, so that arrows cross no text.
+  void add_times(const std::vector<std::size_t>& edges, std::vector<std::string>& lines) const {
+    const CollectiveTotals::Stage times = times_on(edges);
+    lines.push_back(
+        fmt::format("up {}, down {}, both {}", mean_of(times.up), mean_of(times.down), mean_of(times.both)));
   }
 
   void draw_threads(const std::vector<std::size_t>& threads, const std::string& id) {
     std::vector<std::string> names;
     names.reserve(threads.size());
     for (const std::size_t edge : threads) names.push_back(shape_.edges[edge].name);
-    std::vector<std::string> lines{collapse_numbered(names)};
+    std::vector<std::string> lines{
+        fmt::format("{}: {}", counted(threads.size(), "thread"), collapse_numbered(names))};
     if (totals_ != nullptr) {
       const auto cost = [this](std::size_t edge) { return totals_->threads()[edge].cost.ns; };
       const std::size_t worst = *std::ranges::max_element(threads, {}, cost);
       TimeSum waited;
       for (const std::size_t edge : threads) waited.add(totals_->threads()[edge].waited);
       lines.push_back("wait " + mean_of(waited) + " each");
+      add_times(threads, lines);
       if (cost(worst) > 0)
         lines.push_back(
-            fmt::format("{} cost the others {}", shape_.edges[worst].name, figure_text(cost(worst))));
+            fmt::format("{} cost the others {} in all", shape_.edges[worst].name, figure_text(cost(worst))));
     }
-    dot_.node(id, {{"shape", "ellipse"}, {"label", dot_label(lines)}});
+    dot_->node(id, {{"fillcolor", "#f6f6f6"}, {"label", dot_label(lines)}});
   }
 
-  void draw_edges(std::size_t joint) {
-    const std::string to = "joint " + shape_.joints[joint].name;
-    for (const std::size_t edge : shape_.joints[joint].edges) {
-      if (!shape_.edges[edge].is_thread()) draw_edge("joint " + shape_.edges[edge].name, to, {edge});
+  // From the boxes of threads and of other joints to the box of these joints.
+  void draw_arrows(const Joints& joints) {
+    std::map<std::size_t, std::vector<std::size_t>> of_box;
+    for (const std::size_t joint : joints) {
+      for (const std::size_t edge : shape_.joints[joint].edges)
+        if (const auto below = shape_.edges[edge].below) of_box[box_of_.at(*below)].push_back(edge);
     }
+    for (const auto& [box, edges] : of_box) draw_arrow(id_of(boxes_[box]), id_of(joints), edges);
     for (const NodePlan& node : plan_.nodes) {
-      const auto threads = threads_at(joint, node.name);
-      if (!threads.empty()) draw_edge(threads_id(joint, node.name), to, threads);
+      const auto threads = threads_at(joints, node.name);
+      if (!threads.empty()) draw_arrow(threads_id(joints, node.name), id_of(joints), threads);
     }
   }
 
-  void draw_edge(const std::string& from, const std::string& to, const std::vector<std::size_t>& edges) {
-    DotText::Attributes arrow;
-    if (totals_ != nullptr) {
-      CollectiveTotals::Stage all;
-      for (const std::size_t edge : edges) {
-        all.up.add(totals_->stages()[edge].up);
-        all.down.add(totals_->stages()[edge].down);
-        all.both.add(totals_->stages()[edge].both);
-      }
-      arrow["label"] = fmt::format(" up {}\n down {}", mean_of(all.up), mean_of(all.down));
-      heat(all.both.ns / static_cast<double>(edges.size()), arrow);
+  [[nodiscard]] CollectiveTotals::Stage times_on(const std::vector<std::size_t>& edges) const {
+    CollectiveTotals::Stage sum;
+    for (const std::size_t edge : edges) {
+      sum.up.add(totals_->stages()[edge].up);
+      sum.down.add(totals_->stages()[edge].down);
+      sum.both.add(totals_->stages()[edge].both);
     }
-    dot_.edge(from, to, arrow);
+    return sum;
   }
 
+  // From the middle of a side to the middle of a side: so it crosses no title.
+  void draw_arrow(const std::string& from, const std::string& to, const std::vector<std::size_t>& edges) {
+    DotText::Attributes arrow{{"tailport", "e"}, {"headport", "w"}};
+    if (totals_ != nullptr) heat(mean_ns(times_on(edges).both), arrow);
+    dot_->edge(from, to, arrow);
+  }
+
+  // The greatest of the figures by which boxes and arrows are coloured.
   void find_hottest() {
-    for (const CollectiveTotals::Stage& stage : totals_->stages())
-      hottest_ = std::max(hottest_, stage.both.ns);
-    for (const CollectiveTotals::Joint& joint : totals_->joints())
-      hottest_ = std::max(hottest_, joint.passing_up.ns + joint.handing_down.ns);
+    for (const Joints& joints : boxes_) {
+      hottest_ = std::max(hottest_, passing_on(times_of(joints)));
+      for (const std::size_t joint : joints) {
+        for (const std::size_t edge : shape_.joints[joint].edges) {
+          if (!shape_.edges[edge].is_thread()) hottest_ = std::max(hottest_, mean_ns(times_on({edge}).both));
+        }
+      }
+      for (const NodePlan& node : plan_.nodes) {
+        if (const auto threads = threads_at(joints, node.name); !threads.empty())
+          hottest_ = std::max(hottest_, mean_ns(times_on(threads).both));
+      }
+    }
   }
   void heat(double ns, DotText::Attributes& attributes) const {
     const double share = std::clamp(ns / std::max(hottest_, 1.0), 0.0, 1.0);
     attributes["color"] = heat_colour(share);
-    attributes["penwidth"] = fmt::format("{:.1f}", 1 + 4 * share);
+    attributes["penwidth"] = fmt::format("{:.1f}", 1 + 3 * share);
   }
 
   const Plan& plan_;
   const CollectiveShape& shape_;
   const CollectiveTotals* totals_;
-  DotText dot_;
+  std::vector<Joints> boxes_;
+  std::map<std::size_t, std::size_t> box_of_;  // the place in boxes_ of each joint
+  std::optional<DotText> dot_;
   double hottest_{0};
 };
 
 }  // namespace
 
-std::string draw_collective(const Plan& plan, const CollectiveShape& shape) {
-  return CollectiveDrawing(plan, shape, nullptr).draw();
+std::string draw_collective(const Plan& plan, const CollectiveShape& shape, Siblings siblings) {
+  return CollectiveDrawing(plan, shape, nullptr, siblings).draw();
 }
 
-std::string draw_collective(const Plan& plan, const CollectiveShape& shape, const CollectiveTotals& totals) {
-  return CollectiveDrawing(plan, shape, &totals).draw();
+std::string draw_collective(const Plan& plan, const CollectiveShape& shape, const CollectiveTotals& totals,
+                            Siblings siblings) {
+  return CollectiveDrawing(plan, shape, &totals, siblings).draw();
 }
 
 }  // namespace eventspace

@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <cstdint>
 #include <string>
 
 #include "monitors/collectives/collective_totals.h"
@@ -9,13 +10,18 @@
 
 namespace eventspace {
 
+/// Whether joints that are alike, such as the lowest ones of a process, share a box.
+enum class Siblings : std::uint8_t { together, apart };
+
 /// The tree of a collective as text in Graphviz' language: the joints on their nodes, and below each joint
 /// its threads as one box. Arrows show the direction of contributions. Pure.
-std::string draw_collective(const Plan& plan, const CollectiveShape& shape);
+std::string draw_collective(const Plan& plan, const CollectiveShape& shape, Siblings siblings);
 
-/// As above, with measurements: joints and arrows show their mean times, and are wider and redder the larger
-/// their time is relative to that of the hottest place of the tree. Boxes of threads name those that cost the
+/// As above, with measurements: joints and arrows show their mean times. They are wider and redder the larger
+/// one of the figures that they show is, relative to the greatest in the picture: the time that a joint takes
+/// to pass on, up and down, and the time on an arrow, both ways. Boxes of threads name those that cost the
 /// others most.
-std::string draw_collective(const Plan& plan, const CollectiveShape& shape, const CollectiveTotals& totals);
+std::string draw_collective(const Plan& plan, const CollectiveShape& shape, const CollectiveTotals& totals,
+                            Siblings siblings);
 
 }  // namespace eventspace

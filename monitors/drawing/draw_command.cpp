@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <utility>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/counted.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -24,6 +26,7 @@
 #include "monitors/watching/watch_cost.h"
 #include "monitors/watching/watch_loop.h"
 #include "pathmaps/sessions/consumer.h"
+#include "paths/parameters/glob.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -37,7 +40,9 @@ struct DrawOptions {
   std::string scope;
   std::string collective;
   std::filesystem::path output;
-  ThreadDetail threads{ThreadDetail::collapsed};
+  PathsView paths;
+  bool apart{false};
+  nanoseconds layout_time = std::chrono::seconds(60);
   bool live{false};
   nanoseconds duration = std::chrono::seconds(2);
   nanoseconds interval = std::chrono::milliseconds(100);
@@ -46,8 +51,8 @@ struct DrawOptions {
 
 void require_figures(const ScopeFigures& figures, const std::string& scope) {
   if (!figures.are_empty()) return;
-  throw EnvironmentError(fmt::format("nothing was read through scope {} in {} pulls: {}", scope,
-                                     figures.pulls(), fmt::join(figures.missing(), ", ")));
+  throw EnvironmentError(fmt::format("nothing was read through scope {} in {}: {}", scope,
+                                     counted(figures.pulls(), "pull"), fmt::join(figures.missing(), ", ")));
 }
 
 /// Pulls at least once, and again after each pause until the time is up.
@@ -80,6 +85,10 @@ ScopeFigures measure(const std::shared_ptr<const Plan>& plan, const DrawOptions&
   return figures;
 }
 
+Siblings siblings_of(const DrawOptions& options) {
+  return options.apart ? Siblings::apart : Siblings::together;
+}
+
 // As measure(), for the operations of a collective.
 std::string measure_collective(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
   StopSignals signals;
@@ -96,12 +105,40 @@ std::string measure_collective(const std::shared_ptr<const Plan>& plan, const Dr
   const auto& measured = watch.collective(0);
   if (measured.totals.complete() + measured.totals.incomplete() == 0)
     throw EnvironmentError(fmt::format("no operation of collective {} was seen", options.collective));
-  return draw_collective(*plan, measured.shape, measured.totals);
+  return draw_collective(*plan, measured.shape, measured.totals, siblings_of(options));
 }
 
 std::string draw_collective_text(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
   if (options.live) return measure_collective(plan, options);
-  return draw_collective(*plan, shape_of(*plan, require_collective(*plan, options.collective), {}));
+  return draw_collective(*plan, shape_of(*plan, require_collective(*plan, options.collective), {}),
+                         siblings_of(options));
+}
+
+// Refuses what Graphviz would lay out for minutes as a picture of many metres.
+void check_size(const Plan& plan, const DrawOptions& options) {
+  constexpr std::size_t most_paths = 400;
+  const std::size_t paths = count_single_paths(plan, options.paths);
+  const bool is_picture = !options.output.empty() && options.output.extension() != ".dot";
+  if (!is_picture || paths <= most_paths) return;
+  throw ConfigurationError(fmt::format(
+      "--threads all would draw {} one by one, more than {}: too large for a page, and the layout takes "
+      "minutes. --threads grouped draws threads with the same paths as one; --only GLOB draws the paths "
+      "of some threads; -o F.dot writes the graph without a layout",
+      counted(paths, "path"), most_paths));
+}
+
+std::string draw_paths_text(const Plan& plan, const DrawOptions& options) {
+  const std::string& only = options.paths.only;
+  if (!only.empty() && !glob_fault(only).empty())
+    throw ConfigurationError(fmt::format("--only '{}': {}", only, glob_fault(only)));
+  const auto is_chosen = [&only](const ThreadPlan& thread) { return glob_match(only, thread.name); };
+  if (!only.empty() && std::ranges::none_of(plan.threads, is_chosen))
+    throw ConfigurationError(fmt::format("--only '{}' matches none of the {} of pathmap {}", only,
+                                         counted(plan.thread_count(), "thread"), plan.name));
+  PathsView view = options.paths;
+  if (!only.empty() && view.detail == ThreadDetail::collapsed) view.detail = ThreadDetail::grouped;
+  check_size(plan, options);
+  return draw_paths(plan, view);
 }
 
 std::string draw_text(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
@@ -109,7 +146,7 @@ std::string draw_text(const std::shared_ptr<const Plan>& plan, const DrawOptions
   if (options.scope.empty() && options.live)
     throw ConfigurationError(
         "--live measures a scope or a collective: it needs --scope or --collective NAME");
-  if (options.scope.empty()) return draw_paths(*plan, options.threads);
+  if (options.scope.empty()) return draw_paths_text(*plan, options);
   const ScopeTree& scope = require_scope(*plan, options.scope);
   return options.live ? draw_scope(*plan, scope, measure(plan, options)) : draw_scope(*plan, scope);
 }
@@ -119,7 +156,7 @@ int draw(const DrawOptions& options) {
   if (options.output.empty()) {
     std::cout << dot;
   } else {
-    render_graph(dot, options.output);
+    render_graph(dot, options.output, options.layout_time);
   }
   return exit_fine;
 }
@@ -135,9 +172,19 @@ void add_options(CLI::App& app, DrawOptions& options) {
   app.add_option("-o,--output", options.output,
                  "The file: .svg, .png, .pdf or .dot [Graphviz' language on standard output]")
       ->type_name("FILE");
-  add_choice(app, "--threads", options.threads,
-             {{"collapsed", ThreadDetail::collapsed}, {"all", ThreadDetail::all}},
-             "Threads are collapsed to ranges, or all drawn with every element and path [collapsed]");
+  add_choice(app, "--threads", options.paths.detail,
+             {{"collapsed", ThreadDetail::collapsed},
+              {"grouped", ThreadDetail::grouped},
+              {"all", ThreadDetail::all}},
+             "Boxes are processes; or threads with the same paths; or every thread, element and path "
+             "[collapsed, with --only grouped]");
+  app.add_option("--only", options.paths.only,
+                 "Only the paths of threads that match, and of the threads at their other ends [all]")
+      ->type_name("GLOB")
+      ->excludes(scope);
+  app.add_flag("--apart", options.apart,
+               "With --collective: a box for each joint, also where many are alike");
+  add_duration(app, "--layout-time", options.layout_time, "How long Graphviz may take [60s]");
   app.add_flag("--live", options.live, "Pulls through the scope for a while, and draws what that took where");
   add_duration(app, "--for", options.duration, "With --live: how long [2s]");
   add_duration(app, "--interval", options.interval, "With --live: time between pulls [100ms]");

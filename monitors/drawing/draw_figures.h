@@ -2,7 +2,9 @@
 
 // Private to monitors/.
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "monitors/drawing/dot_text.h"
@@ -14,14 +16,19 @@ namespace eventspace {
 
 /// The colour of the arrow or frame of a part that takes `share` (0 to 1) of the time.
 const char* heat_colour(double share);
-/// The text above the picture: `title`, the figures of whole pulls, losses, missing parts, and how to read
+/// Fields of the colours of heat_colour(), each with the text for the greatest share that has it.
+std::vector<std::pair<std::string, std::string>> heat_scale(
+    const std::function<std::string(double)>& text_of);
+/// What stands above the picture: `title`, the figures of whole pulls, losses, missing parts, and how to read
 /// the picture.
-std::string legend_of(const std::string& title, const ScopeFigures& figures);
+DotText::Heading heading_of(const std::string& title, const ScopeFigures& figures);
 /// Adds the times of a part and how often it was missing to the lines and attributes of its box.
 void draw_times(const ScopeFigures& figures, const ScopeFigures::Part& part, std::vector<std::string>& lines,
                 DotText::Attributes& box);
-/// Adds the records that a part yields, and its share of the time, to the arrow between it and the part
-/// above.
-void draw_yield(const ScopeFigures& figures, const ScopeFigures::Part& part, DotText::Attributes& arrow);
+/// Adds what a part yields to the part above, and its share of a pull's time, to the lines of its box: an
+/// arrow has no text, which others could cross.
+void draw_yield(const ScopeFigures& figures, const ScopeFigures::Part& part, std::vector<std::string>& lines);
+/// Gives the arrow from a part to the part above the looks of its share of a pull's time.
+void draw_share(const ScopeFigures& figures, const ScopeFigures::Part& part, DotText::Attributes& arrow);
 
 }  // namespace eventspace

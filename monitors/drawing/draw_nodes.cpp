@@ -6,32 +6,37 @@
 #include <vector>
 
 namespace eventspace {
-namespace {
+std::string node_title(const NodePlan& node) {
+  return node.port == 0 ? fmt::format("node {}  {}", node.name, node.host)
+                        : fmt::format("node {}  {}:{}", node.name, node.host, node.port);
+}
 
-void draw_node(DotText& dot, const NodePlan& node, const std::function<void()>& contents) {
-  const std::string label = node.port == 0 ? fmt::format("node {}  {}", node.name, node.host)
-                                           : fmt::format("node {}  {}:{}", node.name, node.host, node.port);
-  dot.begin_cluster("node " + node.name, {{"label", label},
-                                          {"style", "rounded,filled"},
-                                          {"fillcolor", "#e8f0fa"},
-                                          {"color", "#7090b0"},
-                                          {"fontsize", "11"}});
+void draw_node(DotText& dot, const NodePlan& node, const std::function<void()>& contents,
+               const DotText::Attributes& look) {
+  DotText::Attributes frame{{"label", node_title(node)},
+                            {"style", "rounded,filled"},
+                            {"fillcolor", "#e8f0fa"},
+                            {"color", "#7090b0"},
+                            {"fontsize", "10"}};
+  for (const auto& [name, value] : look) frame[name] = value;
+  dot.begin_cluster("node " + node.name, frame);
   contents();
   dot.end_cluster();
 }
 
-}  // namespace
-
-void draw_nodes(DotText& dot, const Plan& plan, const std::function<bool(NodeIndex)>& used,
-                const std::function<void(NodeIndex)>& contents) {
+void draw_in_clusters(DotText& dot, const Plan& plan, const std::function<void(NodeIndex)>& draw) {
   const auto draw_those_of = [&](std::optional<ClusterIndex> cluster) {
     for (const NodeIndex i : plan.nodes.indices()) {
-      if (plan.nodes[i].cluster == cluster && used(i)) draw_node(dot, plan.nodes[i], [&] { contents(i); });
+      if (plan.nodes[i].cluster == cluster) draw(i);
     }
   };
   for (const ClusterIndex i : plan.clusters.indices()) {
     const std::string name = "cluster " + plan.clusters[i].name;
-    dot.begin_cluster(name, {{"label", name}, {"style", "rounded,dashed"}, {"color", "gray50"}});
+    dot.begin_cluster(name, {{"label", name},
+                             {"labeljust", "r"},
+                             {"fontsize", "11"},
+                             {"style", "rounded,dashed"},
+                             {"color", "gray50"}});
     draw_those_of(i);
     dot.end_cluster();
   }

@@ -2,19 +2,23 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/name_ranges.h"
 #include "monitors/drawing/draw_nodes.h"
+#include "monitors/drawing/draw_threads.h"
 #include "monitors/drawing/drawing.h"
+#include "monitors/drawing/path_letters.h"
 #include "pathmaps/plan/match.h"
 
 namespace eventspace {
 namespace {
 
-constexpr std::size_t label_width = 34;
+constexpr std::size_t label_width = 26;
 
 // Breaks a long list of names into lines for a label.
 std::vector<std::string> wrapped(const std::string& text) {
@@ -30,10 +34,6 @@ std::vector<std::string> wrapped(const std::string& text) {
   return lines;
 }
 
-std::string plural(std::size_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 /// The paths from one box of the picture to another.
 struct Bundle {
   std::size_t paths{0};
@@ -41,18 +41,28 @@ struct Bundle {
 };
 using Ends = std::pair<std::string, std::string>;
 
+/// A process or a server in the picture.
+struct ProcessBox {
+  std::string id;
+  std::vector<std::string> lines;
+  std::string fill{"white"};
+};
+
+/// Boxes are processes. A node with one box is that box, with the node's title on it: an arrow cannot cross a
+/// title that belongs to the box at which it ends.
 class PathsDrawing {
  public:
-  explicit PathsDrawing(const Plan& plan)
-      : plan_(plan), dot_("paths of " + plan.name, {{"nodesep", "0.6"}, {"ranksep", "1.0"}}) {}
+  explicit PathsDrawing(const Plan& plan) : plan_(plan) { bundle(); }
 
-  std::string draw(ThreadDetail detail) {
-    bundle();
-    draw_nodes(
-        dot_, plan_, [](NodeIndex) { return true; },
-        [&](NodeIndex node) { detail == ThreadDetail::all ? fill_fully(node) : fill(node); });
-    detail == ThreadDetail::all ? draw_every_path() : draw_bundles();
-    return dot_.text();
+  std::string draw() {
+    for (const auto& [ends, bundle] : bundles_) {
+      if (ends.first != ends.second) letters_.add({bundle.names.begin(), bundle.names.end()});
+    }
+    dot_.emplace(DotText::Heading{"paths of " + plan_.name, letters_.key()}, DotText::Growth::down,
+                 DotText::Attributes{{"nodesep", "0.3"}});
+    draw_in_clusters(*dot_, plan_, [this](NodeIndex node) { draw_on(node); });
+    draw_bundles();
+    return dot_->text();
   }
 
  private:
@@ -63,21 +73,6 @@ class PathsDrawing {
   }
   [[nodiscard]] std::string process_id(ProcessIndex process) const {
     return "process " + plan_.processes[process].name;
-  }
-  [[nodiscard]] std::string thread_id(ThreadIndex thread) const {
-    const ThreadPlan& user = plan_.threads[thread];
-    const std::string_view kind = match(
-        user.kind, [](const ApplicationThread&) { return "thread "; },
-        [](const JointUser&) { return "joint "; },  // the uplink of the joint
-        [](const PartUser&) { return "part "; });
-    return std::string(kind) + user.name;
-  }
-  [[nodiscard]] std::string element_id(ElementIndex element) const {
-    const ElementPlan& end = plan_.elements[element];
-    const std::string_view kind = match(
-        end.kind, [](const TupleElement&) { return "element "; },
-        [](const JointElement&) { return "joint "; }, [](const PartElement&) { return "part "; });
-    return std::string(kind) + end.name;
   }
   [[nodiscard]] std::string host_id(const Host& host) const {
     return match(
@@ -102,21 +97,37 @@ class PathsDrawing {
     bundle.names.insert(path.name);
   }
 
-  void fill(NodeIndex node) {
-    dot_.node(server_id(plan_, node), server_attributes(node));
-    for (const ProcessIndex i : plan_.processes.indices()) {
-      if (plan_.processes[i].node == node) dot_.node(process_id(i), {{"label", process_label(i)}});
-    }
+  void draw_on(NodeIndex node) {
+    const std::vector<ProcessBox> boxes = boxes_on(node);
+    if (boxes.size() == 1)
+      return dot_->titled_box(
+          boxes.front().id,
+          {.title = node_title(plan_.nodes[node]), .lines = boxes.front().lines, .fill = boxes.front().fill});
+    draw_node(*dot_, plan_.nodes[node], [&] {
+      for (const ProcessBox& box : boxes)
+        dot_->node(box.id, {{"label", dot_label(box.lines)}, {"fillcolor", box.fill}});
+    });
   }
 
-  [[nodiscard]] DotText::Attributes server_attributes(NodeIndex node) const {
+  // The server is left out where it has nothing to do with paths, if there is anything else.
+  [[nodiscard]] std::vector<ProcessBox> boxes_on(NodeIndex node) const {
+    std::vector<ProcessBox> boxes;
+    for (const ProcessIndex i : plan_.processes.indices()) {
+      if (plan_.processes[i].node == node) boxes.push_back({process_id(i), process_lines(i)});
+    }
+    const std::vector<std::string> server = server_lines(node);
+    if (boxes.empty() || server.size() > 1) boxes.push_back({server_id(plan_, node), server, "#fff4d6"});
+    return boxes;
+  }
+
+  [[nodiscard]] std::vector<std::string> server_lines(NodeIndex node) const {
     const auto is_here = [node](const ElementPlan& element) { return element.host == Host(node); };
     std::vector<std::string> lines{"server"};
     if (const auto elements = count_elements(is_here); elements > 0)
-      lines.push_back(plural(elements, "element"));
+      lines.push_back(counted(elements, "element"));
     add_joints(is_here, lines);
     if (is_gateway(node)) lines.emplace_back("gateway");
-    return {{"label", dot_label(lines)}, {"fillcolor", "#fff4d6"}, {"fontsize", "10"}, {"shape", "box"}};
+    return lines;
   }
 
   [[nodiscard]] bool is_gateway(NodeIndex node) const {
@@ -124,7 +135,7 @@ class PathsDrawing {
                        [node](const ClusterPlan& cluster) { return cluster.gateway == node; });
   }
 
-  [[nodiscard]] std::string process_label(ProcessIndex process) const {
+  [[nodiscard]] std::vector<std::string> process_lines(ProcessIndex process) const {
     const ProcessPlan& planned = plan_.processes[process];
     std::vector<std::string> threads;
     for (const ThreadPlan& thread : plan_.threads) {
@@ -132,17 +143,16 @@ class PathsDrawing {
     }
     std::vector<std::string> lines{
         planned.port == 0 ? planned.name : fmt::format("{}  port {}", planned.name, planned.port)};
-    lines.push_back(plural(threads.size(), "thread") + ":");
-    for (std::string& line : wrapped(collapse_numbered(threads))) lines.push_back(std::move(line));
+    add_named(threads, "thread", lines);
     const auto is_here = [process](const ElementPlan& element) { return element.host == Host(process); };
-    lines.push_back(plural(count_elements(is_here), "element") + shared_text(process) + ", " +
-                    plural(count_traces(process), "trace element"));
+    lines.push_back(counted(count_elements(is_here), "element") + shared_text(process));
+    lines.push_back(counted(count_traces(process), "trace element"));
     add_joints(is_here, lines);
     const std::string self = process_id(process);
     if (const auto own = bundles_.find({self, self}); own != bundles_.end()) {
-      lines.push_back(plural(own->second.paths, "path") + " within");
+      lines.push_back(counted(own->second.paths, "path") + " within");
     }
-    return dot_label(lines);
+    return lines;
   }
 
   template <class Predicate>
@@ -158,8 +168,13 @@ class PathsDrawing {
       if (is_here(element) && element.joint()) joints.push_back(element.name);
     }
     if (joints.empty()) return;
-    lines.push_back(plural(joints.size(), "joint") + ":");
-    for (std::string& line : wrapped(collapse_numbered(joints))) lines.push_back(std::move(line));
+    add_named(joints, "joint", lines);
+  }
+  // "17 threads: t72..t88", on as many lines as that takes.
+  static void add_named(const std::vector<std::string>& names, const char* noun,
+                        std::vector<std::string>& lines) {
+    for (std::string& line : wrapped(counted(names.size(), noun) + ": " + collapse_numbered(names)))
+      lines.push_back(std::move(line));
   }
   [[nodiscard]] std::string shared_text(ProcessIndex process) const {
     const auto shared =
@@ -180,65 +195,32 @@ class PathsDrawing {
       const auto back = bundles_.find({ends.second, ends.first});
       const bool both = back != bundles_.end();
       if (ends.first == ends.second || (both && ends.second < ends.first)) continue;
-      std::vector<std::string> lines;
-      describe(ends, bundle, lines);
-      if (both) describe(back->first, back->second, lines);
-      dot_.edge(ends.first, ends.second, {{"label", dot_label(lines)}, {"dir", both ? "both" : "forward"}});
+      std::string label = described(ends, bundle);
+      if (both) label += "\n" + described(back->first, back->second);
+      dot_->edge(ends.first, ends.second, {{"label", label}, {"dir", both ? "both" : "forward"}});
     }
   }
 
-  static void describe(const Ends& ends, const Bundle& bundle, std::vector<std::string>& lines) {
-    lines.push_back(fmt::format("to {}: {}", short_name(ends.second), plural(bundle.paths, "path")));
-    for (std::string& line : wrapped(collapse_paths({bundle.names.begin(), bundle.names.end()}))) {
-      lines.push_back(std::move(line));
-    }
+  // "to p1: 3 (a)"
+  [[nodiscard]] std::string described(const Ends& ends, const Bundle& bundle) const {
+    return fmt::format("to {}: {} ({})", short_name(ends.second), bundle.paths,
+                       letters_.text_of({bundle.names.begin(), bundle.names.end()}));
   }
 
   // "process p0" becomes "p0", "server of ga" becomes "ga".
   static std::string short_name(const std::string& id) { return id.substr(id.rfind(' ') + 1); }
 
-  void fill_fully(NodeIndex node) {
-    for (const ProcessIndex i : plan_.processes.indices()) {
-      if (plan_.processes[i].node != node) continue;
-      dot_.begin_cluster(process_id(i),
-                         {{"label", process_id(i)}, {"style", "rounded,filled"}, {"fillcolor", "white"}});
-      for (const ThreadIndex t : plan_.threads.indices()) {
-        if (plan_.threads[t].is_thread_of(i)) dot_.node(thread_id(t), {{"label", plan_.threads[t].name}});
-      }
-      draw_elements([i](const ElementPlan& element) { return element.host == Host(i); });
-      dot_.end_cluster();
-    }
-    draw_elements([node](const ElementPlan& element) { return element.host == Host(node); });
-  }
-
-  template <class Predicate>
-  void draw_elements(Predicate is_here) {
-    for (const ElementIndex i : plan_.elements.indices()) {
-      if (!is_here(plan_.elements[i]) || plan_.elements[i].part()) continue;
-      const bool joint = plan_.elements[i].joint().has_value();
-      dot_.node(element_id(i), {{"label", plan_.elements[i].name},
-                                {"shape", joint ? "diamond" : "ellipse"},
-                                {"fillcolor", joint ? "#e3f0dc" : "#fff4d6"}});
-    }
-  }
-
-  void draw_every_path() {
-    for (const PathPlan& path : application_paths()) {
-      const bool reads = path.use == PathUse::read;
-      const std::string thread = thread_id(path.thread);
-      const std::string element = element_id(path.element);
-      dot_.edge(reads ? element : thread, reads ? thread : element,
-                {{"label", path.name}, {"dir", path.use == PathUse::any ? "both" : "forward"}});
-    }
-  }
-
   const Plan& plan_;
-  DotText dot_;
   std::map<Ends, Bundle> bundles_;
+  PathLetters letters_;
+  std::optional<DotText> dot_;
 };
 
 }  // namespace
 
-std::string draw_paths(const Plan& plan, ThreadDetail detail) { return PathsDrawing(plan).draw(detail); }
+std::string draw_paths(const Plan& plan, const PathsView& view) {
+  if (view.detail != ThreadDetail::collapsed) return draw_threads(plan, view);
+  return PathsDrawing(plan).draw();
+}
 
 }  // namespace eventspace

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/name_ranges.h"
 #include "monitors/drawing/draw_figures.h"
 #include "monitors/drawing/draw_nodes.h"
@@ -47,8 +48,9 @@ void take_names(Shape& into, const Shape& from) {
 }
 
 std::string title_of(const Plan& plan, const ScopeTree& scope) {
-  return fmt::format("scope {} of {}: {} trace elements, {}", scope.scope, plan.name,
-                     count_sources(scope.root), scope.next ? "unread events" : "newest event of each");
+  return fmt::format("scope {} of {}: {}, {}", scope.scope, plan.name,
+                     counted(count_sources(scope.root), "trace element"),
+                     scope.next ? "unread events" : "newest event of each");
 }
 
 class ScopeDrawing {
@@ -58,29 +60,23 @@ class ScopeDrawing {
       : plan_(plan),
         scope_(scope),
         figures_(figures),
-        dot_(title_of(plan, scope),
-             figures == nullptr
-                 ? DotText::Attributes{{"ranksep", "0.5"}}
-                 : DotText::Attributes{{"ranksep", "0.8"},
-                                       {"label", legend_of(title_of(plan, scope), *figures)}}) {
+        dot_(figures == nullptr ? DotText::Heading{title_of(plan, scope)}
+                                : heading_of(title_of(plan, scope), *figures),
+             DotText::Growth::right, DotText::tree()) {
     place(shape_of(scope.root, ""));
   }
 
   std::string draw() {
-    dot_.begin_cluster("consumer",
-                       {{"label", "consumer"}, {"style", "rounded,filled"}, {"fillcolor", "#e9f7e9"}});
-    draw_boxes("");
-    dot_.end_cluster();
-    draw_nodes(
-        dot_, plan_, [&](NodeIndex node) { return boxes_.contains(plan_.nodes[node].name); },
-        [&](NodeIndex node) { draw_boxes(plan_.nodes[node].name); });
-    for (const Arrow& arrow : arrows_) dot_.edge(arrow.upper, arrow.lower, arrow.attributes);
+    draw_in_clusters(dot_, plan_, [this](NodeIndex node) { draw_server(node); });
+    draw_consumer();
+    for (const Arrow& arrow : arrows_) dot_.edge(arrow.lower, arrow.upper, arrow.attributes);
     return dot_.text();
   }
 
  private:
   struct Box {
     std::string id;
+    std::vector<std::string> lines;
     DotText::Attributes attributes;
   };
   struct Arrow {
@@ -121,23 +117,25 @@ class ScopeDrawing {
     lines.push_back(shape.what);
     const std::size_t sources = is_own_read(shape) ? shape.parts[0].sources : shape.sources;
     if (sources > 0)
-      lines.push_back(
-          fmt::format("reads {} trace elements{}", sources, shape.names.size() > 1 ? " each" : ""));
+      lines.push_back(fmt::format("reads {}{}", counted(sources, "trace element"),
+                                  shape.names.size() > 1 ? " each" : ""));
     DotText::Attributes attributes;
-    if (shape.measured != nullptr) draw_times(*figures_, figures_->of(*shape.measured), lines, attributes);
-    attributes["label"] = dot_label(lines);
-    boxes_[shape.runner].push_back({id, std::move(attributes)});
+    if (!shape.route.empty()) lines.push_back("through " + names_of(shape.route));
+    if (shape.measured != nullptr) {
+      draw_times(*figures_, figures_->of(*shape.measured), lines, attributes);
+      if (shape.measured != &scope_.root) draw_yield(*figures_, figures_->of(*shape.measured), lines);
+    }
+    boxes_[shape.runner].push_back({id, std::move(lines), std::move(attributes)});
     if (is_own_read(shape)) return id;
     for (const Shape& part : shape.parts) connect(id, shape, part);
     return id;
   }
 
   void connect(const std::string& upper, const Shape& shape, const Shape& part) {
-    DotText::Attributes attributes{{"dir", "back"}};
-    if (part.names.size() > shape.names.size()) attributes["label"] = fmt::format(" {}", part.names.size());
-    if (!part.route.empty()) attributes["label"] = " through " + names_of(part.route);
+    // From the middle of a side to the middle of a side: so it crosses no title.
+    DotText::Attributes attributes{{"tailport", "e"}, {"headport", "w"}};
     if (part.runner != shape.runner) attributes["style"] = "dashed";
-    if (part.measured != nullptr) draw_yield(*figures_, figures_->of(*part.measured), attributes);
+    if (part.measured != nullptr) draw_share(*figures_, figures_->of(*part.measured), attributes);
     const std::string lower = place(part);
     arrows_.push_back({upper, lower, std::move(attributes)});
   }
@@ -152,8 +150,38 @@ class ScopeDrawing {
     return collapse_numbered(names);
   }
 
-  void draw_boxes(const std::string& runner) {
-    for (const Box& box : boxes_[runner]) dot_.node(box.id, box.attributes);
+  void draw_consumer() {
+    const std::vector<Box>& boxes = boxes_[""];
+    if (boxes.size() == 1) return draw_titled(boxes.front(), "consumer", "#d8f0d8");
+    dot_.begin_cluster("consumer", {{"label", "consumer"},
+                                    {"labeljust", "r"},
+                                    {"fontsize", "10"},
+                                    {"style", "rounded,filled"},
+                                    {"fillcolor", "#e9f7e9"}});
+    draw_boxes(boxes);
+    dot_.end_cluster();
+  }
+  void draw_server(NodeIndex node) {
+    const auto found = boxes_.find(plan_.nodes[node].name);
+    if (found == boxes_.end()) return;
+    if (found->second.size() == 1)
+      return draw_titled(found->second.front(), node_title(plan_.nodes[node]), "#e8f0fa");
+    draw_node(dot_, plan_.nodes[node], [&] { draw_boxes(found->second); });
+  }
+  void draw_titled(const Box& box, const std::string& title, const std::string& title_fill) {
+    DotText::TitledBox titled{.title = title, .lines = box.lines, .title_fill = title_fill};
+    if (const auto colour = box.attributes.find("color"); colour != box.attributes.end()) {
+      titled.colour = colour->second;
+      titled.width = 2;
+    }
+    dot_.titled_box(box.id, titled);
+  }
+  void draw_boxes(const std::vector<Box>& boxes) {
+    for (const Box& box : boxes) {
+      DotText::Attributes attributes = box.attributes;
+      attributes["label"] = dot_label(box.lines);
+      dot_.node(box.id, attributes);
+    }
   }
 
   const Plan& plan_;

@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -15,12 +16,25 @@ namespace eventspace {
 /// How much of the threads the picture of the paths shows.
 enum class ThreadDetail : std::uint8_t {
   collapsed,  ///< boxes are processes; paths between two of them are one arrow with their number and names
+  grouped,    ///< threads of a process with the same paths are one box, and so are elements used alike
   all         ///< every thread, element and path
 };
 
+/// What the picture of the paths shows.
+struct PathsView {
+  ThreadDetail detail{ThreadDetail::collapsed};
+  /// A glob over the names of threads: shows their paths, and the paths of the threads at the other end of
+  /// these. Empty: all threads. Only for the details `grouped` and `all`.
+  std::string only{};
+};
+
 /// The application on its nodes. Arrows show the direction of tuples. A path through gateways is drawn hop by
-/// hop.
-std::string draw_paths(const Plan& plan, ThreadDetail detail);
+/// hop if the detail is `collapsed`.
+std::string draw_paths(const Plan& plan, const PathsView& view);
+
+/// The number of paths that the picture shows one by one; 0 unless the detail is `all`. Graphviz takes
+/// minutes for a thousand.
+std::size_t count_single_paths(const Plan& plan, const PathsView& view);
 
 /// The gather tree of a scope, with the wrappers grouped by the node whose server runs them. Arrows show the
 /// direction of events. Siblings with the same wrapper and parameters share a box.

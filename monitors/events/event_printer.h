@@ -2,35 +2,49 @@
 
 // Private to monitors/.
 
+#include <optional>
 #include <ostream>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "monitors/cli/options.h"
+#include "monitors/events/point_pairs.h"
 #include "monitors/watching/record_clocks.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {
 
-/// Writes virtual events, one a line. The columns of CSV and the members of JSON are the fields of the
-/// vocabulary (collectors/kinds/event_kinds.h), between the event's times; docs/commands.md lists them. A
-/// JSON object has the members of its event's kind only; CSV has all columns, empty for what an event lacks.
-/// Buffers lines until flush(). The arguments of the constructor must outlive this object.
+/// Writes virtual events, one a line; an operation that was recorded at both ends of its path is one line,
+/// with its times at the element behind those at the thread. The columns of CSV and the members of JSON are
+/// the fields of the vocabulary (collectors/kinds/event_kinds.h), between the event's times; docs/commands.md
+/// lists them. A JSON object has the members of its event's kind only; CSV has all columns, empty for what an
+/// event lacks. Buffers lines until flush(). The arguments of the constructor must outlive this object.
 class EventPrinter {
  public:
   EventPrinter(std::ostream& out, Format format, const RecordClocks& clocks, const PlanNames& names);
-  /// `records`: the continuation records of an event, and then its own.
-  void print(std::span<const TraceTuple> records);
+  void print(const EventRow& row);
   /// Writes the buffered lines to the stream. Returns false when the stream has failed, as when its reader is
   /// gone.
   bool flush();
 
  private:
-  void print_text(const ObservedEvent& event);
-  void print_json(const ObservedEvent& event);
-  void print_csv(const ObservedEvent& event);
+  /// What a row shows of the operation's record at the element; empty if it has none.
+  struct AtElement {
+    std::optional<std::int64_t> start_ns{};
+    std::optional<std::int64_t> duration_ns{};
+    std::optional<std::int64_t> start_here_ns{};
+    std::optional<std::int64_t> error_ns{};
+    std::optional<std::string_view> process{};
+    std::optional<std::uint64_t> sequence{};
+    std::string after{};  ///< how long after the thread it began, for text
+  };
+  void print_text(const ObservedEvent& event, const AtElement& element);
+  void print_json(const ObservedEvent& event, const AtElement& element);
+  void print_csv(const ObservedEvent& event, const AtElement& element);
+  [[nodiscard]] AtElement at_element(const EventRow& row) const;
+  [[nodiscard]] FieldReader::Value value_of(const FieldReader& column, const ObservedEvent& event) const;
 
   std::ostream* out_;
   std::string lines_;

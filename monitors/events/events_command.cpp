@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "collectors/clock.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/event_printer.h"
+#include "monitors/events/point_pairs.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/record_clocks.h"
 #include "monitors/watching/watch_loop.h"
@@ -27,6 +30,7 @@ namespace {
 struct EventsOptions : WatchOptions {
   EventsOptions() : WatchOptions{.scope = "events", .interval = std::chrono::milliseconds(100)} {}
   std::string threads = "**";
+  bool apart{false};
 };
 
 std::int64_t realtime_when_booted() {
@@ -44,7 +48,11 @@ class EventsMonitor {
         clocks_(consumer_.names(), realtime_when_booted()),
         printer_(std::cout, options.format, clocks_, consumer_.names()),
         loop_(time_, options.limits()),
-        pulls_(time_, consumer_.names()) {
+        pulls_(time_, consumer_.names()),
+        pairs_(paths_read_at_both(views_.scope().tree(), consumer_.plan()),
+               [this](const RecordHeader& thread, const RecordHeader& element) {
+                 return clocks_.can_enclose(thread, element);
+               }) {
     if (!glob_fault(options.threads).empty()) {
       throw ConfigurationError(
           fmt::format("--threads '{}': {}", options.threads, glob_fault(options.threads)));
@@ -54,6 +62,8 @@ class EventsMonitor {
   int run() {
     require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
     loop_.run([this] { return look(); });
+    if (!is_over_) is_over_ = !print(pairs_.rest());
+    printer_.flush();
     return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
   }
 
@@ -63,36 +73,42 @@ class EventsMonitor {
   WatchLoop::Pause look() {
     const View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
     clocks_.learn(view);
-    const bool more = print(view.records);
-    return printer_.flush() && more ? WatchLoop::Pause(options_.interval) : std::nullopt;
+    is_over_ = !print(options_.apart ? rows_of(view.records) : pairs_.add(view.records));
+    return printer_.flush() && !is_over_ ? WatchLoop::Pause(options_.interval) : std::nullopt;
   }
 
-  bool print(std::span<const TraceTuple> left) {
+  static std::vector<EventRow> rows_of(std::span<const TraceTuple> records) {
+    std::vector<EventRow> rows;
+    for_each_event(records, [&rows](std::span<const TraceTuple> event) { rows.push_back({event}); });
+    return rows;
+  }
+
+  // Returns false when enough is printed, the output has failed, or a signal has come.
+  bool print(std::span<const EventRow> left) {
     constexpr std::uint64_t in_a_row = 256;  // between checks for signals: a view may hold millions, and the
                                              // reader of the output may be slow
     WatchTally& tally = pulls_.tally();
     while (!left.empty()) {
-      const auto event = first_event(left);
-      left = left.subspan(event.size());
-      if (!is_shown(event.back())) continue;
-      printer_.print(event);
+      const EventRow& row = left.front();
+      left = left.subspan(1);
+      if (!is_shown(row)) continue;
+      printer_.print(row);
       if (++tally.events == options_.count) return false;
       if (tally.events % in_a_row == 0 && !goes_on(left)) return false;
     }
     return true;
   }
 
-  bool goes_on(std::span<const TraceTuple> left) {
+  bool goes_on(std::span<const EventRow> left) {
     if (!printer_.flush()) return false;
     if (!loop_.wait({})) return true;
-    for_each_event(left, [this](std::span<const TraceTuple> event) {
-      pulls_.tally().not_shown += is_shown(event.back()) ? 1 : 0;
-    });
+    pulls_.tally().not_shown += static_cast<std::uint64_t>(
+        std::ranges::count_if(left, [this](const EventRow& row) { return is_shown(row); }));
     return false;
   }
 
-  [[nodiscard]] bool is_shown(const TraceTuple& record) const {
-    return glob_match(options_.threads, consumer_.names().thread_name(header_of(record).thread));
+  [[nodiscard]] bool is_shown(const EventRow& row) const {
+    return glob_match(options_.threads, consumer_.names().thread_name(header_of(row.records.back()).thread));
   }
 
   const EventsOptions options_;
@@ -105,11 +121,15 @@ class EventsMonitor {
   EventPrinter printer_;
   WatchLoop loop_;
   WatchPulls pulls_;
+  PointPairs pairs_;
+  bool is_over_{false};
 };
 
 void add_options(CLI::App& app, EventsOptions& options) {
   add_watch_options(app, options, "events");
   app.add_option("--threads", options.threads, "Only threads whose name matches [**]")->type_name("GLOB");
+  app.add_flag("--apart", options.apart,
+               "A row for each point at which an operation was recorded, not one for its two ends");
 }
 
 }  // namespace

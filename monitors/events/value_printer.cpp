@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -17,6 +18,12 @@ constexpr std::array<std::pair<const char*, double>, 3> quantiles{
     {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}}};
 
 bool is_histogram(const Aggregate& aggregate) { return aggregate.reduction == Reduction::histogram; }
+
+// The middle of a bucket may lie beyond the numbers in it: no quantile is shown above the maximum.
+double quantile_of(const Aggregate& aggregate, double share) {
+  if (aggregate.count == 0) return 0;
+  return std::clamp(aggregate.histogram.quantile(share), aggregate.least, aggregate.greatest);
+}
 
 // `unit` is empty for a count.
 std::string text_of(double value, const std::string& unit) {
@@ -34,7 +41,7 @@ std::string text_of(const Aggregate& aggregate, nanoseconds time) {
                       text_of(aggregate.greatest, aggregate.unit));
   if (is_histogram(aggregate)) {
     for (const auto& [name, share] : quantiles)
-      line += fmt::format(", {} {}", name, text_of(aggregate.histogram.quantile(share), aggregate.unit));
+      line += fmt::format(", {} {}", name, text_of(quantile_of(aggregate, share), aggregate.unit));
   }
   return line + '\n';
 }
@@ -70,7 +77,7 @@ std::string csv_of(const Aggregate& aggregate, nanoseconds time) {
                   aggregate.unit, aggregate.value(), aggregate.count);
   line += aggregate.count == 0 ? "," : fmt::format("{},{}", aggregate.least, aggregate.greatest);
   for (const auto& [name, share] : quantiles)
-    line += is_histogram(aggregate) ? fmt::format(",{}", aggregate.histogram.quantile(share)) : ",";
+    line += is_histogram(aggregate) ? fmt::format(",{}", quantile_of(aggregate, share)) : ",";
   return line + '\n';
 }
 

@@ -3,17 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/text_format.h"
 
 namespace eventspace {
 
-std::string tally_of(const HealthReport& report) {
+std::map<Verdict, std::size_t> counts_of(const HealthReport& report) {
   std::map<Verdict, std::size_t> counts;
   for (const ThreadHealth& health : report.threads) ++counts[health.verdict];
+  return counts;
+}
+
+std::string tally_of(const HealthReport& report) {
   std::string text;
-  for (const auto& [verdict, count] : counts) {
+  for (const auto& [verdict, count] : counts_of(report)) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(verdict));
   }
   return text;
@@ -31,6 +35,11 @@ std::string absences_of(const ThreadHealth& health, const PlanNames& names) {
   return text;
 }
 
+std::string waiting_text(std::size_t waiting) {
+  if (waiting == 0) return "no other thread waits for it";
+  return fmt::format("{} {} for it", counted(waiting, "thread"), waiting == 1 ? "waits" : "wait");
+}
+
 std::string describe_culprit(const Culprit& culprit, const HealthReport& report, const PlanNames& names) {
   const ThreadHealth* const health = health_of(culprit, report);
   std::string circle;
@@ -40,10 +49,10 @@ std::string describe_culprit(const Culprit& culprit, const HealthReport& report,
   }
   const bool is_known = health != nullptr && health->silent_for;
   const std::string absences = health != nullptr ? absences_of(*health, names) : "";
-  return fmt::format("STALL at {}: {}, silent for {}; {} threads wait for it{}{}{}",
-                     names.thread_name(culprit.thread), to_string(culprit.verdict),
-                     is_known ? short_duration(*health->silent_for) : "-", culprit.waiting,
-                     absences.empty() ? "" : "; it has not come to ", absences, circle);
+  return fmt::format("STALL at {}: {}, silent for {}; {}{}{}{}", names.thread_name(culprit.thread),
+                     to_string(culprit.verdict), is_known ? short_duration(*health->silent_for) : "-",
+                     waiting_text(culprit.waiting), absences.empty() ? "" : "; it has not come to ", absences,
+                     circle);
 }
 
 }  // namespace eventspace

@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <map>
 #include <string>
 
 #include "monitors/heartbeat/heartbeat_analysis.h"
@@ -9,12 +10,16 @@
 
 namespace eventspace {
 
+/// How many threads have each verdict.
+std::map<Verdict, std::size_t> counts_of(const HealthReport& report);
 /// "138 running, 1 computing, 1 stuck in operation"
 std::string tally_of(const HealthReport& report);
 /// The health of the thread that `culprit` names; null when `report` does not contain it.
 const ThreadHealth* health_of(const Culprit& culprit, const HealthReport& report) noexcept;
 /// "sum, border/check": the names of the paths in `health.absent_from`; empty when there are none.
 std::string absences_of(const ThreadHealth& health, const PlanNames& names);
+/// "139 threads wait for it", "no other thread waits for it"
+std::string waiting_text(std::size_t waiting);
 /// "STALL at t17: computing, silent for 2.4s; 139 threads wait for it; it has not come to sum"
 std::string describe_culprit(const Culprit& culprit, const HealthReport& report, const PlanNames& names);
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/colour.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/plain_output.h"
 #include "monitors/cli/stop_signals.h"
@@ -22,6 +23,7 @@ struct HeartbeatOptions {
   std::string session;
   std::string scope = "heartbeat";
   HeartbeatMonitor::Settings settings;
+  ColourUse colour{ColourUse::automatic};
   bool once{false};
   bool cost{false};
 };
@@ -33,8 +35,10 @@ int run(const HeartbeatOptions& options) {
   Consumer consumer(watched.plan, watched.session);
   ScopeViews views(consumer.open(options.scope));
   const EventScope& scope = views.scope();
-  HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), options.settings,
-                           views, time, std::cout);
+  HeartbeatMonitor::Settings settings = options.settings;
+  settings.has_colour = wants_colour(options.colour);
+  HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), settings, views,
+                           time, std::cout);
   require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
   if (options.once) {
     monitor.look_once();
@@ -65,6 +69,7 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
   app.add_flag("--until-stall", options.settings.until_stall, "Ends as soon as a thread is stalled")
       ->excludes(once);
+  add_colour(app, options.colour);
   add_cost(app, options.cost);
   add_choice(app, "--list", options.settings.listing,
              {{"none", Listing::none}, {"stalled", Listing::stalled}, {"all", Listing::all}},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/options.h"
 
 namespace eventspace {
@@ -14,7 +15,7 @@ HeartbeatMonitor::HeartbeatMonitor(const Plan& plan, const PlanNames& names, con
     : settings_(settings),
       views_(&views),
       analysis_(plan, tree, settings.pace.stall),
-      printer_(out, settings.format, settings.listing, plan, names),
+      printer_(out, settings.format, settings.listing, plan, names, settings.has_colour),
       pace_(settings.pace, patience),
       loop_(timeline, {.looks = settings.count}) {}
 
@@ -50,8 +51,8 @@ void HeartbeatMonitor::look_once() {
 
 void HeartbeatMonitor::print_rate(std::ostream& out) const {
   const double seconds = std::max(std::chrono::duration<double>(loop_.elapsed()).count(), 1e-9);
-  out << fmt::format("{} pulls in {:.1f} s ({:.1f} a second), {} of them partial\n", pulls_, seconds,
-                     static_cast<double>(pulls_) / seconds, partial_);
+  out << fmt::format("{} in {:.1f} s ({:.1f} a second), {} of them partial\n", counted(pulls_, "pull"),
+                     seconds, static_cast<double>(pulls_) / seconds, partial_);
 }
 
 }  // namespace eventspace

@@ -26,6 +26,7 @@ class HeartbeatMonitor {
     bool until_stall{false};  ///< ends as soon as a thread is stalled
     Listing listing{Listing::stalled};
     Format format{Format::text};
+    bool has_colour{false};  ///< the text has colours
   };
 
   /// Watches the threads of which `tree` reads at least one trace element. `views` yields views of that tree;

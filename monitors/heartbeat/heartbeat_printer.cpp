@@ -4,8 +4,11 @@
 #include <fmt/ostream.h>
 
 #include <unordered_map>
+#include <utility>
 
 #include "collectors/probe_record.h"
+#include "monitors/cli/colour.h"
+#include "monitors/cli/counted.h"
 #include "monitors/cli/json.h"
 #include "monitors/cli/text_format.h"
 #include "monitors/heartbeat/element_wait_text.h"
@@ -16,6 +19,22 @@ namespace {
 
 std::string maybe(const std::optional<std::chrono::nanoseconds>& duration) {
   return duration ? short_duration(*duration) : "-";
+}
+
+Tone tone_of(Verdict verdict) noexcept {
+  switch (verdict) {
+    case Verdict::running:
+      return Tone::good;
+    case Verdict::not_started:
+    case Verdict::ended:
+    case Verdict::not_collected:
+      return Tone::faint;
+    case Verdict::stuck:
+    case Verdict::unreachable:
+      return Tone::warning;
+    default:
+      return Tone::bad;
+  }
 }
 
 Json json_of_probe(const EventRecord& record, const PlanNames& names) {
@@ -60,8 +79,8 @@ std::string csv_of(const ElementWait& wait, const Plan& plan) {
 }  // namespace
 
 HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const Plan& plan,
-                                   const PlanNames& names)
-    : out_(&out), format_(format), listing_(listing), plan_(&plan), names_(&names) {
+                                   const PlanNames& names, bool colour)
+    : out_(&out), format_(format), listing_(listing), colour_(colour), plan_(&plan), names_(&names) {
   if (format_ == Format::csv) {
     fmt::print(
         *out_,
@@ -90,34 +109,53 @@ void HeartbeatPrinter::print(const HealthReport& report, const View& view,
 
 void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
                                   std::chrono::nanoseconds since_start) {
-  fmt::print(*out_, "{:>7}  {} threads: {}\n", short_duration(since_start), report.threads.size(),
-             tally_of(report));
+  fmt::print(*out_, "{:>7}  {}: ", short_duration(since_start), counted(report.threads.size(), "thread"));
+  print_tally(report);
   print_missing(view);
   if (listing_ != Listing::none) {
     for (const ThreadHealth& health : report.threads) {
       if (listing_ == Listing::all || is_stalled(health.verdict)) print_thread(health);
     }
   }
-  for (const Culprit& culprit : report.culprits)
-    fmt::print(*out_, "         {}\n", describe_culprit(culprit, report, *names_));
-  for (const ElementWait& wait : report.element_waits)
-    fmt::print(*out_, "         {}\n", describe_wait(wait, *plan_, *names_));
+  for (const Culprit& culprit : report.culprits) {
+    const std::string text = describe_culprit(culprit, report, *names_);
+    *out_ << "         ";
+    write_toned(*out_, text, culprit.verdict == Verdict::unreachable ? Tone::warning : Tone::bad, colour_);
+    *out_ << '\n';
+  }
+  for (const ElementWait& wait : report.element_waits) {
+    *out_ << "         ";
+    write_toned(*out_, describe_wait(wait, *plan_, *names_), Tone::bad, colour_);
+    *out_ << '\n';
+  }
+}
+
+void HeartbeatPrinter::print_tally(const HealthReport& report) {
+  bool is_first = true;
+  for (const auto& [verdict, count] : counts_of(report)) {
+    if (!std::exchange(is_first, false)) *out_ << ", ";
+    write_toned(*out_, fmt::format("{} {}", count, to_string(verdict)), tone_of(verdict), colour_);
+  }
+  *out_ << '\n';
 }
 
 void HeartbeatPrinter::print_missing(const View& view) {
   for (const Missing& missing : view.missing) {
-    fmt::print(*out_, "         missing: {}{} ({} trace elements): {}\n",
-               missing.node.empty() || missing.what.find(missing.node) != std::string::npos
-                   ? ""
-                   : fmt::format("node {}, ", missing.node),
-               missing.what, missing.sources,
-               missing.detail.empty() ? std::string(to_string(missing.cause)) : missing.detail);
+    const bool is_node_named = missing.node.empty() || missing.what.find(missing.node) != std::string::npos;
+    write_toned(*out_,
+                fmt::format("         missing: {}{} ({}): {}",
+                            is_node_named ? "" : fmt::format("node {}, ", missing.node), missing.what,
+                            counted(missing.sources, "trace element"),
+                            missing.detail.empty() ? std::string(to_string(missing.cause)) : missing.detail),
+                Tone::warning, colour_);
+    *out_ << '\n';
   }
 }
 
 void HeartbeatPrinter::print_thread(const ThreadHealth& health) {
-  std::string text =
-      fmt::format("         {:<8} {:<27}", names_->thread_name(health.thread), to_string(health.verdict));
+  fmt::print(*out_, "         {:<8} ", names_->thread_name(health.thread));
+  write_toned(*out_, fmt::format("{:<27}", to_string(health.verdict)), tone_of(health.verdict), colour_);
+  std::string text;
   if (health.silent_for) text += fmt::format(" silent {:<8}", short_duration(*health.silent_for));
   if (health.in_flight) {
     text += fmt::format(" in {} since {}", describe_operation(*health.in_flight, *names_),

@@ -17,15 +17,17 @@ namespace eventspace {
 enum class Listing : std::uint8_t { none, stalled, all };
 
 /// Writes the verdicts of a heartbeat, pull after pull; docs/commands.md names the fields. `out`, `plan`
-/// and `names` must outlive it.
+/// and `names` must outlive it. With `colour`, the text has control sequences for colours; JSON and CSV never
+/// have.
 class HeartbeatPrinter {
  public:
   HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const Plan& plan,
-                   const PlanNames& names);
+                   const PlanNames& names, bool colour = false);
   void print(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
 
  private:
   void print_text(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
+  void print_tally(const HealthReport& report);
   void print_missing(const View& view);
   void print_thread(const ThreadHealth& health);
   void print_json(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
@@ -34,6 +36,7 @@ class HeartbeatPrinter {
   std::ostream* out_;
   Format format_;
   Listing listing_;
+  bool colour_;
   const Plan* plan_;
   const PlanNames* names_;
 };

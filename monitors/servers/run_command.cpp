@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
@@ -77,8 +78,8 @@ void clear_orphans(const std::vector<SegmentEntry>& entries, const Plan& plan) {
   const std::size_t removed = remove_orphans(entries, plan.limits.keep);
   if (orphans == removed) return;
   std::cerr << fmt::format(
-      "eventspace: {} segments of dead processes of this session are kept; see `eventspace segments`\n",
-      orphans - removed);
+      "eventspace: {} of dead processes of this session {} kept; see `eventspace segments`\n",
+      counted(orphans - removed, "segment"), orphans - removed == 1 ? "is" : "are");
 }
 
 // The servers that this run started; the destructor stops them.

@@ -58,7 +58,7 @@ int serve(const ServeOptions& options) {
   if (options.background || options.idle)
     throw ConfigurationError(
         "--background and --idle go without a pathmap; `eventspace up` starts its servers");
-  const auto plan = read_pathmap(options.pathmap);
+  const auto plan = read_pathmap_file(options.pathmap, "other processes read it too");
   return serve_node(plan, require_node(*plan, options.node), options.session);
 }
 

@@ -12,6 +12,7 @@
 
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
+#include "monitors/cli/pathmap_input.h"
 #include "monitors/servers/child_process.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/server_files.h"
@@ -43,6 +44,7 @@ std::string name_of_machine() {
 }
 
 ObserversPort port_of(const ShareOptions& options) {
+  require_file(options.pathmap, "the process behind the port reads it too");
   ObserversPort port;
   const Watched watched = find_watched(options.pathmap, options.session);
   port.plan = watched.plan;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "monitors/cli/name_ranges.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
 
@@ -12,10 +13,12 @@ namespace {
 constexpr std::size_t most_names = 4;
 
 std::string some_of(const std::vector<std::string>& names) {
-  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most_names));
-  std::string text = fmt::format("{}", fmt::join(names.begin(), end, ", "));
-  if (names.size() > most_names) text += fmt::format(" and {} more", names.size() - most_names);
-  return text;
+  constexpr std::size_t widest = 40;
+  std::string all = collapse_numbered(names);
+  if (names.size() <= most_names || all.size() <= widest) return all;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(most_names);
+  return fmt::format("{} and {} more (see eventspace collectives)", fmt::join(names.begin(), end, ", "),
+                     names.size() - most_names);
 }
 
 std::optional<std::chrono::nanoseconds> whole(double ns) {

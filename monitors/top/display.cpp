@@ -7,6 +7,7 @@
 #include <cctype>
 #include <utility>
 
+#include "monitors/cli/counted.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::top {
@@ -103,7 +104,7 @@ void Display::draw_bar(Frame& frame, const Page& page) const {
   std::string left = " " + title_ + " ";
   for (std::size_t i = 0; i < screens_.size(); ++i) {
     const bool is_open = i == current_;
-    left += fmt::format(" {}{} {}{}", is_open ? '[' : ' ', i + 1, screens_[i].screen->name(),
+    left += fmt::format(" {}{}:{}{}", is_open ? '[' : ' ', i + 1, screens_[i].screen->name(),
                         is_open ? ']' : ' ');
   }
   const std::string& filter = context_.filter.text();
@@ -148,16 +149,18 @@ void Display::draw_keys(Frame& frame, const Page& page) const {
 }
 
 void Display::draw_help(Frame& frame, std::size_t row) const {
-  static const std::vector<std::string> help{
+  std::vector<std::string> names;
+  for (const Open& one : screens_) names.push_back(one.screen->name());
+  const std::vector<std::string> help{
       "up down pgup pgdn home end  move; the cursor stays on its thread",
-      "Enter                       a thread's paths; who is at the other end of a path",
+      "Enter                       a thread's paths; the peer of a path",
       "Esc                         back; on the first screen: no filter any more",
-      "Tab, 1 2 3                  another screen",
+      fmt::format("Tab, 1 to {}                 {}", screens_.size(), fmt::join(names, ", ")),
       "s, r                        sort by the next column; the other way round",
       "/                           which threads: a glob as t[0-9], or an expression",
       "                            as duration > 20ms or verb == 'take' and in_flight",
       "p, space                    pause and go on: no pull meanwhile",
-      "!                           the others wait for it, and it waits for nobody",
+      "!                           stalled, and waits for no other thread",
       "EVENTS/S                    since the look before, by the events' numbers",
       "SILENT                      since its last event began or ended",
       "CPU, S                      of one processor; state in the kernel, as in ps",
@@ -168,15 +171,17 @@ void Display::draw_help(Frame& frame, std::size_t row) const {
     frame.put(row + i, 1, help[i]);
 }
 
-std::string Display::lines(const State& state) const {
+std::string Display::lines(const State& state, std::size_t most) const {
   constexpr std::size_t width = 240;
   const Page page = page_of(screens_.front(), state);
   const std::vector<Line> status = status_lines(state, context_);
-  Frame frame({status.size() + 1 + page.rows.size(), width}, charset_);
+  const std::size_t shown = most == 0 ? page.rows.size() : std::min(most, page.rows.size());
+  Frame frame({status.size() + 1 + shown, width}, charset_);
   for (std::size_t i = 0; i < status.size(); ++i) draw_line(frame, i, status[i]);
-  draw_table(frame, status.size(), page, 0, page.rows.size(), screens_.front().sorted,
-             screens_.front().is_reversed);
-  return frame.text();
+  draw_table(frame, status.size(), page, 0, shown, screens_.front().sorted, screens_.front().is_reversed);
+  if (shown == page.rows.size()) return frame.text();
+  return frame.text() + fmt::format("  and {} (--most 0 shows all, --filter chooses)\n",
+                                    counted(page.rows.size() - shown, "more thread"));
 }
 
 }  // namespace eventspace::top

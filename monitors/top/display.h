@@ -35,8 +35,9 @@ class Display {
 
   void press(const Key& key, const State& state);
   Frame draw(const State& state, Size size);
-  /// All rows of the first screen as lines, for output that is not a terminal.
-  [[nodiscard]] std::string lines(const State& state) const;
+  /// The first `most` rows of the first screen (0: all) as lines, for output that is not a terminal. A line
+  /// below them says how many rows are left out.
+  [[nodiscard]] std::string lines(const State& state, std::size_t most) const;
 
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
   [[nodiscard]] bool is_paused() const noexcept { return is_paused_; }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/text_format.h"
 #include "monitors/heartbeat/health_text.h"
 #include "monitors/top/figures.h"
@@ -10,7 +11,7 @@ namespace {
 
 Line threads_line(const State& state) {
   return {{duration_text(state.since_start) + "  ", Style::faint},
-          {fmt::format("{} threads: ", state.threads.size()), Style::strong},
+          {counted(state.threads.size(), "thread") + ": ", Style::strong},
           {tally_of(state.health)},
           {"; "},
           {rate_text(state.events_per_second), Style::strong},
@@ -70,10 +71,11 @@ Line missing_line(const State& state) {
 
 Line watching_line(const State& state) {
   const WatchRates& watching = state.watching;
-  return {{fmt::format(
-               "watching: {} Hz, {} a pull, {:.1f}% CPU, {}/s; {} of {} pulls partial",
-               rate_text(watching.pulls_per_second), short_duration(watching.pull), watching.cpu_share * 100,
-               short_size(static_cast<std::uint64_t>(watching.bytes_per_second)), state.partial, state.pulls),
+  return {{fmt::format("watching: {} Hz, {} a pull, {:.1f}% CPU, {}/s; {} of {} partial",
+                       rate_text(watching.pulls_per_second), short_duration(watching.pull),
+                       watching.cpu_share * 100,
+                       short_size(static_cast<std::uint64_t>(watching.bytes_per_second)), state.partial,
+                       counted(state.pulls, "pull")),
            Style::faint}};
 }
 

@@ -85,7 +85,7 @@ class ThreadScreen final : public Screen {
     if (thread.tid != 0) kernel += fmt::format(" (tid {})", thread.tid);
     std::string verdict = fmt::format(", silent for {}, {} events/s", duration_text(health.silent_for),
                                       rate_text(thread.rate.per_second));
-    if (thread.is_culprit) verdict += fmt::format("; {} threads wait for it", thread.waiting);
+    if (thread.is_culprit) verdict += "; " + waiting_text(thread.waiting);
     if (!health.absent_from.empty()) verdict += "; it has not come to " + absences_of(health, *context.names);
     return {{{fmt::format("thread {}", context.names->thread_name(health.thread)), Style::strong}, {where}},
             {{fmt::format("  {}", to_string(health.verdict)), verdict_style(health.verdict)},

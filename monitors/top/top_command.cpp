@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 
+#include "monitors/cli/colour.h"
+#include "monitors/cli/counted.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
@@ -31,6 +33,8 @@ struct TopOptions {
   std::string sort = "state";
   HeartbeatPace::Wishes pace;
   std::size_t count{0};
+  std::size_t most{20};
+  ColourUse colour{ColourUse::automatic};
   bool reverse{false};
   bool once{false};
   bool lines{false};
@@ -88,7 +92,8 @@ class TopMonitor {
     time_.emplace();
     begin();
     top::Sampler sampler(*looker_);
-    top::Terminal terminal(kind_.has_colour);
+    top::Terminal terminal(options_.colour == ColourUse::automatic ? kind_.has_colour
+                                                                   : wants_colour(options_.colour));
     top::run_live(terminal, sampler, *model_, *display_, signals, options_.count);
   }
 
@@ -101,7 +106,7 @@ class TopMonitor {
     WatchLoop loop(*time_, {.looks = shown == 0 ? 0 : shown + 1});
     loop.run([this]() -> WatchLoop::Pause {
       const top::State& state = model_->observe(looker_->look(false));
-      if (state.pulls > 1) std::cout << display_->lines(state) << std::flush;
+      if (state.pulls > 1) std::cout << display_->lines(state, options_.most) << std::flush;
       if (!std::cout) return std::nullopt;
       return options_.once ? std::chrono::milliseconds(250) : looker_->pause();
     });
@@ -115,10 +120,10 @@ class TopMonitor {
       return;
     }
     const double seconds = std::max(std::chrono::duration<double>(state.since_start).count(), 1e-9);
-    std::cerr << fmt::format(
-        "{} pulls in {:.1f} s ({:.1f} a second), {} of them partial\nat the last, {} threads: {}\n",
-        state.pulls, seconds, static_cast<double>(state.pulls - 1) / seconds, state.partial,
-        state.threads.size(), tally_of(state.health));
+    std::cerr << fmt::format("{} in {:.1f} s ({:.1f} a second), {} of them partial\nat the last, {}: {}\n",
+                             counted(state.pulls, "pull"), seconds,
+                             static_cast<double>(state.pulls - 1) / seconds, state.partial,
+                             counted(state.threads.size(), "thread"), tally_of(state.health));
     for (const Culprit& culprit : state.health.culprits)
       std::cerr << describe_culprit(culprit, state.health, looker_->consumer().names()) << '\n';
     for (const Missing& missing : state.missing)
@@ -157,6 +162,9 @@ void add_options(CLI::App& app, TopOptions& options) {
   app.add_option("--count", options.count, "Ends after so many pulls that are shown [0: goes on]");
   app.add_flag("--once", options.once, "Looks once, a quarter of a second long, and writes lines");
   app.add_flag("--lines", options.lines, "Writes lines once an interval, as it does without a terminal");
+  app.add_option("--most", options.most,
+                 "How many threads the lines show, in the order of --sort; 0: all [20]");
+  add_colour(app, options.colour);
   add_cost(app, options.cost);
 }
 

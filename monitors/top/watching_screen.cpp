@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "monitors/cli/counted.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
 
@@ -27,10 +28,9 @@ class WatchingScreen final : public Screen {
                           {state.kept_for ? fmt::format("{} at least ({})", duration_text(state.kept_for),
                                                         context.names->path_name(state.kept_by))
                                           : "not known yet"},
-                          {fmt::format("; {} trace elements read", state.trace_elements)}});
-    page.lines.push_back(
-        {{"missing: ", Style::strong},
-         {state.missing.empty() ? "nothing" : fmt::format("{} parts", state.missing.size())}});
+                          {fmt::format("; {} read", counted(state.trace_elements, "trace element"))}});
+    page.lines.push_back({{"missing: ", Style::strong},
+                          {state.missing.empty() ? "nothing" : counted(state.missing.size(), "part")}});
     for (std::size_t i = 0; i < std::min(state.missing.size(), most_missing); ++i)
       page.lines.push_back({{"  " + describe(state.missing[i]), Style::warning}});
     page.columns = {{"PART OF THE SCOPE", 30},
@@ -52,7 +52,7 @@ class WatchingScreen final : public Screen {
 
  private:
   static std::string describe(const Missing& missing) {
-    return fmt::format("{}, {} trace elements: {}", missing.what, missing.sources,
+    return fmt::format("{}, {}: {}", missing.what, counted(missing.sources, "trace element"),
                        missing.detail.empty() ? std::string(to_string(missing.cause)) : missing.detail);
   }
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "monitors/cli/counted.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/cli/text_format.h"
 
@@ -126,8 +127,8 @@ void print_table(std::ostream& out, const Outcome& outcome, Format format) {
 
 void print_summary(std::ostream& out, const Outcome& outcome) {
   if (!outcome.ended_early.empty()) out << fmt::format("ended early: {}\n", outcome.ended_early);
-  out << fmt::format("{} of {} trees of scope {} measured{}\n", outcome.tried.size(), outcome.candidates,
-                     outcome.scope,
+  out << fmt::format("{} of {} of scope {} measured{}\n", outcome.tried.size(),
+                     counted(outcome.candidates, "tree"), outcome.scope,
                      outcome.left_out > 0 ? fmt::format("; {} more were left out", outcome.left_out) : "");
   if (outcome.best) print_best(out, outcome);
   if (!outcome.model) return;

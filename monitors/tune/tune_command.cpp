@@ -112,7 +112,8 @@ class Tuner {
   explicit Tuner(const TuneOptions& options)
       : options_(options),
         begin_(Slices::Clock::now()),
-        consumer_(read_pathmap(options.pathmap), options.session),
+        consumer_(read_pathmap_file(options.pathmap, "trees are made from it again and again"),
+                  options.session),
         scope_(require_scope(consumer_.plan(), options.scope)),
         steps_(consumer_.open(steps_of(options, scope_))),
         found_(scope_variants(options.pathmap, consumer_.plan(), options.scope, options.most)),

@@ -27,4 +27,20 @@ std::optional<BoundedTime> RecordClocks::start_here(const RecordHeader& record) 
   return time;
 }
 
+bool RecordClocks::can_enclose(const RecordHeader& outer, const RecordHeader& inner) const {
+  const ProcessReport* const process = process_of(outer);
+  if (process != nullptr && process == process_of(inner)) {
+    return outer.start <= inner.start &&
+           (outer.in_flight() || (!inner.in_flight() && inner.end <= outer.end));
+  }
+  const auto begun = start_here(outer);
+  const auto begun_inside = start_here(inner);
+  if (!begun || !begun_inside || !begun->error_ns || !begun_inside->error_ns) return true;
+  const std::int64_t error = saturating::add(*begun->error_ns, *begun_inside->error_ns);
+  if (begun_inside->ns < saturating::subtract(begun->ns, error)) return false;
+  if (outer.in_flight()) return true;
+  const auto lasted = static_cast<std::int64_t>(process->clock.ns_between(outer.start, outer.end));
+  return begun_inside->ns <= saturating::add(saturating::add(begun->ns, lasted), error);
+}
+
 }  // namespace eventspace

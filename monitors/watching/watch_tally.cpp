@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "monitors/cli/counted.h"
+
 namespace eventspace {
 
 void WatchTally::add(const View& view, const PlanNames& names) {
@@ -23,14 +25,16 @@ void WatchTally::add(const View& view, const PlanNames& names) {
 void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) const {
   const double seconds = std::chrono::duration<double>(elapsed).count();
   out << fmt::format(
-      "{} events in {:.1f} s, {} pulls ({:.1f} a second, {} partial); discarded before they were read: {}, "
+      "{} in {:.1f} s, {} ({:.1f} a second, {} partial); discarded before they were read: {}, "
       "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}{}{}\n",
-      events, seconds, pulls, static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls,
-      loss.discarded, loss.earlier, loss.torn, loss.filtered, loss.repeated,
+      counted(events, "event"), seconds, counted(pulls, "pull"),
+      static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls, loss.discarded, loss.earlier,
+      loss.torn, loss.filtered, loss.repeated,
       loss.failed == 0 ? "" : fmt::format(", failed on by a wrapper: {}", loss.failed),
       loss.emptied == 0 ? "" : fmt::format(", emptied by the application: {}", loss.emptied));
   if (not_shown > 0)
-    out << fmt::format("stopped: {} more events of the last view are not shown\n", not_shown);
+    out << fmt::format("stopped: {} of the last view {} not shown\n", counted(not_shown, "more event"),
+                       not_shown == 1 ? "is" : "are");
   for (const std::string& part : missing) out << "missing at times: " << part << '\n';
   for (const std::string& node : jumped) {
     out << "a clock between here and node " << node << " jumped; its times from before cannot be compared\n";

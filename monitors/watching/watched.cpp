@@ -18,7 +18,7 @@ namespace eventspace {
 namespace {
 
 bool must_be_file(const std::string& text) {
-  return text.empty() || text.find('/') != std::string::npos || looks_like_pathmap(text);
+  return text.empty() || text == "-" || text.find('/') != std::string::npos || looks_like_pathmap(text);
 }
 
 // A program and its session often have one name, so a file of that name counts only if there is no session.

@@ -21,10 +21,10 @@ struct Watched {
 /// Adds the argument of a monitor: the file of a pathmap, or the name of a session.
 void add_watched(CLI::App& app, std::filesystem::path& named);
 
-/// Finds what a user named. A name that ends in ".yaml" or ".yml" or has a '/' is a pathmap. Any other is the
-/// session of the observer's token in $EVENTSPACE_KEYS; or a session of this machine whose processes have no
-/// pathmap; or, if there is none, a file. If other processes of the session have a pathmap, says so on
-/// standard error.
+/// Finds what a user named. A name that ends in ".yaml" or ".yml" or has a '/' is a pathmap, `-` one on
+/// standard input. Any other is the session of the observer's token in $EVENTSPACE_KEYS; or a session of this
+/// machine whose processes have no pathmap; or, if there is none, a file. If other processes of the session
+/// have a pathmap, says so on standard error.
 ///
 /// Throws FaultyPathmap for a faulty pathmap; EnvironmentError, which says what to do, if there is neither a
 /// file nor a process of that session, or its processes have a pathmap; ConfigurationError if `session` was

@@ -50,7 +50,8 @@ double Aggregate::value() const noexcept {
     case Reduction::max:
       return greatest;
     case Reduction::histogram:
-      return histogram.quantile(0.5);
+      // The middle of a bucket may lie outside of the numbers in it.
+      return std::clamp(histogram.quantile(0.5), least, greatest);
     default:
       return sum;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -30,7 +31,10 @@ void redraw(const std::stop_token& stop, const Team& team, std::uint64_t steps) 
 }
 
 void print_lines(const std::stop_token& stop, const Team& team, std::uint64_t steps) {
-  while (pause(stop, std::chrono::seconds(2)))
+  // A run of an hour leaves some sixty lines in a log, and one of seconds shows at once that it goes on.
+  constexpr std::chrono::milliseconds longest = std::chrono::minutes(1);
+  for (std::chrono::milliseconds wait = std::chrono::seconds(2); pause(stop, wait);
+       wait = std::min(2 * wait, longest))
     fmt::print(stderr, "windtunnel: {} of {} steps\n", team.steps_done(), steps);
 }
 

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "monitors/cli/colour.h"
 #include "monitors/top/terminal/frame_writer.h"
 #include "tuplespace/system/error.h"
 
@@ -95,8 +96,7 @@ TerminalKind TerminalKind::of_environment() {
   TerminalKind kind;
   kind.is_screen =
       ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1 && !name.empty() && name != "dumb";
-  kind.has_colour = variable("NO_COLOR").empty() && !name.starts_with("vt") && !name.ends_with("-m") &&
-                    !name.ends_with("-mono");
+  kind.has_colour = terminal_has_colour();
   kind.charset = is_utf8() ? Charset::utf8 : Charset::ascii;
   return kind;
 }

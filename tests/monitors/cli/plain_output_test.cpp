@@ -68,7 +68,7 @@ TEST(PlainOutput, NoValueOfATableBeginsALine) {
 }
 
 TEST(PlainOutput, AGraphHasNeitherControlCharactersNorReferencesToThem) {
-  DotText dot("a\x1b\"", {});
+  DotText dot({"a\x1b\""}, DotText::Growth::down);
   dot.node("n\\\x9b", {{"label", "x&#27;\ny\a"}});
   EXPECT_NE(dot.text().find(R"("a\\u001b\"")"), std::string::npos) << dot.text();
   EXPECT_NE(dot.text().find(R"("n\\\\x9b" [label="x&amp;#27;\ny\\u0007"])"), std::string::npos) << dot.text();

@@ -2,6 +2,8 @@
 #include "monitors/collectives/collective_plan.h"
 #include "monitors/drawing/draw_collective.h"
 
+#include <signal.h>
+
 #include <cstdlib>
 #include <optional>
 #include <set>
@@ -25,6 +27,13 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
+std::string line_with(const std::string& text, const std::string& part) {
+  const std::size_t at = text.find(part);
+  if (at == std::string::npos) return "no line with " + part;
+  const std::size_t begin = text.rfind('\n', at) + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
 TEST(NameRanges, NumberedNamesAreCollapsed) {
   EXPECT_EQ(collapse_numbered({"t0", "t1", "t2", "main"}), "t0..t2, main");
   EXPECT_EQ(collapse_numbered({"t0", "t2", "t3"}), "t0, t2..t3");
@@ -39,26 +48,29 @@ TEST(NameRanges, PathsAreCollapsedByTheirLastPart) {
 }
 
 TEST(Drawing, ProcessesAreBoxesOnTheirNodes) {
-  const std::string dot = draw_paths(example("windtunnel-four-nodes.yaml"), ThreadDetail::collapsed);
-  EXPECT_THAT(dot, HasSubstr("subgraph \"cluster node n1\""));
+  const std::string dot = draw_paths(example("windtunnel-four-nodes.yaml"), {});
+  EXPECT_THAT(dot, HasSubstr("\"process p0\" [label=<<table"));
+  EXPECT_THAT(dot, HasSubstr(">node n1  127.0.0.1<"));
   EXPECT_THAT(dot, HasSubstr("t0..t34, main"));
   EXPECT_THAT(dot, HasSubstr("\"process p0\" -> \"process p1\""));
-  EXPECT_THAT(dot, HasSubstr("send/south/{s,se,sw}"));
+  EXPECT_THAT(dot, HasSubstr("a: send/south/{s,se,sw}    b: send/north/{n,ne,nw}"));
+  EXPECT_THAT(dot, HasSubstr(">to p1: 3 (a)<br/>to p0: 38 (result, b)<"));
+  EXPECT_THAT(dot, Not(HasSubstr("server"))) << "servers have nothing to do with these paths";
   EXPECT_LT(count(dot, "->"), 20U);
 }
 
 TEST(Drawing, ProcessesSayHowManyElementsTheyShare) {
-  const std::string dot = draw_paths(example("windtunnel-four-processes.yaml"), ThreadDetail::collapsed);
+  const std::string dot = draw_paths(example("windtunnel-four-processes.yaml"), {});
   EXPECT_THAT(dot, HasSubstr("245 elements (210 shared)"));
 }
 
 TEST(Drawing, JointsAreShownWhereTheyAre) {
   const Plan plan = example("windtunnel-collectives.yaml");
-  const std::string collapsed = draw_paths(plan, ThreadDetail::collapsed);
-  EXPECT_THAT(collapsed, HasSubstr("2 joints:"));
-  EXPECT_THAT(collapsed, HasSubstr("10 joints:"));
+  const std::string collapsed = draw_paths(plan, {});
+  EXPECT_THAT(collapsed, HasSubstr("2 joints: balance, barrier"));
+  EXPECT_THAT(collapsed, HasSubstr("10 joints: balance/p1,"));
   EXPECT_THAT(collapsed, HasSubstr("t0..t34, main")) << "joints are no threads";
-  const std::string all = draw_paths(plan, ThreadDetail::all);
+  const std::string all = draw_paths(plan, {ThreadDetail::all});
   EXPECT_THAT(all, HasSubstr("\"joint balance/p0\" -> \"joint balance\""));
   EXPECT_THAT(all, HasSubstr("\"thread t0\" -> \"joint balance/p0/+1\""));
   EXPECT_THAT(all, Not(HasSubstr("\"thread balance")));
@@ -67,12 +79,22 @@ TEST(Drawing, JointsAreShownWhereTheyAre) {
 TEST(Drawing, ACollectiveIsItsTreeOfJointsWithTheThreadsOfEachAsOne) {
   const Plan plan = example("windtunnel-collectives.yaml");
   const CollectiveShape shape = shape_of(plan, *plan.find_collective("balance"), {});
-  const std::string dot = draw_collective(plan, shape);
+  const std::string dot = draw_collective(plan, shape, Siblings::apart);
   EXPECT_THAT(dot, HasSubstr("subgraph \"cluster node n4\""));
   EXPECT_THAT(dot, HasSubstr("\"joint balance/p0\" -> \"joint balance\""));
   EXPECT_THAT(dot, HasSubstr("\"threads of balance/p0/+1 on n1\" -> \"joint balance/p0/+1\""));
   EXPECT_THAT(dot, HasSubstr("t0..t3"));
   EXPECT_LT(count(dot, " -> "), 80U);
+}
+
+TEST(Drawing, JointsOfACollectiveThatAreAlikeAreOneBoxSoThatThePictureFitsAPage) {
+  const Plan plan = example("windtunnel-collectives.yaml");
+  const CollectiveShape shape = shape_of(plan, *plan.find_collective("balance"), {});
+  const std::string dot = draw_collective(plan, shape, Siblings::together);
+  EXPECT_THAT(dot, HasSubstr("8 joints: balance/p0/+1..balance/p0/+8"));
+  EXPECT_THAT(dot, HasSubstr("35 threads: t0..t34"));
+  EXPECT_THAT(dot, HasSubstr("\"joint balance/p0/+1\" -> \"joint balance/p0\""));
+  EXPECT_EQ(count(dot, " -> "), 12U) << "of each process: threads, joints, joint, root";
 }
 
 TEST(Drawing, WhereTimeGoesByACollectiveIsHot) {
@@ -82,22 +104,54 @@ TEST(Drawing, WhereTimeGoesByACollectiveIsHot) {
   const std::size_t hot = shape.joints[1].uplink.value();
   totals.add_edge(hot, CollectiveTime::up, {10, 50e6, 0, 8e6});
   totals.add_edge(hot, CollectiveTime::down, {10, 10e6, 0, 2e6});
-  totals.add_joint(1, CollectiveTime::handing_down, {10, 1e6, 0, 1e6});
-  const std::string dot = draw_collective(plan, shape, totals);
-  EXPECT_THAT(dot, HasSubstr("up 5ms\\n down 1ms"));
-  EXPECT_THAT(dot, HasSubstr("handing down 100us"));
-  EXPECT_EQ(count(dot, "penwidth=\"5.0\""), 1U) << dot;
+  totals.add_joint(1, CollectiveTime::handing_down, {10, 20e6, 0, 3e6});
+  totals.add_joint(1, CollectiveTime::passing_up, {10, 1e6, 0, 1e6});
+  totals.add_joint(1, CollectiveTime::gathering, {10, 900e6, 0, 99e6});  // is waiting: has no colour
+  const std::string dot = draw_collective(plan, shape, totals, Siblings::together);
+  // The colour is that of the figure which the box or arrow shows, beside the greatest of them.
+  const std::string arrow = line_with(dot, "\"joint barrier/p0\" -> ");
+  EXPECT_THAT(line_with(dot, "both 6ms"), HasSubstr("passing on 2.1ms"));
+  EXPECT_THAT(line_with(dot, "both 6ms"), HasSubstr("up 5ms, down 1ms, both 6ms"));
+  EXPECT_THAT(arrow, HasSubstr("color=\"#c02020\""));
+  const std::string box = line_with(dot, "passing on 2.1ms");
+  EXPECT_THAT(box, HasSubstr("gathering 90ms"));
+  EXPECT_THAT(box, HasSubstr("color=\"#c8a000\""));
+  EXPECT_EQ(count(dot, "penwidth=\"4.0\""), 1U) << dot;
+  EXPECT_THAT(dot,
+              HasSubstr("#c8a000\" width=\"22\" height=\"8\" fixedsize=\"true\"></td><td>up to 3ms</td>"));
+  EXPECT_THAT(dot, HasSubstr("<td>up to 6ms</td>"));
 }
 
 TEST(Drawing, EveryThreadAndPathIsDrawnIfAsked) {
   const Plan plan = example("windtunnel-four-nodes.yaml");
-  const std::string dot = draw_paths(plan, ThreadDetail::all);
+  const std::string dot = draw_paths(plan, {ThreadDetail::all});
   EXPECT_EQ(count(dot, " -> "), plan.paths.size());
   EXPECT_THAT(dot, HasSubstr("\"thread t139\""));
 }
 
+TEST(Drawing, ThreadsOfAProcessWithTheSamePathsAreOneBoxIfGrouped) {
+  const std::string dot = draw_paths(example("windtunnel-four-nodes.yaml"), {ThreadDetail::grouped});
+  EXPECT_THAT(dot, HasSubstr("35 threads:\\nt35..t69"));
+  EXPECT_THAT(dot, HasSubstr("105 elements:\\nborder/t36/north/n .. border/t70/north/nw"));
+  EXPECT_THAT(dot, HasSubstr("105 paths (a)"));
+  EXPECT_LT(count(dot, " -> "), 40U);
+}
+
+TEST(Drawing, ThePathsOfChosenThreadsAreDrawnWithThreadsAtTheirOtherEnds) {
+  const Plan plan = example("windtunnel-four-nodes.yaml");
+  const PathsView view{ThreadDetail::all, "t3"};
+  const std::string dot = draw_paths(plan, view);
+  EXPECT_THAT(dot, HasSubstr("\"thread t3\" -> \"element results\""));
+  EXPECT_THAT(dot, HasSubstr("\"element border/t4/north/n\" -> \"thread t3\""));
+  EXPECT_THAT(dot, HasSubstr("\"thread t4\" -> \"element border/t4/north/n\""));
+  EXPECT_THAT(dot, Not(HasSubstr("t5"))) << "a neighbour's other paths are not those of t3";
+  EXPECT_THAT(dot, Not(HasSubstr("\"thread t4\" -> \"element results\""))) << "all threads use it";
+  EXPECT_EQ(count_single_paths(plan, view), count(dot, " -> "));
+  EXPECT_EQ(count_single_paths(plan, {ThreadDetail::grouped}), 0U);
+}
+
 TEST(Drawing, PathsPassTheirGateways) {
-  const std::string dot = draw_paths(example("windtunnel-two-clusters.yaml"), ThreadDetail::collapsed);
+  const std::string dot = draw_paths(example("windtunnel-two-clusters.yaml"), {});
   EXPECT_THAT(dot, HasSubstr("subgraph \"cluster cluster a\""));
   EXPECT_THAT(dot, HasSubstr("\"process p3\" -> \"server of gb\""));
   EXPECT_THAT(dot, Not(HasSubstr("\"process p3\" -> \"process p4\"")));
@@ -105,8 +159,8 @@ TEST(Drawing, PathsPassTheirGateways) {
 
 TEST(Drawing, ThePathsOfScopesAreInThePicturesOfTheScopes) {
   const Plan plan = example("windtunnel-observed-scopes.yaml");
-  for (const ThreadDetail detail : {ThreadDetail::collapsed, ThreadDetail::all})
-    EXPECT_EQ(draw_paths(plan, detail), draw_paths(example("windtunnel-two-clusters.yaml"), detail));
+  for (const ThreadDetail detail : {ThreadDetail::collapsed, ThreadDetail::grouped, ThreadDetail::all})
+    EXPECT_EQ(draw_paths(plan, {detail}), draw_paths(example("windtunnel-two-clusters.yaml"), {detail}));
   EXPECT_EQ(count(draw_scope(plan, *plan.find_scope("clusters")), "collected"), 0U);
   EXPECT_EQ(count(draw_scope(plan, *plan.find_scope("observed")), "collected"), 10U);
 }
@@ -134,9 +188,9 @@ TEST(Drawing, InsertedPartsAreDrawnWhereTheyRun) {
   const auto node = [&dot](const char* name) { return dot.find(std::string("cluster node ") + name); };
   const auto part = [&dot](const char* name) { return dot.find(std::string(name) + " of all"); };
   EXPECT_LT(node("n1"), part("part 1"));
-  EXPECT_LT(part("part 1"), node("n2"));
+  EXPECT_LT(part("part 1"), dot.find(">node n2 "));
   EXPECT_LT(node("n3"), part("part 2"));
-  EXPECT_LT(part("part 2"), node("n4"));
+  EXPECT_LT(part("part 2"), dot.find(">node n4 "));
 }
 
 TEST(Drawing, ATreeIsDrawnAsItIsWritten) {
@@ -145,7 +199,7 @@ TEST(Drawing, ATreeIsDrawnAsItIsWritten) {
       "reduce, "
       "sources: [{threads: 't[0-69]'}]}, {name: south-half, on: n3, wrapper: reduce, "
       "sources: [{threads: 't[70-139]'}]}]}");
-  EXPECT_THAT(dot, HasSubstr("top\\nmerge by: end"));
+  EXPECT_THAT(dot, HasSubstr("top<br/>merge by: end"));
   EXPECT_THAT(dot, HasSubstr("north-half\\nreduce keep: latest"));
   EXPECT_LT(dot.find("cluster node n3"), dot.find("south-half"));
 }
@@ -176,13 +230,6 @@ ScopeFigures figures_of(const Plan& plan, const ScopeTree& scope) {
   return figures;
 }
 
-std::string line_with(const std::string& text, const std::string& part) {
-  const std::size_t at = text.find(part);
-  if (at == std::string::npos) return "no line with " + part;
-  const std::size_t begin = text.rfind('\n', at) + 1;
-  return text.substr(begin, text.find('\n', at) - begin);
-}
-
 class LiveDrawing : public testing::Test {
  protected:
   // The name in the picture of the box that has `text` in its label.
@@ -192,7 +239,7 @@ class LiveDrawing : public testing::Test {
     return line.substr(begin, line.find('"', begin) - begin);
   }
   [[nodiscard]] std::string arrow_to(const std::string& text) const {
-    return line_with(dot_, "-> \"" + box(text) + "\"");
+    return line_with(dot_, "\"" + box(text) + "\" -> ");
   }
 
   Plan plan_ = example("windtunnel-four-nodes.yaml");
@@ -214,11 +261,12 @@ TEST_F(LiveDrawing, PartsHaveTheirTimes) {
 }
 
 TEST_F(LiveDrawing, ArrowsShowTheYieldOfAPartAndAreRedderTheMoreTimeItTakes) {
-  EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("90 % of the time\\n 70 records, 4.38 KiB"));
+  EXPECT_THAT(line_with(dot_, "node n1\\n"), HasSubstr("90 % of the time\\nyields 70 records, 4.38 KiB"));
   EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("color=\"#c02020\""));
-  EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("penwidth=\"5.5\""));
+  EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("penwidth=\"3.7\""));
   EXPECT_THAT(arrow_to("node n2\\n"), HasSubstr("color=\"gray35\""));
-  EXPECT_THAT(arrow_to("node n4\\n"), HasSubstr("60 % of the time\\n 69 records, 4.31 KiB\\n 3 aggregates"));
+  EXPECT_THAT(line_with(dot_, "node n4\\n"),
+              HasSubstr("60 % of the time\\nyields 69 records, 4.31 KiB\\nand 3 aggregates"));
   EXPECT_THAT(arrow_to("node n4\\n"), HasSubstr("color=\"#e07000\""));
 }
 
@@ -243,15 +291,14 @@ TEST_F(LiveDrawing, APartThatNeverAnsweredIsDrawnAndYieldsNothing) {
   view.missing = {{"n1", "server of node n1", MissingCause::no_answer, "", 490}};
   figures.add(view, std::chrono::milliseconds(500));
   dot_ = draw_scope(plan_, scope_, figures);
-  EXPECT_THAT(line_with(dot_, "node n1\\n"), HasSubstr("answered 0 of 1 pulls"));
-  EXPECT_THAT(arrow_to("node n1\\n"), HasSubstr("label=\" nothing\""));
+  EXPECT_THAT(line_with(dot_, "node n1\\n"), HasSubstr("answered 0 of 1 pull"));
+  EXPECT_THAT(line_with(dot_, "node n1\\n"), HasSubstr("yields nothing"));
 }
 
 TEST(Drawing, NamesCannotBreakTheLanguage) {
   Plan plan;
   plan.name = "quote \" backslash \\";
-  EXPECT_THAT(draw_paths(plan, ThreadDetail::collapsed),
-              HasSubstr(R"(digraph "paths of quote \" backslash \\" {)"));
+  EXPECT_THAT(draw_paths(plan, {}), HasSubstr(R"(digraph "paths of quote \" backslash \\" {)"));
 }
 
 class DrawCommand : public testing_commands::Workplace {
@@ -287,6 +334,42 @@ TEST_F(DrawCommand, RendersTheFormatOfTheFileName) {
   EXPECT_THAT(testing_commands::read_text(file("paths.svg")), HasSubstr("<svg"));
 }
 
+TEST_F(DrawCommand, RefusesPicturesOfMoreThanAPageAndSaysWhatToDoInstead) {
+  auto all = call(
+      {"draw", EVENTSPACE_EXAMPLES "/windtunnel-four-nodes.yaml", "--threads", "all", "-o", file("all.png")});
+  EXPECT_EQ(all.status(), 2);
+  EXPECT_THAT(all.err(), HasSubstr("would draw 1961 paths one by one, more than 400"));
+  EXPECT_THAT(all.err(), HasSubstr("--threads grouped draws"));
+  EXPECT_FALSE(std::filesystem::exists(file("all.png")));
+  auto text = call(
+      {"draw", EVENTSPACE_EXAMPLES "/windtunnel-four-nodes.yaml", "--threads", "all", "-o", file("all.dot")});
+  EXPECT_EQ(text.status(), 0) << text.err();
+  auto nobody = draw({"--only", "zz*"});
+  EXPECT_EQ(nobody.status(), 2);
+  EXPECT_THAT(nobody.err(), HasSubstr("--only 'zz*' matches none of the 2 threads of pathmap tiny"));
+}
+
+TEST_F(DrawCommand, EndsALayoutThatTakesTooLongAndLeavesNothing) {
+  std::filesystem::create_directory(file("bin"));
+  const auto dot = write("bin/dot", "#!/bin/sh\nexec sleep 1000\n");
+  std::filesystem::permissions(dot, std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (file("bin").string() + ":" + path).c_str(), 1);
+  auto slow = draw({"-o", file("slow.svg"), "--layout-time", "200ms"});
+  auto stopped = start({"draw", pathmap_, "-o", file("stopped.svg")});
+  ASSERT_TRUE(testing_commands::eventually([&] { return !processes_with("1000").empty(); }));
+  stopped.signal(SIGINT);
+  EXPECT_EQ(stopped.status(), 3);
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(slow.status(), 3);
+  EXPECT_THAT(slow.err(), HasSubstr("has not laid out 2 boxes and"));
+  EXPECT_THAT(slow.err(), HasSubstr("within 200ms (--layout-time)"));
+  EXPECT_THAT(stopped.err(), HasSubstr("interrupted; no picture was written"));
+  EXPECT_TRUE(processes_with("1000").empty()) << "dot runs on";
+  for (const auto& entry : std::filesystem::directory_iterator(file("")))
+    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr(".svg")));
+}
+
 TEST_F(DrawCommand, RefusesUnknownFormatsAndNames) {
   auto scope = draw({"--scope", "nonesuch"});
   EXPECT_EQ(scope.status(), 2);
@@ -302,8 +385,8 @@ TEST_F(DrawCommand, MeasuresAScopeWhileTheApplicationRuns) {
   EXPECT_EQ(dot.status(), 0) << dot.err();
   EXPECT_THAT(dot.out(), testing::ContainsRegex("[1-9][0-9]* pulls in .*ms \\(.* a second\\)"));
   EXPECT_THAT(dot.out(), HasSubstr("nothing was missing"));
-  EXPECT_THAT(line_with(dot.out(), "node n1\\n"), testing::ContainsRegex("gather.n.*s each, .*s at most"));
-  EXPECT_EQ(count(dot.out(), "% of the time\\n 1"), 2U) << dot.out();
+  EXPECT_THAT(line_with(dot.out(), ">node n1 "), testing::ContainsRegex("gather<br/>.*s each, .*s at most"));
+  EXPECT_EQ(count(dot.out(), "% of the time<br/>yields 1"), 2U) << dot.out();
   auto picture = draw_live({"--for", "0s", "-o", file("live.png")});
   EXPECT_EQ(picture.status(), 0) << picture.err();
   EXPECT_THAT(testing_commands::read_text(file("live.png")), HasSubstr("PNG"));
@@ -314,15 +397,15 @@ TEST_F(DrawCommand, NamesAServerThatDoesNotAnswerInThePicture) {
   auto down = call({"down", pathmap_, "--node", "n2"});
   auto dot = draw_live({"--for", "0s", "--timeout", "5s"});
   EXPECT_EQ(dot.status(), 0) << dot.err();
-  EXPECT_THAT(line_with(dot.out(), "node n2\\n"),
-              HasSubstr("answered 0 of 1 pulls\\nmissing in 1 of 1 pulls"));
-  EXPECT_THAT(line_with(dot.out(), "node n1\\n"), Not(HasSubstr("missing")));
+  EXPECT_THAT(line_with(dot.out(), ">node n2 "),
+              HasSubstr("answered 0 of 1 pull<br/>missing in 1 of 1 pull"));
+  EXPECT_THAT(line_with(dot.out(), ">node n1 "), Not(HasSubstr("missing")));
 }
 
 TEST_F(DrawCommand, WithoutMeasurementsItIsStatus3AndDrawsNothing) {
   auto alone = draw_live({"--for", "0s", "--timeout", "200ms", "-o", file("live.svg")});
   EXPECT_EQ(alone.status(), 3);
-  EXPECT_THAT(alone.err(), HasSubstr("nothing was read through scope all in 1 pulls: server of node n1 ("));
+  EXPECT_THAT(alone.err(), HasSubstr("nothing was read through scope all in 1 pull: server of node n1 ("));
   EXPECT_FALSE(std::filesystem::exists(file("live.svg")));
 }
 

@@ -1,6 +1,6 @@
 #include "monitors/events/value_printer.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <sstream>
 
@@ -45,6 +45,13 @@ TEST(ValuePrinterTest, OfNothingThereIsNoLeastAndNoGreatest) {
             "\"value\":0.0,\"count\":0,\"min\":null,\"max\":null}\n");
   EXPECT_EQ(line_of(nothing, Format::csv), "1.000000,bytes,t1,max,,0,0,,,,,\n");
   EXPECT_EQ(line_of(nothing, Format::text), "  1.0s  max       bytes t1                  0\n");
+}
+
+TEST(ValuePrinterTest, NoQuantileIsOutsideOfTheNumbers) {
+  const Aggregate one = aggregate_of(Reduction::histogram, {1000});  // its bucket is 992 to 1023
+  EXPECT_EQ(line_of(one, Format::csv), "1.000000,bytes,t1,histogram,,1000,1,1000,1000,1000,1000,1000\n");
+  EXPECT_THAT(line_of(one, Format::text),
+              testing::HasSubstr("of 1, 1000 to 1000, p50 1000, p90 1000, p99 1000"));
 }
 
 TEST(ValuePrinterTest, QuotesCommasAndQuotationMarksInCsv) {

@@ -119,6 +119,19 @@ TEST_F(HeartbeatMonitorTest, APullThatTakesTimeIsPartOfTheInterval) {
   EXPECT_EQ(slow.asked_at()[1] - slow.asked_at()[0], 1s);
 }
 
+TEST_F(HeartbeatMonitorTest, ColoursVerdictsAndStallsIfItIsToAndOnlyInText) {
+  last_of_b = -5s;
+  monitor({.has_colour = true}).look_once();
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("2 threads: \x1b[32m1 running\x1b[0m, \x1b[1;31m1 blocked"),
+                               HasSubstr("\x1b[1;31mSTALL at b: "),
+                               HasSubstr("; no other thread waits for it\x1b[0m\n")));
+  for (const Format format : {Format::json, Format::csv}) {
+    out.str("");
+    monitor({.format = format, .has_colour = true}).look_once();
+    EXPECT_THAT(out.str(), Not(HasSubstr("\x1b")));
+  }
+}
+
 TEST_F(HeartbeatMonitorTest, LooksOnceByTwoPulls) {
   last_of_b = -5s;
   HeartbeatMonitor heartbeat = monitor({});

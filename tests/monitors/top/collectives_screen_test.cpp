@@ -22,7 +22,7 @@ class CollectivesScreen : public testing_commands::CollectivesWorkplace {
         rows, 80);
     ASSERT_TRUE(program_->sees("6 threads")) << program_->seen().text();
     program_->type("4");
-    ASSERT_TRUE(program_->sees("[4 collectives]")) << program_->seen().text();
+    ASSERT_TRUE(program_->sees("[4:collectives]")) << program_->seen().text();
   }
   void quit() {
     program_->type("q");

@@ -53,7 +53,7 @@ TEST_F(TopCollectives, NameTheThreadsThatAreWaitedFor) {
   const Page page = collectives_screen()->page(state, Context{});
   ASSERT_EQ(page.lines.size(), 1u);
   EXPECT_EQ(page.lines[0][0].text, "sum waits for ");
-  EXPECT_EQ(page.lines[0][1].text, "t1, t2, t3, t4 and 2 more");
+  EXPECT_EQ(page.lines[0][1].text, "t1..t6");
 }
 
 TEST_F(TopCollectives, AreAScreenOnlyWhereThereAreAny) {

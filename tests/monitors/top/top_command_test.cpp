@@ -60,7 +60,7 @@ TEST_F(TopCommand, ShowsTheThreadsTakesKeysAndLeavesTheTerminalAsItWas) {
   ASSERT_TRUE(program.sees(shows_threads)) << program.seen().text();
   EXPECT_TRUE(program.seen().is_on_second_page());
   EXPECT_FALSE(program.seen().has_cursor());
-  EXPECT_THAT(program.seen().row(0), HasSubstr("[1 threads]"));
+  EXPECT_THAT(program.seen().row(0), HasSubstr("[1:threads]"));
   EXPECT_THAT(program.seen().row(23), HasSubstr("q quit"));
 
   const std::size_t first = program.seen().reversed_row();
@@ -69,7 +69,7 @@ TEST_F(TopCommand, ShowsTheThreadsTakesKeysAndLeavesTheTerminalAsItWas) {
   program.type("\r");
   EXPECT_TRUE(program.sees("thread b of process p1 on node n2"));
   program.type("\x1b");
-  EXPECT_TRUE(program.sees("[1 threads]"));
+  EXPECT_TRUE(program.sees("[1:threads]"));
   EXPECT_TRUE(program.sees("OPERATION"));
   program.type("2");
   EXPECT_TRUE(program.sees("answers"));

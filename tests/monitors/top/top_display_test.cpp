@@ -263,10 +263,21 @@ TEST_F(TopDisplay, RefusesToSortByAnUnknownColumn) {
 }
 
 TEST_F(TopDisplay, AsLinesHasEveryThreadAndNoCursor) {
-  const std::string lines = display_.lines(story_.state());
+  const std::string lines = display_.lines(story_.state(), 0);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 145);
   EXPECT_THAT(lines, HasSubstr("t139"));
   EXPECT_THAT(lines, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(TopDisplay, AsFewLinesSaysHowManyThreadsAreLeftOutAndWhatShowsThem) {
+  const std::string lines = display_.lines(story_.state(), 20);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 26);
+  EXPECT_THAT(lines, HasSubstr("  and 120 more threads (--most 0 shows all, --filter chooses)\n"));
+}
+
+TEST_F(TopDisplay, TheHelpNamesEveryScreenAndItsKey) {
+  press("?");
+  EXPECT_THAT(shown(), HasSubstr("Tab, 1 to 3                 threads, servers, watching"));
 }
 
 TEST_F(TopDisplay, AnyKeysDoNoHarm) {

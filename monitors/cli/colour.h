@@ -1,0 +1,36 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <ostream>
+#include <string_view>
+
+namespace eventspace {
+
+/// When a command colours its text.
+enum class ColourUse : std::uint8_t {
+  automatic,  ///< on a terminal that has colours, unless NO_COLOR is set
+  always,
+  never
+};
+
+/// Adds `--color auto|always|never`.
+void add_colour(CLI::App& app, ColourUse& use);
+
+/// Whether the text on standard output is to have colours. `automatic` asks the environment: NO_COLOR, set
+/// and not empty, forbids them; TERM must name a terminal, neither `dumb` nor one without colours.
+bool wants_colour(ColourUse use);
+/// Whether the terminal that TERM names has colours, and NO_COLOR does not forbid them. Says nothing of where
+/// the output goes.
+bool terminal_has_colour();
+
+/// What a piece of coloured text means.
+enum class Tone : std::uint8_t { plain, good, warning, bad, faint };
+
+/// Writes `text` to `stream` in the colour of its meaning, or plain if `colour` is false. The control
+/// sequences pass a PlainOutput; `text` does not, and is escaped as ever.
+void write_toned(std::ostream& stream, std::string_view text, Tone tone, bool colour);
+
+}  // namespace eventspace
