@@ -90,7 +90,7 @@ std::string list_advice(const std::vector<CommandPage>& pages) {
 }  // namespace
 
 UsageError unknown_command(const std::string& name, const std::vector<CommandPage>& pages) {
-  std::vector<std::string> names;
+  std::vector<std::string> names{"--help", "--version"};  // `eventspace version` is a likely guess
   for (const CommandPage& page : pages) {
     if (!page.is_hidden) names.push_back(page.name);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/inotify.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -152,6 +153,11 @@ std::string command_of(const fs::path& process) {
   return words;
 }
 
+bool is_own(const fs::path& process) {
+  struct stat status {};
+  return ::stat(process.c_str(), &status) == 0 && status.st_uid == ::geteuid();
+}
+
 bool is_server(const std::string& command) {
   std::istringstream words(command);
   std::string program;
@@ -165,11 +171,10 @@ void read_servers(MachineFacts& facts) {
   for (const auto& process : fs::directory_iterator("/proc", ignored)) {
     const std::string name = process.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (!is_own(process.path())) continue;
     const std::string command = command_of(process.path());
     if (!is_server(command)) continue;
-    // Only processes of this user, and root's, let their file be read.
     const fs::path program = process.path() / "exe";
-    if (::access(program.c_str(), R_OK) != 0) continue;
     ServerFacts server{std::atoi(name.c_str()), command, false, ""};
     server.is_same_program = fs::equivalent(program, "/proc/self/exe", ignored);
     if (!server.is_same_program) server.build = build_in_program(text_in(program, longest_program));

@@ -20,6 +20,7 @@ bool takes_file(const OptionPage& page) {
 
 std::vector<std::string> names_of(const std::vector<CommandPage>& pages) {
   std::vector<std::string> names;
+  names.reserve(pages.size());
   for (const CommandPage& page : pages) names.push_back(page.name);
   return names;
 }

@@ -14,6 +14,7 @@
 #include "monitors/manual/man_page.h"
 #include "monitors/manual/options_markdown.h"
 #include "monitors/manual/text_file.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -48,6 +49,8 @@ void write_completion(const std::filesystem::path& directory, const std::vector<
 }
 
 int write_manual(const ManualOptions& options, const std::vector<Command>& commands, const BuildInfo& build) {
+  if (options.man.empty() && options.completion.empty() && options.markdown.empty())
+    throw ConfigurationError("nothing is to be written; give --man, --completion or --markdown");
   const std::vector<CommandPage> pages = pages_of(commands);
   if (!options.man.empty()) write_man_pages(options.man, pages, build);
   if (!options.completion.empty()) write_completion(options.completion, pages);

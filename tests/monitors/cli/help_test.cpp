@@ -155,6 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{}, "a command is missing"}, Mistake{{"heartbet"}, "'heartbet'; did you mean 'heartbeat'?"},
         Mistake{{"help", "heartbet"}, "did you mean 'heartbeat'?"},
         Mistake{{"nonsense", "x"}, "there is no command 'nonsense'"},
+        Mistake{{"version"}, "there is no command 'version'; did you mean '--version'?"},
         Mistake{{"--versoin"}, "there is no option '--versoin'; did you mean '--version'?"},
         Mistake{{"heartbeat"}, "PATHMAP is missing"}, Mistake{{"tune", "x"}, "--scope NAME is missing"},
         Mistake{{"heartbeat", "x", "y"}, "'y' is one argument too many"},
