@@ -1,7 +1,5 @@
 #include "monitors/events/events_command.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
@@ -10,22 +8,21 @@
 #include "collectors/clock.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/event_printer.h"
+#include "monitors/questions/question_options.h"
 #include "monitors/watching/record_clocks.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
 #include "monitors/watching/watch_pulls.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
-#include "paths/parameters/glob.h"
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
 struct EventsOptions : WatchOptions {
   EventsOptions() : WatchOptions{.scope = "events", .interval = std::chrono::milliseconds(100)} {}
-  std::string threads = "**";
+  AskedScope asked{.name = "events"};
 };
 
 std::int64_t realtime_when_booted() {
@@ -39,16 +36,11 @@ class EventsMonitor {
       : options_(options),
         watched_(find_watched(options.pathmap, options.session)),
         consumer_(watched_.plan, watched_.session),
-        views_(consumer_.open(options.scope)),
+        views_(open_asked(consumer_, options.pathmap, options.asked)),
         clocks_(consumer_.names(), realtime_when_booted()),
         printer_(std::cout, options.format, clocks_, consumer_.names()),
-        loop_(time_, options.limits()),
-        pulls_(time_, consumer_.names()) {
-    if (!glob_fault(options.threads).empty()) {
-      throw ConfigurationError(
-          fmt::format("--threads '{}': {}", options.threads, glob_fault(options.threads)));
-    }
-  }
+        loop_(time_, limits_of(options)),
+        pulls_(time_, consumer_.names()) {}
 
   int run() {
     loop_.run([this] { return look(); });
@@ -56,6 +48,13 @@ class EventsMonitor {
   }
 
  private:
+  // The last events that are kept come with the first pull.
+  static WatchLoop::Limits limits_of(const EventsOptions& options) {
+    WatchLoop::Limits limits = options.limits();
+    if (options.asked.question.last != 0) limits.looks = 1;
+    return limits;
+  }
+
   // Returns no pause, which ends the loop, after enough events, when the output has failed, and after a
   // signal while printing.
   WatchLoop::Pause look() {
@@ -72,7 +71,6 @@ class EventsMonitor {
     while (!left.empty()) {
       const auto event = first_event(left);
       left = left.subspan(event.size());
-      if (!is_shown(event.back())) continue;
       printer_.print(event);
       if (++tally.events == options_.count) return false;
       if (tally.events % in_a_row == 0 && !goes_on(left)) return false;
@@ -83,14 +81,8 @@ class EventsMonitor {
   bool goes_on(std::span<const TraceTuple> left) {
     if (!printer_.flush()) return false;
     if (!loop_.wait({})) return true;
-    for_each_event(left, [this](std::span<const TraceTuple> event) {
-      pulls_.tally().not_shown += is_shown(event.back()) ? 1 : 0;
-    });
+    for_each_event(left, [this](std::span<const TraceTuple>) { ++pulls_.tally().not_shown; });
     return false;
-  }
-
-  [[nodiscard]] bool is_shown(const TraceTuple& record) const {
-    return glob_match(options_.threads, consumer_.names().thread_name(header_of(record).thread));
   }
 
   const EventsOptions options_;
@@ -107,7 +99,9 @@ class EventsMonitor {
 
 void add_options(CLI::App& app, EventsOptions& options) {
   add_watch_options(app, options, "events");
-  app.add_option("--threads", options.threads, "Only threads whose name matches [**]")->type_name("GLOB");
+  add_which_events(app, options.asked.question);
+  add_last(app, options.asked.question);
+  note_scope(app, options.asked);
 }
 
 }  // namespace

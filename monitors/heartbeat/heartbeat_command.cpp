@@ -7,6 +7,8 @@
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/heartbeat/heartbeat_monitor.h"
+#include "monitors/questions/asked_views.h"
+#include "monitors/questions/question_options.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 
@@ -17,6 +19,7 @@ struct HeartbeatOptions {
   std::filesystem::path pathmap;
   std::string session;
   std::string scope = "heartbeat";
+  AskedScope asked{.name = "heartbeat", .newest = true};
   HeartbeatMonitor::Settings settings;
   bool once{false};
   bool cost{false};
@@ -27,7 +30,8 @@ int run(const HeartbeatOptions& options) {
   RealTime time(signals);
   const Watched watched = find_watched(options.pathmap, options.session);
   Consumer consumer(watched.plan, watched.session);
-  ScopeViews views(consumer.open(options.scope));
+  AskedViews views(open_asked(consumer, options.pathmap, options.asked), options.asked.question.threads,
+                   consumer.names());
   const EventScope& scope = views.scope();
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), options.settings,
                            views, time, std::cout);
@@ -49,6 +53,8 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   add_session(app, options.session);
   add_format(app, options.settings.format);
   app.add_option("--scope", options.scope, "The scope to pull through [heartbeat]")->type_name("NAME");
+  note_scope(app, options.asked);
+  add_whose_events(app, options.asked.question);
   add_duration(app, "--stall", options.settings.pace.stall, "No event for so long is a stall [2s]");
   add_duration(app, "--interval", options.settings.pace.interval,
                "Time from pull to pull [half of --stall, at most 1s]");

@@ -12,9 +12,9 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/heartbeat/health_text.h"
+#include "monitors/questions/question_options.h"
 #include "monitors/top/live.h"
 #include "monitors/watching/newest_of_each.h"
-#include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watched.h"
 #include "tuplespace/system/error.h"
@@ -26,6 +26,7 @@ struct TopOptions {
   std::filesystem::path pathmap;
   std::string session;
   std::string scope = "heartbeat";
+  AskedScope asked{.name = "heartbeat", .newest = true};
   std::string filter;
   std::string sort = "state";
   HeartbeatPace::Wishes pace;
@@ -43,7 +44,7 @@ class TopMonitor {
         kind_(top::TerminalKind::of_environment()),
         watched_(find_watched(options.pathmap, options.session)),
         plan_(watched_.plan),
-        tree_(newest_of_each(require_scope(*plan_, options.scope))) {}
+        tree_(newest_of_each(base_scope(options.pathmap, *plan_, options.asked))) {}
 
   int run() {
     const bool has_screen = kind_.is_screen && !options_.once && !options_.lines;
@@ -143,6 +144,7 @@ void add_options(CLI::App& app, TopOptions& options) {
   app.add_option("--scope", options.scope,
                  "The scope whose trace elements are read, the newest event of each [heartbeat]")
       ->type_name("NAME");
+  note_scope(app, options.asked);
   add_duration(app, "--stall", options.pace.stall, "No event for so long is a stall [2s]");
   add_duration(app, "--interval", options.pace.interval,
                "Time from pull to pull [half of --stall, at most 1s]");
