@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "monitors/cli/options.h"
+#include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/heartbeat/heartbeat_monitor.h"
 #include "monitors/questions/asked_views.h"
@@ -63,6 +64,7 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
   app.add_flag("--until-stall", options.settings.until_stall, "Ends as soon as a thread is stalled")
       ->excludes(once);
+  add_priority(app);
   add_cost(app, options.cost);
   app.add_option("--list", options.settings.listing,
                  "Which threads the text lists: none, stalled or all [stalled]")

@@ -122,6 +122,7 @@ void put_above(ScopeNode& node, const Wrapping& wrapping) {
   outer.endpoint = std::exchange(node.endpoint, {});
   outer.route = std::exchange(node.route, {});
   outer.timeout = std::exchange(node.timeout, {});
+  outer.allowance = std::exchange(node.allowance, {});
   outer.children.push_back(std::move(node));
   node = std::move(outer);
 }

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "monitors/cli/options.h"
+#include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/heartbeat/health_text.h"
@@ -157,6 +158,7 @@ void add_options(CLI::App& app, TopOptions& options) {
   app.add_option("--count", options.count, "Ends after so many pulls that are shown [0: goes on]");
   app.add_flag("--once", options.once, "Looks once, a quarter of a second long, and writes lines");
   app.add_flag("--lines", options.lines, "Writes lines once an interval, as it does without a terminal");
+  add_priority(app);
   add_cost(app, options.cost);
 }
 

@@ -12,6 +12,7 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/plain_output.h"
+#include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/tune/plot.h"
 #include "monitors/tune/report.h"
@@ -253,6 +254,7 @@ void add_options(CLI::App& app, TuneOptions& options) {
   add_pathmap(app, options.pathmap);
   add_session(app, options.session);
   add_format(app, options.format);
+  add_priority(app);
   app.add_option("--scope", options.scope, "The scope to tune")->type_name("NAME")->required();
   app.add_option("--max-slowdown", options.goal.max_slowdown,
                  "As fast as can be within this slowdown, such as 1.05")

@@ -26,7 +26,7 @@ using testing::UnorderedElementsAre;
 // both ends.
 constexpr const char* pathmap = R"(pathmap: 1
 name: asked
-cluster: {nodes: {n1: {}, n2: {}}}
+cluster: {nodes: {n1: {priority: idle}, n2: {}}}
 application:
   threads: [a, b, c]
   elements:
@@ -176,8 +176,12 @@ TEST_F(QuestionScope, ANamedScopeIsNarrowedAndKeepsItsPoints) {
 
 TEST_F(QuestionScope, TheTimeOutStaysWithTheOutermostWrapper) {
   const ScopeTree tree = ask(last(1), "both");
-  EXPECT_EQ(tree.root.timeout, std::chrono::seconds(1));
+  EXPECT_EQ(tree.root.timeout, std::chrono::seconds(6));
   EXPECT_EQ(tree.root.children[0].timeout.count(), 0);
+  const ScopeNode& part = tree.root.children[0].children[0].children[0];
+  ASSERT_EQ(part.node, "n1");
+  EXPECT_EQ(part.allowance, std::chrono::seconds(5));
+  EXPECT_EQ(part.children[0].allowance.count(), 0);
 }
 
 TEST_F(QuestionScope, TheTimeFromWhichToReadIsThatOfTheQuestion) {

@@ -1,0 +1,48 @@
+#include "monitors/cli/priority_option.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "tuplespace/system/priority.h"
+
+namespace eventspace {
+namespace {
+
+struct Wish {
+  Priority priority{Priority::low};
+  bool is_given{false};
+};
+
+void say(const std::string& complaint) {
+  if (!complaint.empty()) std::cerr << "eventspace: note: " + complaint + '\n';
+}
+
+// A user who did not ask for a priority is not told that it counts only within the terminal.
+void take(const Wish& wish) {
+  say(take_priority(wish.priority));
+  if (wish.is_given && wish.priority != Priority::normal && shares_its_session_group()) {
+    return say(
+        "the kernel shares processors by session first, so this priority counts only among the processes of "
+        "this "
+        "terminal; `setsid -w eventspace ...` gives the monitor a session of its own, and `sysctl "
+        "kernel.sched_autogroup_enabled=0` makes all processes share alike");
+  }
+  say(take_session_priority(wish.priority));
+}
+
+}  // namespace
+
+void add_priority(CLI::App& app) {
+  const auto wish = std::make_shared<Wish>();
+  const auto set = [wish](const std::string& word) {
+    wish->priority = priority_from(word).value_or(wish->priority);
+    wish->is_given = true;
+  };
+  app.add_option_function<std::string>("--priority", set, "How this monitor competes for processors [low]")
+      ->type_name("")
+      ->check(CLI::IsMember({"idle", "low", "normal"}));
+  app.parse_complete_callback([wish] { take(*wish); });
+}
+
+}  // namespace eventspace
