@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "pathmaps/expansion/routes.h"
 #include "pathmaps/expansion/priorities.h"
+#include "pathmaps/expansion/routes.h"
 #include "pathmaps/expansion/scopes/k_ary.h"
 #include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
