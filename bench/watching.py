@@ -68,10 +68,11 @@ def application(programs, pathmap, session, *command, says=()):
             stop(running)
 
 
-def observe(programs, pathmap, session, scope, rate=0, pulls=0):
+def observe(programs, pathmap, session, scope, rate=0, pulls=0, priority="low"):
     """Starts a monitor that pulls through one scope until it is stopped, or has done `pulls` pulls."""
     return Observer(scope, programs.command(
-        "scope_observer", pathmap, scope, "--session", session, "--rate", rate, "--pulls", pulls))
+        "scope_observer", pathmap, scope, "--session", session, "--rate", rate, "--pulls", pulls,
+        "--priority", priority))
 
 
 class Observer:

@@ -55,6 +55,7 @@ void expand(const Mapping& pathmap, const LoadOptions& options, Draft& draft) {
   read_stage_rules(pathmap, draft);
   check_ports(draft);
   find_routes(draft);
+  settle_priorities(draft);
   read_collect(pathmap, draft);
   read_views(pathmap, options, draft);
 }

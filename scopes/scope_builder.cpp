@@ -162,6 +162,7 @@ class Builder {
     target.open.kind = scope_target;
     target.open.route.assign(hops.begin() + 1, hops.end());
     target.node = node.node;
+    target.allowance = node.allowance;
     PullClient::Config client = client_of(node);
     if (!client.spec_behind) target.open.spec = encode(part(node));
     auto stage = std::make_unique<RemoteStage>(*here_.links, std::move(target),

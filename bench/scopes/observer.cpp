@@ -1,8 +1,8 @@
-// scope_observer PATHMAP SCOPE [--session S] [--rate HZ] [--pulls N]: the simplest monitor. Pulls views
-// through SCOPE, as fast as possible or HZ times a second, until SIGTERM or SIGINT, or until N views were
-// complete. Then prints the number of views, the time and its processor time as one line of JSON. A view is
-// complete if nothing is missing and every trace element was read; the time is that from the first complete
-// view to the last.
+// scope_observer PATHMAP SCOPE [--session S] [--rate HZ] [--pulls N] [--priority P]: the simplest monitor.
+// Pulls views through SCOPE, as fast as possible or HZ times a second, until SIGTERM or SIGINT, or until N
+// views were complete. Then prints the number of views, the time and its processor time as one line of JSON.
+// A view is complete if nothing is missing and every trace element was read; the time is that from the first
+// complete view to the last.
 //
 // --on-request: pulls when it reads a line from standard input, until the end of input, and prints each time
 // the time and the number of events that the trace elements have had.
@@ -24,6 +24,7 @@
 #include "bench/run_program.h"
 #include "collectors/event_record.h"
 #include "pathmaps/sessions/consumer.h"
+#include "tuplespace/system/priority.h"
 
 namespace eventspace::bench {
 namespace {
@@ -85,6 +86,7 @@ struct Options {
   std::string session;
   double rate{0};
   std::uint64_t pulls{0};
+  std::string priority{"normal"};
   bool on_request{false};
 };
 
@@ -120,6 +122,13 @@ void answer_requests(EventScope& scope, std::size_t sources) {
   }
 }
 
+// A measurement at another priority than it says would be wrong.
+void take(const std::string& word) {
+  const Priority priority = priority_from(word).value_or(Priority::normal);
+  const std::string complaint = take_priority(priority) + take_session_priority(priority);
+  if (!complaint.empty()) throw std::runtime_error(complaint);
+}
+
 void observe(const Options& options) {
   Consumer consumer(options.pathmap, options.session);
   EventScope scope = consumer.open(options.scope);
@@ -153,10 +162,12 @@ int main(int argc, char** argv) {
   app.add_option("--rate", options.rate, "pulls a second; 0: as fast as possible")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--pulls", options.pulls, "number of complete views; 0: until SIGTERM or SIGINT");
+  app.add_option("--priority", options.priority)->check(CLI::IsMember({"idle", "low", "normal"}));
   app.add_flag("--on-request", options.on_request);
   CLI11_PARSE(app, argc, argv);
   for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, [](int) { ending = true; });
   return run_program("scope_observer", [&] {
+    take(options.priority);
     observe(options);
     return 0;
   });

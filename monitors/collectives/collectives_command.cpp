@@ -5,11 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/collectives/collectives_monitor.h"
+#include "monitors/questions/question_scope.h"
 #include "monitors/watching/newest_of_each.h"
+#include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
@@ -18,13 +21,19 @@
 namespace eventspace {
 namespace {
 
-// A scope that the user named is opened unchanged.
-EventScope open_scope(Consumer& consumer, const CollectivesOptions& options) {
-  if (options.scope != CollectivesOptions().scope) return consumer.open(options.scope);
-  return consumer.open(collective_scope(options.pathmap, consumer.plan(), options.views));
+// A scope that the user named is opened unchanged, but for --since.
+EventScope open_scope(Consumer& consumer, const CollectivesOptions& options,
+                      std::optional<std::chrono::nanoseconds> since) {
+  const bool is_named = options.scope != CollectivesOptions().scope;
+  ScopeTree tree = is_named ? require_scope(consumer.plan(), options.scope)
+                            : collective_scope(options.pathmap, consumer.plan(), options.views);
+  if (!since) return consumer.open(std::move(tree));
+  Question question;
+  question.since = since;
+  return consumer.open(narrowed_scope(std::move(tree), consumer.plan(), question, true));
 }
 
-int run(const CollectivesOptions& options) {
+int run(const CollectivesOptions& options, std::optional<std::chrono::nanoseconds> since) {
   StopSignals signals;
   RealTime time(signals);
   const Watched watched = find_watched(options.pathmap, options.session);
@@ -33,7 +42,7 @@ int run(const CollectivesOptions& options) {
         fmt::format("session {} has no pathmap, and so no collective operations", watched.plan->name));
   }
   Consumer consumer(watched.plan, watched.session);
-  ScopeViews views(open_scope(consumer, options));
+  ScopeViews views(open_scope(consumer, options, since));
   const ScopeTree& tree = views.scope().tree();
   ScopeViews newest(consumer.open(newest_of_each(tree)));
   CollectivesMonitor monitor(consumer.plan(), consumer.names(), tree, options, views, newest, time,
@@ -43,11 +52,13 @@ int run(const CollectivesOptions& options) {
   return monitor.conclude(std::cerr, consumer.traffic());
 }
 
-void add_options(CLI::App& app, CollectivesOptions& options) {
+void add_options(CLI::App& app, CollectivesOptions& options, std::optional<std::chrono::nanoseconds>& since) {
   add_watch_options(app, options, "operations");
   app.add_option("--collective", options.collectives, "Only this collective; may be given again [all]")
       ->type_name("NAME")
       ->expected(1);
+  add_duration(app, "--since", since,
+               "Begins with what ended at most so long ago [with the oldest event that is kept]");
   add_duration(app, "--open", options.open_after,
                "An operation that has been open for so long is shown, with who is missing [1s]");
   add_duration(app, "--late", options.analysis.late_after,
@@ -73,8 +84,9 @@ Command collectives_command() {
           "Shows which thread came last to each collective operation, and how long its stages took",
           [](CLI::App& app) {
             const auto options = std::make_shared<CollectivesOptions>();
-            add_options(app, *options);
-            return [options] { return run(*options); };
+            const auto since = std::make_shared<std::optional<std::chrono::nanoseconds>>();
+            add_options(app, *options, *since);
+            return [options, since] { return run(*options, *since); };
           },
           {},
           guide};

@@ -13,6 +13,7 @@
 #include "monitors/cli/counted.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
+#include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_plan.h"
 #include "monitors/collectives/collective_scope.h"
@@ -189,6 +190,7 @@ void add_options(CLI::App& app, DrawOptions& options) {
   add_duration(app, "--for", options.duration, "With --live: how long [2s]");
   add_duration(app, "--interval", options.interval, "With --live: time between pulls [100ms]");
   add_pull_timeout(app, options.timeout);
+  add_priority(app);
 }
 
 }  // namespace

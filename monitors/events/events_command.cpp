@@ -1,7 +1,5 @@
 #include "monitors/events/events_command.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -13,6 +11,7 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/event_printer.h"
 #include "monitors/events/point_pairs.h"
+#include "monitors/questions/question_options.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/record_clocks.h"
 #include "monitors/watching/watch_loop.h"
@@ -20,16 +19,14 @@
 #include "monitors/watching/watch_pulls.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
-#include "paths/parameters/glob.h"
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
 struct EventsOptions : WatchOptions {
   EventsOptions() : WatchOptions{.scope = "events", .interval = std::chrono::milliseconds(100)} {}
-  std::string threads = "**";
+  AskedScope asked{.name = "events"};
   bool apart{false};
 };
 
@@ -44,20 +41,15 @@ class EventsMonitor {
       : options_(options),
         watched_(find_watched(options.pathmap, options.session)),
         consumer_(watched_.plan, watched_.session),
-        views_(consumer_.open(options.scope)),
+        views_(open_asked(consumer_, options.pathmap, options.asked)),
         clocks_(consumer_.names(), realtime_when_booted()),
         printer_(std::cout, options.format, clocks_, consumer_.names()),
-        loop_(time_, options.limits()),
+        loop_(time_, limits_of(options)),
         pulls_(time_, consumer_.names()),
         pairs_(paths_read_at_both(views_.scope().tree(), consumer_.plan()),
                [this](const RecordHeader& thread, const RecordHeader& element) {
                  return clocks_.can_enclose(thread, element);
-               }) {
-    if (!glob_fault(options.threads).empty()) {
-      throw ConfigurationError(
-          fmt::format("--threads '{}': {}", options.threads, glob_fault(options.threads)));
-    }
-  }
+               }) {}
 
   int run() {
     require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
@@ -68,6 +60,13 @@ class EventsMonitor {
   }
 
  private:
+  // The last events that are kept come with the first pull.
+  static WatchLoop::Limits limits_of(const EventsOptions& options) {
+    WatchLoop::Limits limits = options.limits();
+    if (options.asked.question.last != 0) limits.looks = 1;
+    return limits;
+  }
+
   // Returns no pause, which ends the loop, after enough events, when the output has failed, and after a
   // signal while printing.
   WatchLoop::Pause look() {
@@ -89,10 +88,8 @@ class EventsMonitor {
                                              // reader of the output may be slow
     WatchTally& tally = pulls_.tally();
     while (!left.empty()) {
-      const EventRow& row = left.front();
+      printer_.print(left.front());
       left = left.subspan(1);
-      if (!is_shown(row)) continue;
-      printer_.print(row);
       if (++tally.events == options_.count) return false;
       if (tally.events % in_a_row == 0 && !goes_on(left)) return false;
     }
@@ -102,13 +99,8 @@ class EventsMonitor {
   bool goes_on(std::span<const EventRow> left) {
     if (!printer_.flush()) return false;
     if (!loop_.wait({})) return true;
-    pulls_.tally().not_shown += static_cast<std::uint64_t>(
-        std::ranges::count_if(left, [this](const EventRow& row) { return is_shown(row); }));
+    pulls_.tally().not_shown += left.size();
     return false;
-  }
-
-  [[nodiscard]] bool is_shown(const EventRow& row) const {
-    return glob_match(options_.threads, consumer_.names().thread_name(header_of(row.records.back()).thread));
   }
 
   const EventsOptions options_;
@@ -127,9 +119,11 @@ class EventsMonitor {
 
 void add_options(CLI::App& app, EventsOptions& options) {
   add_watch_options(app, options, "events");
-  app.add_option("--threads", options.threads, "Only threads whose name matches [**]")->type_name("GLOB");
+  add_which_events(app, options.asked.question);
+  add_last(app, options.asked.question);
   app.add_flag("--apart", options.apart,
                "A row for each point at which an operation was recorded, not one for its two ends");
+  note_scope(app, options.asked);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/value_printer.h"
+#include "monitors/questions/question_options.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
@@ -24,8 +25,21 @@ namespace {
 
 struct ValuesOptions : WatchOptions {
   ValuesOptions() : WatchOptions{.scope = "values", .interval = std::chrono::seconds(1)} {}
+  AskedScope asked{.name = "values"};
   bool total{false};
 };
+
+// A scope that is made for the command makes numbers, even if the user did not say which.
+AskedScope with_numbers(AskedScope asked, const Plan& plan) {
+  if (asked.is_given) return asked;
+  Question& question = asked.question;
+  if (question.is_empty() && plan.find_scope(asked.name) == nullptr)
+    question.numbers["by"] = std::string("thread");
+  else if (question.is_empty())
+    return asked;
+  question.makes_numbers = true;
+  return asked;
+}
 
 bool makes_values(const ScopeNode& node) {
   if (node.wrapper == "aggregate") return true;
@@ -51,7 +65,7 @@ class ValuesMonitor {
       : options_(options),
         watched_(find_watched(options.pathmap, options.session)),
         consumer_(watched_.plan, watched_.session),
-        views_(consumer_.open(options.scope)),
+        views_(open_asked(consumer_, options.pathmap, with_numbers(options.asked, consumer_.plan()))),
         printer_(std::cout, options.format),
         loop_(time_, limits_of(options)),
         pulls_(time_, consumer_.names()) {
@@ -96,6 +110,9 @@ class ValuesMonitor {
 
 void add_options(CLI::App& app, ValuesOptions& options) {
   add_watch_options(app, options, "pulls");
+  add_which_events(app, options.asked.question);
+  add_numbers(app, options.asked.question);
+  note_scope(app, options.asked);
   app.add_flag("--total", options.total, "The values of all pulls so far together, not of each");
 }
 

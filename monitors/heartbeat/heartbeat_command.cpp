@@ -9,8 +9,11 @@
 #include "monitors/cli/colour.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/plain_output.h"
+#include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/heartbeat/heartbeat_monitor.h"
+#include "monitors/questions/asked_views.h"
+#include "monitors/questions/question_options.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
@@ -22,6 +25,7 @@ struct HeartbeatOptions {
   std::filesystem::path pathmap;
   std::string session;
   std::string scope = "heartbeat";
+  AskedScope asked{.name = "heartbeat", .newest = true};
   HeartbeatMonitor::Settings settings;
   ColourUse colour{ColourUse::automatic};
   bool once{false};
@@ -33,7 +37,8 @@ int run(const HeartbeatOptions& options) {
   RealTime time(signals);
   const Watched watched = find_watched(options.pathmap, options.session);
   Consumer consumer(watched.plan, watched.session);
-  ScopeViews views(consumer.open(options.scope));
+  AskedViews views(open_asked(consumer, options.pathmap, options.asked), options.asked.question.threads,
+                   consumer.names());
   const EventScope& scope = views.scope();
   HeartbeatMonitor::Settings settings = options.settings;
   settings.has_colour = wants_colour(options.colour);
@@ -61,6 +66,8 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   add_session(app, options.session);
   add_format(app, options.settings.format);
   app.add_option("--scope", options.scope, "The scope to pull through [heartbeat]")->type_name("NAME");
+  note_scope(app, options.asked);
+  add_whose_events(app, options.asked.question);
   add_duration(app, "--stall", options.settings.pace.stall, "No event for so long is a stall [2s]");
   add_duration(app, "--interval", options.settings.pace.interval,
                "Time from pull to pull [half of --stall, at most 1s]");
@@ -70,6 +77,7 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   app.add_flag("--until-stall", options.settings.until_stall, "Ends as soon as a thread is stalled")
       ->excludes(once);
   add_colour(app, options.colour);
+  add_priority(app);
   add_cost(app, options.cost);
   add_choice(app, "--list", options.settings.listing,
              {{"none", Listing::none}, {"stalled", Listing::stalled}, {"all", Listing::all}},

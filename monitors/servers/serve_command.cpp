@@ -19,6 +19,7 @@
 #include "paths/security/secret_key.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
+#include "tuplespace/system/priority.h"
 
 namespace eventspace {
 namespace {
@@ -31,20 +32,27 @@ struct ServeOptions {
   bool background{false};
 };
 
+// What could not be set of its priority is said once, and the server goes on without.
+void warn_if_any(const std::string& complaint) {
+  if (!complaint.empty()) print_warning(complaint);
+}
+
 }  // namespace
 
 int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const std::string& session) {
   allow_connections(plan->limits.connections);
   keep_out_of_core_files();
+  const NodePlan& served = plan->nodes[node];
+  warn_if_any(take_priority(served.priority));  // before any thread is started
   StopSignals signals;
   NodeServer server(plan, node, {.session = session, .warn = print_warning});
   server.start();
-  const NodePlan& served = plan->nodes[node];
   std::cout << "serving node " << served.name << " of session " << escaped(session_name(*plan, session))
             << " at " << served.endpoint() << std::endl;
   if (const std::string open = open_endpoints(*plan); !open.empty())
     print_warning("`security: none`: whoever reaches " + served.endpoint() +
                   " can read, write and stop everything");
+  warn_if_any(take_session_priority(served.priority));  // may take a while: it serves already
   signals.wait();
   server.stop();
   return exit_fine;

@@ -11,9 +11,11 @@
 #include "monitors/cli/colour.h"
 #include "monitors/cli/counted.h"
 #include "monitors/cli/options.h"
+#include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/heartbeat/health_text.h"
+#include "monitors/questions/question_options.h"
 #include "monitors/top/live.h"
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
@@ -29,6 +31,7 @@ struct TopOptions {
   std::filesystem::path pathmap;
   std::string session;
   std::string scope = "heartbeat";
+  AskedScope asked{.name = "heartbeat", .newest = true};
   std::string filter;
   std::string sort = "state";
   HeartbeatPace::Wishes pace;
@@ -48,7 +51,7 @@ class TopMonitor {
         kind_(top::TerminalKind::of_environment()),
         watched_(find_watched(options.pathmap, options.session)),
         plan_(watched_.plan),
-        tree_(newest_of_each(require_scope(*plan_, options.scope))) {}
+        tree_(newest_of_each(base_scope(options.pathmap, *plan_, options.asked))) {}
 
   int run() {
     const bool has_screen = kind_.is_screen && !options_.once && !options_.lines;
@@ -150,6 +153,7 @@ void add_options(CLI::App& app, TopOptions& options) {
   app.add_option("--scope", options.scope,
                  "The scope whose trace elements are read, the newest event of each [heartbeat]")
       ->type_name("NAME");
+  note_scope(app, options.asked);
   add_duration(app, "--stall", options.pace.stall, "No event for so long is a stall [2s]");
   add_duration(app, "--interval", options.pace.interval,
                "Time from pull to pull [half of --stall, at most 1s]");
@@ -165,6 +169,7 @@ void add_options(CLI::App& app, TopOptions& options) {
   app.add_option("--most", options.most,
                  "How many threads the lines show, in the order of --sort; 0: all [20]");
   add_colour(app, options.colour);
+  add_priority(app);
   add_cost(app, options.cost);
 }
 

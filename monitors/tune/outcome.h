@@ -2,12 +2,14 @@
 
 // Private to monitors/.
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "monitors/tune/goal.h"
 #include "monitors/tune/paired_slices.h"
+#include "monitors/tune/verdict.h"
 
 namespace eventspace::tune {
 
@@ -30,8 +32,19 @@ struct Outcome {
   std::size_t left_out{0};  ///< candidates beyond the bound
   std::string ended_early;  ///< why the search ended before it was complete; empty if complete
   std::optional<CostModel> model;
+  std::chrono::nanoseconds slice{};  ///< a pair is two of these
 
-  [[nodiscard]] bool met() const { return best && goal.meets(tried[*best].measured->figures); }
+  /// What the measurements of the best say; misses if there is no best.
+  [[nodiscard]] Verdict verdict() const {
+    return best ? verdict_on(goal, *tried[*best].measured) : Verdict::misses;
+  }
+  /// How long `tried` must still be measured, as pairs_needed() estimates; none if it is conclusive, or if no
+  /// time would do.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> time_needed(const Tried& tree) const {
+    const auto pairs = tree.measured ? pairs_needed(goal, *tree.measured) : std::nullopt;
+    if (!pairs) return std::nullopt;
+    return 2 * static_cast<std::int64_t>(*pairs - tree.measured->pairs) * slice;
+  }
 };
 
 }  // namespace eventspace::tune

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "monitors/cli/counted.h"
@@ -45,6 +46,15 @@ class Cells {
   [[nodiscard]] Json flag(bool value, const char* word) const {
     return text_ ? Json(value ? word : "-") : Json(value);
   }
+  [[nodiscard]] Json verdict(Verdict value) const {
+    if (value != Verdict::inconclusive) return flag(value == Verdict::meets, "meets");
+    return text_ ? Json(to_string(value)) : Json();
+  }
+  [[nodiscard]] Json seconds(std::optional<std::chrono::nanoseconds> time) const {
+    if (!time) return none();
+    const double value = std::chrono::duration<double>(*time).count();
+    return text_ ? Json(fmt::format("{:.1f}", value)) : Json(value);
+  }
   [[nodiscard]] Json none() const { return text_ ? Json("-") : Json(); }
 
  private:
@@ -64,7 +74,8 @@ std::vector<Json> row_of(const Outcome& outcome, std::size_t number, bool front,
   row.push_back(tried.predicted ? cells.rate(tried.predicted->rate) : cells.none());
   row.push_back(tried.predicted ? cells.ratio(tried.predicted->slowdown) : cells.none());
   row.push_back(cells.flag(tried.measured && front, "front"));
-  row.push_back(cells.flag(tried.measured && outcome.goal.meets(tried.measured->figures), "meets"));
+  row.push_back(cells.verdict(tried.measured ? verdict_on(outcome.goal, *tried.measured) : Verdict::misses));
+  row.push_back(cells.seconds(outcome.time_needed(tried)));
   row.push_back(cells.flag(outcome.best == number, "best"));
   row.push_back(cells.flag(tried.given, "given"));
   row.emplace_back(tried.words);
@@ -100,13 +111,36 @@ std::string prices_in_words(const Counts& seconds) {
   return words.empty() ? "nothing" : words;
 }
 
+// Of the tree alone, and of a whole search that gives it so much: the best is measured twice.
+void print_needs(std::ostream& out, const Outcome& outcome, const Tried& best) {
+  const auto pairs = pairs_needed(outcome.goal, *best.measured);
+  if (!pairs) {
+    out << "its slowdown is the limit as far as can be measured; choose another limit\n";
+    return;
+  }
+  const std::size_t each = (*pairs + 1) / 2;
+  const auto whole = 2 * static_cast<std::int64_t>(each * (outcome.tried.size() + 1)) * outcome.slice;
+  out << fmt::format(
+      "by its spread it needs {} pairs, another {}; a search with --pairs {} needs about --for {:.0f}s\n",
+      *pairs, short_duration(*outcome.time_needed(best)), each,
+      std::ceil(std::chrono::duration<double>(whole).count()));
+}
+
 void print_best(std::ostream& out, const Outcome& outcome) {
   const Tried& best = outcome.tried[*outcome.best];
-  if (outcome.met()) {
-    out << fmt::format("best: {}: {}\n", best.words, in_words(*best.measured));
-  } else {
-    out << fmt::format("none meets a {}; nearest: {}: {}\n", in_words(outcome.goal), best.words,
-                       in_words(*best.measured));
+  switch (outcome.verdict()) {
+    case Verdict::meets:
+      out << fmt::format("best: {}: {}\n", best.words, in_words(*best.measured));
+      break;
+    case Verdict::misses:
+      out << fmt::format("none meets a {}; nearest: {}: {}\n", in_words(outcome.goal), best.words,
+                         in_words(*best.measured));
+      break;
+    case Verdict::inconclusive:
+      out << fmt::format("inconclusive: whether the best meets a {} cannot be told: {}: {}\n",
+                         in_words(outcome.goal), best.words, in_words(*best.measured));
+      print_needs(out, outcome, best);
+      break;
   }
   for (const Tried& tried : outcome.tried) {
     if (tried.given && tried.measured)
@@ -118,7 +152,8 @@ void print_best(std::ostream& out, const Outcome& outcome) {
 
 void print_table(std::ostream& out, const Outcome& outcome, Format format) {
   ResultTable table({"rate", "slowdown", "slowdown_low", "slowdown_high", "pairs", "predicted_rate",
-                     "predicted_slowdown", "front", "meets", "best", "given", "scope", "unusable"});
+                     "predicted_slowdown", "front", "meets", "needs_s", "best", "given", "scope",
+                     "unusable"});
   const auto front = front_of(outcome);
   for (const std::size_t number : order_of(outcome))
     table.add(row_of(outcome, number, front[number], Cells(format)));

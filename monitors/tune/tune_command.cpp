@@ -13,6 +13,7 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/plain_output.h"
+#include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/tune/plot.h"
 #include "monitors/tune/report.h"
@@ -132,11 +133,24 @@ class Tuner {
       show_progress(*next);
       measure(*next);
     }
+    decide_best();
     if (shows_progress()) write_control(std::cerr, "\r\033[K");
     return report();
   }
 
  private:
+  // Measures the best tree again while it is not known whether it meets the goal, and the time that is left
+  // may be enough to know.
+  void decide_best() {
+    while (slices_.over().empty() && search_.best()) {
+      const Outcome so_far = outcome();
+      const auto needed = so_far.time_needed(so_far.tried[*so_far.best]);
+      if (!needed || *needed > begin_ + options_.duration - Slices::Clock::now()) return;
+      show_progress(*search_.best());
+      measure(*search_.best());
+    }
+  }
+
   static bool shows_progress() { return ::isatty(STDERR_FILENO) == 1; }
 
   void show_progress(std::size_t candidate) const {
@@ -184,6 +198,7 @@ class Tuner {
     outcome.left_out = found_.left_out;
     outcome.ended_early = slices_.over();
     outcome.model = search_.model();
+    outcome.slice = slices_.slice();
     if (const auto best = search_.best())
       outcome.best =
           static_cast<std::size_t>(std::find(order_.begin(), order_.end(), *best) - order_.begin());
@@ -196,10 +211,13 @@ class Tuner {
     std::cout.flush();
     if (!options_.quiet) print_summary(std::cerr, result);
     if (result.best && !options_.plot.empty()) write_file(options_.plot, plot_svg(result));
-    if (result.met()) {
+    if (result.verdict() == tune::Verdict::meets) {
       write_best();
       return exit_fine;
     }
+    if (result.best && !options_.output.empty() && !options_.quiet)
+      std::cerr << fmt::format("{} is not written: only a tree that meets the goal is\n",
+                               options_.output.string());
     return !result.best && (slices_.failed() || !tried_.empty()) ? exit_unreachable : exit_found_wrong;
   }
 
@@ -240,6 +258,7 @@ void add_options(CLI::App& app, TuneOptions& options) {
   add_pathmap(app, options.pathmap);
   add_session(app, options.session);
   add_format(app, options.format);
+  add_priority(app);
   app.add_option("--scope", options.scope, "The scope to tune")->type_name("NAME")->required();
   app.add_option("--max-slowdown", options.goal.max_slowdown,
                  "As fast as can be within this slowdown, such as 1.05")

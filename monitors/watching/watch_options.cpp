@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "monitors/cli/priority_option.h"
 #include "monitors/watching/watched.h"
 #include "paths/parameters/parameters.h"
 
@@ -20,6 +21,7 @@ void add_watch_options(CLI::App& app, WatchOptions& options, const std::string& 
   add_duration(app, "--for", options.duration, "Ends after this time [goes on until Ctrl-C]");
   add_pull_timeout(app, options.timeout);
   app.add_option("--count", options.count, fmt::format("Ends after so many {} [no limit]", counted));
+  add_priority(app);
   add_cost(app, options.cost);
   app.add_flag("--quiet", options.quiet, "No summary on standard error");
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "pathmaps/expansion/machines.h"
+#include "pathmaps/expansion/priorities.h"
 #include "pathmaps/expansion/steps.h"
 #include "pathmaps/reading/names.h"
 
@@ -30,7 +31,9 @@ bool is_host(std::string_view host) {
 class ClusterMap {
  public:
   ClusterMap(const Mapping& pathmap, Draft& draft)
-      : draft_(draft), map_(pathmap.find("cluster"), reading::cluster_shape, draft.faults) {}
+      : draft_(draft), map_(pathmap.find("cluster"), reading::cluster_shape, draft.faults) {
+    draft.usual_priority = read_priority(pathmap);
+  }
 
   void read() {
     for (const auto& entry : map_.entries("nodes")) read_node(entry);
@@ -51,6 +54,7 @@ class ClusterMap {
     if (const auto port = node.integer("port", {1, 65535})) plan.port = static_cast<std::uint16_t>(*port);
     plan.launch = read_launch(node, plan.host);
     draft_.node_ports.push_back(node.place("port"));
+    draft_.node_priorities.push_back(read_priority(node));
     draft_.plan.nodes.push_back(std::move(plan));
   }
 

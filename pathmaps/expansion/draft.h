@@ -45,7 +45,10 @@ struct Draft {
   std::set<std::string> unusable_wrappers;  ///< entries of `wrappers:` with a fault, or not loaded
   std::vector<NamedLibrary> libraries;      ///< the shared objects of `wrappers:` that may be loaded
 
-  IndexedVector<NodePlan, Place> node_ports;        ///< for faults
+  IndexedVector<NodePlan, Place> node_ports;  ///< for faults
+  IndexedVector<NodePlan, std::optional<Priority>>
+      node_priorities;                              ///< `priority` of each node, if it has one
+  std::optional<Priority> usual_priority;           ///< that of the pathmap, if it has one
   IndexedVector<ProcessPlan, Place> process_ports;  ///< for faults; the process if it has no port
   IndexedVector<ProcessPlan, std::optional<NodeIndex>> process_nodes;  ///< empty: unknown node
   IndexedVector<ThreadPlan, std::optional<Host>> thread_hosts;         ///< empty: in no process

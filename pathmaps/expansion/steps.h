@@ -36,6 +36,9 @@ void check_ports(Draft& draft);
 /// Sets PathPlan::route of each path.
 void find_routes(Draft& draft);
 
+/// Sets NodePlan::priority of each node. REQUIRES: find_routes.
+void settle_priorities(Draft& draft);
+
 /// `collect`: the event collectors on the paths and their trace elements.
 void read_collect(const reading::Mapping& pathmap, Draft& draft);
 

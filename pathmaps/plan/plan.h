@@ -17,6 +17,7 @@
 #include "scopes/tree/scope_tree.h"
 #include "scopes/wrappers/scope_wrapper.h"
 #include "tuplespace/element.h"
+#include "tuplespace/system/priority.h"
 
 namespace eventspace {
 
@@ -78,6 +79,7 @@ struct NodePlan {
   std::optional<ClusterIndex> cluster;
   std::vector<std::string>
       launch;  ///< argv prefix that starts a command on the node; empty: the local machine
+  Priority priority{Priority::normal};  ///< of its server
   [[nodiscard]] std::string endpoint() const;
 };
 

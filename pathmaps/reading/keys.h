@@ -41,7 +41,7 @@ struct Shape {
 namespace keys {
 inline constexpr std::array limits{Key{"message"}, Key{"open_targets"}, Key{"connections"}, Key{"lease"},
                                    Key{"keep"}};
-inline constexpr std::array node{Key{"host"}, Key{"port"}, Key{"launch"}};
+inline constexpr std::array node{Key{"host"}, Key{"port"}, Key{"launch"}, Key{"priority"}};
 inline constexpr std::array node_group{Key{"gateway"}, Key{"nodes", true}};
 inline constexpr std::array element{Key{"name", true}, Key{"for"},       Key{"tuple", true},
                                     Key{"threshold"},  Key{"when_full"}, Key{"max_tuple"}};
@@ -126,6 +126,7 @@ inline constexpr std::array pathmap{Key{"pathmap", true},
                                     Key{"include"},
                                     Key{"name", true},
                                     Key{"security"},
+                                    Key{"priority"},
                                     Key{"limits", false, Join::sections, &limits_shape},
                                     Key{"cluster", true, Join::sections, &cluster_shape},
                                     Key{"application", true, Join::sections, &application_shape},

@@ -99,6 +99,15 @@ class Nursery {
   std::vector<Young> young_;
 };
 
+// The points at which the pathmap records the application, as words of `at:`.
+std::set<std::string_view> recorded_points(const Plan& plan) {
+  std::set<std::string_view> points;
+  for (const TracePlan& trace : plan.traces) {
+    if (!plan.is_of_scope(trace.path)) points.insert(to_string(trace.point));
+  }
+  return points;
+}
+
 std::vector<std::byte> identity_of(ScopeTree tree) {
   tree.scope.clear();
   return encode(tree);
@@ -154,6 +163,23 @@ ScopeTree events_of_collectives(const fs::path& file, const Plan& plan, bool rec
                       fmt::join(paths, ", "));
   text += fmt::format("    levels: [{{group: all, wrapper: gather}}, {{group: node, wrapper: {}}}]}}\n",
                       records ? "gather" : "collective");
+  LoadResult loaded = parse_plan(text, name);
+  if (loaded.plan) return *loaded.plan->find_scope(name);
+  throw ConfigurationError(loaded.faults.front().text);
+}
+
+ScopeTree events_of_everything(const fs::path& file, const Plan& plan, bool direct) {
+  const auto points = recorded_points(plan);
+  if (points.empty())
+    throw ConfigurationError(
+        fmt::format("pathmap {} records nothing; give it a `collect: points:`", file.string()));
+  const std::string name = free_name(plan, "everything");
+  const std::string text =
+      head(fs::absolute(file)) +
+      fmt::format(
+          "  {}: {{at: [{}], read: next, probes: true, unplanned: true, direct: {},\n"
+          "    levels: [{{group: all, wrapper: gather}}, {{group: node, on: {}, wrapper: gather}}]}}\n",
+          name, fmt::join(points, ", "), direct, direct ? "consumer" : "server");
   LoadResult loaded = parse_plan(text, name);
   if (loaded.plan) return *loaded.plan->find_scope(name);
   throw ConfigurationError(loaded.faults.front().text);

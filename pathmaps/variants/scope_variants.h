@@ -44,6 +44,13 @@ ScopeTree newest_events_of(const std::filesystem::path& file, const std::string&
 /// ConfigurationError if none of the paths has an event collector.
 ScopeTree events_of_collectives(const std::filesystem::path& file, const Plan& plan, bool records);
 
+/// Returns the tree of a scope that yields the unread events of everything that the pathmap `file`, whose
+/// plan is `plan`, records of the application: all points of all paths, the probes of its threads, and the
+/// processes without a pathmap that joined the session. Each node's server gathers its own; with `direct`,
+/// which needs all nodes to be on one host, the consumer reads the segments itself. The pathmap need not have
+/// such a scope. Throws ConfigurationError if nothing is recorded.
+ScopeTree events_of_everything(const std::filesystem::path& file, const Plan& plan, bool direct);
+
 /// Returns the text of a pathmap that includes `file` and adds the scope `name`, with the YAML `lines`. The
 /// caller stores it in `folder`: the path in its `include:` is relative to that.
 std::string pathmap_with(const std::filesystem::path& file, const std::filesystem::path& folder,

@@ -96,6 +96,7 @@ bool RemoteStage::has_lost_its_place() const noexcept {
 void RemoteStage::begin(Operation& operation) {
   operation.status = Status::under_way;
   reopened_ = false;
+  unconnected_until_ = patience_unconnected(operation);
   send_grant();
   if (operation.body != nullptr) {
     if (numbers_.settle(*operation.body)) client_->confirm();
@@ -178,11 +179,24 @@ Deadline RemoteStage::patience(const Operation& operation) const {
   return Deadline::after(operation.deadline.left() + target_.answer_grace);
 }
 
+Deadline RemoteStage::patience_unconnected(const Operation& operation) const {
+  if (target_.allowance.count() == 0 || operation.deadline.is_never()) return Deadline::never();
+  const nanoseconds left = operation.deadline.left();
+  return left > target_.allowance ? Deadline::after(left - target_.allowance) : operation.deadline;
+}
+
+bool RemoteStage::is_out_of_patience() const { return !link_->is_connected() && unconnected_until_.passed(); }
+
 bool RemoteStage::ready(Operation& operation) {
   while (operation.status == Status::under_way) {
     const std::optional<Reply> reply = link_->poll(request_);
     if (!reply) {
       if (waits_for_preparation() && !link_->is_connected() && !prepare(operation)) break;
+      if (is_out_of_patience()) {
+        give_up(operation);
+        break;
+      }
+      operation.look_again = unconnected_until_.passed() ? Deadline::never() : unconnected_until_;
       link_->watch(request_, operation.waker);
       return false;
     }
@@ -195,13 +209,14 @@ bool RemoteStage::await(Operation& operation) {
   const Deadline until = patience(operation);
   while (operation.status == Status::under_way) {
     // The server may have gone after the last preparation, before it was connected: no loss is noticed then.
-    const Deadline look =
-        waits_for_preparation() ? earlier(until, Deadline::after(between_preparations)) : until;
+    Deadline look = waits_for_preparation() ? earlier(until, Deadline::after(between_preparations)) : until;
+    if (!unconnected_until_.passed()) look = earlier(look, unconnected_until_);
+    if (is_out_of_patience()) look = Deadline::now();
     if (const std::optional<Reply> reply = link_->wait(request_, look)) {
       handle(operation, *reply);
       continue;
     }
-    if (until.passed() || link_->network().is_closed()) return false;
+    if (until.passed() || is_out_of_patience() || link_->network().is_closed()) return false;
     if (!link_->is_connected()) (void)prepare(operation);
   }
   return true;

@@ -29,6 +29,11 @@ struct RemoteTarget {
   /// in a server's loop, where the stage must not block: the loop itself keeps asking for so long, and for a
   /// pull the stage gives the next server less time instead.
   std::chrono::nanoseconds answer_grace{};
+  /// How much of the time until an operation's deadline is only for the server to get a processor. While
+  /// there is no connection, the operation ends this much earlier, so that a server that is gone is not
+  /// waited for longer than one that has its share. An operation whose deadline is not farther away than this
+  /// gets all of its time.
+  std::chrono::nanoseconds allowance{};
   /// Whether the stage opens the target again after the server has lost it. False in a gateway: it leaves
   /// that to its peer, which knows how far it has read.
   bool opens_again{true};
@@ -109,6 +114,8 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   [[nodiscard]] std::string server() const;
   [[nodiscard]] std::int64_t wait_us(const Operation& operation) const;
   [[nodiscard]] Deadline patience(const Operation& operation) const;
+  [[nodiscard]] Deadline patience_unconnected(const Operation& operation) const;
+  [[nodiscard]] bool is_out_of_patience() const;
   void listen();
   void stop_listening();
   void forget_credit();
@@ -125,7 +132,8 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   std::uint64_t opened_on_{0};      // number of the connection that it is open on
   std::uint64_t request_{0};        // the request under way; 0: none
   Step step_{Step::idle};
-  bool reopened_{false};  // during the current operation
+  bool reopened_{false};                           // during the current operation
+  Deadline unconnected_until_{Deadline::never()};  // of the current operation; see RemoteTarget::allowance
   bool lost_{false};
   bool opened_{false};  // at least once
   bool broken_off_{false};

@@ -14,7 +14,7 @@ using msgpack_body::BodyError;
 using msgpack_body::Entries;
 using msgpack_body::Packer;
 
-constexpr std::uint8_t spec_version = 6;
+constexpr std::uint8_t spec_version = 7;
 
 struct PackValue {
   Packer& packer;
@@ -109,7 +109,7 @@ std::optional<std::uint32_t> read_path(Entries& entries) {
 }
 
 void pack_node(Packer& packer, const ScopeNode& node) {
-  packer.pack_array(18);
+  packer.pack_array(19);
   packer.pack(node.name);
   packer.pack(node.wrapper);
   pack_parameters(packer, node.parameters);
@@ -117,6 +117,7 @@ void pack_node(Packer& packer, const ScopeNode& node) {
   packer.pack(node.endpoint);
   packer.pack(node.route);
   packer.pack(node.timeout.count());
+  packer.pack(node.allowance.count());
   packer.pack(static_cast<std::uint8_t>(node.asking));
   packer.pack(node.threads);
   packer.pack(static_cast<std::uint8_t>(node.when_late));
@@ -140,6 +141,7 @@ ScopeNode read_node(Entries entries) {
   node.endpoint = entries.text();
   for (Entries route = entries.array(); route.more();) node.route.emplace_back(route.text());
   node.timeout = std::chrono::nanoseconds(entries.integer<std::int64_t>());
+  node.allowance = std::chrono::nanoseconds(entries.integer<std::int64_t>());
   node.asking = entries.enumeration(Asking::overlapped, Asking::threads);
   node.threads = entries.integer<std::uint32_t>();
   if (node.threads == 0 || node.threads > most_asking_threads) throw BodyError();

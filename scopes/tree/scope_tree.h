@@ -49,6 +49,9 @@ struct ScopeNode {
   std::string endpoint;  ///< of that server, such as "tcp://127.0.0.1:7101"; empty if `node` is
   std::vector<std::string> route;      ///< endpoints of the servers on the way there, outermost first
   std::chrono::nanoseconds timeout{};  ///< how long its parent waits for it; 0: until its own deadline
+  /// Of a part that a server runs: how much of the time that its parent waits for it is only for that server
+  /// to get a processor, as its priority is low. A server without a connection gets this much less.
+  std::chrono::nanoseconds allowance{};
   Asking asking{Asking::overlapped};
   std::uint32_t threads{1};  ///< for Asking::threads, 1 to most_asking_threads
   WhenLate when_late{WhenLate::partial};

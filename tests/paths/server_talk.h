@@ -85,6 +85,12 @@ class Client {
     return {element, std::make_unique<RemoteStage>(links_, target(element, std::move(hops)))};
   }
   Path path(const std::string& element, std::uint16_t port) { return path(element, {local_endpoint(port)}); }
+  /// The path of an operation that has `allowance` (RemoteTarget::allowance) in its deadline.
+  Path patient_path(const std::string& element, std::uint16_t port, std::chrono::nanoseconds allowance) {
+    RemoteTarget to = target(element, {local_endpoint(port)});
+    to.allowance = allowance;
+    return {element, std::make_unique<RemoteStage>(links_, std::move(to))};
+  }
 
   /// Sends any bytes as request `id` and returns the reply.
   std::optional<Reply> ask(std::uint16_t port, std::uint64_t id, wire::Message message) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "pathmaps/expansion/priorities.h"
 #include "pathmaps/expansion/routes.h"
 #include "pathmaps/expansion/scopes/k_ary.h"
 #include "pathmaps/plan/match.h"
@@ -274,6 +275,7 @@ ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& fault
   if (outline.own_paths && outline.own_paths->consumer) tree.consumer_pulls = outline.own_paths->threshold;
   tree.root = grow_root(plan, outline, faults);
   if (tree.root.timeout.count() == 0) tree.root.timeout = outline.timeout;
+  allow_for_priorities(tree.root, plan);
   if (outline.unplanned && !faults.any()) UnplannedReaders(plan).choose(tree.root);
   return tree;
 }

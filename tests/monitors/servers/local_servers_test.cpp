@@ -1,9 +1,12 @@
 #include <fmt/format.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <thread>
 
 #include "monitors/servers/server_fleet.h"
@@ -45,6 +48,48 @@ class LocalServers : public testing_commands::Workplace {
     ::kill(server, SIGSTOP);
   }
 };
+
+// The class of the kernel in which each thread of the process runs.
+std::set<int> policies_of(int pid) {
+  std::set<int> policies;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid)))
+    policies.insert(::sched_getscheduler(std::stoi(thread.path().filename())));
+  return policies;
+}
+
+TEST_F(LocalServers, HaveThePriorityOfThePathmapWithAllTheirThreads) {
+  const auto pathmap = write("idle.yaml",
+                             "pathmap: 1\nname: idle\npriority: idle\n"
+                             "cluster: {nodes: {n1: {}, n2: {priority: low}}}\n"
+                             "application: {threads: [a]}\n"
+                             "placement: {processes: {p0: {node: n1, threads: a}}}\n");
+  start_servers_of(pathmap);
+  for (const int server : servers()) {
+    const bool is_first =
+        testing_commands::read_text(fmt::format("/proc/{}/cmdline", server)).find("n1") != std::string::npos;
+    EXPECT_EQ(policies_of(server), std::set{is_first ? SCHED_IDLE : SCHED_OTHER});
+    if (is_first) continue;
+    EXPECT_GE(::getpriority(PRIO_PROCESS, static_cast<id_t>(server)), 10);
+  }
+  EXPECT_THAT(servers(), SizeIs(2));
+}
+
+TEST_F(LocalServers, AMonitorHasThePriorityThatItIsGiven) {
+  const auto pathmap = tiny(free_port(), free_port(), testing_commands::monitors_scopes);
+  start_servers_of(pathmap);
+  auto idle = start({"events", pathmap, "--priority", "idle"});
+  auto usual = start({"events", pathmap});
+  EXPECT_TRUE(eventually([&] { return policies_of(idle.pid()) == std::set{SCHED_IDLE}; }));
+  EXPECT_TRUE(eventually([&] { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(usual.pid())) >= 10; }));
+  EXPECT_EQ(policies_of(usual.pid()), std::set{SCHED_OTHER});
+  for (auto* const monitor : {&idle, &usual}) {
+    monitor->signal(SIGINT);
+    EXPECT_NE(monitor->status(), 2);
+  }
+  auto unknown = call({"events", pathmap, "--priority", "high"});
+  EXPECT_EQ(unknown.status(), 2);
+  EXPECT_THAT(unknown.err(), HasSubstr("idle"));
+}
 
 TEST_F(LocalServers, NoneIsLeftWhenAPortIsTaken) {
   const TakenPort taken;

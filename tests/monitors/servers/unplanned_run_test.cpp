@@ -83,6 +83,25 @@ TEST_F(UnplannedRunTest, EveryMonitorTakesTheNameOfTheSession) {
   EXPECT_EQ(app.status(), 0);
 }
 
+TEST_F(UnplannedRunTest, QuestionsAreAnsweredByTheNameOfTheSession) {
+  auto app = unplanned_app();
+  auto events = call({"events", "s1", "--threads", "**/main", "--last", "2"});
+  EXPECT_EQ(events.status(), 0) << events.err();
+  EXPECT_THAT(events.out(), HasSubstr("/main tick"));
+  EXPECT_THAT(events.out(), testing::Not(HasSubstr("rest")));
+  auto values = call({"values", "s1", "--where", "verb == 'point'", "--as", "count", "--of", "sequence",
+                      "--by", "probe", "--count", "1"});
+  EXPECT_EQ(values.status(), 0) << values.err();
+  EXPECT_THAT(values.out(), HasSubstr("tick"));
+  auto heartbeat = call({"heartbeat", "s1", "--once", "--threads", "**/main"});
+  EXPECT_THAT(heartbeat.out(), HasSubstr("1 threads: 1 running"));
+  auto nothing = call({"events", "s1", "--threads", "zz*"});
+  EXPECT_EQ(nothing.status(), 2);
+  EXPECT_THAT(nothing.err(), HasSubstr("--threads 'zz*' matches no thread of session s1; known: "));
+  app.signal(SIGTERM);
+  EXPECT_EQ(app.status(), 0);
+}
+
 TEST_F(UnplannedRunTest, ItsProcessesAreSwitchedByTheNameOfTheSession) {
   auto app = unplanned_app();
   auto off = call({"switch", "s1", "off"});

@@ -18,9 +18,10 @@ Outcome three_trees() {
   outcome.scope = "cluster-view";
   outcome.goal.max_slowdown = 1.05;
   outcome.candidates = 40;
+  outcome.slice = std::chrono::milliseconds(250);
   outcome.tried = {{"all > node > thread", Estimate{{400, 1.03}, 1.01, 1.05, 3}, std::nullopt, "", true},
                    {"all", Estimate{{900, 1.12}, 1.1, 1.15, 3}, Figures{850, 1.1}, "", false},
-                   {"all > node", Estimate{{700, 1.04}, 1.02, 1.06, 6}, Figures{731.25, 1.05}, "", false},
+                   {"all > node", Estimate{{700, 1.04}, 1.02, 1.05, 6}, Figures{731.25, 1.05}, "", false},
                    {"all > cluster > node", std::nullopt, Figures{500, 1.02},
                     "not whole: server of node b1 (no answer)", false}};
   outcome.best = 2;
@@ -42,20 +43,21 @@ std::string summary(const Outcome& outcome) {
 TEST(TuneReport, HasTheBestFirstInText) {
   EXPECT_EQ(
       table(three_trees(), Format::text),
-      R"(rate   slowdown  slowdown_low  slowdown_high  pairs  predicted_rate  predicted_slowdown  front  meets  best  given  scope                 unusable
-700.0  1.040     1.020         1.060          6      731.2           1.050               front  meets  best  -      all > node
-400.0  1.030     1.010         1.050          3      -               -                   front  meets  -     given  all > node > thread
-900.0  1.120     1.100         1.150          3      850.0           1.100               front  -      -     -      all
--      -         -             -              0      500.0           1.020               -      -      -     -      all > cluster > node  not whole: server of node b1 (no answer)
+      R"(rate   slowdown  slowdown_low  slowdown_high  pairs  predicted_rate  predicted_slowdown  front  meets  needs_s  best  given  scope                 unusable
+700.0  1.040     1.020         1.050          6      731.2           1.050               front  meets  -        best  -      all > node
+400.0  1.030     1.010         1.050          3      -               -                   front  meets  -        -     given  all > node > thread
+900.0  1.120     1.100         1.150          3      850.0           1.100               front  -      -        -     -      all
+-      -         -             -              0      500.0           1.020               -      -      -        -     -      all > cluster > node  not whole: server of node b1 (no answer)
 )");
 }
 
 TEST(TuneReport, HasItsNamesFirstInCsv) {
-  EXPECT_THAT(table(three_trees(), Format::csv),
-              testing::StartsWith(
-                  "rate,slowdown,slowdown_low,slowdown_high,pairs,predicted_rate,predicted_slowdown,"
-                  "front,meets,best,given,scope,unusable\n700.0,1.04,1.02,1.06,6,731.25,1.05,true,true,"
-                  "true,false,all > node,\n"));
+  EXPECT_THAT(
+      table(three_trees(), Format::csv),
+      testing::StartsWith(
+          "rate,slowdown,slowdown_low,slowdown_high,pairs,predicted_rate,predicted_slowdown,"
+          "front,meets,needs_s,best,given,scope,unusable\n700.0,1.04,1.02,1.05,6,731.25,1.05,true,true,,"
+          "true,false,all > node,\n"));
 }
 
 TEST(TuneReport, IsAnObjectATreeInJson) {
@@ -72,8 +74,62 @@ TEST(TuneReport, IsAnObjectATreeInJson) {
 TEST(TuneReport, ShowsTheBestBesideTheGivenScope) {
   EXPECT_EQ(summary(three_trees()),
             "4 of 40 trees of scope cluster-view measured\n"
-            "best: all > node: 700.0 pulls a second, slowdown 1.040 (1.020 to 1.060)\n"
+            "best: all > node: 700.0 pulls a second, slowdown 1.040 (1.020 to 1.050)\n"
             "as it is: all > node > thread: 400.0 pulls a second, slowdown 1.030 (1.010 to 1.050)\n");
+}
+
+// The best tree's interval contains the limit.
+Outcome undecided() {
+  Outcome outcome = three_trees();
+  outcome.goal.max_slowdown = 1.3;
+  outcome.tried = {{"all > node", Estimate{{700, 1.075}, 1.026, 2.027, 3}, std::nullopt, "", true}};
+  outcome.best = 0;
+  return outcome;
+}
+
+TEST(TuneReport, IsInconclusiveWhenTheIntervalContainsTheLimitAndSaysHowLongItNeeds) {
+  EXPECT_EQ(undecided().verdict(), Verdict::inconclusive);
+  EXPECT_EQ(
+      summary(undecided()),
+      "1 of 40 trees of scope cluster-view measured\n"
+      "inconclusive: whether the best meets a slowdown of 1.300 at most cannot be told: all > node: 700.0 "
+      "pulls a second, slowdown 1.075 (1.026 to 2.027)\n"
+      "by its spread it needs 54 pairs, another 25.5s; a search with --pairs 27 needs about --for 27s\n"
+      "as it is: all > node: 700.0 pulls a second, slowdown 1.075 (1.026 to 2.027)\n");
+}
+
+TEST(TuneReport, AnInconclusiveTreeNeitherMeetsNorMissesInTables) {
+  EXPECT_THAT(table(undecided(), Format::text), HasSubstr("  inconclusive  25.5  "));
+  const auto json = nlohmann::json::parse(table(undecided(), Format::json));
+  EXPECT_TRUE(json["meets"].is_null());
+  EXPECT_EQ(json["needs_s"], 25.5);
+  const auto decided = nlohmann::json::parse(
+      table(three_trees(), Format::json).substr(0, table(three_trees(), Format::json).find('\n')));
+  EXPECT_EQ(decided["meets"], true);
+  EXPECT_TRUE(decided["needs_s"].is_null());
+}
+
+TEST(TuneVerdict, NeedsTheWholeIntervalOnOneSideOfTheLimit) {
+  const Goal goal{1.3, std::nullopt};
+  EXPECT_EQ(verdict_on(goal, {{10, 1.1}, 1.0, 1.3, 5}), Verdict::meets);
+  EXPECT_EQ(verdict_on(goal, {{10, 1.5}, 1.31, 1.9, 5}), Verdict::misses);
+  EXPECT_EQ(verdict_on(goal, {{10, 1.5}, 1.3, 1.9, 5}), Verdict::inconclusive);
+  EXPECT_EQ(verdict_on(goal, {{10, 1.1}, 1.1, 1.1, 1}), Verdict::inconclusive) << "one pair has no interval";
+}
+
+TEST(TuneVerdict, ARateThatIsTooLowMissesWhateverTheSlowdown) {
+  EXPECT_EQ(verdict_on({1.3, 100}, {{10, 1.1}, 1.0, 2.0, 5}), Verdict::misses);
+  EXPECT_EQ(verdict_on({std::nullopt, 100}, {{110, 3}, 1.0, 5.0, 1}), Verdict::meets);
+}
+
+TEST(TuneVerdict, MorePairsAreNeededTheCloserTheLimitIsAndTheWiderTheSpread) {
+  const Goal goal{1.3, std::nullopt};
+  EXPECT_EQ(pairs_needed(goal, {{10, 1.2}, 1.1, 1.6, 4}), 64U);  // four times as wide as far
+  EXPECT_EQ(pairs_needed({1.25, std::nullopt}, {{10, 1.5}, 1.0, 1.6, 4}),
+            16U);  // above the limit, the lower half counts
+  EXPECT_EQ(pairs_needed(goal, {{10, 1.2}, 1.1, 1.31, 4}), 8U) << "at least twice as many";
+  EXPECT_EQ(pairs_needed(goal, {{10, 1.1}, 1.0, 1.2, 4}), std::nullopt) << "it is decided";
+  EXPECT_EQ(pairs_needed(goal, {{10, 1.3}, 1.1, 1.6, 4}), std::nullopt) << "no number is enough";
 }
 
 TEST(TuneReport, NamesTheNearestWhenNoneIsAsWanted) {
@@ -82,7 +138,7 @@ TEST(TuneReport, NamesTheNearestWhenNoneIsAsWanted) {
   outcome.best = 0;
   outcome.ended_early = "the time is up";
   outcome.left_out = 7;
-  EXPECT_FALSE(outcome.met());
+  EXPECT_EQ(outcome.verdict(), Verdict::misses);
   EXPECT_THAT(summary(outcome),
               testing::StartsWith(
                   "ended early: the time is up\n"

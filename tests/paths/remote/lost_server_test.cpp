@@ -129,6 +129,37 @@ TEST_F(LostServerTest, AllOperationsEndAndTheNextOnesUseTheRestartedServer) {
   EXPECT_EQ(told(two.take(From::oldest, Deadline::after(60s))), "1");
 }
 
+// --- of low priority --------------------------------------------------------------------------------
+
+TEST_F(LostServerTest, AServerThatIsGoneIsNotGivenTheAllowanceOfOneThatYields) {
+  Path remote = client.patient_path("channel", port, 3600s - 10ms);
+  Operation read = operation_of(Verb::read, Deadline::after(3600s));
+  remote.stage().begin(read);
+  EXPECT_TRUE(ends(remote, read));
+  EXPECT_EQ(read.status, Status::timed_out);
+}
+
+TEST_F(LostServerTest, AnOperationThatIsTestedEndsThenToo) {
+  Path remote = client.patient_path("channel", port, 3600s - 10ms);
+  Operation read = operation_of(Verb::read, Deadline::after(3600s));
+  remote.stage().begin(read);
+  EXPECT_TRUE(eventually([&] { return remote.stage().ready(read); }));
+  EXPECT_EQ(read.status, Status::timed_out);
+}
+
+TEST_F(LostServerTest, AServerThatAnswersLateIsGivenItsAllowance) {
+  test::ServerProcess server(port);
+  Path remote = client.patient_path("channel", port, 3600s - 10ms);
+  Operation read = operation_of(Verb::read, Deadline::after(3600s));
+  park(remote, read);
+  const Deadline without = Deadline::after(50ms);  // more than it has without the allowance
+  while (!without.passed()) EXPECT_FALSE(remote.stage().ready(read));
+  Path writer = path();
+  EXPECT_EQ(writer.write(number(7), Deadline::after(60s)), Status::ok);
+  EXPECT_TRUE(ends(remote, read));
+  EXPECT_EQ(read.status, Status::ok);
+}
+
 // --- of another version -----------------------------------------------------------------------------
 
 TEST_F(LostServerTest, AServerOfAnotherVersionRefusesAlsoOperationsWithoutADeadline) {

@@ -1,0 +1,39 @@
+#pragma once
+
+// Private to monitors/questions/.
+
+#include <span>
+#include <string>
+
+#include "pathmaps/plan/plan.h"
+#include "scopes/tree/scope_tree.h"
+
+namespace eventspace {
+
+// Changes of a scope's tree that keep its shape and places. All functions are pure.
+
+/// Which trace elements a scope keeps.
+struct SourceChoice {
+  std::string threads{};   ///< a glob without fault; empty: all
+  std::string paths{};     ///< a glob without fault; empty: all
+  bool all_points{false};  ///< false: of each path only the first point that the scope reads
+};
+
+/// Removes the sources that `choice` does not choose, and the nodes that are left with nothing to read. Pulls
+/// of the scope are then not recorded, because the numbers of its own paths belong to the whole tree. Throws
+/// ConfigurationError, whose text begins with the option and has near names, if the scope reads paths of
+/// `plan` and none of them is chosen.
+void keep_sources(ScopeTree& scope, const Plan& plan, const SourceChoice& choice);
+
+/// A wrapper and its parameters.
+struct Wrapping {
+  std::string wrapper;
+  Parameters parameters{};
+};
+/// Applies the wrapper to the result of `node`, in the same place.
+void put_above(ScopeNode& node, const Wrapping& wrapping);
+/// Applies the wrappers, in the order in which data flows, right where the tree below `node` reads: to each
+/// node that reads, or to a node that only joins such nodes in its own place.
+void put_above_reads(ScopeNode& node, std::span<const Wrapping> wrappings);
+
+}  // namespace eventspace

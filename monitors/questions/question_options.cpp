@@ -1,0 +1,106 @@
+#include "monitors/questions/question_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "collectors/event_record.h"
+#include "monitors/cli/options.h"
+#include "paths/parameters/glob.h"
+#include "paths/parameters/nearest.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+void add_number(CLI::App& app, Question& question, const std::string& parameter, const std::string& type,
+                const std::string& help) {
+  const auto set = [&question, parameter](const std::string& text) {
+    question.numbers[parameter] = text;
+    question.makes_numbers = true;
+  };
+  app.add_option_function<std::string>("--" + parameter, set, help)->type_name(type);
+}
+
+void require_match(std::string_view option, std::string_view noun, const std::string& session,
+                   const std::string& glob, const std::set<std::string_view>& names) {
+  if (glob.empty() || names.empty()) return;
+  const auto matches = [&glob](std::string_view name) { return glob_match(glob, name); };
+  if (std::ranges::any_of(names, matches)) return;
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  throw ConfigurationError(fmt::format("{} '{}' matches no {} of session {}{}", option, glob, noun, session,
+                                       hint(glob, known, 8)));
+}
+
+void check_names(Consumer& consumer, const Question& question) {
+  const View view = consumer.open("heartbeat").pull({});
+  std::set<std::string_view> threads;
+  std::set<std::string_view> paths;
+  for (const TraceTuple& record : view.records) {
+    const RecordHeader header = header_of(record);
+    const std::string_view thread = consumer.names().thread_name(header.thread);
+    threads.insert(thread);
+    if (question.threads.empty() || glob_match(question.threads, thread))
+      paths.insert(consumer.names().path_name(header.path));
+  }
+  require_match("--threads", "thread", consumer.session(), question.threads, threads);
+  require_match("--paths", "path", consumer.session(), question.paths, paths);
+}
+
+}  // namespace
+
+void add_whose_events(CLI::App& app, Question& question) {
+  app.add_option("--threads", question.threads, "Only threads whose name matches [all]")->type_name("GLOB");
+  app.add_option("--paths", question.paths, "Only events of paths whose name matches [all]")
+      ->type_name("GLOB");
+}
+
+void add_which_events(CLI::App& app, Question& question) {
+  add_whose_events(app, question);
+  app.add_option("--where", question.where,
+                 "Only events for which this is true, such as \"verb == 'take' and duration > 20ms\" [all]")
+      ->type_name("EXPR");
+  add_duration(app, "--since", question.since,
+               "Begins with what ended at most so long ago [with the oldest event that is kept]");
+}
+
+void add_last(CLI::App& app, Question& question) {
+  app.add_option("--last", question.last,
+                 "Only so many events, those that ended last, and those in flight; then ends")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
+}
+
+void add_numbers(CLI::App& app, Question& question) {
+  add_number(app, question, "of", "EXPR", "The number or duration of each event that is used [duration]");
+  add_number(app, question, "by", "FIELD", "A value for each thread, path, verb ... [one for all]");
+  add_number(app, question, "as", "KIND", "count, sum, mean, min, max or histogram [mean]");
+  const auto most = [&question](std::int64_t number) {
+    question.numbers["most"] = number;
+    question.makes_numbers = true;
+  };
+  app.add_option_function<std::int64_t>("--most", most, "Only so many values, the greatest [all]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000'000));
+}
+
+void note_scope(CLI::App& app, AskedScope& asked) {
+  app.get_option("--scope")->each([&asked](const std::string& name) {
+    asked.name = name;
+    asked.is_given = true;
+  });
+}
+
+EventScope open_asked(Consumer& consumer, const std::filesystem::path& pathmap, const AskedScope& asked) {
+  ScopeTree tree = asked_scope(pathmap, consumer.plan(), asked);
+  const Question& question = asked.question;
+  if (!consumer.plan().has_pathmap && !(question.threads.empty() && question.paths.empty()))
+    check_names(consumer, question);
+  return consumer.open(std::move(tree));
+}
+
+}  // namespace eventspace

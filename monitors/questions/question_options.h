@@ -1,0 +1,32 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <CLI/App.hpp>
+
+#include "monitors/questions/question.h"
+#include "monitors/questions/question_scope.h"
+#include "pathmaps/sessions/consumer.h"
+
+namespace eventspace {
+
+// Options that ask a question. Each function adds options that write to its last argument, which must outlive
+// the parsing.
+
+/// `--threads` and `--paths`.
+void add_whose_events(CLI::App& app, Question& question);
+/// The above, `--where` and `--since`.
+void add_which_events(CLI::App& app, Question& question);
+/// `--last`.
+void add_last(CLI::App& app, Question& question);
+/// `--of`, `--by`, `--as` and `--most`; they set Question::makes_numbers.
+void add_numbers(CLI::App& app, Question& question);
+/// Records in AskedScope::is_given whether the user gave the option `--scope`, which `app` must have.
+void note_scope(CLI::App& app, AskedScope& asked);
+
+/// Opens the scope of asked_scope(). In a session without a pathmap, whose names are known only from what
+/// runs, also looks once at all that is recorded, for up to the scope's time-out, and throws
+/// ConfigurationError with near names if there are threads and none of them, or of their paths, matches.
+EventScope open_asked(Consumer& consumer, const std::filesystem::path& pathmap, const AskedScope& asked);
+
+}  // namespace eventspace

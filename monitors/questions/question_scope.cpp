@@ -1,0 +1,166 @@
+#include "monitors/questions/question_scope.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "monitors/questions/narrowing.h"
+#include "monitors/watching/plan_lookup.h"
+#include "pathmaps/variants/scope_variants.h"
+#include "paths/parameters/glob.h"
+#include "scopes/expressions/expression.h"
+#include "scopes/wrappers/scope_wrappers.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+void check_glob(std::string_view option, const std::string& glob) {
+  const std::string_view fault = glob.empty() ? std::string_view() : glob_fault(glob);
+  if (!fault.empty()) throw ConfigurationError(fmt::format("{} '{}': the pattern {}", option, glob, fault));
+}
+
+// As the wrapper that will get them checks them, so that what it says is the same as for a pathmap. The
+// wrapper begins the faults inside a text with the parameter's name, which the option says already.
+void check_parameters_of(const char* wrapper, const Parameters& given) {
+  const auto faults = check_parameters(find_scope_wrapper(wrapper)->parameters, given);
+  if (faults.empty()) return;
+  const auto& [parameter, text, offset] = faults.front();
+  const std::string named = fmt::format("'{}', ", parameter);
+  const bool repeats_it = text.starts_with(named);
+  throw ConfigurationError(fmt::format("--{}: {}", parameter, repeats_it ? text.substr(named.size()) : text));
+}
+
+bool is_word(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+bool mentions_point(std::string_view text) {
+  constexpr std::string_view word = "point";
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+  }
+  return false;
+}
+
+bool asks_for_points(const Question& question) {
+  const auto names_it = [](const auto& entry) {
+    const auto* const text = std::get_if<std::string>(&entry.second);
+    return text != nullptr && mentions_point(*text);
+  };
+  return mentions_point(question.where) || std::ranges::any_of(question.numbers, names_it);
+}
+
+bool has_wrapper(const ScopeNode& node, std::string_view wrapper) {
+  return node.wrapper == wrapper || std::ranges::any_of(node.children, [&](const ScopeNode& child) {
+           return has_wrapper(child, wrapper);
+         });
+}
+
+void check_fits(const ScopeTree& scope, const Question& question) {
+  const bool has_numbers = has_wrapper(scope.root, "aggregate");
+  if (has_numbers && question.makes_numbers)
+    throw ConfigurationError(fmt::format(
+        "scope {} makes numbers already; --of, --by, --as and --most need a scope that yields events",
+        scope.scope));
+  if (has_numbers && question.last != 0)
+    throw ConfigurationError(
+        fmt::format("--last needs a scope that yields events; scope {} makes numbers of them", scope.scope));
+  if (!scope.next && (question.since || question.last != 0))
+    throw ConfigurationError(fmt::format(
+        "{} needs a scope that reads all events (`read: next`); scope {} reads the newest of each "
+        "trace element",
+        question.since ? "--since" : "--last", scope.scope));
+}
+
+Parameters filter_of(const ScopeTree& scope, const Question& question) {
+  Parameters filter;
+  if (!question.where.empty()) filter["where"] = question.where;
+  // Of the trace elements that are not in the plan, the reads cannot choose.
+  if (scope.probes || reads_unplanned(scope.root)) {
+    if (!question.threads.empty()) filter["threads"] = question.threads;
+    if (!question.paths.empty()) filter["paths"] = question.paths;
+  }
+  return filter;
+}
+
+Parameters last_of(const Question& question) {
+  return {{"keep", std::string("latest")}, {"most", static_cast<std::int64_t>(question.last)}};
+}
+
+// What is applied where the events are read, in the order in which they flow.
+std::vector<Wrapping> wrappings(const ScopeTree& scope, const Plan& plan, const Question& question) {
+  std::vector<Wrapping> all;
+  if (Parameters filter = filter_of(scope, question); !filter.empty()) all.push_back({"filter", filter});
+  if (question.makes_numbers) {
+    Parameters part = question.numbers;
+    part.erase("most");  // a value that is small in each part can be among the greatest of all
+    all.push_back({"aggregate", part});
+  }
+  if (question.last == 0) return all;
+  // The times of several nodes can be compared only after a conversion.
+  if (plan.nodes.size() > 1 && !has_wrapper(scope.root, "convert")) all.push_back({"convert", {}});
+  all.push_back({"reduce", last_of(question)});
+  return all;
+}
+
+void finish_at_root(ScopeNode& root, const Question& question) {
+  if (question.makes_numbers) put_above(root, {"aggregate", question.numbers});
+  if (question.last == 0) return;
+  put_above(root, {"reduce", last_of(question)});
+  put_above(root, {"sort", {{"by", std::string("end")}}});
+}
+
+ScopeTree everything(const std::filesystem::path& pathmap, const Plan& plan, const AskedScope& asked) {
+  if (!plan.has_pathmap) return require_scope(plan, asked.newest ? "heartbeat" : "events");
+  // Where the pathmap's own scope needs no servers, the one that is made needs none either.
+  const ScopeTree* const model = plan.find_scope(asked.name);
+  ScopeTree all = events_of_everything(pathmap, plan, model != nullptr && runs_in_one_place(model->root));
+  if (!asked.newest) return all;
+  all.next = false;
+  all.most = 0;
+  return all;
+}
+
+}  // namespace
+
+void check_question(const Question& question) {
+  check_glob("--threads", question.threads);
+  check_glob("--paths", question.paths);
+  if (!question.where.empty()) check_parameters_of("filter", {{"where", question.where}});
+  check_parameters_of("aggregate", question.numbers);
+}
+
+ScopeTree narrowed_scope(ScopeTree scope, const Plan& plan, const Question& question, bool all_points) {
+  check_question(question);
+  check_fits(scope, question);
+  keep_sources(scope, plan, {question.threads, question.paths, all_points || asks_for_points(question)});
+  if (question.since) scope.since = question.since;
+  if (question.last != 0) {
+    // All events that are kept are looked at; a server sends only the last of them.
+    scope.batch = 1'000'000;
+    scope.most = 0;
+  }
+  const auto above_reads = wrappings(scope, plan, question);
+  put_above_reads(scope.root, above_reads);
+  finish_at_root(scope.root, question);
+  return scope;
+}
+
+ScopeTree base_scope(const std::filesystem::path& pathmap, const Plan& plan, const AskedScope& asked) {
+  const bool is_default = asked.question.is_empty() && plan.find_scope(asked.name) != nullptr;
+  if (asked.is_given || is_default) return require_scope(plan, asked.name);
+  return everything(pathmap, plan, asked);
+}
+
+ScopeTree asked_scope(const std::filesystem::path& pathmap, const Plan& plan, const AskedScope& asked) {
+  ScopeTree base = base_scope(pathmap, plan, asked);
+  const bool is_named = asked.is_given || base.scope == asked.name;
+  if (asked.question.is_empty() && is_named) return base;
+  if (!is_named) base.scope = "of all that is recorded";
+  return narrowed_scope(std::move(base), plan, asked.question, is_named);
+}
+
+}  // namespace eventspace
