@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
@@ -50,6 +52,20 @@ std::string markup_of(const std::string& text) {
       default:
         result += c;
     }
+  }
+  return result;
+}
+
+// Keeps the lines of a text away from arrows at its sides, without making it higher.
+std::string with_margins(const std::string& markup) {
+  const std::string margin = "&#160;&#160;";
+  std::string result = margin;
+  for (std::size_t start = 0; start <= markup.size();) {
+    const std::size_t end = std::min(markup.find("<br/>", start), markup.size());
+    result += markup.substr(start, end - start) + margin;
+    if (end == markup.size()) break;
+    result += "<br/>" + margin;
+    start = end + 5;
   }
   return result;
 }
@@ -119,8 +135,8 @@ void DotText::edge(const std::string& from, const std::string& to, const Attribu
   std::string label;
   if (const auto found = others.find("label"); found != others.end()) {
     label = fmt::format(
-        R"(label=<<table border="0" cellborder="0" cellspacing="2" cellpadding="0"><tr><td bgcolor="#ffffffd0">{}</td></tr></table>>{})",
-        markup_of(found->second), others.size() > 1 ? ", " : "");
+        R"(label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="0"><tr><td bgcolor="#ffffffd0">{}</td></tr></table>>{})",
+        with_margins(markup_of(found->second)), others.size() > 1 ? ", " : "");
     others.erase(found);
   }
   line(fmt::format("{} -> {} [{}{}];", quoted(from), quoted(to), label, list(others, ", ")));

@@ -13,11 +13,8 @@ std::string node_title(const NodePlan& node) {
 
 void draw_node(DotText& dot, const NodePlan& node, const std::function<void()>& contents,
                const DotText::Attributes& look) {
-  DotText::Attributes frame{{"label", node_title(node)},
-                            {"style", "rounded,filled"},
-                            {"fillcolor", "#e8f0fa"},
-                            {"color", "#7090b0"},
-                            {"fontsize", "10"}};
+  DotText::Attributes frame{{"label", node_title(node)}, {"labeljust", "l"},   {"style", "rounded,filled"},
+                            {"fillcolor", "#e8f0fa"},    {"color", "#7090b0"}, {"fontsize", "10"}};
   for (const auto& [name, value] : look) frame[name] = value;
   dot.begin_cluster("node " + node.name, frame);
   contents();

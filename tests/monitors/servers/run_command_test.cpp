@@ -133,7 +133,7 @@ TEST_F(RunCommand, SegmentsOfDeadProcessesAreKeptForTheirTime) {
   ASSERT_NO_FATAL_FAILURE(leave_an_orphan());
   auto call = run({}, {TINY_APP, "3"});
   EXPECT_EQ(call.status(), 0) << call.err();
-  EXPECT_THAT(call.err(), HasSubstr("1 segments of dead processes of this session are kept"));
+  EXPECT_THAT(call.err(), HasSubstr("1 segment of dead processes of this session is kept"));
 }
 
 TEST_F(RunCommand, SegmentsOfDeadProcessesGoAfterTheirTime) {
@@ -221,7 +221,7 @@ TEST_F(RunCommandWithSharedElements, TheNextRunRemovesThemAtOnce) {
   ASSERT_NO_FATAL_FAILURE(leave_an_orphan());
   auto call = run({}, {TINY_APP, "3"});
   EXPECT_EQ(call.status(), 0) << call.err();
-  EXPECT_THAT(call.err(), HasSubstr("1 segments of dead processes of this session are kept"));
+  EXPECT_THAT(call.err(), HasSubstr("1 segment of dead processes of this session is kept"));
   EXPECT_THAT(this->call({"segments", pathmap_}).out(), testing::Not(HasSubstr(".elements")));
 }
 
