@@ -184,7 +184,7 @@ TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllOperations) {
   auto up = call({"up", pathmap_});
   ASSERT_EQ(up.status(), 0) << up.err();
   auto heartbeat = start({"heartbeat", pathmap_, "--interval", "20ms", "--stall", "30s", "--format", "csv"});
-  auto events = start({"events", pathmap_, "--interval", "20ms", "--format", "csv"});
+  auto events = start({"events", pathmap_, "--interval", "20ms", "--apart", "--format", "csv"});
   auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});
   auto top = start({"top", pathmap_, "--interval", "50ms", "--stall", "30s", "--lines"});
   run({"times", "300"});
