@@ -11,6 +11,7 @@ namespace {
 
 using Findings = std::vector<Finding>;
 
+constexpr std::uint64_t kibibyte = 1 << 10;
 constexpr std::uint64_t mebibyte = 1 << 20;
 
 void judge_program(const MachineFacts& facts, Findings& findings) {
@@ -124,7 +125,7 @@ void judge_locked_memory(const MachineFacts& facts, Findings& findings) {
   const bool has_limit = facts.locked_bytes != std::numeric_limits<std::uint64_t>::max();
   const std::string found =
       has_limit ? short_size(facts.locked_bytes) + " (ulimit -l)" : "no limit (ulimit -l)";
-  if (has_limit && facts.locked_bytes < 64 * 1024) {
+  if (has_limit && facts.locked_bytes < 64 * kibibyte) {
     findings.push_back({"locked memory", Diagnosis::warn, found,
                         "EventSpace locks none, but perf and networks with remote memory access do: raise "
                         "the limit (`ulimit -l`) if these fail"});

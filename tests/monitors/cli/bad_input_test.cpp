@@ -24,7 +24,6 @@ namespace {
 using testing::AllOf;
 using testing::Ge;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Le;
 using testing::Not;
 using testing_commands::all_pages;
