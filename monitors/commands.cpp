@@ -3,6 +3,7 @@
 #include "monitors/cli/check_command.h"
 #include "monitors/collectives/collectives_command.h"
 #include "monitors/drawing/draw_command.h"
+#include "monitors/elements/elements_command.h"
 #include "monitors/events/events_command.h"
 #include "monitors/events/values_command.h"
 #include "monitors/heartbeat/heartbeat_command.h"
@@ -20,10 +21,10 @@
 namespace eventspace {
 
 std::vector<Command> all_commands() {
-  return {check_command(), draw_command(),      up_command(),     down_command(),     serve_command(),
-          run_command(),   heartbeat_command(), events_command(), values_command(),   collectives_command(),
-          top_command(),   tune_command(),      ls_command(),     segments_command(), switch_command(),
-          share_command(), unshare_command()};
+  return {check_command(), draw_command(),      up_command(),      down_command(),     serve_command(),
+          run_command(),   heartbeat_command(), events_command(),  values_command(),   collectives_command(),
+          top_command(),   tune_command(),      ls_command(),      segments_command(), switch_command(),
+          share_command(), unshare_command(),   elements_command()};
 }
 
 }  // namespace eventspace

@@ -8,6 +8,7 @@
 #include "monitors/cli/options.h"
 #include "monitors/cli/plain_output.h"
 #include "monitors/cli/stop_signals.h"
+#include "monitors/heartbeat/element_fills.h"
 #include "monitors/heartbeat/heartbeat_monitor.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/watched.h"
@@ -32,8 +33,9 @@ int run(const HeartbeatOptions& options) {
   Consumer consumer(watched.plan, watched.session);
   ScopeViews views(consumer.open(options.scope));
   const EventScope& scope = views.scope();
+  AskedFills fills(watched.plan, consumer.session());
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), options.settings,
-                           views, time, std::cout);
+                           views, time, std::cout, &fills);
   require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
   if (options.once) {
     monitor.look_once();

@@ -10,6 +10,7 @@
 #include "monitors/cli/stop_signals.h"
 #include "pathmaps/sessions/session_host.h"
 #include "pathmaps/sessions/session_security.h"
+#include "paths/bodies/element_states.h"
 #include "paths/security/key_file.h"
 #include "paths/security/observer_token.h"
 #include "paths/server/server.h"
@@ -42,7 +43,7 @@ Server::Config config_of(const ObserversPort& port) {
   config.session = port.session;
   config.fingerprint = port.plan->scopes_fingerprint;
   for (const NodePlan& node : port.plan->nodes) config.routes.insert(node.endpoint());
-  config.observable = {scope_target};
+  config.observable = {scope_target, element_states_target};
   return config;
 }
 

@@ -94,12 +94,6 @@ bool is_ours(const Consumer& consumer, const Consumer::Answer& answer) {
          answer.report->fingerprint == consumer.plan().scopes_fingerprint;
 }
 
-// A short time-out of pulls is no reason to take a busy server for none.
-nanoseconds patience_of(const ScopeTree& tree, nanoseconds timeout) {
-  constexpr nanoseconds least = std::chrono::seconds(1);
-  return std::max(timeout.count() > 0 ? timeout : tree.root.timeout, least);
-}
-
 }  // namespace
 
 std::string words_of(const AskedFor& asked) {
@@ -110,8 +104,14 @@ std::string words_of(const AskedFor& asked) {
 void require_servers(Consumer& consumer, const ScopeTree& tree, const AskedFor& asked, nanoseconds timeout) {
   std::set<std::string> endpoints;
   add_first_hops(tree.root, endpoints);
-  if (endpoints.empty()) return;
-  const nanoseconds patience = patience_of(tree, timeout);
+  if (!endpoints.empty())
+    require_servers(consumer, endpoints, asked, timeout.count() > 0 ? timeout : tree.root.timeout);
+}
+
+void require_servers(Consumer& consumer, const std::set<std::string>& endpoints, const AskedFor& asked,
+                     nanoseconds timeout) {
+  // A short time-out of pulls is no reason to take a busy server for none.
+  const nanoseconds patience = std::max<nanoseconds>(timeout, std::chrono::seconds(1));
   const auto candidates = that_may_answer(consumer, endpoints, Deadline::after(patience));
   const auto answers = consumer.ask_any(candidates, patience);
   const auto ours =
