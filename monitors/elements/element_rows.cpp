@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "collectors/event_record.h"
@@ -100,8 +101,7 @@ std::vector<ElementRow> rows_without_plan(const Users& users, const std::vector<
 }
 
 std::optional<double> rounded(const std::optional<double>& rate) {
-  return rate ? std::optional(static_cast<double>(static_cast<std::int64_t>(*rate * 10 + 0.5)) / 10)
-              : std::nullopt;
+  return rate ? std::optional(std::round(*rate * 10) / 10) : std::nullopt;
 }
 
 std::string plain(const std::optional<double>& rate) { return rate ? fmt::format("{:.1f}", *rate) : "-"; }

@@ -8,7 +8,9 @@
 #include "monitors/cli/name_ranges.h"
 #include "monitors/cli/text_format.h"
 #include "monitors/watching/running_servers.h"
+#include "pathmaps/sessions/session_security.h"
 #include "paths/links/local_endpoint.h"
+#include "paths/security/session_security.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/session_socket.h"
@@ -55,6 +57,14 @@ bool runs_here(const Consumer& consumer, const std::set<std::string>& endpoints)
 
 std::string no_server(const Consumer& consumer, const std::set<std::string>& endpoints, const AskedFor& asked,
                       nanoseconds patience) {
+  const auto security = security_of(consumer.plan(), consumer.session());
+  if (security != nullptr && !security->gateway.empty()) {
+    return fmt::format(
+        "the observers' port {} does not answer: it was closed (`eventspace unshare`, `eventspace down`), or "
+        "cannot be "
+        "reached from here; the owner of the session can make a new token",
+        escaped(security->gateway));
+  }
   if (runs_here(consumer, endpoints)) {
     return fmt::format(
         "the servers of session '{}' run but have not answered for {} (nodes {}): are they stopped, or is "
