@@ -4,6 +4,7 @@
 #include "monitors/collectives/collectives_command.h"
 #include "monitors/doctor/doctor_command.h"
 #include "monitors/drawing/draw_command.h"
+#include "monitors/elements/elements_command.h"
 #include "monitors/events/events_command.h"
 #include "monitors/events/values_command.h"
 #include "monitors/heartbeat/heartbeat_command.h"
@@ -35,6 +36,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           events_command(),
           values_command(),
           collectives_command(),
+          elements_command(),
           tune_command(),
           switch_command(),
           share_command(),

@@ -11,6 +11,7 @@
 #include "monitors/cli/plain_output.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
+#include "monitors/heartbeat/element_fills.h"
 #include "monitors/heartbeat/heartbeat_monitor.h"
 #include "monitors/questions/asked_views.h"
 #include "monitors/questions/question_options.h"
@@ -42,8 +43,9 @@ int run(const HeartbeatOptions& options) {
   const EventScope& scope = views.scope();
   HeartbeatMonitor::Settings settings = options.settings;
   settings.has_colour = wants_colour(options.colour);
+  AskedFills fills(watched.plan, consumer.session());
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), settings, views,
-                           time, std::cout);
+                           time, std::cout, &fills);
   require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
   if (options.once) {
     monitor.look_once();

@@ -11,9 +11,11 @@ namespace eventspace {
 
 HeartbeatMonitor::HeartbeatMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                                    std::chrono::nanoseconds patience, const Settings& settings,
-                                   ViewSource& views, Timeline& timeline, std::ostream& out)
+                                   ViewSource& views, Timeline& timeline, std::ostream& out,
+                                   FillSource* fills)
     : settings_(settings),
       views_(&views),
+      fills_(fills),
       analysis_(plan, tree, settings.pace.stall),
       printer_(out, settings.format, settings.listing, plan, names, settings.has_colour),
       pace_(settings.pace, patience),
@@ -28,12 +30,18 @@ WatchLoop::Pause HeartbeatMonitor::look() {
   const View view = cost_.pull(*views_, {Deadline::after(pace_.timeout()), true, begun});
   const Timeline::Time now = loop_.now();
   pace_.pulled(begun, view);
-  report_ = analysis_.observe(view, now);
+  judge(view, now, settings_.pace.stall / 8);
   ++pulls_;
   partial_ += view.missing.empty() ? 0 : 1;
   printer_.print(report_, view, loop_.since_begin(now));
   if (settings_.until_stall && report_.stalled > 0) return std::nullopt;
   return pace_.pause(loop_.now());
+}
+
+// A host of elements that does not answer must not delay the report of a stall (HeartbeatPace).
+void HeartbeatMonitor::judge(const View& view, Timeline::Time now, std::chrono::nanoseconds patience) {
+  report_ = analysis_.observe(view, now);
+  if (fills_ != nullptr && !report_.element_waits.empty()) fills_->fill(report_.element_waits, patience);
 }
 
 // The result of wait() is ignored: a signal shortens the pause, but the second view is still printed.
@@ -45,7 +53,7 @@ void HeartbeatMonitor::look_once() {
   (void)loop_.wait(std::chrono::milliseconds(250));
   const View view = pull();
   const Timeline::Time now = loop_.now();
-  report_ = analysis_.observe(view, now);
+  judge(view, now, std::chrono::seconds(1));
   printer_.print(report_, view, loop_.since_begin(now));
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <ostream>
 
+#include "monitors/heartbeat/element_fills.h"
 #include "monitors/heartbeat/heartbeat_analysis.h"
 #include "monitors/heartbeat/heartbeat_pace.h"
 #include "monitors/heartbeat/heartbeat_printer.h"
@@ -30,11 +31,11 @@ class HeartbeatMonitor {
   };
 
   /// Watches the threads of which `tree` reads at least one trace element. `views` yields views of that tree;
-  /// a pull through it may take `patience`. `plan`, `names`, `views`, `timeline` and `out` must outlive this
-  /// object.
+  /// a pull through it may take `patience`. `fills`: asked about elements at which threads wait; may be
+  /// null. `plan`, `names`, `views`, `timeline`, `out` and `fills` must outlive this object.
   HeartbeatMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                    std::chrono::nanoseconds patience, const Settings& settings, ViewSource& views,
-                   Timeline& timeline, std::ostream& out);
+                   Timeline& timeline, std::ostream& out, FillSource* fills = nullptr);
 
   /// Pulls and prints until a limit of the settings is reached or the timeline ends the monitor.
   void watch();
@@ -51,9 +52,11 @@ class HeartbeatMonitor {
 
  private:
   WatchLoop::Pause look();
+  void judge(const View& view, Timeline::Time now, std::chrono::nanoseconds patience);
 
   Settings settings_;
   ViewSource* views_;
+  FillSource* fills_;
   HeartbeatAnalysis analysis_;
   HeartbeatPrinter printer_;
   HeartbeatPace pace_;

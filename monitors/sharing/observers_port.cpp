@@ -13,6 +13,7 @@
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/sessions/session_scopes.h"
 #include "pathmaps/sessions/session_security.h"
+#include "paths/bodies/element_states.h"
 #include "paths/security/key_file.h"
 #include "paths/security/observer_token.h"
 #include "paths/server/server.h"
@@ -44,7 +45,7 @@ Server::Config config_of(const ObserversPort& port, SessionScopes* scopes) {
   config.name = "the observers' port";
   config.session = port.session;
   config.fingerprint = port.plan->scopes_fingerprint;
-  config.observable = {scope_target};
+  config.observable = {scope_target, element_states_target};
   if (scopes != nullptr) {
     config.targets.emplace(scope_target, scopes->target_kind());
     config.attendant = &scopes->attendant();

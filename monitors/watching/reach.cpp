@@ -8,7 +8,9 @@
 #include "monitors/cli/name_ranges.h"
 #include "monitors/cli/text_format.h"
 #include "monitors/watching/running_servers.h"
+#include "pathmaps/sessions/session_security.h"
 #include "paths/links/local_endpoint.h"
+#include "paths/security/session_security.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/session_socket.h"
@@ -55,6 +57,14 @@ bool runs_here(const Consumer& consumer, const std::set<std::string>& endpoints)
 
 std::string no_server(const Consumer& consumer, const std::set<std::string>& endpoints, const AskedFor& asked,
                       nanoseconds patience) {
+  const auto security = security_of(consumer.plan(), consumer.session());
+  if (security != nullptr && !security->gateway.empty()) {
+    return fmt::format(
+        "the observers' port {} does not answer: it was closed (`eventspace unshare`, `eventspace down`), or "
+        "cannot be "
+        "reached from here; the owner of the session can make a new token",
+        escaped(security->gateway));
+  }
   if (runs_here(consumer, endpoints)) {
     return fmt::format(
         "the servers of session '{}' run but have not answered for {} (nodes {}): are they stopped, or is "
@@ -94,12 +104,6 @@ bool is_ours(const Consumer& consumer, const Consumer::Answer& answer) {
          answer.report->fingerprint == consumer.plan().scopes_fingerprint;
 }
 
-// A short time-out of pulls is no reason to take a busy server for none.
-nanoseconds patience_of(const ScopeTree& tree, nanoseconds timeout) {
-  constexpr nanoseconds least = std::chrono::seconds(1);
-  return std::max(timeout.count() > 0 ? timeout : tree.root.timeout, least);
-}
-
 }  // namespace
 
 std::string words_of(const AskedFor& asked) {
@@ -110,8 +114,14 @@ std::string words_of(const AskedFor& asked) {
 void require_servers(Consumer& consumer, const ScopeTree& tree, const AskedFor& asked, nanoseconds timeout) {
   std::set<std::string> endpoints;
   add_first_hops(tree.root, endpoints);
-  if (endpoints.empty()) return;
-  const nanoseconds patience = patience_of(tree, timeout);
+  if (!endpoints.empty())
+    require_servers(consumer, endpoints, asked, timeout.count() > 0 ? timeout : tree.root.timeout);
+}
+
+void require_servers(Consumer& consumer, const std::set<std::string>& endpoints, const AskedFor& asked,
+                     nanoseconds timeout) {
+  // A short time-out of pulls is no reason to take a busy server for none.
+  const nanoseconds patience = std::max<nanoseconds>(timeout, std::chrono::seconds(1));
   const auto candidates = that_may_answer(consumer, endpoints, Deadline::after(patience));
   const auto answers = consumer.ask_any(candidates, patience);
   const auto ours =

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "pathmaps/sessions/consumer.h"
@@ -27,6 +28,10 @@ std::string words_of(const AskedFor& asked);
 /// EnvironmentError, on one line, with what was found and what to do: if no server answers, or the first to
 /// answer is one of another session, of another version of the pathmap, or of the protocol.
 void require_servers(Consumer& consumer, const ScopeTree& tree, const AskedFor& asked,
+                     std::chrono::nanoseconds timeout);
+
+/// The same for the servers at `endpoints`.
+void require_servers(Consumer& consumer, const std::set<std::string>& endpoints, const AskedFor& asked,
                      std::chrono::nanoseconds timeout);
 
 /// What to do when nothing was seen although servers answer; a sentence. `saw_process`: whether a process of

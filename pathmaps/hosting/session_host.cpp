@@ -13,6 +13,7 @@
 #include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
 #include "paths/bodies/element_bodies.h"
+#include "paths/bodies/element_reports.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
@@ -212,6 +213,16 @@ std::shared_ptr<const TargetKind> SessionHost::path_targets() {
   return element_kind(std::move(open), [this](Bytes spec) {
     const PathPlan& path = plan_->paths[path_of_spec(spec, *plan_)];
     return fmt::format("path {} of {}", path.name, plan_->threads[path.thread].name);
+  });
+}
+
+std::shared_ptr<const TargetKind> SessionHost::element_states_targets(bool shared) const {
+  return element_states_kind(session_, plan_->fingerprint, [this, shared] {
+    std::vector<ElementState> states = states_of(elements_);
+    if (!shared) return states;
+    for (ElementState& state : states_of_shared(session_, plan_->nodes[plan_->node_of(id_)].name))
+      states.push_back(std::move(state));
+    return states;
   });
 }
 

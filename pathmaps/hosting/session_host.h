@@ -59,6 +59,9 @@ class SessionHost {
   /// Returns the kind of target by which users in other processes open their paths to elements and joints of
   /// this process; see pathmaps/hosting/path_target.h. Must not outlive this object.
   [[nodiscard]] std::shared_ptr<const TargetKind> path_targets();
+  /// Returns the kind of target that tells the states of the elements of this process. With `shared`, also of
+  /// those in shared memory that processes of its node have in this session. Must not outlive this object.
+  [[nodiscard]] std::shared_ptr<const TargetKind> element_states_targets(bool shared) const;
   /// Returns the endpoints to which a server of this process may forward: those of the plan.
   [[nodiscard]] std::set<std::string> endpoints() const;
 

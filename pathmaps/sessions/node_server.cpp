@@ -16,6 +16,7 @@
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
+#include "paths/bodies/element_states.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
 #include "tuplespace/system/session_socket.h"
@@ -54,6 +55,7 @@ Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, c
   config.targets.emplace(scope_target,
                          scope_target_kind(names, segments, plan.scopes_fingerprint, host.endpoints(),
                                            &plan.wrappers, &scope_paths, sources_of(plan)));
+  config.targets.emplace(element_states_target, host.element_states_targets(true));
   config.targets.emplace(switch_target, switch_kind(host.session(), plan.nodes[node].name));
   config.routes = host.endpoints();
   config.attendant = &attendant;

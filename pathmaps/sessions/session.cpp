@@ -17,6 +17,7 @@
 #include "pathmaps/sessions/own_process.h"
 #include "pathmaps/sessions/session_probes.h"
 #include "pathmaps/sessions/session_security.h"
+#include "paths/bodies/element_states.h"
 #include "paths/links/local_endpoint.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/forked_copy.h"
@@ -91,12 +92,13 @@ struct Session::State {
                                          probes ? &probes->traces() : nullptr, own_numbers});
     const ProcessPlan& planned = plan->processes[index];
     if (planned.endpoint.empty()) return;
-    Server::Config config{planned.endpoint,
-                          "process " + planned.name,
-                          host.session(),
-                          plan->fingerprint,
-                          {{path_target, host.path_targets()}},
-                          host.endpoints()};
+    Server::Config config{
+        planned.endpoint,
+        "process " + planned.name,
+        host.session(),
+        plan->fingerprint,
+        {{path_target, host.path_targets()}, {element_states_target, host.element_states_targets(false)}},
+        host.endpoints()};
     server = std::make_unique<Server>(network, std::move(config));
     server->start();
   }

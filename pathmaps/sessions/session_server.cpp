@@ -9,6 +9,7 @@
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/open_elements.h"
+#include "paths/bodies/element_reports.h"
 #include "paths/links/network.h"
 #include "paths/server/server.h"
 #include "tuplespace/system/error.h"
@@ -24,6 +25,9 @@ Server::Config config_for(const Plan& plan, const SessionSocket& socket, Element
   config.session = plan.name;
   config.fingerprint = plan.fingerprint;
   config.targets.emplace(open_element_target, open_element_kind(elements));
+  config.targets.emplace(element_states_target, element_states_kind(plan.name, plan.fingerprint, [&elements] {
+                           return states_of(elements);
+                         }));
   return config;
 }
 

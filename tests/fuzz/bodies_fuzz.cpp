@@ -1,10 +1,11 @@
 // Reads any bytes as bodies of messages: requests and replies of operations on elements, paths and joints, of
-// pulls, and of the control of collecting. The first byte says which.
+// pulls, of the control of collecting, and of the states of elements. The first byte says which.
 
 #include <functional>
 
 #include "collectors/switching/switch_target.h"
 #include "paths/bodies/element_bodies.h"
+#include "paths/bodies/element_states.h"
 #include "scopes/pulls/pull_bodies.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -23,8 +24,9 @@ class NoParts final : public PartSink {
 const TargetFactory nothing = [](Bytes, LinkPool&) -> std::unique_ptr<Stage> { return nullptr; };
 
 const std::vector<std::shared_ptr<const TargetKind>>& kinds() {
-  static const std::vector<std::shared_ptr<const TargetKind>> all{element_kind(nothing), pull_kind(nothing),
-                                                                  switch_kind("wind", "n1")};
+  static const std::vector<std::shared_ptr<const TargetKind>> all{
+      element_kind(nothing), pull_kind(nothing), switch_kind("wind", "n1"),
+      element_states_kind("wind", 1, [] { return std::vector<ElementState>(); })};
   return all;
 }
 
@@ -44,8 +46,13 @@ void read_as_reply(std::size_t choice, Bytes body) {
   operation.verb = verbs[choice % std::size(verbs)];
   operation.status = Status::ok;
   const ReplyBody reply{body, nullptr, {}, std::nullopt, most_bytes};
-  if (choice / std::size(verbs) % 2 == 0) {
+  const std::size_t client = choice / std::size(verbs) % 3;
+  if (client == 0) {
     (void)ElementClient().read_reply(operation, reply);
+  } else if (client == 1) {
+    ElementStatesBody answer;
+    operation.body = &answer;
+    (void)ElementStatesClient().read_reply(operation, reply);
   } else {
     SwitchBody answer;
     operation.body = &answer;
@@ -57,6 +64,25 @@ std::string body_of(const TargetClient& client, const Operation& operation) {
   wire::Message message;
   client.write_request(operation, message);
   return fuzz::text_of(message);
+}
+
+std::string reply_of_states() {
+  Operation operation;
+  ElementStatesBody wanted;
+  operation.body = &wanted;
+  wire::Message request;
+  ElementStatesClient().write_request(operation, request);
+  NoParts parts;
+  const auto served = kinds().back()->read_request(request, operation, parts);
+  ElementState box;
+  box.name = "box";
+  box.type = "(int)";
+  box.kept = 3;
+  static_cast<ElementStatesBody&>(*operation.body).states.push_back(box);
+  operation.status = Status::ok;
+  wire::Message reply;
+  served->write_reply(operation, reply);
+  return fuzz::text_of(reply);
 }
 
 }  // namespace
@@ -85,11 +111,17 @@ std::vector<std::string> eventspace::fuzz::seeds() {
   body.order.period = 10;
   body.order.processes = "p*";
   order.body = &body;
-  std::vector<std::string> bodies{body_of(ElementClient(), write), body_of(ElementClient(), take),
+  Operation states;
+  ElementStatesBody wanted;
+  states.body = &wanted;
+  std::vector<std::string> bodies{body_of(ElementClient(), write),
+                                  body_of(ElementClient(), take),
                                   body_of(SwitchClient(), order),
+                                  body_of(ElementStatesClient(), states),
+                                  reply_of_states(),
                                   std::string("\x93\x07\x02\xc4\x02\x91\x05", 7)};
   std::vector<std::string> seeds;
   for (const std::string& one : bodies)
-    for (char choice = 0; choice < 36; ++choice) seeds.push_back(choice + one);
+    for (char choice = 0; choice < 48; ++choice) seeds.push_back(choice + one);
   return seeds;
 }

@@ -204,7 +204,7 @@ TEST_F(UnplannedRunTest, LsListsSessionsAndTheirProcesses) {
   EXPECT_THAT(one.out(), HasSubstr("\"pid\":" + std::to_string(app.pid())));  // the command itself
   auto none = call({"ls", "s2"});
   EXPECT_EQ(none.status(), 3);
-  EXPECT_THAT(none.err(), HasSubstr("no process of a session 's2'"));
+  EXPECT_THAT(none.err(), HasSubstr("no process and no server of a session 's2'"));
   app.signal(SIGKILL);
   (void)app.status();
   EXPECT_THAT(call({"ls", "s1"}).out(), HasSubstr("dead"));

@@ -160,7 +160,7 @@ TEST_F(Finding, AMonitorThatFoundItsServersOnceGoesOnWhenTheyAreLost) {
   call({"down", pathmap});
 }
 
-// --- what stuck threads wait for ---
+// --- what stuck threads wait for, and elements ---
 
 TEST_F(Finding, AReaderThatReadsWhereItShouldTakeIsShownBesideTheFullElementAndTheWritersThatWait) {
   const auto pathmap = market();
@@ -171,9 +171,16 @@ TEST_F(Finding, AReaderThatReadsWhereItShouldTakeIsShownBesideTheFullElementAndT
   EXPECT_TRUE(testing_commands::eventually([&] {
     const std::string said = call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).out();
     return said.find(
-               "w0, w1 wait to write; could take: r0 (running, last a read), r1 (running, last a read)") !=
-           std::string::npos;
+               "WAIT at queue: 50 of 50 tuples; w0, w1 wait to write; could take: r0 (running, last a read), "
+               "r1 (running, last a read)") != std::string::npos;
   }));
+  Call elements = call({"elements", pathmap, "--interval", "20ms"});
+  EXPECT_EQ(elements.status(), 0) << elements.err();
+  EXPECT_THAT(elements.out(), AllOf(HasSubstr("50 of 50"), HasSubstr("#1 "), HasSubstr("#50"),
+                                    HasSubstr("read: r0..r1; write: w0..w1")));
+  EXPECT_THAT(call({"elements", pathmap, "--interval", "20ms", "--format", "csv"}).out(),
+              HasSubstr("\nqueue,process readers,memory,(int),wait,50,50,,,1,50,50,0,0,0,0,0.0,0.0,"
+                        "read: r0..r1; write: w0..w1,\n"));
   application.signal(SIGTERM);
   application.status();
   call({"down", pathmap});
@@ -197,6 +204,60 @@ TEST_F(Finding, ATakerWhoseWritersWereKilledWaitsForThemAndForNoOther) {
   })) << said;
   EXPECT_THAT(said, AllOf(HasSubstr("STALL at w0: process dead"), HasSubstr("2 threads wait for it"),
                           Not(HasSubstr("0 threads wait for it"))));
+  application.signal(SIGTERM);
+  application.status();
+  call({"down", pathmap});
+}
+
+TEST_F(Finding, ElementsInSharedMemoryAreSeenWithoutTheirProcess) {
+  const auto pathmap = market("shared.yaml", "n1: {}", "w0, w1", "", ", shared: 64KiB");
+  start_servers_of(pathmap);
+  Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
+  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+  for (const int process : processes_with(QUEUE_APP)) ::kill(process, SIGSTOP);
+  Call elements = call({"elements", pathmap, "--interval", "10ms", "--format", "csv"});
+  EXPECT_EQ(elements.status(), 0) << elements.err();
+  EXPECT_THAT(elements.out(), HasSubstr("\nqueue,process readers,shared,(int),wait,"));
+  for (const int process : processes_with(QUEUE_APP)) ::kill(process, SIGCONT);
+  application.signal(SIGTERM);
+  application.status();
+  call({"down", pathmap});
+}
+
+TEST_F(Finding, ElementsBeforeTheApplicationSayThatTheirHostDoesNotAnswer) {
+  const auto pathmap = market();
+  EXPECT_EQ(call({"elements", pathmap}).status(), 3) << "no server";
+  start_servers_of(pathmap);
+  Call elements = call({"elements", pathmap, "--interval", "10ms", "--timeout", "200ms"});
+  EXPECT_EQ(elements.status(), 3) << elements.out();
+  EXPECT_THAT(elements.out(), AllOf(HasSubstr("queue"), HasSubstr("read: r0..r1; write: w0..w1")));
+  Call none = call({"elements", pathmap, "--interval", "10ms", "--timeout", "200ms", "--elements", "zz*"});
+  EXPECT_EQ(none.status(), 2);
+  EXPECT_THAT(none.err(), HasSubstr("--elements 'zz*' matches no element"));
+  call({"down", pathmap});
+}
+
+TEST_F(Finding, ElementsOfASessionWithoutAPathmapHaveTheUsersThatWereSeen) {
+  Call application = start({"run", "--session", "solver", "--", UNPLANNED_APP, "queue-again"});
+  ASSERT_TRUE(application.says("tuple 1")) << application.err();
+  Call elements = call({"elements", "solver", "--interval", "10ms", "--format", "csv"});
+  EXPECT_EQ(elements.status(), 0) << elements.err();
+  EXPECT_THAT(elements.out(), HasSubstr("\nqueue,session solver,memory,(int),wait,1,200,,,1,1,1,0,"));
+  EXPECT_THAT(elements.out(), HasSubstr("/main"));
+  application.signal(SIGTERM);
+  application.status();
+}
+
+TEST_F(Finding, AnObserverSeesTheElementsButNotWhatTheyHold) {
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
+  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+  const std::string token = file("token");
+  ASSERT_EQ(call({"share", pathmap, "--host", "127.0.0.1", "-o", token}).status(), 0);
+  Call elements = call({"elements", pathmap, "--token", token, "--interval", "10ms", "--format", "csv"});
+  EXPECT_EQ(elements.status(), 0) << elements.err();
+  EXPECT_THAT(elements.out(), HasSubstr("\nqueue,process readers,memory,(int),wait,"));
   application.signal(SIGTERM);
   application.status();
   call({"down", pathmap});

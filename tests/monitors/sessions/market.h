@@ -10,11 +10,13 @@ namespace eventspace::testing_commands {
 /// 50 tuples that is placed with its readers (tests/monitors/sessions/queue_app.cpp).
 class Market : public Workplace {
  protected:
-  /// The pathmap, in the file `name`. `nodes` are those of its cluster, of which "n1" and "n2" are used.
+  /// The pathmap, in the file `name`. `nodes` are those of its cluster, of which "n1" and "n2" are used,
+  /// and with `shared` (", shared: SIZE") only "n1".
   [[nodiscard]] std::filesystem::path market(const std::string& name = "market.yaml",
                                              const std::string& nodes = "n1: {}, n2: {}",
                                              const std::string& writers = "w0, w1",
-                                             const std::string& head = "") const {
+                                             const std::string& head = "",
+                                             const std::string& shared = "") const {
     return write(name, "pathmap: 1\nname: market\n" + head + "cluster: {nodes: {" + nodes +
                            "}}\n"
                            "application:\n"
@@ -30,8 +32,12 @@ class Market : public Workplace {
                            "    writers: {node: n1, threads: [" +
                            writers +
                            "]}\n"
-                           "    readers: {node: n2, threads: [r0, r1]}\n"
-                           "  elements: [{elements: queue, process: readers}]\n"
+                           "    readers: {node: " +
+                           (shared.empty() ? "n2" : "n1") +
+                           ", threads: [r0, r1]}\n"
+                           "  elements: [{elements: queue, process: readers" +
+                           shared +
+                           "}]\n"
                            "collect: {points: [{at: thread}]}\n"
                            "scopes:\n" +
                            monitors_scopes);

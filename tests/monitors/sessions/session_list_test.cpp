@@ -34,6 +34,26 @@ TEST(SessionList, AddsUpTheProcessesOfEachSession) {
   EXPECT_THAT(sessions[0].pathmaps, IsEmpty());
 }
 
+TEST(SessionList, ASessionThatHasOnlyServersYetIsOneAndItsPathmapIsThatOfTheServers) {
+  RunningServer server;
+  server.session = "a";
+  server.node = "n2";
+  server.pathmap = "/tmp/a.yaml";
+  server.age = std::chrono::seconds(5);
+  RunningServer of_process;
+  of_process.of = RunningServer::Of::process;
+  of_process.session = "b";
+  const auto alone = sessions_of({}, {server, of_process});
+  ASSERT_EQ(alone.size(), 1u) << "a process has a segment, or does not record";
+  EXPECT_EQ(alone[0].servers, 1u);
+  EXPECT_EQ(alone[0].alive, 0u);
+  EXPECT_EQ(alone[0].age, std::chrono::seconds(5));
+  EXPECT_THAT(alone[0].nodes, ElementsAre("n2"));
+  const auto both = sessions_of({segment("a", SegmentState::alive, 7)}, {server});
+  EXPECT_THAT(both[0].pathmaps, ElementsAre("/tmp/a.yaml")) << "the server says what the process does not";
+  EXPECT_THAT(both[0].nodes, ElementsAre("n1", "n2"));
+}
+
 TEST(SessionList, APathmapThatIsNotKnownIsNoMissingOne) {
   EXPECT_THAT(sessions_of({segment("a", SegmentState::alive, 7)})[0].pathmaps, ElementsAre("?"));
   EXPECT_THAT(sessions_of({segment("a", SegmentState::dead, 7)})[0].pathmaps, ElementsAre("?"));

@@ -1,0 +1,155 @@
+#include "monitors/elements/elements_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <set>
+
+#include "monitors/cli/options.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/elements/element_rows.h"
+#include "monitors/watching/reach.h"
+#include "monitors/watching/timeline.h"
+#include "monitors/watching/watch_loop.h"
+#include "monitors/watching/watched.h"
+#include "pathmaps/sessions/consumer.h"
+#include "paths/parameters/glob.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/session_socket.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+
+struct ElementsOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  std::string elements{"**"};
+  nanoseconds interval = std::chrono::seconds(1);
+  nanoseconds timeout{0};
+  std::size_t count{1};
+  Format format{Format::text};
+};
+
+class ElementsMonitor {
+ public:
+  explicit ElementsMonitor(const ElementsOptions& options)
+      : options_(options),
+        watched_(find_watched(options.pathmap, options.session)),
+        consumer_(watched_.plan, watched_.session),
+        asker_(watched_.plan, consumer_.session()) {
+    if (const auto fault = glob_fault(options.elements); !fault.empty())
+      throw ConfigurationError(fmt::format("--elements: the pattern '{}' {}", options.elements, fault));
+  }
+
+  int run() {
+    require_hosts();
+    before_ = asker_.ask(patience());
+    asked_ = time_.now();
+    WatchLoop loop(time_, {.looks = options_.count});
+    if (loop.wait(options_.interval)) return exit_fine;
+    loop.run([this] { return look(); });
+    return has_any_answer_ ? exit_fine : exit_unreachable;
+  }
+
+ private:
+  [[nodiscard]] nanoseconds patience() const {
+    return options_.timeout.count() > 0 ? options_.timeout : nanoseconds(std::chrono::seconds(1));
+  }
+
+  void require_hosts() {
+    const Plan& plan = *watched_.plan;
+    if (plan.has_pathmap) {
+      require_servers(consumer_, servers_of(plan), {options_.pathmap, options_.session}, options_.timeout);
+    } else if (!SessionSocket(plan.name).is_served_soon(Deadline::after(patience()))) {
+      throw EnvironmentError(
+          fmt::format("session '{}' has no elements: its server runs from the first use of a path until 10 "
+                      "seconds after the last "
+                      "process",
+                      plan.name));
+    }
+  }
+
+  // Those that are asked directly: not what lies behind a gateway.
+  static std::set<std::string> servers_of(const Plan& plan) {
+    std::set<std::string> endpoints;
+    for (const NodePlan& node : plan.nodes) {
+      const auto gateway = node.cluster ? plan.clusters[*node.cluster].gateway : std::nullopt;
+      endpoints.insert(gateway ? plan.nodes[*gateway].endpoint() : node.endpoint());
+    }
+    return endpoints;
+  }
+
+  WatchLoop::Pause look() {
+    const std::vector<ElementAnswer> answers = asker_.ask(patience());
+    const Timeline::Time now = time_.now();
+    for (const ElementAnswer& answer : answers) has_any_answer_ |= answer.refusal.empty();
+    has_any_answer_ |= answers.empty();  // no element can be asked for
+    auto rows = element_rows(*watched_.plan, users(), answers, before_, now - asked_);
+    std::erase_if(rows, [this](const ElementRow& row) { return !glob_match(options_.elements, row.name); });
+    if (rows.empty()) throw ConfigurationError(nothing_matches());
+    print_rows(std::cout, options_.format, rows);
+    std::cout.flush();
+    before_ = answers;
+    asked_ = now;
+    return std::cout ? WatchLoop::Pause(options_.interval) : std::nullopt;
+  }
+
+  [[nodiscard]] std::string nothing_matches() const {
+    if (options_.elements == ElementsOptions().elements) return "there are no elements";
+    return fmt::format("--elements '{}' matches no element; `eventspace elements {}` shows all",
+                       options_.elements, words_of({options_.pathmap, options_.session}));
+  }
+
+  std::map<std::string, std::string> users() {
+    if (watched_.plan->has_pathmap) return users_in(*watched_.plan);
+    EventScope scope = consumer_.open("heartbeat");
+    return users_in(scope.pull({}), consumer_.names());
+  }
+
+  const ElementsOptions options_;
+  StopSignals signals_;
+  RealTime time_{signals_};
+  const Watched watched_;
+  Consumer consumer_;
+  ElementAsker asker_;
+  std::vector<ElementAnswer> before_;
+  Timeline::Time asked_;
+  bool has_any_answer_{false};
+};
+
+void add_options(CLI::App& app, ElementsOptions& options) {
+  add_watched(app, options.pathmap);
+  add_session(app, options.session);
+  add_format(app, options.format);
+  app.add_option("--elements", options.elements, "Only elements whose name matches [**]")->type_name("GLOB");
+  add_duration(app, "--interval", options.interval,
+               "Time over which rates are measured, and between tables [1s]");
+  app.add_option("--count", options.count, "Ends after so many tables; 0: goes on until Ctrl-C [1]");
+  add_pull_timeout(app, options.timeout);
+}
+
+}  // namespace
+
+Command elements_command() {
+  const CommandGuide guide{
+      .group = CommandGroup::watching,
+      .examples = {{"eventspace elements app.yaml", "how full each element is, its users and its throughput"},
+                   {"eventspace elements app.yaml --elements 'queue*' --count 0",
+                    "some of them, every second"}},
+      .statuses = {{exit_unreachable, "no host of an element answers"}}};
+  return {"elements",
+          "Shows the elements: how full they are, their users, and how much passes through them",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<ElementsOptions>();
+            add_options(app, *options);
+            return [options] { return ElementsMonitor(*options).run(); };
+          },
+          {},
+          guide};
+}
+
+}  // namespace eventspace

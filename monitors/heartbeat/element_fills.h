@@ -1,0 +1,38 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "monitors/heartbeat/element_waits.h"
+#include "pathmaps/elements/element_asker.h"
+
+namespace eventspace {
+
+/// Where a heartbeat learns how full the elements are at which threads wait. Used by one thread.
+class FillSource {
+ public:
+  FillSource() = default;
+  virtual ~FillSource() = default;
+  FillSource(const FillSource&) = delete;
+  FillSource& operator=(const FillSource&) = delete;
+
+  /// Sets the fills that it can find out within `patience`; the others stay as they are.
+  virtual void fill(std::vector<ElementWait>& waits, std::chrono::nanoseconds patience) = 0;
+};
+
+/// Asks the hosts of the elements. Connects when first asked, which is when a thread first waits.
+class AskedFills final : public FillSource {
+ public:
+  AskedFills(std::shared_ptr<const Plan> plan, std::string session);
+  void fill(std::vector<ElementWait>& waits, std::chrono::nanoseconds patience) override;
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  std::string session_;
+  std::unique_ptr<ElementAsker> asker_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,21 @@
+#pragma once
+
+// Private to paths/.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paths/bodies/element_states.h"
+#include "tuplespace/element_space.h"
+
+namespace eventspace {
+
+/// Returns the states of the elements in `elements`, by name. Takes the lock of one element after another, as
+/// any operation does.
+std::vector<ElementState> states_of(const ElementSpace& elements);
+/// Returns the states of the shared elements that processes of `session` on `node` have on this machine.
+/// Takes no lock (tuplespace/shared/element_peek.h). Files that are refused are left out.
+std::vector<ElementState> states_of_shared(std::string_view session, std::string_view node);
+
+}  // namespace eventspace
