@@ -103,6 +103,7 @@ class Finder {
       if (const auto verb = verbs_.on(path)) user.last = verb;
     }
     std::vector<ElementUser> all;
+    all.reserve(users.size());
     for (auto& [thread, user] : users) all.push_back(user);
     return all;
   }

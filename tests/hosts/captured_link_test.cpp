@@ -101,7 +101,7 @@ TEST_F(CapturedLink, AHostWithOtherKeysIsToldSoWithinASecond) {
   refused.status();
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2))
       << "with the start of two programs";
-  EXPECT_THAT(refused.out(), HasSubstr("does not have the keys of this process"));
+  EXPECT_THAT(refused.err(), HasSubstr("does not have the keys of this process"));
   call({"down", pathmap_});
 }
 

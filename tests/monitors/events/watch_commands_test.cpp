@@ -123,7 +123,9 @@ TEST_F(HeartbeatCommand, AStallIsStatus1AndNamed) {
 
 TEST_F(HeartbeatCommand, AServerThatDoesNotRunIsNamedIfAnotherDoes) {
   start_servers();
-  ASSERT_EQ(call({"down", pathmap_, "--node", "n2"}).status(), 0);
+  Call down = start({"down", pathmap_, "--node", "n2"}, ground().launch("n2"));  // where its files are
+  ASSERT_EQ(down.status(), 0);
+  ASSERT_THAT(down.out(), HasSubstr("n2: stopped"));
   auto heartbeat = watch("heartbeat", {"--count", "1", "--timeout", "200ms"});
   EXPECT_THAT(heartbeat.out(), HasSubstr("missing: server of node n2"));
 }
