@@ -43,6 +43,13 @@ class ElementsMonitor {
         asker_(watched_.plan, consumer_.session()) {
     if (const auto fault = glob_fault(options.elements); !fault.empty())
       throw ConfigurationError(fmt::format("--elements: the pattern '{}' {}", options.elements, fault));
+    const Plan& plan = *watched_.plan;
+    if (!plan.has_pathmap && plan.nodes[NodeIndex(0)].port != 0) {
+      throw EnvironmentError(
+          fmt::format("the port for observers of a session without a pathmap does not tell its elements; run "
+                      "`eventspace elements {}` on the machine of the session",
+                      plan.name));
+    }
   }
 
   int run() {

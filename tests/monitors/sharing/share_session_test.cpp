@@ -92,6 +92,15 @@ TEST_F(ShareSession, AnObserverElsewhereCannotSwitchWhatIsRecorded) {
   EXPECT_EQ(call({"unshare", "solver"}).status(), 0);
 }
 
+TEST_F(ShareSession, ElementsAreToldOnTheMachineOfTheSessionOnly) {
+  Call app = application();
+  share("solver");
+  Call elements = by_colleague({"elements", "solver", "--token", token_});
+  EXPECT_EQ(elements.status(), 3);
+  EXPECT_THAT(elements.err(), HasSubstr("run `eventspace elements solver` on the machine of the session"));
+  EXPECT_EQ(call({"unshare", "solver"}).status(), 0);
+}
+
 TEST_F(ShareSession, UnshareWorksAlsoWhenNoProcessOfTheSessionIsLeft) {
   {
     Call app = application();
