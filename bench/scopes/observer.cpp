@@ -24,7 +24,7 @@
 #include "bench/run_program.h"
 #include "collectors/event_record.h"
 #include "pathmaps/sessions/consumer.h"
-#include "tuplespace/system/priority.h"
+#include "tuplespace/processes/priority.h"
 
 namespace eventspace::bench {
 namespace {

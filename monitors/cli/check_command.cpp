@@ -6,11 +6,11 @@
 #include <iostream>
 #include <memory>
 
-#include "monitors/cli/counted.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/pathmap_input.h"
 #include "monitors/cli/result_table.h"
+#include "monitors/text/counted.h"
 #include "pathmaps/sessions/session_security.h"
 #include "tuplespace/system/plain_text.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "monitors/cli/counted.h"
 #include "monitors/cli/pathmap_input.h"
+#include "monitors/text/counted.h"
 
 namespace eventspace {
 namespace {

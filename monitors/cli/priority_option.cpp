@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
-#include "tuplespace/system/priority.h"
+#include "tuplespace/processes/priority.h"
 
 namespace eventspace {
 namespace {

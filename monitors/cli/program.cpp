@@ -11,9 +11,9 @@
 #include "monitors/cli/command_page.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/help_text.h"
-#include "monitors/cli/plain_output.h"
 #include "monitors/cli/standard_descriptors.h"
 #include "monitors/cli/usage_error.h"
+#include "monitors/text/plain_output.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 

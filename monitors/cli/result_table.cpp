@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "monitors/cli/text_format.h"
+#include "monitors/text/text_format.h"
 
 namespace eventspace {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "monitors/cli/json.h"
 #include "monitors/cli/options.h"
+#include "monitors/text/json.h"
 
 namespace eventspace {
 

@@ -4,9 +4,9 @@
 
 #include <iterator>
 
-#include "monitors/cli/counted.h"
-#include "monitors/cli/text_format.h"
 #include "monitors/collectives/collective_text.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/text_format.h"
 
 namespace eventspace {
 namespace {

@@ -7,9 +7,9 @@
 #include <ostream>
 #include <string>
 
-#include "monitors/cli/json.h"
 #include "monitors/cli/options.h"
 #include "monitors/collectives/collective_watch.h"
+#include "monitors/text/json.h"
 
 namespace eventspace {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "monitors/cli/name_ranges.h"
 #include "monitors/collectives/collective_printer.h"
+#include "monitors/text/name_ranges.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace {

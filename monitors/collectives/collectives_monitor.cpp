@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "monitors/cli/command.h"
-#include "monitors/cli/counted.h"
 #include "monitors/collectives/totals_printer.h"
+#include "monitors/text/counted.h"
 
 namespace eventspace {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "monitors/cli/counted.h"
 #include "monitors/cli/result_table.h"
-#include "monitors/cli/text_format.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/text_format.h"
 
 namespace eventspace {
 namespace {

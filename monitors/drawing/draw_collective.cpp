@@ -6,11 +6,11 @@
 #include <map>
 #include <optional>
 
-#include "monitors/cli/counted.h"
-#include "monitors/cli/name_ranges.h"
-#include "monitors/cli/text_format.h"
 #include "monitors/drawing/draw_figures.h"
 #include "monitors/drawing/draw_nodes.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/name_ranges.h"
+#include "monitors/text/text_format.h"
 
 namespace eventspace {
 namespace {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/counted.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
@@ -21,6 +20,7 @@
 #include "monitors/drawing/draw_collective.h"
 #include "monitors/drawing/drawing.h"
 #include "monitors/drawing/graphviz.h"
+#include "monitors/text/counted.h"
 #include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/view_source.h"

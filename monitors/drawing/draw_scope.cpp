@@ -4,11 +4,11 @@
 #include <map>
 #include <vector>
 
-#include "monitors/cli/counted.h"
-#include "monitors/cli/name_ranges.h"
 #include "monitors/drawing/draw_figures.h"
 #include "monitors/drawing/draw_nodes.h"
 #include "monitors/drawing/drawing.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/name_ranges.h"
 
 namespace eventspace {
 namespace {

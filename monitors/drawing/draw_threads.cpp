@@ -9,10 +9,10 @@
 #include <set>
 #include <vector>
 
-#include "monitors/cli/counted.h"
-#include "monitors/cli/name_ranges.h"
 #include "monitors/drawing/draw_nodes.h"
 #include "monitors/drawing/path_letters.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/name_ranges.h"
 #include "pathmaps/plan/match.h"
 #include "paths/parameters/glob.h"
 

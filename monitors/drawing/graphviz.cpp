@@ -11,11 +11,11 @@
 #include <set>
 #include <string_view>
 
-#include "monitors/cli/counted.h"
 #include "monitors/cli/stop_signals.h"
-#include "monitors/cli/text_format.h"
 #include "monitors/servers/child_process.h"
 #include "monitors/servers/find_program.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/text_format.h"
 #include "monitors/watching/timeline.h"
 #include "tuplespace/system/error.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "monitors/cli/name_ranges.h"
+#include "monitors/text/name_ranges.h"
 
 namespace eventspace {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "collectors/event_record.h"
-#include "monitors/cli/name_ranges.h"
 #include "monitors/cli/result_table.h"
+#include "monitors/text/name_ranges.h"
 #include "pathmaps/plan/match.h"
 
 namespace eventspace {

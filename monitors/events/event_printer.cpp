@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <variant>
 
-#include "monitors/cli/json.h"
-#include "monitors/cli/text_format.h"
+#include "monitors/text/json.h"
+#include "monitors/text/text_format.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace {

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "monitors/cli/json.h"
-#include "monitors/cli/text_format.h"
+#include "monitors/text/json.h"
+#include "monitors/text/text_format.h"
 
 namespace eventspace {
 namespace {

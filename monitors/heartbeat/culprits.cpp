@@ -8,7 +8,7 @@ namespace eventspace {
 namespace {
 
 using std::chrono::nanoseconds;
-using Operation = Attendance::Operation;
+using CollectiveOperationId = Attendance::Operation;
 
 // An unreachable thread counts too, because its state is unknown.
 bool cannot_go_on(Verdict verdict) noexcept {
@@ -75,7 +75,7 @@ class StuckThreads {
 
   // The graph node of `operation`; nullopt when it waits for no thread. Computed once for each operation,
   // because all threads that are stuck in it share the node.
-  std::optional<std::size_t> node_of(const Operation& operation) {
+  std::optional<std::size_t> node_of(const CollectiveOperationId& operation) {
     const auto [known, is_new] = nodes_.try_emplace(operation);
     if (!is_new) return known->second;
     auto awaited = absent_from(operation);
@@ -87,7 +87,7 @@ class StuckThreads {
   }
 
   // The places of the visible threads that have not contributed. Notes the absence in their health.
-  std::vector<std::size_t> absent_from(const Operation& operation) {
+  std::vector<std::size_t> absent_from(const CollectiveOperationId& operation) {
     std::vector<std::size_t> found;
     for (const PathIndex path : attendance_.absent_from(operation)) {
       const auto place = place_of_user(path);
@@ -98,7 +98,7 @@ class StuckThreads {
     return found;
   }
 
-  [[nodiscard]] std::vector<std::size_t> unable_to_go_on(const Operation& operation) const {
+  [[nodiscard]] std::vector<std::size_t> unable_to_go_on(const CollectiveOperationId& operation) const {
     std::vector<std::size_t> found;
     for (const PathIndex path : attendance_.participants(operation.collective)) {
       const auto place = place_of_user(path);
@@ -122,7 +122,7 @@ class StuckThreads {
   const Attendance& attendance_;
   std::vector<ThreadHealth>& threads_;
   std::unordered_map<std::uint32_t, std::size_t> places_;
-  std::map<Operation, std::optional<std::size_t>> nodes_;
+  std::map<CollectiveOperationId, std::optional<std::size_t>> nodes_;
   WaitGraph graph_;
 };
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "monitors/cli/json.h"
 #include "monitors/heartbeat/element_waits.h"
+#include "monitors/text/json.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {

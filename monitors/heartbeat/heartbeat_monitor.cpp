@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "monitors/cli/counted.h"
 #include "monitors/cli/options.h"
+#include "monitors/text/counted.h"
 
 namespace eventspace {
 

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "collectors/probe_record.h"
-#include "monitors/cli/colour.h"
-#include "monitors/cli/counted.h"
-#include "monitors/cli/json.h"
-#include "monitors/cli/text_format.h"
 #include "monitors/heartbeat/element_wait_text.h"
 #include "monitors/heartbeat/health_text.h"
+#include "monitors/text/colour.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/json.h"
+#include "monitors/text/text_format.h"
 
 namespace eventspace {
 namespace {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "monitors/cli/checked_values.h"
 #include "monitors/init/first_pathmap.h"
 #include "pathmaps/pathmap.h"
 #include "tuplespace/system/error.h"
@@ -146,15 +147,15 @@ Command init_command() {
                    "A node for each host of this file: one on a line, and slots=N for N processes on it")
         ->type_name("FILE");
     app.add_option("--processes", options->processes, "How many processes [1; with --hosts: the slots]")
-        ->check(CLI::Range(std::size_t{1}, most_threads_of_a_pathmap))
+        ->check(whole_number_from(1, most_threads_of_a_pathmap))
         ->type_name("N");
     app.add_option("--threads", options->threads,
                    "How many threads each process has [the processors of this machine; with --hosts: 1]")
-        ->check(CLI::Range(std::size_t{1}, most_threads_of_a_pathmap))
+        ->check(whole_number_from(1, most_threads_of_a_pathmap))
         ->type_name("N");
     app.add_option("--port", options->port,
                    "With --hosts: port of the servers; the next one is used too [7100]")
-        ->check(CLI::Range(1, 65534))
+        ->check(whole_number_from(1, 65534))
         ->type_name("PORT");
     return [options, command] { return write_first_pathmap(*options, *command); };
   };

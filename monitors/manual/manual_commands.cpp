@@ -8,12 +8,12 @@
 
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/help_text.h"
-#include "monitors/cli/plain_output.h"
 #include "monitors/cli/usage_error.h"
 #include "monitors/manual/completion.h"
 #include "monitors/manual/man_page.h"
 #include "monitors/manual/options_markdown.h"
 #include "monitors/manual/text_file.h"
+#include "monitors/text/plain_output.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {

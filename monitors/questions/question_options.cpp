@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collectors/event_record.h"
+#include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
@@ -72,7 +73,7 @@ void add_last(CLI::App& app, Question& question) {
   app.add_option("--last", question.last,
                  "Only so many events, those that ended last, and those in flight; then ends")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
+      ->check(whole_number_from(1, 1'000'000));
 }
 
 void add_numbers(CLI::App& app, Question& question) {
@@ -85,7 +86,7 @@ void add_numbers(CLI::App& app, Question& question) {
   };
   app.add_option_function<std::int64_t>("--most", most, "Only so many values, the greatest [all]")
       ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000'000));
+      ->check(whole_number_from(1, 1'000'000'000));
 }
 
 void note_scope(CLI::App& app, AskedScope& asked) {

@@ -17,9 +17,9 @@
 
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/process_title.h"
+#include "tuplespace/processes/spawn.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
-#include "tuplespace/system/spawn.h"
 
 namespace eventspace {
 namespace {

@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "monitors/cli/options.h"
-#include "monitors/cli/plain_output.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
+#include "monitors/text/plain_output.h"
 #include "monitors/watching/running_servers.h"
 
 namespace eventspace {

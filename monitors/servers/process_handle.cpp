@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/process_stat.h"
 
 namespace eventspace {
 

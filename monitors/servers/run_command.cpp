@@ -8,16 +8,16 @@
 #include <iostream>
 #include <memory>
 
-#include "monitors/cli/counted.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
-#include "monitors/cli/plain_output.h"
 #include "monitors/servers/application_run.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
 #include "monitors/servers/unplanned_run.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/plain_output.h"
 #include "pathmaps/sessions/session_security.h"
 #include "tuplespace/system/error.h"
 

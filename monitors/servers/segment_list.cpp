@@ -9,9 +9,9 @@
 
 #include "collectors/event_record.h"
 #include "scopes/tree/own_numbers.h"
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/shared/element_file.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/process_stat.h"
 #include "tuplespace/system/session_files.h"
 #include "tuplespace/system/shared_file.h"
 

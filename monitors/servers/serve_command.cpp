@@ -7,19 +7,19 @@
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
-#include "monitors/cli/plain_output.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/servers/descriptor_limit.h"
 #include "monitors/servers/serve.h"
 #include "monitors/servers/serve_session.h"
+#include "monitors/text/plain_output.h"
 #include "monitors/watching/plan_lookup.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/security/secret_key.h"
+#include "tuplespace/processes/priority.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/priority.h"
 
 namespace eventspace {
 namespace {

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <thread>
 
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/process_stat.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/session_files.h"
 

@@ -9,8 +9,8 @@
 
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
-#include "monitors/cli/text_format.h"
 #include "monitors/sessions/session_list.h"
+#include "monitors/text/text_format.h"
 #include "monitors/watching/running_servers.h"
 #include "pathmaps/plan/session_plan.h"
 #include "tuplespace/system/error.h"

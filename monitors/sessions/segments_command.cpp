@@ -6,8 +6,8 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
-#include "monitors/cli/text_format.h"
 #include "monitors/servers/segment_list.h"
+#include "monitors/text/text_format.h"
 #include "pathmaps/sessions/session.h"
 
 namespace eventspace {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "monitors/cli/plain_output.h"
 #include "monitors/cli/stop_signals.h"
+#include "monitors/text/plain_output.h"
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/sessions/session_scopes.h"
 #include "pathmaps/sessions/session_security.h"

@@ -10,10 +10,10 @@
 
 #include "collectors/switching/switch_order.h"
 #include "collectors/switching/switch_processes.h"
-#include "monitors/cli/name_ranges.h"
 #include "monitors/cli/options.h"
-#include "monitors/cli/plain_output.h"
 #include "monitors/cli/result_table.h"
+#include "monitors/text/name_ranges.h"
+#include "monitors/text/plain_output.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/collect_control.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "monitors/cli/name_ranges.h"
+#include "monitors/text/name_ranges.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
 

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <utility>
 
-#include "monitors/cli/counted.h"
+#include "monitors/text/counted.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::top {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "monitors/cli/counted.h"
-#include "monitors/cli/text_format.h"
 #include "monitors/heartbeat/health_text.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/text_format.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "monitors/cli/text_format.h"
 #include "monitors/heartbeat/health_text.h"
+#include "monitors/text/text_format.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
 #include "pathmaps/plan/plan_names.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "monitors/cli/counted.h"
+#include "monitors/text/counted.h"
 #include "monitors/top/figures.h"
 #include "monitors/top/screen.h"
 

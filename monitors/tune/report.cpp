@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "monitors/cli/counted.h"
 #include "monitors/cli/result_table.h"
-#include "monitors/cli/text_format.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/text_format.h"
 
 namespace eventspace::tune {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "monitors/cli/name_ranges.h"
-#include "monitors/cli/text_format.h"
+#include "monitors/text/name_ranges.h"
+#include "monitors/text/text_format.h"
 #include "monitors/watching/running_servers.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/local_endpoint.h"

@@ -8,8 +8,8 @@
 #include <set>
 #include <system_error>
 
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/process_stat.h"
 #include "tuplespace/system/served_sockets.h"
 
 namespace eventspace {

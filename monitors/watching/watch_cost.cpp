@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <ctime>
 
-#include "monitors/cli/counted.h"
-#include "monitors/cli/text_format.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/text_format.h"
 
 namespace eventspace {
 namespace {

@@ -1,7 +1,7 @@
 #include "monitors/watching/watch_pulls.h"
 
 #include "monitors/cli/command.h"
-#include "monitors/cli/plain_output.h"
+#include "monitors/text/plain_output.h"
 #include "monitors/watching/reach.h"
 
 namespace eventspace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "monitors/cli/counted.h"
+#include "monitors/text/counted.h"
 
 namespace eventspace {
 

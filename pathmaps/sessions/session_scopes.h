@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to pathmaps/ and monitors/.
+// Private to pathmaps/.
 
 #include <functional>
 #include <memory>

@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "tuplespace/processes/spawn.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_socket.h"
-#include "tuplespace/system/spawn.h"
 
 namespace eventspace {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/process_stat.h"
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {

@@ -17,8 +17,8 @@
 #include "scopes/reading/clock_rate.h"
 #include "scopes/reading/generations.h"
 #include "scopes/reading/unplanned_processes.h"
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/directory_watch.h"
-#include "tuplespace/system/process_stat.h"
 #include "tuplespace/trace/node_clock.h"
 #include "tuplespace/trace/segment.h"
 

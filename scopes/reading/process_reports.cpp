@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "scopes/reading/process_clock.h"
-#include "tuplespace/system/process_stat.h"
+#include "tuplespace/processes/process_stat.h"
 
 namespace eventspace {
 namespace {

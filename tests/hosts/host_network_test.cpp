@@ -13,7 +13,7 @@
 #include "tests/monitors/workplace.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/process_stat.h"
+#include "tuplespace/processes/process_stat.h"
 
 namespace eventspace::testing_hosts {
 namespace {

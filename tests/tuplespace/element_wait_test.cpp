@@ -10,7 +10,7 @@
 
 #include "tests/tuplespace/any_element.h"
 #include "tests/tuplespace/element_talk.h"
-#include "tuplespace/system/process_stat.h"
+#include "tuplespace/processes/process_stat.h"
 
 namespace eventspace {
 namespace {

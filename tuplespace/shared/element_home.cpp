@@ -5,7 +5,7 @@
 
 #include <ctime>
 
-#include "tuplespace/system/process_stat.h"
+#include "tuplespace/processes/process_stat.h"
 
 namespace eventspace {
 namespace {

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <mutex>
 
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/futex.h"
 #include "tuplespace/system/look_out.h"
-#include "tuplespace/system/process_stat.h"
 
 namespace eventspace {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/process_stat.h"
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {

@@ -11,8 +11,8 @@
 #include <span>
 #include <string_view>
 
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/process_stat.h"
 
 namespace eventspace {
 namespace control_layout {

@@ -8,10 +8,10 @@
 #include <cstring>
 #include <mutex>
 
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/process_stat.h"
 #include "tuplespace/system/shared_file.h"
 #include "tuplespace/trace/segment_entries.h"
 #include "tuplespace/trace/segment_layout.h"

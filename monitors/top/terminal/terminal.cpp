@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "monitors/cli/colour.h"
+#include "monitors/text/colour.h"
 #include "monitors/top/terminal/frame_writer.h"
 #include "tuplespace/system/error.h"
 

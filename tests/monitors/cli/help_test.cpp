@@ -69,7 +69,7 @@ TEST(Help, IsPlainTextThatFitsAWindow) {
 TEST(Help, ShowsTheChoicesOfAnOptionAsTheyAreWritten) {
   EXPECT_THAT(call_program({"heartbeat", "--help"}).out,
               AllOf(HasSubstr("--format {text,json,csv}"), HasSubstr("--list {none,stalled,all}")));
-  EXPECT_THAT(call_program({"draw", "--help"}).out, HasSubstr("--threads {collapsed,all}"));
+  EXPECT_THAT(call_program({"draw", "--help"}).out, HasSubstr("--threads {collapsed,grouped,all}"));
 }
 
 TEST(Help, ShowsRangesAndDefaults) {

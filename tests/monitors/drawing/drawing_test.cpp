@@ -8,8 +8,8 @@
 #include <optional>
 #include <set>
 
-#include "monitors/cli/name_ranges.h"
 #include "monitors/cli/result_table.h"
+#include "monitors/text/name_ranges.h"
 #include "pathmaps/pathmap.h"
 #include "tests/monitors/workplace.h"
 

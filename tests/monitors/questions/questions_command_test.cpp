@@ -49,7 +49,7 @@ TEST_F(Questions, AreAnsweredWithoutAScopeOfThePathmap) {
 
   auto heartbeat = ask("heartbeat", {"--once", "--threads", "a", "--stall", "30s", "--timeout", "30s"});
   EXPECT_EQ(heartbeat.status(), 0) << heartbeat.err();
-  EXPECT_THAT(heartbeat.out(), HasSubstr("1 threads: 1 running"));
+  EXPECT_THAT(heartbeat.out(), HasSubstr("1 thread: 1 running"));
 }
 
 TEST_F(Questions, TheLastEventsAreThoseThatEndedLastInOrder) {

@@ -14,8 +14,8 @@
 #include "monitors/servers/server_files.h"
 #include "tests/monitors/workplace.h"
 #include "tests/tuplespace/system/few_descriptors.h"
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/process_stat.h"
 
 namespace eventspace {
 namespace {

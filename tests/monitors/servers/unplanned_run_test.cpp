@@ -94,7 +94,7 @@ TEST_F(UnplannedRunTest, QuestionsAreAnsweredByTheNameOfTheSession) {
   EXPECT_EQ(values.status(), 0) << values.err();
   EXPECT_THAT(values.out(), HasSubstr("tick"));
   auto heartbeat = call({"heartbeat", "s1", "--once", "--threads", "**/main"});
-  EXPECT_THAT(heartbeat.out(), HasSubstr("1 threads: 1 running"));
+  EXPECT_THAT(heartbeat.out(), HasSubstr("1 thread: 1 running"));
   auto nothing = call({"events", "s1", "--threads", "zz*"});
   EXPECT_EQ(nothing.status(), 2);
   EXPECT_THAT(nothing.err(), HasSubstr("--threads 'zz*' matches no thread of session s1; known: "));

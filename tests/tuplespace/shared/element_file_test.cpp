@@ -6,7 +6,7 @@
 
 #include "tests/tuplespace/shared/shared_element_talk.h"
 #include "tests/tuplespace/trace/segment_talk.h"
-#include "tuplespace/system/process_stat.h"
+#include "tuplespace/processes/process_stat.h"
 
 namespace eventspace {
 namespace {

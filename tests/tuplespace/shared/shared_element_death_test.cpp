@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "tests/tuplespace/shared/shared_element_talk.h"
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/shared/signal_watch.h"
-#include "tuplespace/system/process_stat.h"
 
 namespace eventspace {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "tests/tuplespace/tied_process.h"
 #include "tests/tuplespace/trace/segment_talk.h"
-#include "tuplespace/system/process_stat.h"
+#include "tuplespace/processes/process_stat.h"
 
 namespace eventspace {
 namespace {

@@ -13,7 +13,7 @@
 #include <map>
 
 #include "tests/tuplespace/trace/segment_talk.h"
-#include "tuplespace/system/process_stat.h"
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/trace/segment_layout.h"
 
 namespace eventspace {

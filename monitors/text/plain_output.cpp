@@ -1,4 +1,4 @@
-#include "monitors/cli/plain_output.h"
+#include "monitors/text/plain_output.h"
 
 #include <iostream>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "tuplespace/system/process_stat.h"
+#include "tuplespace/processes/process_stat.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "monitors/cli/colour.h"
+#include "monitors/text/colour.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "monitors/cli/plain_output.h"
+#include "monitors/text/plain_output.h"
 
 namespace eventspace {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuplespace/system/priority.h"
+#include "tuplespace/processes/priority.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-#include "monitors/cli/text_format.h"
+#include "monitors/text/text_format.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

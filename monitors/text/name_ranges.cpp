@@ -1,4 +1,4 @@
-#include "monitors/cli/name_ranges.h"
+#include "monitors/text/name_ranges.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to EventSpace.
+// Private to tuplespace/.
 
 #include <spawn.h>
 

@@ -1,4 +1,4 @@
-#include "monitors/cli/json.h"
+#include "monitors/text/json.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "monitors/cli/colour.h"
+#include "monitors/text/colour.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "monitors/cli/plain_output.h"
+#include "monitors/text/plain_output.h"
 
 namespace eventspace {
 namespace {

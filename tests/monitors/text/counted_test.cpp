@@ -1,4 +1,4 @@
-#include "monitors/cli/counted.h"
+#include "monitors/text/counted.h"
 
 #include <gtest/gtest.h>
 

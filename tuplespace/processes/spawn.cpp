@@ -1,4 +1,4 @@
-#include "tuplespace/system/spawn.h"
+#include "tuplespace/processes/spawn.h"
 
 #include <fmt/format.h>
 #include <signal.h>

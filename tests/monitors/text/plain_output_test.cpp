@@ -1,4 +1,4 @@
-#include "monitors/cli/plain_output.h"
+#include "monitors/text/plain_output.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
-#include "monitors/cli/text_format.h"
 #include "monitors/drawing/dot_text.h"
+#include "monitors/text/text_format.h"
 
 namespace eventspace {
 namespace {
