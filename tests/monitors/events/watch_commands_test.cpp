@@ -168,7 +168,8 @@ TEST_F(EventsCommand, HaveTheirNamesFirstInCsv) {
   EXPECT_EQ(
       lines[0],
       "start_ns,duration_ns,kind,thread,path,point,verb,from,status,process,node,peer,bytes,missed,sequence,"
-      "parameter,virtual_time,probe,value1,value2,value3,value4,value5,value6,value7,value8,start_here_ns,"
+      "parameter,virtual_time,probe,value1,value2,value3,value4,value5,value6,value7,value8,"
+      "call,communicator,partner,tag,ordinal,error,start_here_ns,"
       "error_ns");
 }
 
