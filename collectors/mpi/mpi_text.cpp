@@ -24,10 +24,14 @@ std::string tag_of(const MpiCallRecord& call) {
 
 }  // namespace
 
-std::string describe_mpi_call(const MpiCallRecord& call, std::string_view communicator) {
+std::string name_of_mpi_call(std::uint16_t number) {
   const auto names = mpi_call_names();
-  const std::string_view name = call.call < names.size() ? names[call.call] : std::string_view();
-  std::string text = name.empty() ? fmt::format("call {}", call.call) : std::string(name);
+  const std::string_view name = number < names.size() ? names[number] : std::string_view();
+  return name.empty() ? fmt::format("call {}", number) : std::string(name);
+}
+
+std::string describe_mpi_call(const MpiCallRecord& call, std::string_view communicator) {
+  std::string text = name_of_mpi_call(call.call);
   if (!call.is_whole()) return text;
   if (call.ordinal != 0) text += fmt::format(" #{}", call.ordinal);
   text += partner_of(call) + tag_of(call);

@@ -30,7 +30,7 @@ Json json_of_mpi(const EventRecord& record, const PlanNames& names) {
   const MpiCallRecord call = mpi_call_of(record);
   const std::string_view communicator = names.communicator_name(call.communicator);
   Json json = Json::object({{"kind", "mpi"},
-                            {"call", describe_mpi_call(call, communicator)},
+                            {"call", name_of_mpi_call(call.call)},
                             {"verb", to_string(call.of)},
                             {"sequence", record.sequence}});
   if (!call.is_whole()) return json;
