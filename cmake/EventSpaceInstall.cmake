@@ -2,7 +2,8 @@
 #
 #   bin/                       the programs eventspace and windtunnel
 #   include/eventspace/        eventspace.h, which includes the most used headers, and FOLDER/.../x.h
-#   lib/                       one static library for each folder, and libeventspace-probes.so
+#   lib/                       one static library for each folder, libeventspace-probes.so, and
+#                              libeventspace-openmpi.so and libeventspace-mpich.so if their mpi.h was found
 #   lib/cmake/EventSpace/      find_package(EventSpace)
 #   lib/pkgconfig/             eventspace.pc
 #   share/eventspace/pathmaps/ example pathmaps and the JSON Schema
@@ -28,7 +29,8 @@ target_link_libraries(eventspace_umbrella INTERFACE ${libraries})
 install(TARGETS ${libraries} eventspace_umbrella EXPORT EventSpaceLibraries)
 install(EXPORT EventSpaceLibraries NAMESPACE eventspace:: DESTINATION ${package_dir})
 
-foreach(program eventspace windtunnel eventspace_probe_library)
+get_property(mpi_libraries GLOBAL PROPERTY EVENTSPACE_MPI_LIBRARIES)
+foreach(program eventspace windtunnel eventspace_probe_library ${mpi_libraries})
   if(TARGET ${program})
     install(TARGETS ${program})
   endif()

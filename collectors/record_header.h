@@ -19,7 +19,8 @@ namespace eventspace {
 /// Of the kind's bits, 12 to 15 of word 3 are the event's class, such as the verb of an operation: with the
 /// kind it decides whether the event is recorded (tuplespace/trace/collect_switch.h).
 ///
-/// `path` and `point` name the trace element that holds the record. A record in flight has words 0 to 3 only.
+/// `path` and `point` name the trace element that holds the record. A record in flight has words 0 to 3; that
+/// of some kinds has words 5 to 7, too (TraceWriter::begin_wide).
 ///
 /// An event whose values do not fit into one record has continuation records. They come directly before its
 /// record, so that the newest record of a trace element is always a whole event's, and repeat its words 1, 2

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "collectors/event_record.h"
+#include "collectors/mpi/mpi_calls.h"
 #include "collectors/probe_record.h"
 #include "tuplespace/operation.h"
 
@@ -21,6 +22,11 @@ std::array<std::string_view, count> words_from(std::size_t first) {
 
 std::span<const std::string_view> verb_words() {
   static const auto words = words_from<Verb, 7>(1);
+  return words;
+}
+
+std::span<const std::string_view> mpi_class_words() {
+  static const auto words = words_from<MpiClass, mpi_classes>(1);
   return words;
 }
 
@@ -82,7 +88,8 @@ std::vector<EventField> built_in_fields() {
       text("peer", NumberNames::threads,
            "the one other thread that uses the element; missing when there is none, or several"),
       number("bytes",
-             "size of the encoded tuple; for an exchange, of the result; for a pull, of the records"),
+             "size of the encoded tuple; for an exchange, of the result; for a pull, of the records; for a "
+             "call of MPI, of what the process sends, receives or contributes"),
       number("missed", "tuples that a read found discarded; trace elements that a pull could not read"),
       number("sequence", "number of the record in its trace element, from 1"),
       number("parameter",
@@ -95,6 +102,17 @@ std::vector<EventField> built_in_fields() {
     fields.push_back({fmt::format("value{}", i), ValueType::number, FieldSource::stored, NumberNames::none,
                       "a value that the program gave to the probe"});
   }
+  const std::vector<EventField> of_mpi = {
+      text("call", NumberNames::words, "the function of MPI that was called"),
+      text("communicator", NumberNames::communicators, "the communicator of the call"),
+      number("partner",
+             "the rank in the communicator that the call sends to or receives from, or the root of a "
+             "collective operation; missing while any source will do"),
+      number("tag", "the tag of the message"),
+      number("ordinal", "the how-manieth collective operation of the communicator it is, from 1"),
+      number("error", "the class of the error that the call returned; missing when there was none"),
+  };
+  fields.insert(fields.end(), of_mpi.begin(), of_mpi.end());
   return fields;
 }
 
@@ -142,12 +160,35 @@ EventKind probes() {
   return probe;
 }
 
+EventKind calls_of_mpi() {
+  EventKind mpi;
+  mpi.number = mpi_kind;
+  mpi.name = "mpi";
+  mpi.help = "a call of a function of MPI";
+  mpi.fields = {
+      {.field = "verb", .word = 3, .shift = 12, .bits = 4, .words = mpi_class_words()},
+      {.field = "call", .word = 3, .shift = 32, .bits = 16, .words = mpi_call_names()},
+      {.field = "bytes", .word = 5, .bits = 56, .is_begun = true},
+      {.field = "error", .word = 5, .shift = 56, .bits = 8, .absent = 0},
+      {.field = "partner", .word = 6, .bits = 32, .absent = MpiCallRecord::none, .is_begun = true},
+      {.field = "tag", .word = 6, .shift = 32, .bits = 32, .absent = MpiCallRecord::none, .is_begun = true},
+      {.field = "communicator",
+       .word = 7,
+       .bits = 32,
+       .absent = MpiCallRecord::no_communicator,
+       .is_begun = true},
+      {.field = "ordinal", .word = 7, .shift = 32, .bits = 32, .absent = 0, .is_begun = true},
+  };
+  return mpi;
+}
+
 }  // namespace
 
 std::vector<EventKind> built_in_kinds() {
   std::vector<EventKind> kinds;
   kinds.push_back(operations());
   kinds.push_back(probes());
+  kinds.push_back(calls_of_mpi());
   return kinds;
 }
 

@@ -33,11 +33,12 @@ enum class FieldSource : std::uint8_t {
 
 /// What the number of a stored text field refers to.
 enum class NumberNames : std::uint8_t {
-  none,     ///< the field is not a text
-  words,    ///< FieldPlace::words
-  threads,  ///< threads of the session
-  paths,    ///< paths of the session
-  names     ///< names that the recording process gave, such as those of probes
+  none,          ///< the field is not a text
+  words,         ///< FieldPlace::words
+  threads,       ///< threads of the session
+  paths,         ///< paths of the session
+  names,         ///< names that the recording process gave, such as those of probes
+  communicators  ///< communicators of MPI programs
 };
 
 /// One entry of the vocabulary: a field that events of one or several kinds have. Expressions, printers, the
@@ -66,6 +67,9 @@ struct FieldPlace {
   std::optional<std::uint64_t> absent{};  ///< the number that says that the event lacks the field
   /// The number while the event is in flight, of a field in words 5 to 7; none: the event then lacks it.
   std::optional<std::uint64_t> in_flight{};
+  /// The records of this kind have the field in words 5 to 7 while they are in flight, too
+  /// (TraceWriter::begin_wide).
+  bool is_begun{false};
   std::uint8_t part{0};       ///< of the continuation record that holds the field; 0: the event's own record
   bool in_every_part{false};  ///< the field has the same place in all records of the event; `part` is 0
 
@@ -73,7 +77,7 @@ struct FieldPlace {
   [[nodiscard]] bool is_in_part(std::uint8_t of) const noexcept { return in_every_part || part == of; }
   /// Returns the bits in `record`, which is of this kind and part; none if the event lacks the field.
   [[nodiscard]] std::optional<std::uint64_t> bits_of(const TraceTuple& record) const noexcept {
-    if (record.words[4] == 0 && word > 3) {
+    if (record.words[4] == 0 && word > 3 && !(is_begun && record.words[7] != 0)) {
       if (!in_flight) return std::nullopt;
       return *in_flight;  // no copy of the whole: it would be read from memory before it is there
     }

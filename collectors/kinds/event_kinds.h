@@ -33,8 +33,8 @@ using FieldId = std::uint16_t;
 /// before other threads look up.
 ///
 ///     EventKinds& kinds = EventKinds::instance();
-///     kinds.add_field({"tag", ValueType::number, FieldSource::stored, NumberNames::none, "the message's
-///     tag"}); kinds.add({7, "message", "a message", {{.field = "tag", .word = 6, .bits = 32}}});
+///     kinds.add_field({"mark", ValueType::number, FieldSource::stored, NumberNames::none, "the message's
+///     mark"}); kinds.add({7, "message", "a message", {{.field = "mark", .word = 6, .bits = 32}}});
 class EventKinds {
  public:
   /// Has the fields and kinds of EventSpace itself.

@@ -135,6 +135,11 @@ void set_probe_host(std::shared_ptr<ProbeHost> host) noexcept {
   current().number.store(number, std::memory_order_release);
 }
 
+std::shared_ptr<ProbeHost> probe_host() noexcept {
+  const std::lock_guard lock(current().mutex);
+  return current().number.load(std::memory_order_relaxed) == 0 ? nullptr : current().host;
+}
+
 void remove_probe_host(const ProbeHost& host) noexcept {
   const std::lock_guard lock(current().mutex);
   if (current().host.get() != &host) return;

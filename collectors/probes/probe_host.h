@@ -33,6 +33,18 @@ class ProbeHost {
   /// values, separated by commas. May call the system. If there is no room for more names, returns the number
   /// of the name `more_probe_names`.
   virtual std::uint32_t number_of(std::string_view name, std::string_view values) = 0;
+
+  /// What records beside the probes, such as the calls of MPI.
+  struct Recorder {
+    std::string_view name;         ///< of its paths, and behind '/' in the names of its trace elements
+    std::uint32_t threshold{200};  ///< of each trace element
+    /// The thread that has the process's id is called like the process, without its number.
+    bool names_first_thread{false};
+  };
+  /// As add_thread(), for another recorder. A host that has none returns none.
+  virtual std::optional<Thread> add_thread_of(const Recorder& /*recorder*/) { return std::nullopt; }
+  /// Gives the communicator of this number a name. May call the system. Returns whether there was room.
+  virtual bool name_communicator(std::uint32_t /*number*/, std::string_view /*name*/) { return false; }
 };
 
 /// The name under which probes appear whose names have no room.
@@ -41,6 +53,8 @@ inline constexpr std::string_view more_probe_names = "(more names)";
 /// Sets the host; null: probes do nothing. Each process has one, the last one set. Threads that are recording
 /// finish with the old one. Blocks while a thread registers with the old host. Thread-safe.
 void set_probe_host(std::shared_ptr<ProbeHost> host) noexcept;
+/// The host that is set; null if there is none. Thread-safe.
+std::shared_ptr<ProbeHost> probe_host() noexcept;
 /// Removes `host` if it is the one that is set.
 void remove_probe_host(const ProbeHost& host) noexcept;
 

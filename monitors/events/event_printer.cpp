@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
@@ -97,7 +100,10 @@ void append_csv(const FieldReader::Value& value, std::string& lines) {
 }
 
 // Whether describe_event() shows the field.
-bool is_described(const EventField& field) { return field.name.starts_with("value"); }
+bool is_described(const EventField& field) {
+  static constexpr std::array<std::string_view, 3> of_mpi{"partner", "tag", "ordinal"};
+  return field.name.starts_with("value") || std::ranges::find(of_mpi, field.name) != of_mpi.end();
+}
 
 Json json_of(const FieldReader::Value& value) {
   return std::visit(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "collectors/mpi/mpi_record.h"
 #include "collectors/switching/switch_order.h"
 #include "monitors/collectives/collective_plan.h"
 #include "monitors/watching/scope_threads.h"
@@ -332,7 +333,7 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
   }
   if (*health.silent_for < stall_after_) {
     health.verdict = Verdict::running;
-  } else if (health.in_flight && health.in_flight->is_operation()) {
+  } else if (health.in_flight && (health.in_flight->is_operation() || health.in_flight->kind == mpi_kind)) {
     health.verdict = Verdict::stuck;  // one that is recorded when it begins is recorded to its end
   } else if (evidence.process != nullptr && !evidence.process->collecting.is_complete_for(operation_kind)) {
     health.verdict = Verdict::not_collected;

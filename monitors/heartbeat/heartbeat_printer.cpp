@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
 #include "monitors/heartbeat/element_wait_text.h"
 #include "monitors/heartbeat/health_text.h"
@@ -44,8 +45,24 @@ Json json_of_probe(const EventRecord& record, const PlanNames& names) {
                        {"virtual_time", record.virtual_time}});
 }
 
+Json json_of_mpi(const EventRecord& record, const PlanNames& names) {
+  const MpiCallRecord call = mpi_call_of(record);
+  const std::string_view communicator = names.communicator_name(call.communicator);
+  Json json = Json::object({{"kind", "mpi"},
+                            {"call", name_of_mpi_call(call.call)},
+                            {"verb", to_string(call.of)},
+                            {"sequence", record.sequence}});
+  if (!call.is_whole()) return json;
+  if (call.communicator != MpiCallRecord::no_communicator) json.set("communicator", communicator);
+  if (call.partner != MpiCallRecord::none) json.set("partner", call.partner);
+  if (call.tag != MpiCallRecord::none) json.set("tag", call.tag);
+  if (call.ordinal != 0) json.set("ordinal", call.ordinal);
+  return json;
+}
+
 Json json_of(const EventRecord& record, const PlanNames& names) {
   if (record.kind == probe_kind) return json_of_probe(record, names);
+  if (record.kind == mpi_kind) return json_of_mpi(record, names);
   Json json = Json::object({{"verb", to_string(record.verb)},
                             {"path", names.path_name(record.path)},
                             {"sequence", record.sequence},
@@ -162,9 +179,10 @@ void HeartbeatPrinter::print_thread(const ThreadHealth& health) {
                         maybe(health.in_flight_for));
   }
   if (health.last) {
-    text += fmt::format("{} last {} #{} at step {}", health.in_flight ? ";" : "",
-                        describe_operation(*health.last, *names_), health.last->sequence,
-                        health.last->virtual_time);
+    text += fmt::format("{} last {}", health.in_flight ? ";" : "", describe_operation(*health.last, *names_));
+    // Calls of MPI have numbers of their own, and no virtual time.
+    if (health.last->kind != mpi_kind)
+      text += fmt::format(" #{} at step {}", health.last->sequence, health.last->virtual_time);
   }
   if (!health.absent_from.empty()) text += "; has not come to " + absences_of(health, *names_);
   fmt::print(*out_, "{}{}\n", text, health.detail.empty() ? "" : " " + health.detail);

@@ -29,10 +29,12 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
   return is_executable(beside) ? std::optional(beside) : std::nullopt;
 }
 
-std::optional<std::filesystem::path> find_probe_library() {
+std::optional<std::filesystem::path> find_probe_library() { return find_library("libeventspace-probes.so"); }
+
+std::optional<std::filesystem::path> find_library(const std::string& name) {
   std::error_code error;
   const auto file = std::filesystem::weakly_canonical(
-      own_program().parent_path() / EVENTSPACE_PROBE_LIBRARY_FROM_PROGRAM, error);
+      own_program().parent_path() / EVENTSPACE_LIBRARIES_FROM_PROGRAM / name, error);
   return !error && std::filesystem::is_regular_file(file, error) ? std::optional(file) : std::nullopt;
 }
 

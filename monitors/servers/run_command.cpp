@@ -8,10 +8,12 @@
 #include <iostream>
 #include <memory>
 
+#include "monitors/cli/checked_values.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
 #include "monitors/servers/application_run.h"
+#include "monitors/servers/mpi_library.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
@@ -32,6 +34,7 @@ struct RunOptions {
   bool no_collect{false};
   bool kill_on_failure{false};
   bool keys_on_input{false};
+  std::string mpi{"auto"};
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
 };
 
@@ -130,8 +133,10 @@ int run(const RunOptions& options) {
   if (options.pathmap.empty()) {
     require_pathmap(options);
     if (options.keys_on_input) exec_with_keys(options.session, options.command);
-    exec({options.session, options.command, !options.no_collect});
+    exec({options.session, options.command, !options.no_collect, mpi_choice(options.mpi)});
   }
+  if (options.mpi != "auto")
+    throw ConfigurationError("--mpi is for a session without a pathmap: eventspace run --mpi MPI -- CMD");
   const ServerFleet fleet = make_fleet(options.pathmap, options.session, "");
   ApplicationRun::Config config = make_config(options, fleet);
   if (needs_keys(*fleet.plan)) config.keys = use_session_keys(fleet.session);
@@ -154,6 +159,13 @@ void add_options(CLI::App& app, RunOptions& options) {
                "Starts the servers of all nodes before, and stops the ones it started after");
   add_duration(app, "--timeout", options.timeout, "How long these servers may take to answer [10s]");
   app.add_flag("--no-collect", options.no_collect, "The application does not record anything");
+  const std::vector<std::string> implementations{"auto", "openmpi", "mpich", "none"};
+  const auto choose = [&options, implementations](std::size_t chosen) {
+    options.mpi = implementations[chosen];
+  };
+  add_choice_of(app, "--mpi", implementations, choose,
+                "Whose calls of MPI are recorded, without a pathmap [auto: the MPI to which the command's "
+                "launcher or program belongs]");
   add_keys_on_input(app, options.keys_on_input);
   app.add_flag("--kill-on-failure", options.kill_on_failure, "When a process fails, ends the others");
 }

@@ -55,6 +55,13 @@ void set(const char* name, const std::string& value) {
     throw EnvironmentError::from_errno("cannot set a variable", errno);
 }
 
+// In front of others: what they do between the program's call and MPI is inside the call then.
+void preload(const std::filesystem::path& library) {
+  const char* const others = std::getenv("LD_PRELOAD");
+  const bool is_alone = others == nullptr || *others == '\0';
+  set("LD_PRELOAD", is_alone ? library.string() : fmt::format("{}:{}", library.string(), others));
+}
+
 [[noreturn]] void replace_by(const std::filesystem::path& program, const std::vector<std::string>& command) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));  // NOLINT
@@ -95,6 +102,7 @@ void exec(const UnplannedRun& run) {
   if (const auto library = find_probe_library();
       library && std::getenv("EVENTSPACE_PROBE_LIBRARY") == nullptr)
     set("EVENTSPACE_PROBE_LIBRARY", library->string());
+  if (const auto library = find_mpi_library(run.mpi, run.command); library && run.collect) preload(*library);
   if (!run.collect) set("EVENTSPACE_COLLECT", "0");
   if (::isatty(STDERR_FILENO) != 0)
     std::cerr << fmt::format("eventspace: session {0}; watch it with `eventspace heartbeat {0}`\n", session);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "monitors/servers/mpi_library.h"
+
 namespace eventspace {
 
 /// A command that is run in a session without a pathmap.
@@ -12,10 +14,12 @@ struct UnplannedRun {
   std::string session;               ///< empty: the name of the program; if that is in use, "NAME-PID"
   std::vector<std::string> command;  ///< the first word is looked up by find_program
   bool collect{true};                ///< false: processes of the session do not record
+  MpiChoice mpi{MpiChoice::detect};  ///< whose calls of MPI are recorded
 };
 
 /// Replaces this process by the command, with $EVENTSPACE_SESSION set and $EVENTSPACE_PATHMAP and
-/// $EVENTSPACE_PROCESS unset. The command keeps the process id, standard input and output, the terminal and
+/// $EVENTSPACE_PROCESS unset, and with the library for its MPI in front of $LD_PRELOAD, if it uses one. The
+/// command keeps the process id, standard input and output, the terminal and
 /// its signals, so it behaves as if it were started by itself. All its children are in the session, too.
 ///
 /// Says on standard error how to watch it, if that is a terminal. Returns only by an exception:

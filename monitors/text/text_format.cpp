@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collectors/kinds/event_kinds.h"
+#include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
 #include "scopes/tree/field_reader.h"
 #include "tuplespace/system/plain_text.h"
@@ -102,6 +103,10 @@ std::string describe_operation(const EventRecord& record, const PlanNames& names
   if (record.kind == probe_kind) {
     const bool is_region = record.verb == static_cast<Verb>(ProbeVerb::region);
     return fmt::format("{} {}", is_region ? "region" : "probe", names.probe_name(record.peer));
+  }
+  if (record.kind == mpi_kind) {
+    const MpiCallRecord call = mpi_call_of(record);
+    return describe_mpi_call(call, names.communicator_name(call.communicator));
   }
   if (!record.is_operation())
     return fmt::format("{} {}", EventKinds::instance().name_of(record.kind), names.path_name(record.path));

@@ -5,7 +5,7 @@ namespace eventspace {
 UnderWayNumbers::UnderWayNumbers(const View& newest) {
   for (const TraceTuple& tuple : newest.records) {
     const EventRecord record = decode(tuple);
-    if (record.verb != Verb::exchange || record.in_flight()) continue;
+    if (!record.is_operation() || record.verb != Verb::exchange || record.in_flight()) continue;
     ended_.insert_or_assign({record.path, record.point}, Ended{record.sequence, record.parameter});
   }
 }

@@ -1,5 +1,6 @@
 #include "pathmaps/plan/plan_names.h"
 
+#include "collectors/mpi/mpi_record.h"
 #include "pathmaps/plan/match.h"
 #include "scopes/tree/own_numbers.h"
 
@@ -8,6 +9,7 @@ namespace {
 
 constexpr std::string_view unknown = "?";
 constexpr std::string_view probes_path = "probes";
+constexpr std::string_view other_communicator = "(another communicator)";
 
 std::string_view or_unknown(std::string_view name) noexcept { return name.empty() ? unknown : name; }
 
@@ -90,6 +92,11 @@ std::string_view NamesOfPlan::probe_name(std::uint32_t probe) const {
 
 std::string_view NamesOfPlan::probe_values(std::uint32_t probe) const {
   return own_names_->find(OwnNameOf::values, probe);
+}
+
+std::string_view NamesOfPlan::communicator_name(std::uint32_t communicator) const {
+  if (communicator == MpiCallRecord::other_communicator) return other_communicator;
+  return or_unknown(own_names_->find(OwnNameOf::communicator, communicator));
 }
 
 void NamesOfPlan::learn(std::span<const OwnName> names) const { own_names_->learn(names); }

@@ -59,19 +59,28 @@ std::vector<std::uint32_t> SessionProbes::take_spares() {
 }
 
 std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
+  return add_thread_of({.name = "probes", .threshold = probes_threshold});
+}
+
+std::optional<ProbeHost::Thread> SessionProbes::add_thread_of(const Recorder& recorder) {
+  const bool is_of_probes = recorder.name == "probes";
   const auto tid = static_cast<std::uint32_t>(::gettid());
   const auto own_number = config_.numbers->take(tid);
   const bool is_known = probing_thread.host == config_.host;
-  const std::string name = fmt::format("{}:{}", config_.process, tid);
-  const auto place =
-      traces_.writer_for({is_known ? std::optional(probing_thread.number) : own_number,
-                          static_cast<std::int32_t>(tid), is_known, name},
-                         {.number = own_number, .name = name + "/probes", .threshold = probes_threshold});
+  const bool is_first = recorder.names_first_thread && ::gettid() == ::getpid();
+  const std::string name = is_first ? config_.process : fmt::format("{}:{}", config_.process, tid);
+  const auto place = traces_.writer_for({is_known ? std::optional(probing_thread.number) : own_number,
+                                         static_cast<std::int32_t>(tid), is_known, name},
+                                        {.number = own_number,
+                                         .name = fmt::format("{}/{}", name, recorder.name),
+                                         .threshold = recorder.threshold});
   if (!place) return std::nullopt;
-  if (is_known) {
+  if (is_known && is_of_probes) {
     probing_thread.trace = place->index;
     probing_thread.has_trace = place->hold;
   }
+  // Paths of probes need no name: monitors call a path so that has none.
+  if (!is_of_probes) (void)add_name(OwnNameOf::path, place->path, recorder.name);
   auto recorded =
       is_known ? probing_thread.recorded : std::make_shared<const SwitchedThread>(config_.collecting);
   const RecordedThread* const of_thread = &recorded->thread;
@@ -79,6 +88,10 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
                 {place->thread, place->path, no_peer, 0},
                 std::shared_ptr<const RecordedThread>(std::move(recorded), of_thread),
                 place->hold};
+}
+
+bool SessionProbes::name_communicator(std::uint32_t number, std::string_view name) {
+  return add_name(OwnNameOf::communicator, number, name);
 }
 
 std::uint32_t SessionProbes::number_of(std::string_view name, std::string_view values) {

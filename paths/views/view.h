@@ -162,8 +162,9 @@ enum class OwnNameOf : std::uint16_t {
   values = 3,  ///< the texts of a probe's values, separated by commas; the same number
   path = 4,    ///< a path that no plan has; the number is its own number
   // Given by the reader of a process that no plan has:
-  process = 5,  ///< the process; the number is that in reports
-  node = 6      ///< the node on which it runs; the same number
+  process = 5,      ///< the process; the number is that in reports
+  node = 6,         ///< the node on which it runs; the same number
+  communicator = 7  ///< of MPI; the number is the same in all its processes, and made from what it is
 };
 
 /// A name that no plan has, of a number in records and reports.

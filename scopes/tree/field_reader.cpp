@@ -70,6 +70,8 @@ std::string_view FieldReader::name(std::uint8_t kind, std::uint32_t number, cons
       return names.path_name(number);
     case NumberNames::names:
       return names.probe_name(number);
+    case NumberNames::communicators:
+      return names.communicator_name(number);
     default:
       break;
   }

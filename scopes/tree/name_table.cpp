@@ -14,7 +14,12 @@ constexpr std::uint64_t key_of(OwnNameOf of, std::uint32_t number) noexcept {
   return static_cast<std::uint64_t>(of) << 32 | number;
 }
 
-bool is_known(OwnNameOf of) noexcept { return of >= OwnNameOf::thread && of <= OwnNameOf::node; }
+bool is_known(OwnNameOf of) noexcept { return of >= OwnNameOf::thread && of <= OwnNameOf::communicator; }
+
+// Whether numbers of this kind are made from names or the like, so that two of them may have one number.
+bool may_have_several(OwnNameOf of) noexcept {
+  return of == OwnNameOf::probe || of == OwnNameOf::communicator;
+}
 
 // Whether `text` is one of the names joined in `all`.
 bool has_name(std::string_view all, std::string_view text) {
@@ -44,7 +49,7 @@ void NameTable::learn(std::span<const OwnName> names) {
 // Without room for the new name of a number, no name is better than that of another process.
 void NameTable::forget_other(const OwnName& name) {
   const auto known = current_.find(key_of(name.of, name.number));
-  const bool is_replaced = name.of != OwnNameOf::probe && name.of != OwnNameOf::values;
+  const bool is_replaced = !may_have_several(name.of) && name.of != OwnNameOf::values;
   if (known != current_.end() && is_replaced && *known->second != name.text) current_.erase(known);
 }
 
@@ -52,9 +57,8 @@ void NameTable::add(const OwnName& name) {
   const std::string*& current = current_[key_of(name.of, name.number)];
   std::string text = made_plain(name.text, longest_name);
   if (current != nullptr) {
-    const bool may_have_several = name.of == OwnNameOf::probe;
-    if (name.of == OwnNameOf::values || (!may_have_several && *current == text)) return;
-    if (may_have_several) {
+    if (name.of == OwnNameOf::values || (!may_have_several(name.of) && *current == text)) return;
+    if (may_have_several(name.of)) {
       if (has_name(*current, text) || current->size() + text.size() >= longest_name) return;
       text = *current + std::string(alternative) + text;
     }

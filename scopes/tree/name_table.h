@@ -16,7 +16,8 @@ namespace eventspace {
 /// The names that processes gave to numbers while they ran (OwnName). Names are kept as long as the table,
 /// and so is what find() returned. Thread-safe; a lookup waits at most for another thread's learn().
 ///
-/// Two processes may give one number different names, because numbers of probes are made from their names.
+/// Two processes may give one number different names, because numbers of probes and communicators are made
+/// from what these are.
 /// The number is then called "A or B", so that no event gets a wrong name. Of two texts for a probe's values
 /// the first is kept. Of the names of a thread, path, process or node the last one is kept: a number may be
 /// given to another process when the first one has long been gone.

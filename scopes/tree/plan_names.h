@@ -34,8 +34,12 @@ class PlanNames {
   /// known.
   [[nodiscard]] virtual std::string_view probe_name(std::uint32_t /*probe*/) const { return "?"; }
   [[nodiscard]] virtual std::string_view probe_values(std::uint32_t /*probe*/) const { return {}; }
-  /// Keeps names that came with a view, for thread_name, probe_name and probe_values. Names of numbers that
-  /// have one are ignored, and so are more names than it can keep.
+  /// The name of a communicator of an MPI program; "?" if it is not known.
+  [[nodiscard]] virtual std::string_view communicator_name(std::uint32_t /*communicator*/) const {
+    return "?";
+  }
+  /// Keeps names that came with a view, for thread_name, probe_name, probe_values and communicator_name.
+  /// Names of numbers that have one are ignored, and so are more names than it can keep.
   virtual void learn(std::span<const OwnName> /*names*/) const {}
   /// The trace element that the event collector at `point` of `path` writes; none if the plan has no such
   /// collector.

@@ -28,6 +28,15 @@ TraceTuple copy(const TraceRing::Word* slot) noexcept {
   return tuple;
 }
 
+// Copies the start half of the operation in flight: point 6 of the protocol.
+void copy_begun_to(TraceTuple& tuple, const TraceRing::Word* slot) noexcept {
+  copy_to<4>(tuple, slot);
+  for (std::size_t i = 5; i < TraceRing::words_per_slot; ++i)
+    tuple.words[i] = slot[i].load(std::memory_order_acquire);
+  // Word 4 last: if it is 0, no word of an end half was copied.
+  if (slot[4].load(std::memory_order_acquire) != 0) tuple.words[5] = tuple.words[6] = tuple.words[7] = 0;
+}
+
 }  // namespace
 
 void TraceRing::empty(std::byte* block, std::uint16_t lanes, std::uint16_t lane) noexcept {
@@ -109,9 +118,9 @@ std::optional<TraceTuple> TraceReader::in_flight() const noexcept {
       if (published() == head) return std::nullopt;
       continue;
     }
-    // The end half may be stale or half written, so it is not copied. If the head is unchanged afterwards,
-    // the slot is still the one in flight.
-    const TraceTuple tuple = copy<4>(next);
+    // If the head is unchanged afterwards, the slot is still the one in flight.
+    TraceTuple tuple;
+    copy_begun_to(tuple, next);
     if (published() != head) continue;
     if (tuple.words[0] != head + 1) return std::nullopt;
     return tuple;
@@ -136,7 +145,7 @@ inline TraceReader::Read TraceReader::read_at_rest(const Place& place, std::vect
   bool whole = newest.words[0] == place.head;
   const bool in_flight = place.next->load(std::memory_order_acquire) == place.head + 1;
   if (in_flight) [[unlikely]] {
-    copy_to<4>(out.emplace_back(), place.next);
+    copy_begun_to(out.emplace_back(), place.next);
     whole = whole && out.back().words[0] == place.head + 1;
   }
   if (whole && published() == place.head) [[likely]]

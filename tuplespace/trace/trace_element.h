@@ -11,9 +11,9 @@
 namespace eventspace {
 
 /// A trace tuple as stored: eight words, one cache line in the ring. Word 0 is the sequence number of the
-/// tuple in its element, from 1; the others are those of a record (collectors/record_header.h). Word 4 is not
-/// 0, because readers return a tuple in flight with words 4 to 7 zero. Copies need only the alignment of a
-/// word.
+/// tuple in its element, from 1; the others are those of a record (collectors/record_header.h). Word 4 of a
+/// finished tuple is not 0: it is 0 in what readers return as in flight, together with words 5 to 7 unless
+/// the start half has them (TraceWriter::begin_wide). Copies need only the alignment of a word.
 struct TraceTuple {
   std::array<std::uint64_t, 8> words{};
   friend bool operator==(const TraceTuple&, const TraceTuple&) = default;
@@ -37,6 +37,8 @@ static_assert(sizeof(TraceTuple) == 64);
 /// Protocol, with h = published:
 /// 1. When an operation starts, the writer fills words 1..3 of slot(h+1), then word 0 with h+1. When it ends,
 ///    it fills words 4..7, then sets published = h+1. All of these are release stores.
+///    A wide start half also has words 5..7: the writer fills word 4 with 0, then words 5..7, then words 1..3
+///    and word 0.
 /// 2. So if word 0 of slot(h+1) equals h+1, that slot holds the operation in flight; any other word 0 there
 ///    is stale.
 /// 3. slot(s) is not overwritten before published = s + threshold. A reader that copies slot(s) with acquire
@@ -46,6 +48,10 @@ static_assert(sizeof(TraceTuple) == 64);
 /// 5. To empty the ring, any thread of the owner loads h = published, then sets floor = h with a release
 ///    store, unless the floor is higher. The writer neither reads nor writes the floor. A reader loads the
 ///    floor before the head, and so never sees a floor above the head; one above it is damage.
+///
+/// 6. A reader of the operation in flight that copies words 5..7 and then finds 0 in word 4 has those of a
+///    wide start half: the end half fills word 4 first, so had the reader seen a word of it, it would see
+///    its word 4, too. If it finds another value, the start half has none, or the operation is ending.
 ///
 /// On x86-64 every access compiles to a plain move. tests/tuplespace/trace/ring_model_test.cpp enumerates the
 /// interleavings.
@@ -116,6 +122,19 @@ class TraceWriter {
     slot[0].store(next_sequence(), std::memory_order_release);
   }
 
+  /// The same with words 5..7, which readers of the operation in flight see until end() replaces them.
+  /// `word7` is not 0, so that a reader can tell them from none. Costs four stores more. A tuple that was
+  /// begun so is begun anew only by begin_wide().
+  void begin_wide(std::uint64_t word1, std::uint64_t word2, std::uint64_t word3, std::uint64_t word5,
+                  std::uint64_t word6, std::uint64_t word7) noexcept {
+    TraceRing::Word* const slot = slot_;
+    slot[4].store(0, std::memory_order_release);
+    slot[5].store(word5, std::memory_order_release);
+    slot[6].store(word6, std::memory_order_release);
+    slot[7].store(word7, std::memory_order_release);
+    begin(word1, word2, word3);
+  }
+
   /// Writes the end half of the tuple begun last, and publishes the tuple.
   void end(std::uint64_t word4, std::uint64_t word5, std::uint64_t word6, std::uint64_t word7) noexcept {
     TraceRing::Word* const slot = slot_;
@@ -184,8 +203,9 @@ class TraceReader {
   /// Returns the newest finished tuple; nothing if there is none, or if the writer overtook every attempt.
   [[nodiscard]] std::optional<TraceTuple> newest() const noexcept;
 
-  /// Returns the start half of the operation in flight, with words 4..7 zero; nothing if no operation is in
-  /// flight.
+  /// Returns the start half of the operation in flight, with word 4 zero, and words 5..7 zero unless the
+  /// start half is wide; nothing if no operation is in flight. Words 5..7 of an operation that is ending are
+  /// zero.
   [[nodiscard]] std::optional<TraceTuple> in_flight() const noexcept;
 
   /// Appends the results of newest() and in_flight(), in this order, at half of the cost of both. Returns

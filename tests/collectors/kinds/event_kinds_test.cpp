@@ -18,11 +18,11 @@ using ::testing::ThrowsMessage;
 /// continuation.
 struct EventKindsTest : ::testing::Test {
   EventKindsTest() {
-    for (const char* const name : {"tag", "size", "load", "more"})
+    for (const char* const name : {"mark", "size", "load", "more"})
       kinds.add_field({.name = name, .help = ""});
     message.number = 77;
     message.name = "message";
-    message.fields = {{.field = "tag", .word = 3, .shift = 32, .bits = 32, .absent = 0},
+    message.fields = {{.field = "mark", .word = 3, .shift = 32, .bits = 32, .absent = 0},
                       {.field = "size", .word = 5},
                       {.field = "load", .word = 6, .form_shift = 28},
                       {.field = "more", .word = 5, .part = 1}};
@@ -51,7 +51,7 @@ TraceTuple record(std::uint64_t tag, std::uint64_t size, std::uint64_t load, Num
 TEST_F(EventKindsTest, AFieldIsReadFromItsPlace) {
   kinds.add(message);
   const TraceTuple one = record(5, ~std::uint64_t{0}, std::bit_cast<std::uint64_t>(-2.5), NumberForm::real);
-  EXPECT_EQ(place("tag")->bits_of(one), 5u);
+  EXPECT_EQ(place("mark")->bits_of(one), 5u);
   EXPECT_EQ(place("size")->bits_of(one), ~std::uint64_t{0});
   EXPECT_EQ(place("load")->number(one), -2.5);
   EXPECT_EQ(place("thread")->bits_of(one), 1u);
@@ -70,11 +70,11 @@ TEST_F(EventKindsTest, TheFormOfANumberIsThatOfItsRecord) {
 
 TEST_F(EventKindsTest, AnAbsentFieldAndOneNotYetWrittenAreMissing) {
   kinds.add(message);
-  EXPECT_EQ(place("tag")->bits_of(record(0, 1, 2, NumberForm::natural)), std::nullopt);
+  EXPECT_EQ(place("mark")->bits_of(record(0, 1, 2, NumberForm::natural)), std::nullopt);
   TraceTuple in_flight = record(5, 1, 2, NumberForm::natural);
   in_flight.words[4] = 0;
   EXPECT_EQ(place("size")->bits_of(in_flight), std::nullopt);
-  EXPECT_EQ(place("tag")->bits_of(in_flight), 5u);
+  EXPECT_EQ(place("mark")->bits_of(in_flight), 5u);
   EventRecord operation;
   operation.status = Status::ok;
   EXPECT_EQ(place("status", operation_kind)->bits_of(encode(operation)),
@@ -134,7 +134,7 @@ TEST_F(EventKindsTest, AKindThatDoesNotFitIsRefusedAndNothingIsAdded) {
   EXPECT_THAT(refused(with({.field = "bytes", .word = 7, .shift = 1})), HasSubstr("bits 1 to 64"));
   EXPECT_THAT(refused(with({.field = "bytes", .word = 7, .bits = 0})), HasSubstr("not within"));
   EXPECT_THAT(refused(with({.field = "bytes", .word = 7, .part = 16})), HasSubstr("part 16"));
-  EXPECT_THAT(refused(with({.field = "tag", .word = 7})), HasSubstr("'tag' has two places"));
+  EXPECT_THAT(refused(with({.field = "mark", .word = 7})), HasSubstr("'mark' has two places"));
   EXPECT_THAT(refused(with({.field = "thread", .word = 7})), HasSubstr("'thread' has two places"));
 }
 

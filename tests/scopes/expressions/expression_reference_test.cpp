@@ -57,6 +57,7 @@ TEST(ExpressionReference, NamesEveryFieldAndWord) {
   const EventKinds& kinds = EventKinds::instance();
   for (const EventField& field : kinds.fields()) {
     EXPECT_TRUE(names(field.name)) << field.name;
+    if (field.name == "call") continue;  // the functions of MPI: docs/mpi.md says which
     for (const auto word : words_of(*kinds.field_named(field.name))) EXPECT_TRUE(names(word)) << word;
   }
 }

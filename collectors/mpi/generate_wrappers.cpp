@@ -1,0 +1,251 @@
+// generate_wrappers FILE: writes to standard output the C++ source of the wrappers of the functions in
+// mpi_calls.h that FILE, a preprocessed mpi.h, declares. generate_wrappers --uncovered FILE: lists the
+// functions that FILE declares and mpi_calls.h does not have, one a line.
+//
+// A wrapper records the call (pathmaps/mpi/recording.h). The functions MPI_X and PMPI_X themselves are jumps
+// through a table, which leads to the wrappers or, in a process of another MPI, past them with all arguments
+// untouched.
+//
+// Exit status: 0 done, 1 FILE cannot be read, or a function has other parameters than mpi_calls.h says,
+// 2 usage.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectors/mpi/mpi_calls.h"
+
+namespace eventspace {
+namespace {
+
+struct Declared {
+  std::string parameters;          ///< as written
+  std::vector<std::string> names;  ///< of the parameters
+};
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// The last identifier before an array's brackets: "const int counts[]" is counts.
+std::string name_of(std::string_view parameter) {
+  parameter = parameter.substr(0, parameter.find('['));
+  while (!parameter.empty() && !is_word(parameter.back())) parameter.remove_suffix(1);
+  std::size_t first = parameter.size();
+  while (first > 0 && is_word(parameter[first - 1])) --first;
+  return std::string(parameter.substr(first));
+}
+
+std::vector<std::string> names_in(const std::string& parameters) {
+  std::vector<std::string> names;
+  if (parameters == "void") return names;
+  std::size_t from = 0;
+  for (;;) {
+    const std::size_t comma = parameters.find(',', from);
+    names.push_back(name_of(std::string_view(parameters).substr(from, comma - from)));
+    if (comma == std::string::npos) return names;
+    from = comma + 1;
+  }
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!is_space) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+// Functions whose names begin with MPI_ and that return int, in the order of their names.
+std::map<std::string, Declared> declared_in(const std::string& text) {
+  std::map<std::string, Declared> found;
+  constexpr std::string_view before = "int";
+  for (std::size_t at = text.find("MPI_"); at != std::string::npos; at = text.find("MPI_", at + 1)) {
+    if (at > 0 && is_word(text[at - 1])) continue;
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    std::size_t type = at;
+    while (type > 0 && std::isspace(static_cast<unsigned char>(text[type - 1])) != 0) --type;
+    if (type == at || type < before.size() || text.substr(type - before.size(), before.size()) != before)
+      continue;
+    std::size_t open = end;
+    while (open < text.size() && std::isspace(static_cast<unsigned char>(text[open])) != 0) ++open;
+    if (open >= text.size() || text[open] != '(') continue;
+    const std::size_t close = text.find(')', open);
+    if (close == std::string::npos) continue;
+    std::string parameters = on_one_line(std::string_view(text).substr(open + 1, close - open - 1));
+    auto names = names_in(parameters);
+    found.emplace(text.substr(at, end - at), Declared{std::move(parameters), std::move(names)});
+  }
+  return found;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+// A function that is wrapped.
+struct Wrapped {
+  std::string name;
+  std::uint16_t number{0};
+  const MpiCall* call{nullptr};
+  const Declared* declared{nullptr};
+
+  // Which of the names "a|b" the function has. Empty for none asked.
+  [[nodiscard]] std::string parameter(std::string_view alternatives) const {
+    if (alternatives.empty()) return {};
+    for (std::string_view rest = alternatives;;) {
+      const std::string_view one = rest.substr(0, rest.find('|'));
+      if (std::ranges::find(declared->names, one) != declared->names.end()) return std::string(one);
+      if (one.size() == rest.size()) break;
+      rest.remove_prefix(one.size() + 1);
+    }
+    throw std::runtime_error(
+        fmt::format("{} has no parameter {}; it has {}", name, alternatives, joined(declared->names)));
+  }
+};
+
+std::vector<Wrapped> wrapped_in(const std::map<std::string, Declared>& declared) {
+  std::vector<Wrapped> all;
+  std::uint16_t number = 0;
+  for (const MpiCall& call : mpi_calls()) {
+    ++number;
+    for (const bool is_large : {false, true}) {
+      const std::string name = std::string(call.name) + (is_large ? "_c" : "");
+      const auto found = declared.find(name);
+      if (found == declared.end()) continue;
+      all.push_back(
+          {name, static_cast<std::uint16_t>(number + (is_large ? large_counts : 0)), &call, &found->second});
+    }
+  }
+  return all;
+}
+
+// What the wrapper says of the call before it begins.
+std::string facts_of(const Wrapped& function) {
+  const MpiCall& call = *function.call;
+  std::string text;
+  const auto say = [&](std::string_view what, std::string_view parameter) {
+    if (const auto name = function.parameter(parameter); !name.empty())
+      text += fmt::format("  recording.{}({});\n", what, name);
+  };
+  say("communicator", call.communicator);
+  say(call.of == MpiClass::collective ? "root" : "partner", call.partner);
+  say("tag", call.tag);
+  if (const auto freed = function.parameter(call.freed); !freed.empty())
+    text += fmt::format("  recording.communicator_at({});\n", freed);
+  if (call.count.empty()) return text;
+  const std::string bytes = fmt::format("recording.bytes({}, {});\n", function.parameter(call.count),
+                                        function.parameter(call.datatype));
+  // Parameters that mean nothing may hold anything.
+  std::string condition;
+  if (!call.in_place.empty())
+    condition = fmt::format("{} != MPI_IN_PLACE", function.parameter(call.in_place));
+  if (call.of == MpiClass::collective && !call.partner.empty())
+    condition += fmt::format("{}{} >= 0", condition.empty() ? "" : " && ", function.parameter(call.partner));
+  return text + (condition.empty() ? "  " : fmt::format("  if ({}) ", condition)) + bytes;
+}
+
+std::string definition_of(const Wrapped& function) {
+  const MpiCall& call = *function.call;
+  std::string arguments = joined(function.declared->names);
+  const std::string plain_arguments = arguments;
+  std::string text = fmt::format(
+      "template <std::size_t slot>\nint wrapped_{}({}) {{\n"
+      "  const auto next = reinterpret_cast<int (*)({})>(next_of(slot));\n"
+      "  Recording recording({}, MpiClass({}){});\n"
+      "  if (!recording) return next({});\n",
+      function.name, function.declared->parameters, function.declared->parameters, function.number,
+      static_cast<int>(call.of), call.begins_mpi ? ", Recording::joins" : "", plain_arguments);
+  text += facts_of(function);
+  const std::string status = function.parameter(call.status);
+  if (!status.empty()) {
+    text += fmt::format("  MPI_Status own_status;\n  {0} = Recording::status_in({0}, own_status);\n", status);
+  }
+  if (const auto freed = function.parameter(call.freed); !freed.empty())
+    text += fmt::format("  Recording::forget({});\n", freed);
+  text += fmt::format("  recording.begin();\n  const int error = next({});\n", arguments);
+  if (!status.empty()) text += fmt::format("  recording.received(error, {});\n", status);
+  if (call.begins_mpi) text += "  recording.has_begun_mpi(error);\n";
+  if (const auto created = function.parameter(call.created); !created.empty())
+    text += fmt::format("  recording.created(error, {});\n", created);
+  return text + "  recording.end(error);\n  return error;\n}\n\n";
+}
+
+std::string jump(std::string_view name, std::size_t slot) {
+  return fmt::format("EVENTSPACE_JUMP(\"{}\", \"{}\")\n", name, slot * sizeof(void*));
+}
+
+void print_wrappers(const std::vector<Wrapped>& functions) {
+  std::string text =
+      "// Written by generate_wrappers.\n#include \"pathmaps/mpi/recording.h\"\n\nnamespace "
+      "eventspace::mpi {\nnamespace {\n\n";
+  for (const Wrapped& function : functions) text += definition_of(function);
+  text += "const char* const names[] = {\n";
+  for (const Wrapped& function : functions) text += fmt::format("    \"{0}\", \"P{0}\",\n", function.name);
+  text += "};\nvoid* next[std::size(names)];\n\n}  // namespace\n\nextern \"C\" {\n";
+  text += "__attribute__((visibility(\"hidden\"))) void* eventspace_mpi_slots[std::size(names)] = {\n";
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    text += fmt::format(
+        "    reinterpret_cast<void*>(wrapped_{0}<{1}>), reinterpret_cast<void*>(wrapped_{0}<{2}>),\n",
+        functions[i].name, 2 * i, 2 * i + 1);
+  }
+  text +=
+      "};\n}\nconst Table table{names, next, eventspace_mpi_slots};\n\n}  // namespace eventspace::mpi\n\n";
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    text += jump(functions[i].name, 2 * i) + jump("P" + functions[i].name, 2 * i + 1);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print_uncovered(const std::map<std::string, Declared>& declared, const std::vector<Wrapped>& functions) {
+  for (const auto& [name, declaration] : declared) {
+    if (std::ranges::find(functions, name, &Wrapped::name) == functions.end())
+      std::fprintf(stdout, "%s\n", name.c_str());
+  }
+}
+
+int run(const std::string& file, bool lists) {
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto declared = declared_in(text);
+  if (declared.empty()) throw std::runtime_error(file + " declares no function of MPI");
+  const auto functions = wrapped_in(declared);
+  if (lists) {
+    print_uncovered(declared, functions);
+  } else {
+    print_wrappers(functions);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace eventspace
+
+int main(int argc, char** argv) {
+  const bool lists = argc == 3 && std::string_view(argv[1]) == "--uncovered";
+  if (argc != 2 && !lists) {
+    std::fputs("usage: generate_wrappers [--uncovered] PREPROCESSED_MPI_H\n", stderr);
+    return 2;
+  }
+  try {
+    return eventspace::run(argv[argc - 1], lists);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "generate_wrappers: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,42 @@
+#include "collectors/mpi/mpi_text.h"
+
+#include <fmt/format.h>
+
+#include "collectors/mpi/mpi_calls.h"
+
+namespace eventspace {
+namespace {
+
+// " from 2", " to no process" (MPI_PROC_NULL), " root 0"
+std::string partner_of(const MpiCallRecord& call) {
+  const bool is_collective = call.of == MpiClass::collective;
+  const bool is_received = call.of == MpiClass::receive || call.of == MpiClass::probe;
+  const std::string_view role = is_collective ? "root" : is_received ? "from" : "to";
+  if (call.has(MpiWildcards::null_process)) return fmt::format(" {} no process", role);
+  if (call.partner != MpiCallRecord::none) return fmt::format(" {} {}", role, call.partner);
+  return call.has(MpiWildcards::any_source) ? " from any" : "";
+}
+
+std::string tag_of(const MpiCallRecord& call) {
+  if (call.tag != MpiCallRecord::none) return fmt::format(" tag {}", call.tag);
+  return call.has(MpiWildcards::any_tag) ? " with any tag" : "";
+}
+
+}  // namespace
+
+std::string name_of_mpi_call(std::uint16_t number) {
+  const auto names = mpi_call_names();
+  const std::string_view name = number < names.size() ? names[number] : std::string_view();
+  return name.empty() ? fmt::format("call {}", number) : std::string(name);
+}
+
+std::string describe_mpi_call(const MpiCallRecord& call, std::string_view communicator) {
+  std::string text = name_of_mpi_call(call.call);
+  if (!call.is_whole()) return text;
+  if (call.ordinal != 0) text += fmt::format(" #{}", call.ordinal);
+  text += partner_of(call) + tag_of(call);
+  if (call.communicator != MpiCallRecord::no_communicator) text += fmt::format(" on {}", communicator);
+  return text;
+}
+
+}  // namespace eventspace

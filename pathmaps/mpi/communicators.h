@@ -1,0 +1,68 @@
+#pragma once
+
+// Private to pathmaps/.
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collectors/mpi/mpi_record.h"
+
+namespace eventspace::mpi {
+
+/// What a process knows of one of its communicators.
+struct Communicator {
+  std::uint32_t number{MpiCallRecord::other_communicator};  ///< in records
+  std::atomic<std::uint32_t> collectives{0};                ///< that the process has begun on it
+  std::atomic<bool> is_named{false};
+  std::string name;  ///< such as "MPI_COMM_WORLD (4)"
+};
+
+/// The communicators of this process. Their numbers are the same in all their processes, without
+/// communication: a number is made from that of the parent, the name of the function, the tag if there is
+/// one, the ranks in MPI_COMM_WORLD of the members in their order, and how many communicators with all these
+/// the process has made before. All members make those together, in one order.
+///
+/// Communicators with members outside MPI_COMM_WORLD, and those beyond `most`, are not known.
+///
+/// Thread-safe. find() never waits and calls nothing; the others allocate, and call functions of MPI that
+/// are local.
+class Communicators {
+ public:
+  static constexpr std::size_t most = 8192;
+  static constexpr std::size_t most_kinds = 65536;  ///< whose numbers are counted apart
+
+  /// Adds MPI_COMM_WORLD and MPI_COMM_SELF.
+  void add_first();
+  /// Adds one that was made from `parent` by the function `call`. `tag`: none if the function has none.
+  void add(MPI_Comm comm, MPI_Comm parent, std::uint16_t call, std::uint32_t tag);
+  /// Returns null if it is not known. Valid until it is removed.
+  [[nodiscard]] Communicator* find(MPI_Comm comm) noexcept;
+  void remove(MPI_Comm comm) noexcept;
+
+ private:
+  // Handles lie near where their hash says. A lookup reads at most `reach` of them.
+  static constexpr std::size_t reach = 16;
+  using Handle = std::uintptr_t;
+  static constexpr Handle unused = ~Handle{0};
+  struct Slot {
+    std::atomic<Handle> handle{unused};
+    Communicator communicator;
+  };
+  [[nodiscard]] static std::size_t home_of(Handle handle) noexcept;
+  void insert(MPI_Comm comm, std::uint32_t number, std::string name);
+  std::uint32_t number_of(std::span<const std::uint32_t> identity);
+
+  std::array<Slot, most + reach> slots_;
+  std::mutex mutex_;  // guards changes, and the members below
+  std::unordered_map<std::uint64_t, std::uint32_t> made_;
+};
+
+}  // namespace eventspace::mpi

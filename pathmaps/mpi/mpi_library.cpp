@@ -1,0 +1,50 @@
+// The shared libraries libeventspace-openmpi.so and libeventspace-mpich.so, which are preloaded into MPI
+// programs that know nothing of EventSpace: docs/mpi.md. Made from the same sources with the two mpi.h. Only
+// the functions of MPI and that of the probes are visible (mpi_library.map), so that the library never meets
+// another copy of EventSpace in the program.
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "pathmaps/mpi/real_mpi.h"
+#include "pathmaps/mpi/recording.h"
+
+namespace eventspace::mpi {
+namespace {
+
+struct Implementation {
+  const char* name;
+  const char* option;  ///< of `run --mpi`
+  const char* symbol;  ///< that no other implementation has
+};
+constexpr Implementation open_mpi{"Open MPI", "openmpi", "ompi_mpi_comm_world"};
+constexpr Implementation mpich{"MPICH", "mpich", "MPII_Version_string"};
+#ifdef OPEN_MPI
+constexpr Implementation own = open_mpi;
+constexpr Implementation other = mpich;
+#else
+constexpr Implementation own = mpich;
+constexpr Implementation other = open_mpi;
+#endif
+
+bool is_here(const Implementation& implementation) {
+  return ::dlsym(RTLD_DEFAULT, implementation.symbol) != nullptr;
+}
+
+// In a process of the other MPI, functions lead past the wrappers, whose parameters have other types there.
+__attribute__((constructor)) void look_which_mpi_it_is() {
+  if (is_here(own) || !is_here(other)) return;
+  for (std::size_t slot = 0; slot < table.slots.size(); ++slot) {
+    if (void* const next = find_next(table.names[slot])) table.slots[slot] = next;
+  }
+  if (std::getenv("EVENTSPACE_VERBOSE") != nullptr) {
+    std::fprintf(stderr,
+                 "eventspace: calls of MPI are not recorded: the program uses %s, and the library loaded is "
+                 "that for %s; use `eventspace run --mpi %s`\n",
+                 other.name, own.name, other.option);
+  }
+}
+
+}  // namespace
+}  // namespace eventspace::mpi

@@ -1,0 +1,62 @@
+#include "pathmaps/mpi/real_mpi.h"
+
+#include <dlfcn.h>
+
+#include <array>
+
+namespace eventspace::mpi {
+namespace {
+
+// MPI that a program has opened with dlopen(3) for itself alone is not among the next libraries.
+#ifdef OPEN_MPI
+constexpr std::array libraries{"libmpi.so.40", "libmpi.so"};
+#else
+constexpr std::array libraries{"libmpich.so.12", "libmpi.so.12"};
+#endif
+
+template <class Function>
+void find(const char* name, Function& function) noexcept {
+  function = reinterpret_cast<Function>(find_next(name));
+}
+
+}  // namespace
+
+void* find_next(const char* name) noexcept {
+  if (void* const found = ::dlsym(RTLD_NEXT, name)) return found;
+  for (const char* const library : libraries) {
+    void* const opened = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    if (opened == nullptr) continue;
+    void* const found = ::dlsym(opened, name);
+    ::dlclose(opened);  // the process holds it still
+    if (found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+bool RealMpi::is_whole() const noexcept {
+  return type_size != nullptr && get_elements != nullptr && error_class != nullptr && comm_rank != nullptr &&
+         comm_size != nullptr && comm_group != nullptr && comm_remote_group != nullptr &&
+         comm_test_inter != nullptr && group_size != nullptr && translate_ranks != nullptr &&
+         group_free != nullptr;
+}
+
+const RealMpi& real_mpi() noexcept {
+  static const RealMpi real = [] {
+    RealMpi found;
+    find("PMPI_Type_size_x", found.type_size);
+    find("PMPI_Get_elements_x", found.get_elements);
+    find("PMPI_Error_class", found.error_class);
+    find("PMPI_Comm_rank", found.comm_rank);
+    find("PMPI_Comm_size", found.comm_size);
+    find("PMPI_Comm_group", found.comm_group);
+    find("PMPI_Comm_remote_group", found.comm_remote_group);
+    find("PMPI_Comm_test_inter", found.comm_test_inter);
+    find("PMPI_Group_size", found.group_size);
+    find("PMPI_Group_translate_ranks", found.translate_ranks);
+    find("PMPI_Group_free", found.group_free);
+    return found;
+  }();
+  return real;
+}
+
+}  // namespace eventspace::mpi

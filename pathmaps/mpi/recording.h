@@ -1,0 +1,90 @@
+#pragma once
+
+// Private to pathmaps/.
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+
+#include "collectors/mpi/mpi_record.h"
+
+// The function of this name jumps to where the entry of eventspace_mpi_slots at this offset leads, with its
+// arguments as they are, whatever their types.
+#if defined(__x86_64__)
+#define EVENTSPACE_JUMP_CODE(offset) "  endbr64\n  jmp *eventspace_mpi_slots+" offset "(%rip)\n"
+#elif defined(__aarch64__)
+#define EVENTSPACE_JUMP_CODE(offset)                  \
+  "  bti c\n  adrp x16, eventspace_mpi_slots+" offset \
+  "\n  ldr x16, [x16, :lo12:eventspace_mpi_slots+" offset "]\n  br x16\n"
+#endif
+#define EVENTSPACE_JUMP(name, offset)                                            \
+  __asm__(".text\n.p2align 4\n.globl " name "\n.type " name ", %function\n" name \
+          ":\n" EVENTSPACE_JUMP_CODE(offset) ".size " name ", .-" name "\n");
+
+namespace eventspace::mpi {
+
+struct Communicator;
+
+/// The wrapped functions, two entries for each: MPI_X and PMPI_X. Written by generate_wrappers.
+struct Table {
+  std::span<const char* const> names;
+  std::span<void*> next;   ///< the function behind the wrapper, once it is known
+  std::span<void*> slots;  ///< where the function leads: to the wrapper, or past it
+};
+extern const Table table;
+
+/// Returns the function that the program would have called without this library: the next one of this name
+/// in the process. If there is none, says so and ends the process as the dynamic linker does.
+void* next_of(std::size_t slot) noexcept;
+
+/// The record of one call of MPI by the calling thread, from before it begins to after it has ended. Of calls
+/// that MPI or another tool makes inside a call, no record is made. The library's own code makes no call that
+/// communicates.
+///
+/// Used in the order of the functions below, by wrappers only. None throws.
+class Recording {
+ public:
+  enum Joining : std::uint8_t { stays, joins };
+  /// `joins`: MPI begins; the process joins the session of its environment, unless it has.
+  Recording(std::uint16_t call, MpiClass of, Joining joining = stays) noexcept;
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  /// Whether the process is in a session and the call is not one inside another. If not, nothing else is to
+  /// be called.
+  explicit operator bool() const noexcept { return is_followed_; }
+
+  void communicator(MPI_Comm comm) noexcept;
+  void communicator_at(const MPI_Comm* comm) noexcept {
+    if (comm != nullptr) communicator(*comm);
+  }
+  void partner(int rank) noexcept;
+  void root(int rank) noexcept;
+  void tag(int tag) noexcept;
+  void bytes(MPI_Count count, MPI_Datatype datatype) noexcept;
+  /// The status that the call is to fill: the program's, or `own` if it ignores it.
+  static MPI_Status* status_in(MPI_Status* of_program, MPI_Status& own) noexcept {
+    return of_program == MPI_STATUS_IGNORE ? &own : of_program;
+  }
+  /// The communicator is about to be freed.
+  static void forget(const MPI_Comm* comm) noexcept;
+  void begin() noexcept;
+
+  void received(int error, const MPI_Status* status) noexcept;
+  void has_begun_mpi(int error) noexcept;
+  void created(int error, const MPI_Comm* comm) noexcept;
+  void end(int error) noexcept;
+
+ private:
+  MpiCallRecord call_;
+  MPI_Comm parent_{};
+  Communicator* communicator_{nullptr};
+  bool is_followed_{false};
+  bool is_recorded_{false};  // else communicators and collective operations are only counted
+  bool is_open_{false};
+};
+
+}  // namespace eventspace::mpi

@@ -1,0 +1,243 @@
+// Unmodified MPI programs under `eventspace run`, with the MPI of MPI_NAME. `eventspace` preloads its
+// library.
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "monitors/servers/mpi_library.h"
+#include "tests/monitors/json_lines.h"
+#include "tests/monitors/workplace.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing_commands::Call;
+using testing_commands::eventually;
+using Words = std::vector<std::string>;
+
+struct Count {
+  std::int64_t calls{0};
+  std::int64_t bytes{0};
+  friend bool operator==(const Count&, const Count&) = default;
+};
+void PrintTo(const Count& count, std::ostream* out) {
+  *out << count.calls << " calls, " << count.bytes << " B";
+}
+using Counts = std::map<std::string, Count>;
+
+class MpiProgramTest : public testing_commands::Workplace {
+ protected:
+  MpiProgramTest() {
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  }
+  ~MpiProgramTest() override {
+    for (const char* const variable : {"LD_PRELOAD", "EVENTSPACE_VERBOSE", "GO_ON", "COUNTS"})
+      ::unsetenv(variable);
+  }
+
+  static Words mpirun(const std::string& word, const Words& before = {}) {
+    Words words = before;
+    words.emplace_back(MPIRUN);
+    if (std::string(MPI_NAME) == "openmpi") words.emplace_back("--oversubscribe");
+    for (const char* const one : {"-np", "2", MPI_APP}) words.emplace_back(one);
+    words.push_back(word);
+    return words;
+  }
+  Call run(const Words& command, const Words& options = {}) {
+    Words words{"run", "--session", "job"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.emplace_back("--");
+    words.insert(words.end(), command.begin(), command.end());
+    return start(words);
+  }
+  void wait_at_file() { ::setenv("GO_ON", file("go").c_str(), 1); }
+  void go_on() { write("go", ""); }
+
+  std::string heartbeat() { return call({"heartbeat", "job", "--count", "1", "--stall", "100ms"}).out(); }
+  std::vector<nlohmann::json> events() {
+    return testing_commands::objects_in(
+        call({"events", "job", "--format", "json", "--quiet", "--for", "300ms"}).out());
+  }
+  /// The calls that were recorded, as the shim counts them.
+  Counts recorded() {
+    Counts counts;
+    for (const auto& event : events()) {
+      const std::string name = event["call"];
+      if (name == "MPI_Init") continue;
+      Count& count = counts[name];
+      ++count.calls;
+      if (name == "MPI_Send" || name == "MPI_Isend") count.bytes += event["bytes"].get<std::int64_t>();
+    }
+    return counts;
+  }
+  /// What the shim has counted in both processes until they had ended, without MPI_Finalize.
+  [[nodiscard]] Counts counted() const {
+    Counts counts;
+    for (const char* const rank : {"0", "1"}) {
+      std::ifstream in(file(std::string("counts.") + rank));
+      std::string name;
+      for (Count more; in >> name >> more.calls >> more.bytes;) {
+        if (name == "MPI_Finalize") continue;
+        counts[name].calls += more.calls;
+        counts[name].bytes += more.bytes;
+      }
+    }
+    return counts;
+  }
+  /// Runs the program that talks, and compares.
+  void expect_equal_counts(const Words& command, const Words& options = {}) {
+    ::setenv("COUNTS", file("counts").c_str(), 1);
+    wait_at_file();
+    Call program = run(command, options);
+    ASSERT_TRUE(program.says("ready")) << program.err();
+    Counts found;
+    // The other process may not have come so far.
+    EXPECT_TRUE(eventually([&] { return (found = recorded())["MPI_Comm_free"].calls == 4; }));
+    go_on();
+    EXPECT_EQ(program.status(), 0) << program.err();
+    EXPECT_EQ(found, counted());
+    EXPECT_EQ(found["MPI_Send"].bytes, 33);
+  }
+};
+
+TEST_F(MpiProgramTest, CallsAndBytesAreThoseThatASecondShimBehindCounts) {
+  ::setenv("LD_PRELOAD", COUNTING_SHIM, 1);
+  expect_equal_counts(mpirun("talk"));
+}
+
+TEST_F(MpiProgramTest, CallsAndBytesAreThoseThatASecondShimInFrontCounts) {
+  const std::string both = "LD_PRELOAD=" COUNTING_SHIM ":" MPI_LIBRARY;
+  expect_equal_counts(mpirun("talk", {"env", both}), {"--mpi", "none"});
+}
+
+TEST_F(MpiProgramTest, EventsSayWhoSendsWhatToWhom) {
+  wait_at_file();
+  Call program = run(mpirun("talk"));
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  std::vector<nlohmann::json> seen;
+  EXPECT_TRUE(eventually([&] {
+    seen = events();
+    return std::ranges::count(seen, "MPI_Comm_free", [](const auto& event) { return event["call"]; }) == 4;
+  }));
+  go_on();
+  EXPECT_EQ(program.status(), 0);
+  std::map<std::string, std::set<std::string>> communicators;
+  for (const auto& event : seen) {
+    EXPECT_EQ(event["kind"], "mpi");
+    if (event["communicator"].is_string()) communicators[event["call"]].insert(event["communicator"]);
+    if (event["call"] == "MPI_Recv") {
+      EXPECT_THAT(event["thread"].get<std::string>(), testing::EndsWith(".1"));
+      EXPECT_EQ(event["partner"], 0);  // it asked for any
+      EXPECT_EQ(event["tag"], 7);
+      EXPECT_LE(event["bytes"], 12);  // it had room for 64
+    }
+    if (event["call"] == "MPI_Bcast") {
+      EXPECT_EQ(event["ordinal"], 1);
+    }
+  }
+  const std::string split = "Comm_split of MPI_COMM_WORLD from rank ";
+  EXPECT_EQ(communicators["MPI_Bcast"], (std::set<std::string>{split + "0 (1)", split + "1 (1)"}));
+  // One identity in both processes: else it would have one name in each.
+  EXPECT_EQ(communicators["MPI_Allreduce"],
+            (std::set<std::string>{"Comm_dup of MPI_COMM_WORLD from rank 0 (2)"}));
+  EXPECT_EQ(communicators["MPI_Barrier"], (std::set<std::string>{"MPI_COMM_WORLD (2)"}));
+}
+
+TEST_F(MpiProgramTest, HeartbeatNamesTheRankThatIsStuckInAReceive) {
+  wait_at_file();
+  Call program = run(mpirun("stick"));
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  std::string seen;
+  EXPECT_TRUE(eventually([&] {
+    seen = heartbeat();
+    return seen.find(".1 stuck in operation") != std::string::npos;
+  })) << seen;
+  EXPECT_THAT(seen, AllOf(HasSubstr("in MPI_Recv from 0 tag 42 on MPI_COMM_WORLD (2) since"),
+                          Not(HasSubstr(".0 stuck"))));
+  go_on();
+  EXPECT_EQ(program.status(), 0) << program.err();
+}
+
+TEST_F(MpiProgramTest, OutputAndExitStatusAreTheProgramsOwn) {
+  for (const char* const word : {"talk", "exit", "abort"}) {
+    const auto run_with = [&](const char* mpi) {
+      Call program = run(mpirun(word), {"--mpi", mpi});
+      return std::pair(program.status(), program.out());
+    };
+    EXPECT_EQ(run_with(MPI_NAME), run_with("none")) << word;
+  }
+}
+
+TEST_F(MpiProgramTest, OfAnAbortedProgramTheCallsStay) {
+  EXPECT_NE(run(mpirun("abort")).status(), 0);
+  EXPECT_THAT(call({"events", "job", "--for", "300ms"}).out(), HasSubstr("MPI_Init"));
+}
+
+TEST_F(MpiProgramTest, AProgramWithoutMpiRunsAsIfNothingWereThere) {
+  Call program = run({"sh", "-c", "echo out; echo err >&2; exit 7"}, {"--mpi", MPI_NAME});
+  EXPECT_EQ(program.status(), 7);
+  EXPECT_EQ(program.out(), "out\n");
+  EXPECT_EQ(program.err(), "err\n");
+}
+
+TEST_F(MpiProgramTest, WithoutASessionTheProgramRunsUnrecorded) {
+  ::setenv("EVENTSPACE_VERBOSE", "1", 1);
+  Call program = run(mpirun("talk", {"env", "-u", "EVENTSPACE_SESSION", "LD_PRELOAD=" MPI_LIBRARY}));
+  EXPECT_EQ(program.status(), 0);
+  EXPECT_THAT(program.out(), HasSubstr("sum 1"));
+  EXPECT_THAT(program.err(), HasSubstr("EVENTSPACE_SESSION is not set"));
+}
+
+#ifdef OTHER_LIBRARY
+TEST_F(MpiProgramTest, TheLibraryOfTheOtherMpiLetsCallsPass) {
+  const Words with_other = mpirun("talk", {"env", "LD_PRELOAD=" OTHER_LIBRARY});
+  Call silent = run(with_other, {"--mpi", "none"});
+  EXPECT_EQ(silent.status(), 0) << silent.err();
+  EXPECT_EQ(silent.out(), "sum 1\n");
+  EXPECT_EQ(silent.err(), "");
+  ::setenv("EVENTSPACE_VERBOSE", "1", 1);
+  Call verbose = run(with_other, {"--mpi", "none"});
+  EXPECT_EQ(verbose.status(), 0) << verbose.err();
+  EXPECT_THAT(verbose.err(), HasSubstr("use `eventspace run --mpi " MPI_NAME "`"));
+}
+#endif
+
+TEST(MpiLibrary, TheMpiOfACommandIsThatOfItsLauncherOrProgram) {
+  const MpiChoice own = mpi_choice(MPI_NAME);
+  EXPECT_EQ(detect_mpi({MPIRUN, "-np", "2", "true"}), own);
+  EXPECT_EQ(detect_mpi({"env", "A=1", MPIRUN, "true"}), own);
+  EXPECT_EQ(detect_mpi({MPI_APP}), own);
+  EXPECT_EQ(detect_mpi({"true", "2"}), MpiChoice::none);
+  EXPECT_EQ(find_mpi_library(MpiChoice::none, {MPIRUN}), std::nullopt);
+  EXPECT_THROW((void)mpi_choice("lam"), ConfigurationError);
+}
+
+// Functions of the mpi.h that are neither recorded nor said not to be.
+TEST(MpiLibrary, EachFunctionIsRecordedOrItIsSaidWhyNot) {
+  const std::string list = testing::TempDir() + "eventspace_uncovered_" MPI_NAME;
+  ASSERT_EQ(std::system((GENERATE_WRAPPERS " --uncovered " PREPROCESSED " > " + list).c_str()), 0);  // NOLINT
+  std::vector<std::string> globs;
+  for (const std::string& line : testing_commands::lines_of(testing_commands::read_text(UNCOVERED)))
+    if (!line.starts_with('#')) globs.push_back(line.substr(0, line.find(' ')));
+  const auto functions = testing_commands::lines_of(testing_commands::read_text(list));
+  std::filesystem::remove(list);
+  EXPECT_GT(functions.size(), 100u);
+  for (const std::string& function : functions) {
+    EXPECT_TRUE(std::ranges::any_of(globs, [&](const std::string& glob) {
+      return ::fnmatch(glob.c_str(), function.c_str(), 0) == 0;
+    })) << function;
+  }
+}
+
+}  // namespace
+}  // namespace eventspace
