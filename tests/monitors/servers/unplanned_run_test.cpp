@@ -67,7 +67,7 @@ TEST_F(UnplannedRunTest, EveryMonitorTakesTheNameOfTheSession) {
   auto events = call({"events", "s1", "--count", "3"});
   EXPECT_EQ(events.status(), 0) << events.err();
   EXPECT_THAT(events.out(), HasSubstr("/main tick"));
-  auto heartbeat = call({"heartbeat", "s1", "--once", "--list", "all"});
+  auto heartbeat = call({"heartbeat", "s1", "--once", "--stall", "1min", "--list", "all"});
   EXPECT_EQ(heartbeat.status(), 0) << heartbeat.err();
   EXPECT_THAT(heartbeat.out(), HasSubstr("2 threads: 2 running"));
   EXPECT_THAT(heartbeat.out(), HasSubstr("in region rest since"));
@@ -76,7 +76,7 @@ TEST_F(UnplannedRunTest, EveryMonitorTakesTheNameOfTheSession) {
   EXPECT_THAT(values.out(), HasSubstr("/main"));
   auto by_node = call({"values", "s1", "--scope", "values-by-node", "--count", "1"});
   EXPECT_THAT(by_node.out(), HasSubstr("desk"));
-  auto top = call({"top", "s1", "--once"});
+  auto top = call({"top", "s1", "--once", "--stall", "1min"});
   EXPECT_EQ(top.status(), 0) << top.err();
   EXPECT_THAT(top.out(), HasSubstr("in region rest"));
   app.signal(SIGTERM);

@@ -49,8 +49,8 @@ class ShareSession : public testing_commands::Workplace {
 TEST_F(ShareSession, EveryMonitorElsewhereTakesTheNameAndTheToken) {
   Call app = application();
   share("solver");
-  Call heartbeat =
-      by_colleague({"heartbeat", "solver", "--once", "--list", "all", "--timeout", "10s", "--token", token_});
+  Call heartbeat = by_colleague({"heartbeat", "solver", "--once", "--stall", "1min", "--list", "all",
+                                 "--timeout", "10s", "--token", token_});
   EXPECT_EQ(heartbeat.status(), 0) << heartbeat.err();
   EXPECT_THAT(heartbeat.out(), AllOf(HasSubstr("2 threads: 2 running"), HasSubstr("in region rest since")));
   Call events = by_colleague({"events", "solver", "--count", "3", "--token", token_});
@@ -58,7 +58,7 @@ TEST_F(ShareSession, EveryMonitorElsewhereTakesTheNameAndTheToken) {
   Call values =
       by_colleague({"values", "solver", "--scope", "values-by-node", "--count", "1", "--token", token_});
   EXPECT_THAT(values.out(), HasSubstr("desk")) << values.err();
-  Call top = by_colleague({"top", "solver", "--once", "--token", token_});
+  Call top = by_colleague({"top", "solver", "--once", "--stall", "1min", "--token", token_});
   EXPECT_THAT(top.out(), HasSubstr("in region rest")) << top.err();
   EXPECT_EQ(call({"unshare", "solver"}).status(), 0);
 }
