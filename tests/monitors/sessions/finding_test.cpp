@@ -215,7 +215,7 @@ TEST_F(Finding, ElementsInSharedMemoryAreSeenWithoutTheirProcess) {
   Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
   ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
   for (const int process : processes_with(QUEUE_APP)) ::kill(process, SIGSTOP);
-  Call elements = call({"elements", pathmap, "--interval", "10ms", "--format", "csv"});
+  Call elements = call({"elements", pathmap, "--interval", "10ms", "--timeout", "20s", "--format", "csv"});
   EXPECT_EQ(elements.status(), 0) << elements.err();
   EXPECT_THAT(elements.out(), HasSubstr("\nqueue,process readers,shared,(int),wait,"));
   for (const int process : processes_with(QUEUE_APP)) ::kill(process, SIGCONT);
