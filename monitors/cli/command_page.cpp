@@ -61,6 +61,7 @@ OptionPage page_of_option(const CLI::Option& option) {
   if (option.get_items_expected_max() > 0) read_type(option.get_type_name(), page);
   if (option.get_positional() && page.choices.empty()) page.value.clear();
   for (const CLI::Option* other : option.get_excludes()) page.excludes.push_back(other->get_name());
+  std::ranges::sort(page.excludes);  // CLI11 keeps them by their addresses
   page.is_required = option.get_required();
   page.may_repeat =
       option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll || option.get_expected_max() > 1;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -50,6 +51,11 @@ class ElementsMonitor {
                       "`eventspace elements {}` on the machine of the session",
                       plan.name));
     }
+    const auto matches = [&](const ElementPlan& element) {
+      return glob_match(options.elements, element.name);
+    };
+    if (plan.has_pathmap && std::ranges::none_of(plan.elements, matches))
+      throw ConfigurationError(nothing_matches());
   }
 
   int run() {
@@ -74,8 +80,7 @@ class ElementsMonitor {
     } else if (!SessionSocket(plan.name).is_served_soon(Deadline::after(patience()))) {
       throw EnvironmentError(
           fmt::format("session '{}' has no elements: its server runs from the first use of a path until 10 "
-                      "seconds after the last "
-                      "process",
+                      "seconds after the last process",
                       plan.name));
     }
   }
