@@ -1,0 +1,208 @@
+#include "paths/views/rank_set.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace eventspace {
+namespace {
+
+using Rank = RankSet::Rank;
+using Range = RankSet::Range;
+
+/// "4", "4-8" or "4-8:2".
+struct Item {
+  Rank first{0};
+  Rank last{0};
+  Rank step{1};
+  [[nodiscard]] std::size_t ranks() const noexcept { return (last - first) / step + 1; }
+};
+
+// Takes a number from the front of `text`.
+std::optional<Rank> take_rank(std::string_view& text) {
+  Rank rank = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+  if (error != std::errc() || rank > RankSet::most) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return rank;
+}
+
+bool take(std::string_view& text, char c) {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+std::optional<Item> parse_item(std::string_view text) {
+  const auto first = take_rank(text);
+  if (!first) return std::nullopt;
+  Item item{*first, *first, 1};
+  if (take(text, '-')) {
+    const auto last = take_rank(text);
+    if (!last || *last < *first) return std::nullopt;
+    item.last = *last;
+    if (take(text, ':')) {
+      const auto step = take_rank(text);
+      if (!step || *step == 0) return std::nullopt;
+      item.step = *step;
+    }
+  }
+  return text.empty() ? std::optional(item) : std::nullopt;
+}
+
+// The longest run of single ranks from `from` on that lie evenly apart; three of them are shorter as one
+// item.
+Item item_from(std::span<const Range> ranges, std::size_t from) {
+  const Range& first = ranges[from];
+  if (first.first != first.last) return {first.first, first.last, 1};
+  Item item{first.first, first.first, 1};
+  for (std::size_t i = from + 1; i < ranges.size() && ranges[i].first == ranges[i].last; ++i) {
+    const Rank step = ranges[i].first - item.last;
+    if (i > from + 1 && step != item.step) break;
+    item = {item.first, ranges[i].first, step};
+  }
+  return item.ranks() >= 3 ? item : Item{first.first, first.first, 1};
+}
+
+std::string text_of(const Item& item) {
+  std::string text = std::to_string(item.first);
+  if (item.last != item.first) text += '-' + std::to_string(item.last);
+  if (item.step != 1) text += ':' + std::to_string(item.step);
+  return text;
+}
+
+}  // namespace
+
+RankSet RankSet::of_range(Rank first, Rank last) {
+  RankSet set;
+  if (first <= last) set.add({first, last});
+  return set;
+}
+
+RankSet RankSet::of(std::span<const Rank> ranks) {
+  std::vector<Rank> sorted(ranks.begin(), ranks.end());
+  std::ranges::sort(sorted);
+  RankSet set;
+  for (const Rank rank : sorted) set.add(rank);
+  return set;
+}
+
+std::optional<RankSet> RankSet::parse(std::string_view text) {
+  RankSet set;
+  if (text.empty()) return set;
+  std::vector<Range> found;
+  for (bool is_last = false; !is_last;) {
+    const std::size_t comma = text.find(',');
+    is_last = comma == std::string_view::npos;
+    const auto item = parse_item(text.substr(0, comma));
+    if (!item || found.size() + (item->step == 1 ? 1 : item->ranks()) > most_ranges) return std::nullopt;
+    if (item->step == 1) found.push_back({item->first, item->last});
+    for (std::size_t i = 0; item->step != 1 && i < item->ranks(); ++i) {
+      const Rank rank = item->first + static_cast<Rank>(i) * item->step;
+      found.push_back({rank, rank});
+    }
+    if (!is_last) text.remove_prefix(comma + 1);
+  }
+  std::ranges::sort(found, {}, &Range::first);
+  for (const Range& range : found) set.add(range);
+  return set;
+}
+
+void RankSet::add(Range range) {
+  // The ranges from `begin` to `end` touch the new one.
+  const auto touches_not = [&](const Range& other) { return other.last + 1 < range.first; };
+  auto begin = ranges_.end();
+  if (!ranges_.empty() && !touches_not(ranges_.back()))
+    begin = std::ranges::partition_point(ranges_, touches_not);
+  auto end = begin;
+  while (end != ranges_.end() && end->first <= range.last + 1) {
+    range = {std::min(range.first, end->first), std::max(range.last, end->last)};
+    ++end;
+  }
+  if (begin == end) {
+    ranges_.insert(begin, range);
+  } else {
+    *begin = range;
+    ranges_.erase(begin + 1, end);
+  }
+}
+
+bool RankSet::contains(Rank rank) const noexcept {
+  const auto range =
+      std::ranges::partition_point(ranges_, [&](const Range& other) { return other.last < rank; });
+  return range != ranges_.end() && range->first <= rank;
+}
+
+std::size_t RankSet::size() const noexcept {
+  std::size_t ranks = 0;
+  for (const Range& range : ranges_) ranks += range.last - range.first + std::size_t{1};
+  return ranks;
+}
+
+std::optional<Rank> RankSet::at(std::size_t place) const noexcept {
+  for (const Range& range : ranges_) {
+    const std::size_t ranks = range.last - range.first + std::size_t{1};
+    if (place < ranks) return range.first + static_cast<Rank>(place);
+    place -= ranks;
+  }
+  return std::nullopt;
+}
+
+std::vector<Rank> RankSet::ranks() const {
+  std::vector<Rank> all;
+  all.reserve(size());
+  for (const Range& range : ranges_) {
+    for (Rank rank = range.first; rank <= range.last; ++rank) all.push_back(rank);
+  }
+  return all;
+}
+
+std::string RankSet::to_text(std::size_t longest) const {
+  constexpr std::string_view cut = ",...";
+  std::string text;
+  std::size_t fits = 0;  // bytes of `text` that leave room for the cut
+  for (std::size_t i = 0; i < ranges_.size();) {
+    const Item item = item_from(ranges_, i);
+    if (i > 0) text += ',';
+    text += text_of(item);
+    if (text.size() > longest) return text.substr(0, fits) + std::string(fits == 0 ? cut.substr(1) : cut);
+    if (text.size() + cut.size() <= longest) fits = text.size();
+    i += item.step == 1 ? 1 : item.ranks();
+  }
+  return text;
+}
+
+RankSet operator|(const RankSet& a, const RankSet& b) {
+  std::vector<Range> all(a.ranges_);
+  all.insert(all.end(), b.ranges_.begin(), b.ranges_.end());
+  std::ranges::sort(all, {}, &Range::first);
+  RankSet set;
+  for (const Range& range : all) set.add(range);
+  return set;
+}
+
+RankSet operator&(const RankSet& a, const RankSet& b) {
+  RankSet set;
+  for (auto x = a.ranges_.begin(), y = b.ranges_.begin(); x != a.ranges_.end() && y != b.ranges_.end();) {
+    const Range both{std::max(x->first, y->first), std::min(x->last, y->last)};
+    if (both.first <= both.last) set.add(both);
+    x->last < y->last ? ++x : ++y;
+  }
+  return set;
+}
+
+RankSet operator-(const RankSet& a, const RankSet& b) {
+  RankSet set;
+  auto without = b.ranges_.begin();
+  for (const Range& range : a.ranges_) {
+    Rank next = range.first;  // the first rank that is not decided yet
+    while (without != b.ranges_.end() && without->last < next) ++without;
+    for (auto hole = without; hole != b.ranges_.end() && hole->first <= range.last; ++hole) {
+      if (next < hole->first) set.add({next, hole->first - 1});
+      next = hole->last + 1;
+    }
+    if (next <= range.last) set.add({next, range.last});
+  }
+  return set;
+}
+
+}  // namespace eventspace
