@@ -7,6 +7,7 @@ find_package(cppzmq REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
+find_package(zstd REQUIRED)
 
 # Debian's msgpack-cxx: header only; used without Boost.
 if(NOT TARGET eventspace_msgpack)

@@ -31,32 +31,6 @@ std::vector<TraceTuple> swapped(std::span<const Bytes> pieces) {
   return tuples;
 }
 
-void pack_loss(Packer& packer, const Loss& loss) {
-  packer.pack_array(8);
-  packer.pack(loss.discarded);
-  packer.pack(loss.torn);
-  packer.pack(loss.filtered);
-  packer.pack(loss.reduced);
-  packer.pack(loss.repeated);
-  packer.pack(loss.earlier);
-  packer.pack(loss.failed);
-  packer.pack(loss.emptied);
-}
-
-Loss read_loss(Entries entries) {
-  Loss loss;
-  loss.discarded = entries.integer<std::uint64_t>();
-  loss.torn = entries.integer<std::uint64_t>();
-  loss.filtered = entries.integer<std::uint64_t>();
-  loss.reduced = entries.integer<std::uint64_t>();
-  loss.repeated = entries.integer<std::uint64_t>();
-  loss.earlier = entries.integer<std::uint64_t>();
-  loss.failed = entries.integer<std::uint64_t>();
-  loss.emptied = entries.integer<std::uint64_t>();
-  entries.expect_end();
-  return loss;
-}
-
 void pack_missing(Packer& packer, const Missing& missing) {
   packer.pack_array(5);
   pack_text(packer, missing.node);
@@ -250,6 +224,32 @@ bool are_in_order(const std::vector<Aggregate>& aggregates) {
 }
 
 }  // namespace
+
+void pack_loss(Packer& packer, const Loss& loss) {
+  packer.pack_array(8);
+  packer.pack(loss.discarded);
+  packer.pack(loss.torn);
+  packer.pack(loss.filtered);
+  packer.pack(loss.reduced);
+  packer.pack(loss.repeated);
+  packer.pack(loss.earlier);
+  packer.pack(loss.failed);
+  packer.pack(loss.emptied);
+}
+
+Loss read_loss(Entries entries) {
+  Loss loss;
+  loss.discarded = entries.integer<std::uint64_t>();
+  loss.torn = entries.integer<std::uint64_t>();
+  loss.filtered = entries.integer<std::uint64_t>();
+  loss.reduced = entries.integer<std::uint64_t>();
+  loss.repeated = entries.integer<std::uint64_t>();
+  loss.earlier = entries.integer<std::uint64_t>();
+  loss.failed = entries.integer<std::uint64_t>();
+  loss.emptied = entries.integer<std::uint64_t>();
+  entries.expect_end();
+  return loss;
+}
 
 std::size_t bytes_in(std::span<const Bytes> pieces) noexcept {
   std::size_t bytes = 0;

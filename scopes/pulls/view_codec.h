@@ -24,6 +24,10 @@ void pack(Packer& packer, const View& view);
 /// The records stay in a block of the view, see read_records. Throws BodyError.
 View read_view(Entries& entries, const std::shared_ptr<const void>& message);
 
+void pack_loss(Packer& packer, const Loss& loss);
+/// Throws BodyError.
+Loss read_loss(Entries entries);
+
 /// Packs positions as one flat array, which is fast for many of them.
 void pack(Packer& packer, const std::vector<ReadPosition>& positions);
 std::vector<ReadPosition> read_positions(Entries entries);

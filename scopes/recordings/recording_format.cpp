@@ -1,0 +1,160 @@
+#include "scopes/recordings/recording_format.h"
+
+#include <utility>
+
+#include "paths/wire/msgpack_body.h"
+#include "scopes/pulls/view_codec.h"
+#include "scopes/recordings/record_columns.h"
+
+namespace eventspace::recording {
+namespace {
+
+using msgpack_body::Entries;
+using msgpack_body::Packer;
+
+constexpr std::size_t length_bytes = 4;
+
+void pack_text(Packer& packer, const std::string& text) {
+  packer.pack_str(static_cast<std::uint32_t>(text.size()));
+  packer.pack_str_body(text.data(), static_cast<std::uint32_t>(text.size()));
+}
+
+void write_length(std::size_t length, std::byte* to) {
+  for (std::size_t i = 0; i < length_bytes; ++i) to[i] = static_cast<std::byte>(length >> 8 * i);
+}
+
+std::size_t read_length(Bytes bytes) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) length |= std::to_integer<std::size_t>(bytes[i]) << 8 * i;
+  return length;
+}
+
+View without_records(const View& view) {
+  View rest;
+  rest.account() = view.account();
+  rest.positions.clear();  // of the scope with which it was recorded; of no use to others
+  rest.levels.clear();
+  rest.names.clear();  // have chunks of their own
+  return rest;
+}
+
+}  // namespace
+
+void write_view_body(const View& view, std::vector<std::byte>& body) {
+  body.assign(length_bytes, {});
+  msgpack_body::pack_into(body, [&](Packer& packer) { msgpack_body::pack(packer, without_records(view)); });
+  write_length(body.size() - length_bytes, body.data());
+  write_columns(view.records.whole(), body);
+}
+
+std::optional<View> read_view_body(Bytes body) {
+  if (body.size() < length_bytes || read_length(body) > body.size() - length_bytes) return std::nullopt;
+  const Bytes rest = body.subspan(length_bytes, read_length(body));
+  auto view = msgpack_body::read_array(
+      rest, [](Entries& entries) { return msgpack_body::read_view(entries, nullptr); });
+  auto records = read_columns(body.subspan(length_bytes + rest.size()), ChunkHeader::most_records);
+  if (!view || !records || view->record_count() != 0) return std::nullopt;
+  view->records = Records(std::move(*records));
+  return view;
+}
+
+void write_names(std::span<const OwnName> names, std::vector<std::byte>& body) {
+  body.clear();
+  msgpack_body::pack_into(body, [&](Packer& packer) {
+    packer.pack_array(static_cast<std::uint32_t>(3 * names.size()));
+    for (const OwnName& name : names) {
+      packer.pack(static_cast<std::uint16_t>(name.of));
+      packer.pack(name.number);
+      pack_text(packer, name.text);
+    }
+  });
+}
+
+std::optional<std::vector<OwnName>> read_names(Bytes body) {
+  return msgpack_body::read_array(body, [](Entries& entries) {
+    std::vector<OwnName> names;
+    while (entries.more()) {
+      OwnName& name = names.emplace_back();
+      name.of = static_cast<OwnNameOf>(entries.integer<std::uint16_t>());
+      name.number = entries.integer<std::uint32_t>();
+      name.text = entries.text();
+    }
+    return names;
+  });
+}
+
+void write_description(const RecordedSession& session, std::vector<std::byte>& body) {
+  body.clear();
+  msgpack_body::pack_into(body, [&](Packer& packer) {
+    packer.pack_array(6);
+    for (const std::string* const text :
+         {&session.session, &session.pathmap, &session.node, &session.program})
+      pack_text(packer, *text);
+    packer.pack(session.begun_ns);
+    packer.pack(session.realtime_ns);
+  });
+}
+
+std::optional<RecordedSession> read_description(Bytes body) {
+  return msgpack_body::read_array(body, [](Entries& entries) {
+    RecordedSession session;
+    for (std::string* const text : {&session.session, &session.pathmap, &session.node, &session.program})
+      *text = entries.text();
+    session.begun_ns = entries.integer<std::int64_t>();
+    session.realtime_ns = entries.integer<std::int64_t>();
+    entries.expect_end();
+    return session;
+  });
+}
+
+void write_end(const RecordedEnd& end, std::vector<std::byte>& body) {
+  body.clear();
+  msgpack_body::pack_into(body, [&](Packer& packer) {
+    packer.pack_array(4);
+    pack_text(packer, end.reason);
+    packer.pack(end.ended_ns);
+    packer.pack(end.events);
+    msgpack_body::pack_loss(packer, end.loss);
+  });
+}
+
+std::optional<RecordedEnd> read_end(Bytes body) {
+  return msgpack_body::read_array(body, [](Entries& entries) {
+    RecordedEnd end;
+    end.reason = entries.text();
+    end.ended_ns = entries.integer<std::int64_t>();
+    end.events = entries.integer<std::uint64_t>();
+    end.loss = msgpack_body::read_loss(entries.array());
+    entries.expect_end();
+    return end;
+  });
+}
+
+void write_index(std::span<const PlacedChunk> chunks, std::vector<std::byte>& body) {
+  body.clear();
+  body.reserve(chunks.size() * (ChunkHeader::bytes + sizeof(std::uint64_t)));
+  for (const PlacedChunk& chunk : chunks) {
+    for (std::size_t i = 0; i < sizeof(chunk.at); ++i)
+      body.push_back(static_cast<std::byte>(chunk.at >> 8 * i));
+    const auto header = encode(chunk.header);
+    body.insert(body.end(), header.begin(), header.end());
+  }
+}
+
+std::optional<std::vector<PlacedChunk>> read_index(Bytes body) {
+  constexpr std::size_t entry = ChunkHeader::bytes + sizeof(std::uint64_t);
+  if (body.size() % entry != 0) return std::nullopt;
+  std::vector<PlacedChunk> chunks;
+  chunks.reserve(body.size() / entry);
+  for (; !body.empty(); body = body.subspan(entry)) {
+    const auto header = decode_chunk_header(body.subspan(sizeof(std::uint64_t)));
+    if (!header) return std::nullopt;
+    PlacedChunk& chunk = chunks.emplace_back();
+    chunk.header = *header;
+    for (std::size_t i = 0; i < sizeof(chunk.at); ++i)
+      chunk.at |= std::to_integer<std::uint64_t>(body[i]) << 8 * i;
+  }
+  return chunks;
+}
+
+}  // namespace eventspace::recording

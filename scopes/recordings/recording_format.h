@@ -1,0 +1,36 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <optional>
+
+#include "paths/views/view.h"
+#include "scopes/recordings/chunk.h"
+#include "scopes/recordings/recording.h"
+
+/// Bodies of the chunks of a recording. What is read may come from anywhere.
+namespace eventspace::recording {
+
+/// The body of a chunk of events or of a state: the length of the rest of the view (4 bytes), the rest of the
+/// view as a server sends it (scopes/pulls/view_codec.h), and the columns of the records.
+void write_view_body(const View& view, std::vector<std::byte>& body);
+std::optional<View> read_view_body(Bytes body);
+
+void write_names(std::span<const OwnName> names, std::vector<std::byte>& body);
+std::optional<std::vector<OwnName>> read_names(Bytes body);
+
+void write_description(const RecordedSession& session, std::vector<std::byte>& body);
+std::optional<RecordedSession> read_description(Bytes body);
+
+void write_end(const RecordedEnd& end, std::vector<std::byte>& body);
+std::optional<RecordedEnd> read_end(Bytes body);
+
+/// A chunk in the file.
+struct PlacedChunk {
+  std::uint64_t at{0};  ///< where its header begins
+  ChunkHeader header;
+};
+void write_index(std::span<const PlacedChunk> chunks, std::vector<std::byte>& body);
+std::optional<std::vector<PlacedChunk>> read_index(Bytes body);
+
+}  // namespace eventspace::recording
