@@ -1,5 +1,6 @@
 #include "monitors/commands.h"
 
+#include "monitors/archive/record_command.h"
 #include "monitors/cli/check_command.h"
 #include "monitors/collectives/collectives_command.h"
 #include "monitors/doctor/doctor_command.h"
@@ -37,6 +38,9 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           values_command(),
           collectives_command(),
           elements_command(),
+          record_command(build),
+          snapshot_command(build),
+          info_command(),
           tune_command(),
           switch_command(),
           share_command(),

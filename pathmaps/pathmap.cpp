@@ -86,13 +86,13 @@ Plan require_plan(const std::filesystem::path& file) { return require_plan(file,
 LoadResult load_plan(const std::filesystem::path& file, const LoadOptions& options) {
   Faults faults;
   Document document;
-  return expand(FileReader(document, faults).read(file), options, faults);
+  return expand(FileReader(document, faults, options.follow_includes).read(file), options, faults);
 }
 
 LoadResult parse_plan(std::string_view yaml, const std::string& name, const LoadOptions& options) {
   Faults faults;
   Document document;
-  return expand(FileReader(document, faults).read_text(yaml, name), options, faults);
+  return expand(FileReader(document, faults, options.follow_includes).read_text(yaml, name), options, faults);
 }
 
 Plan require_plan(const std::filesystem::path& file, const LoadOptions& options) {

@@ -12,6 +12,7 @@
 #include "scopes/gathering/watched_stage.h"
 #include "scopes/pulls/pull_bodies.h"
 #include "scopes/reading/read_stage.h"
+#include "scopes/recordings/replay_stage.h"
 #include "scopes/tree/scope_bounds.h"
 #include "scopes/tree/scope_codec.h"
 #include "scopes/wrappers/scope_wrappers.h"
@@ -52,12 +53,7 @@ class Builder {
 
   // Makes `node` run here and ignores its placement.
   std::unique_ptr<Stage> local(const ScopeNode& node, bool timed) {
-    if (node.wrapper == "read") {
-      return std::make_unique<ReadStage>(
-          ReadStage::Sources{node.sources, node.unplanned},
-          ReadMode{tree_.next, tree_.batch, share_of(node, tree_.most, weight_), tree_.probes},
-          *here_.segments, *here_.names, positions_below(node));
-    }
+    if (node.wrapper == "read") return reading(node);
     if (!is_watched(node)) {
       Operators operators;
       const ScopeNode& combining = collect_operators(node, operators);
@@ -67,6 +63,16 @@ class Builder {
     std::vector<CombineStage::Child> children(1);
     children.front().stage = watched(node);
     return std::make_unique<CombineStage>(CombineStage::Config{node.name}, std::move(children), Operators{});
+  }
+
+  std::unique_ptr<Stage> reading(const ScopeNode& node) {
+    const ReadStage::Sources sources{node.sources, node.unplanned};
+    const ReadMode mode{tree_.next, tree_.batch, share_of(node, tree_.most, weight_), tree_.probes};
+    if (here_.replay != nullptr) {
+      const bool is_first = !std::exchange(has_replay_stage_, true);
+      return std::make_unique<ReplayStage>(sources, mode, *here_.replay, is_first);
+    }
+    return std::make_unique<ReadStage>(sources, mode, *here_.segments, *here_.names, positions_below(node));
   }
 
   // Makes the stage that asks the children of `node` and joins their views.
@@ -210,6 +216,7 @@ class Builder {
   const ScopeTree& tree_;
   const ScopeSurroundings& here_;
   std::size_t weight_;
+  bool has_replay_stage_{false};
   std::map<SourceRef, ReadPosition> resume_;
   std::multimap<std::uint32_t, const ReadPosition*>
       by_process_;  // the same, if the tree reads ranges of processes

@@ -11,6 +11,7 @@
 #include "paths/server/server.h"
 #include "paths/stage.h"
 #include "scopes/reading/local_segments.h"
+#include "scopes/recordings/replay.h"
 #include "scopes/tree/own_paths.h"
 #include "scopes/tree/scope_tree.h"
 #include "scopes/wrappers/scope_wrapper.h"
@@ -31,6 +32,9 @@ struct ScopeSurroundings {
   const std::vector<ScopeWrapperInfo>* wrappers{nullptr};
   /// Puts event collectors on the paths of trees that ask for it; null: pulls are not recorded.
   OwnPaths* own_paths{nullptr};
+  /// Reads this recording instead of segments; trees must run in one place. `links` and `segments` may be
+  /// null then.
+  Replay* replay{nullptr};
 };
 
 /// Makes the stages of `tree`: nodes in the same place as the root become local stages; each part on a server

@@ -11,7 +11,16 @@
 namespace eventspace {
 
 /// Where `eventspace help` lists a command.
-enum class CommandGroup : std::uint8_t { pathmaps, running, watching, steering, machine, help, other };
+enum class CommandGroup : std::uint8_t {
+  pathmaps,
+  running,
+  watching,
+  recordings,
+  steering,
+  machine,
+  help,
+  other
+};
 
 struct GroupTitle {
   CommandGroup group;
@@ -19,11 +28,14 @@ struct GroupTitle {
 };
 
 /// All groups, in the order in which they are listed.
-inline constexpr std::array group_titles{
-    GroupTitle{CommandGroup::pathmaps, "Pathmaps"},    GroupTitle{CommandGroup::running, "Start and stop"},
-    GroupTitle{CommandGroup::watching, "Watch"},       GroupTitle{CommandGroup::steering, "Steer and share"},
-    GroupTitle{CommandGroup::machine, "This machine"}, GroupTitle{CommandGroup::help, "Help"},
-    GroupTitle{CommandGroup::other, "Other commands"}};
+inline constexpr std::array group_titles{GroupTitle{CommandGroup::pathmaps, "Pathmaps"},
+                                         GroupTitle{CommandGroup::running, "Start and stop"},
+                                         GroupTitle{CommandGroup::watching, "Watch"},
+                                         GroupTitle{CommandGroup::recordings, "Record"},
+                                         GroupTitle{CommandGroup::steering, "Steer and share"},
+                                         GroupTitle{CommandGroup::machine, "This machine"},
+                                         GroupTitle{CommandGroup::help, "Help"},
+                                         GroupTitle{CommandGroup::other, "Other commands"}};
 
 /// A command line that works, with `app.yaml` for the user's pathmap. Tests parse each one.
 struct CommandExample {

@@ -22,11 +22,11 @@ namespace eventspace {
 namespace {
 
 // A scope that the user named is opened unchanged, but for --since.
-EventScope open_scope(Consumer& consumer, const CollectivesOptions& options,
-                      std::optional<std::chrono::nanoseconds> since) {
+EventScope open_scope(Consumer& consumer, const std::filesystem::path& pathmap,
+                      const CollectivesOptions& options, std::optional<std::chrono::nanoseconds> since) {
   const bool is_named = options.scope != CollectivesOptions().scope;
   ScopeTree tree = is_named ? require_scope(consumer.plan(), options.scope)
-                            : collective_scope(options.pathmap, consumer.plan(), options.views);
+                            : collective_scope(pathmap, consumer.plan(), options.views);
   if (!since) return consumer.open(std::move(tree));
   Question question;
   question.since = since;
@@ -35,17 +35,17 @@ EventScope open_scope(Consumer& consumer, const CollectivesOptions& options,
 
 int run(const CollectivesOptions& options, std::optional<std::chrono::nanoseconds> since) {
   StopSignals signals;
-  RealTime time(signals);
-  const Watched watched = find_watched(options.pathmap, options.session);
+  const Watched watched = find_watched(options.pathmap, options.session, Recordings::accepted);
   if (!watched.plan->has_pathmap) {
     throw ConfigurationError(
         fmt::format("session {} has no pathmap, and so no collective operations", watched.plan->name));
   }
-  Consumer consumer(watched.plan, watched.session);
-  ScopeViews views(open_scope(consumer, options, since));
+  const auto time = timeline_of(watched, signals, {.at = options.played.at, .is_over = since.has_value()});
+  Consumer consumer = consumer_of(watched);
+  ScopeViews views(open_scope(consumer, watched.pathmap, options, since));
   const ScopeTree& tree = views.scope().tree();
   ScopeViews newest(consumer.open(newest_of_each(tree)));
-  CollectivesMonitor monitor(consumer.plan(), consumer.names(), tree, options, views, newest, time,
+  CollectivesMonitor monitor(consumer.plan(), consumer.names(), tree, options, views, newest, *time,
                              std::cout);
   require_servers(consumer, tree, {options.pathmap, options.session}, options.timeout);
   monitor.watch();

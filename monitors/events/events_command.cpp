@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "collectors/clock.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/events/event_printer.h"
 #include "monitors/events/point_pairs.h"
@@ -30,22 +29,18 @@ struct EventsOptions : WatchOptions {
   bool apart{false};
 };
 
-std::int64_t realtime_when_booted() {
-  const ClockCalibration& clock = Clock::instance().calibration();
-  return static_cast<std::int64_t>(clock.realtime_ns - clock.monotonic_ns);
-}
-
 class EventsMonitor {
  public:
   explicit EventsMonitor(const EventsOptions& options)
       : options_(options),
-        watched_(find_watched(options.pathmap, options.session)),
-        consumer_(watched_.plan, watched_.session),
-        views_(open_asked(consumer_, options.pathmap, options.asked)),
-        clocks_(consumer_.names(), realtime_when_booted()),
+        watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
+        time_(timeline_of(watched_, signals_, played(options))),
+        consumer_(consumer_of(watched_)),
+        views_(open_asked(consumer_, watched_.pathmap, options.asked)),
+        clocks_(consumer_.names(), realtime_when_booted(watched_)),
         printer_(std::cout, options.format, clocks_, consumer_.names()),
-        loop_(time_, limits_of(options)),
-        pulls_(time_, consumer_.names()),
+        loop_(*time_, limits()),
+        pulls_(*time_, consumer_.names()),
         pairs_(paths_read_at_both(views_.scope().tree(), consumer_.plan()),
                [this](const RecordHeader& thread, const RecordHeader& element) {
                  return clocks_.can_enclose(thread, element);
@@ -54,16 +49,22 @@ class EventsMonitor {
   int run() {
     require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
     loop_.run([this] { return look(); });
+    if (!last_.empty()) is_over_ = !print(std::span<const TraceTuple>(last_));
     if (!is_over_) is_over_ = !print(pairs_.rest());
     printer_.flush();
     return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
   }
 
  private:
-  // The last events that are kept come with the first pull.
-  static WatchLoop::Limits limits_of(const EventsOptions& options) {
-    WatchLoop::Limits limits = options.limits();
-    if (options.asked.question.last != 0) limits.looks = 1;
+  // Of a recording, the last events are those before its end.
+  static Played played(const EventsOptions& options) {
+    return {.at = options.played.at, .is_over = options.asked.question.is_about_the_last()};
+  }
+
+  // The last events that are kept come with the first pull; of a recording, with all.
+  [[nodiscard]] WatchLoop::Limits limits() const {
+    WatchLoop::Limits limits = options_.limits();
+    if (options_.asked.question.last != 0 && watched_.recorded == nullptr) limits.looks = 1;
     return limits;
   }
 
@@ -72,7 +73,11 @@ class EventsMonitor {
   WatchLoop::Pause look() {
     const View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
     clocks_.learn(view);
-    is_over_ = !print(options_.apart ? rows_of(view.records) : pairs_.add(view.records));
+    if (options_.asked.question.last != 0 && watched_.recorded != nullptr) {
+      keep_last(view.records.whole());
+      return options_.interval;
+    }
+    is_over_ = !print(view.records.whole());
     return printer_.flush() && !is_over_ ? WatchLoop::Pause(options_.interval) : std::nullopt;
   }
 
@@ -82,8 +87,20 @@ class EventsMonitor {
     return rows;
   }
 
+  // Each pull through a recording yields the last events of what it has read.
+  void keep_last(std::span<const TraceTuple> records) {
+    last_.insert(last_.end(), records.begin(), records.end());
+    const std::size_t most = options_.asked.question.last;
+    if (last_.size() > most) last_.erase(last_.begin(), last_.end() - static_cast<std::ptrdiff_t>(most));
+  }
+
+  bool print(std::span<const TraceTuple> records) {
+    return print(options_.apart ? rows_of(records) : pairs_.add(records));
+  }
+
   // Returns false when enough is printed, the output has failed, or a signal has come.
-  bool print(std::span<const EventRow> left) {
+  bool print(std::vector<EventRow> rows) {
+    std::span<const EventRow> left(rows);
     constexpr std::uint64_t in_a_row = 256;  // between checks for signals: a view may hold millions, and the
                                              // reader of the output may be slow
     WatchTally& tally = pulls_.tally();
@@ -105,8 +122,8 @@ class EventsMonitor {
 
   const EventsOptions options_;
   StopSignals signals_;
-  RealTime time_{signals_};
   const Watched watched_;
+  const std::unique_ptr<Timeline> time_;
   Consumer consumer_;
   ScopeViews views_;
   RecordClocks clocks_;
@@ -114,6 +131,7 @@ class EventsMonitor {
   WatchLoop loop_;
   WatchPulls pulls_;
   PointPairs pairs_;
+  std::vector<TraceTuple> last_;  // of a recording, with --last
   bool is_over_{false};
 };
 

@@ -63,12 +63,14 @@ class ValuesMonitor {
  public:
   explicit ValuesMonitor(const ValuesOptions& options)
       : options_(options),
-        watched_(find_watched(options.pathmap, options.session)),
-        consumer_(watched_.plan, watched_.session),
-        views_(open_asked(consumer_, options.pathmap, with_numbers(options.asked, consumer_.plan()))),
+        watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
+        time_(timeline_of(watched_, signals_,
+                          {.at = options.played.at, .is_over = options.asked.question.is_about_the_last()})),
+        consumer_(consumer_of(watched_)),
+        views_(open_asked(consumer_, watched_.pathmap, with_numbers(options.asked, consumer_.plan()))),
         printer_(std::cout, options.format),
-        loop_(time_, limits_of(options)),
-        pulls_(time_, consumer_.names()) {
+        loop_(*time_, limits_of(options)),
+        pulls_(*time_, consumer_.names()) {
     check(views_.scope().tree(), options);
   }
 
@@ -98,8 +100,8 @@ class ValuesMonitor {
 
   const ValuesOptions options_;
   StopSignals signals_;
-  RealTime time_{signals_};
   const Watched watched_;
+  const std::unique_ptr<Timeline> time_;
   Consumer consumer_;
   ScopeViews views_;
   ValuePrinter printer_;

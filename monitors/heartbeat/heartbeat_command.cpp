@@ -29,23 +29,24 @@ struct HeartbeatOptions {
   AskedScope asked{.name = "heartbeat", .newest = true};
   HeartbeatMonitor::Settings settings;
   ColourUse colour{ColourUse::automatic};
+  Played played{};
   bool once{false};
   bool cost{false};
 };
 
 int run(const HeartbeatOptions& options) {
   StopSignals signals;
-  RealTime time(signals);
-  const Watched watched = find_watched(options.pathmap, options.session);
-  Consumer consumer(watched.plan, watched.session);
-  AskedViews views(open_asked(consumer, options.pathmap, options.asked), options.asked.question.threads,
+  const Watched watched = find_watched(options.pathmap, options.session, Recordings::accepted);
+  const auto time = timeline_of(watched, signals, {.at = options.played.at, .is_once = options.once});
+  Consumer consumer = consumer_of(watched);
+  AskedViews views(open_asked(consumer, watched.pathmap, options.asked), options.asked.question.threads,
                    consumer.names());
   const EventScope& scope = views.scope();
   HeartbeatMonitor::Settings settings = options.settings;
   settings.has_colour = wants_colour(options.colour);
   AskedFills fills(watched.plan, consumer.session());
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), settings, views,
-                           time, std::cout, &fills);
+                           *time, std::cout, watched.recorded == nullptr ? &fills : nullptr);
   require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
   if (options.once) {
     monitor.look_once();
@@ -64,7 +65,7 @@ int run(const HeartbeatOptions& options) {
 }
 
 void add_options(CLI::App& app, HeartbeatOptions& options) {
-  add_watched(app, options.pathmap);
+  add_watched_or_recorded(app, options.pathmap);
   add_session(app, options.session);
   add_format(app, options.settings.format);
   app.add_option("--scope", options.scope, "The scope to pull through [heartbeat]")->type_name("NAME");
@@ -75,6 +76,7 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
                "Time from pull to pull [half of --stall, at most 1s]");
   add_pull_timeout(app, options.settings.pace.timeout);
   app.add_option("--count", options.settings.count, "Ends after so many pulls [0: goes on until Ctrl-C]");
+  add_at(app, options.played);
   CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
   app.add_flag("--until-stall", options.settings.until_stall, "Ends as soon as a thread is stalled")
       ->excludes(once);

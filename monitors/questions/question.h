@@ -27,6 +27,8 @@ struct Question {
   [[nodiscard]] bool is_empty() const noexcept {
     return threads.empty() && paths.empty() && where.empty() && !since && last == 0 && !makes_numbers;
   }
+  /// Whether it begins before the present and goes back from there.
+  [[nodiscard]] bool is_about_the_last() const noexcept { return since || last != 0; }
 };
 
 }  // namespace eventspace

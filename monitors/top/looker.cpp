@@ -1,6 +1,7 @@
 #include "monitors/top/looker.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace eventspace::top {
 namespace {
@@ -18,10 +19,10 @@ bool was_silent(const std::string& node, const View& view) {
 
 }  // namespace
 
-Looker::Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
-               const HeartbeatPace::Wishes& wishes, const Timeline& timeline)
+Looker::Looker(Consumer consumer, ScopeTree tree, const HeartbeatPace::Wishes& wishes,
+               const Timeline& timeline)
     : timeline_(&timeline),
-      consumer_(std::move(plan), session),
+      consumer_(std::move(consumer)),
       views_(consumer_.open(std::move(tree))),
       pace_(wishes, views_.scope().timeout()) {}
 

@@ -3,7 +3,6 @@
 // Private to monitors/.
 
 #include <memory>
-#include <string>
 
 #include "monitors/heartbeat/heartbeat_pace.h"
 #include "monitors/top/sample.h"
@@ -19,8 +18,7 @@ namespace eventspace::top {
 class Looker {
  public:
   /// `timeline` must outlive this object.
-  Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
-         const HeartbeatPace::Wishes& wishes, const Timeline& timeline);
+  Looker(Consumer consumer, ScopeTree tree, const HeartbeatPace::Wishes& wishes, const Timeline& timeline);
 
   /// Enables samples of collectives, read through `tree`; see CollectiveLooker.
   void watch_collectives(const ScopeTree& tree);

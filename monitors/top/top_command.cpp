@@ -38,6 +38,7 @@ struct TopOptions {
   std::size_t count{0};
   std::size_t most{20};
   ColourUse colour{ColourUse::automatic};
+  Played played{};
   bool reverse{false};
   bool once{false};
   bool lines{false};
@@ -49,9 +50,9 @@ class TopMonitor {
   explicit TopMonitor(const TopOptions& options)
       : options_(options),
         kind_(top::TerminalKind::of_environment()),
-        watched_(find_watched(options.pathmap, options.session)),
+        watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
         plan_(watched_.plan),
-        tree_(newest_of_each(base_scope(options.pathmap, *plan_, options.asked))) {}
+        tree_(newest_of_each(base_scope(watched_.pathmap, *plan_, options.asked))) {}
 
   int run() {
     const bool has_screen = kind_.is_screen && !options_.once && !options_.lines;
@@ -68,7 +69,7 @@ class TopMonitor {
  private:
   // Called after the signals are blocked, because the threads of the links inherit the mask.
   void begin() {
-    looker_.emplace(plan_, watched_.session, tree_, options_.pace, *time_);
+    looker_.emplace(consumer_of(watched_), tree_, options_.pace, *time_);
     const auto complaint = looker_->pace().complaint();
     if (complaint && !options_.once) std::cerr << "top: " << *complaint << '\n';
     if (!plan_->collectives.empty()) watch_collectives();
@@ -79,20 +80,24 @@ class TopMonitor {
     display_.emplace(*plan_, names, std::move(title), kind_.charset);
     display_->sort_by(options_.sort, options_.reverse);
     display_->filter_by(options_.filter);
+    if (watched_.recorded != nullptr) return;
     require_servers(looker_->consumer(), tree_, {options_.pathmap, options_.session}, options_.pace.timeout);
   }
 
   // collective_scope() throws if the pathmap records no collectives; the screen then has none to show.
   void watch_collectives() {
     try {
-      looker_->watch_collectives(collective_scope(options_.pathmap, *plan_));
+      looker_->watch_collectives(collective_scope(watched_.pathmap, *plan_));
     } catch (const ConfigurationError&) {
     }
   }
 
   void show_screen() {
+    if (watched_.recorded != nullptr)
+      throw ConfigurationError(
+          "the live screen needs a session that runs; of a recording, use --lines or --once");
     SignalWaiter signals = top::live_signals();
-    time_.emplace();
+    time_ = std::make_unique<RealTime>();
     begin();
     top::Sampler sampler(*looker_);
     top::Terminal terminal(options_.colour == ColourUse::automatic ? kind_.has_colour
@@ -103,7 +108,7 @@ class TopMonitor {
   // The first look is not shown, because it has no rates yet.
   void write_lines() {
     StopSignals signals;
-    time_.emplace(signals);
+    time_ = timeline_of(watched_, signals, {.at = options_.played.at, .is_once = options_.once});
     begin();
     const std::size_t shown = options_.once ? 1 : options_.count;
     WatchLoop loop(*time_, {.looks = shown == 0 ? 0 : shown + 1});
@@ -141,14 +146,14 @@ class TopMonitor {
   Watched watched_;
   std::shared_ptr<const Plan> plan_;
   const ScopeTree tree_;
-  std::optional<RealTime> time_;
+  std::unique_ptr<Timeline> time_;
   std::optional<top::Looker> looker_;
   std::optional<top::Model> model_;
   std::optional<top::Display> display_;
 };
 
 void add_options(CLI::App& app, TopOptions& options) {
-  add_watched(app, options.pathmap);
+  add_watched_or_recorded(app, options.pathmap);
   add_session(app, options.session);
   app.add_option("--scope", options.scope,
                  "The scope whose trace elements are read, the newest event of each [heartbeat]")
@@ -158,6 +163,7 @@ void add_options(CLI::App& app, TopOptions& options) {
   add_duration(app, "--interval", options.pace.interval,
                "Time from pull to pull [half of --stall, at most 1s]");
   add_pull_timeout(app, options.pace.timeout);
+  add_at(app, options.played);
   app.add_option("--sort", options.sort, "The column that threads are sorted by at first [state]")
       ->type_name("COLUMN");
   app.add_flag("--reverse", options.reverse, "The other way round");

@@ -11,6 +11,7 @@
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/local_endpoint.h"
 #include "paths/security/session_security.h"
+#include "scopes/recordings/recording_reader.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/session_socket.h"
@@ -132,6 +133,10 @@ void require_servers(Consumer& consumer, const std::set<std::string>& endpoints,
 }
 
 std::string next_step(bool saw_process, const AskedFor& asked) {
+  if (is_recording(asked.pathmap)) {
+    return fmt::format("the recording has nothing of what was asked for; `eventspace info {}` says what it has",
+                       words_of(asked));
+  }
   if (saw_process) {
     return fmt::format(
         "the processes have recorded nothing for this scope yet: `eventspace switch {}` shows what "

@@ -9,6 +9,7 @@
 
 #include "monitors/cli/options.h"
 #include "monitors/watching/watch_loop.h"
+#include "monitors/watching/watched.h"
 
 namespace eventspace {
 
@@ -24,6 +25,7 @@ struct WatchOptions {
   bool quiet{false};
   bool cost{false};
   Format format{Format::text};
+  Played played{};
 
   /// `--for`; `count` is not among them, because monitors count different things.
   [[nodiscard]] WatchLoop::Limits limits() const {

@@ -24,12 +24,15 @@ void WatchTally::add(const View& view, const PlanNames& names) {
 
 void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) const {
   const double seconds = std::chrono::duration<double>(elapsed).count();
+  // A recording can be read at one moment.
+  const std::string in_time = seconds == 0 ? "" : fmt::format(" in {:.1f} s", seconds);
+  const std::string rate =
+      seconds == 0 ? "" : fmt::format("{:.1f} a second, ", static_cast<double>(pulls) / seconds);
   out << fmt::format(
-      "{} in {:.1f} s, {} ({:.1f} a second, {} partial); discarded before they were read: {}, "
+      "{}{}, {} ({}{} partial); discarded before they were read: {}, "
       "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}{}{}\n",
-      counted(events, "event"), seconds, counted(pulls, "pull"),
-      static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls, loss.discarded, loss.earlier,
-      loss.torn, loss.filtered, loss.repeated,
+      counted(events, "event"), in_time, counted(pulls, "pull"), rate, partial_pulls, loss.discarded,
+      loss.earlier, loss.torn, loss.filtered, loss.repeated,
       loss.failed == 0 ? "" : fmt::format(", failed on by a wrapper: {}", loss.failed),
       loss.emptied == 0 ? "" : fmt::format(", emptied by the application: {}", loss.emptied));
   if (not_shown > 0)

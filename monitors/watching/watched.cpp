@@ -5,10 +5,15 @@
 #include <algorithm>
 #include <iostream>
 
+#include "collectors/clock.h"
 #include "monitors/cli/faulty_pathmap.h"
+#include "monitors/cli/options.h"
+#include "monitors/watching/recorded_session.h"
+#include "monitors/watching/replay_time.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
+#include "paths/parameters/parameters.h"
 #include "paths/security/observer_token.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
@@ -63,11 +68,59 @@ void add_watched(CLI::App& app, std::filesystem::path& named) {
   app.add_option("PATHMAP", named, "The pathmap (YAML), or the name of a session without one")->required();
 }
 
-Watched find_watched(const std::filesystem::path& named, const std::string& session) {
+void add_watched_or_recorded(CLI::App& app, std::filesystem::path& named) {
+  app.add_option("PATHMAP", named, "The pathmap (YAML), the name of a session without one, or a recording")
+      ->required();
+}
+
+void add_at(CLI::App& app, Played& played) {
+  add_duration(app, "--at", played.at,
+               "Of a recording: begins so long after its beginning [at its beginning]");
+}
+
+Consumer consumer_of(const Watched& watched) {
+  return watched.recorded != nullptr ? Consumer(watched.recorded) : Consumer(watched.plan, watched.session);
+}
+
+std::unique_ptr<Timeline> timeline_of(const Watched& watched, StopSignals& signals, const Played& played) {
+  if (watched.recorded == nullptr) {
+    if (played.at)
+      throw ConfigurationError("--at is for recordings; a session that runs is watched as it is now");
+    return std::make_unique<RealTime>(signals);
+  }
+  Replay& replay = watched.recorded->replay();
+  const std::int64_t all = replay.end_ns() - replay.begin_ns();
+  if (played.at && played.at->count() > all) {
+    throw ConfigurationError(fmt::format("--at {}: the recording is {} long", format_duration(*played.at),
+                                         format_duration(std::chrono::nanoseconds(all))));
+  }
+  constexpr std::int64_t one_look = 250'000'000;
+  const std::int64_t at = replay.begin_ns() + (played.at                          ? played.at->count()
+                                               : played.is_once || played.is_over ? all
+                                                                                  : 0);
+  if (!played.is_once) return std::make_unique<ReplayTime>(replay, signals, at, replay.end_ns());
+  return std::make_unique<ReplayTime>(replay, signals, at - one_look, at);
+}
+
+std::int64_t realtime_when_booted(const Watched& watched) {
+  if (watched.recorded != nullptr) return watched.recorded->replay().recording().session().realtime_ns;
+  const ClockCalibration& clock = Clock::instance().calibration();
+  return static_cast<std::int64_t>(clock.realtime_ns - clock.monotonic_ns);
+}
+
+Watched find_watched(const std::filesystem::path& named, const std::string& session, Recordings recordings) {
+  if (is_recording(named)) {
+    if (recordings == Recordings::refused) {
+      throw ConfigurationError(fmt::format(
+          "{} is a recording; this command needs a session that runs. `eventspace info` says what is in it",
+          named.string()));
+    }
+    return open_recorded(named, session);
+  }
   const std::string endpoint = must_be_file(named.string()) ? "" : observed_endpoint(named.string());
-  if (endpoint.empty() && names_pathmap(named)) return {read_pathmap(named), session};
+  if (endpoint.empty() && names_pathmap(named)) return {read_pathmap(named), session, named};
   const std::string name = require_one_name(named, session);
-  if (!endpoint.empty()) return {plan_of_session_at(name, endpoint), name};
+  if (!endpoint.empty()) return {plan_of_session_at(name, endpoint), name, {}};
   (void)security_of_observer(name);  // throws if a token is for another session
   const auto segments = find_segments(name);
   if (segments.empty()) refuse_unknown(name);
@@ -80,7 +133,7 @@ Watched find_watched(const std::filesystem::path& named, const std::string& sess
     std::cerr << fmt::format(
         "eventspace: session {} has processes with a pathmap too; name its file to see them\n", name);
   }
-  return {plan_of_session(name), name};
+  return {plan_of_session(name), name, {}};
 }
 
 std::string find_session(const std::filesystem::path& named, const std::string& session) {

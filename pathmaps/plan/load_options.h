@@ -14,6 +14,8 @@ struct LoadOptions {
   /// checked as far as that goes without, and the rest of the pathmap as usual, except parameters of their
   /// wrappers and scopes that observe others. If the pathmap names any, the plan has no scopes.
   bool load_libraries{true};
+  /// False for a pathmap that is not trusted to name files: `include:` is a fault.
+  bool follow_includes{true};
 };
 
 /// A shared object that a pathmap names under `wrappers:`.

@@ -89,6 +89,7 @@ const Value* FileReader::fail(const Place& at, std::string text) {
 const Value* FileReader::join_includes(const Value& root, const fs::path& folder) {
   const auto* const include = root.find("include");
   if (include == nullptr) return &root;
+  if (!follows_) return fail(include->place, "this pathmap may not include files");
   const Value* joined = nullptr;
   for (const auto& word : read_words(*include, "include", faults_)) {
     const auto* const fragment = read_fragment(folder / word.text, word.place);

@@ -21,7 +21,9 @@ class FileReader {
   static constexpr std::uintmax_t most_total_bytes = 4u << 20;
   static constexpr std::size_t most_nested_includes = 16;
 
-  FileReader(Document& document, Faults& faults) : document_(document), faults_(faults) {}
+  /// `follows`: else `include:` is a fault.
+  FileReader(Document& document, Faults& faults, bool follows = true)
+      : document_(document), faults_(faults), follows_(follows) {}
 
   /// Both return the joined mapping, which `document` owns; null, with faults, if any of the files is
   /// unusable.
@@ -42,6 +44,7 @@ class FileReader {
   std::vector<std::filesystem::path> open_;  ///< the files being read, each included by the previous one
   std::set<std::filesystem::path> seen_;
   std::uintmax_t total_bytes_{0};
+  bool follows_;
   bool complete_{true};
 };
 

@@ -16,29 +16,58 @@
 
 namespace eventspace {
 
-struct Consumer::State {
-  State(std::shared_ptr<const Plan> of_plan, const std::string& session)
-      : plan(std::move(of_plan)),
-        name(session_name(*plan, session)),
-        names(plan),
-        network(network_limits(plan->limits), WhenLost::reconnect, NodeClock(), name,
-                security_of(*plan, name)),
-        links(network),
-        segments(segments_of_machine(*plan, name)) {}
+namespace {
 
-  std::shared_ptr<const Plan> plan;
-  std::string name;
-  NamesOfPlan names;
+/// What a consumer of a running session needs to reach it.
+struct Reach {
+  Reach(const Plan& plan, const std::string& session)
+      : network(network_limits(plan.limits), WhenLost::reconnect, NodeClock(), session,
+                security_of(plan, session)),
+        links(network),
+        segments(segments_of_machine(plan, session)) {}
+
   Network network;
   LinkPool links;
   LocalSegments segments;                  // of this machine, for scope levels placed on the consumer
   std::optional<ConsumerPaths> own_paths;  // made for the first scope whose consumer's pulls are recorded
+};
+
+}  // namespace
+
+struct Consumer::State {
+  State(std::shared_ptr<const Plan> of_plan, const std::string& session)
+      : plan(std::move(of_plan)), name(session_name(*plan, session)), own_names(plan), names(&own_names) {
+    reach.emplace(*plan, name);
+  }
+  explicit State(std::shared_ptr<RecordedRun> run)
+      : plan(run->plan()),
+        name(run->session()),
+        own_names(plan),
+        names(&run->names()),
+        recorded(std::move(run)) {}
+
+  std::shared_ptr<const Plan> plan;
+  std::string name;
+  NamesOfPlan own_names;
+  const PlanNames* names;
+  std::optional<Reach> reach;  // of a session that runs
+  std::shared_ptr<RecordedRun> recorded;
 
   [[nodiscard]] ScopeSurroundings surroundings(const ScopeTree& tree) {
-    if (tree.consumer_pulls > 0 && !own_paths && shall_collect(*plan, std::nullopt)) own_paths.emplace(name);
-    ScopeSurroundings here{&links, &segments, &names, plan->scopes_fingerprint, {}, &plan->wrappers};
+    ScopeSurroundings here{.names = names,
+                           .fingerprint = plan->scopes_fingerprint,
+                           .endpoints = {},
+                           .wrappers = &plan->wrappers};
+    if (recorded != nullptr) {
+      here.replay = &recorded->replay();
+      return here;
+    }
+    here.links = &reach->links;
+    here.segments = &reach->segments;
     for (const NodePlan& node : plan->nodes) here.endpoints.insert(node.endpoint());
-    if (own_paths) here.own_paths = &*own_paths;
+    if (tree.consumer_pulls > 0 && !reach->own_paths && shall_collect(*plan, std::nullopt))
+      reach->own_paths.emplace(name);
+    if (reach->own_paths) here.own_paths = &*reach->own_paths;
     return here;
   }
 };
@@ -47,12 +76,14 @@ Consumer::Consumer(const std::filesystem::path& pathmap, const std::string& sess
     : Consumer(std::make_shared<const Plan>(require_plan(pathmap)), session) {}
 Consumer::Consumer(std::shared_ptr<const Plan> plan, const std::string& session)
     : state_(std::make_unique<State>(std::move(plan), session)) {}
+Consumer::Consumer(std::shared_ptr<RecordedRun> recorded)
+    : state_(std::make_unique<State>(std::move(recorded))) {}
 Consumer::~Consumer() = default;
 Consumer::Consumer(Consumer&& other) noexcept = default;
 
 const Plan& Consumer::plan() const noexcept { return *state_->plan; }
 const std::string& Consumer::session() const noexcept { return state_->name; }
-const PlanNames& Consumer::names() const noexcept { return state_->names; }
+const PlanNames& Consumer::names() const noexcept { return *state_->names; }
 
 EventScope Consumer::open(const std::string& scope) {
   if (const ScopeTree* const found = plan().find_scope(scope)) return open(*found);
@@ -63,13 +94,18 @@ EventScope Consumer::open(const std::string& scope) {
 }
 
 EventScope Consumer::open(ScopeTree tree) {
+  if (state_->recorded != nullptr) tree = in_one_place(std::move(tree));
   const ScopeSurroundings here = state_->surroundings(tree);
   return {std::move(tree), here};
 }
 
-void Consumer::look() { state_->segments.look(); }
+void Consumer::look() {
+  if (state_->reach) state_->reach->segments.look();
+}
 
-Link::Counts Consumer::traffic() const noexcept { return state_->links.counts(); }
+Link::Counts Consumer::traffic() const noexcept {
+  return state_->reach ? state_->reach->links.counts() : Link::Counts{};
+}
 
 std::optional<wire::ServerReport> Consumer::ping(NodeIndex node, std::chrono::nanoseconds timeout) {
   return ask(node, timeout).report;
@@ -98,11 +134,12 @@ Consumer::Answer Consumer::ask(NodeIndex node, std::chrono::nanoseconds timeout)
 
 std::map<std::string, Consumer::Answer> Consumer::ask_any(const std::set<std::string>& endpoints,
                                                           std::chrono::nanoseconds timeout) {
-  const SessionSecurity* const security = state_->network.security();
+  if (!state_->reach) return {};
+  const SessionSecurity* const security = state_->reach->network.security();
   const bool is_observer = security != nullptr && !security->gateway.empty();
   std::map<std::string, std::pair<Link*, std::uint64_t>> asked;
   for (const std::string& endpoint : is_observer ? std::set{security->gateway} : endpoints) {
-    Link& link = state_->links.to(endpoint);
+    Link& link = state_->reach->links.to(endpoint);
     const std::uint64_t id = link.next_id();
     if (link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) asked[endpoint] = {&link, id};
   }

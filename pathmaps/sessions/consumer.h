@@ -9,6 +9,7 @@
 #include <string>
 
 #include "pathmaps/plan/plan.h"
+#include "pathmaps/sessions/recorded_run.h"
 #include "paths/links/link.h"
 #include "paths/wire/wire.h"
 #include "scopes/scope.h"
@@ -32,6 +33,9 @@ class Consumer {
   /// faulty pathmap. Connects to no server yet.
   explicit Consumer(const std::filesystem::path& pathmap, const std::string& session = "");
   explicit Consumer(std::shared_ptr<const Plan> plan, const std::string& session = "");
+  /// A consumer of a recording: its scopes read what was recorded, at the present moment of
+  /// RecordedRun::replay(), in this process. There are no servers to ask.
+  explicit Consumer(std::shared_ptr<RecordedRun> recorded);
   ~Consumer();
   Consumer(Consumer&& other) noexcept;
 

@@ -185,6 +185,26 @@ ScopeTree events_of_everything(const fs::path& file, const Plan& plan, bool dire
   throw ConfigurationError(loaded.faults.front().text);
 }
 
+std::string whole_pathmap(const fs::path& file) {
+  reading::Faults faults;
+  reading::Document document;
+  const reading::Value* const root = reading::FileReader(document, faults).read(file);
+  if (root == nullptr || faults.any())
+    throw ConfigurationError(file.string() + " has faults: see `eventspace check`");
+  const bool has_libraries = root->find("wrappers") != nullptr;
+  std::string text;
+  for (const reading::Entry& entry : root->entries) {
+    const bool is_left_out =
+        entry.key == "include" || entry.key == "wrappers" || (has_libraries && entry.key == "scopes");
+    if (!is_left_out)
+      text += fmt::format("{}: {}\n", variants::yaml_word(entry.key), variants::yaml_text(*entry.value));
+  }
+  if (text.size() <= reading::FileReader::most_file_bytes) return text;
+  throw ConfigurationError(
+      fmt::format("{} and what it includes come to {} bytes as one pathmap; one has at most {}",
+                  file.string(), text.size(), reading::FileReader::most_file_bytes));
+}
+
 std::string pathmap_with(const fs::path& file, const fs::path& folder, const std::string& name,
                          const std::string& lines) {
   const fs::path from = fs::proximate(fs::absolute(file), fs::absolute(folder));

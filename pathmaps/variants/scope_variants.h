@@ -51,6 +51,11 @@ ScopeTree events_of_collectives(const std::filesystem::path& file, const Plan& p
 /// such a scope. Throws ConfigurationError if nothing is recorded.
 ScopeTree events_of_everything(const std::filesystem::path& file, const Plan& plan, bool direct);
 
+/// Returns the text of one pathmap with the plan of `file` and all files that it includes. It names no shared
+/// object: if `file` does under `wrappers:`, it has no scopes either, as these may use them. Throws
+/// ConfigurationError if the file has faults, or the text would be larger than a pathmap may be.
+std::string whole_pathmap(const std::filesystem::path& file);
+
 /// Returns the text of a pathmap that includes `file` and adds the scope `name`, with the YAML `lines`. The
 /// caller stores it in `folder`: the path in its `include:` is relative to that.
 std::string pathmap_with(const std::filesystem::path& file, const std::filesystem::path& folder,

@@ -3,6 +3,23 @@
 #include <algorithm>
 
 namespace eventspace {
+namespace {
+
+void move_here(ScopeNode& node) {
+  node.endpoint.clear();
+  node.route.clear();
+  node.ask_path.reset();
+  node.answer_path.reset();
+  for (ScopeNode& child : node.children) move_here(child);
+}
+
+}  // namespace
+
+ScopeTree in_one_place(ScopeTree tree) {
+  move_here(tree.root);
+  tree.consumer_pulls = 0;
+  return tree;
+}
 
 std::size_t count_sources(const ScopeNode& node) noexcept {
   std::size_t count = node.sources.size();

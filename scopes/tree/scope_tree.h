@@ -102,6 +102,8 @@ struct ScopeTree {
 std::size_t count_sources(const ScopeNode& node) noexcept;
 /// Returns whether all nodes below `node` run in the same place as `node`.
 bool runs_in_one_place(const ScopeNode& node) noexcept;
+/// Returns the same tree without servers: all of it runs where its root does, and its pulls are not recorded.
+ScopeTree in_one_place(ScopeTree tree);
 /// Returns whether `node`, or a node below it, reads processes that no plan has.
 bool reads_unplanned(const ScopeNode& node) noexcept;
 /// Returns the weight of `node` when the records of a pull are shared out: the number of its sources, and 64

@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "monitors/archive/record_command.h"
+#include "monitors/cli/options.h"
+#include "monitors/cli/result_table.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/text_format.h"
+#include "monitors/watching/recorded_session.h"
+
+namespace eventspace {
+namespace {
+
+struct InfoOptions {
+  std::filesystem::path file;
+  Format format{Format::text};
+  bool pathmap{false};
+};
+
+/// What is said of a recording, as names and values.
+using Facts = std::vector<std::pair<std::string, Json>>;
+
+double seconds(std::int64_t ns) { return std::round(static_cast<double>(ns) / 1e6) / 1e3; }
+
+Json bytes_of_each(std::uint64_t bytes, std::uint64_t events) {
+  if (events == 0) return {};
+  return std::round(10 * static_cast<double>(bytes) / static_cast<double>(events)) / 10;
+}
+
+// The end of a recorder that was killed says nothing: what its chunks hold is counted.
+std::uint64_t events_in(const RecordingReader& recording) {
+  std::uint64_t events = 0;
+  for (const RecordingReader::Chunk& chunk : recording.chunks())
+    events += chunk.kind == RecordingReader::Kind::events ? chunk.records : 0;
+  return events;
+}
+
+std::string how_it_ended(const RecordingReader& recording) {
+  if (recording.end()) return recording.end()->reason;
+  return recording.is_being_written() ? "it is still being written"
+                                      : "the recorder was killed, or the disk was full";
+}
+
+void add_losses(const RecordingReader& recording, Facts& facts) {
+  if (!recording.end()) return;
+  const Loss& loss = recording.end()->loss;
+  facts.emplace_back("discarded", loss.discarded);
+  facts.emplace_back("earlier", loss.earlier);
+  facts.emplace_back("torn", loss.torn);
+  facts.emplace_back("emptied", loss.emptied);
+}
+
+Facts facts_of(const Watched& watched) {
+  const Replay& replay = watched.recorded->replay();
+  const RecordingReader& recording = replay.recording();
+  const RecordedSession& session = recording.session();
+  const std::uint64_t events = events_in(recording);
+  const auto states =
+      std::ranges::count(recording.chunks(), RecordingReader::Kind::state, &RecordingReader::Chunk::kind);
+  Facts facts{{"file", recording.file().string()},
+              {"session", session.session},
+              {"pathmap", session.pathmap.empty() ? Json() : Json(watched.plan->name)},
+              {"recorded_on", session.node},
+              {"recorded_by", session.program},
+              {"begun", format_realtime(session.realtime_ns + replay.begin_ns())},
+              {"seconds", seconds(replay.end_ns() - replay.begin_ns())},
+              {"ended", how_it_ended(recording)},
+              {"events", events},
+              {"states", states},
+              {"bytes", recording.bytes()},
+              {"bytes_per_event", bytes_of_each(recording.bytes(), events)}};
+  add_losses(recording, facts);
+  facts.emplace_back("damage", recording.damage_in_words());
+  return facts;
+}
+
+ResultTable processes_of(const Watched& watched) {
+  Replay& replay = watched.recorded->replay();
+  replay.set_now_ns(replay.end_ns());
+  const auto newest = replay.newest();
+  ResultTable table({"process", "node", "pid", "state", "threads"});
+  for (const ProcessReport& process : newest->processes) {
+    table.add({std::string(replay.names().process_name(process.process)),
+               std::string(replay.names().node_of_process(process.process)), process.pid,
+               std::string(to_string(process.state)), process.threads.size()});
+  }
+  return table;
+}
+
+void print(const Facts& facts, Format format) {
+  if (format != Format::text) {
+    std::vector<std::string> names;
+    std::vector<Json> values;
+    for (const auto& [name, value] : facts) {
+      names.push_back(name);
+      values.push_back(value);
+    }
+    ResultTable table(std::move(names));
+    table.add(std::move(values));
+    table.print(std::cout, format);
+    return;
+  }
+  for (const auto& [name, value] : facts) {
+    std::string words = name;
+    std::ranges::replace(words, '_', ' ');
+    const std::string text = value.plain();
+    if (!text.empty()) std::cout << fmt::format("{:<16} {}\n", words, text);
+  }
+}
+
+int run(const InfoOptions& options) {
+  const Watched watched = open_recorded(options.file, "");
+  if (options.pathmap) {
+    std::cout << watched.recorded->replay().recording().session().pathmap;
+    return exit_fine;
+  }
+  print(facts_of(watched), options.format);
+  if (options.format == Format::text) {
+    const ResultTable processes = processes_of(watched);
+    if (!processes.is_empty()) std::cout << '\n';
+    if (!processes.is_empty()) processes.print(std::cout, options.format);
+  }
+  return exit_fine;
+}
+
+}  // namespace
+
+Command info_command() {
+  const CommandGuide guide{
+      .group = CommandGroup::recordings,
+      .examples = {{"eventspace info run.evs", "when, how long, how many events, what was lost"},
+                   {"eventspace info run.evs --pathmap", "the pathmap of the session, as one file"}},
+      .statuses = {{exit_unreachable, "the file cannot be read, or is no recording"}}};
+  return {"info",
+          "Says what is in a recording",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<InfoOptions>();
+            app.add_option("FILE", options->file, "The recording")->required();
+            add_format(app, options->format);
+            app.add_flag("--pathmap", options->pathmap, "Prints the pathmap that is kept in it");
+            return [options] { return run(*options); };
+          },
+          {},
+          guide};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,129 @@
+#include "monitors/archive/record_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "monitors/archive/recorder.h"
+#include "monitors/cli/checked_values.h"
+#include "monitors/cli/options.h"
+#include "monitors/cli/priority_option.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/plain_output.h"
+#include "monitors/text/text_format.h"
+#include "monitors/watching/reach.h"
+
+namespace eventspace {
+namespace {
+
+struct RecordOptions {
+  std::filesystem::path pathmap;
+  std::string session;
+  Recorder::Settings settings;
+  bool quiet{false};
+};
+
+std::string loss_in_words(const Loss& loss) {
+  return fmt::format("discarded before they were read: {}, before recording began: {}, torn: {}",
+                     loss.discarded, loss.earlier, loss.torn);
+}
+
+int conclude(const Recorder& recorder, const RecordOptions& options) {
+  const RecordingWriter::Totals& totals = recorder.totals();
+  if (!options.quiet) {
+    std::cerr << fmt::format(
+        "{} in {}, {} in {} ({:.1f} bytes an event); {}\n", counted(totals.events, "event"),
+        short_duration(recorder.elapsed()), short_size(totals.bytes), options.settings.file.string(),
+        static_cast<double>(totals.bytes) / static_cast<double>(std::max<std::uint64_t>(totals.events, 1)),
+        loss_in_words(totals.loss));
+  }
+  if (totals.events > 0) return exit_fine;
+  print_message(next_step(recorder.saw_process(), {options.pathmap, options.session}));
+  return recorder.saw_process() ? exit_fine : exit_unreachable;
+}
+
+int run(const RecordOptions& options, bool is_snapshot) {
+  StopSignals signals;
+  RealTime time(signals);
+  const Watched watched = find_watched(options.pathmap, options.session);
+  Consumer consumer = consumer_of(watched);
+  Recorder::Settings settings = options.settings;
+  settings.shows_progress = !options.quiet && !is_snapshot && ::isatty(STDERR_FILENO) == 1;
+  // Before the file is made: nothing may be left behind of a session that is not there.
+  const ScopeTree tree = Recorder::scope_of(watched);
+  require_servers(consumer, tree, {options.pathmap, options.session}, settings.timeout);
+  Recorder recorder(watched, consumer, tree, settings);
+  if (is_snapshot) {
+    recorder.run_once();
+  } else {
+    recorder.run(time);
+  }
+  return conclude(recorder, options);
+}
+
+void add_common(CLI::App& app, RecordOptions& options) {
+  add_watched(app, options.pathmap);
+  add_session(app, options.session);
+  app.add_option("-o,--output", options.settings.file, "The file")->type_name("FILE")->required();
+  app.add_flag("--force", options.settings.replaces, "Replaces a file of that name");
+  app.add_option("--level", options.settings.level, "Of compression, 1 (fast) to 19 (small) [1]")
+      ->type_name("N")
+      ->check(whole_number_from(1, 19));
+  add_pull_timeout(app, options.settings.timeout);
+  add_priority(app);
+  app.add_flag("--quiet", options.quiet, "No summary on standard error");
+}
+
+}  // namespace
+
+Command record_command(const BuildInfo& build) {
+  const CommandGuide guide{
+      .group = CommandGroup::recordings,
+      .examples = {{"eventspace record app.yaml -o run.evs", "until Ctrl-C"},
+                   {"eventspace record job -o job.evs --until-end",
+                    "a session without a pathmap, to its end"}},
+      .statuses = {
+          {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
+  return {"record",
+          "Records everything that a session records, in a file",
+          [version = build.version](CLI::App& app) {
+            const auto options = std::make_shared<RecordOptions>();
+            options->settings.program = "eventspace " + version;
+            add_common(app, *options);
+            add_duration(app, "--for", options->settings.duration,
+                         "Ends after this time [goes on until Ctrl-C]");
+            app.add_flag("--until-end", options->settings.until_end,
+                         "Ends when all processes that were seen have ended");
+            add_duration(app, "--interval", options->settings.interval, "Time between pulls [20ms]");
+            add_duration(app, "--state", options->settings.state_every,
+                         "Time between states of all threads and processes, from which a replay starts [1s]");
+            return [options] { return run(*options, false); };
+          },
+          {},
+          guide};
+}
+
+Command snapshot_command(const BuildInfo& build) {
+  const CommandGuide guide{
+      .group = CommandGroup::recordings,
+      .examples = {{"eventspace snapshot app.yaml -o now.evs", "the last events of each thread"}},
+      .statuses = {
+          {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
+  return {"snapshot",
+          "Writes what the trace elements of a session hold now, as a recording",
+          [version = build.version](CLI::App& app) {
+            const auto options = std::make_shared<RecordOptions>();
+            options->settings.program = "eventspace " + version;
+            add_common(app, *options);
+            return [options] { return run(*options, true); };
+          },
+          {},
+          guide};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,135 @@
+#include "monitors/archive/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "collectors/clock.h"
+#include "monitors/cli/options.h"
+#include "monitors/text/text_format.h"
+#include "monitors/watching/newest_of_each.h"
+#include "monitors/watching/plan_lookup.h"
+#include "pathmaps/plan/session_plan.h"
+#include "pathmaps/variants/scope_variants.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// The records of one pull lie in memory several times: on the way, in the view, and until they are written.
+constexpr std::uint64_t most_in_a_pull = 1u << 18;
+
+std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+
+RecordedSession describe(const Watched& watched, const Consumer& consumer, const std::string& program) {
+  const ClockCalibration& clock = Clock::instance().calibration();
+  RecordedSession session;
+  session.session = consumer.session();
+  if (watched.plan->has_pathmap) session.pathmap = whole_pathmap(watched.pathmap);
+  session.node = own_node_name();
+  session.program = program;
+  session.begun_ns = now_ns();
+  session.realtime_ns = static_cast<std::int64_t>(clock.realtime_ns - clock.monotonic_ns);
+  return session;
+}
+
+bool has_ended(const ProcessReport& process) {
+  return process.state == RunState::ended || process.state == RunState::dead;
+}
+
+std::string lost_in_words(const Loss& loss) {
+  const std::uint64_t lost = loss.discarded + loss.torn + loss.failed;
+  return lost == 0 ? "none lost" : fmt::format("{} lost", lost);
+}
+
+}  // namespace
+
+ScopeTree Recorder::scope_of(const Watched& watched) {
+  ScopeTree tree = watched.plan->has_pathmap ? events_of_everything(watched.pathmap, *watched.plan, false)
+                                             : require_scope(*watched.plan, "events");
+  tree.batch = most_in_a_pull;
+  tree.most = most_in_a_pull;
+  return tree;
+}
+
+Recorder::Recorder(const Watched& watched, Consumer& consumer, const ScopeTree& tree,
+                   const Settings& settings)
+    : settings_(settings),
+      events_(consumer.open(tree)),
+      newest_(consumer.open(newest_of_each(tree))),
+      begun_ns_(now_ns()),
+      writer_({.file = settings.file,
+               .session = describe(watched, consumer, settings.program),
+               .names = &consumer.names(),
+               .level = settings.level,
+               .replaces = settings.replaces}) {}
+
+nanoseconds Recorder::elapsed() const { return nanoseconds(now_ns() - begun_ns_); }
+
+EventScope::Options Recorder::options(bool with_threads) const {
+  return {.deadline = pull_deadline(settings_.timeout), .with_threads = with_threads};
+}
+
+// Returns whether more is there than one pull takes.
+bool Recorder::pull_events() {
+  View view = events_.pull(options(false));
+  const bool is_full = view.records.size() >= most_in_a_pull / 2;
+  saw_process_ = saw_process_ || !view.processes.empty();
+  writer_.add_events(std::move(view), now_ns());
+  return is_full;
+}
+
+// What is recorded meanwhile may always be more: the state is due, too.
+void Recorder::drain() {
+  constexpr int most_pulls = 16;
+  for (int i = 0; i < most_pulls && pull_events(); ++i) {
+  }
+}
+
+void Recorder::pull_state() {
+  const View view = newest_.pull(options(true));
+  writer_.add_state(view, now_ns());
+  has_ended_ = !view.processes.empty() && std::ranges::all_of(view.processes, has_ended);
+}
+
+void Recorder::run(Timeline& timeline) {
+  std::string reason;
+  while (reason.empty()) {
+    drain();
+    if (now_ns() >= state_due_ns_) {
+      state_due_ns_ = now_ns() + settings_.state_every.count();
+      pull_state();
+      if (settings_.until_end && has_ended_) reason = "the processes have ended";
+    }
+    show_progress(false);
+    if (settings_.duration.count() > 0 && elapsed() >= settings_.duration) reason = "its time was over";
+    if (reason.empty() && timeline.wait(settings_.interval)) reason = "stopped by a signal";
+  }
+  end(std::move(reason));
+}
+
+void Recorder::run_once() { end("a snapshot"); }
+
+// The last events, and the state behind them.
+void Recorder::end(std::string reason) {
+  drain();
+  pull_state();
+  writer_.end({.reason = std::move(reason), .ended_ns = now_ns()});
+  show_progress(true);
+}
+
+void Recorder::show_progress(bool is_last) {
+  if (!settings_.shows_progress || (now_ns() < progress_due_ns_ && !is_last)) return;
+  progress_due_ns_ = now_ns() + nanoseconds(std::chrono::milliseconds(500)).count();
+  const RecordingWriter::Totals& sum = totals();
+  std::fprintf(stderr, "\r%s%s",
+               fmt::format("{}: {} events, {}, {}", short_duration(elapsed()), sum.events,
+                           short_size(sum.bytes), lost_in_words(sum.loss))
+                   .c_str(),
+               is_last ? "\033[K\n" : "\033[K");
+}
+
+}  // namespace eventspace

@@ -1,0 +1,70 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "monitors/watching/timeline.h"
+#include "monitors/watching/watched.h"
+#include "scopes/recordings/recording_writer.h"
+#include "scopes/scope.h"
+
+namespace eventspace {
+
+/// Writes a recording of a session that runs: first what its trace elements still hold, then all events as
+/// they come, and from time to time the state of all. Used by one thread.
+class Recorder {
+ public:
+  struct Settings {
+    std::filesystem::path file;
+    bool replaces{false};
+    std::string program;                                                ///< what records, with its version
+    int level{1};                                                       ///< of compression
+    std::chrono::nanoseconds interval = std::chrono::milliseconds(20);  ///< from pull to pull
+    std::chrono::nanoseconds state_every = std::chrono::seconds(1);
+    std::chrono::nanoseconds duration{0};  ///< 0: no limit
+    std::chrono::nanoseconds timeout{0};   ///< of a pull; 0: the scope's
+    bool until_end{false};                 ///< ends when all processes that were seen have ended
+    bool shows_progress{false};            ///< on standard error
+  };
+
+  /// The scope of all that the session records. Throws ConfigurationError if that is nothing.
+  static ScopeTree scope_of(const Watched& watched);
+  /// Makes the file. `consumer`, whose session runs, must outlive it. Throws as RecordingWriter does, and
+  /// ConfigurationError if the pathmap cannot be kept in a recording (whole_pathmap).
+  Recorder(const Watched& watched, Consumer& consumer, const ScopeTree& tree, const Settings& settings);
+
+  /// Records until a limit is reached or `timeline` says so, and ends the file. Throws EnvironmentError if
+  /// the file cannot be written; it then ends with its last whole chunk.
+  void run(Timeline& timeline);
+  /// Records what the trace elements hold now and the state of all, and ends the file.
+  void run_once();
+
+  [[nodiscard]] const RecordingWriter::Totals& totals() const noexcept { return writer_.totals(); }
+  [[nodiscard]] std::chrono::nanoseconds elapsed() const;
+  /// Whether a process of the session was read.
+  [[nodiscard]] bool saw_process() const noexcept { return saw_process_; }
+
+ private:
+  bool pull_events();
+  void drain();
+  void pull_state();
+  void end(std::string reason);
+  void show_progress(bool is_last);
+  [[nodiscard]] EventScope::Options options(bool with_threads) const;
+
+  Settings settings_;
+  EventScope events_;
+  EventScope newest_;
+  std::int64_t begun_ns_;
+  RecordingWriter writer_;
+  std::int64_t state_due_ns_{0};
+  std::int64_t progress_due_ns_{0};
+  bool saw_process_{false};
+  bool has_ended_{false};  // all processes at the last state
+};
+
+}  // namespace eventspace

@@ -1,0 +1,30 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstdint>
+
+#include "monitors/cli/stop_signals.h"
+#include "monitors/watching/timeline.h"
+#include "scopes/recordings/replay.h"
+
+namespace eventspace {
+
+/// The timeline of a recording: its present is that of the Replay, and a pause moves it on without waiting.
+/// Ends the monitor when everything up to `end_ns` was read, and when a signal comes.
+class ReplayTime final : public Timeline {
+ public:
+  /// Begins at `begin_ns`, on the recorder's clock. `replay` and `signals` must outlive it.
+  ReplayTime(Replay& replay, StopSignals& signals, std::int64_t begin_ns, std::int64_t end_ns);
+
+  [[nodiscard]] Time now() const override;
+  [[nodiscard]] bool wait(std::chrono::nanoseconds pause) override;
+
+ private:
+  Replay* replay_;
+  StopSignals* signals_;
+  std::int64_t end_ns_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,208 @@
+#include "scopes/recordings/replay.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "collectors/mpi/mpi_record.h"
+#include "collectors/record_header.h"
+#include "scopes/wrappers/record_processes.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+// An event that had not ended: what its trace element held of it then. Of the kinds whose records in flight
+// have words 5 to 7, these are almost all known when the event begins (collectors/mpi/mpi_record.h).
+TraceTuple as_in_flight(TraceTuple record) {
+  constexpr std::uint64_t error = std::uint64_t{0xff} << 56;
+  record.words[4] = 0;
+  if (header_of(record).kind == mpi_kind) {
+    record.words[5] &= ~error;
+  } else {
+    record.words[5] = record.words[6] = record.words[7] = 0;
+  }
+  return record;
+}
+
+/// The newest event of each trace element and the one in flight, at one moment.
+class Moment {
+ public:
+  Moment(std::int64_t now, const PlanNames& names) : now_(now), processes_(names) {}
+
+  /// A state that was read before the moment.
+  void begin(const View& state) {
+    for (const TraceTuple& record : state.records) {
+      Trace& trace = traces_[key_of(record)];
+      (header_of(record).in_flight() ? trace.in_flight : trace.newest).push_back(record);
+    }
+    missing_ = state.missing;
+    learn(state, true);
+  }
+
+  /// Events or a state that were read later. What is in flight in a state was in flight from its start on.
+  void add(const View& view, bool is_before) {
+    processes_.learn(view);
+    learn(view, is_before);
+    for (const TraceTuple& record : view.records) add(record);
+  }
+
+  View view() {
+    View view;
+    for (auto& [key, trace] : traces_) {
+      for (const TraceTuple& record : trace.newest) view.records.push_back(record);
+      for (const TraceTuple& record : trace.in_flight) view.records.push_back(record);
+    }
+    for (auto& [process, report] : reports_) view.processes.push_back(projected(report));
+    view.missing = missing_;
+    view.sources_read = traces_.size();
+    return view;
+  }
+
+ private:
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>;
+  /// Each has the event's continuation records, too, before its own.
+  struct Trace {
+    std::vector<TraceTuple> newest;
+    std::vector<TraceTuple> in_flight;
+  };
+
+  static Key key_of(const TraceTuple& record) {
+    const RecordHeader header = header_of(record);
+    return {header.thread, header.path, header.point};
+  }
+
+  // A later report serves if there is none from before.
+  void learn(const View& view, bool is_before) {
+    for (const ProcessReport& report : view.processes) {
+      const auto [place, is_new] = reports_.try_emplace(report.process);
+      if (!is_before && !is_new) continue;
+      ProcessReport& known = place->second;
+      // Events come without the threads.
+      auto threads = std::move(known.threads);
+      known = report;
+      if (known.threads.empty()) known.threads = std::move(threads);
+    }
+  }
+
+  void add(const TraceTuple& record) {
+    const RecordHeader header = header_of(record);
+    const ProcessReport* const process = processes_.of(header);
+    if (process == nullptr || process->here(header.start).ns > now_) return;
+    Trace& trace = traces_[key_of(record)];
+    const bool has_ended = !header.in_flight() && process->here(header.end).ns <= now_;
+    if (!trace.newest.empty() && header.sequence <= header_of(trace.newest.back()).sequence) return;
+    if (has_ended) {
+      put(trace.newest, record);
+      std::erase_if(trace.in_flight,
+                    [&](const TraceTuple& begun) { return header_of(begun).sequence <= header.sequence; });
+    } else {
+      put(trace.in_flight, as_in_flight(record));
+    }
+  }
+
+  // A record whose event has more records follows them.
+  static void put(std::vector<TraceTuple>& event, const TraceTuple& record) {
+    const bool goes_on = !event.empty() && header_of(event.back()).is_continuation() &&
+                         header_of(event.back()).start == header_of(record).start;
+    if (!goes_on) event.clear();
+    if (event.empty() || header_of(event.back()).sequence != header_of(record).sequence)
+      event.push_back(record);
+  }
+
+  /// The report as the recorder would have made it at the moment.
+  [[nodiscard]] ProcessReport projected(ProcessReport report) const {
+    const std::int64_t later = now_ - report.here(report.now_ticks).ns;
+    report.now_monotonic_ns += later;
+    report.now_ticks += static_cast<std::uint64_t>(
+        static_cast<std::int64_t>(static_cast<double>(later) / report.clock.ns_per_tick));
+    return report;
+  }
+
+  std::int64_t now_;
+  RecordProcesses processes_;
+  std::map<Key, Trace> traces_;
+  std::map<std::uint32_t, ProcessReport> reports_;
+  std::vector<Missing> missing_;
+};
+
+}  // namespace
+
+Replay::Replay(RecordingReader recording, const PlanNames& names, std::vector<RecordedTrace> traces)
+    : recording_(std::move(recording)), names_(&names), traces_(std::move(traces)) {
+  names_->learn(recording_.names());
+  begin_ns_ = recording_.session().begun_ns;
+  end_ns_ = begin_ns_;
+  for (const RecordingReader::Chunk& chunk : recording_.chunks()) end_ns_ = std::max(end_ns_, chunk.read_ns);
+  now_ns_ = begin_ns_;
+}
+
+std::int64_t Replay::now_ns() const {
+  const std::lock_guard lock(mutex_);
+  return now_ns_;
+}
+
+void Replay::set_now_ns(std::int64_t now) {
+  const std::lock_guard lock(mutex_);
+  now_ns_ = now;
+}
+
+Replay::SharedView Replay::load(std::size_t place) const {
+  try {
+    return std::make_shared<const View>(recording_.view(place));
+  } catch (const EnvironmentError& error) {
+    View view;
+    view.missing.push_back({{}, "a chunk of the recording", MissingCause::refused, error.what(), 0});
+    return std::make_shared<const View>(std::move(view));
+  }
+}
+
+Replay::SharedView Replay::chunk(std::size_t place) {
+  const std::lock_guard lock(mutex_);
+  return chunk_locked(place);
+}
+
+Replay::SharedView Replay::chunk_locked(std::size_t place) {
+  // All parts of a scope read the same chunks at about the same time.
+  constexpr std::size_t most_kept = 4;
+  const auto known = std::ranges::find(kept_, place, &Kept::place);
+  if (known != kept_.end()) {
+    std::rotate(known, known + 1, kept_.end());
+    return kept_.back().view;
+  }
+  if (kept_.size() == most_kept) kept_.erase(kept_.begin());
+  return kept_.emplace_back(Kept{place, load(place)}).view;
+}
+
+Replay::SharedView Replay::newest() {
+  const std::lock_guard lock(mutex_);
+  if (newest_of_ != now_ns_) {
+    newest_ = std::make_shared<const View>(newest_at(now_ns_));
+    newest_of_ = now_ns_;
+  }
+  return newest_;
+}
+
+// Call with the mutex held.
+View Replay::newest_at(std::int64_t now) {
+  using Chunk = RecordingReader::Chunk;
+  const auto chunks = recording_.chunks();
+  const auto is_state = [](const Chunk& chunk) { return chunk.kind == RecordingReader::Kind::state; };
+  const auto after = std::ranges::upper_bound(chunks, now, {}, &Chunk::read_ns);
+  const auto before = std::find_if(std::make_reverse_iterator(after), chunks.rend(), is_state);
+  Moment moment(now, *names_);
+  std::size_t place = 0;
+  if (before != chunks.rend()) {
+    place = static_cast<std::size_t>(before.base() - chunks.begin());
+    moment.begin(*chunk_locked(place - 1));
+  }
+  // Until the next state, which has all that began before it and has not ended.
+  for (; place < chunks.size(); ++place) {
+    moment.add(*chunk_locked(place), chunks[place].read_ns <= now);
+    if (is_state(chunks[place]) && chunks[place].read_ns > now) break;
+  }
+  return moment.view();
+}
+
+}  // namespace eventspace

@@ -1,0 +1,48 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "paths/stage.h"
+#include "scopes/reading/read_stage.h"
+#include "scopes/recordings/replay.h"
+
+namespace eventspace {
+
+/// Reads from a recording what a ReadStage reads from segments.
+class ReplayStage final : public Stage {
+ public:
+  /// `tells_rest`: this stage of the scope yields what belongs to no source: losses, and what was missing.
+  /// `replay` must outlive it.
+  ReplayStage(const ReadStage::Sources& sources, ReadMode mode, Replay& replay, bool tells_rest);
+
+  void begin(Operation& operation) override;
+  bool ready(Operation& /*operation*/) override { return true; }
+  void finish(Operation& operation) override;
+
+ private:
+  [[nodiscard]] bool reads(const RecordHeader& record);
+  [[nodiscard]] bool reads_source(const RecordHeader& record) const;
+  [[nodiscard]] bool reads_process(std::uint32_t process) const;
+  void read_newest(Pull& pull);
+  void read_unread(Pull& pull);
+  void add(const View& view, std::int64_t since, Pull& pull);
+
+  ReadMode mode_;
+  Replay* replay_;
+  bool tells_rest_;
+  ProcessRange unplanned_;
+  std::unordered_set<std::uint32_t> traces_;
+  std::unordered_set<std::uint32_t> processes_;
+  std::unordered_set<std::uint32_t> threads_;        // whose probes are read
+  std::unordered_set<std::uint32_t> first_threads_;  // processes whose threads without a plan are read
+  std::unordered_map<std::uint64_t, bool> known_;    // what reads_source said, by path and point
+  Transacted<std::size_t> next_;                     // the chunk that is read next
+  ReadTransaction transaction_;
+};
+
+}  // namespace eventspace
