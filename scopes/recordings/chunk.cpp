@@ -136,7 +136,9 @@ std::optional<ChunkHeader> decode_chunk_header(Bytes bytes) noexcept {
   header.stored = reader.number<std::uint32_t>();
   header.size = reader.number<std::uint32_t>();
   header.records = reader.number<std::uint32_t>();
+  const auto is_time = [](std::int64_t ns) { return ns >= -most_ns && ns <= most_ns; };
   const bool is_possible =
+      is_time(header.read_ns) && is_time(header.first_ns) && is_time(header.last_ns) &&
       kind >= static_cast<std::uint16_t>(ChunkKind::description) &&
       kind <= static_cast<std::uint16_t>(ChunkKind::index) && header.stored <= ChunkHeader::most_bytes &&
       header.size <= ChunkHeader::most_bytes && header.records <= ChunkHeader::most_records;

@@ -16,6 +16,8 @@
 namespace eventspace::recording {
 
 inline constexpr std::uint32_t format_version = 1;
+/// Times lie within this of 0, so that differences of them do not overflow.
+inline constexpr std::int64_t most_ns = std::int64_t{1} << 61;
 
 struct FileHeader {
   static constexpr std::size_t bytes = 64;

@@ -103,6 +103,9 @@ std::optional<RecordedSession> read_description(Bytes body) {
     session.begun_ns = entries.integer<std::int64_t>();
     session.realtime_ns = entries.integer<std::int64_t>();
     entries.expect_end();
+    for (const std::int64_t ns : {session.begun_ns, session.realtime_ns}) {
+      if (ns < -most_ns || ns > most_ns) throw msgpack_body::BodyError();
+    }
     return session;
   });
 }

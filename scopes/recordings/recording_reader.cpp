@@ -178,8 +178,10 @@ struct RecordingReader::State {
     next_number = number + 1;
     if (chunk.header.kind == ChunkKind::events || chunk.header.kind == ChunkKind::state) {
       const auto kind = chunk.header.kind == ChunkKind::events ? Kind::events : Kind::state;
-      chunks.push_back(
-          {kind, chunk.header.read_ns, chunk.header.first_ns, chunk.header.last_ns, chunk.header.records});
+      // A replay relies on the order.
+      const std::int64_t read_ns =
+          chunks.empty() ? chunk.header.read_ns : std::max(chunks.back().read_ns, chunk.header.read_ns);
+      chunks.push_back({kind, read_ns, chunk.header.first_ns, chunk.header.last_ns, chunk.header.records});
       placed.push_back(chunk);
     } else if (chunk.header.kind == ChunkKind::names) {
       of_names.push_back(chunk);
@@ -188,10 +190,13 @@ struct RecordingReader::State {
     }
   }
 
+  // A small file could hold more names than there is memory.
   void read_names() {
+    std::size_t room = std::size_t{1} << 26;
     for (const PlacedChunk& chunk : of_names) {
-      const auto body = body_of(chunk);
+      const auto body = chunk.header.size <= room ? body_of(chunk) : std::nullopt;
       auto found = body ? recording::read_names(*body) : std::nullopt;
+      room -= std::min<std::size_t>(room, chunk.header.size);
       if (!found) {
         ++damage.damaged;
         continue;

@@ -9,6 +9,7 @@
 #include "collectors/record_header.h"
 #include "scopes/wrappers/record_processes.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 namespace {
@@ -113,10 +114,11 @@ class Moment {
 
   /// The report as the recorder would have made it at the moment.
   [[nodiscard]] ProcessReport projected(ProcessReport report) const {
-    const std::int64_t later = now_ - report.here(report.now_ticks).ns;
-    report.now_monotonic_ns += later;
-    report.now_ticks += static_cast<std::uint64_t>(
-        static_cast<std::int64_t>(static_cast<double>(later) / report.clock.ns_per_tick));
+    constexpr double most = 4e18;  // what the file says of clocks may be anything
+    const std::int64_t later = saturating::subtract(now_, report.here(report.now_ticks).ns);
+    const double ticks = std::clamp(static_cast<double>(later) / report.clock.ns_per_tick, -most, most);
+    report.now_monotonic_ns = saturating::add(report.now_monotonic_ns, later);
+    report.now_ticks += static_cast<std::uint64_t>(static_cast<std::int64_t>(ticks));
     return report;
   }
 

@@ -5,6 +5,7 @@
 
 #include "scopes/tree/own_numbers.h"
 #include "scopes/wrappers/record_processes.h"
+#include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 
@@ -70,8 +71,8 @@ void ReplayStage::read_unread(Pull& pull) {
   const auto chunks = replay_->recording().chunks();
   const std::int64_t now = replay_->now_ns();
   const bool looks_back = pull.look_back != std::chrono::nanoseconds::max();
-  const std::int64_t since =
-      looks_back ? now - pull.look_back.count() : std::numeric_limits<std::int64_t>::min();
+  const std::int64_t since = looks_back ? saturating::subtract(now, pull.look_back.count())
+                                        : std::numeric_limits<std::int64_t>::min();
   std::size_t read = 0;
   std::size_t next = next_.committed;
   for (; next < chunks.size() && chunks[next].read_ns <= now && read < most_chunks; ++next) {

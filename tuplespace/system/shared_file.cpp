@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -185,6 +186,7 @@ std::uint64_t checksum_of(std::uint64_t seed, std::span<const std::byte> bytes) 
   for (; i + 8 <= bytes.size(); i += 8) {
     std::uint64_t word = 0;
     __builtin_memcpy(&word, bytes.data() + i, 8);
+    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
     seed = (seed ^ word) * prime;
     seed ^= seed >> 32;
   }

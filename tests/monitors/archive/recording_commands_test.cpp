@@ -67,7 +67,7 @@ TEST_F(RecordingCommands, ARecordingAnswersAsTheSessionDid) {
   const std::vector<std::vector<std::string>> questions{
       {"events", "--for", "100ms", "--quiet", "--format", "csv"},
       {"events", "--last", "7", "--quiet", "--format", "csv"},
-      {"events", "--threads", "w1", "--where", "sequence > 3", "--for", "100ms", "--quiet", "--format",
+      {"events", "--threads", "w*", "--where", "sequence > 3", "--for", "100ms", "--quiet", "--format",
        "csv"},
       {"values", "--of", "bytes", "--by", "path", "--as", "sum", "--total", "--for", "100ms", "--quiet",
        "--format", "csv"},
