@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -73,6 +74,11 @@ class ElementsMonitor {
     return options_.timeout.count() > 0 ? options_.timeout : nanoseconds(std::chrono::seconds(1));
   }
 
+  // run() has waited in full for hosts that were silent, so that the first look need not do so again.
+  [[nodiscard]] nanoseconds patience_with_silent() {
+    return std::exchange(is_first_look_, false) ? patience() / 8 : patience();
+  }
+
   void require_hosts() {
     const Plan& plan = *watched_.plan;
     if (plan.has_pathmap) {
@@ -96,7 +102,7 @@ class ElementsMonitor {
   }
 
   WatchLoop::Pause look() {
-    const std::vector<ElementAnswer> answers = asker_.ask(patience());
+    const std::vector<ElementAnswer> answers = asker_.ask(patience(), patience_with_silent());
     const Timeline::Time now = time_.now();
     for (const ElementAnswer& answer : answers) has_any_answer_ |= answer.refusal.empty();
     has_any_answer_ |= answers.empty();  // no element can be asked for
@@ -131,6 +137,7 @@ class ElementsMonitor {
   std::vector<ElementAnswer> before_;
   Timeline::Time asked_;
   bool has_any_answer_{false};
+  bool is_first_look_{true};
 };
 
 void add_options(CLI::App& app, ElementsOptions& options) {

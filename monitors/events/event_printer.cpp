@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -27,10 +24,10 @@ std::int64_t start_ns(const ObservedEvent& event) {
 // Rounded: a stamp is not exact to fractions of a nanosecond.
 std::optional<std::int64_t> whole_duration(const ObservedEvent& event) {
   const auto duration = event.duration_ns();
-  return duration ? std::optional<std::int64_t>(std::llround(*duration)) : std::nullopt;
+  return duration ? std::optional(saturating::round(*duration)) : std::nullopt;
 }
 
-std::chrono::nanoseconds whole_ns(double ns) { return std::chrono::nanoseconds(std::llround(ns)); }
+std::chrono::nanoseconds whole_ns(double ns) { return std::chrono::nanoseconds(saturating::round(ns)); }
 
 // "1.2us", or "1.2us+-300ns" where the two times are of different clocks.
 std::string after_text(const BoundedTime& before, const BoundedTime& after) {
@@ -97,12 +94,6 @@ void append_csv(const FieldReader::Value& value, std::string& lines) {
         }
       },
       value);
-}
-
-// Whether describe_event() shows the field.
-bool is_described(const EventField& field) {
-  static constexpr std::array<std::string_view, 3> of_mpi{"partner", "tag", "ordinal"};
-  return field.name.starts_with("value") || std::ranges::find(of_mpi, field.name) != of_mpi.end();
 }
 
 Json json_of(const FieldReader::Value& value) {
@@ -188,7 +179,8 @@ void EventPrinter::print_text(const ObservedEvent& event, const AtElement& eleme
   if (element.sequence) fmt::format_to(out, " element_duration={}", text_of(element.duration_ns));
   if (!element.after.empty()) fmt::format_to(out, " element_after={}", element.after);
   for (const FieldReader& column : columns_) {
-    if (column.field().type != ValueType::number || is_described(column.field())) continue;
+    if (column.field().type != ValueType::number || is_described(event.header().kind, column.field().name))
+      continue;
     const auto value = value_of(column, event);
     if (std::holds_alternative<std::monostate>(value)) continue;
     fmt::format_to(out, " {}=", column.field().name);

@@ -8,13 +8,13 @@
 #include <memory>
 #include <optional>
 
+#include "monitors/cli/colour_option.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/heartbeat/health_text.h"
 #include "monitors/questions/question_options.h"
-#include "monitors/text/colour.h"
 #include "monitors/text/counted.h"
 #include "monitors/top/live.h"
 #include "monitors/watching/newest_of_each.h"

@@ -57,8 +57,7 @@ Words shortest_line(const CommandPage& page, const std::map<std::string, std::st
   return words;
 }
 
-// --- no pathmap
-// ------------------------------------------------------------------------------------------------
+// --- no pathmap -----------------------------------------------------------------------------------------
 
 const std::map<std::string, std::string> plain_values{{"--node", "n1"},
                                                       {"--scope", "heartbeat"},
@@ -117,8 +116,7 @@ TEST_F(NoPathmap, ButAFileWithoutTheRightToReadIt) {
   }
 }
 
-// --- beside a running application
-// ----------------------------------------------------------------------------------
+// --- beside a running application -----------------------------------------------------------------------
 
 class EachCommand : public testing_commands::Workplace {
  protected:
@@ -251,6 +249,18 @@ TEST_F(EachCommand, EndsOnCtrlCAtAnyTime) {
   EXPECT_EQ(processes_with("serve").size(), 2U);
 }
 
+// Fails for each member of the value, and of what is in it, that the page does not have.
+void expect_documented(const JsonPage& page, const std::string& section, const nlohmann::json& value) {
+  if (value.is_object()) {
+    for (const auto& [name, member] : value.items()) {
+      EXPECT_TRUE(page.has(section, name)) << name << " of " << section;
+      expect_documented(page, section, member);
+    }
+  }
+  if (value.is_array())
+    for (const auto& member : value) expect_documented(page, section, member);
+}
+
 TEST_F(EachCommand, WritesNoMemberInJsonThatIsNotDocumented) {
   const JsonPage page_of_json = JsonPage::of_docs();
   for (const auto& [page, words] : lines()) {
@@ -261,17 +271,9 @@ TEST_F(EachCommand, WritesNoMemberInJsonThatIsNotDocumented) {
     expect_orderly(call, with_format);
     const std::string section = page.name == "up" || page.name == "down" ? "up and down" : page.name;
     ASSERT_TRUE(page_of_json.has_section(section)) << "docs/json.md has no section " << section;
-    const auto check = [&](const auto& self, const nlohmann::json& value) -> void {
-      if (value.is_object()) {
-        for (const auto& [name, member] : value.items()) {
-          EXPECT_TRUE(page_of_json.has(section, name)) << name << " of " << section;
-          self(self, member);
-        }
-      }
-      if (value.is_array())
-        for (const auto& member : value) self(self, member);
-    };
-    for (const auto& object : testing_commands::objects_in(call.out())) check(check, object);
+    const auto objects = testing_commands::objects_in(call.out());
+    EXPECT_FALSE(objects.empty()) << text_of(with_format) << call.err();
+    for (const auto& object : objects) expect_documented(page_of_json, section, object);
   }
 }
 

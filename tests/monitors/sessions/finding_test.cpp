@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include <algorithm>
-
+#include "tests/lines.h"
 #include "tests/monitors/sessions/market.h"
 
 // What monitors and other commands find: servers, sessions, processes; and what they say when there are none.
@@ -14,6 +13,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 using testing::StartsWith;
 using testing_commands::Call;
 using testing_commands::free_port;
@@ -27,9 +27,6 @@ class Finding : public testing_commands::Market {
         name,
         fmt::format("n1: {{host: 127.0.0.1, port: {}}}, n2: {{host: 127.0.0.1, port: {}}}", port1, port2),
         writers, "security: none\n");
-  }
-  static std::size_t lines_of(const std::string& text) {
-    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
   }
 };
 
@@ -51,7 +48,7 @@ TEST_F(Finding, AMonitorWhoseServersAreNotUpSaysSoOnOneLineWithWhatToDoAndExitsW
     Call monitor = call(arguments);
     EXPECT_EQ(monitor.status(), 3) << arguments[0];
     EXPECT_THAT(monitor.out(), IsEmpty()) << arguments[0];
-    EXPECT_EQ(lines_of(monitor.err()), 1u) << monitor.err();
+    EXPECT_THAT(test::lines_of(monitor.err()), SizeIs(1));
     EXPECT_THAT(monitor.err(),
                 AllOf(StartsWith("eventspace: no server of session 'market' answers (nodes n1..n2)"),
                       HasSubstr("run `eventspace up " + arguments[1] + "` first")));
@@ -72,7 +69,7 @@ TEST_F(Finding, AMonitorOfAnotherVersionOfThePathmapIsToldAndExitsWith3) {
   Call monitor = call({"heartbeat", open_market("changed.yaml", port1, port2, "w0, w1, w2"), "--once"});
   EXPECT_EQ(monitor.status(), 3);
   EXPECT_THAT(monitor.out(), IsEmpty());
-  EXPECT_EQ(lines_of(monitor.err()), 1u) << monitor.err();
+  EXPECT_THAT(test::lines_of(monitor.err()), SizeIs(1));
   EXPECT_THAT(monitor.err(), AllOf(HasSubstr("another version of the pathmap"), HasSubstr("eventspace down"),
                                    HasSubstr("eventspace up")));
   call({"down", pathmap});
@@ -193,8 +190,10 @@ TEST_F(Finding, ATakerWhoseWritersWereKilledWaitsForThemAndForNoOther) {
   ASSERT_TRUE(application.says("ready writers") && application.says("ready readers"));
   const auto processes = [&] { return call({"ls", "market", "--format", "csv"}).out(); };
   const std::string list = processes();
-  const std::size_t row = list.find("\nwriters,n1,") + std::string("\nwriters,n1,").size();
-  ASSERT_EQ(::kill(std::stoi(list.substr(row)), SIGKILL), 0) << list;
+  const std::string row = "\nwriters,n1,";
+  const std::size_t at = list.find(row);
+  ASSERT_NE(at, std::string::npos) << list;
+  ASSERT_EQ(::kill(std::stoi(list.substr(at + row.size())), SIGKILL), 0) << list;
   std::string said;
   EXPECT_TRUE(testing_commands::eventually([&] {
     said = call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).out();
