@@ -48,17 +48,18 @@ class DescriptorsTest : public testing::Test {
     return std::chrono::milliseconds((user + system) * 1000 / ::sysconf(_SC_CLK_TCK));
   }
 
-  /// Whether a process comes to use less than half of a processor during a stretch of time, while `between`
-  /// is called again and again: at once or later, as a busy machine may let it work off what was before.
+  /// Whether a process comes to use less than half of a processor before it has used a second and a half of
+  /// processor time: a busy machine may let it work off late what was before. `between` is called meanwhile.
   template <class Used, class Between>
   static bool comes_to_rest(const Used& used, const Between& between) {
     constexpr auto stretch = 500ms;
-    return test::eventually([&] {
-      const auto before = used();
+    const auto most = used() + 1500ms;
+    for (auto before = used(); before < most; before = used()) {
       const auto end = std::chrono::steady_clock::now() + stretch;
       while (std::chrono::steady_clock::now() < end) between(), std::this_thread::sleep_for(10ms);
-      return used() - before < stretch / 2;
-    });
+      if (used() - before < stretch / 2) return true;
+    }
+    return false;
   }
 
   test::TemporaryDirectory directory;

@@ -140,7 +140,8 @@ class EachCommand : public testing_commands::Workplace {
       if (page.find_option("--once") != nullptr)
         words.emplace_back("--once");
       else if (page.find_option("--for") != nullptr)
-        words.insert(words.end(), {"--for", "200ms"});
+        words.insert(words.end(), {"--for", page.name == "tune" ? "1s" : "200ms"});
+      if (page.name == "tune") words.insert(words.end(), {"--progress", "log", "--slice", "20ms"});
       lines.emplace_back(page, words);
     }
     return lines;
@@ -163,11 +164,16 @@ class EachCommand : public testing_commands::Workplace {
     for (const auto& [page, words] : lines()) {
       auto fine = call(words);
       expect_orderly(fine, words);
-      auto failed = start(words, {"sh", "-c", "exec \"$@\" " + redirection, "sh"});
-      expect_orderly(failed, words);
+      const std::string message = "cannot write to standard output";
+      const auto fails = [&, words = words] {
+        auto failed = start(words, {"sh", "-c", "exec \"$@\" " + redirection, "sh"});
+        expect_orderly(failed, words);
+        return failed.status() == exit_unreachable && failed.err().find(message) != std::string::npos;
+      };
+      const bool was_refused = fails();
       if (fine.out().empty() || page.name == "run") continue;  // what `run` shows is the application's
-      EXPECT_EQ(failed.status(), exit_unreachable) << text_of(words) << failed.err();
-      EXPECT_THAT(failed.err(), HasSubstr("cannot write to standard output")) << text_of(words);
+      // On a busy machine a monitor may see nothing within its time, and then writes nothing.
+      EXPECT_TRUE(was_refused || testing_commands::eventually(fails)) << text_of(words);
     }
   }
 
@@ -267,13 +273,19 @@ TEST_F(EachCommand, WritesNoMemberInJsonThatIsNotDocumented) {
     if (page.find_option("--format") == nullptr) continue;
     Words with_format = words;
     with_format.insert(with_format.end(), {"--format", "json"});
-    auto call = this->call(with_format);
-    expect_orderly(call, with_format);
     const std::string section = page.name == "up" || page.name == "down" ? "up and down" : page.name;
     ASSERT_TRUE(page_of_json.has_section(section)) << "docs/json.md has no section " << section;
-    const auto objects = testing_commands::objects_in(call.out());
-    EXPECT_FALSE(objects.empty()) << text_of(with_format) << call.err();
-    for (const auto& object : objects) expect_documented(page_of_json, section, object);
+    const auto writes_objects = [&] {
+      auto call = this->call(with_format);
+      expect_orderly(call, with_format);
+      const auto objects = testing_commands::objects_in(call.out());
+      for (const auto& object : objects) expect_documented(page_of_json, section, object);
+      return !objects.empty();
+    };
+    // On a busy machine a monitor may see nothing within its time.
+    const bool has_results = page.name != "collectives";  // which the application has none of
+    EXPECT_TRUE(has_results ? testing_commands::eventually(writes_objects) : !writes_objects())
+        << text_of(with_format);
   }
 }
 
