@@ -12,6 +12,7 @@
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/elements/element_rows.h"
+#include "monitors/text/plain_output.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/watch_loop.h"
@@ -66,7 +67,12 @@ class ElementsMonitor {
     WatchLoop loop(time_, {.looks = options_.count});
     if (loop.wait(options_.interval)) return exit_fine;
     loop.run([this] { return look(); });
-    return has_any_answer_ ? exit_fine : exit_unreachable;
+    if (has_any_answer_) return exit_fine;
+    print_message(
+        fmt::format("no host of an element answers: the application has not started yet, or has "
+                    "ended; `eventspace run {}` starts it",
+                    words_of({options_.pathmap, options_.session})));
+    return exit_unreachable;
   }
 
  private:

@@ -59,12 +59,6 @@ std::vector<FieldReader> columns() {
   return columns;
 }
 
-// An operation's virtual time is written when it ends, and only by the application's thread, which knows it.
-bool lacks_virtual_time(const RecordHeader& header) {
-  constexpr auto element = static_cast<std::uint16_t>(CollectPoint::element);
-  return header.in_flight() || (header.kind == operation_kind && header.point == element);
-}
-
 std::string_view point_of(const RecordHeader& header) {
   return header.kind == operation_kind && header.point != static_cast<std::uint16_t>(CollectPoint::thread)
              ? to_string(static_cast<CollectPoint>(header.point))
@@ -161,11 +155,6 @@ EventPrinter::AtElement EventPrinter::at_element(const EventRow& row) const {
   return element;
 }
 
-FieldReader::Value EventPrinter::value_of(const FieldReader& column, const ObservedEvent& event) const {
-  if (column.field().name == "virtual_time" && lacks_virtual_time(event.header())) return {};
-  return column.value(event, *names_);
-}
-
 void EventPrinter::print_text(const ObservedEvent& event, const AtElement& element) {
   const auto out = std::back_inserter(lines_);
   const auto text_of = [](const std::optional<std::int64_t>& duration) {
@@ -181,7 +170,7 @@ void EventPrinter::print_text(const ObservedEvent& event, const AtElement& eleme
   for (const FieldReader& column : columns_) {
     if (column.field().type != ValueType::number || is_described(event.header().kind, column.field().name))
       continue;
-    const auto value = value_of(column, event);
+    const auto value = column.value(event, *names_);
     if (std::holds_alternative<std::monostate>(value)) continue;
     fmt::format_to(out, " {}=", column.field().name);
     append_csv(value, lines_);
@@ -192,7 +181,8 @@ void EventPrinter::print_text(const ObservedEvent& event, const AtElement& eleme
 void EventPrinter::print_json(const ObservedEvent& event, const AtElement& element) {
   Json json = Json::object({{"start_ns", start_ns(event)}, {"duration_ns", whole_duration(event)}});
   for (const FieldReader& column : columns_) {
-    if (column.is_in(event.header().kind)) json.set(column.field().name, json_of(value_of(column, event)));
+    if (column.is_in(event.header().kind))
+      json.set(column.field().name, json_of(column.value(event, *names_)));
   }
   const auto here = clocks_->start_here(event.header());
   json.set("start_here_ns", here ? Json(here->ns) : Json());
@@ -215,7 +205,7 @@ void EventPrinter::print_csv(const ObservedEvent& event, const AtElement& elemen
   append_csv(whole_duration(event), lines_);
   for (const FieldReader& column : columns_) {
     lines_ += ',';
-    append_csv(value_of(column, event), lines_);
+    append_csv(column.value(event, *names_), lines_);
   }
   const auto here = clocks_->start_here(event.header());
   append_csv(here ? std::optional(here->ns) : std::nullopt, lines_);

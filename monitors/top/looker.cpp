@@ -19,10 +19,10 @@ bool was_silent(const std::string& node, const View& view) {
 }  // namespace
 
 Looker::Looker(std::shared_ptr<const Plan> plan, const std::string& session, ScopeTree tree,
-               const HeartbeatPace::Wishes& wishes, const Timeline& timeline)
+               const std::string& threads, const HeartbeatPace::Wishes& wishes, const Timeline& timeline)
     : timeline_(&timeline),
       consumer_(std::move(plan), session),
-      views_(consumer_.open(std::move(tree))),
+      views_(consumer_.open(std::move(tree)), threads, consumer_.names()),
       pace_(wishes, views_.scope().timeout()) {}
 
 void Looker::watch_collectives(const ScopeTree& tree) {

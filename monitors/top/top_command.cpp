@@ -44,6 +44,13 @@ struct TopOptions {
   bool cost{false};
 };
 
+// Narrowed last: newest_of_each() leaves nothing above the reads.
+ScopeTree tree_of(const TopOptions& options, const Plan& plan) {
+  ScopeTree tree = newest_of_each(base_scope(options.pathmap, plan, options.asked));
+  const Question& question = options.asked.question;
+  return question.is_empty() ? tree : narrowed_scope(std::move(tree), plan, question, true);
+}
+
 class TopMonitor {
  public:
   explicit TopMonitor(const TopOptions& options)
@@ -51,7 +58,7 @@ class TopMonitor {
         kind_(top::TerminalKind::of_environment()),
         watched_(find_watched(options.pathmap, options.session)),
         plan_(watched_.plan),
-        tree_(newest_of_each(base_scope(options.pathmap, *plan_, options.asked))) {}
+        tree_(tree_of(options, *plan_)) {}
 
   int run() {
     const bool has_screen = kind_.is_screen && !options_.once && !options_.lines;
@@ -68,7 +75,9 @@ class TopMonitor {
  private:
   // Called after the signals are blocked, because the threads of the links inherit the mask.
   void begin() {
-    looker_.emplace(plan_, watched_.session, tree_, options_.pace, *time_);
+    const Question& question = options_.asked.question;
+    looker_.emplace(plan_, watched_.session, tree_, question.threads, options_.pace, *time_);
+    check_names(looker_->consumer(), question);
     const auto complaint = looker_->pace().complaint();
     if (complaint && !options_.once) std::cerr << "top: " << *complaint << '\n';
     if (!plan_->collectives.empty()) watch_collectives();
@@ -154,6 +163,7 @@ void add_options(CLI::App& app, TopOptions& options) {
                  "The scope whose trace elements are read, the newest event of each [heartbeat]")
       ->type_name("NAME");
   note_scope(app, options.asked);
+  add_whose_events(app, options.asked.question);
   add_duration(app, "--stall", options.pace.stall, "No event for so long is a stall [2s]");
   add_duration(app, "--interval", options.pace.interval,
                "Time from pull to pull [half of --stall, at most 1s]");

@@ -93,7 +93,7 @@ class AskedHost {
 
  private:
   [[nodiscard]] std::string refusal() const {
-    if (operation_.status == Status::timed_out) return "it does not answer";
+    if (operation_.status == Status::timed_out) return "it does not answer: it is not running, or busy";
     return operation_.reason.empty() ? std::string(to_string(operation_.status)) : operation_.reason;
   }
 

@@ -221,7 +221,7 @@ TEST_F(AttackTest, AnApplicationsProcessServesItsOwner) {
   test::Client client;
   RemoteTarget target = test::Client::target("", {test::local_endpoint(process_port)});
   target.open.kind = path_target;
-  target.open.spec = path_spec(PathIndex(0), plan->fingerprint);
+  target.open.spec = path_spec(PathIndex(0), plan->fingerprint, plan->name);
   Path path("send", std::make_unique<RemoteStage>(client.links(), target));
   const auto write = [&] {
     const Status status = path.write(test::number(1), Deadline::now());

@@ -104,6 +104,10 @@ TEST_F(NoPathmap, ButABinaryFile) {
   expect_refused(file("binary.yaml"), "error: ");
 }
 
+TEST_F(NoPathmap, ButAProgram) {
+  expect_refused(EVENTSPACE_PROGRAM, "is a program; a pathmap or the name of a session was expected");
+}
+
 TEST_F(NoPathmap, ButAnEmptyFile) { expect_refused(write("empty.yaml", ""), "found nothing; expected"); }
 
 TEST_F(NoPathmap, ButAFileWithoutTheRightToReadIt) {

@@ -141,6 +141,8 @@ TEST_F(Finding, AMonitorThatSeesNoProcessSaysHowToStartTheApplication) {
                           "` starts the application"))
         << arguments[0];
   }
+  EXPECT_THAT(call({"switch", pathmap}).err(),
+              HasSubstr("no process of session 'market' runs: `eventspace run` starts the application"));
   call({"down", pathmap});
 }
 
@@ -226,10 +228,13 @@ TEST_F(Finding, ElementsInSharedMemoryAreSeenWithoutTheirProcess) {
 TEST_F(Finding, ElementsBeforeTheApplicationSayThatTheirHostDoesNotAnswer) {
   const auto pathmap = market();
   EXPECT_EQ(call({"elements", pathmap}).status(), 3) << "no server";
+  EXPECT_THAT(call({"segments"}).err(), HasSubstr("no files of a session in shared memory"));
   start_servers_of(pathmap);
   Call elements = call({"elements", pathmap, "--interval", "10ms", "--timeout", "2s"});
   EXPECT_EQ(elements.status(), 3) << elements.out();
   EXPECT_THAT(elements.out(), AllOf(HasSubstr("queue"), HasSubstr("read: r0..r1; write: w0..w1")));
+  EXPECT_THAT(elements.err(), AllOf(HasSubstr("the application has not started yet, or has ended"),
+                                    HasSubstr("`eventspace run " + pathmap.string() + "` starts it")));
   Call none = call({"elements", pathmap, "--elements", "zz*"});
   EXPECT_EQ(none.status(), 2);
   EXPECT_THAT(none.err(), HasSubstr("--elements 'zz*' matches no element"));
@@ -243,6 +248,11 @@ TEST_F(Finding, ElementsOfASessionWithoutAPathmapHaveTheUsersThatWereSeen) {
   EXPECT_EQ(elements.status(), 0) << elements.err();
   EXPECT_THAT(elements.out(), HasSubstr("\nqueue,session solver,memory,(int),wait,1,200,,,1,1,1,0,"));
   EXPECT_THAT(elements.out(), HasSubstr("/main"));
+  for (const char* command : {"draw", "check", "up"}) {
+    EXPECT_THAT(call({command, "solver"}).err(),
+                HasSubstr("'solver' is a session without a pathmap; this command needs the file of one"))
+        << command;
+  }
   application.signal(SIGTERM);
   application.status();
 }

@@ -35,10 +35,10 @@ TEST(ElementAsker, WaitsAgainForASilentHostOnlyAsLongAsItIsTold) {
   ElementAsker asker(plan_without_servers(), "");
   const auto first = asker.ask(milliseconds(1));
   ASSERT_EQ(first.size(), 1u);
-  EXPECT_EQ(first[0].refusal, "it does not answer");
+  EXPECT_THAT(first[0].refusal, testing::StartsWith("it does not answer"));
   const auto second = asker.ask(hours(1), milliseconds(1));  // else this test would not end
   ASSERT_EQ(second.size(), 1u);
-  EXPECT_EQ(second[0].refusal, "it does not answer");
+  EXPECT_THAT(second[0].refusal, testing::StartsWith("it does not answer"));
 }
 
 }  // namespace
