@@ -153,9 +153,11 @@ TEST_F(Finding, AMonitorThatFoundItsServersOnceGoesOnWhenTheyAreLost) {
   ASSERT_TRUE(monitor.says("not started"));
   call({"down", pathmap});
   EXPECT_TRUE(monitor.says("4 unreachable"));
+  EXPECT_TRUE(monitor.says("\n         unreachable: w0..w1, r0..r1\n"));
   start_servers_of(pathmap);
   monitor.signal(SIGINT);
   EXPECT_NE(monitor.status(), 3);
+  EXPECT_THAT(monitor.out(), Not(HasSubstr("STALL")));
   call({"down", pathmap});
 }
 
