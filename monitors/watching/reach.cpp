@@ -135,8 +135,10 @@ std::string next_step(bool saw_process, const AskedFor& asked) {
         "they record",
         words_of(asked));
   }
-  return fmt::format("no process of the session has started yet: `eventspace run {}` starts the application",
-                     words_of(asked));
+  return fmt::format(
+      "no process of the session has started yet: `eventspace run {}` starts the application; a "
+      "program that does not join the session is not seen",
+      words_of(asked));
 }
 
 }  // namespace eventspace

@@ -24,12 +24,14 @@ void WatchTally::add(const View& view, const PlanNames& names) {
 
 void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) const {
   const double seconds = std::chrono::duration<double>(elapsed).count();
+  // One pull has no rate.
+  const std::string rate =
+      pulls < 2 ? "" : fmt::format("{:.1f} a second, ", static_cast<double>(pulls) / std::max(seconds, 1e-9));
   out << fmt::format(
-      "{} in {:.1f} s, {} ({:.1f} a second, {} partial); discarded before they were read: {}, "
+      "{} in {:.1f} s, {} ({}{} partial); discarded before they were read: {}, "
       "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}{}{}\n",
-      counted(events, "event"), seconds, counted(pulls, "pull"),
-      static_cast<double>(pulls) / std::max(seconds, 1e-9), partial_pulls, loss.discarded, loss.earlier,
-      loss.torn, loss.filtered, loss.repeated,
+      counted(events, "event"), seconds, counted(pulls, "pull"), rate, partial_pulls, loss.discarded,
+      loss.earlier, loss.torn, loss.filtered, loss.repeated,
       loss.failed == 0 ? "" : fmt::format(", failed on by a wrapper: {}", loss.failed),
       loss.emptied == 0 ? "" : fmt::format(", emptied by the application: {}", loss.emptied));
   if (not_shown > 0)
