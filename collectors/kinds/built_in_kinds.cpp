@@ -109,7 +109,7 @@ std::vector<EventField> built_in_fields() {
              "the rank in the communicator that the call sends to or receives from, or the root of a "
              "collective operation; missing while any source will do"),
       number("tag", "the tag of the message"),
-      number("ordinal", "the how-manieth collective operation of the communicator it is, from 1"),
+      number("ordinal", "the number of the collective operation on its communicator, from 1"),
       number("error", "the class of the error that the call returned; missing when there was none"),
   };
   fields.insert(fields.end(), of_mpi.begin(), of_mpi.end());

@@ -77,4 +77,10 @@ void refuse_signs(CLI::App& app) {
   }
 }
 
+void refuse_repeated_flags(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 0) option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  }
+}
+
 }  // namespace eventspace

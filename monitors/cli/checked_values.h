@@ -45,4 +45,7 @@ inline CLI::Validator whole_number_from(double least, double most) { return numb
 /// takes -3 for a large number.
 void refuse_signs(CLI::App& app);
 
+/// Makes all flags refuse to be given twice, as options with a value do: CLI11 takes the last.
+void refuse_repeated_flags(CLI::App& app);
+
 }  // namespace eventspace

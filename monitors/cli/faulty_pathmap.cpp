@@ -22,7 +22,7 @@ FaultyPathmap::FaultyPathmap(const std::filesystem::path& file, std::vector<Faul
     : ConfigurationError(fmt::format("{} in pathmap {}", counted(faults.size(), "fault"),
                                      is_standard_input(file) ? "<stdin>" : file.string())),
       faults_(std::move(faults)),
-      note_(is_incomplete(faults_) ? note_on_part(file) : "") {}
+      note_(is_incomplete(faults_) ? note_on_part(file) : note_on_stranger(file)) {}
 
 std::shared_ptr<const Plan> read_pathmap(const std::filesystem::path& file) {
   LoadResult result = load_pathmap(file);

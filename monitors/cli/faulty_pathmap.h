@@ -19,7 +19,7 @@ class FaultyPathmap : public ConfigurationError {
  public:
   FaultyPathmap(const std::filesystem::path& file, std::vector<Fault> faults);
   [[nodiscard]] const std::vector<Fault>& faults() const noexcept { return faults_; }
-  /// A hint for a file that other pathmaps include; else empty.
+  /// A hint for a file that other pathmaps include, and for what is no pathmap; else empty.
   [[nodiscard]] const std::string& note() const noexcept { return note_; }
 
  private:

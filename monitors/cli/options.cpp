@@ -13,6 +13,10 @@ void add_pathmap(CLI::App& app, std::filesystem::path& file) {
   app.add_option("PATHMAP", file, "The pathmap (YAML); - is standard input")->required();
 }
 
+void add_pathmap_file(CLI::App& app, std::filesystem::path& file) {
+  app.add_option("PATHMAP", file, "The pathmap (YAML), a file")->required();
+}
+
 void add_session(CLI::App& app, std::string& session) {
   app.add_option("--session", session, "Name of the session [$EVENTSPACE_SESSION, else the pathmap's name]")
       ->type_name("NAME");

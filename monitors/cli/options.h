@@ -19,7 +19,10 @@ enum class Format : std::uint8_t { text, json, csv };
 
 // Add options that several commands share. Each writes to its argument, which must outlive the parsing.
 
+/// `PATHMAP`, a file or `-`.
 void add_pathmap(CLI::App& app, std::filesystem::path& file);
+/// `PATHMAP`, a file only: for commands that call require_file() (monitors/cli/pathmap_input.h).
+void add_pathmap_file(CLI::App& app, std::filesystem::path& file);
 void add_session(CLI::App& app, std::string& session);
 /// `--cost`: at the end, prints the cost of the monitor itself (monitors/watching/watch_cost.h) on standard
 /// error.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/trace/segment.h"
 
 namespace eventspace {
 namespace {
@@ -70,6 +71,22 @@ std::vector<std::string> includers_of(const fs::path& pathmap) {
   return names;
 }
 
+bool is_program(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return false;
+  std::string magic(4, '\0');
+  std::ifstream(file, std::ios::binary).read(magic.data(), 4);
+  return magic == "\177ELF";
+}
+
+bool is_session(const std::string& name) {
+  try {
+    return !name.empty() && name.find('/') == std::string::npos && !find_segments(name).empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 LoadResult load_pathmap(const fs::path& pathmap, const LoadOptions& options) {
@@ -80,6 +97,20 @@ LoadResult load_pathmap(const fs::path& pathmap, const LoadOptions& options) {
 void require_file(const fs::path& pathmap, const std::string& need) {
   if (!is_standard_input(pathmap)) return;
   throw ConfigurationError("the pathmap `-` is standard input; expected a file, because " + need);
+}
+
+std::string note_on_stranger(const fs::path& pathmap) {
+  if (is_standard_input(pathmap)) return "";
+  const std::string name = pathmap.string();
+  if (is_program(pathmap)) {
+    return fmt::format(
+        "'{}' is a program; a pathmap or the name of a session was expected, and `eventspace "
+        "ls` lists the sessions",
+        name);
+  }
+  std::error_code ignored;
+  if (fs::exists(pathmap, ignored) || !is_session(name)) return "";
+  return fmt::format("'{}' is a session without a pathmap; this command needs the file of one", name);
 }
 
 std::string note_on_part(const fs::path& pathmap) {

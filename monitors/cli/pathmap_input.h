@@ -28,4 +28,8 @@ void require_file(const std::filesystem::path& pathmap, const std::string& need)
 /// each.
 std::string note_on_part(const std::filesystem::path& pathmap);
 
+/// What `pathmap`, which is not the file of a pathmap, is instead: a session without one, or a program; with
+/// what to do. Empty if it is neither. Reads at most 4 bytes of the file.
+std::string note_on_stranger(const std::filesystem::path& pathmap);
+
 }  // namespace eventspace

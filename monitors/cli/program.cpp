@@ -104,6 +104,7 @@ int run_program(const std::vector<Command>& commands, const BuildInfo& build, in
     CLI::App* const sub = app.add_subcommand(command.name, command.help);
     runs[sub] = command.add(*sub);
     refuse_signs(*sub);
+    refuse_repeated_flags(*sub);
   }
   const auto words = without_behind_dashes(commands, std::span(argv, static_cast<std::size_t>(argc)));
   try {

@@ -4,14 +4,15 @@
 
 #include <limits>
 
+#include "monitors/servers/descriptor_limit.h"
 #include "monitors/text/text_format.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace {
 namespace {
 
 using Findings = std::vector<Finding>;
 
-constexpr std::uint64_t kibibyte = 1 << 10;
 constexpr std::uint64_t mebibyte = 1 << 20;
 
 void judge_program(const MachineFacts& facts, Findings& findings) {
@@ -29,11 +30,11 @@ Finding judge_space(const DirectoryFacts& memory) {
             "a process needs 1 MiB or more: remove files there (`eventspace segments --remove`), enlarge it "
             "(`mount -o remount,size=...`), or set EVENTSPACE_SHM_DIR"};
   }
-  // 141 threads with 2240 trace elements of 200 records, as the example has them, are 29 MiB.
-  if (memory.free_bytes < 64 * mebibyte) {
+  // Measured: 141 threads with 2240 trace elements of 200 records, as examples/windtunnel has them.
+  if (memory.free_bytes < 29 * mebibyte) {
     return {"shared memory", Diagnosis::warn, found,
-            "a large application needs 64 MiB: enlarge it (containers: --shm-size), or record less "
-            "(`collect:` in the pathmap)"};
+            "an application of 141 threads with 2240 trace elements of 200 records takes 29 MiB: enlarge it "
+            "(containers: --shm-size), or record less (`collect:` in the pathmap)"};
   }
   return {"shared memory", Diagnosis::ok, found, ""};
 }
@@ -107,7 +108,7 @@ void judge_descriptors(const MachineFacts& facts, Findings& findings) {
   if (facts.hard_descriptors < 64) {
     findings.push_back({"descriptors", Diagnosis::fail, found,
                         "servers need 64 or more to begin: raise the limit (`ulimit -Hn`, limits.conf(5))"});
-  } else if (facts.hard_descriptors < 1024) {
+  } else if (!warn_of_few_descriptors(facts.hard_descriptors, LimitsPlan{}.connections).empty()) {
     findings.push_back({"descriptors", Diagnosis::warn, found,
                         "a server can admit fewer connections than `limits: connections` says: raise the "
                         "limit (`ulimit -Hn`, limits.conf(5))"});
@@ -121,17 +122,11 @@ void judge_descriptors(const MachineFacts& facts, Findings& findings) {
   }
 }
 
+// EventSpace locks no memory, so that no limit is too low for it.
 void judge_locked_memory(const MachineFacts& facts, Findings& findings) {
   const bool has_limit = facts.locked_bytes != std::numeric_limits<std::uint64_t>::max();
-  const std::string found =
-      has_limit ? short_size(facts.locked_bytes) + " (ulimit -l)" : "no limit (ulimit -l)";
-  if (has_limit && facts.locked_bytes < 64 * kibibyte) {
-    findings.push_back({"locked memory", Diagnosis::warn, found,
-                        "EventSpace locks none, but perf and networks with remote memory access do: raise "
-                        "the limit (`ulimit -l`) if these fail"});
-  } else {
-    findings.push_back({"locked memory", Diagnosis::ok, found, ""});
-  }
+  const std::string limit = has_limit ? short_size(facts.locked_bytes) : "no limit";
+  findings.push_back({"locked memory", Diagnosis::ok, limit + " (ulimit -l); EventSpace locks none", ""});
 }
 
 void judge_rights(const MachineFacts& facts, Findings& findings) {
@@ -149,12 +144,14 @@ void judge_rights(const MachineFacts& facts, Findings& findings) {
   const std::string counted = facts.perf_paranoid
                                   ? fmt::format("kernel.perf_event_paranoid is {}", *facts.perf_paranoid)
                                   : "the kernel has no perf events";
+  const std::string advice = "EventSpace does without, but profilers cannot be used beside it: ";
   if (may_count) {
     findings.push_back({"perf", Diagnosis::ok, counted, ""});
   } else {
-    findings.push_back({"perf", Diagnosis::warn, counted,
-                        "EventSpace does without, but profilers cannot be used beside it: `sysctl "
-                        "kernel.perf_event_paranoid=2`"});
+    findings.push_back(
+        {"perf", Diagnosis::warn, counted,
+         advice + (facts.perf_paranoid ? "`sysctl kernel.perf_event_paranoid=2`"
+                                       : "another kernel, or another container, may have them")});
   }
 }
 

@@ -25,7 +25,7 @@ void print_text_of(const std::vector<Finding>& findings) {
                              escaped(finding.found));
     if (!finding.advice.empty()) std::cout << fmt::format("{:23}-> {}\n", "", escaped(finding.advice));
   }
-  std::cout << fmt::format("{} to mend, {} to know\n", number_of(findings, Diagnosis::fail),
+  std::cout << fmt::format("{} failed, {} warnings\n", number_of(findings, Diagnosis::fail),
                            number_of(findings, Diagnosis::warn));
 }
 

@@ -24,7 +24,7 @@ struct DirectoryFacts {
 /// A file with secrets of this user.
 struct KeyFileFacts {
   std::filesystem::path file;
-  std::string refusal;  ///< why it is not used, as whoever reads it is told; empty: it is fine
+  std::string refusal;  ///< the message of why it cannot be used; empty: it can
 };
 
 /// A server of this user that runs on this machine.

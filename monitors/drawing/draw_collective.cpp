@@ -79,8 +79,7 @@ class CollectiveDrawing {
         fmt::format("{} complete, {} incomplete, {} broken", counted(totals_->complete(), "operation"),
                     totals_->incomplete(), totals_->broken()),
         "Times are means of an operation. The colours and widths are those of `passing on` of a joint, and "
-        "of "
-        "`both` of the arrow that begins at a box:"};
+        "of `both` of the arrow that begins at a box:"};
     heading.colours = heat_scale([this](double share) { return figure_text(share * hottest_); });
     return heading;
   }

@@ -119,6 +119,36 @@ void print_text(std::ostream& out, const std::vector<ElementRow>& rows) {
   table.print(out, Format::text);
 }
 
+// In JSON and CSV. What is not known is null.
+std::vector<Json> values_of(const ElementRow& row) {
+  const bool is_known = row.state.has_value();
+  const ElementState state = row.state.value_or(ElementState());
+  const bool is_shared = state.place == ElementPlace::shared;
+  const auto if_known = [&](const auto& value) { return is_known ? Json(value) : Json(); };
+  const auto of_shared = [&](std::uint64_t value) { return is_known && is_shared ? Json(value) : Json(); };
+  const auto of_tuple = [&](std::uint64_t value) { return is_known && value > 0 ? Json(value) : Json(); };
+  return {row.name,
+          row.host,
+          if_known(is_shared ? "shared" : "memory"),
+          if_known(state.type),
+          if_known(state.waits ? "wait" : "discard"),
+          if_known(state.kept),
+          if_known(state.capacity),
+          of_shared(state.bytes),
+          of_shared(state.room),
+          of_tuple(state.oldest),
+          of_tuple(state.newest),
+          if_known(state.written),
+          if_known(state.taken),
+          if_known(state.discarded),
+          if_known(state.dropped),
+          if_known(state.refused),
+          rounded(row.written_rate),
+          rounded(row.taken_rate),
+          row.users,
+          row.detail};
+}
+
 }  // namespace
 
 Users users_in(const Plan& plan) {
@@ -173,35 +203,7 @@ void print_rows(std::ostream& out, Format format, const std::vector<ElementRow>&
   ResultTable table({"element", "host",    "kind",          "type",        "when_full", "kept",  "capacity",
                      "bytes",   "room",    "oldest",        "newest",      "written",   "taken", "discarded",
                      "dropped", "refused", "written_per_s", "taken_per_s", "users",     "detail"});
-  for (const ElementRow& row : rows) {
-    const bool is_known = row.state.has_value();
-    const ElementState state = row.state.value_or(ElementState());
-    const auto number = [&](std::uint64_t value) { return is_known ? Json(value) : Json(); };
-    const auto text = [&](const std::string& value) { return is_known ? Json(value) : Json(); };
-    const bool is_shared = state.place == ElementPlace::shared;
-    const auto of_shared = [&](std::uint64_t value) { return is_known && is_shared ? Json(value) : Json(); };
-    const auto of_tuple = [&](std::uint64_t value) { return is_known && value > 0 ? Json(value) : Json(); };
-    table.add({row.name,
-               row.host,
-               text(is_shared ? "shared" : "memory"),
-               text(state.type),
-               text(state.waits ? "wait" : "discard"),
-               number(state.kept),
-               number(state.capacity),
-               of_shared(state.bytes),
-               of_shared(state.room),
-               of_tuple(state.oldest),
-               of_tuple(state.newest),
-               number(state.written),
-               number(state.taken),
-               number(state.discarded),
-               number(state.dropped),
-               number(state.refused),
-               rounded(row.written_rate),
-               rounded(row.taken_rate),
-               row.users,
-               row.detail});
-  }
+  for (const ElementRow& row : rows) table.add(values_of(row));
   table.print(out, format);
 }
 

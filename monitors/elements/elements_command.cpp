@@ -7,10 +7,12 @@
 #include <iostream>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/elements/element_rows.h"
+#include "monitors/text/plain_output.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/watch_loop.h"
@@ -65,12 +67,22 @@ class ElementsMonitor {
     WatchLoop loop(time_, {.looks = options_.count});
     if (loop.wait(options_.interval)) return exit_fine;
     loop.run([this] { return look(); });
-    return has_any_answer_ ? exit_fine : exit_unreachable;
+    if (has_any_answer_) return exit_fine;
+    print_message(
+        fmt::format("no host of an element answers: the application has not started yet, or has "
+                    "ended; `eventspace run {}` starts it",
+                    words_of({options_.pathmap, options_.session})));
+    return exit_unreachable;
   }
 
  private:
   [[nodiscard]] nanoseconds patience() const {
     return options_.timeout.count() > 0 ? options_.timeout : nanoseconds(std::chrono::seconds(1));
+  }
+
+  // run() has waited in full for hosts that were silent, so that the first look need not do so again.
+  [[nodiscard]] nanoseconds patience_with_silent() {
+    return std::exchange(is_first_look_, false) ? patience() / 8 : patience();
   }
 
   void require_hosts() {
@@ -96,7 +108,7 @@ class ElementsMonitor {
   }
 
   WatchLoop::Pause look() {
-    const std::vector<ElementAnswer> answers = asker_.ask(patience());
+    const std::vector<ElementAnswer> answers = asker_.ask(patience(), patience_with_silent());
     const Timeline::Time now = time_.now();
     for (const ElementAnswer& answer : answers) has_any_answer_ |= answer.refusal.empty();
     has_any_answer_ |= answers.empty();  // no element can be asked for
@@ -131,6 +143,7 @@ class ElementsMonitor {
   std::vector<ElementAnswer> before_;
   Timeline::Time asked_;
   bool has_any_answer_{false};
+  bool is_first_look_{true};
 };
 
 void add_options(CLI::App& app, ElementsOptions& options) {

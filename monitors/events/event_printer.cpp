@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -27,10 +24,10 @@ std::int64_t start_ns(const ObservedEvent& event) {
 // Rounded: a stamp is not exact to fractions of a nanosecond.
 std::optional<std::int64_t> whole_duration(const ObservedEvent& event) {
   const auto duration = event.duration_ns();
-  return duration ? std::optional<std::int64_t>(std::llround(*duration)) : std::nullopt;
+  return duration ? std::optional(saturating::round(*duration)) : std::nullopt;
 }
 
-std::chrono::nanoseconds whole_ns(double ns) { return std::chrono::nanoseconds(std::llround(ns)); }
+std::chrono::nanoseconds whole_ns(double ns) { return std::chrono::nanoseconds(saturating::round(ns)); }
 
 // "1.2us", or "1.2us+-300ns" where the two times are of different clocks.
 std::string after_text(const BoundedTime& before, const BoundedTime& after) {
@@ -62,12 +59,6 @@ std::vector<FieldReader> columns() {
   return columns;
 }
 
-// An operation's virtual time is written when it ends, and only by the application's thread, which knows it.
-bool lacks_virtual_time(const RecordHeader& header) {
-  constexpr auto element = static_cast<std::uint16_t>(CollectPoint::element);
-  return header.in_flight() || (header.kind == operation_kind && header.point == element);
-}
-
 std::string_view point_of(const RecordHeader& header) {
   return header.kind == operation_kind && header.point != static_cast<std::uint16_t>(CollectPoint::thread)
              ? to_string(static_cast<CollectPoint>(header.point))
@@ -97,12 +88,6 @@ void append_csv(const FieldReader::Value& value, std::string& lines) {
         }
       },
       value);
-}
-
-// Whether describe_event() shows the field.
-bool is_described(const EventField& field) {
-  static constexpr std::array<std::string_view, 3> of_mpi{"partner", "tag", "ordinal"};
-  return field.name.starts_with("value") || std::ranges::find(of_mpi, field.name) != of_mpi.end();
 }
 
 Json json_of(const FieldReader::Value& value) {
@@ -170,11 +155,6 @@ EventPrinter::AtElement EventPrinter::at_element(const EventRow& row) const {
   return element;
 }
 
-FieldReader::Value EventPrinter::value_of(const FieldReader& column, const ObservedEvent& event) const {
-  if (column.field().name == "virtual_time" && lacks_virtual_time(event.header())) return {};
-  return column.value(event, *names_);
-}
-
 void EventPrinter::print_text(const ObservedEvent& event, const AtElement& element) {
   const auto out = std::back_inserter(lines_);
   const auto text_of = [](const std::optional<std::int64_t>& duration) {
@@ -188,8 +168,9 @@ void EventPrinter::print_text(const ObservedEvent& event, const AtElement& eleme
   if (element.sequence) fmt::format_to(out, " element_duration={}", text_of(element.duration_ns));
   if (!element.after.empty()) fmt::format_to(out, " element_after={}", element.after);
   for (const FieldReader& column : columns_) {
-    if (column.field().type != ValueType::number || is_described(column.field())) continue;
-    const auto value = value_of(column, event);
+    if (column.field().type != ValueType::number || is_described(event.header().kind, column.field().name))
+      continue;
+    const auto value = column.value(event, *names_);
     if (std::holds_alternative<std::monostate>(value)) continue;
     fmt::format_to(out, " {}=", column.field().name);
     append_csv(value, lines_);
@@ -200,7 +181,8 @@ void EventPrinter::print_text(const ObservedEvent& event, const AtElement& eleme
 void EventPrinter::print_json(const ObservedEvent& event, const AtElement& element) {
   Json json = Json::object({{"start_ns", start_ns(event)}, {"duration_ns", whole_duration(event)}});
   for (const FieldReader& column : columns_) {
-    if (column.is_in(event.header().kind)) json.set(column.field().name, json_of(value_of(column, event)));
+    if (column.is_in(event.header().kind))
+      json.set(column.field().name, json_of(column.value(event, *names_)));
   }
   const auto here = clocks_->start_here(event.header());
   json.set("start_here_ns", here ? Json(here->ns) : Json());
@@ -223,7 +205,7 @@ void EventPrinter::print_csv(const ObservedEvent& event, const AtElement& elemen
   append_csv(whole_duration(event), lines_);
   for (const FieldReader& column : columns_) {
     lines_ += ',';
-    append_csv(value_of(column, event), lines_);
+    append_csv(column.value(event, *names_), lines_);
   }
   const auto here = clocks_->start_here(event.header());
   append_csv(here ? std::optional(here->ns) : std::nullopt, lines_);

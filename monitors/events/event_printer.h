@@ -44,7 +44,6 @@ class EventPrinter {
   void print_json(const ObservedEvent& event, const AtElement& element);
   void print_csv(const ObservedEvent& event, const AtElement& element);
   [[nodiscard]] AtElement at_element(const EventRow& row) const;
-  [[nodiscard]] FieldReader::Value value_of(const FieldReader& column, const ObservedEvent& event) const;
 
   std::ostream* out_;
   std::string lines_;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/colour_option.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
@@ -13,7 +14,6 @@
 #include "monitors/heartbeat/heartbeat_monitor.h"
 #include "monitors/questions/asked_views.h"
 #include "monitors/questions/question_options.h"
-#include "monitors/text/colour.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/watched.h"

@@ -13,6 +13,7 @@
 #include "monitors/text/colour.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/json.h"
+#include "monitors/text/name_ranges.h"
 #include "monitors/text/text_format.h"
 
 namespace eventspace {
@@ -130,11 +131,15 @@ void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
   print_tally(report);
   print_missing(view);
   if (listing_ != Listing::none) {
+    if (listing_ == Listing::stalled) print_unreachable(report);
     for (const ThreadHealth& health : report.threads) {
+      if (listing_ == Listing::stalled && health.verdict == Verdict::unreachable) continue;
       if (listing_ == Listing::all || is_stalled(health.verdict)) print_thread(health);
     }
   }
   for (const Culprit& culprit : report.culprits) {
+    // Named above, with the server that is missing.
+    if (culprit.verdict == Verdict::unreachable && culprit.waiting == 0) continue;
     const std::string text = describe_culprit(culprit, report, *names_);
     *out_ << "         ";
     write_toned(*out_, text, culprit.verdict == Verdict::unreachable ? Tone::warning : Tone::bad, colour_);
@@ -167,6 +172,18 @@ void HeartbeatPrinter::print_missing(const View& view) {
                 Tone::warning, colour_);
     *out_ << '\n';
   }
+}
+
+// On one line: a server that does not answer in time makes all threads of its node unreachable.
+void HeartbeatPrinter::print_unreachable(const HealthReport& report) {
+  std::vector<std::string> threads;
+  for (const ThreadHealth& health : report.threads) {
+    if (health.verdict == Verdict::unreachable) threads.emplace_back(names_->thread_name(health.thread));
+  }
+  if (threads.empty()) return;
+  *out_ << "         ";
+  write_toned(*out_, "unreachable: " + collapse_numbered(threads), Tone::warning, colour_);
+  *out_ << '\n';
 }
 
 void HeartbeatPrinter::print_thread(const ThreadHealth& health) {

@@ -29,6 +29,7 @@ class HeartbeatPrinter {
   void print_text(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
   void print_tally(const HealthReport& report);
   void print_missing(const View& view);
+  void print_unreachable(const HealthReport& report);
   void print_thread(const ThreadHealth& health);
   void print_json(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
   void print_csv(const HealthReport& report, std::chrono::nanoseconds since_start);

@@ -15,6 +15,7 @@
 
 #include "monitors/cli/checked_values.h"
 #include "monitors/init/first_pathmap.h"
+#include "monitors/text/counted.h"
 #include "pathmaps/pathmap.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
@@ -114,10 +115,6 @@ void write_new(const std::filesystem::path& file, const std::string& text) {
   ::close(descriptor);
 }
 
-std::string counted(std::size_t number, const std::string& thing, const std::string& things) {
-  return fmt::format("{} {}", number, number == 1 ? thing : things);
-}
-
 int write_first_pathmap(const InitOptions& options, const std::vector<std::string>& command) {
   const FirstPathmap first = first_pathmap(options, command);
   const std::string text = checked_text(first);
@@ -130,8 +127,8 @@ int write_first_pathmap(const InitOptions& options, const std::vector<std::strin
   std::cout << fmt::format(
       "wrote {0}: {1}, {2}, {3}; its comments say what to change\n"
       "next: eventspace check {0}\n",
-      first.file, counted(std::max<std::size_t>(1, first.hosts.size()), "node", "nodes"),
-      counted(processes, "process", "processes"), counted(processes * first.threads, "thread", "threads"));
+      first.file, counted(std::max<std::size_t>(1, first.hosts.size()), "node"),
+      counted(processes, "process"), counted(processes * first.threads, "thread"));
   return exit_fine;
 }
 

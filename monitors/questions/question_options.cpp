@@ -37,7 +37,7 @@ void require_match(std::string_view option, std::string_view noun, const std::st
                                        hint(glob, known, 8)));
 }
 
-void check_names(Consumer& consumer, const Question& question) {
+void check_all_names(Consumer& consumer, const Question& question) {
   const View view = consumer.open("heartbeat").pull({});
   std::set<std::string_view> threads;
   std::set<std::string_view> paths;
@@ -96,11 +96,14 @@ void note_scope(CLI::App& app, AskedScope& asked) {
   });
 }
 
+void check_names(Consumer& consumer, const Question& question) {
+  if (!consumer.plan().has_pathmap && !(question.threads.empty() && question.paths.empty()))
+    check_all_names(consumer, question);
+}
+
 EventScope open_asked(Consumer& consumer, const std::filesystem::path& pathmap, const AskedScope& asked) {
   ScopeTree tree = asked_scope(pathmap, consumer.plan(), asked);
-  const Question& question = asked.question;
-  if (!consumer.plan().has_pathmap && !(question.threads.empty() && question.paths.empty()))
-    check_names(consumer, question);
+  check_names(consumer, asked.question);
   return consumer.open(std::move(tree));
 }
 

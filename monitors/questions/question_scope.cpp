@@ -118,6 +118,7 @@ ScopeTree everything(const std::filesystem::path& pathmap, const Plan& plan, con
   // Where the pathmap's own scope needs no servers, the one that is made needs none either.
   const ScopeTree* const model = plan.find_scope(asked.name);
   ScopeTree all = events_of_everything(pathmap, plan, model != nullptr && runs_in_one_place(model->root));
+  all.scope = "of all that is recorded";
   if (!asked.newest) return all;
   all.next = false;
   all.most = 0;
@@ -159,7 +160,6 @@ ScopeTree asked_scope(const std::filesystem::path& pathmap, const Plan& plan, co
   ScopeTree base = base_scope(pathmap, plan, asked);
   const bool is_named = asked.is_given || base.scope == asked.name;
   if (asked.question.is_empty() && is_named) return base;
-  if (!is_named) base.scope = "of all that is recorded";
   return narrowed_scope(std::move(base), plan, asked.question, is_named);
 }
 

@@ -66,7 +66,7 @@ Command down_command() {
           "Stops the servers that `up` started",
           [](CLI::App& app) {
             const auto options = std::make_shared<DownOptions>();
-            add_pathmap(app, options->pathmap);
+            add_pathmap_file(app, options->pathmap);
             add_session(app, options->session);
             add_format(app, options->format);
             app.add_option("--node", options->node, "Only the server of this node, on this machine")

@@ -44,7 +44,7 @@ Command up_command() {
           "Starts the servers of all nodes",
           [](CLI::App& app) {
             const auto options = std::make_shared<UpOptions>();
-            add_pathmap(app, options->pathmap);
+            add_pathmap_file(app, options->pathmap);
             add_session(app, options->session);
             add_format(app, options->format);
             app.add_option("--node", options->node, "Only the server of this node, on this machine")

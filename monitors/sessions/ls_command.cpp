@@ -91,7 +91,7 @@ Command ls_command() {
   const CommandGuide guide{.group = CommandGroup::machine,
                            .examples = {{"eventspace ls", "the sessions of this user on this machine"},
                                         {"eventspace ls solver", "the processes of one"}},
-                           .statuses = {{exit_unreachable, "the session has no process here"}}};
+                           .statuses = {{exit_unreachable, "no process and no server of it here"}}};
   return {"ls",
           "Lists the sessions on this machine, or the processes of one",
           [](CLI::App& app) {

@@ -7,6 +7,7 @@
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/servers/segment_list.h"
+#include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
 #include "pathmaps/sessions/session.h"
 
@@ -45,7 +46,11 @@ int list_or_remove(const SegmentsOptions& options) {
     annex_directories = plan->annex_directories();
   }
   const std::vector<SegmentEntry> entries = list_segments(session, annex_directories);
-  if (options.format != Format::text || !entries.empty()) print(entries, options.format);
+  if (options.format != Format::text || !entries.empty())
+    print(entries, options.format);
+  else
+    print_message("no files of " + (session.empty() ? "a session" : "session " + session) +
+                  " in shared memory of this machine");
   if (options.remove)
     std::cerr << "eventspace: removed " << remove_orphans(entries) << " files of dead processes\n";
   return exit_fine;

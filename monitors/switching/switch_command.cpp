@@ -186,8 +186,10 @@ int switch_or_show(const SwitchOptions& options) {
   for (const SwitchedNode& node : outcomes) {
     if (!node.processes.empty()) return exit_fine;
   }
-  print_message(
-      fmt::format("no process of session '{}' runs that this is for", session_name(plan, options.session)));
+  const bool is_for_all = options.nodes == "**" && options.processes == "**";
+  print_message(fmt::format("no process of session '{}'{} runs{}", session_name(plan, options.session),
+                            is_for_all ? "" : " that --node and --process choose",
+                            is_for_all ? ": `eventspace run` starts the application" : ""));
   return exit_unreachable;
 }
 

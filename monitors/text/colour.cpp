@@ -2,10 +2,7 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <map>
-#include <string>
 
 #include "monitors/text/plain_output.h"
 
@@ -34,22 +31,6 @@ std::string_view sequence_of(Tone tone) noexcept {
 }
 
 }  // namespace
-
-void add_colour(CLI::App& app, ColourUse& use) {
-  static const std::map<std::string, ColourUse> words{
-      {"auto", ColourUse::automatic}, {"always", ColourUse::always}, {"never", ColourUse::never}};
-  const auto choose = [&use](const std::string& word) {
-    const auto known = words.find(word);
-    if (known == words.end())
-      throw CLI::ValidationError("--color", "found '" + word + "'; expected auto, always or never");
-    use = known->second;
-  };
-  app.add_option_function<std::string>(
-         "--color", choose,
-         "Colours: auto (on a terminal, unless NO_COLOR is set), always or never "
-         "[auto]")
-      ->type_name("WHEN");
-}
 
 bool terminal_has_colour() {
   const std::string_view name = variable("TERM");

@@ -2,7 +2,6 @@
 
 // Private to monitors/.
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <ostream>
 #include <string_view>
@@ -15,9 +14,6 @@ enum class ColourUse : std::uint8_t {
   always,
   never
 };
-
-/// Adds `--color auto|always|never`.
-void add_colour(CLI::App& app, ColourUse& use);
 
 /// Whether the text on standard output is to have colours. `automatic` asks the environment: NO_COLOR, set
 /// and not empty, forbids them; TERM must name a terminal, neither `dumb` nor one without colours.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <vector>
@@ -119,6 +120,13 @@ std::string describe_operation(const EventRecord& record, const PlanNames& names
 std::string describe_event(const ObservedEvent& event, const PlanNames& names) {
   const EventRecord record = decode(event.record);
   return record.kind == probe_kind ? describe_probe(event, names) : describe_operation(record, names);
+}
+
+bool is_described(std::uint8_t kind, std::string_view field) {
+  static constexpr std::array<std::string_view, 3> of_mpi{"partner", "tag", "ordinal"};
+  if (kind == mpi_kind) return std::ranges::find(of_mpi, field) != of_mpi.end();
+  const auto is_it = [field](const FieldReader& reader) { return reader.field().name == field; };
+  return kind == probe_kind && std::ranges::any_of(value_fields(), is_it);
 }
 
 std::string csv_value(const std::string& text) {

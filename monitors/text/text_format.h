@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "collectors/event_record.h"
 #include "scopes/tree/observed_event.h"
@@ -23,6 +24,8 @@ std::string format_realtime(std::int64_t realtime_ns);
 std::string describe_operation(const EventRecord& record, const PlanNames& names);
 /// The same; of a probe its name and values: "iteration_end iteration=12 residual=0.5".
 std::string describe_event(const ObservedEvent& event, const PlanNames& names);
+/// Whether describe_event() shows this field of events of this kind. Pure.
+bool is_described(std::uint8_t kind, std::string_view field);
 /// `text` as one CSV value: escaped (tuplespace/system/plain_text.h), so that it is on one line, and quoted
 /// if necessary.
 std::string csv_value(const std::string& text);

@@ -19,11 +19,11 @@ bool was_silent(const std::string& node, const View& view) {
 
 }  // namespace
 
-Looker::Looker(Consumer consumer, ScopeTree tree, const HeartbeatPace::Wishes& wishes,
-               const Timeline& timeline)
+Looker::Looker(Consumer consumer, ScopeTree tree, const std::string& threads,
+               const HeartbeatPace::Wishes& wishes, const Timeline& timeline)
     : timeline_(&timeline),
       consumer_(std::move(consumer)),
-      views_(consumer_.open(std::move(tree))),
+      views_(consumer_.open(std::move(tree)), threads, consumer_.names()),
       pace_(wishes, views_.scope().timeout()) {}
 
 void Looker::watch_collectives(const ScopeTree& tree) {

@@ -3,8 +3,10 @@
 // Private to monitors/.
 
 #include <memory>
+#include <string>
 
 #include "monitors/heartbeat/heartbeat_pace.h"
+#include "monitors/questions/asked_views.h"
 #include "monitors/top/sample.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
@@ -17,8 +19,10 @@ namespace eventspace::top {
 /// servers, cost and traffic are always those of the running system. Used by one thread.
 class Looker {
  public:
-  /// `timeline` must outlive this object.
-  Looker(Consumer consumer, ScopeTree tree, const HeartbeatPace::Wishes& wishes, const Timeline& timeline);
+  /// `threads`: a glob without fault; others are left out of the views; empty: none. `timeline` must outlive
+  /// this object.
+  Looker(Consumer consumer, ScopeTree tree, const std::string& threads, const HeartbeatPace::Wishes& wishes,
+         const Timeline& timeline);
 
   /// Enables samples of collectives, read through `tree`; see CollectiveLooker.
   void watch_collectives(const ScopeTree& tree);
@@ -37,7 +41,7 @@ class Looker {
 
   const Timeline* timeline_;
   Consumer consumer_;
-  ScopeViews views_;
+  AskedViews views_;
   std::unique_ptr<CollectiveLooker> collectives_;
   HeartbeatPace pace_;
   WatchCost cost_;

@@ -8,13 +8,13 @@
 #include <memory>
 #include <optional>
 
+#include "monitors/cli/colour_option.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/heartbeat/health_text.h"
 #include "monitors/questions/question_options.h"
-#include "monitors/text/colour.h"
 #include "monitors/text/counted.h"
 #include "monitors/top/live.h"
 #include "monitors/watching/newest_of_each.h"
@@ -45,6 +45,13 @@ struct TopOptions {
   bool cost{false};
 };
 
+// Narrowed last: newest_of_each() leaves nothing above the reads.
+ScopeTree tree_of(const TopOptions& options, const std::filesystem::path& pathmap, const Plan& plan) {
+  ScopeTree tree = newest_of_each(base_scope(pathmap, plan, options.asked));
+  const Question& question = options.asked.question;
+  return question.is_empty() ? tree : narrowed_scope(std::move(tree), plan, question, true);
+}
+
 class TopMonitor {
  public:
   explicit TopMonitor(const TopOptions& options)
@@ -52,7 +59,7 @@ class TopMonitor {
         kind_(top::TerminalKind::of_environment()),
         watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
         plan_(watched_.plan),
-        tree_(newest_of_each(base_scope(watched_.pathmap, *plan_, options.asked))) {}
+        tree_(tree_of(options, watched_.pathmap, *plan_)) {}
 
   int run() {
     const bool has_screen = kind_.is_screen && !options_.once && !options_.lines;
@@ -69,7 +76,9 @@ class TopMonitor {
  private:
   // Called after the signals are blocked, because the threads of the links inherit the mask.
   void begin() {
-    looker_.emplace(consumer_of(watched_), tree_, options_.pace, *time_);
+    const Question& question = options_.asked.question;
+    looker_.emplace(consumer_of(watched_), tree_, question.threads, options_.pace, *time_);
+    check_names(looker_->consumer(), question);
     const auto complaint = looker_->pace().complaint();
     if (complaint && !options_.once) std::cerr << "top: " << *complaint << '\n';
     if (!plan_->collectives.empty()) watch_collectives();
@@ -159,6 +168,7 @@ void add_options(CLI::App& app, TopOptions& options) {
                  "The scope whose trace elements are read, the newest event of each [heartbeat]")
       ->type_name("NAME");
   note_scope(app, options.asked);
+  add_whose_events(app, options.asked.question);
   add_duration(app, "--stall", options.pace.stall, "No event for so long is a stall [2s]");
   add_duration(app, "--interval", options.pace.interval,
                "Time from pull to pull [half of --stall, at most 1s]");

@@ -95,8 +95,7 @@ ScopeTree steps_of(const TuneOptions& options, const ScopeTree& scope) {
   } catch (const ConfigurationError& error) {
     throw ConfigurationError(
         fmt::format("--progress '{}' must choose paths that each step of the application uses, with an event "
-                    "collector at their "
-                    "thread: {}",
+                    "collector at their thread: {}",
                     options.progress, error.what()));
   }
 }
@@ -255,7 +254,7 @@ class Tuner {
 };
 
 void add_options(CLI::App& app, TuneOptions& options) {
-  add_pathmap(app, options.pathmap);
+  add_pathmap_file(app, options.pathmap);
   add_session(app, options.session);
   add_format(app, options.format);
   add_priority(app);

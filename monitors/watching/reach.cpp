@@ -61,16 +61,14 @@ std::string no_server(const Consumer& consumer, const std::set<std::string>& end
   const auto security = security_of(consumer.plan(), consumer.session());
   if (security != nullptr && !security->gateway.empty()) {
     return fmt::format(
-        "the observers' port {} does not answer: it was closed (`eventspace unshare`, `eventspace down`), or "
-        "cannot be "
-        "reached from here; the owner of the session can make a new token",
+        "the observers' port {} does not answer: it was closed (`eventspace unshare`, `eventspace down`), "
+        "or cannot be reached from here; the owner of the session can make a new token",
         escaped(security->gateway));
   }
   if (runs_here(consumer, endpoints)) {
     return fmt::format(
         "the servers of session '{}' run but have not answered for {} (nodes {}): are they stopped, or is "
-        "the machine "
-        "busy? --timeout says how long to wait",
+        "the machine busy? --timeout says how long to wait",
         escaped(consumer.session()), short_duration(patience), names_of(consumer.plan(), endpoints));
   }
   const auto others = other_sessions_of(asked.pathmap.string(), consumer.session());
@@ -94,9 +92,8 @@ std::string why_foreign(const Consumer& consumer, const Consumer::Answer& answer
         escaped(report.name), escaped(report.session), escaped(consumer.session()), escaped(report.session));
   }
   return fmt::format(
-      "{} runs with another version of the pathmap than {}: run `eventspace down {}` and `eventspace up {}`, "
-      "or "
-      "name the file with which it was started",
+      "{} runs with another version of the pathmap than {}: run `eventspace down {}` and `eventspace up "
+      "{}`, or name the file with which it was started",
       escaped(report.name), file, words_of(asked), words_of(asked));
 }
 
@@ -143,8 +140,10 @@ std::string next_step(bool saw_process, const AskedFor& asked) {
         "they record",
         words_of(asked));
   }
-  return fmt::format("no process of the session has started yet: `eventspace run {}` starts the application",
-                     words_of(asked));
+  return fmt::format(
+      "no process of the session has started yet: `eventspace run {}` starts the application; a "
+      "program that does not join the session is not seen",
+      words_of(asked));
 }
 
 }  // namespace eventspace

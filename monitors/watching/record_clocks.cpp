@@ -39,7 +39,7 @@ bool RecordClocks::can_enclose(const RecordHeader& outer, const RecordHeader& in
   const std::int64_t error = saturating::add(*begun->error_ns, *begun_inside->error_ns);
   if (begun_inside->ns < saturating::subtract(begun->ns, error)) return false;
   if (outer.in_flight()) return true;
-  const auto lasted = static_cast<std::int64_t>(process->clock.ns_between(outer.start, outer.end));
+  const auto lasted = saturating::round(process->clock.ns_between(outer.start, outer.end));
   return begun_inside->ns <= saturating::add(saturating::add(begun->ns, lasted), error);
 }
 

@@ -24,10 +24,10 @@ void WatchTally::add(const View& view, const PlanNames& names) {
 
 void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) const {
   const double seconds = std::chrono::duration<double>(elapsed).count();
-  // A recording can be read at one moment.
+  // One pull has no rate, and a recording can be read at one moment.
   const std::string in_time = seconds == 0 ? "" : fmt::format(" in {:.1f} s", seconds);
   const std::string rate =
-      seconds == 0 ? "" : fmt::format("{:.1f} a second, ", static_cast<double>(pulls) / seconds);
+      pulls < 2 || seconds == 0 ? "" : fmt::format("{:.1f} a second, ", static_cast<double>(pulls) / seconds);
   out << fmt::format(
       "{}{}, {} ({}{} partial); discarded before they were read: {}, "
       "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}{}{}\n",

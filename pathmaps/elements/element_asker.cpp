@@ -49,6 +49,9 @@ RemoteTarget target_of(const Plan& plan, const Host& host, const std::string& se
   return target;
 }
 
+/// Of one host; a server that says that it has more is not asked for the rest.
+constexpr std::uint32_t most_elements = 1 << 17;
+
 /// A host, and the question that is under way to it.
 class AskedHost {
  public:
@@ -57,6 +60,9 @@ class AskedHost {
   AskedHost(const AskedHost&) = delete;
   AskedHost& operator=(const AskedHost&) = delete;
   ~AskedHost() = default;
+
+  /// Did not answer the previous question.
+  [[nodiscard]] bool is_silent() const noexcept { return is_silent_; }
 
   void begin(Deadline deadline, std::uint32_t first = 0) {
     body_ = ElementStatesBody();
@@ -69,24 +75,25 @@ class AskedHost {
   }
 
   // What is more than one reply holds is asked for in turn.
-  ElementAnswer finish(Deadline deadline) {
+  ElementAnswer finish() {
     ElementAnswer answer{host_, {}, {}};
     for (;;) {
       stage_.finish(operation_);
+      is_silent_ = operation_.status == Status::timed_out;
       if (operation_.status != Status::ok) {
         answer.refusal = refusal();
         return answer;
       }
       const bool is_empty = body_.states.empty();
       std::ranges::move(body_.states, std::back_inserter(answer.states));
-      if (is_empty || answer.states.size() >= body_.all) return answer;
-      begin(deadline, static_cast<std::uint32_t>(answer.states.size()));
+      if (is_empty || answer.states.size() >= std::min(body_.all, most_elements)) return answer;
+      begin(operation_.deadline, static_cast<std::uint32_t>(answer.states.size()));
     }
   }
 
  private:
   [[nodiscard]] std::string refusal() const {
-    if (operation_.status == Status::timed_out) return "it does not answer";
+    if (operation_.status == Status::timed_out) return "it does not answer: it is not running, or busy";
     return operation_.reason.empty() ? std::string(to_string(operation_.status)) : operation_.reason;
   }
 
@@ -94,6 +101,7 @@ class AskedHost {
   RemoteStage stage_;
   ElementStatesBody body_;
   Operation operation_;
+  bool is_silent_{false};
 };
 
 }  // namespace
@@ -134,22 +142,34 @@ ElementAsker::ElementAsker(std::shared_ptr<const Plan> plan, std::string session
 ElementAsker::~ElementAsker() = default;
 
 std::vector<ElementAnswer> ElementAsker::ask(std::chrono::nanoseconds timeout) {
-  const auto indices = state_->plan->elements.indices();
-  return ask(std::vector<ElementIndex>(indices.begin(), indices.end()), timeout);
+  return ask(timeout, timeout);
 }
 
 std::vector<ElementAnswer> ElementAsker::ask(const std::vector<ElementIndex>& elements,
                                              std::chrono::nanoseconds timeout) {
+  return ask(elements, timeout, timeout);
+}
+
+std::vector<ElementAnswer> ElementAsker::ask(std::chrono::nanoseconds timeout,
+                                             std::chrono::nanoseconds for_silent) {
+  const auto indices = state_->plan->elements.indices();
+  return ask(std::vector<ElementIndex>(indices.begin(), indices.end()), timeout, for_silent);
+}
+
+std::vector<ElementAnswer> ElementAsker::ask(const std::vector<ElementIndex>& elements,
+                                             std::chrono::nanoseconds timeout,
+                                             std::chrono::nanoseconds for_silent) {
   const Plan& plan = *state_->plan;
   const Deadline deadline = Deadline::after(timeout);
+  const Deadline soon = Deadline::after(std::min(timeout, for_silent));
   std::map<Host, AskedHost*> hosts;
   if (!plan.has_pathmap) hosts.emplace(NodeIndex(0), &state_->at_session());
   for (const ElementIndex element : elements) {
     if (const auto host = teller_of(plan, plan.elements[element])) hosts.emplace(*host, &state_->at(*host));
   }
-  for (auto& [host, asked] : hosts) asked->begin(deadline);
+  for (auto& [host, asked] : hosts) asked->begin(asked->is_silent() ? soon : deadline);
   std::vector<ElementAnswer> answers;
-  for (auto& [host, asked] : hosts) answers.push_back(asked->finish(deadline));
+  for (auto& [host, asked] : hosts) answers.push_back(asked->finish());
   return answers;
 }
 

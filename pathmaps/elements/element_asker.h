@@ -35,10 +35,17 @@ class ElementAsker {
 
   /// Asks the hosts of all elements, or of `elements` only, at once. Blocks for `timeout` at the longest.
   [[nodiscard]] std::vector<ElementAnswer> ask(std::chrono::nanoseconds timeout);
+  /// The same, but waits for hosts that did not answer the previous question no longer than `for_silent`.
+  [[nodiscard]] std::vector<ElementAnswer> ask(std::chrono::nanoseconds timeout,
+                                               std::chrono::nanoseconds for_silent);
   [[nodiscard]] std::vector<ElementAnswer> ask(const std::vector<ElementIndex>& elements,
                                                std::chrono::nanoseconds timeout);
 
  private:
+  [[nodiscard]] std::vector<ElementAnswer> ask(const std::vector<ElementIndex>& elements,
+                                               std::chrono::nanoseconds timeout,
+                                               std::chrono::nanoseconds for_silent);
+
   struct State;
   std::unique_ptr<State> state_;
 };

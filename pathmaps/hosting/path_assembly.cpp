@@ -27,12 +27,13 @@ std::vector<std::string> hops_of(const Plan& plan, const PathPlan& path) {
   return hops;
 }
 
-RemoteTarget remote_target(const Plan& plan, PathIndex path, std::chrono::nanoseconds answer_grace) {
+RemoteTarget remote_target(const Plan& plan, std::string_view session, PathIndex path,
+                           std::chrono::nanoseconds answer_grace) {
   const ElementPlan& end = plan.end_of(path);
   const std::vector<std::string> hops = hops_of(plan, plan.paths[path]);
   RemoteTarget target;
   target.endpoint = hops.front();
-  target.open = {path_target, path_spec(path, plan.fingerprint), {hops.begin() + 1, hops.end()}};
+  target.open = {path_target, path_spec(path, plan.fingerprint, session), {hops.begin() + 1, hops.end()}};
   target.open.held = end.joint().has_value();
   target.node = plan.nodes[plan.node_of(end.host)].name;
   target.answer_grace = answer_grace;
@@ -68,7 +69,8 @@ std::unique_ptr<Stage> PathAssembly::last_stage(PathIndex path, const PathUser& 
     return end_here(path, shared_stage(path, user), shared_lookout(path, user), *user.recorded);
   if (end.host == place_.here)
     return end_here(path, hosted_stage(path), link_lookout(path, user), *place_.elsewhere);
-  return std::make_unique<RemoteStage>(*user.links, remote_target(plan(), path, user.answer_grace));
+  return std::make_unique<RemoteStage>(*user.links,
+                                       remote_target(plan(), place_.session, path, user.answer_grace));
 }
 
 std::unique_ptr<Stage> PathAssembly::hosted_stage(PathIndex path) const {

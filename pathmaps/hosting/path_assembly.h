@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "collectors/event_collector.h"
 #include "pathmaps/hosting/hosted_joints.h"
@@ -48,6 +49,7 @@ class PathAssembly {
   /// The surroundings of the paths in this process. All members must outlive the assembly and its paths.
   struct Place {
     const Plan* plan;
+    std::string_view session;  ///< of this process
     Host here;
     ElementSpace* elements;
     SharedSpace* shared;  ///< null if no path of this process leads to a shared element

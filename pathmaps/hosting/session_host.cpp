@@ -76,7 +76,7 @@ SessionHost::SessionHost(std::shared_ptr<const Plan> plan, Host id, std::string 
   joints_ = std::make_unique<HostedJoints>(*plan_, id_, network, [this](PathIndex path, LinkPool& links) {
     return paths_->make(path, uplink_user(links));
   });
-  paths_.emplace(PathAssembly::Place{plan_.get(), id_, &elements_, shared_ ? &*shared_ : nullptr,
+  paths_.emplace(PathAssembly::Place{plan_.get(), session_, id_, &elements_, shared_ ? &*shared_ : nullptr,
                                      joints_.get(), &elsewhere_,
                                      [this](TraceIndex trace) { return writer_of(trace); }});
 }
@@ -203,7 +203,7 @@ PathUser SessionHost::uplink_user(LinkPool& links) const {
 
 std::shared_ptr<const TargetKind> SessionHost::path_targets() {
   auto open = [this](Bytes spec, LinkPool&) {
-    const PathIndex path = path_of_spec(spec, *plan_);
+    const PathIndex path = path_of_spec(spec, *plan_, session_);
     // A path that is opened again, after a lost connection, keeps its stages: make_end is called once for
     // each.
     auto end = ends_.find(path);
@@ -211,7 +211,7 @@ std::shared_ptr<const TargetKind> SessionHost::path_targets() {
     return end->second.open();
   };
   return element_kind(std::move(open), [this](Bytes spec) {
-    const PathPlan& path = plan_->paths[path_of_spec(spec, *plan_)];
+    const PathPlan& path = plan_->paths[path_of_spec(spec, *plan_, session_)];
     return fmt::format("path {} of {}", path.name, plan_->threads[path.thread].name);
   });
 }

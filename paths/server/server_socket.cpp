@@ -47,8 +47,7 @@ LoopSocket listen_at(const std::string& endpoint, Network& network, const std::s
     if (error.num() == EADDRINUSE && !is_local) {
       throw EnvironmentError(
           fmt::format("{} cannot listen on {}: the port is taken; end the process that uses it, or change "
-                      "the port in the "
-                      "pathmap",
+                      "the port in the pathmap",
                       server, endpoint));
     }
     throw EnvironmentError(fmt::format("{} cannot listen on {}: {}", server, address, error.what()));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "collectors/event_record.h"
 #include "paths/parameters/nearest.h"
 #include "tuplespace/system/error.h"
 
@@ -21,8 +22,17 @@ FieldId field_or_throw(std::string_view name) {
 }  // namespace
 
 FieldReader::FieldReader(FieldId field) noexcept
-    : kinds_(&EventKinds::instance()), field_(&kinds_->field(field)), id_(field) {}
+    : kinds_(&EventKinds::instance()),
+      field_(&kinds_->field(field)),
+      id_(field),
+      is_virtual_time_(field_->name == "virtual_time") {}
 FieldReader::FieldReader(std::string_view name) : FieldReader(field_or_throw(name)) {}
+
+bool FieldReader::lacks_virtual_time(const RecordHeader& header) const noexcept {
+  constexpr std::uint16_t element = 1;
+  static_assert(point_names[element] == "element");
+  return header.in_flight() || (header.kind == operation_kind && header.point == element);
+}
 
 // The record of an event is a continuation record if the others were in another view.
 FieldReader::Found FieldReader::find_in_continuations(const ObservedEvent& event,

@@ -55,15 +55,21 @@ class FieldReader {
   [[nodiscard]] std::optional<std::uint32_t> number_of_kind_or_process(
       const ObservedEvent& event) const noexcept;
 
+  /// Whether this is `virtual_time` and the event lacks it although its kind has a place for it: it is
+  /// written when an event ends, and of an operation only by the application's thread, which knows it.
+  [[nodiscard]] bool lacks_virtual_time(const RecordHeader& header) const noexcept;
+
   const EventKinds* kinds_;
   const EventField* field_;
   FieldId id_;
+  bool is_virtual_time_;
 };
 
 // The functions below are called for each event: filters and groups spend most of their time there.
 
 inline FieldReader::Found FieldReader::find(const ObservedEvent& event) const noexcept {
   const RecordHeader header = event.header();
+  if (is_virtual_time_ && lacks_virtual_time(header)) return {};
   const FieldPlace* const place = kinds_->place(header.kind, id_);
   if (place == nullptr || place->part == header.part || place->in_every_part) [[likely]]
     return {place, &event.record};

@@ -25,6 +25,7 @@
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/tied_process.h"
+#include "tests/tuplespace/variable.h"
 
 // A peer that is let in attacks each kind of listening socket, for EVENTSPACE_ATTACK_SECONDS (2), while the
 // owner goes on with its work: no crash, no growth, and the owner is served. In 60 s (label long): 20 000
@@ -65,10 +66,7 @@ bool is_long() { return attack_time() >= 60s; }
 
 class AttackTest : public testing::Test {
  protected:
-  AttackTest() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
-    read_plan("none");
-  }
+  AttackTest() { read_plan("none"); }
   void read_plan(const std::string& security) {
     pathmap = directory.path() / "small.yaml";
     std::ofstream(pathmap) << pathmap_text(security, std::to_string(node_port), std::to_string(process_port));
@@ -81,7 +79,6 @@ class AttackTest : public testing::Test {
       ::kill(pid, SIGKILL);
       ::waitpid(pid, nullptr, 0);
     }
-    ::unsetenv("EVENTSPACE_SHM_DIR");
   }
 
   void start(std::vector<std::string> words) {
@@ -188,6 +185,7 @@ class AttackTest : public testing::Test {
   }
 
   test::TemporaryDirectory directory;
+  test::Variable shared_memory{"EVENTSPACE_SHM_DIR", directory.path().string()};
   std::uint16_t node_port{test::free_port()};
   std::uint16_t process_port{test::free_port()};
   std::filesystem::path pathmap;
@@ -206,19 +204,16 @@ TEST_F(AttackTest, ANodesServerServesItsOwner) {
 }
 
 TEST_F(AttackTest, ANodesServerWithKeysServesItsOwnerThoughTheAttackerHasThem) {
-  ::setenv("XDG_RUNTIME_DIR", directory.path().c_str(), 1);
+  const test::Variable runtime("XDG_RUNTIME_DIR", directory.path().string());
   read_plan("curve");
   const auto keys = security_of_member(use_session_keys(plan->name));
   start({"node", pathmap, "n1"});
-  {
-    const Session p0 = Session::join(plan, "p0", Session::Options{});
-    Consumer consumer(plan);
-    EventScope scope = consumer.open("newest");
-    attack(
-        plan->nodes[NodeIndex(0)].endpoint(), messages(scope_target, part()),
-        [&] { return !scope.pull({.deadline = Deadline::after(2s)}).processes.empty(); }, true, keys);
-  }
-  ::unsetenv("XDG_RUNTIME_DIR");
+  const Session p0 = Session::join(plan, "p0", Session::Options{});
+  Consumer consumer(plan);
+  EventScope scope = consumer.open("newest");
+  attack(
+      plan->nodes[NodeIndex(0)].endpoint(), messages(scope_target, part()),
+      [&] { return !scope.pull({.deadline = Deadline::after(2s)}).processes.empty(); }, true, keys);
 }
 
 TEST_F(AttackTest, AnApplicationsProcessServesItsOwner) {
@@ -226,7 +221,7 @@ TEST_F(AttackTest, AnApplicationsProcessServesItsOwner) {
   test::Client client;
   RemoteTarget target = test::Client::target("", {test::local_endpoint(process_port)});
   target.open.kind = path_target;
-  target.open.spec = path_spec(PathIndex(0), plan->fingerprint);
+  target.open.spec = path_spec(PathIndex(0), plan->fingerprint, plan->name);
   Path path("send", std::make_unique<RemoteStage>(client.links(), target));
   const auto write = [&] {
     const Status status = path.write(test::number(1), Deadline::now());

@@ -1,6 +1,5 @@
 #include <eventspace/eventspace.h>
 #include <gmock/gmock.h>
-#include <stdlib.h>
 
 #include <chrono>
 #include <filesystem>
@@ -12,6 +11,8 @@
 #include <vector>
 
 #include "tests/docs/page.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/variable.h"
 
 // The code of docs/library.md. Each of its blocks of C++ is in this file, or in the one that the block's note
 // names, so that it compiles and does what the page says.
@@ -47,17 +48,13 @@ scopes:
 
 class CodeOfTheLibraryPage : public testing::Test {
  protected:
-  CodeOfTheLibraryPage() {
-    std::string name = (fs::temp_directory_path() / "eventspace-docs-XXXXXX").string();
-    directory_ = ::mkdtemp(name.data());
-    ::setenv("EVENTSPACE_SHM_DIR", directory_.c_str(), 1);
-    std::ofstream(directory_ / "pages.yaml") << pathmap;
-  }
-  ~CodeOfTheLibraryPage() override { fs::remove_all(directory_); }
+  CodeOfTheLibraryPage() { std::ofstream(file_) << pathmap; }
 
-  [[nodiscard]] Session join() const { return Session::join(directory_ / "pages.yaml"); }
+  [[nodiscard]] Session join() const { return Session::join(file_); }
 
-  fs::path directory_;
+  test::TemporaryDirectory directory_;
+  test::Variable shared_memory_{"EVENTSPACE_SHM_DIR", directory_.path().string()};
+  fs::path file_{directory_.path() / "pages.yaml"};
 };
 
 std::vector<std::string> used;
@@ -177,7 +174,7 @@ TEST_F(CodeOfTheLibraryPage, AMonitorIsAConsumer) {
   Session session = join();
   ASSERT_EQ(session.thread("b").path("progress").write(Tuple::of({std::int64_t{1}})), Status::ok);
   std::ostringstream out;
-  const fs::path file = directory_ / "pages.yaml";
+  const fs::path& file = file_;
 
   Consumer monitor(file);
   EventScope scope = monitor.open("events");

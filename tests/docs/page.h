@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/lines.h"
+
 namespace eventspace::docs {
 
 /// A fenced block of a Markdown page.
@@ -23,8 +25,7 @@ std::vector<Block> blocks_in(const std::string& page);
 /// Returns the content of `file`; throws std::runtime_error if it cannot be read.
 std::string content_of(const std::filesystem::path& file);
 
-/// Returns the lines of `text`, without their ends.
-std::vector<std::string> lines_of(const std::string& text);
+using test::lines_of;
 
 /// Returns README.md and the pages of docs/, in the order of their names.
 std::vector<std::filesystem::path> pages();

@@ -8,6 +8,7 @@
 #include "tests/docs/page.h"
 #include "tests/docs/transcript.h"
 #include "tests/monitors/workplace.h"
+#include "tests/tuplespace/variable.h"
 
 // Runs all commands of a page, in their order and in one shell, and compares what they write with what the
 // page shows.
@@ -26,7 +27,6 @@ class Tutorial : public testing_commands::Workplace {
     fs::create_directory(file("tree"));
     for (const char* folder : {"examples", "pathmaps"})
       fs::create_directory_symlink(fs::path(EVENTSPACE_SOURCE) / folder, file("tree") / folder);
-    ::setenv("PATH", fmt::format("{}:{}", EVENTSPACE_PROGRAMS, ::getenv("PATH")).c_str(), 1);
   }
 
   /// What each of the commands writes to standard output and error, in their order.
@@ -42,6 +42,8 @@ class Tutorial : public testing_commands::Workplace {
   }
 
  private:
+  test::Variable path_{"PATH", fmt::format("{}:{}", EVENTSPACE_PROGRAMS, ::getenv("PATH"))};
+
   static std::vector<std::vector<std::string>> split(const std::string& text) {
     std::vector<std::vector<std::string>> parts(1);
     for (const std::string& line : lines_of(text)) {

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,6 +14,8 @@
 #include "paths/wrappers.h"
 #include "scopes/wrappers/scope_wrappers.h"
 #include "tests/docs/page.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/working_directory.h"
 
 // Loads each block of YAML in the documentation as what it says it is. A block without a note is a whole
 // pathmap. A note, an HTML comment on the line before the block, says otherwise:
@@ -67,26 +68,17 @@ std::string completed(const Block& block, const Completion& completion) {
 class LibraryDirectory {
  public:
   explicit LibraryDirectory(const std::string& yaml) {
-    std::string name = (fs::temp_directory_path() / "eventspace-docs-XXXXXX").string();
-    directory_ = ::mkdtemp(name.data());
-    fs::current_path(directory_);
     static const std::regex library(R"(library: ([\w./-]+))");
     for (std::sregex_iterator at(yaml.begin(), yaml.end(), library), end; at != end; ++at) {
-      const fs::path file = directory_ / (*at)[1].str();
+      const fs::path file = directory_.path() / (*at)[1].str();
       fs::create_directories(file.parent_path());
       std::ofstream{file};
     }
   }
-  ~LibraryDirectory() {
-    fs::current_path(before_);
-    fs::remove_all(directory_);
-  }
-  LibraryDirectory(const LibraryDirectory&) = delete;
-  LibraryDirectory& operator=(const LibraryDirectory&) = delete;
 
  private:
-  fs::path before_{fs::current_path()};
-  fs::path directory_;
+  test::TemporaryDirectory directory_;
+  test::WorkingDirectory working_directory_{directory_.path()};
 };
 
 /// The faults of the block, as lines.

@@ -1,7 +1,5 @@
 #include <gmock/gmock.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <thread>
 
 #include "examples/extending/busiest_monitor.h"
@@ -11,6 +9,8 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/session.h"
 #include "scopes/wrappers/scope_wrappers.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/variable.h"
 
 // Uses the examples of docs/extending.md as that page describes.
 namespace {
@@ -26,17 +26,14 @@ class Extending : public testing::Test {
   }
 
   void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "eventspace-XXXXXX").string();
-    directory_ = ::mkdtemp(pattern.data());
-    ::setenv("EVENTSPACE_SHM_DIR", directory_.c_str(), 1);
     LoadResult loaded = load_plan(EVENTSPACE_EXTENDED_PATHMAP);
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     ASSERT_TRUE(loaded.plan.has_value());
     plan_ = std::make_shared<const Plan>(std::move(*loaded.plan));
   }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
 
-  std::filesystem::path directory_;
+  test::TemporaryDirectory directory_;
+  test::Variable shared_memory_{"EVENTSPACE_SHM_DIR", directory_.path().string()};
   std::shared_ptr<const Plan> plan_;
 };
 

@@ -1,18 +1,14 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/lines.h"
+
 namespace eventspace::testing_commands {
 
-inline std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
+using test::lines_of;
 
 /// Parses a text with one JSON object on each line. Throws if a line is not one.
 inline std::vector<nlohmann::json> objects_in(const std::string& text) {

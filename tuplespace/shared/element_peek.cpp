@@ -63,7 +63,7 @@ class Peek {
       return std::nullopt;
     State state{active, ledger.written,        account.discarded, account.dropped, account.refused, 0,
                 0,      window - account.gaps, ledger.kept_bytes};
-    if (state.kept > geometry_.most || state.kept > ledger.written) return std::nullopt;
+    if (state.kept > geometry_.most || !is_sum_within(state, ledger.written)) return std::nullopt;
     if (window > 0) {
       state.oldest = sequence_of(ledger.first);
       state.newest = sequence_of(ledger.end - 1);
@@ -71,6 +71,13 @@ class Peek {
     std::atomic_thread_fence(std::memory_order_acquire);
     if (head_.control.active.load(std::memory_order_relaxed) != active) return std::nullopt;
     return state;
+  }
+
+  // Whether the tuples that are kept, discarded and dropped are no more than those written.
+  static bool is_sum_within(const State& state, std::uint64_t written) noexcept {
+    std::uint64_t sum = 0;
+    return !__builtin_add_overflow(state.discarded, state.dropped, &sum) &&
+           !__builtin_add_overflow(sum, state.kept, &sum) && sum <= written;
   }
 
   // The mask keeps the row inside the memory, whatever the ledger says.

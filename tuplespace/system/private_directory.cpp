@@ -32,8 +32,7 @@ Owner owner_of(const path& directory) {
   if ((status.st_mode & 077) == 0) return Owner::this_user;
   throw EnvironmentError(
       fmt::format("{} is open to other users (mode {:o}): what is in it may be theirs; remove it, or make it "
-                  "private again "
-                  "(chmod 700)",
+                  "private again (chmod 700)",
                   directory.string(), status.st_mode & 0777));
 }
 

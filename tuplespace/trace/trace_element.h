@@ -48,13 +48,13 @@ static_assert(sizeof(TraceTuple) == 64);
 /// 5. To empty the ring, any thread of the owner loads h = published, then sets floor = h with a release
 ///    store, unless the floor is higher. The writer neither reads nor writes the floor. A reader loads the
 ///    floor before the head, and so never sees a floor above the head; one above it is damage.
-///
 /// 6. A reader of the operation in flight that copies words 5..7 and then finds 0 in word 4 has those of a
 ///    wide start half: the end half fills word 4 first, so had the reader seen a word of it, it would see
 ///    its word 4, too. If it finds another value, the start half has none, or the operation is ending.
 ///
-/// On x86-64 every access compiles to a plain move. tests/tuplespace/trace/ring_model_test.cpp enumerates the
-/// interleavings.
+/// On x86-64 every access compiles to a plain move. In tests/tuplespace/trace, ring_model_test.cpp enumerates
+/// the interleavings of points 1 to 5, and wide_start_model_test.cpp those of a writer with wide start halves
+/// and a reader of the operation in flight.
 struct TraceRing {
   using Word = std::atomic<std::uint64_t>;
   static_assert(Word::is_always_lock_free && sizeof(Word) == 8);

@@ -57,8 +57,7 @@ Words shortest_line(const CommandPage& page, const std::map<std::string, std::st
   return words;
 }
 
-// --- no pathmap
-// ------------------------------------------------------------------------------------------------
+// --- no pathmap -----------------------------------------------------------------------------------------
 
 const std::map<std::string, std::string> plain_values{{"--node", "n1"},
                                                       {"--scope", "heartbeat"},
@@ -105,6 +104,10 @@ TEST_F(NoPathmap, ButABinaryFile) {
   expect_refused(file("binary.yaml"), "error: ");
 }
 
+TEST_F(NoPathmap, ButAProgram) {
+  expect_refused(EVENTSPACE_PROGRAM, "is a program; a pathmap or the name of a session was expected");
+}
+
 TEST_F(NoPathmap, ButAnEmptyFile) { expect_refused(write("empty.yaml", ""), "found nothing; expected"); }
 
 TEST_F(NoPathmap, ButAFileWithoutTheRightToReadIt) {
@@ -117,8 +120,7 @@ TEST_F(NoPathmap, ButAFileWithoutTheRightToReadIt) {
   }
 }
 
-// --- beside a running application
-// ----------------------------------------------------------------------------------
+// --- beside a running application -----------------------------------------------------------------------
 
 class EachCommand : public testing_commands::Workplace {
  protected:
@@ -142,7 +144,8 @@ class EachCommand : public testing_commands::Workplace {
       if (page.find_option("--once") != nullptr)
         words.emplace_back("--once");
       else if (page.find_option("--for") != nullptr)
-        words.insert(words.end(), {"--for", "200ms"});
+        words.insert(words.end(), {"--for", page.name == "tune" ? "1s" : "200ms"});
+      if (page.name == "tune") words.insert(words.end(), {"--progress", "log", "--slice", "20ms"});
       lines.emplace_back(page, words);
     }
     return lines;
@@ -165,11 +168,16 @@ class EachCommand : public testing_commands::Workplace {
     for (const auto& [page, words] : lines()) {
       auto fine = call(words);
       expect_orderly(fine, words);
-      auto failed = start(words, {"sh", "-c", "exec \"$@\" " + redirection, "sh"});
-      expect_orderly(failed, words);
+      const std::string message = "cannot write to standard output";
+      const auto fails = [&, words = words] {
+        auto failed = start(words, {"sh", "-c", "exec \"$@\" " + redirection, "sh"});
+        expect_orderly(failed, words);
+        return failed.status() == exit_unreachable && failed.err().find(message) != std::string::npos;
+      };
+      const bool was_refused = fails();
       if (fine.out().empty() || page.name == "run") continue;  // what `run` shows is the application's
-      EXPECT_EQ(failed.status(), exit_unreachable) << text_of(words) << failed.err();
-      EXPECT_THAT(failed.err(), HasSubstr("cannot write to standard output")) << text_of(words);
+      // On a busy machine a monitor may see nothing within its time, and then writes nothing.
+      EXPECT_TRUE(was_refused || testing_commands::eventually(fails)) << text_of(words);
     }
   }
 
@@ -251,27 +259,37 @@ TEST_F(EachCommand, EndsOnCtrlCAtAnyTime) {
   EXPECT_EQ(processes_with("serve").size(), 2U);
 }
 
+// Fails for each member of the value, and of what is in it, that the page does not have.
+void expect_documented(const JsonPage& page, const std::string& section, const nlohmann::json& value) {
+  if (value.is_object()) {
+    for (const auto& [name, member] : value.items()) {
+      EXPECT_TRUE(page.has(section, name)) << name << " of " << section;
+      expect_documented(page, section, member);
+    }
+  }
+  if (value.is_array())
+    for (const auto& member : value) expect_documented(page, section, member);
+}
+
 TEST_F(EachCommand, WritesNoMemberInJsonThatIsNotDocumented) {
   const JsonPage page_of_json = JsonPage::of_docs();
   for (const auto& [page, words] : lines()) {
     if (page.find_option("--format") == nullptr) continue;
     Words with_format = words;
     with_format.insert(with_format.end(), {"--format", "json"});
-    auto call = this->call(with_format);
-    expect_orderly(call, with_format);
     const std::string section = page.name == "up" || page.name == "down" ? "up and down" : page.name;
     ASSERT_TRUE(page_of_json.has_section(section)) << "docs/json.md has no section " << section;
-    const auto check = [&](const auto& self, const nlohmann::json& value) -> void {
-      if (value.is_object()) {
-        for (const auto& [name, member] : value.items()) {
-          EXPECT_TRUE(page_of_json.has(section, name)) << name << " of " << section;
-          self(self, member);
-        }
-      }
-      if (value.is_array())
-        for (const auto& member : value) self(self, member);
+    const auto writes_objects = [&] {
+      auto call = this->call(with_format);
+      expect_orderly(call, with_format);
+      const auto objects = testing_commands::objects_in(call.out());
+      for (const auto& object : objects) expect_documented(page_of_json, section, object);
+      return !objects.empty();
     };
-    for (const auto& object : testing_commands::objects_in(call.out())) check(check, object);
+    // On a busy machine a monitor may see nothing within its time.
+    const bool has_results = page.name != "collectives";  // which the application has none of
+    EXPECT_TRUE(has_results ? testing_commands::eventually(writes_objects) : !writes_objects())
+        << text_of(with_format);
   }
 }
 

@@ -166,6 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"heartbeat", "x", "--format=xml"}, "found 'xml'; expected text, json, csv"},
         Mistake{{"completion", "tcsh"}, "SHELL: found 'tcsh'; expected bash, zsh, fish"},
         Mistake{{"heartbeat", "x", "--format", "json", "--format", "csv"}, "--format is given twice"},
+        Mistake{{"heartbeat", "x", "--once", "--once"}, "--once is given twice"},
         Mistake{{"heartbeat", "x", "--scope"}, "--scope needs a value: --scope NAME"},
         Mistake{{"heartbeat", "x", "--once", "--until-stall"}, "only one of the two may be given"},
         Mistake{{"heartbeat", "x", "--interval", "3days"}, "found '3days'; expected a number and a unit"},
@@ -186,14 +187,25 @@ TEST(UsageMistakes, WithoutACommandTheListIsShown) {
     EXPECT_THAT(call_program(words).err, AllOf(HasSubstr("\nWatch:\n"), HasSubstr("\n  heartbeat ")));
 }
 
+Words given_twice(const CommandPage& page, const OptionPage& option) {
+  Words words{page.name};
+  for (int time = 0; time < 2; ++time) {
+    words.push_back(option.names.back());
+    // The least of its range, so that only the repetition is wrong.
+    if (!option.value.empty())
+      words.push_back(option.range.empty() ? "1" : option.range.substr(0, option.range.find(' ')));
+  }
+  return words;
+}
+
 // So for every option of every command, also of those to come.
-TEST(UsageMistakes, AnOptionWithAValueMayNotBeGivenTwice) {
+TEST(UsageMistakes, AnOptionMayNotBeGivenTwice) {
   for (const CommandPage& page : all_pages()) {
     for (const OptionPage& option : page.options) {
-      if (option.value.empty() || option.may_repeat) continue;
-      const std::string& name = option.names.back();
-      const auto call = call_program({page.name, name, "1", name, "1"});
-      EXPECT_EQ(call.status, exit_usage) << page.name << ' ' << name;
+      if (option.may_repeat) continue;
+      const auto call = call_program(given_twice(page, option));
+      EXPECT_EQ(call.status, exit_usage) << page.name << ' ' << option.form();
+      EXPECT_THAT(call.err, HasSubstr(option.names.back() + " is given twice")) << page.name;
     }
   }
 }

@@ -21,17 +21,29 @@ struct ProgramCall {
   std::string err;
 };
 
+/// What is written to `stream` goes to `target` while this lives.
+class Diverted {
+ public:
+  Diverted(std::ostream& stream, std::ostringstream& target)
+      : stream_(stream), own_(stream.rdbuf(target.rdbuf())) {}
+  ~Diverted() { stream_.rdbuf(own_); }
+  Diverted(const Diverted&) = delete;
+  Diverted& operator=(const Diverted&) = delete;
+
+ private:
+  std::ostream& stream_;
+  std::streambuf* own_;
+};
+
 inline ProgramCall call_program(const std::vector<std::string>& words) {
   std::vector<const char*> argv{"eventspace"};
   for (const std::string& word : words) argv.push_back(word.c_str());
   std::ostringstream out;
   std::ostringstream err;
-  std::streambuf* const own_out = std::cout.rdbuf(out.rdbuf());
-  std::streambuf* const own_err = std::cerr.rdbuf(err.rdbuf());
+  const Diverted diverted_out(std::cout, out);
+  const Diverted diverted_err(std::cerr, err);
   const int status =
       run_program(all_commands(test_build), test_build, static_cast<int>(argv.size()), argv.data());
-  std::cout.rdbuf(own_out);
-  std::cerr.rdbuf(own_err);
   return {status, out.str(), err.str()};
 }
 

@@ -11,6 +11,7 @@ namespace eventspace {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing_commands::call_program;
 using testing_commands::test_build;
 
@@ -87,11 +88,11 @@ INSTANTIATE_TEST_SUITE_P(
                 Diagnosis::fail},
         Ailment{"FewDescriptors", [](auto& facts) { facts.hard_descriptors = 256; }, "descriptors",
                 Diagnosis::warn},
+        Ailment{"ConnectionsButNoFiles", [](auto& facts) { facts.hard_descriptors = 1024; }, "descriptors",
+                Diagnosis::warn},
         Ailment{"HardlyADescriptor", [](auto& facts) { facts.hard_descriptors = 16; }, "descriptors",
                 Diagnosis::fail},
         Ailment{"NoWatches", [](auto& facts) { facts.may_watch_directories = false; }, "inotify",
-                Diagnosis::warn},
-        Ailment{"NoLockedMemory", [](auto& facts) { facts.locked_bytes = 0; }, "locked memory",
                 Diagnosis::warn},
         Ailment{"NoPtrace", [](auto& facts) { facts.ptrace_scope = 1; }, "ptrace", Diagnosis::warn},
         Ailment{"NoPerf", [](auto& facts) { facts.perf_paranoid = 4; }, "perf", Diagnosis::warn},
@@ -122,6 +123,12 @@ TEST(Doctor, RightsOfRootMakeUpForLimits) {
   facts.has_ptrace_right = facts.has_perf_right = true;
   EXPECT_EQ(worst_of(diagnose(facts), "ptrace"), Diagnosis::ok);
   EXPECT_EQ(worst_of(diagnose(facts), "perf"), Diagnosis::ok);
+}
+
+TEST(Doctor, AdvisesOnlySettingsThatTheKernelHas) {
+  MachineFacts facts = good_machine();
+  facts.perf_paranoid.reset();
+  for (const Finding& finding : diagnose(facts)) EXPECT_THAT(finding.advice, Not(HasSubstr("sysctl")));
 }
 
 TEST(Doctor, AServerOfTheSameBuildIsFineWhereverItsFileIs) {

@@ -12,6 +12,7 @@
 #include "monitors/text/name_ranges.h"
 #include "pathmaps/pathmap.h"
 #include "tests/monitors/workplace.h"
+#include "tests/tuplespace/variable.h"
 
 namespace eventspace {
 namespace {
@@ -353,14 +354,12 @@ TEST_F(DrawCommand, EndsALayoutThatTakesTooLongAndLeavesNothing) {
   std::filesystem::create_directory(file("bin"));
   const auto dot = write("bin/dot", "#!/bin/sh\nexec sleep 1000\n");
   std::filesystem::permissions(dot, std::filesystem::perms::owner_all);
-  const std::string path = std::getenv("PATH");
-  ::setenv("PATH", (file("bin").string() + ":" + path).c_str(), 1);
+  const test::Variable path("PATH", file("bin").string() + ":" + std::getenv("PATH"));
   auto slow = draw({"-o", file("slow.svg"), "--layout-time", "200ms"});
   auto stopped = start({"draw", pathmap_, "-o", file("stopped.svg")});
   ASSERT_TRUE(testing_commands::eventually([&] { return !processes_with("1000").empty(); }));
   stopped.signal(SIGINT);
   EXPECT_EQ(stopped.status(), 3);
-  ::setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(slow.status(), 3);
   EXPECT_THAT(slow.err(), HasSubstr("has not laid out 2 boxes and"));
   EXPECT_THAT(slow.err(), HasSubstr("within 200ms (--layout-time)"));
@@ -418,12 +417,8 @@ TEST_F(DrawCommand, InvalidOptionsOfLiveAreStatus2) {
 }
 
 TEST_F(DrawCommand, SaysWhatToInstallWithoutGraphviz) {
-  const char* const known = std::getenv("PATH");
-  ASSERT_NE(known, nullptr);
-  const std::string path = known;
-  ::setenv("PATH", "/nowhere", 1);
+  const test::Variable path("PATH", "/nowhere");
   auto call = draw({"-o", file("paths.svg")});
-  ::setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(call.status(), 3);
   EXPECT_THAT(call.err(), HasSubstr("package graphviz"));
 }

@@ -1,18 +1,12 @@
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <map>
-
 #include "monitors/heartbeat/health_text.h"
-#include "monitors/heartbeat/heartbeat_analysis.h"
-#include "pathmaps/pathmap.h"
-#include "pathmaps/plan/plan_names.h"
+#include "tests/monitors/heartbeat/made_up_look.h"
 
 // The culprits of threads that are stuck in collective operations, from made-up views.
 namespace eventspace {
 namespace {
 
-using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -44,29 +38,11 @@ scopes:
   only-boxes: {paths: "{put,get}", levels: [{group: all, wrapper: gather}]}
 )";
 
-std::shared_ptr<const Plan> plan_of_meeting() {
-  LoadResult loaded = parse_plan(meeting_pathmap, "meeting.yaml");
-  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-  return std::make_shared<const Plan>(std::move(*loaded.plan));
-}
-
-// One look, at 100 s, at threads that have all been idle for a minute unless a test says otherwise.
-class Meeting {
+// Threads have all been idle for a minute unless a test says otherwise.
+class Meeting : public testing_commands::MadeUpLook {
  public:
-  explicit Meeting(const std::string& scope = "whole")
-      : analysis_(*plan_, *plan_->find_scope(scope), seconds(2)) {
-    for (std::uint32_t number = 0; number < 5; ++number) {  // three processes and two servers
-      ProcessReport report;
-      report.process = number;
-      report.pid = 100;
-      report.now_ticks = ticks(100);
-      view_.processes.push_back(report);
-    }
-    for (std::uint32_t thread = 0; thread < plan_->thread_count(); ++thread) {
-      const std::uint32_t process = number_of_process(*plan_, plan_->threads[ThreadIndex(thread)].host());
-      view_.processes[process].threads.push_back({thread, 1000 + static_cast<int>(thread), 'S', 0});
-    }
-  }
+  /// There are three processes and two servers.
+  explicit Meeting(const std::string& scope = "whole") : MadeUpLook(meeting_pathmap, scope, 5) {}
 
   /// `who`, a thread or a joint, has been in operation `number` on its path since `since`, and has ended the
   /// previous one.
@@ -80,7 +56,8 @@ class Meeting {
     EventRecord record = record_of(who, path);
     record.sequence = sequence;
     record.start = ticks(since);
-    return add(record);
+    add(record);
+    return *this;
   }
   Meeting& ended(const std::string& who, const std::string& path, std::uint64_t number, std::uint64_t at = 40,
                  Status status = Status::ok) {
@@ -88,7 +65,8 @@ class Meeting {
     record.sequence = record.parameter = number;
     record.start = record.end = ticks(at);
     record.status = status;
-    return add(record);
+    add(record);
+    return *this;
   }
   Meeting& all_in(const std::vector<std::string>& who, const std::string& path, std::uint64_t number) {
     for (const std::string& one : who) in(one, path, number);
@@ -113,16 +91,6 @@ class Meeting {
     return *this;
   }
 
-  /// Returns the culprits of a look, each with the number of threads that wait for it. Threads that are only
-  /// stalled are left out.
-  std::map<std::string, std::size_t> blamed() {
-    report_ = analysis_.observe(view_, std::chrono::steady_clock::time_point(seconds(100)));
-    std::map<std::string, std::size_t> all;
-    for (const Culprit& culprit : report_.culprits) {
-      if (culprit.waiting > 0) all.emplace(names_.thread_name(culprit.thread), culprit.waiting);
-    }
-    return all;
-  }
   /// The report of the last look.
   [[nodiscard]] const HealthReport& report() const { return report_; }
   [[nodiscard]] std::string absences(const std::string& thread) const {
@@ -137,30 +105,10 @@ class Meeting {
   }
 
  private:
-  static std::uint64_t ticks(std::uint64_t second) { return second * 1'000'000'000; }
-  Meeting& add(const EventRecord& record) {
-    view_.records.push_back(encode(record));
-    return *this;
-  }
   [[nodiscard]] EventRecord record_of(const std::string& who, const std::string& path) const {
-    for (const PathIndex number : plan_->paths.indices()) {
-      const PathPlan& one = plan_->paths[number];
-      if (one.name != path || plan_->threads[one.thread].name != who) continue;
-      EventRecord record;
-      record.thread = one.thread.number32();
-      record.path = number.number32();
-      record.verb = plan_->end_of(number).joint() ? Verb::exchange : Verb::take;
-      if (one.peer) record.peer = one.peer->number32();
-      return record;
-    }
-    throw std::out_of_range(who + "/" + path);
+    const bool is_collective = plan_->end_of(path_of(who, path)).joint().has_value();
+    return MadeUpLook::record_of(who, path, is_collective ? Verb::exchange : Verb::take);
   }
-
-  std::shared_ptr<const Plan> plan_ = plan_of_meeting();
-  NamesOfPlan names_{plan_};
-  HeartbeatAnalysis analysis_;
-  View view_;
-  HealthReport report_;
 };
 
 using Blamed = std::map<std::string, std::size_t>;

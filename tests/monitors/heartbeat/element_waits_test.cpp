@@ -2,19 +2,14 @@
 
 #include <gmock/gmock.h>
 
-#include <map>
-
 #include "monitors/heartbeat/element_wait_text.h"
 #include "monitors/heartbeat/health_text.h"
-#include "monitors/heartbeat/heartbeat_analysis.h"
-#include "pathmaps/pathmap.h"
-#include "pathmaps/plan/plan_names.h"
+#include "tests/monitors/heartbeat/made_up_look.h"
 
 // What threads that are stuck at elements wait for, from made-up views.
 namespace eventspace {
 namespace {
 
-using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -49,35 +44,17 @@ scopes:
   whole: {levels: [{group: all, wrapper: gather}]}
 )";
 
-std::shared_ptr<const Plan> plan_of_market() {
-  LoadResult loaded = parse_plan(market_pathmap, "market.yaml");
-  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-  return std::make_shared<const Plan>(std::move(*loaded.plan));
-}
-
-// One look, at 100 s. Threads have just ended an operation elsewhere unless a test says otherwise.
-class Market {
+// Threads have just ended an operation elsewhere unless a test says otherwise.
+class Market : public testing_commands::MadeUpLook {
  public:
-  Market() : analysis_(*plan_, *plan_->find_scope("whole"), seconds(2)) {
-    for (std::uint32_t number = 0; number < 3; ++number) {
-      ProcessReport report;
-      report.process = number;
-      report.pid = 100;
-      report.now_ticks = ticks(100);
-      view_.processes.push_back(report);
-    }
-    for (std::uint32_t thread = 0; thread < plan_->thread_count(); ++thread) {
-      const std::uint32_t process = number_of_process(*plan_, plan_->threads[ThreadIndex(thread)].host());
-      view_.processes[process].threads.push_back({thread, 1000 + static_cast<int>(thread), 'S', 0});
-    }
-  }
+  Market() : MadeUpLook(market_pathmap, "whole", 3) {}
 
   /// `thread` has been in `verb` on its path since 50 s.
   Market& stuck(const std::string& thread, const std::string& path, Verb verb) {
     EventRecord record = record_of(thread, path, verb);
     record.sequence = 9;
     record.start = ticks(50);
-    view_.records.push_back(encode(record));
+    add(record);
     return *this;
   }
   /// `thread` ended `verb` on its path at `at`.
@@ -86,7 +63,7 @@ class Market {
     record.sequence = 8;
     record.start = record.end = ticks(at);
     record.status = Status::ok;
-    view_.records.push_back(encode(record));
+    add(record);
     return *this;
   }
   Market& process(const std::string& name, RunState state) {
@@ -94,10 +71,6 @@ class Market {
     return *this;
   }
 
-  const HealthReport& look() {
-    report_ = analysis_.observe(view_, std::chrono::steady_clock::time_point(seconds(100)));
-    return report_;
-  }
   /// What the text says of the waits at elements, a line each.
   std::string said() {
     look();
@@ -105,40 +78,10 @@ class Market {
     for (const ElementWait& wait : report_.element_waits) text += describe_wait(wait, *plan_, names_) + "\n";
     return text;
   }
-  /// The culprits for which others wait, each with their number.
-  std::map<std::string, std::size_t> blamed() {
-    look();
-    std::map<std::string, std::size_t> all;
-    for (const Culprit& culprit : report_.culprits)
-      if (culprit.waiting > 0) all.emplace(names_.thread_name(culprit.thread), culprit.waiting);
-    return all;
-  }
   std::string json() {
     look();
     return json_of(report_.element_waits.at(0), *plan_, names_).dump();
   }
-
- private:
-  static std::uint64_t ticks(std::uint64_t second) { return second * 1'000'000'000; }
-  [[nodiscard]] EventRecord record_of(const std::string& thread, const std::string& path, Verb verb) const {
-    for (const PathIndex number : plan_->paths.indices()) {
-      const PathPlan& one = plan_->paths[number];
-      if (one.name != path || plan_->threads[one.thread].name != thread) continue;
-      EventRecord record;
-      record.thread = one.thread.number32();
-      record.path = number.number32();
-      record.verb = verb;
-      if (one.peer) record.peer = one.peer->number32();
-      return record;
-    }
-    throw std::out_of_range(thread + "/" + path);
-  }
-
-  std::shared_ptr<const Plan> plan_ = plan_of_market();
-  NamesOfPlan names_{plan_};
-  HeartbeatAnalysis analysis_;
-  View view_;
-  HealthReport report_;
 };
 
 using Blamed = std::map<std::string, std::size_t>;

@@ -8,6 +8,7 @@
 namespace eventspace {
 namespace {
 
+using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -50,6 +51,9 @@ TEST_F(Questions, AreAnsweredWithoutAScopeOfThePathmap) {
   auto heartbeat = ask("heartbeat", {"--once", "--threads", "a", "--stall", "30s", "--timeout", "30s"});
   EXPECT_EQ(heartbeat.status(), 0) << heartbeat.err();
   EXPECT_THAT(heartbeat.out(), HasSubstr("1 thread: 1 running"));
+  auto top = ask("top", {"--once", "--threads", "b", "--paths", "log", "--stall", "30s", "--timeout", "30s"});
+  EXPECT_EQ(top.status(), 0) << top.err();
+  EXPECT_THAT(top.out(), AllOf(HasSubstr("1 thread: 1 running"), HasSubstr("\n  b  ")));
 }
 
 TEST_F(Questions, TheLastEventsAreThoseThatEndedLastInOrder) {
@@ -72,6 +76,9 @@ TEST_F(Questions, ThatMatchNothingAreErrorsBeforeAnyServerIsAsked) {
   auto events = ask("events", {"--threads", "zz*"});
   EXPECT_EQ(events.status(), 2);
   EXPECT_THAT(events.err(), HasSubstr("--threads 'zz*' matches no thread"));
+  auto top = ask("top", {"--once", "--paths", "zz*"});
+  EXPECT_EQ(top.status(), 2);
+  EXPECT_THAT(top.err(), HasSubstr("--paths 'zz*' matches no path"));
   auto values = ask("values", {"--where", "durration > 1s"});
   EXPECT_EQ(values.status(), 2);
   EXPECT_THAT(values.err(),

@@ -6,12 +6,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <list>
 #include <map>
 #include <set>
 
 #include "monitors/servers/mpi_library.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/variable.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -36,13 +39,8 @@ using Counts = std::map<std::string, Count>;
 
 class MpiProgramTest : public testing_commands::Workplace {
  protected:
-  MpiProgramTest() {
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-  }
   ~MpiProgramTest() override {
-    for (const char* const variable : {"LD_PRELOAD", "EVENTSPACE_VERBOSE", "GO_ON", "COUNTS"})
-      ::unsetenv(variable);
+    while (!set_.empty()) set_.pop_back();  // one that was set twice has its first value again
   }
 
   static Words mpirun(const std::string& word, const Words& before = {}) {
@@ -60,7 +58,9 @@ class MpiProgramTest : public testing_commands::Workplace {
     words.insert(words.end(), command.begin(), command.end());
     return start(words);
   }
-  void wait_at_file() { ::setenv("GO_ON", file("go").c_str(), 1); }
+  /// Until the end of the test.
+  void set(const std::string& variable, const std::string& value) { set_.emplace_back(variable, value); }
+  void wait_at_file() { set("GO_ON", file("go")); }
   void go_on() { write("go", ""); }
 
   std::string heartbeat() { return call({"heartbeat", "job", "--count", "1", "--stall", "100ms"}).out(); }
@@ -96,7 +96,7 @@ class MpiProgramTest : public testing_commands::Workplace {
   }
   /// Runs the program that talks, and compares.
   void expect_equal_counts(const Words& command, const Words& options = {}) {
-    ::setenv("COUNTS", file("counts").c_str(), 1);
+    set("COUNTS", file("counts"));
     wait_at_file();
     Call program = run(command, options);
     ASSERT_TRUE(program.says("ready")) << program.err();
@@ -108,10 +108,15 @@ class MpiProgramTest : public testing_commands::Workplace {
     EXPECT_EQ(found, counted());
     EXPECT_EQ(found["MPI_Send"].bytes, 33);
   }
+
+ private:
+  std::list<test::Variable> set_;
+  test::Variable as_root_{"OMPI_ALLOW_RUN_AS_ROOT", "1"};
+  test::Variable as_root_indeed_{"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"};
 };
 
 TEST_F(MpiProgramTest, CallsAndBytesAreThoseThatASecondShimBehindCounts) {
-  ::setenv("LD_PRELOAD", COUNTING_SHIM, 1);
+  set("LD_PRELOAD", COUNTING_SHIM);
   expect_equal_counts(mpirun("talk"));
 }
 
@@ -191,7 +196,7 @@ TEST_F(MpiProgramTest, AProgramWithoutMpiRunsAsIfNothingWereThere) {
 }
 
 TEST_F(MpiProgramTest, WithoutASessionTheProgramRunsUnrecorded) {
-  ::setenv("EVENTSPACE_VERBOSE", "1", 1);
+  set("EVENTSPACE_VERBOSE", "1");
   Call program = run(mpirun("talk", {"env", "-u", "EVENTSPACE_SESSION", "LD_PRELOAD=" MPI_LIBRARY}));
   EXPECT_EQ(program.status(), 0);
   EXPECT_THAT(program.out(), HasSubstr("sum 1"));
@@ -205,7 +210,7 @@ TEST_F(MpiProgramTest, TheLibraryOfTheOtherMpiLetsCallsPass) {
   EXPECT_EQ(silent.status(), 0) << silent.err();
   EXPECT_EQ(silent.out(), "sum 1\n");
   EXPECT_EQ(silent.err(), "");
-  ::setenv("EVENTSPACE_VERBOSE", "1", 1);
+  set("EVENTSPACE_VERBOSE", "1");
   Call verbose = run(with_other, {"--mpi", "none"});
   EXPECT_EQ(verbose.status(), 0) << verbose.err();
   EXPECT_THAT(verbose.err(), HasSubstr("use `eventspace run --mpi " MPI_NAME "`"));
@@ -224,13 +229,13 @@ TEST(MpiLibrary, TheMpiOfACommandIsThatOfItsLauncherOrProgram) {
 
 // Functions of the mpi.h that are neither recorded nor said not to be.
 TEST(MpiLibrary, EachFunctionIsRecordedOrItIsSaidWhyNot) {
-  const std::string list = testing::TempDir() + "eventspace_uncovered_" MPI_NAME;
+  const test::TemporaryDirectory directory;
+  const std::string list = directory.path() / "uncovered";
   ASSERT_EQ(std::system((GENERATE_WRAPPERS " --uncovered " PREPROCESSED " > " + list).c_str()), 0);  // NOLINT
   std::vector<std::string> globs;
   for (const std::string& line : testing_commands::lines_of(testing_commands::read_text(UNCOVERED)))
     if (!line.starts_with('#')) globs.push_back(line.substr(0, line.find(' ')));
   const auto functions = testing_commands::lines_of(testing_commands::read_text(list));
-  std::filesystem::remove(list);
   EXPECT_GT(functions.size(), 100u);
   for (const std::string& function : functions) {
     EXPECT_TRUE(std::ranges::any_of(globs, [&](const std::string& glob) {

@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include <algorithm>
-
+#include "tests/lines.h"
 #include "tests/monitors/sessions/market.h"
 
 // What monitors and other commands find: servers, sessions, processes; and what they say when there are none.
@@ -14,6 +13,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 using testing::StartsWith;
 using testing_commands::Call;
 using testing_commands::free_port;
@@ -27,9 +27,6 @@ class Finding : public testing_commands::Market {
         name,
         fmt::format("n1: {{host: 127.0.0.1, port: {}}}, n2: {{host: 127.0.0.1, port: {}}}", port1, port2),
         writers, "security: none\n");
-  }
-  static std::size_t lines_of(const std::string& text) {
-    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
   }
 };
 
@@ -51,7 +48,7 @@ TEST_F(Finding, AMonitorWhoseServersAreNotUpSaysSoOnOneLineWithWhatToDoAndExitsW
     Call monitor = call(arguments);
     EXPECT_EQ(monitor.status(), 3) << arguments[0];
     EXPECT_THAT(monitor.out(), IsEmpty()) << arguments[0];
-    EXPECT_EQ(lines_of(monitor.err()), 1u) << monitor.err();
+    EXPECT_THAT(test::lines_of(monitor.err()), SizeIs(1));
     EXPECT_THAT(monitor.err(),
                 AllOf(StartsWith("eventspace: no server of session 'market' answers (nodes n1..n2)"),
                       HasSubstr("run `eventspace up " + arguments[1] + "` first")));
@@ -72,7 +69,7 @@ TEST_F(Finding, AMonitorOfAnotherVersionOfThePathmapIsToldAndExitsWith3) {
   Call monitor = call({"heartbeat", open_market("changed.yaml", port1, port2, "w0, w1, w2"), "--once"});
   EXPECT_EQ(monitor.status(), 3);
   EXPECT_THAT(monitor.out(), IsEmpty());
-  EXPECT_EQ(lines_of(monitor.err()), 1u) << monitor.err();
+  EXPECT_THAT(test::lines_of(monitor.err()), SizeIs(1));
   EXPECT_THAT(monitor.err(), AllOf(HasSubstr("another version of the pathmap"), HasSubstr("eventspace down"),
                                    HasSubstr("eventspace up")));
   call({"down", pathmap});
@@ -144,6 +141,8 @@ TEST_F(Finding, AMonitorThatSeesNoProcessSaysHowToStartTheApplication) {
                           "` starts the application"))
         << arguments[0];
   }
+  EXPECT_THAT(call({"switch", pathmap}).err(),
+              HasSubstr("no process of session 'market' runs: `eventspace run` starts the application"));
   call({"down", pathmap});
 }
 
@@ -154,9 +153,11 @@ TEST_F(Finding, AMonitorThatFoundItsServersOnceGoesOnWhenTheyAreLost) {
   ASSERT_TRUE(monitor.says("not started"));
   call({"down", pathmap});
   EXPECT_TRUE(monitor.says("4 unreachable"));
+  EXPECT_TRUE(monitor.says("\n         unreachable: w0..w1, r0..r1\n"));
   start_servers_of(pathmap);
   monitor.signal(SIGINT);
   EXPECT_NE(monitor.status(), 3);
+  EXPECT_THAT(monitor.out(), Not(HasSubstr("STALL")));
   call({"down", pathmap});
 }
 
@@ -193,8 +194,10 @@ TEST_F(Finding, ATakerWhoseWritersWereKilledWaitsForThemAndForNoOther) {
   ASSERT_TRUE(application.says("ready writers") && application.says("ready readers"));
   const auto processes = [&] { return call({"ls", "market", "--format", "csv"}).out(); };
   const std::string list = processes();
-  const std::size_t row = list.find("\nwriters,n1,") + std::string("\nwriters,n1,").size();
-  ASSERT_EQ(::kill(std::stoi(list.substr(row)), SIGKILL), 0) << list;
+  const std::string row = "\nwriters,n1,";
+  const std::size_t at = list.find(row);
+  ASSERT_NE(at, std::string::npos) << list;
+  ASSERT_EQ(::kill(std::stoi(list.substr(at + row.size())), SIGKILL), 0) << list;
   std::string said;
   EXPECT_TRUE(testing_commands::eventually([&] {
     said = call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).out();
@@ -227,10 +230,13 @@ TEST_F(Finding, ElementsInSharedMemoryAreSeenWithoutTheirProcess) {
 TEST_F(Finding, ElementsBeforeTheApplicationSayThatTheirHostDoesNotAnswer) {
   const auto pathmap = market();
   EXPECT_EQ(call({"elements", pathmap}).status(), 3) << "no server";
+  EXPECT_THAT(call({"segments"}).err(), HasSubstr("no files of a session in shared memory"));
   start_servers_of(pathmap);
   Call elements = call({"elements", pathmap, "--interval", "10ms", "--timeout", "2s"});
   EXPECT_EQ(elements.status(), 3) << elements.out();
   EXPECT_THAT(elements.out(), AllOf(HasSubstr("queue"), HasSubstr("read: r0..r1; write: w0..w1")));
+  EXPECT_THAT(elements.err(), AllOf(HasSubstr("the application has not started yet, or has ended"),
+                                    HasSubstr("`eventspace run " + pathmap.string() + "` starts it")));
   Call none = call({"elements", pathmap, "--elements", "zz*"});
   EXPECT_EQ(none.status(), 2);
   EXPECT_THAT(none.err(), HasSubstr("--elements 'zz*' matches no element"));
@@ -244,6 +250,11 @@ TEST_F(Finding, ElementsOfASessionWithoutAPathmapHaveTheUsersThatWereSeen) {
   EXPECT_EQ(elements.status(), 0) << elements.err();
   EXPECT_THAT(elements.out(), HasSubstr("\nqueue,session solver,memory,(int),wait,1,200,,,1,1,1,0,"));
   EXPECT_THAT(elements.out(), HasSubstr("/main"));
+  for (const char* command : {"draw", "check", "up"}) {
+    EXPECT_THAT(call({command, "solver"}).err(),
+                HasSubstr("'solver' is a session without a pathmap; this command needs the file of one"))
+        << command;
+  }
   application.signal(SIGTERM);
   application.status();
 }

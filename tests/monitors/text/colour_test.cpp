@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "monitors/cli/colour_option.h"
 #include "monitors/text/plain_output.h"
 
 namespace eventspace {
@@ -60,7 +61,7 @@ TEST_F(ColourTest, TheOptionTakesThreeWordsAndNamesThemToOthers) {
     app.parse("--color blue");
     ADD_FAILURE() << "blue was taken";
   } catch (const CLI::ParseError& error) {
-    EXPECT_STREQ(error.what(), "--color: found 'blue'; expected auto, always or never");
+    EXPECT_STREQ(error.what(), "--color: found 'blue'; expected auto, always, never");
   }
 }
 

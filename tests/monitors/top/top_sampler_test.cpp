@@ -36,6 +36,7 @@ class TopSampler : public testing::Test {
     const auto plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
     return {Consumer(plan),
             newest_of_each(*plan->find_scope("heartbeat")),
+            "",
             {.interval = interval, .timeout = 10ms},
             time};
   }
@@ -76,7 +77,7 @@ TEST_F(TopSampler, PullsAtTheHeartbeatsPace) {
   const auto plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
   ScopeTree tree = newest_of_each(*plan->find_scope("heartbeat"));
   tree.root.timeout = 20ms;
-  Looker looker(Consumer(plan), tree, {.stall = 40ms}, time);
+  Looker looker(Consumer(plan), tree, "", {.stall = 40ms}, time);
   EXPECT_EQ(looker.pace().interval(), 20ms);
   EXPECT_EQ(looker.pace().timeout(), 20ms);
   {

@@ -52,6 +52,20 @@ TEST(FieldReaderTest, AContinuationAloneHasItsOwnFieldsAndThoseOfEachPart) {
   EXPECT_EQ(FieldReader("verb").text(event, test::PlainNames()), "point");
 }
 
+TEST(FieldReaderTest, TheVirtualTimeIsMissingWhereTheRecordCannotHaveIt) {
+  EventRecord record;
+  record.start = 100;
+  record.end = 200;
+  record.virtual_time = 64;
+  EXPECT_EQ(number("virtual_time", {encode(record)}), 64.0);
+  EventRecord at_element = record;
+  at_element.point = 1;  // "element" of point_names
+  EXPECT_EQ(number("virtual_time", {encode(at_element)}), std::nullopt);
+  EventRecord in_flight = record;
+  in_flight.end = 0;
+  EXPECT_EQ(number("virtual_time", {encode(in_flight)}), std::nullopt);
+}
+
 TEST(FieldReaderTest, AnUnknownFieldIsAFaultThatNamesTheKnownOnes) {
   try {
     FieldReader("durration");

@@ -1,0 +1,72 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+// docs/commands.md has a table of all variables of the environment that the programs and libraries read or
+// set.
+
+namespace eventspace::house {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ContainerEq;
+using Names = std::set<std::string>;
+
+void add_matches(const std::string& text, const std::regex& pattern, Names& names) {
+  for (std::sregex_iterator i(text.begin(), text.end(), pattern), end; i != end; ++i) names.insert((*i)[1]);
+}
+
+// What is handed to getenv(3) and to functions around it, and each text that can only be a name of a
+// variable.
+Names variables_in(const std::string& code) {
+  static const std::regex read(R"((?:getenv|environment|variable|envname)\(\s*"([A-Z_]+)\")");
+  static const std::regex named(R"re("(EVENTSPACE_[A-Z_]+|LD_PRELOAD|[A-Z_]+_RANK)")re");
+  Names names;
+  add_matches(code, read, names);
+  add_matches(code, named, names);
+  return names;
+}
+
+Names variables_of_the_code() {
+  Names names;
+  for (const char* folder : {"tuplespace", "paths", "collectors", "scopes", "pathmaps", "monitors", "apps"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SOURCE_DIR) / folder)) {
+      const std::string extension = entry.path().extension();
+      if (extension != ".cpp" && extension != ".h" && extension != ".c") continue;
+      std::ifstream in(entry.path());
+      names.merge(variables_in({std::istreambuf_iterator<char>(in), {}}));
+    }
+  }
+  return names;
+}
+
+// The first cells of the rows below "| variable | meaning |".
+Names variables_of_the_table() {
+  std::ifstream in(SOURCE_DIR "/docs/commands.md");
+  Names names;
+  bool is_inside = false;
+  static const std::regex name("`([A-Z_]+)`");
+  for (std::string line; std::getline(in, line);) {
+    if (line == "| variable | meaning |") is_inside = true;
+    if (!line.starts_with("|")) is_inside = false;
+    if (is_inside) add_matches(line.substr(0, line.find(" |", 1)), name, names);
+  }
+  return names;
+}
+
+TEST(EnvironmentTable, HasAllVariablesOfTheCodeAndNoOther) {
+  EXPECT_THAT(variables_of_the_table(), ContainerEq(variables_of_the_code()));
+}
+
+TEST(EnvironmentTable, NamesAreFoundInCode) {
+  EXPECT_EQ(variables_in(R"(x = std::getenv("TERM"); set({"EVENTSPACE_A", "OTHER"});)"),
+            (Names{"TERM", "EVENTSPACE_A"}));
+}
+
+}  // namespace
+}  // namespace eventspace::house

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "pathmaps/pathmap.h"
+#include "pathmaps/sessions/node_server.h"
+#include "pathmaps/sessions/session.h"
+#include "tests/paths/server_talk.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/variable.h"
+
+// Two sessions of one pathmap whose nodes have ports and no keys, so that each reaches the servers of the
+// other.
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::shared_ptr<const Plan> plan_without_keys() {
+  LoadResult loaded = parse_plan(fmt::format(R"(
+pathmap: 1
+name: morning
+security: none
+cluster: {{nodes: {{n1: {{host: 127.0.0.1, port: {}}}}}}}
+application:
+  threads: [a]
+  elements: [{{name: box, tuple: [int]}}]
+  paths: [{{thread: a, name: put, element: box}}]
+placement: {{processes: {{p: {{node: n1, threads: a}}}}, elements: [{{elements: box, node: n1}}]}}
+)",
+                                             test::free_port()),
+                                 "morning.yaml");
+  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
+  return std::make_shared<const Plan>(std::move(loaded.plan.value()));
+}
+
+TEST(ForeignSession, AProcessOfAnotherSessionIsRefusedAndToldWhy) {
+  const test::TemporaryDirectory directory;
+  const test::Variable segments("EVENTSPACE_SHM_DIR", directory.path().string());
+  const test::Variable sockets("XDG_RUNTIME_DIR", directory.path().string());
+  const auto plan = plan_without_keys();
+  NodeServer server(plan, NodeIndex(0), {});
+  server.start();
+  Session own = Session::join(plan, "p", {});
+  EXPECT_EQ(own.thread("a").path("put").write(test::number(1), Deadline::after(60s)), Status::ok);
+
+  Session::Options options;
+  options.name = "evening";
+  Session foreign = Session::join(plan, "p", options);
+  const Received received = foreign.thread("a").path("put").take(From::oldest, Deadline::after(60s));
+  EXPECT_EQ(received.status, Status::refused);
+  EXPECT_THAT(received.reason,
+              testing::HasSubstr("session 'evening'; this port belongs to session 'morning'"));
+  EXPECT_TRUE(own.thread("a").path("put").take(From::oldest, Deadline::after(60s))) << "it is still there";
+}
+
+}  // namespace
+}  // namespace eventspace
