@@ -25,6 +25,10 @@ std::string_view to_string(Verdict verdict) noexcept {
       return "ended";
     case Verdict::not_collected:
       return "not collected";
+    case Verdict::waiting:
+      return "waiting in call";
+    case Verdict::apart:
+      return "outside calls";
     case Verdict::stuck:
       return "stuck in operation";
     case Verdict::computing:
@@ -322,6 +326,7 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
     watch_processor(memory, *kernel, at);
     if (!memory.first_seen) memory.first_seen = at;
   }
+  health.uses_processor = memory.uses_processor;
   if (health.silent_for) {
     memory.last_event = at - *health.silent_for;
   } else {

@@ -10,6 +10,8 @@
 #include "collectors/probe_record.h"
 #include "monitors/heartbeat/element_wait_text.h"
 #include "monitors/heartbeat/health_text.h"
+#include "monitors/heartbeat/job_health.h"
+#include "monitors/mpi/job_text.h"
 #include "monitors/text/colour.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/json.h"
@@ -30,6 +32,9 @@ Tone tone_of(Verdict verdict) noexcept {
     case Verdict::ended:
     case Verdict::not_collected:
       return Tone::faint;
+    case Verdict::waiting:
+    case Verdict::apart:
+      return Tone::good;
     case Verdict::stuck:
     case Verdict::unreachable:
       return Tone::warning;
@@ -131,8 +136,14 @@ void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
   print_missing(view);
   if (listing_ != Listing::none) {
     for (const ThreadHealth& health : report.threads) {
-      if (listing_ == Listing::all || is_stalled(health.verdict)) print_thread(health);
+      // Of a job, lines that do not grow with its ranks say it.
+      if (listing_ == Listing::all || (is_stalled(health.verdict) && !is_of_mpi(health))) print_thread(health);
     }
+  }
+  for (const std::string& line : describe_verdicts(report.job, *names_)) {
+    *out_ << "         ";
+    write_toned(*out_, line, Tone::bad, colour_);
+    *out_ << '\n';
   }
   for (const Culprit& culprit : report.culprits) {
     const std::string text = describe_culprit(culprit, report, *names_);
@@ -215,13 +226,16 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
   }
   Json element_waits = Json::array();
   for (const ElementWait& wait : report.element_waits) element_waits.add(json_of(wait, *plan_, *names_));
+  Json mpi_stalls = Json::array();
+  for (const JobVerdict& verdict : report.job.verdicts) mpi_stalls.add(json_of(verdict, *names_));
   const Json pull = Json::object({{"type", "pull"},
                                   {"time_s", time},
                                   {"threads", report.threads.size()},
                                   {"stalled", report.stalled},
                                   {"missing", missing},
                                   {"culprits", culprits},
-                                  {"element_waits", element_waits}});
+                                  {"element_waits", element_waits},
+                                  {"mpi_stalls", mpi_stalls}});
   *out_ << pull.dump() << '\n';
   for (const ThreadHealth& health : report.threads) {
     Json row = Json::object({{"type", "thread"},

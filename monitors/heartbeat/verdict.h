@@ -15,6 +15,8 @@ enum class Verdict : std::uint8_t {
   not_started,    ///< its process has no segment yet, or it has not bound itself yet
   ended,          ///< its process left in an orderly way
   not_collected,  ///< silent, but not all of its operations are recorded: nothing is known
+  waiting,        ///< of an MPI job: in a call for longer than the set time, and no verdict says that it is stalled
+  apart,          ///< of an MPI job: outside calls for so long, and no rank waits for it for too long
   stuck,          ///< inside an operation for longer than the set time
   computing,      ///< outside any operation, and using the processor
   blocked,        ///< outside any operation, and not using the processor
