@@ -204,6 +204,7 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   std::unordered_map<std::uint32_t, Evidence> evidence;
   for (const TraceTuple& tuple : view.records) {
     const EventRecord record = decode(tuple);
+    if (record.is_continuation()) continue;
     // Without its recorder's clock nobody knows how old a record is.
     if (const ProcessReport* const recorder = processes.recorder_of(record, *plan_))
       evidence[record.thread].add({record, *recorder});
