@@ -10,6 +10,7 @@
 #include "monitors/heartbeat/heartbeat_command.h"
 #include "monitors/init/init_command.h"
 #include "monitors/manual/manual_commands.h"
+#include "monitors/profile/profile_command.h"
 #include "monitors/servers/down_command.h"
 #include "monitors/servers/run_command.h"
 #include "monitors/servers/serve_command.h"
@@ -36,6 +37,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           events_command(),
           values_command(),
           collectives_command(),
+          profile_command(),
           elements_command(),
           tune_command(),
           switch_command(),

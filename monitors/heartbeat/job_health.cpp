@@ -14,7 +14,7 @@ using std::chrono::nanoseconds;
 
 nanoseconds age_of(const RecordHeader& record, const ProcessReport& process) {
   const std::uint64_t since = record.in_flight() ? record.start : record.end;
-  return std::max(saturating::round(process.clock.ns_between(since, process.now_ticks)), nanoseconds(0));
+  return std::max(nanoseconds(saturating::round(process.clock.ns_between(since, process.now_ticks))), nanoseconds(0));
 }
 
 JobProcess process_of(const ProcessReport& report, const ThreadHealth& health) {
@@ -126,7 +126,7 @@ void JobHealth::learn_duration(std::span<const TraceTuple> event, const ProcessR
   const MpiCallRecord call = mpi_call_of(event.back());
   if (is_immediate(call)) return;
   const double ns = process.clock.ns_between(header.start, header.end);
-  limits_.add(call.communicator, std::max(saturating::round(ns), nanoseconds(0)));
+  limits_.add(call.communicator, std::max(nanoseconds(saturating::round(ns)), nanoseconds(0)));
 }
 
 // What the threads of a rank do together: it computes if one of them does.

@@ -14,6 +14,7 @@
 #include "monitors/heartbeat/heartbeat_analysis.h"
 #include "monitors/mpi/call_history.h"
 #include "monitors/mpi/job_analysis.h"
+#include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
 #include "scopes/tree/plan_names.h"
 

@@ -20,10 +20,10 @@ class JobCommunicators {
   static constexpr std::size_t most = 65536;
 
   struct Members {
-    std::vector<std::uint32_t> group;        ///< ranks in MPI_COMM_WORLD, by rank in the communicator
-    std::vector<std::uint32_t> other_group;  ///< of an intercommunicator
-    RankSet ranks;                           ///< both groups
-    RankSet ranks_of_group;
+    std::vector<std::uint32_t> group{};        ///< ranks in MPI_COMM_WORLD, by rank in the communicator
+    std::vector<std::uint32_t> other_group{};  ///< of an intercommunicator
+    RankSet ranks{};                           ///< both groups
+    RankSet ranks_of_group{};
   };
 
   /// `names` must outlive it.
