@@ -79,6 +79,17 @@ struct MpiCallRecord {
   /// Whether words 5 to 7 were there: they lack in a call that is just ending.
   [[nodiscard]] constexpr bool is_whole() const noexcept { return communicator != 0; }
 
+  /// Says that the call completes or starts the request that the call of this record has made.
+  constexpr void take_request(const MpiCallRecord& made_by) noexcept {
+    request_of = made_by.of;
+    wildcards = made_by.wildcards;
+    bytes = made_by.bytes;
+    partner = made_by.partner;
+    tag = made_by.tag;
+    communicator = made_by.communicator;
+    request = made_by.request;
+  }
+
   [[nodiscard]] constexpr std::uint64_t word3(std::uint16_t point) const noexcept {
     return record_words::kind(mpi_kind, point) | static_cast<std::uint64_t>(of) << 12 |
            static_cast<std::uint64_t>(wildcards & 0xf) << 28 | static_cast<std::uint64_t>(call) << 32 |

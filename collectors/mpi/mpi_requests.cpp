@@ -55,7 +55,7 @@ MpiCallRecord only_request(const MpiCallRecord& call) {
 
 void read_own(const TraceTuple& record, MpiRequests& requests) {
   const MpiCallRecord call = mpi_call_of(record);
-  if (!call.is_whole() || !call.request_of) return;
+  if (!call.is_whole() || !call.request_of || call.requests == 0) return;
   if (requests.awaited.empty()) {
     requests.in_all = std::max(call.requests, 1U);
     requests.awaited.push_back(only_request(call));
