@@ -25,9 +25,10 @@ namespace {
 EventScope open_scope(Consumer& consumer, const CollectivesOptions& options,
                       std::optional<std::chrono::nanoseconds> since) {
   const bool is_named = options.scope != CollectivesOptions().scope;
-  ScopeTree tree = is_named                            ? require_scope(consumer.plan(), options.scope)
-                   : !consumer.plan().has_pathmap      ? require_scope(consumer.plan(), "events")
-                                                       : collective_scope(options.pathmap, consumer.plan(), options.views);
+  ScopeTree tree = is_named ? require_scope(consumer.plan(), options.scope)
+                   : !consumer.plan().has_pathmap
+                       ? require_scope(consumer.plan(), "events")
+                       : collective_scope(options.pathmap, consumer.plan(), options.views);
   if (!since) return consumer.open(std::move(tree));
   Question question;
   question.since = since;
@@ -51,7 +52,9 @@ int run(const CollectivesOptions& options, std::optional<std::chrono::nanosecond
 
 void add_options(CLI::App& app, CollectivesOptions& options, std::optional<std::chrono::nanoseconds>& since) {
   add_watch_options(app, options, "operations");
-  app.add_option("--collective", options.collectives, "Only this collective, or of an MPI job the communicators that match; may be given again [all]")
+  app.add_option(
+         "--collective", options.collectives,
+         "Only this collective, or of an MPI job the communicators that match; may be given again [all]")
       ->type_name("NAME")
       ->expected(1);
   add_duration(app, "--since", since,

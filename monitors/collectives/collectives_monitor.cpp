@@ -12,9 +12,10 @@ namespace eventspace {
 namespace {
 
 // Programs without a pathmap that have collective operations are MPI jobs.
-std::unique_ptr<WatchedCollectives> make_watch(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
-                                               const CollectivesOptions& options) {
-  if (!plan.has_pathmap) return std::make_unique<MpiCollectives>(names, options.collectives, options.analysis);
+std::unique_ptr<WatchedCollectives> make_watch(const Plan& plan, const PlanNames& names,
+                                               const ScopeTree& tree, const CollectivesOptions& options) {
+  if (!plan.has_pathmap)
+    return std::make_unique<MpiCollectives>(names, options.collectives, options.analysis);
   return std::make_unique<CollectiveWatch>(plan, names, tree, options.collectives, options.analysis);
 }
 

@@ -80,10 +80,12 @@ void print_job_text(std::ostream& out, const MpiCollectives& job, std::size_t mo
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second.all(); });
   std::vector<std::vector<Json>> rows;
   for (const auto& [rank, cost] : sorted)
-    rows.push_back({rank, duration_of_ns(cost.all()), duration_of_ns(cost.by_operations), duration_of_ns(cost.by_sends),
-                    duration_of_ns(cost.by_receives), duration_of_ns(cost.waited)});
-  print_job_rows(out, {"rank", "cost the job", "in operations", "as late sender", "as late receiver", "waited itself"},
-             std::move(rows), most);
+    rows.push_back({rank, duration_of_ns(cost.all()), duration_of_ns(cost.by_operations),
+                    duration_of_ns(cost.by_sends), duration_of_ns(cost.by_receives),
+                    duration_of_ns(cost.waited)});
+  print_job_rows(
+      out, {"rank", "cost the job", "in operations", "as late sender", "as late receiver", "waited itself"},
+      std::move(rows), most);
   rows.clear();
   for (const MpiCollectives::Site& site : job.sites())
     rows.push_back({site.call, site.collective, site.operations, duration_of_ns(site.waiting.ns)});
@@ -98,7 +100,8 @@ void print_job_text(std::ostream& out, const MpiCollectives& job, std::size_t mo
 }
 
 void print_job_table(std::ostream& out, Format format, const MpiCollectives& job) {
-  ResultTable table({"collective", "kind", "name", "node", "figure", "count", "sum_ns", "error_ns", "most_ns"});
+  ResultTable table(
+      {"collective", "kind", "name", "node", "figure", "count", "sum_ns", "error_ns", "most_ns"});
   const auto row = [&](std::string_view collective, const char* kind, const std::string& name,
                        const std::string& figure, std::uint64_t count, double ns) {
     table.add({collective, kind, name, "", figure, count, static_cast<std::int64_t>(ns), nullptr, nullptr});
@@ -113,8 +116,8 @@ void print_job_table(std::ostream& out, Format format, const MpiCollectives& job
   for (const MpiCollectives::Site& site : job.sites())
     row(site.collective, "call", site.call, "waiting", site.operations, site.waiting.ns);
   for (const auto& [pair, sum] : longest_waits(job))
-    row(partner_name(pair).value_or(""), "message", rank_name(pair.waiting), std::string(word_for(pair.late)), sum.calls,
-        static_cast<double>(sum.waited.count()));
+    row(partner_name(pair).value_or(""), "message", rank_name(pair.waiting), std::string(word_for(pair.late)),
+        sum.calls, static_cast<double>(sum.waited.count()));
   row("", "calls", "", "left_out", job.left_out(), 0);
   table.print(out, format);
 }

@@ -145,7 +145,8 @@ CollectiveShape MpiCollectives::shape_of(std::uint32_t communicator, const RankS
         process == process_of_rank_.end() ? "?" : names_->node_of_process(process->second);
     shape.edge_of_path.emplace(rank, shape.edges.size());
     shape.joints.front().edges.push_back(shape.edges.size());
-    shape.edges.push_back({.name = fmt::format("rank {}", rank), .node = std::string(node), .at_joint = false});
+    shape.edges.push_back(
+        {.name = fmt::format("rank {}", rank), .node = std::string(node), .at_joint = false});
   }
   return shape;
 }
@@ -158,7 +159,8 @@ std::uint32_t MpiCollectives::node_number(std::string_view node) {
 
 std::string MpiCollectives::text_of(const CallAt& call) const {
   std::string_view site = names_->site_name(call.site);
-  if (const std::size_t slash = site.rfind('/'); slash != std::string_view::npos) site.remove_prefix(slash + 1);
+  if (const std::size_t slash = site.rfind('/'); slash != std::string_view::npos)
+    site.remove_prefix(slash + 1);
   return name_of_mpi_call(call.function) + (site.empty() ? "" : fmt::format(" at {}", site));
 }
 

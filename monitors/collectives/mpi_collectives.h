@@ -20,9 +20,9 @@
 namespace eventspace {
 
 /// The collective operations of an MPI job: one collective for each communicator that has been seen, whose
-/// participants are its ranks, "rank 0", "rank 1" and so on in MPI_COMM_WORLD. Its operations have the numbers
-/// that the calls have on their communicator. A rank may leave an operation before all have come (the root of
-/// a Bcast), and waits no longer than it is in the call.
+/// participants are its ranks, "rank 0", "rank 1" and so on in MPI_COMM_WORLD. Its operations have the
+/// numbers that the calls have on their communicator. A rank may leave an operation before all have come (the
+/// root of a Bcast), and waits no longer than it is in the call.
 ///
 /// Left out are communicators whose members are not known, and communicators beyond `most`; their operations
 /// are counted.
@@ -74,7 +74,8 @@ class MpiCollectives final : public WatchedCollectives {
   std::map<std::uint32_t, std::optional<std::size_t>> by_communicator_;
   std::map<std::uint32_t, std::uint32_t> process_of_rank_;
   std::map<std::string, std::uint32_t, std::less<>> nodes_;
-  std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::size_t, CallAt>> calls_;  // of open operations
+  std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::size_t, CallAt>>
+      calls_;  // of open operations
   std::map<std::pair<std::string, std::string>, Site> sites_;
   std::uint64_t runs_{1};
   std::uint64_t left_out_{0};

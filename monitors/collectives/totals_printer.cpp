@@ -23,7 +23,8 @@ std::string mean_text(const TimeSum& sum) {
   if (sum.count == 0) return "-";
   const auto count = static_cast<double>(sum.count);
   const std::string sign = sum.ns < 0 ? "-" : "";
-  return fmt::format("{}{} +-{}", sign, duration_of_ns(std::abs(sum.ns) / count), duration_of_ns(sum.error_ns / count));
+  return fmt::format("{}{} +-{}", sign, duration_of_ns(std::abs(sum.ns) / count),
+                     duration_of_ns(sum.error_ns / count));
 }
 
 std::string sum_text(const TimeSum& sum) {

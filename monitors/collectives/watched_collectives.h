@@ -15,8 +15,8 @@
 namespace eventspace {
 
 /// Collectives that a monitor watches: turns views of their records into reports on each operation and into
-/// totals for each collective. Those of a pathmap and those of an MPI job derive from it. Implementations do no
-/// I/O and read no clock. Not thread-safe.
+/// totals for each collective. Those of a pathmap and those of an MPI job derive from it. Implementations do
+/// no I/O and read no clock. Not thread-safe.
 class WatchedCollectives {
  public:
   struct Operation {

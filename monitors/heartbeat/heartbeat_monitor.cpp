@@ -42,7 +42,9 @@ WatchLoop::Pause HeartbeatMonitor::look() {
 // A host of elements that does not answer must not delay the report of a stall (HeartbeatPace).
 void HeartbeatMonitor::judge(const View& view, Timeline::Time now, std::chrono::nanoseconds patience) {
   report_ = analysis_.observe(view, now);
-  if (settings_.judges_jobs) job_.judge(view, now, std::max<std::chrono::nanoseconds>(patience, std::chrono::milliseconds(50)), report_);
+  if (settings_.judges_jobs)
+    job_.judge(view, now, std::max<std::chrono::nanoseconds>(patience, std::chrono::milliseconds(50)),
+               report_);
   if (fills_ != nullptr && !report_.element_waits.empty()) fills_->fill(report_.element_waits, patience);
 }
 

@@ -137,7 +137,8 @@ void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
   if (listing_ != Listing::none) {
     for (const ThreadHealth& health : report.threads) {
       // Of a job, lines that do not grow with its ranks say it.
-      if (listing_ == Listing::all || (is_stalled(health.verdict) && !is_of_mpi(health))) print_thread(health);
+      if (listing_ == Listing::all || (is_stalled(health.verdict) && !is_of_mpi(health)))
+        print_thread(health);
     }
   }
   for (const std::string& line : describe_verdicts(report.job, *names_)) {

@@ -14,7 +14,8 @@ using std::chrono::nanoseconds;
 
 nanoseconds age_of(const RecordHeader& record, const ProcessReport& process) {
   const std::uint64_t since = record.in_flight() ? record.start : record.end;
-  return std::max(nanoseconds(saturating::round(process.clock.ns_between(since, process.now_ticks))), nanoseconds(0));
+  return std::max(nanoseconds(saturating::round(process.clock.ns_between(since, process.now_ticks))),
+                  nanoseconds(0));
 }
 
 JobProcess process_of(const ProcessReport& report, const ThreadHealth& health) {
@@ -108,7 +109,8 @@ void JobHealth::add_calls(JobLook& look, const View& view, const Reports& report
   for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
     const RecordHeader header = header_of(event.back());
     if (header.kind != mpi_kind || header.is_continuation()) return;
-    const auto process = reports.find(is_own_number(header.thread) ? process_of_own_number(header.thread) : 0);
+    const auto process =
+        reports.find(is_own_number(header.thread) ? process_of_own_number(header.thread) : 0);
     JobThread* const thread = process == reports.end() ? nullptr : thread_of(look, header.thread);
     if (thread == nullptr) return;
     const std::uint32_t rank = *rank_of(header.thread);
@@ -180,7 +182,8 @@ void JobHealth::learn_past(Timeline::Time at, nanoseconds patience) {
   for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
     const RecordHeader header = header_of(event.back());
     if (header.kind != mpi_kind || header.in_flight() || header.is_continuation()) return;
-    const auto process = reports.find(is_own_number(header.thread) ? process_of_own_number(header.thread) : 0);
+    const auto process =
+        reports.find(is_own_number(header.thread) ? process_of_own_number(header.thread) : 0);
     const auto rank = rank_of(header.thread);
     if (!rank || process == reports.end()) return;
     learn_duration(event, *process->second);
@@ -192,7 +195,8 @@ void JobHealth::learn_past(Timeline::Time at, nanoseconds patience) {
 
 void JobHealth::apply(HealthReport& report) const {
   RankSet stalled;
-  for (const JobVerdict& verdict : report.job.verdicts) stalled = stalled | verdict.culprits | verdict.waiting;
+  for (const JobVerdict& verdict : report.job.verdicts)
+    stalled = stalled | verdict.culprits | verdict.waiting;
   std::erase_if(report.culprits, [&](const Culprit& culprit) { return rank_of(culprit.thread).has_value(); });
   for (ThreadHealth& health : report.threads) {
     const auto rank = is_of_mpi(health) ? rank_of(health.thread) : std::nullopt;

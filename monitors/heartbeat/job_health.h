@@ -28,8 +28,8 @@ bool is_of_mpi(const ThreadHealth& health) noexcept;
 /// `apart`. Does no I/O but through `past`. Not thread-safe.
 class JobHealth {
  public:
-  /// `past` yields views of all events that trace elements still have, once each; it is asked only when a call
-  /// has been in flight for the set time, and may be null. `names` must outlive this object.
+  /// `past` yields views of all events that trace elements still have, once each; it is asked only when a
+  /// call has been in flight for the set time, and may be null. `names` must outlive this object.
   JobHealth(const PlanNames& names, std::chrono::nanoseconds stall_after, ViewSource* past);
 
   /// `view` is the one from which `report` was made; a pull of `past` takes `patience` at most. Sets

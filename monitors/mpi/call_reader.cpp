@@ -15,8 +15,8 @@ using What = AwaitedPart::What;
 // Functions of class `manage` that all members of the communicator call together, by their beginnings.
 bool is_collective_management(std::string_view name) {
   static constexpr std::array<std::string_view, 9> beginnings{
-      "MPI_Finalize",   "MPI_Comm_dup",    "MPI_Comm_split", "MPI_Comm_create", "MPI_Comm_disconnect",
-      "MPI_Cart_create", "MPI_Cart_sub",   "MPI_Graph_create", "MPI_Dist_graph_create"};
+      "MPI_Finalize",    "MPI_Comm_dup", "MPI_Comm_split",   "MPI_Comm_create",      "MPI_Comm_disconnect",
+      "MPI_Cart_create", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Dist_graph_create"};
   if (name == "MPI_Comm_create_group") return false;  // only the members of the group
   return std::ranges::any_of(beginnings, [&](std::string_view word) { return name.starts_with(word); });
 }
@@ -113,12 +113,11 @@ void CallReader::add_message(JobCall& read, std::uint32_t rank, What what, const
   const bool is_from_any = call.has(MpiWildcards::any_source);
   const auto partner = partner_of(rank, call);
   if (!partner && !is_from_any) return;  // nothing is known of it
-  read.awaits.push_back(
-      {.what = what,
-       .communicator = call.communicator,
-       .partner = is_from_any ? std::nullopt : partner,
-       .tag = call.tag == MpiCallRecord::none ? std::nullopt : std::optional(call.tag),
-       .bytes = call.bytes});
+  read.awaits.push_back({.what = what,
+                         .communicator = call.communicator,
+                         .partner = is_from_any ? std::nullopt : partner,
+                         .tag = call.tag == MpiCallRecord::none ? std::nullopt : std::optional(call.tag),
+                         .bytes = call.bytes});
 }
 
 }  // namespace eventspace

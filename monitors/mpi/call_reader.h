@@ -32,7 +32,8 @@ class CallReader {
  private:
   void add_own_parts(JobCall& read, std::uint32_t rank, const MpiCallRecord& call) const;
   void add_requests(JobCall& read, std::uint32_t rank, std::span<const TraceTuple> event) const;
-  void add_message(JobCall& read, std::uint32_t rank, AwaitedPart::What what, const MpiCallRecord& call) const;
+  void add_message(JobCall& read, std::uint32_t rank, AwaitedPart::What what,
+                   const MpiCallRecord& call) const;
 
   JobCommunicators* communicators_;
 };

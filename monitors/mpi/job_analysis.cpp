@@ -54,9 +54,8 @@ struct Agreement {
 // Bytes are compared where the standard says that all members give the same; 0 says nothing, since
 // MPI_IN_PLACE has no bytes either.
 Agreement agreement_of(const JobCall& call) {
-  static constexpr std::array<std::string_view, 9> same_bytes{"Bcast",     "Reduce",    "Allreduce",
-                                                              "Scan",      "Exscan",    "Gather",
-                                                              "Allgather", "Alltoall",  "Scatter"};
+  static constexpr std::array<std::string_view, 9> same_bytes{
+      "Bcast", "Reduce", "Allreduce", "Scan", "Exscan", "Gather", "Allgather", "Alltoall", "Scatter"};
   Agreement agreement{name_of_mpi_call(call.function), call.root, 0};
   std::string_view name = agreement.function;
   if (name.starts_with("MPI_")) name.remove_prefix(4);
@@ -75,9 +74,8 @@ class Judgement {
     for (const Nodes& circle : graph_.waits().circles()) judge_circle(circle);
     judge_sinks();
     judge_the_rest();
-    std::ranges::stable_sort(report_.verdicts, std::greater(), [](const JobVerdict& verdict) {
-      return verdict.waiting.size();
-    });
+    std::ranges::stable_sort(report_.verdicts, std::greater(),
+                             [](const JobVerdict& verdict) { return verdict.waiting.size(); });
     report_.ranks = look_.ranks.size();
     return std::move(report_);
   }
@@ -252,7 +250,8 @@ class Judgement {
       for (const AwaitedPart& part : call->awaits) {
         if (part.what != AwaitedPart::What::receive || !part.partner) continue;
         const auto found = look_.unreceived.find({*part.partner, rank});
-        if (found != look_.unreceived.end()) all.insert(all.end(), found->second.begin(), found->second.end());
+        if (found != look_.unreceived.end())
+          all.insert(all.end(), found->second.begin(), found->second.end());
       }
     }
     return all;
@@ -381,11 +380,11 @@ std::vector<JobGroup> group_by_doing(const JobLook& look, const RankSet& ranks) 
     const bool is_in_flight = call != nullptr || (thread != nullptr && thread->in_flight);
     if (call == nullptr && is_in_flight) call = &*thread->in_flight;
     if (call == nullptr && thread != nullptr && thread->last) call = &*thread->last;
-    const Key key = call == nullptr ? Key{state.process, false, 0, 0, 0}
-                                    : Key{is_in_flight && state.process <= JobProcess::sleeping
-                                              ? JobProcess::computing
-                                              : state.process,
-                                          is_in_flight, call->function, call->communicator, call->ordinal};
+    const Key key = call == nullptr
+                        ? Key{state.process, false, 0, 0, 0}
+                        : Key{is_in_flight && state.process <= JobProcess::sleeping ? JobProcess::computing
+                                                                                    : state.process,
+                              is_in_flight, call->function, call->communicator, call->ordinal};
     JobGroup& group = groups[key];
     if (group.ranks.empty()) {
       group.process = state.process;

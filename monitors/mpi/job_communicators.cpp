@@ -33,7 +33,8 @@ std::optional<std::uint32_t> rank_in_name(std::string_view process) {
   const std::string_view digits = process.substr(dot + 1);
   std::uint32_t rank = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
-  constexpr std::uint32_t most_ranks = 1u << 20;  // the name is the process's word; a look has an entry for each
+  constexpr std::uint32_t most_ranks = 1u
+                                       << 20;  // the name is the process's word; a look has an entry for each
   const bool is_whole = error == std::errc() && end == digits.data() + digits.size();
   return is_whole && rank < most_ranks ? std::optional(rank) : std::nullopt;
 }

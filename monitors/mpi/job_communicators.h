@@ -40,8 +40,8 @@ class JobCommunicators {
   std::map<std::uint32_t, Members> known_;
 };
 
-/// The rank of a process in MPI_COMM_WORLD, which ends its name: 3 of "app.3". Without a value if the name has
-/// none.
+/// The rank of a process in MPI_COMM_WORLD, which ends its name: 3 of "app.3". Without a value if the name
+/// has none.
 std::optional<std::uint32_t> rank_in_name(std::string_view process);
 
 }  // namespace eventspace

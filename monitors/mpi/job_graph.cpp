@@ -28,8 +28,8 @@ bool JobGraph::is_waiting(const JobThread& thread) const {
 void JobGraph::add_rank_nodes() {
   for (std::uint32_t rank = 0; rank < look_->ranks.size(); ++rank) {
     const auto& threads = look_->ranks[rank].threads;
-    const bool needs_any =
-        threads.size() > 1 || (threads.size() == 1 && threads[0].in_flight && threads[0].in_flight->needs_any);
+    const bool needs_any = threads.size() > 1 ||
+                           (threads.size() == 1 && threads[0].in_flight && threads[0].in_flight->needs_any);
     rank_nodes_.push_back(needs_any ? graph_.add_needing_any() : graph_.add());
     ranks_.emplace(rank_nodes_.back(), rank);
   }
@@ -45,7 +45,8 @@ void JobGraph::add_waits(std::uint32_t rank) {
   if (is_single && !awaits_itself(*state.threads[0].in_flight, rank))
     return add_waits(rank_nodes_[rank], rank, *state.threads[0].in_flight);
   // A thread that is free may do what the others of its rank do not.
-  if (!std::ranges::all_of(state.threads, [this](const JobThread& thread) { return is_waiting(thread); })) return;
+  if (!std::ranges::all_of(state.threads, [this](const JobThread& thread) { return is_waiting(thread); }))
+    return;
   for (const JobThread& thread : state.threads) {
     const std::size_t node = thread.in_flight->needs_any ? graph_.add_needing_any() : graph_.add();
     graph_.add_wait(rank_nodes_[rank], node);
@@ -99,7 +100,8 @@ void JobGraph::finish_operations() {
 }
 
 // A rank that has begun the operation and left it is not awaited: it was, for instance, the root of a Bcast.
-bool JobGraph::is_awaited_in(const JobOperation& operation, const RankSet& present, std::uint32_t rank) const {
+bool JobGraph::is_awaited_in(const JobOperation& operation, const RankSet& present,
+                             std::uint32_t rank) const {
   if (cannot_go_on(look_->ranks[rank].process)) return true;
   if (present.contains(rank)) return false;
   const auto begun = look_->begun.find({rank, operation.communicator, operation.function});

@@ -42,8 +42,8 @@ struct JobCall {
   std::uint16_t function{0};  ///< its number in mpi_calls.h
   MpiClass of{MpiClass::manage};
   std::uint32_t communicator{MpiCallRecord::no_communicator};
-  std::uint32_t ordinal{0};              ///< of a collective operation
-  std::optional<std::uint32_t> root{};   ///< of a collective operation; rank in the communicator
+  std::uint32_t ordinal{0};             ///< of a collective operation
+  std::optional<std::uint32_t> root{};  ///< of a collective operation; rank in the communicator
   std::uint64_t bytes{0};
   std::uint32_t site{0};                 ///< where the program calls it; 0: not known
   std::chrono::nanoseconds age{0};       ///< since it began; of an ended one, since it ended
@@ -77,8 +77,8 @@ struct JobRank {
 
 /// The state of all ranks of an MPI job at one moment, and what is known of what they did before. Plain data.
 struct JobLook {
-  std::vector<JobRank> ranks;                        ///< by rank in MPI_COMM_WORLD
-  std::map<std::uint32_t, RankSet> members;          ///< of communicators: ranks in MPI_COMM_WORLD
+  std::vector<JobRank> ranks;                ///< by rank in MPI_COMM_WORLD
+  std::map<std::uint32_t, RankSet> members;  ///< of communicators: ranks in MPI_COMM_WORLD
   /// How many operations of `communicator`, `function` (as in JobOperation) a rank has begun, by rank,
   /// communicator and function; at least.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>, std::uint32_t> begun;

@@ -111,7 +111,8 @@ std::string groups_text(const std::vector<JobGroup>& groups, const PlanNames& na
 // What the party of a mismatch gave: only that can differ.
 std::string party_text(const JobGroup& group) {
   const JobCall& call = group.in_flight ? *group.in_flight : *group.last;
-  std::string text = fmt::format("{} called {}", ranks_with_noun(group.ranks), name_of_mpi_call(call.function));
+  std::string text =
+      fmt::format("{} called {}", ranks_with_noun(group.ranks), name_of_mpi_call(call.function));
   if (call.root) text += fmt::format(" root {}", *call.root);
   if (call.bytes > 0) text += fmt::format(" of {} B", call.bytes);
   return text;
@@ -119,7 +120,8 @@ std::string party_text(const JobGroup& group) {
 
 std::string place_text(const JobVerdict& verdict, const PlanNames& names) {
   if (verdict.there) return describe_call(*verdict.there, names);
-  return fmt::format("operation #{} on {}", verdict.at->number, names.communicator_name(verdict.at->communicator));
+  return fmt::format("operation #{} on {}", verdict.at->number,
+                     names.communicator_name(verdict.at->communicator));
 }
 
 std::string mismatch_text(const JobVerdict& verdict, const PlanNames& names) {
@@ -139,9 +141,10 @@ std::string unreceived_text(const std::vector<JobLook::Lost>& lost) {
 }
 
 std::string lost_text(const JobVerdict& verdict, const PlanNames& names) {
-  std::string text = fmt::format("{} {} a message that has no other side: {}", ranks_with_noun(verdict.culprits),
-                                 of_one(verdict.culprits, "waits for", "wait for"),
-                                 groups_text(verdict.doing, names, verdict.doing.size() > 1));
+  std::string text =
+      fmt::format("{} {} a message that has no other side: {}", ranks_with_noun(verdict.culprits),
+                  of_one(verdict.culprits, "waits for", "wait for"),
+                  groups_text(verdict.doing, names, verdict.doing.size() > 1));
   if (!verdict.unreceived.empty()) text += unreceived_text(verdict.unreceived);
   return text;
 }
@@ -157,7 +160,8 @@ std::string cause_text(const JobVerdict& verdict, const PlanNames& names) {
     case JobFault::lost_message:
       return lost_text(verdict, names);
     case JobFault::cycle:
-      return fmt::format("{} wait for each other in a circle: {}", ranks, groups_text(verdict.doing, names, true));
+      return fmt::format("{} wait for each other in a circle: {}", ranks,
+                         groups_text(verdict.doing, names, true));
     case JobFault::inside:
       return fmt::format("{} {} {}, which does not end", ranks, of_one(verdict.culprits, "is", "are"), doing);
     case JobFault::absent:
@@ -238,12 +242,12 @@ std::string describe_call(const JobCall& call, const PlanNames& names, bool has_
   return text;
 }
 
-std::vector<std::string> describe_verdicts(const JobReport& report, const PlanNames& names, std::size_t most) {
+std::vector<std::string> describe_verdicts(const JobReport& report, const PlanNames& names,
+                                           std::size_t most) {
   std::vector<std::string> lines;
   for (const JobVerdict& verdict : report.verdicts) {
     if (lines.size() + 1 == most && report.verdicts.size() > most) break;
-    std::string line =
-        fmt::format("STALL {}: {}", to_string(verdict.fault), cause_text(verdict, names));
+    std::string line = fmt::format("STALL {}: {}", to_string(verdict.fault), cause_text(verdict, names));
     if (!verdict.waiting.empty()) {
       line += fmt::format("; {} {}: {}", counted(verdict.waiting.size(), "rank"),
                           of_one(verdict.waiting, "waits", "wait"), groups_text(verdict.waits, names, true));

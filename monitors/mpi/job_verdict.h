@@ -39,19 +39,19 @@ struct JobGroup {
 /// One cause, and all that waits because of it.
 struct JobVerdict {
   JobFault fault{JobFault::absent};
-  RankSet culprits{};             ///< the minority, where there is one
-  RankSet waiting{};              ///< others that wait because of it, directly or through others
-  std::vector<JobGroup> doing{};  ///< what the culprits do; of a mismatch and an order also the majority
-  std::vector<JobGroup> waits{};  ///< what those that wait are in; the largest group first
+  RankSet culprits{};                ///< the minority, where there is one
+  RankSet waiting{};                 ///< others that wait because of it, directly or through others
+  std::vector<JobGroup> doing{};     ///< what the culprits do; of a mismatch and an order also the majority
+  std::vector<JobGroup> waits{};     ///< what those that wait are in; the largest group first
   std::optional<JobOperation> at{};  ///< the operation that lacks them
   std::optional<JobCall> there{};    ///< the call of a rank that is in that operation
-  std::chrono::nanoseconds longest{0};   ///< how long a rank has waited
+  std::chrono::nanoseconds longest{0};      ///< how long a rank has waited
   std::vector<JobLook::Lost> unreceived{};  ///< of a lost message: what its sender sent instead
 };
 
 struct JobReport {
-  std::vector<JobVerdict> verdicts{};///< the one for which most ranks wait first
-  std::size_t ranks{0};              ///< of the job
+  std::vector<JobVerdict> verdicts{};  ///< the one for which most ranks wait first
+  std::size_t ranks{0};                ///< of the job
   [[nodiscard]] bool is_stalled() const noexcept { return !verdicts.empty(); }
 };
 

@@ -12,8 +12,8 @@
 namespace eventspace {
 
 /// Whom an ended call about messages has waited for; without a value if the call is of another class, or does
-/// not wait. A call that has completed messages with several partners has waited for one of them, which is not
-/// known. `bytes`: of all messages that it completed.
+/// not wait. A call that has completed messages with several partners has waited for one of them, which is
+/// not known. `bytes`: of all messages that it completed.
 struct MessageCall {
   MessageWaits::Pair pair;
   std::uint64_t bytes{0};

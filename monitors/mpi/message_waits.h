@@ -16,9 +16,9 @@
 namespace eventspace {
 
 /// How much of the time in calls is transfer, and how much is waiting for another process. A record does not
-/// say when a message began to move, and records of both sides need not be there; so the shortest of all calls
-/// of one function with as many bytes, within a factor of two, counts as the transfer, and what a call takes
-/// longer as waiting:
+/// say when a message began to move, and records of both sides need not be there; so the shortest of all
+/// calls of one function with as many bytes, within a factor of two, counts as the transfer, and what a call
+/// takes longer as waiting:
 ///
 ///     waiting = duration - shortest duration of the same function and size class
 ///
@@ -31,7 +31,7 @@ class MessageWaits {
 
   enum class Late : std::uint8_t { sender, receiver, unknown };
   struct Pair {
-    std::uint32_t waiting{0};               ///< a rank, or a thread of a path
+    std::uint32_t waiting{0};                ///< a rank, or a thread of a path
     std::optional<std::uint32_t> partner{};  ///< none: not known, or several
     Late late{Late::unknown};
     friend auto operator<=>(const Pair&, const Pair&) = default;

@@ -188,7 +188,8 @@ std::vector<JobProfile::Flow> JobProfile::flows() const {
   for (const auto& [key, amount] : flows_) {
     const std::string_view over =
         key.is_mpi ? names_->communicator_name(key.over) : names_->path_name(key.over);
-    all.push_back({name_of(key, key.from), name_of(key, key.to), std::string(over), amount.count, amount.bytes});
+    all.push_back(
+        {name_of(key, key.from), name_of(key, key.to), std::string(over), amount.count, amount.bytes});
   }
   sort_by(all, [](const Flow& flow) { return flow.bytes; });
   return all;
@@ -200,8 +201,8 @@ std::vector<JobProfile::Size> JobProfile::sizes() const {
   for (const auto& [key, amount] : sizes_) {
     const auto& [sort, bits] = key;
     const std::uint64_t least = bits == 0 ? 0 : std::uint64_t{1} << (bits - 1);
-    all.push_back({words[static_cast<std::size_t>(sort)], least, bits == 0 ? 0 : least + (least - 1), amount.count,
-                   amount.bytes});
+    all.push_back({words[static_cast<std::size_t>(sort)], least, bits == 0 ? 0 : least + (least - 1),
+                   amount.count, amount.bytes});
   }
   return all;
 }

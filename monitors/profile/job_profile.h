@@ -34,7 +34,8 @@ class JobProfile {
   static constexpr std::size_t most_entries = 1 << 20;  ///< of each table; what exceeds it is in left_out()
 
   /// `names` must outlive it.
-  explicit JobProfile(const PlanNames& names) noexcept : names_(&names), communicators_(names), reader_(communicators_) {}
+  explicit JobProfile(const PlanNames& names) noexcept
+      : names_(&names), communicators_(names), reader_(communicators_) {}
 
   void add(const View& view);
 

@@ -68,7 +68,8 @@ class Matrix {
   // White for nothing; from light to dark blue by the logarithm.
   [[nodiscard]] std::string cell(std::uint64_t bytes) const {
     if (bytes == 0) return "<TD> </TD>";
-    const double share = std::log2(1.0 + static_cast<double>(bytes)) / std::log2(1.0 + static_cast<double>(most_));
+    const double share =
+        std::log2(1.0 + static_cast<double>(bytes)) / std::log2(1.0 + static_cast<double>(most_));
     const auto light = static_cast<int>(std::lround(230.0 * (1.0 - share)));
     return fmt::format("<TD BGCOLOR=\"#{0:02x}{0:02x}ff\"><FONT COLOR=\"{1}\">{2}</FONT></TD>", light,
                        light < 120 ? "white" : "black", short_size(bytes));

@@ -109,13 +109,14 @@ void add_options(CLI::App& app, ProfileOptions& options) {
 }  // namespace
 
 Command profile_command() {
-  const CommandGuide guide{
-      .group = CommandGroup::watching,
-      .examples = {{"eventspace profile job", "what the trace elements of the MPI job of session job have now"},
-                   {"eventspace profile app.yaml --for 1min --table calls --format csv",
-                    "the operations of a minute, for a spreadsheet"},
-                   {"eventspace profile job --for 10s --picture matrix.svg", "who sends to whom, as a picture"}},
-      .statuses = {{exit_unreachable, "nothing was seen, and no pull was whole"}}};
+  const CommandGuide guide{.group = CommandGroup::watching,
+                           .examples = {{"eventspace profile job",
+                                         "what the trace elements of the MPI job of session job have now"},
+                                        {"eventspace profile app.yaml --for 1min --table calls --format csv",
+                                         "the operations of a minute, for a spreadsheet"},
+                                        {"eventspace profile job --for 10s --picture matrix.svg",
+                                         "who sends to whom, as a picture"}},
+                           .statuses = {{exit_unreachable, "nothing was seen, and no pull was whole"}}};
   return {"profile",
           "Shows where the time of a program goes, and who sends how much to whom",
           [](CLI::App& app) {

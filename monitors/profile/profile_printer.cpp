@@ -23,9 +23,12 @@ class Values {
   [[nodiscard]] Json time(nanoseconds time) const {
     return is_text_ ? Json(short_duration(time)) : Json(std::chrono::duration<double>(time).count());
   }
-  [[nodiscard]] Json size(std::uint64_t bytes) const { return is_text_ ? Json(short_size(bytes)) : Json(bytes); }
+  [[nodiscard]] Json size(std::uint64_t bytes) const {
+    return is_text_ ? Json(short_size(bytes)) : Json(bytes);
+  }
   [[nodiscard]] Json share(nanoseconds part, nanoseconds whole) const {
-    const double share = whole.count() == 0 ? 0 : static_cast<double>(part.count()) / static_cast<double>(whole.count());
+    const double share =
+        whole.count() == 0 ? 0 : static_cast<double>(part.count()) / static_cast<double>(whole.count());
     return is_text_ ? Json(fmt::format("{:.0f}%", 100 * share)) : Json(share);
   }
 

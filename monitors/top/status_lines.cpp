@@ -23,7 +23,8 @@ Line threads_line(const State& state) {
 Line stall_line(const State& state, const Context& context) {
   const auto of_job = describe_verdicts(state.health.job, *context.names, 2);
   if (!of_job.empty()) {
-    const std::string before = of_job.size() > 1 ? fmt::format("(1 of {}) ", state.health.job.verdicts.size()) : "";
+    const std::string before =
+        of_job.size() > 1 ? fmt::format("(1 of {}) ", state.health.job.verdicts.size()) : "";
     return {{before + of_job.front(), Style::bad}};
   }
   std::vector<const Culprit*> culprits;

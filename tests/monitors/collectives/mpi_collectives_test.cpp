@@ -45,7 +45,8 @@ TEST_F(MpiCollectivesTest, TheLastOneIsNamedWithItsCallAndWhatItCost) {
 
 TEST_F(MpiCollectivesTest, ARankThatLeavesEarlyWaitsNoLongerThanItsCall) {
   job.add(0, JobView::collective("MPI_Bcast", 1), 1s, 1001ms);  // the root
-  for (std::uint32_t rank = 1; rank < 4; ++rank) job.add(rank, JobView::collective("MPI_Bcast", 1), 5s, 5001ms);
+  for (std::uint32_t rank = 1; rank < 4; ++rank)
+    job.add(rank, JobView::collective("MPI_Bcast", 1), 5s, 5001ms);
   const auto told = collectives.observe(job.view, {});
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_NEAR(static_cast<double>(told[0].report.waited[0]->ns), 1e6, 1e4);

@@ -25,7 +25,9 @@ class JobHealthTest : public testing::Test {
       health.thread = JobView::thread(rank);
       health.verdict = rank == 2 ? Verdict::computing : Verdict::stuck;
       health.uses_processor = rank == 2;
-      (rank == 2 ? health.last : health.in_flight) = decode(job.view.records[rank == 3 ? 2 : rank == 2 ? 3 : rank]);
+      (rank == 2 ? health.last : health.in_flight) = decode(job.view.records[rank == 3   ? 2
+                                                                             : rank == 2 ? 3
+                                                                                         : rank]);
       report.threads.push_back(health);
     }
     report.stalled = 4;

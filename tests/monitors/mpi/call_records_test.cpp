@@ -22,9 +22,7 @@ class CallRecordsTest : public testing::Test {
   JobCommunicators communicators{job.names};
   CallReader reader{communicators};
 
-  JobCall read(std::uint32_t rank) {
-    return reader.read(rank, first_event(job.view.records.whole()));
-  }
+  JobCall read(std::uint32_t rank) { return reader.read(rank, first_event(job.view.records.whole())); }
   void add_all_to(CallHistory& history) {
     for_each_event(job.view.records.whole(), [&](std::span<const TraceTuple> event) {
       history.add(header_of(event.back()).thread / own_numbers_of_a_process % 16 - 1, event);
@@ -46,21 +44,25 @@ TEST_F(CallRecordsTest, AReceiveAwaitsItsPartnerByItsRankInTheWorld) {
 }
 
 TEST_F(CallRecordsTest, CallsThatReturnAtOnceAwaitNothing) {
-  for (const auto& [name, of] : {std::pair("MPI_Isend", MpiClass::send), std::pair("MPI_Irecv", MpiClass::receive),
-                                 std::pair("MPI_Ibarrier", MpiClass::collective),
-                                 std::pair("MPI_Testall", MpiClass::complete), std::pair("MPI_Iprobe", MpiClass::probe)}) {
+  for (const auto& [name, of] :
+       {std::pair("MPI_Isend", MpiClass::send), std::pair("MPI_Irecv", MpiClass::receive),
+        std::pair("MPI_Ibarrier", MpiClass::collective), std::pair("MPI_Testall", MpiClass::complete),
+        std::pair("MPI_Iprobe", MpiClass::probe)}) {
     ASSERT_NE(test::function(name), 0) << name;
     EXPECT_TRUE(is_immediate(JobView::call(name, of))) << name;
   }
-  for (const auto& [name, of] : {std::pair("MPI_Send", MpiClass::send), std::pair("MPI_Waitany", MpiClass::complete),
-                                 std::pair("MPI_Comm_split", MpiClass::manage)})
+  for (const auto& [name, of] :
+       {std::pair("MPI_Send", MpiClass::send), std::pair("MPI_Waitany", MpiClass::complete),
+        std::pair("MPI_Comm_split", MpiClass::manage)})
     EXPECT_FALSE(is_immediate(JobView::call(name, of))) << name;
 }
 
 TEST_F(CallRecordsTest, AWaitAwaitsEachOfItsRequests) {
   MpiCallRecord from_any = JobView::message("MPI_Irecv", MpiClass::receive, MpiCallRecord::none);
   from_any.wildcards = static_cast<std::uint8_t>(MpiWildcards::any_source);
-  job.awaits(0, {JobView::message("MPI_Isend", MpiClass::send, 2), from_any, JobView::collective("MPI_Ibarrier", 5)}, 1s);
+  job.awaits(
+      0, {JobView::message("MPI_Isend", MpiClass::send, 2), from_any, JobView::collective("MPI_Ibarrier", 5)},
+      1s);
   job.add(0, JobView::call("MPI_Waitall", MpiClass::complete), 1s);
   const JobCall call = read(0);
   ASSERT_THAT(call.awaits, SizeIs(3));

@@ -1,6 +1,6 @@
-// MPI programs that hang, one fault each, and healthy ones whose ranks wait long for each other: hang_app MODE. For
-// tests, without EventSpace; built with each MPI; for 4 ranks. Rank 0 says "ready" when all have passed a barrier
-// and the fault is next; healthy programs end when there is a file $GO_ON.
+// MPI programs that hang, one fault each, and healthy ones whose ranks wait long for each other: hang_app
+// MODE. For tests, without EventSpace; built with each MPI; for 4 ranks. Rank 0 says "ready" when all have
+// passed a barrier and the fault is next; healthy programs end when there is a file $GO_ON.
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +32,8 @@ static void sleep_in_io(void) {
   if (pipe(ends) != 0 || read(ends[0], &byte, 1) != 1) exit(9);
 }
 
-// --- faults -------------------------------------------------------------------------------------------------
+// --- faults
+// -------------------------------------------------------------------------------------------------
 
 static void absent_computes(void) {
   if (rank == 2) compute();
@@ -93,8 +94,7 @@ static void cycle_of_receives(void) {
 static void cycle_of_waits(void) {  // of Waitall and of a receive from any
   MPI_Request requests[2];
   if (rank == 0) {
-    for (int i = 0; i < 2; ++i)
-      MPI_Irecv(in + i, 1, MPI_CHAR, i + 1, 3, MPI_COMM_WORLD, &requests[i]);
+    for (int i = 0; i < 2; ++i) MPI_Irecv(in + i, 1, MPI_CHAR, i + 1, 3, MPI_COMM_WORLD, &requests[i]);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   } else {
     receive(rank == 1 ? MPI_ANY_SOURCE : 0, 3, 1);
@@ -126,7 +126,8 @@ static void slow_but_alive(void) {
   barrier();
 }
 
-// --- healthy programs: in each step one rank is late, by up to `worst` ------------------------------------------
+// --- healthy programs: in each step one rank is late, by up to `worst`
+// ------------------------------------------
 
 static int worst_ms = 300;
 static void pause_ms(int ms) { usleep((unsigned)ms * 1000); }

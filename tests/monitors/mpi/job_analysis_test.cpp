@@ -29,17 +29,20 @@ Job barrier_that_lacks(std::uint32_t rank, std::uint32_t size = 8) {
 TEST(JobAnalysis, ARankThatComputesIsAbsentFromTheBarrierInWhichTheOthersAre) {
   const Job job = barrier_that_lacks(5);
   EXPECT_THAT(job.told(), ElementsAre("absent 5 <- 0-4,6-7"));
-  EXPECT_THAT(job.lines(), ElementsAre("STALL absent: rank 5 has not come to MPI_Barrier #4 on world: computing for "
-                                       "2.4s after MPI_Allreduce #3 on world; 7 ranks wait: 0-4,6-7 in MPI_Barrier "
-                                       "#4 on world for 3.0s"));
+  EXPECT_THAT(job.lines(),
+              ElementsAre("STALL absent: rank 5 has not come to MPI_Barrier #4 on world: computing for "
+                          "2.4s after MPI_Allreduce #3 on world; 7 ranks wait: 0-4,6-7 in MPI_Barrier "
+                          "#4 on world for 3.0s"));
 }
 
 TEST(JobAnalysis, AnAbsentRankMaySleepBeStoppedOrDead) {
   Job job = barrier_that_lacks(5);
   job.becomes(5, JobProcess::sleeping);
-  EXPECT_THAT(job.lines(), ElementsAre(HasSubstr("rank 5 has not come to MPI_Barrier #4 on world: asleep outside MPI")));
+  EXPECT_THAT(job.lines(),
+              ElementsAre(HasSubstr("rank 5 has not come to MPI_Barrier #4 on world: asleep outside MPI")));
   job.becomes(5, JobProcess::stopped);
-  EXPECT_THAT(job.lines(), ElementsAre(HasSubstr("STALL stopped: rank 5: stopped by a signal after MPI_Allreduce")));
+  EXPECT_THAT(job.lines(),
+              ElementsAre(HasSubstr("STALL stopped: rank 5: stopped by a signal after MPI_Allreduce")));
   job.becomes(5, JobProcess::dead);
   EXPECT_THAT(job.told(), ElementsAre("dead 5 <- 0-4,6-7"));
 }
@@ -54,8 +57,9 @@ TEST(JobAnalysis, ARankThatIsStoppedInsideTheOperationIsTheCause) {
 TEST(JobAnalysis, ARankInAnotherCallIsNamedWithThatCall) {
   Job job = barrier_that_lacks(5);
   job.in(5, "MPI_Iprobe", MpiClass::probe, Job::world, 2500ms);
-  EXPECT_THAT(job.lines(), ElementsAre(HasSubstr("rank 5 has not come to MPI_Barrier #4 on world: in MPI_Iprobe on "
-                                                 "world for 2.5s")));
+  EXPECT_THAT(job.lines(),
+              ElementsAre(HasSubstr("rank 5 has not come to MPI_Barrier #4 on world: in MPI_Iprobe on "
+                                    "world for 2.5s")));
 }
 
 TEST(JobAnalysis, ARankThatMakesProgressIsSlowButAlive) {
@@ -76,11 +80,13 @@ TEST(JobAnalysis, TheRootThatHasLeftABroadcastIsNotAbsent) {
 
 TEST(JobAnalysis, OfDifferentCallsThatOfTheMinorityIsNamed) {
   Job job(8);
-  for (std::uint32_t rank = 0; rank < 8; ++rank) job.collective(rank, rank == 2 ? "MPI_Barrier" : "MPI_Allreduce", 5);
+  for (std::uint32_t rank = 0; rank < 8; ++rank)
+    job.collective(rank, rank == 2 ? "MPI_Barrier" : "MPI_Allreduce", 5);
   EXPECT_THAT(job.told(), ElementsAre("mismatch 2 <- 0-1,3-7"));
-  EXPECT_THAT(job.lines(), ElementsAre(HasSubstr(
-                               "STALL mismatch: rank 2 called MPI_Barrier, ranks 0-1,3-7 called MPI_Allreduce as #5 on "
-                               "world; 7 ranks wait")));
+  EXPECT_THAT(job.lines(),
+              ElementsAre(HasSubstr(
+                  "STALL mismatch: rank 2 called MPI_Barrier, ranks 0-1,3-7 called MPI_Allreduce as #5 on "
+                  "world; 7 ranks wait")));
 }
 
 TEST(JobAnalysis, ADifferentRootOrSizeIsAMismatchEvenIfTheRankHasLeft) {
@@ -92,7 +98,8 @@ TEST(JobAnalysis, ADifferentRootOrSizeIsAMismatchEvenIfTheRankHasLeft) {
   other.root = 3;
   job.look.calls[{Job::world, 0, 5}][3] = other;
   job.begun(3, 5);
-  EXPECT_THAT(job.lines(), ElementsAre(HasSubstr("rank 3 called MPI_Bcast root 3, ranks 0-2 called MPI_Bcast root 0")));
+  EXPECT_THAT(job.lines(),
+              ElementsAre(HasSubstr("rank 3 called MPI_Bcast root 3, ranks 0-2 called MPI_Bcast root 0")));
 
   Job sizes(4);
   for (std::uint32_t rank = 0; rank < 4; ++rank)
@@ -103,7 +110,8 @@ TEST(JobAnalysis, ADifferentRootOrSizeIsAMismatchEvenIfTheRankHasLeft) {
 
 TEST(JobAnalysis, BytesThatAreNotKnownOrMayDifferAreNoMismatch) {
   Job job(4);
-  for (std::uint32_t rank = 0; rank < 4; ++rank) job.collective(rank, "MPI_Allgather", 5).bytes = rank == 0 ? 0 : 8;
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    job.collective(rank, "MPI_Allgather", 5).bytes = rank == 0 ? 0 : 8;
   EXPECT_THAT(job.told(), ElementsAre("inside 0-3 <- "));
   for (std::uint32_t rank = 0; rank < 4; ++rank) job.collective(rank, "MPI_Alltoallv", 6).bytes = rank;
   EXPECT_THAT(job.told(), ElementsAre("inside 0-3 <- "));
@@ -114,8 +122,9 @@ TEST(JobAnalysis, OperationsOfTwoCommunicatorsInAnotherOrderAreNamed) {
   for (std::uint32_t rank = 0; rank < 8; ++rank)
     job.collective(rank, "MPI_Barrier", 1, rank == 6 ? Job::rows : Job::world);
   EXPECT_THAT(job.told(), ElementsAre("order 6 <- 0-5,7"));
-  EXPECT_THAT(job.lines(), ElementsAre(AllOf(HasSubstr("rank 6 entered operations in another order: 6 in MPI_Barrier "
-                                                       "#1 on rows for 3.0s, 0-5,7 in MPI_Barrier #1 on world"))));
+  EXPECT_THAT(job.lines(),
+              ElementsAre(AllOf(HasSubstr("rank 6 entered operations in another order: 6 in MPI_Barrier "
+                                          "#1 on rows for 3.0s, 0-5,7 in MPI_Barrier #1 on world"))));
 }
 
 TEST(JobAnalysis, AReceiveFromARankInABarrierIsALostMessage) {
@@ -125,9 +134,10 @@ TEST(JobAnalysis, AReceiveFromARankInABarrierIsALostMessage) {
   job.look.begun.erase({3, Job::world, std::uint16_t{0}});
   EXPECT_THAT(job.told(), ElementsAre("lost message 3 <- 0-2,4-7"));
   job.look.unreceived[{2, 3}] = {{.communicator = Job::world, .tag = 8, .bytes = 40}};
-  EXPECT_THAT(job.lines(), ElementsAre(AllOf(HasSubstr("rank 3 waits for a message that has no other side: in MPI_Recv "
-                                                       "from 2 tag 9 on world for 3.0s"),
-                                             HasSubstr("sent to it and not received: tag 8 (40 B)"))));
+  EXPECT_THAT(job.lines(),
+              ElementsAre(AllOf(HasSubstr("rank 3 waits for a message that has no other side: in MPI_Recv "
+                                          "from 2 tag 9 on world for 3.0s"),
+                                HasSubstr("sent to it and not received: tag 8 (40 B)"))));
 }
 
 TEST(JobAnalysis, ASendToARankThatHasEndedIsALostMessage) {

@@ -25,9 +25,7 @@ inline std::uint16_t function(const std::string& name) {
 }
 
 /// The name of the n-th function, of those that have one.
-inline std::string name_of(std::uint32_t n) {
-  return name_of_mpi_call(static_cast<std::uint16_t>(n + 1));
-}
+inline std::string name_of(std::uint32_t n) { return name_of_mpi_call(static_cast<std::uint16_t>(n + 1)); }
 
 /// Names of communicators: "world", "rows", ...
 class JobNames final : public PlanNames {
@@ -74,7 +72,8 @@ struct Job {
     JobCall& call = in(rank, name, MpiClass::collective, communicator, age);
     call.ordinal = ordinal;
     const JobOperation operation{communicator, 0, ordinal};
-    call.awaits = {{.what = AwaitedPart::What::collective, .communicator = communicator, .operation = operation}};
+    call.awaits = {
+        {.what = AwaitedPart::What::collective, .communicator = communicator, .operation = operation}};
     begun(rank, ordinal, communicator);
     return call;
   }
@@ -102,10 +101,12 @@ struct Job {
     call.needs_any = needs_any;
     return call;
   }
-  static AwaitedPart part(AwaitedPart::What what, std::optional<std::uint32_t> partner, std::uint32_t tag = 0) {
+  static AwaitedPart part(AwaitedPart::What what, std::optional<std::uint32_t> partner,
+                          std::uint32_t tag = 0) {
     return {.what = what, .communicator = world, .partner = partner, .tag = tag};
   }
-  void left(std::uint32_t rank, const std::string& name, std::uint32_t ordinal, std::chrono::nanoseconds ago) {
+  void left(std::uint32_t rank, const std::string& name, std::uint32_t ordinal,
+            std::chrono::nanoseconds ago) {
     JobCall call;
     call.function = function(name);
     call.of = MpiClass::collective;

@@ -24,7 +24,9 @@ class NamesOfJob final : public PlanNames {
   [[nodiscard]] std::string_view path_name(std::uint32_t path) const override {
     return is_own_number(path) ? "mpi" : "border";
   }
-  [[nodiscard]] std::string_view process_name(std::uint32_t process) const override { return found(processes, process); }
+  [[nodiscard]] std::string_view process_name(std::uint32_t process) const override {
+    return found(processes, process);
+  }
   [[nodiscard]] std::string_view node_of_process(std::uint32_t) const override { return "n1"; }
   [[nodiscard]] std::string_view communicator_name(std::uint32_t number) const override {
     return found(communicators, number);
@@ -37,7 +39,10 @@ class NamesOfJob final : public PlanNames {
     const auto name = sites.find(number);
     return name == sites.end() ? "" : std::string_view(name->second);
   }
-  [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t, std::uint16_t) const override { return std::nullopt; }
+  [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t) const override {
+    if (!is_own_number(path)) return std::nullopt;
+    return SourceRef{path, process_of_own_number(path)};
+  }
 
  private:
   static std::string_view found(const std::map<std::uint32_t, std::string>& names, std::uint32_t number) {
@@ -79,7 +84,8 @@ struct JobView {
     view.records.push_back(tuple);
   }
   /// What the next call of `rank`, which begins at `start`, awaits.
-  void awaits(std::uint32_t rank, const std::vector<MpiCallRecord>& requests, std::chrono::nanoseconds start) {
+  void awaits(std::uint32_t rank, const std::vector<MpiCallRecord>& requests,
+              std::chrono::nanoseconds start) {
     std::uint8_t part = mpi_parts::highest;
     for (std::size_t i = 0; i < requests.size(); i += 2, --part) {
       const MpiCallRecord* const second = i + 1 < requests.size() ? &requests[i + 1] : nullptr;
@@ -106,8 +112,8 @@ struct JobView {
     made.bytes = bytes;
     return made;
   }
-  static MpiCallRecord message(const std::string& name, MpiClass of, std::uint32_t partner, std::uint32_t tag = 7,
-                               std::uint64_t bytes = 100) {
+  static MpiCallRecord message(const std::string& name, MpiClass of, std::uint32_t partner,
+                               std::uint32_t tag = 7, std::uint64_t bytes = 100) {
     MpiCallRecord made = call(name, of);
     made.partner = partner;
     made.tag = tag;

@@ -58,7 +58,8 @@ TEST_F(JobProfileTest, SizesAreCountedByPowersOfTwo) {
   profile.add(job.view);
   std::vector<std::string> told;
   for (const JobProfile::Size& size : profile.sizes())
-    told.push_back(std::to_string(size.least) + "-" + std::to_string(size.most) + ": " + std::to_string(size.count));
+    told.push_back(std::to_string(size.least) + "-" + std::to_string(size.most) + ": " +
+                   std::to_string(size.count));
   EXPECT_THAT(told, testing::ElementsAre("0-0: 1", "1-1: 1", "512-1023: 2", "1024-2047: 1"));
 }
 
@@ -87,7 +88,8 @@ TEST_F(JobProfileTest, APartnerThatIsNotKnownIsCountedAsLeftOut) {
 }
 
 TEST_F(JobProfileTest, TextShowsTheFirstRowsAndJsonAndCsvAll) {
-  for (std::uint32_t to = 1; to < 4; ++to) job.add(0, JobView::message("MPI_Send", MpiClass::send, to), 1s, 2s);
+  for (std::uint32_t to = 1; to < 4; ++to)
+    job.add(0, JobView::message("MPI_Send", MpiClass::send, to), 1s, 2s);
   profile.add(job.view);
   std::ostringstream text;
   print_profile(text, Format::text, ProfileTable::matrix, profile, 2);
@@ -100,20 +102,23 @@ TEST_F(JobProfileTest, TextShowsTheFirstRowsAndJsonAndCsvAll) {
             "rank 0,rank 3,world (4),1,100\n");
   std::ostringstream json;
   print_profile(json, Format::json, ProfileTable::all, profile, 2);
-  EXPECT_THAT(json.str(), AllOf(HasSubstr(R"({"table":"threads","thread":"app.0")"), HasSubstr(R"("table":"calls")")));
+  EXPECT_THAT(json.str(),
+              AllOf(HasSubstr(R"({"table":"threads","thread":"app.0")"), HasSubstr(R"("table":"calls")")));
 }
 
 TEST(MatrixPicture, NeighboursShareARowWhenThereAreMany) {
   std::vector<JobProfile::Flow> flows;
   for (int rank = 0; rank < 128; ++rank)
-    flows.push_back({"rank " + std::to_string(rank), "rank " + std::to_string((rank + 1) % 128), "world", 1, 100});
+    flows.push_back(
+        {"rank " + std::to_string(rank), "rank " + std::to_string((rank + 1) % 128), "world", 1, 100});
   const std::string picture = matrix_picture(flows);
   EXPECT_THAT(picture, AllOf(HasSubstr("rank 0 .. rank 1<"), HasSubstr("rank 126 .. rank 127<")));
   EXPECT_THAT(picture, Not(HasSubstr("rank 128")));
 }
 
 TEST(MatrixPicture, NamesCannotBreakIt) {
-  EXPECT_THAT(matrix_picture({{"<b>&\"", "x", "world", 1, 1}}), AllOf(HasSubstr("&#60;b&#62;&#38;&#34;"), Not(HasSubstr("<b>"))));
+  EXPECT_THAT(matrix_picture({{"<b>&\"", "x", "world", 1, 1}}),
+              AllOf(HasSubstr("&#60;b&#62;&#38;&#34;"), Not(HasSubstr("<b>"))));
 }
 
 }  // namespace
