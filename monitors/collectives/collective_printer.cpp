@@ -125,8 +125,8 @@ void CollectivePrinter::print_text(const WatchedCollectives::Operation& operatio
   const CollectiveShape& shape = watch_->collective(operation.collective).shape;
   const OperationReport& report = operation.report;
   lines_ += fmt::format("{:>7}  {} #{} ", short_duration(since_start), shape.name, report.number);
-  if (!operation.call.empty()) lines_ += operation.call + ' ';
   if (operation.run > 1) lines_ += fmt::format("of run {} ", operation.run);
+  if (!operation.call.empty()) lines_ += operation.call + ": ";
   if (has_no_result(report)) {
     const bool is_open = report.state == OperationState::open;
     lines_ +=

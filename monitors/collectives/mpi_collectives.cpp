@@ -85,7 +85,8 @@ void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& repor
   if (call.of != MpiClass::collective || call.ordinal == 0) return;
   const auto collective = collective_of(call.communicator);
   if (!collective) {
-    left_out_ += header.in_flight() ? 0 : 1;
+    const bool is_unchosen = by_communicator_.contains(call.communicator);
+    left_out_ += header.in_flight() || is_unchosen ? 0 : 1;
     return;
   }
   const auto edge = collectives_[*collective]->shape.edge_of_path.find(*rank);
@@ -138,11 +139,12 @@ CollectiveShape MpiCollectives::shape_of(std::uint32_t communicator, const RankS
   CollectiveShape shape;
   shape.name = names_->communicator_name(communicator);
   shape.can_leave_early = true;
-  shape.joints.push_back({.name = shape.name, .node = ""});
+  shape.joints.push_back({.name = shape.name, .node = ""});  // the node of the first rank
   for (const std::uint32_t rank : ranks.ranks()) {
     const auto process = process_of_rank_.find(rank);
     const std::string_view node =
         process == process_of_rank_.end() ? "?" : names_->node_of_process(process->second);
+    if (shape.edges.empty()) shape.joints.front().node = node;
     shape.edge_of_path.emplace(rank, shape.edges.size());
     shape.joints.front().edges.push_back(shape.edges.size());
     shape.edges.push_back(

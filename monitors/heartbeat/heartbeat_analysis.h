@@ -34,6 +34,9 @@ struct ThreadHealth {
   std::optional<std::int64_t> last_realtime_ns;  ///< when the last event ended
   bool uses_processor{false};                    ///< its kernel thread did so lately
   std::string detail;                            ///< the cause, if unreachable or not collected
+  /// Of a rank of an MPI job: the first verdict in HealthReport::job that names it, as a cause or as waiting.
+  std::optional<std::size_t> job_verdict{};
+  bool is_job_culprit{false};
   /// Ascending: its paths to collectives in which other threads are stuck because it has not contributed.
   std::vector<std::uint32_t> absent_from;
 };

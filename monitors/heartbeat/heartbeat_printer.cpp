@@ -92,6 +92,13 @@ std::optional<double> in_seconds(const std::optional<std::chrono::nanoseconds>& 
   return std::chrono::duration<double>(*duration).count();
 }
 
+// "absent" of its cause, "waits: absent" of a rank that waits because of it.
+std::string stall_of(const ThreadHealth& health, const JobReport& job) {
+  if (!health.job_verdict) return "";
+  return fmt::format(
+      "{}{}", health.is_job_culprit ? "" : "waits: ", to_string(job.verdicts[*health.job_verdict].fault));
+}
+
 // "element,kept,capacity"
 std::string csv_of(const ElementWait& wait, const Plan& plan) {
   const std::string fill = wait.fill ? fmt::format("{},{}", wait.fill->kept, wait.fill->capacity) : ",";
@@ -107,7 +114,7 @@ HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing lis
     fmt::print(
         *out_,
         "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last,waiting,absent_from,waits_at,kept,"
-        "capacity\n");
+        "capacity,mpi_stall\n");
   }
 }
 
@@ -250,6 +257,7 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
                              {"last", json_of(health.last, *names_)},
                              {"last_ended_ns", health.last_realtime_ns},
                              {"absent_from", names_of(health.absent_from, *names_)}});
+    if (health.job_verdict) row.set("mpi_stall", *health.job_verdict);
     if (!health.detail.empty()) row.set("detail", health.detail);
     *out_ << row.dump() << '\n';
   }
@@ -266,7 +274,7 @@ void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanose
   for (const ElementWait& wait : report.element_waits)
     for (const std::uint32_t thread : wait.waiting) waits.emplace(thread, &wait);
   for (const ThreadHealth& health : report.threads) {
-    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{},{},{},{}\n",
+    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{},{},{},{},{}\n",
                std::chrono::duration<double>(since_start).count(),
                csv_value(std::string(names_->thread_name(health.thread))), to_string(health.verdict),
                is_stalled(health.verdict) ? 1 : 0, seconds(health.silent_for), seconds(health.in_flight_for),
@@ -274,7 +282,8 @@ void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanose
                health.last ? csv_value(describe_operation(*health.last, *names_)) : "",
                waiting.contains(health.thread) ? fmt::format("{}", waiting.at(health.thread)) : "",
                csv_value(absences_of(health, *names_)),
-               waits.contains(health.thread) ? csv_of(*waits.at(health.thread), *plan_) : ",,");
+               waits.contains(health.thread) ? csv_of(*waits.at(health.thread), *plan_) : ",,",
+               stall_of(health, report.job));
   }
 }
 

@@ -41,6 +41,13 @@ std::unordered_map<std::uint32_t, const ProcessReport*> latest_reports(const Vie
   return latest;
 }
 
+void place(ThreadHealth& health, std::uint32_t rank, const JobReport& job) {
+  for (std::size_t i = 0; i < job.verdicts.size() && !health.job_verdict; ++i) {
+    health.is_job_culprit = job.verdicts[i].culprits.contains(rank);
+    if (health.is_job_culprit || job.verdicts[i].waiting.contains(rank)) health.job_verdict = i;
+  }
+}
+
 bool has_left_mpi(const JobRank& rank) {
   return std::ranges::any_of(rank.threads, [](const JobThread& thread) {
     return !thread.in_flight && thread.last && name_of_mpi_call(thread.last->function) == "MPI_Finalize";
@@ -200,7 +207,11 @@ void JobHealth::apply(HealthReport& report) const {
   std::erase_if(report.culprits, [&](const Culprit& culprit) { return rank_of(culprit.thread).has_value(); });
   for (ThreadHealth& health : report.threads) {
     const auto rank = is_of_mpi(health) ? rank_of(health.thread) : std::nullopt;
-    if (!rank || stalled.contains(*rank)) continue;
+    if (!rank) continue;
+    if (stalled.contains(*rank)) {
+      place(health, *rank, report.job);
+      continue;
+    }
     const bool is_waiting = health.verdict == Verdict::stuck;
     const bool is_apart = health.verdict == Verdict::computing || health.verdict == Verdict::blocked;
     if (is_waiting || is_apart) health.verdict = is_waiting ? Verdict::waiting : Verdict::apart;

@@ -178,6 +178,19 @@ std::string cause_text(const JobVerdict& verdict, const PlanNames& names) {
   return ranks;
 }
 
+// "3 ranks wait there for 2.2s: 0-1,3"; with what they are in, if that is not the operation that was named.
+std::string waiting_text_of(const JobVerdict& verdict, const PlanNames& names) {
+  const std::string_view verb = of_one(verdict.waiting, "waits", "wait");
+  const std::string who = counted(verdict.waiting.size(), "rank");
+  const bool are_there = verdict.waits.size() == 1 && verdict.there && verdict.waits.front().in_flight &&
+                         verdict.waits.front().in_flight->awaits == verdict.there->awaits;
+  if (are_there) {
+    return fmt::format("{} {} there for {}: {}", who, verb, short_duration(verdict.waits.front().longest),
+                       ranks_of(verdict.waiting));
+  }
+  return fmt::format("{} {}: {}", who, verb, groups_text(verdict.waits, names, true));
+}
+
 Json json_of_part(const AwaitedPart& part) {
   if (part.what == AwaitedPart::What::collective) return Json::object({{"ordinal", part.operation.number}});
   return Json::object({{"direction", part.what == AwaitedPart::What::send ? "send" : "receive"},
@@ -248,10 +261,7 @@ std::vector<std::string> describe_verdicts(const JobReport& report, const PlanNa
   for (const JobVerdict& verdict : report.verdicts) {
     if (lines.size() + 1 == most && report.verdicts.size() > most) break;
     std::string line = fmt::format("STALL {}: {}", to_string(verdict.fault), cause_text(verdict, names));
-    if (!verdict.waiting.empty()) {
-      line += fmt::format("; {} {}: {}", counted(verdict.waiting.size(), "rank"),
-                          of_one(verdict.waiting, "waits", "wait"), groups_text(verdict.waits, names, true));
-    }
+    if (!verdict.waiting.empty()) line += "; " + waiting_text_of(verdict, names);
     lines.push_back(std::move(line));
   }
   if (lines.size() < report.verdicts.size())

@@ -31,8 +31,7 @@ TEST(JobAnalysis, ARankThatComputesIsAbsentFromTheBarrierInWhichTheOthersAre) {
   EXPECT_THAT(job.told(), ElementsAre("absent 5 <- 0-4,6-7"));
   EXPECT_THAT(job.lines(),
               ElementsAre("STALL absent: rank 5 has not come to MPI_Barrier #4 on world: computing for "
-                          "2.4s after MPI_Allreduce #3 on world; 7 ranks wait: 0-4,6-7 in MPI_Barrier "
-                          "#4 on world for 3.0s"));
+                          "2.4s after MPI_Allreduce #3 on world; 7 ranks wait there for 3.0s: 0-4,6-7"));
 }
 
 TEST(JobAnalysis, AnAbsentRankMaySleepBeStoppedOrDead) {
