@@ -52,8 +52,7 @@ std::uint32_t Requests::next_number() noexcept {
 
 // In this order: the place of the same handle, whose request has ended, as its entry will be removed soon, or
 // it was completed by a call that is not recorded; a free place; that of the oldest request, which is the one
-// most likely to be forgotten by the program. If another thread takes the place meanwhile, the request is not
-// known.
+// most likely to be forgotten by the program.
 Requests::Place Requests::place_for(const Bucket& bucket, std::uintptr_t handle,
                                     std::uint32_t number) noexcept {
   Place oldest;
@@ -80,8 +79,13 @@ void Requests::add(MPI_Request request, std::uint32_t number, const MpiCallRecor
   const std::uintptr_t handle = handle_of(request);
   if (request == MPI_REQUEST_NULL || is_of_several(handle)) return;
   Bucket& bucket = buckets_[home_of(handle)];
-  const Place place = place_for(bucket, handle, number);
-  if (!place.is_there || !replace(bucket.numbers[place.index], place.before, changing)) return;
+  Place place = place_for(bucket, handle, number);
+  if (!place.is_there) return;
+  // Another thread has just removed the entry of the same handle, or taken the place: once more.
+  if (!replace(bucket.numbers[place.index], place.before, changing)) {
+    place = place_for(bucket, handle, number);
+    if (!place.is_there || !replace(bucket.numbers[place.index], place.before, changing)) return;
+  }
   auto& words = bucket.words[place.index];
   words[0].store((made_by.word3(0) & ~std::uint64_t{0xff}) | (is_persistent ? persistent_bit : 0),
                  std::memory_order_relaxed);

@@ -109,6 +109,14 @@ TEST_F(MpiProgramTest, WithoutASessionTheProgramRunsUnrecorded) {
   EXPECT_THAT(program.err(), HasSubstr("EVENTSPACE_SESSION is not set"));
 }
 
+TEST_F(MpiProgramTest, AFunctionThatIsDefinedBeforeTheLibraryIsSaid) {
+  ::setenv("EVENTSPACE_VERBOSE", "1", 1);
+  const std::string both = "LD_PRELOAD=" COUNTING_SHIM ":" MPI_LIBRARY;
+  Call program = run(mpirun("exit", {"env", both}), {"--mpi", "none"});
+  EXPECT_EQ(program.status(), 3);
+  EXPECT_THAT(program.err(), HasSubstr("is defined in " COUNTING_SHIM ", before the library that records"));
+}
+
 #ifdef OTHER_LIBRARY
 TEST_F(MpiProgramTest, TheLibraryOfTheOtherMpiLetsCallsPass) {
   const Words with_other = mpirun("talk", {"env", "LD_PRELOAD=" OTHER_LIBRARY});
@@ -129,6 +137,7 @@ TEST(MpiLibrary, TheMpiOfACommandIsThatOfItsLauncherOrProgram) {
   EXPECT_EQ(detect_mpi({"env", "A=1", MPIRUN, "true"}), own);
   EXPECT_EQ(detect_mpi({MPI_APP}), own);
   EXPECT_EQ(detect_mpi({"true", "2"}), MpiChoice::none);
+  EXPECT_EQ(find_static_mpi_program({MPIRUN, "-np", "2", MPI_APP}), std::nullopt);
   EXPECT_EQ(find_mpi_library(MpiChoice::none, {MPIRUN}), std::nullopt);
   EXPECT_THROW((void)mpi_choice("lam"), ConfigurationError);
 }
