@@ -1,6 +1,7 @@
 #include "monitors/heartbeat/job_health.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "collectors/mpi/mpi_text.h"
 #include "scopes/tree/own_numbers.h"
@@ -46,6 +47,23 @@ void place(ThreadHealth& health, std::uint32_t rank, const JobReport& job) {
     health.is_job_culprit = job.verdicts[i].culprits.contains(rank);
     if (health.is_job_culprit || job.verdicts[i].waiting.contains(rank)) health.job_verdict = i;
   }
+}
+
+// By process, when its newest event began or ended, in nanoseconds since 1970.
+std::unordered_map<std::uint32_t, std::int64_t> newest_events(
+    const View& view, const std::unordered_map<std::uint32_t, const ProcessReport*>& reports) {
+  std::unordered_map<std::uint32_t, std::int64_t> newest;
+  for (const TraceTuple& tuple : view.records) {
+    const RecordHeader header = header_of(tuple);
+    if (header.kind != mpi_kind || !is_own_number(header.thread)) continue;
+    const auto process = reports.find(process_of_own_number(header.thread));
+    if (process == reports.end()) continue;
+    const std::int64_t at =
+        process->second->clock.to_realtime_ns(header.in_flight() ? header.start : header.end);
+    const auto [known, is_new] = newest.try_emplace(process->first, at);
+    if (!is_new) known->second = std::max(known->second, at);
+  }
+  return newest;
 }
 
 bool has_left_mpi(const JobRank& rank) {
@@ -102,7 +120,7 @@ JobThread* JobHealth::thread_of(JobLook& look, std::uint32_t thread) {
 
 JobLook JobHealth::look_of(const View& view, const HealthReport& report) {
   JobLook look;
-  const Reports reports = latest_reports(view);
+  const Reports reports = reports_of_job(view);
   add_calls(look, view, reports);
   for (const ThreadHealth& health : report.threads)
     if (is_of_mpi(health)) add_state(look, health, reports);
@@ -110,6 +128,36 @@ JobLook JobHealth::look_of(const View& view, const HealthReport& report) {
     if (rank.process <= JobProcess::sleeping && has_left_mpi(rank)) rank.process = JobProcess::ended;
   add_members(look);
   return look;
+}
+
+// Without the processes of earlier jobs of the session, of which segments are left: those that had no event
+// since a process of this job began. All processes of a job return from MPI_Init after all have begun. What
+// was learned of an earlier job is forgotten.
+JobHealth::Reports JobHealth::reports_of_job(const View& view) {
+  Reports reports = latest_reports(view);
+  const auto newest = newest_events(view, reports);
+  std::int64_t begun = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [process, report] : reports)
+    if (report->state == RunState::running || report->state == RunState::stopped)
+      begun = std::max(begun, static_cast<std::int64_t>(report->clock.realtime_ns));
+  std::erase_if(reports, [&](const auto& entry) {
+    const bool is_gone = entry.second->state == RunState::dead || entry.second->state == RunState::ended;
+    const auto event = newest.find(entry.first);
+    return is_gone && (event == newest.end() || event->second < begun);
+  });
+  bool is_new_job = false;
+  for (const auto& [process, report] : reports) {
+    const auto rank = rank_in_name(names_->process_name(process));
+    if (!rank) continue;
+    const auto [known, is_first] = process_of_rank_.try_emplace(*rank, process);
+    is_new_job = is_new_job || (!is_first && known->second != process);
+    known->second = process;
+  }
+  if (is_new_job) {
+    limits_ = CallLimits(stall_after_);
+    history_ = CallHistory(reader_);
+  }
+  return reports;
 }
 
 void JobHealth::add_calls(JobLook& look, const View& view, const Reports& reports) {
@@ -192,7 +240,9 @@ void JobHealth::learn_past(Timeline::Time at, nanoseconds patience) {
     const auto process =
         reports.find(is_own_number(header.thread) ? process_of_own_number(header.thread) : 0);
     const auto rank = rank_of(header.thread);
-    if (!rank || process == reports.end()) return;
+    const auto current = rank ? process_of_rank_.find(*rank) : process_of_rank_.end();
+    if (process == reports.end() || current == process_of_rank_.end() || current->second != process->first)
+      return;
     learn_duration(event, *process->second);
     history_.add(*rank, event);
   });

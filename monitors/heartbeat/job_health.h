@@ -40,6 +40,7 @@ class JobHealth {
   using Reports = std::unordered_map<std::uint32_t, const ProcessReport*>;
 
   JobLook look_of(const View& view, const HealthReport& report);
+  Reports reports_of_job(const View& view);
   void add_calls(JobLook& look, const View& view, const Reports& reports);
   void add_state(JobLook& look, const ThreadHealth& health, const Reports& reports);
   void add_members(JobLook& look);
@@ -57,6 +58,7 @@ class JobHealth {
   CallReader reader_;
   CallLimits limits_;
   CallHistory history_;
+  std::map<std::uint32_t, std::uint32_t> process_of_rank_;
 };
 
 }  // namespace eventspace

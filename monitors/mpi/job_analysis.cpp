@@ -331,8 +331,13 @@ class Judgement {
     const JobRank& state = look_.ranks[rank];
     if (graph_.waits().waits(graph_.node_of(rank)) || state.process > JobProcess::sleeping) return false;
     return std::ranges::any_of(state.threads, [&](const JobThread& thread) {
-      return thread.in_flight && thread.in_flight->age >= limits_.limit(thread.in_flight->communicator);
+      return thread.in_flight && thread.in_flight->age >= limit_of_unknown(*thread.in_flight);
     });
+  }
+
+  // MPI_Init and the like may take long, and there is nothing to learn from.
+  [[nodiscard]] nanoseconds limit_of_unknown(const JobCall& call) const {
+    return call.of == MpiClass::manage ? 10 * limits_.floor() : limits_.limit(call.communicator);
   }
 
   const JobLook& look_;

@@ -50,38 +50,50 @@ std::uint32_t Requests::next_number() noexcept {
   }
 }
 
+// In this order: the place of the same handle, whose request has ended, as its entry will be removed soon, or
+// it was completed by a call that is not recorded; a free place; that of the oldest request, which is the one
+// most likely to be forgotten by the program.
+Requests::Place Requests::place_for(const Bucket& bucket, std::uintptr_t handle,
+                                    std::uint32_t number) noexcept {
+  Place oldest;
+  Place free;
+  std::uint32_t highest_age = 0;
+  for (std::size_t i = 0; i < in_bucket; ++i) {
+    const std::uint32_t there = bucket.numbers[i].load(std::memory_order_acquire);
+    if (there == changing) continue;
+    if (there == unused) {
+      if (!free.is_there) free = {i, unused, true};
+      continue;
+    }
+    if (bucket.handles[i].load(std::memory_order_relaxed) == handle) return {i, there, true};
+    if (const std::uint32_t age = number - there; age > highest_age) {
+      highest_age = age;
+      oldest = {i, there, true};
+    }
+  }
+  return free.is_there ? free : oldest;
+}
+
 void Requests::add(MPI_Request request, std::uint32_t number, const MpiCallRecord& made_by,
                    bool is_persistent) noexcept {
   const std::uintptr_t handle = handle_of(request);
   if (request == MPI_REQUEST_NULL || is_of_several(handle)) return;
   Bucket& bucket = buckets_[home_of(handle)];
-  std::size_t place = in_bucket;
-  std::uint32_t before = unused;
-  for (std::size_t i = 0; i < in_bucket; ++i) {
-    const std::uint32_t there = bucket.numbers[i].load(std::memory_order_acquire);
-    if (there == unused) {
-      if (place == in_bucket) place = i;
-    } else if (bucket.handles[i].load(std::memory_order_relaxed) == handle) {
-      // Of a request that has ended: whoever has completed it may not have come to remove it, or it was
-      // completed by a call that is not recorded.
-      place = i;
-      before = there;
-      break;
-    }
+  Place place = place_for(bucket, handle, number);
+  if (!place.is_there) return;
+  // Another thread has just removed the entry of the same handle, or taken the place: once more.
+  if (!replace(bucket.numbers[place.index], place.before, changing)) {
+    place = place_for(bucket, handle, number);
+    if (!place.is_there || !replace(bucket.numbers[place.index], place.before, changing)) return;
   }
-  if (place == in_bucket || before == changing) return;
-  if (!replace(bucket.numbers[place], before, changing)) {
-    // Another thread has removed the old entry, or has taken the free place.
-    if (before == unused || !replace(bucket.numbers[place], unused, changing)) return;
-  }
-  auto& words = bucket.words[place];
+  auto& words = bucket.words[place.index];
   words[0].store((made_by.word3(0) & ~std::uint64_t{0xff}) | (is_persistent ? persistent_bit : 0),
                  std::memory_order_relaxed);
   words[1].store(made_by.word5(), std::memory_order_relaxed);
   words[2].store(made_by.word6(), std::memory_order_relaxed);
   words[3].store(made_by.word7(), std::memory_order_relaxed);
-  bucket.handles[place].store(handle, std::memory_order_relaxed);
-  bucket.numbers[place].store(number, std::memory_order_release);
+  bucket.handles[place.index].store(handle, std::memory_order_relaxed);
+  bucket.numbers[place.index].store(number, std::memory_order_release);
 }
 
 Requests::Followed Requests::find(MPI_Request request) const noexcept {

@@ -23,8 +23,8 @@ std::uintptr_t handle_of(Handle handle) noexcept {
 }
 
 /// The requests of this process that are under way, and persistent ones until they are freed: for each, the
-/// record of the call that made it. Bounded: a request that has no room is not known, and neither are the
-/// handles that MPI gives to several requests at once, because they are complete when they are made.
+/// record of the call that made it. Bounded: without room, the oldest of eight requests is forgotten. Handles
+/// that MPI gives to several requests at once, because they are complete when they are made, are not known.
 ///
 /// Thread-safe; no function waits, allocates or calls anything. A handle that MPI gives to another request
 /// replaces the entry of the first one, which has ended then, and a Followed of the first one finds nothing.
@@ -67,6 +67,13 @@ class Requests {
     std::array<std::array<Word, 4>, in_bucket> words{};  // 3, 5, 6 and 7 of the record
   };
   [[nodiscard]] static std::size_t home_of(std::uint64_t handle) noexcept;
+  struct Place {
+    std::size_t index{0};
+    std::uint32_t before{unused};  ///< the number that is there
+    bool is_there{false};
+  };
+  [[nodiscard]] static Place place_for(const Bucket& bucket, std::uintptr_t handle,
+                                       std::uint32_t number) noexcept;
   bool replace(std::atomic<std::uint32_t>& number, std::uint32_t before, std::uint32_t after) noexcept;
 
   std::array<Bucket, buckets> buckets_{};

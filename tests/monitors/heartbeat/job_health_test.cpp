@@ -80,6 +80,21 @@ TEST_F(JobHealthTest, ARankThatNoViewReportsIsSaidToBeUnseen) {
   EXPECT_THAT(judge(health), ElementsAre("absent 2,4-7"));
 }
 
+TEST_F(JobHealthTest, ProcessesOfAnEarlierJobOfTheSessionAreNotJudged) {
+  ProcessReport old = job.view.processes[2];
+  old.process = 20;
+  old.state = RunState::dead;
+  job.names.processes[20] = "app.9";
+  job.view.processes.push_back(old);
+  job.add(2, JobView::collective("MPI_Barrier", 9), 1s);
+  const std::uint32_t thread = *own_numbers_of(20);
+  job.view.records.whole().back().words[2] = record_words::thread_path(thread, thread);
+  for (ProcessReport& process : job.view.processes)
+    process.clock.realtime_ns = process.clock.ticks = 5'000'000'000;
+  JobHealth health(job.names, 2s, &past);
+  EXPECT_THAT(judge(health), ElementsAre("absent 2"));
+}
+
 TEST_F(JobHealthTest, ProcessesThatAreDeadAreTheCause) {
   job.view.processes[2].state = RunState::dead;
   JobHealth health(job.names, 2s, &past);

@@ -48,6 +48,7 @@ TEST_P(Hangs, AreFoundWithTheirFaultAndRanks) {
     EXPECT_EQ(stalls[0]["ranks"], GetParam().ranks) << stalls.dump(1);
   }
   EXPECT_EQ(stalls.size(), 1u) << stalls.dump(1);
+  RecordProperty("longest_s", stalls[0]["longest_s"].dump());  // how old the stall was when it was found
 }
 
 INSTANTIATE_TEST_SUITE_P(Fault, Hangs,
