@@ -23,8 +23,13 @@ namespace eventspace {
 /// of some kinds has words 5 to 7, too (TraceWriter::begin_wide).
 ///
 /// An event whose values do not fit into one record has continuation records. They come directly before its
-/// record, so that the newest record of a trace element is always a whole event's, and repeat its words 1, 2
-/// and 4 and its kind. `part` counts them down: the record of an event has part 0, the one before it part 1.
+/// record, and repeat its words 1, 2 and 4 and its kind. `part` counts them down: the record of an event has
+/// part 0, each one before it a higher part than the next.
+///
+/// Some kinds have continuation records of what is known when the event begins. They are published before the
+/// event is in flight, so that a reader of the event in flight finds them as the newest finished records of
+/// the trace element; their word 4 is the event's start (`is_of_beginning`). The newest record of a trace
+/// element is else always a whole event's.
 struct RecordHeader {
   std::uint64_t sequence{0};
   std::uint64_t start{0};
@@ -37,6 +42,10 @@ struct RecordHeader {
 
   [[nodiscard]] constexpr bool in_flight() const noexcept { return end == 0; }
   [[nodiscard]] constexpr bool is_continuation() const noexcept { return part != 0; }
+  /// Whether it is a continuation record that was written when its event began. (One that was written when
+  /// the event ended may look the same if the clock has not moved meanwhile; its event's record is there,
+  /// then.)
+  [[nodiscard]] constexpr bool is_of_beginning() const noexcept { return is_continuation() && end == start; }
   friend bool operator==(const RecordHeader&, const RecordHeader&) = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include "collectors/event_record.h"
 #include "collectors/mpi/mpi_calls.h"
+#include "collectors/mpi/mpi_requests.h"
 #include "collectors/probe_record.h"
 #include "tuplespace/operation.h"
 
@@ -55,6 +56,13 @@ EventField ordering(EventField field) {
 
 EventField text(std::string name, NumberNames names, std::string help) {
   return {std::move(name), ValueType::text, FieldSource::stored, names, std::move(help)};
+}
+
+// No condition has it: of places, a monitor shows the function and the line.
+EventField site_field() {
+  EventField site = text("site", NumberNames::sites, "the place in the program that made the call");
+  site.in_expressions = false;
+  return site;
 }
 
 EventField number(std::string name, std::string help) {
@@ -110,6 +118,12 @@ std::vector<EventField> built_in_fields() {
              "collective operation; missing while any source will do"),
       number("tag", "the tag of the message"),
       number("ordinal", "the number of the collective operation on its communicator, from 1"),
+      number(
+          "request",
+          "the number in its process of the request that the call makes, or of the first one that it starts "
+          "or completes"),
+      number("requests", "how many requests a call starts or completes, at most 255"),
+      site_field(),
       number("error", "the class of the error that the call returned; missing when there was none"),
   };
   fields.insert(fields.end(), of_mpi.begin(), of_mpi.end());
@@ -161,6 +175,7 @@ EventKind probes() {
 }
 
 EventKind calls_of_mpi() {
+  constexpr auto collectives = static_cast<std::uint16_t>(1U << static_cast<unsigned>(MpiClass::collective));
   EventKind mpi;
   mpi.number = mpi_kind;
   mpi.name = "mpi";
@@ -168,7 +183,9 @@ EventKind calls_of_mpi() {
   mpi.fields = {
       {.field = "verb", .word = 3, .shift = 12, .bits = 4, .words = mpi_class_words()},
       {.field = "call", .word = 3, .shift = 32, .bits = 16, .words = mpi_call_names()},
-      {.field = "bytes", .word = 5, .bits = 56, .is_begun = true},
+      {.field = "site", .word = 3, .shift = 48, .bits = 16, .absent = 0},
+      {.field = "bytes", .word = 5, .bits = 44, .is_begun = true},
+      {.field = "requests", .word = 5, .shift = 48, .bits = 8, .absent = 0, .is_begun = true},
       {.field = "error", .word = 5, .shift = 56, .bits = 8, .absent = 0},
       {.field = "partner", .word = 6, .bits = 32, .absent = MpiCallRecord::none, .is_begun = true},
       {.field = "tag", .word = 6, .shift = 32, .bits = 32, .absent = MpiCallRecord::none, .is_begun = true},
@@ -177,8 +194,22 @@ EventKind calls_of_mpi() {
        .bits = 32,
        .absent = MpiCallRecord::no_communicator,
        .is_begun = true},
-      {.field = "ordinal", .word = 7, .shift = 32, .bits = 32, .absent = 0, .is_begun = true},
+      {.field = "ordinal",
+       .word = 7,
+       .shift = 32,
+       .bits = 32,
+       .absent = 0,
+       .classes = collectives,
+       .is_begun = true},
+      {.field = "request",
+       .word = 7,
+       .shift = 32,
+       .bits = 32,
+       .absent = 0,
+       .classes = static_cast<std::uint16_t>(~collectives),
+       .is_begun = true},
   };
+  mpi.continuations = mpi_parts::highest;
   return mpi;
 }
 

@@ -33,12 +33,13 @@ enum class FieldSource : std::uint8_t {
 
 /// What the number of a stored text field refers to.
 enum class NumberNames : std::uint8_t {
-  none,          ///< the field is not a text
-  words,         ///< FieldPlace::words
-  threads,       ///< threads of the session
-  paths,         ///< paths of the session
-  names,         ///< names that the recording process gave, such as those of probes
-  communicators  ///< communicators of MPI programs
+  none,           ///< the field is not a text
+  words,          ///< FieldPlace::words
+  threads,        ///< threads of the session
+  paths,          ///< paths of the session
+  names,          ///< names that the recording process gave, such as those of probes
+  communicators,  ///< communicators of MPI programs
+  sites           ///< places in the program of the process that recorded the event (own_numbers.h)
 };
 
 /// One entry of the vocabulary: a field that events of one or several kinds have. Expressions, printers, the
@@ -65,6 +66,9 @@ struct FieldPlace {
   /// Of a field with NumberNames::words: its words, by number; an empty one is an unused number.
   std::span<const std::string_view> words{};
   std::optional<std::uint64_t> absent{};  ///< the number that says that the event lacks the field
+  /// Of which classes of event (RecordHeader, bits 12 to 15 of word 3) the records have the field: one bit
+  /// for each.
+  std::uint16_t classes{0xffff};
   /// The number while the event is in flight, of a field in words 5 to 7; none: the event then lacks it.
   std::optional<std::uint64_t> in_flight{};
   /// The records of this kind have the field in words 5 to 7 while they are in flight, too
@@ -83,6 +87,7 @@ struct FieldPlace {
     }
     const std::uint64_t number = (record.words[word] >> shift) & (~std::uint64_t{0} >> (64 - bits));
     if (number == absent || form_in(record) == NumberForm::absent) return std::nullopt;
+    if ((classes >> ((record.words[3] >> 12) & 0xf) & 1) == 0) return std::nullopt;
     return number;
   }
   /// How the bits in `record` are to be read.

@@ -138,7 +138,7 @@ std::uint8_t EventKinds::records_after(const TraceTuple& record) const noexcept 
   const EventKind* const kind = header.part == 0 ? nullptr : find(header.kind);
   if (kind == nullptr) return 0;
   const auto has_part = [&header](const FieldPlace& place) { return place.part >= header.part; };
-  return std::ranges::any_of(kind->fields, has_part) ? header.part : 0;
+  return kind->continuations >= header.part || std::ranges::any_of(kind->fields, has_part) ? header.part : 0;
 }
 
 std::string_view EventKinds::name_of(std::uint8_t kind) const noexcept {

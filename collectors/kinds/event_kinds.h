@@ -20,6 +20,8 @@ struct EventKind {
   std::string name;        ///< as in `kind == 'operation'`
   std::string help;        ///< one line, for people
   std::vector<FieldPlace> fields;
+  /// The most continuation records of an event beside those that hold fields.
+  std::uint8_t continuations{0};
 };
 
 /// The index of a field in the vocabulary.
@@ -53,8 +55,8 @@ class EventKinds {
   /// Returns null for an unknown number: records can hold any. The pointer stays valid.
   [[nodiscard]] const EventKind* find(std::uint8_t number) const noexcept { return kinds_[number].get(); }
   [[nodiscard]] const EventKind* find(std::string_view name) const noexcept;
-  /// The number of records of an event that follow `record`; 0 unless it is a continuation record of a kind
-  /// that has so many.
+  /// The most records of an event that follow `record`; 0 unless it is a continuation record of a kind that
+  /// has so many.
   [[nodiscard]] std::uint8_t records_after(const TraceTuple& record) const noexcept;
   /// The name of a kind; "?" for an unknown number.
   [[nodiscard]] std::string_view name_of(std::uint8_t kind) const noexcept;

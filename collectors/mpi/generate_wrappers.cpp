@@ -136,6 +136,28 @@ std::vector<Wrapped> wrapped_in(const std::map<std::string, Declared>& declared)
   return all;
 }
 
+// The bytes of the call. Parameters that mean nothing may hold anything.
+std::string bytes_of(const Wrapped& function) {
+  const MpiCall& call = *function.call;
+  if (call.count.empty()) return {};
+  const auto counted = [&](std::string_view count, std::string_view datatype) {
+    const std::string arguments =
+        fmt::format("{}, {}", function.parameter(count), function.parameter(datatype));
+    if (call.extent == MpiExtent::none) return fmt::format("recording.bytes({});\n", arguments);
+    return fmt::format("recording.bytes_of(Recording::{}, {});\n",
+                       call.extent == MpiExtent::receivers ? "receivers" : "neighbors", arguments);
+  };
+  std::string condition;
+  if (!call.in_place.empty())
+    condition = fmt::format("{} != MPI_IN_PLACE", function.parameter(call.in_place));
+  if (call.of == MpiClass::collective && !call.partner.empty())
+    condition += fmt::format("{}{} >= 0", condition.empty() ? "" : " && ", function.parameter(call.partner));
+  std::string text = condition.empty() ? "  " : fmt::format("  if ({}) ", condition);
+  text += counted(call.count, call.datatype);
+  if (!call.in_place_count.empty()) text += "  else " + counted(call.in_place_count, call.in_place_datatype);
+  return text;
+}
+
 // What the wrapper says of the call before it begins.
 std::string facts_of(const Wrapped& function) {
   const MpiCall& call = *function.call;
@@ -144,47 +166,112 @@ std::string facts_of(const Wrapped& function) {
     if (const auto name = function.parameter(parameter); !name.empty())
       text += fmt::format("  recording.{}({});\n", what, name);
   };
+  if (!call.request.empty() && !call.creates_later) {
+    text += fmt::format("  recording.makes_request(MpiClass({}), {});\n",
+                        static_cast<int>(call.request_of.value_or(call.of)), call.request_of.has_value());
+  }
   say("communicator", call.communicator);
   say(call.of == MpiClass::collective ? "root" : "partner", call.partner);
   say("tag", call.tag);
+  say("names", call.named);
+  // One with a request has no status that says what it has received.
+  if (!call.received_from.empty() && call.request.empty()) {
+    text += fmt::format("  recording.receives({}, {});\n", function.parameter(call.received_from),
+                        function.parameter(call.received_tag));
+  }
   if (const auto freed = function.parameter(call.freed); !freed.empty())
     text += fmt::format("  recording.communicator_at({});\n", freed);
-  if (call.count.empty()) return text;
-  const std::string bytes = fmt::format("recording.bytes({}, {});\n", function.parameter(call.count),
-                                        function.parameter(call.datatype));
-  // Parameters that mean nothing may hold anything.
-  std::string condition;
-  if (!call.in_place.empty())
-    condition = fmt::format("{} != MPI_IN_PLACE", function.parameter(call.in_place));
-  if (call.of == MpiClass::collective && !call.partner.empty())
-    condition += fmt::format("{}{} >= 0", condition.empty() ? "" : " && ", function.parameter(call.partner));
-  return text + (condition.empty() ? "  " : fmt::format("  if ({}) ", condition)) + bytes;
+  return text + bytes_of(function);
+}
+
+std::string head_of(const Wrapped& function) {
+  return fmt::format(
+      "template <std::size_t slot>\nint wrapped_{}({}) {{\n"
+      "  const auto next = reinterpret_cast<int (*)({})>(next_of(slot));\n"
+      "  Recording recording({}, MpiClass({}), __builtin_return_address(0){});\n"
+      "  if (!recording) return next({});\n",
+      function.name, function.declared->parameters, function.declared->parameters, function.number,
+      static_cast<int>(function.call->of), function.call->begins_mpi ? ", Recording::joins" : "",
+      joined(function.declared->names));
+}
+
+constexpr std::string_view foot = "  return error;\n}\n\n";
+
+// Which requests have been completed, if the call says that some are.
+std::string completed_by(const Wrapped& function) {
+  const MpiCall& call = *function.call;
+  const std::string status = function.parameter(call.status);
+  const std::string statuses = function.parameter(call.statuses);
+  const std::string completed = function.parameter(call.completed);
+  switch (call.completes) {
+    case MpiCompletes::none:
+    case MpiCompletes::nothing:
+      break;
+    case MpiCompletes::one:
+      return fmt::format("completion.completed_one(0, {})", status);
+    case MpiCompletes::any:
+      return fmt::format("completion.completed_one(*{}, {})", completed, status);
+    case MpiCompletes::some:
+      return fmt::format("completion.completed_some(*{}, {}, {})", completed,
+                         function.parameter(call.indices), statuses);
+    case MpiCompletes::all:
+      return fmt::format("completion.completed_all({})", statuses);
+    case MpiCompletes::removes:
+      return "completion.removed()";
+  }
+  return {};
+}
+
+// A function that completes or starts requests.
+std::string completion_of(const Wrapped& function) {
+  const MpiCall& call = *function.call;
+  const bool is_one = call.requests_count.empty();
+  const bool is_test = function.name.find("_Test") != std::string::npos;
+  std::string text = head_of(function);
+  text += fmt::format(
+      "  CompletionRoom<{}> room;\n  Completion completion(recording, room, Completion::{}, {}, {});\n",
+      is_one ? "1" : "Completion::most_followed", is_test ? "looks" : "waits",
+      function.parameter(call.requests), is_one ? "1" : function.parameter(call.requests_count));
+  if (const auto status = function.parameter(call.status); !status.empty())
+    text += fmt::format("  MPI_Status own_status;\n  {0} = completion.status_in({0}, own_status);\n", status);
+  // The program's array, which may be a parameter of array type, is replaced by name.
+  if (const auto statuses = function.parameter(call.statuses); !statuses.empty()) {
+    text += fmt::format(
+        "  MPI_Status own_statuses[Completion::most_statuses];\n"
+        "  {0} = completion.statuses_in({0}, own_statuses);\n",
+        statuses);
+  }
+  text +=
+      fmt::format("  completion.begin();\n  const int error = next({});\n", joined(function.declared->names));
+  if (const std::string completed = completed_by(function); !completed.empty()) {
+    const std::string flag = function.parameter(call.flag);
+    text += fmt::format("  if (error == MPI_SUCCESS{}) {};\n",
+                        flag.empty() ? "" : fmt::format(" && *{} != 0", flag), completed);
+  }
+  return text + "  completion.end(error);\n" + std::string(foot);
 }
 
 std::string definition_of(const Wrapped& function) {
   const MpiCall& call = *function.call;
-  std::string arguments = joined(function.declared->names);
-  const std::string plain_arguments = arguments;
-  std::string text = fmt::format(
-      "template <std::size_t slot>\nint wrapped_{}({}) {{\n"
-      "  const auto next = reinterpret_cast<int (*)({})>(next_of(slot));\n"
-      "  Recording recording({}, MpiClass({}){});\n"
-      "  if (!recording) return next({});\n",
-      function.name, function.declared->parameters, function.declared->parameters, function.number,
-      static_cast<int>(call.of), call.begins_mpi ? ", Recording::joins" : "", plain_arguments);
-  text += facts_of(function);
-  const std::string status = function.parameter(call.status);
+  if (call.completes != MpiCompletes::none) return completion_of(function);
+  std::string text = head_of(function) + facts_of(function);
+  const std::string status = call.request.empty() ? function.parameter(call.status) : "";
   if (!status.empty()) {
     text += fmt::format("  MPI_Status own_status;\n  {0} = Recording::status_in({0}, own_status);\n", status);
   }
   if (const auto freed = function.parameter(call.freed); !freed.empty())
     text += fmt::format("  Recording::forget({});\n", freed);
-  text += fmt::format("  recording.begin();\n  const int error = next({});\n", arguments);
+  text +=
+      fmt::format("  recording.begin();\n  const int error = next({});\n", joined(function.declared->names));
+  const auto say = [&](std::string_view what, std::string_view parameter) {
+    if (const auto name = function.parameter(parameter); !name.empty())
+      text += fmt::format("  recording.{}(error, {});\n", what, name);
+  };
   if (!status.empty()) text += fmt::format("  recording.received(error, {});\n", status);
   if (call.begins_mpi) text += "  recording.has_begun_mpi(error);\n";
-  if (const auto created = function.parameter(call.created); !created.empty())
-    text += fmt::format("  recording.created(error, {});\n", created);
-  return text + "  recording.end(error);\n  return error;\n}\n\n";
+  say(call.creates_later ? "creates_later" : "created", call.created);
+  if (!call.creates_later) say("made", call.request);
+  return text + "  recording.end(error);\n" + std::string(foot);
 }
 
 std::string jump(std::string_view name, std::size_t slot) {
@@ -193,7 +280,8 @@ std::string jump(std::string_view name, std::size_t slot) {
 
 void print_wrappers(const std::vector<Wrapped>& functions) {
   std::string text =
-      "// Written by generate_wrappers.\n#include \"pathmaps/mpi/recording.h\"\n\nnamespace "
+      "// Written by generate_wrappers.\n#include \"pathmaps/mpi/completion.h\"\n#include "
+      "\"pathmaps/mpi/recording.h\"\n\nnamespace "
       "eventspace::mpi {\nnamespace {\n\n";
   for (const Wrapped& function : functions) text += definition_of(function);
   text += "const char* const names[] = {\n";

@@ -32,7 +32,7 @@ constexpr MpiCall matched_receive(std::string_view name, std::string_view status
       .name = name, .of = MpiClass::receive, .count = "count", .datatype = "type|datatype", .status = status};
 }
 
-// One record for both halves: its partner, tag and bytes are those of the message that it sends.
+// The record's partner, tag and bytes are those of the message that it sends.
 constexpr MpiCall exchange(std::string_view name, std::string_view count, std::string_view datatype) {
   return {.name = name,
           .of = MpiClass::send,
@@ -40,22 +40,91 @@ constexpr MpiCall exchange(std::string_view name, std::string_view count, std::s
           .tag = "sendtag",
           .count = count,
           .datatype = datatype,
-          .communicator = "comm"};
+          .communicator = "comm",
+          .status = "status",
+          .received_from = "source",
+          .received_tag = "recvtag"};
+}
+
+constexpr MpiCall non_blocking(MpiCall call) {
+  call.status = {};
+  call.request = "request";
+  return call;
 }
 
 constexpr MpiCall persistent(MpiCall call) {
+  call.request = "request";
+  call.request_of = call.of;
   call.of = MpiClass::start;
   return call;
 }
 
-constexpr MpiCall plain(std::string_view name, MpiClass of) { return {.name = name, .of = of}; }
+// Of one request.
+constexpr MpiCall completion(std::string_view name, MpiCompletes completes, std::string_view status = {},
+                             std::string_view flag = {}) {
+  return {.name = name,
+          .of = MpiClass::complete,
+          .status = status,
+          .completes = completes,
+          .requests = "request",
+          .flag = flag};
+}
+
+constexpr MpiCall completion_of_all(std::string_view name, std::string_view flag = {}) {
+  return {.name = name,
+          .of = MpiClass::complete,
+          .completes = MpiCompletes::all,
+          .requests = "array_of_requests|requests",
+          .requests_count = "count",
+          .flag = flag,
+          .statuses = "array_of_statuses|statuses"};
+}
+
+constexpr MpiCall completion_of_any(std::string_view name, std::string_view flag = {}) {
+  return {.name = name,
+          .of = MpiClass::complete,
+          .status = "status",
+          .completes = MpiCompletes::any,
+          .requests = "array_of_requests|requests",
+          .requests_count = "count",
+          .flag = flag,
+          .completed = "index|indx"};
+}
+
+constexpr MpiCall completion_of_some(std::string_view name) {
+  return {.name = name,
+          .of = MpiClass::complete,
+          .completes = MpiCompletes::some,
+          .requests = "array_of_requests|requests",
+          .requests_count = "incount",
+          .completed = "outcount",
+          .indices = "array_of_indices|indices",
+          .statuses = "array_of_statuses|statuses"};
+}
+
+constexpr MpiCall starting(std::string_view name, std::string_view requests, std::string_view count = {}) {
+  return {.name = name,
+          .of = MpiClass::start,
+          .completes = MpiCompletes::nothing,
+          .requests = requests,
+          .requests_count = count};
+}
 
 constexpr MpiCall probe(std::string_view name) {
   return {.name = name, .of = MpiClass::probe, .partner = "source", .tag = "tag", .communicator = "comm"};
 }
 
 // What the process contributes to the collective operation.
-enum class Part : std::uint8_t { nothing, count, sent, received, received_block };
+enum class Part : std::uint8_t {
+  nothing,
+  count,
+  sent,
+  received,
+  received_block,
+  sent_vector,
+  sent_types,
+  received_vector
+};
 
 constexpr MpiCall collective(std::string_view name, Part part, std::string_view root = {}) {
   MpiCall call{.name = name, .of = MpiClass::collective, .partner = root, .communicator = "comm"};
@@ -80,13 +149,45 @@ constexpr MpiCall collective(std::string_view name, Part part, std::string_view 
       call.count = "recvcount";
       call.datatype = "datatype";
       break;
+    case Part::sent_vector:
+    case Part::sent_types: {
+      const bool has_types = part == Part::sent_types;
+      call.count = "sendcounts";
+      call.datatype = has_types ? "sendtypes" : "sendtype";
+      call.in_place = "sendbuf";
+      call.in_place_count = "recvcounts";
+      call.in_place_datatype = has_types ? "recvtypes" : "recvtype";
+      call.extent = MpiExtent::receivers;
+      break;
+    }
+    case Part::received_vector:
+      call.count = "recvcounts";
+      call.datatype = "datatype";
+      call.extent = MpiExtent::receivers;
+      break;
   }
+  return call;
+}
+
+// Of neighbours; there is no MPI_IN_PLACE.
+constexpr MpiCall of_neighbors(MpiCall call) {
+  call.in_place = call.in_place_count = call.in_place_datatype = {};
+  if (call.extent != MpiExtent::none) call.extent = MpiExtent::neighbors;
   return call;
 }
 
 constexpr MpiCall creation(std::string_view name, std::string_view communicator, std::string_view created,
                            std::string_view tag = {}) {
   return {.name = name, .of = MpiClass::manage, .tag = tag, .communicator = communicator, .created = created};
+}
+
+constexpr MpiCall later_duplicate(std::string_view name) {
+  return {.name = name,
+          .of = MpiClass::manage,
+          .communicator = "comm",
+          .created = "newcomm",
+          .creates_later = true,
+          .request = "request"};
 }
 
 constexpr MpiCall removal(std::string_view name) {
@@ -100,41 +201,41 @@ constexpr MpiCall beginning(std::string_view name) {
 constexpr std::array calls{
     beginning("MPI_Init"),
     beginning("MPI_Init_thread"),
-    plain("MPI_Finalize", MpiClass::manage),
+    MpiCall{.name = "MPI_Finalize", .of = MpiClass::manage},
     MpiCall{.name = "MPI_Abort", .of = MpiClass::manage, .communicator = "comm"},
     send("MPI_Send"),
     send("MPI_Bsend"),
     send("MPI_Ssend"),
     send("MPI_Rsend"),
-    send("MPI_Isend"),
-    send("MPI_Ibsend"),
-    send("MPI_Issend"),
-    send("MPI_Irsend"),
+    non_blocking(send("MPI_Isend")),
+    non_blocking(send("MPI_Ibsend")),
+    non_blocking(send("MPI_Issend")),
+    non_blocking(send("MPI_Irsend")),
     receive("MPI_Recv", "status"),
-    receive("MPI_Irecv"),
+    non_blocking(receive("MPI_Irecv")),
     matched_receive("MPI_Mrecv", "status"),
-    matched_receive("MPI_Imrecv"),
+    non_blocking(matched_receive("MPI_Imrecv")),
     exchange("MPI_Sendrecv", "sendcount", "sendtype"),
     exchange("MPI_Sendrecv_replace", "count", "datatype"),
-    exchange("MPI_Isendrecv", "sendcount", "sendtype"),
-    exchange("MPI_Isendrecv_replace", "count", "datatype"),
+    non_blocking(exchange("MPI_Isendrecv", "sendcount", "sendtype")),
+    non_blocking(exchange("MPI_Isendrecv_replace", "count", "datatype")),
     persistent(send("MPI_Send_init")),
     persistent(send("MPI_Bsend_init")),
     persistent(send("MPI_Ssend_init")),
     persistent(send("MPI_Rsend_init")),
     persistent(receive("MPI_Recv_init")),
-    plain("MPI_Start", MpiClass::start),
-    plain("MPI_Startall", MpiClass::start),
-    plain("MPI_Wait", MpiClass::complete),
-    plain("MPI_Waitany", MpiClass::complete),
-    plain("MPI_Waitsome", MpiClass::complete),
-    plain("MPI_Waitall", MpiClass::complete),
-    plain("MPI_Test", MpiClass::complete),
-    plain("MPI_Testany", MpiClass::complete),
-    plain("MPI_Testsome", MpiClass::complete),
-    plain("MPI_Testall", MpiClass::complete),
-    plain("MPI_Request_free", MpiClass::complete),
-    plain("MPI_Cancel", MpiClass::complete),
+    starting("MPI_Start", "request"),
+    starting("MPI_Startall", "array_of_requests|requests", "count"),
+    completion("MPI_Wait", MpiCompletes::one, "status"),
+    completion_of_any("MPI_Waitany"),
+    completion_of_some("MPI_Waitsome"),
+    completion_of_all("MPI_Waitall"),
+    completion("MPI_Test", MpiCompletes::one, "status", "flag"),
+    completion_of_any("MPI_Testany", "flag"),
+    completion_of_some("MPI_Testsome"),
+    completion_of_all("MPI_Testall", "flag"),
+    completion("MPI_Request_free", MpiCompletes::removes),
+    completion("MPI_Cancel", MpiCompletes::nothing),
     probe("MPI_Probe"),
     probe("MPI_Iprobe"),
     probe("MPI_Mprobe"),
@@ -148,41 +249,41 @@ constexpr std::array calls{
     collective("MPI_Allgather", Part::sent),
     collective("MPI_Allgatherv", Part::sent),
     collective("MPI_Alltoall", Part::sent),
-    collective("MPI_Alltoallv", Part::nothing),
-    collective("MPI_Alltoallw", Part::nothing),
+    collective("MPI_Alltoallv", Part::sent_vector),
+    collective("MPI_Alltoallw", Part::sent_types),
     collective("MPI_Reduce", Part::count, "root"),
     collective("MPI_Allreduce", Part::count),
-    collective("MPI_Reduce_scatter", Part::nothing),
+    collective("MPI_Reduce_scatter", Part::received_vector),
     collective("MPI_Reduce_scatter_block", Part::received_block),
     collective("MPI_Scan", Part::count),
     collective("MPI_Exscan", Part::count),
-    collective("MPI_Ibarrier", Part::nothing),
-    collective("MPI_Ibcast", Part::count, "root"),
-    collective("MPI_Igather", Part::sent, "root"),
-    collective("MPI_Igatherv", Part::sent, "root"),
-    collective("MPI_Iscatter", Part::received, "root"),
-    collective("MPI_Iscatterv", Part::received, "root"),
-    collective("MPI_Iallgather", Part::sent),
-    collective("MPI_Iallgatherv", Part::sent),
-    collective("MPI_Ialltoall", Part::sent),
-    collective("MPI_Ialltoallv", Part::nothing),
-    collective("MPI_Ialltoallw", Part::nothing),
-    collective("MPI_Ireduce", Part::count, "root"),
-    collective("MPI_Iallreduce", Part::count),
-    collective("MPI_Ireduce_scatter", Part::nothing),
-    collective("MPI_Ireduce_scatter_block", Part::received_block),
-    collective("MPI_Iscan", Part::count),
-    collective("MPI_Iexscan", Part::count),
-    collective("MPI_Neighbor_allgather", Part::sent),
-    collective("MPI_Neighbor_allgatherv", Part::sent),
-    collective("MPI_Neighbor_alltoall", Part::sent),
-    collective("MPI_Neighbor_alltoallv", Part::nothing),
-    collective("MPI_Neighbor_alltoallw", Part::nothing),
-    collective("MPI_Ineighbor_allgather", Part::sent),
-    collective("MPI_Ineighbor_allgatherv", Part::sent),
-    collective("MPI_Ineighbor_alltoall", Part::sent),
-    collective("MPI_Ineighbor_alltoallv", Part::nothing),
-    collective("MPI_Ineighbor_alltoallw", Part::nothing),
+    non_blocking(collective("MPI_Ibarrier", Part::nothing)),
+    non_blocking(collective("MPI_Ibcast", Part::count, "root")),
+    non_blocking(collective("MPI_Igather", Part::sent, "root")),
+    non_blocking(collective("MPI_Igatherv", Part::sent, "root")),
+    non_blocking(collective("MPI_Iscatter", Part::received, "root")),
+    non_blocking(collective("MPI_Iscatterv", Part::received, "root")),
+    non_blocking(collective("MPI_Iallgather", Part::sent)),
+    non_blocking(collective("MPI_Iallgatherv", Part::sent)),
+    non_blocking(collective("MPI_Ialltoall", Part::sent)),
+    non_blocking(collective("MPI_Ialltoallv", Part::sent_vector)),
+    non_blocking(collective("MPI_Ialltoallw", Part::sent_types)),
+    non_blocking(collective("MPI_Ireduce", Part::count, "root")),
+    non_blocking(collective("MPI_Iallreduce", Part::count)),
+    non_blocking(collective("MPI_Ireduce_scatter", Part::received_vector)),
+    non_blocking(collective("MPI_Ireduce_scatter_block", Part::received_block)),
+    non_blocking(collective("MPI_Iscan", Part::count)),
+    non_blocking(collective("MPI_Iexscan", Part::count)),
+    of_neighbors(collective("MPI_Neighbor_allgather", Part::sent)),
+    of_neighbors(collective("MPI_Neighbor_allgatherv", Part::sent)),
+    of_neighbors(collective("MPI_Neighbor_alltoall", Part::sent)),
+    of_neighbors(collective("MPI_Neighbor_alltoallv", Part::sent_vector)),
+    of_neighbors(collective("MPI_Neighbor_alltoallw", Part::sent_types)),
+    non_blocking(of_neighbors(collective("MPI_Ineighbor_allgather", Part::sent))),
+    non_blocking(of_neighbors(collective("MPI_Ineighbor_allgatherv", Part::sent))),
+    non_blocking(of_neighbors(collective("MPI_Ineighbor_alltoall", Part::sent))),
+    non_blocking(of_neighbors(collective("MPI_Ineighbor_alltoallv", Part::sent_vector))),
+    non_blocking(of_neighbors(collective("MPI_Ineighbor_alltoallw", Part::sent_types))),
     creation("MPI_Comm_dup", "comm", "newcomm"),
     creation("MPI_Comm_dup_with_info", "comm", "newcomm"),
     creation("MPI_Comm_split", "comm", "newcomm"),
@@ -198,7 +299,10 @@ constexpr std::array calls{
     creation("MPI_Intercomm_merge", "intercomm", "newintercomm|newintracomm"),
     removal("MPI_Comm_free"),
     removal("MPI_Comm_disconnect"),
-    MpiCall{.name = "MPI_Comm_idup", .of = MpiClass::manage, .communicator = "comm"},
+    later_duplicate("MPI_Comm_idup"),
+    later_duplicate("MPI_Comm_idup_with_info"),
+    MpiCall{
+        .name = "MPI_Comm_set_name", .of = MpiClass::manage, .communicator = "comm", .named = "comm_name"},
 };
 static_assert(calls.size() < large_counts);
 

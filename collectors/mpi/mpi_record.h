@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "collectors/event_record.h"
@@ -14,12 +15,19 @@ namespace eventspace {
 /// kind; words 5 to 7 are there while the call is in flight, too (TraceWriter::begin_wide):
 ///
 ///     word 3   class (bits 12 to 15: MpiClass), MpiWildcards (28 to 31), number of the function in
-///              mpi_calls.h (32 to 47)
-///     word 5   bytes (0 to 55), class of the error that the call returned, or 0 (56 to 63)
+///              mpi_calls.h (32 to 47), number of the call's place in the program, or 0 (48 to 63)
+///     word 5   bytes (0 to 43), class of the request that the call completes or starts, or 0 (44 to 47), how
+///              many requests it has, at most 255 (48 to 55), class of the error that the call returned, or 0
+///              (56 to 63)
 ///     word 6   partner (0 to 31), tag (32 to 63)
-///     word 7   communicator (0 to 31), number of the collective operation on it, from 1, or 0 (32 to 63)
+///     word 7   communicator (0 to 31); of a collective operation, its number on the communicator, from 1;
+///              else number of the request in the process, or 0 (32 to 63)
 ///
-/// The communicator is a number that is the same in all processes of the communicator.
+/// The communicator is a number that is the same in all processes of the communicator. A call that completes
+/// or starts requests has in words 5 to 7 what is known of the first of them that is known: whom it waits
+/// for. When it has ended, that is the first one that it has completed, and the request's class is 0 if it
+/// has completed none. The requests and messages of a call that has several are in continuation records
+/// (mpi_requests.h).
 inline constexpr std::uint8_t mpi_kind = 3;
 
 enum class MpiClass : std::uint8_t {
@@ -45,17 +53,25 @@ struct MpiCallRecord {
   /// One whose identity is not known, because it was made by a call that is not recorded.
   static constexpr std::uint32_t other_communicator = 2;
   static constexpr std::uint32_t first_communicator = 3;
-  static constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 56) - 1;
+  static constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 44) - 1;
+  static constexpr std::uint32_t most_requests = 255;
 
   std::uint16_t call{0};  ///< its number in mpi_calls.h
   MpiClass of{MpiClass::manage};
   std::uint8_t wildcards{0};
   std::uint8_t error{0};  ///< the class of the error; 0: none, or not known yet
+  std::uint16_t site{0};  ///< the number of its place in the program, in its process; 0: not known
+  /// Of a call that completes or starts requests: send, receive or collective, if the first one is known.
+  std::optional<MpiClass> request_of{};
+  std::uint32_t requests{0};  ///< how many requests the call has; `most_requests`: or more
   std::uint64_t bytes{0};
   std::uint32_t partner{none};  ///< rank in the communicator: destination, source or root
   std::uint32_t tag{none};
   std::uint32_t communicator{no_communicator};
-  std::uint32_t ordinal{0};  ///< of a collective operation
+  std::uint32_t ordinal{0};  ///< of a collective operation, on its communicator
+  /// Of an operation that a request stands for, and of what completes it: the request's number in the
+  /// process.
+  std::uint32_t request{0};
 
   [[nodiscard]] constexpr bool has(MpiWildcards which) const noexcept {
     return (wildcards & static_cast<std::uint8_t>(which)) != 0;
@@ -63,34 +79,62 @@ struct MpiCallRecord {
   /// Whether words 5 to 7 were there: they lack in a call that is just ending.
   [[nodiscard]] constexpr bool is_whole() const noexcept { return communicator != 0; }
 
+  /// Says that the call completes or starts the request that the call of this record has made.
+  constexpr void take_request(const MpiCallRecord& made_by) noexcept {
+    request_of = made_by.of;
+    wildcards = made_by.wildcards;
+    bytes = made_by.bytes;
+    partner = made_by.partner;
+    tag = made_by.tag;
+    communicator = made_by.communicator;
+    request = made_by.request;
+  }
+
   [[nodiscard]] constexpr std::uint64_t word3(std::uint16_t point) const noexcept {
     return record_words::kind(mpi_kind, point) | static_cast<std::uint64_t>(of) << 12 |
-           static_cast<std::uint64_t>(wildcards & 0xf) << 28 | static_cast<std::uint64_t>(call) << 32;
+           static_cast<std::uint64_t>(wildcards & 0xf) << 28 | static_cast<std::uint64_t>(call) << 32 |
+           static_cast<std::uint64_t>(site) << 48;
   }
   [[nodiscard]] constexpr std::uint64_t word5() const noexcept {
-    return (bytes < most_bytes ? bytes : most_bytes) | static_cast<std::uint64_t>(error) << 56;
+    return (bytes < most_bytes ? bytes : most_bytes) |
+           static_cast<std::uint64_t>(request_of ? static_cast<std::uint8_t>(*request_of) : 0) << 44 |
+           static_cast<std::uint64_t>(requests < most_requests ? requests : most_requests) << 48 |
+           static_cast<std::uint64_t>(error) << 56;
   }
   [[nodiscard]] constexpr std::uint64_t word6() const noexcept {
     return partner | static_cast<std::uint64_t>(tag) << 32;
   }
   [[nodiscard]] constexpr std::uint64_t word7() const noexcept {
-    return communicator | static_cast<std::uint64_t>(ordinal) << 32;
+    return communicator | static_cast<std::uint64_t>(of == MpiClass::collective ? ordinal : request) << 32;
   }
   friend bool operator==(const MpiCallRecord&, const MpiCallRecord&) = default;
 };
 
-/// The call that a record of this kind, decoded as an EventRecord, holds; without its bytes and its error,
-/// of which an EventRecord in flight does not keep all bits.
-constexpr MpiCallRecord mpi_call_of(const EventRecord& record) noexcept {
+/// The call that a record of this kind holds.
+constexpr MpiCallRecord mpi_call_of(const TraceTuple& record) noexcept {
+  const auto& w = record.words;
   MpiCallRecord call;
-  call.call = static_cast<std::uint16_t>(record.peer);
-  call.of = static_cast<MpiClass>(record.verb);
-  call.wildcards = static_cast<std::uint8_t>(record.from);
-  call.partner = static_cast<std::uint32_t>(record.parameter);
-  call.tag = static_cast<std::uint32_t>(record.parameter >> 32);
-  call.communicator = static_cast<std::uint32_t>(record.virtual_time);
-  call.ordinal = static_cast<std::uint32_t>(record.virtual_time >> 32);
+  call.of = static_cast<MpiClass>((w[3] >> 12) & 0xf);
+  call.wildcards = static_cast<std::uint8_t>((w[3] >> 28) & 0xf);
+  call.call = static_cast<std::uint16_t>(w[3] >> 32);
+  call.site = static_cast<std::uint16_t>(w[3] >> 48);
+  call.bytes = w[5] & MpiCallRecord::most_bytes;
+  if (const auto of = (w[5] >> 44) & 0xf; of != 0) call.request_of = static_cast<MpiClass>(of);
+  call.requests = static_cast<std::uint8_t>(w[5] >> 48);
+  call.error = static_cast<std::uint8_t>(w[5] >> 56);
+  call.partner = static_cast<std::uint32_t>(w[6]);
+  call.tag = static_cast<std::uint32_t>(w[6] >> 32);
+  call.communicator = static_cast<std::uint32_t>(w[7]);
+  (call.of == MpiClass::collective ? call.ordinal : call.request) = static_cast<std::uint32_t>(w[7] >> 32);
   return call;
+}
+
+/// The same of a record of this kind decoded as an EventRecord, of which the highest bits of `bytes` are lost
+/// while it is in flight.
+constexpr MpiCallRecord mpi_call_of(const EventRecord& record) noexcept {
+  TraceTuple tuple = encode(record);
+  tuple.words[5] &= ~(std::uint64_t{0xff} << 32);  // in place of a status
+  return mpi_call_of(tuple);
 }
 
 }  // namespace eventspace

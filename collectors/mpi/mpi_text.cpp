@@ -9,8 +9,11 @@ namespace {
 
 // " from 2", " to no process" (MPI_PROC_NULL), " root 0"
 std::string partner_of(const MpiCallRecord& call) {
-  const bool is_collective = call.of == MpiClass::collective;
-  const bool is_received = call.of == MpiClass::receive || call.of == MpiClass::probe;
+  const MpiClass of = call.request_of.value_or(call.of);
+  const bool is_collective = of == MpiClass::collective;
+  const bool is_received = of == MpiClass::receive || of == MpiClass::probe;
+  // Of a request that is not known, or when the call has completed none, the role would be a guess.
+  if (call.of == MpiClass::complete && !call.request_of) return "";
   const std::string_view role = is_collective ? "root" : is_received ? "from" : "to";
   if (call.has(MpiWildcards::null_process)) return fmt::format(" {} no process", role);
   if (call.partner != MpiCallRecord::none) return fmt::format(" {} {}", role, call.partner);
@@ -34,8 +37,13 @@ std::string describe_mpi_call(const MpiCallRecord& call, std::string_view commun
   std::string text = name_of_mpi_call(call.call);
   if (!call.is_whole()) return text;
   if (call.ordinal != 0) text += fmt::format(" #{}", call.ordinal);
+  if (call.request_of == MpiClass::collective) text += " for a collective operation";
   text += partner_of(call) + tag_of(call);
   if (call.communicator != MpiCallRecord::no_communicator) text += fmt::format(" on {}", communicator);
+  if (call.requests > 1) {
+    const std::string_view more = call.requests == MpiCallRecord::most_requests ? " or more" : "";
+    text += fmt::format(", {}{} requests", call.requests, more);
+  }
   return text;
 }
 

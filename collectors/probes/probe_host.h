@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "collectors/event_collector.h"
+#include "paths/views/view.h"
 #include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {
@@ -43,8 +44,9 @@ class ProbeHost {
   };
   /// As add_thread(), for another recorder. A host that has none returns none.
   virtual std::optional<Thread> add_thread_of(const Recorder& /*recorder*/) { return std::nullopt; }
-  /// Gives the communicator of this number a name. May call the system. Returns whether there was room.
-  virtual bool name_communicator(std::uint32_t /*number*/, std::string_view /*name*/) { return false; }
+  /// Gives a name to a number in records of such a recorder. May call the system. Returns whether there was
+  /// room.
+  virtual bool give_name(const OwnName& /*name*/) { return false; }
 };
 
 /// The name under which probes appear whose names have no room.

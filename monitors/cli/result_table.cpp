@@ -28,12 +28,19 @@ std::string aligned(const std::vector<std::string>& words, const std::vector<std
 void ResultTable::print(std::ostream& out, Format format) const {
   if (format == Format::json) return print_json(out);
   if (format == Format::csv) return print_csv(out);
-  print_text(out);
+  print_text(out, rows_.size());
 }
 
-void ResultTable::print_text(std::ostream& out) const {
+void ResultTable::print_first(std::ostream& out, std::size_t most) const {
+  if (rows_.empty()) return;
+  const std::size_t shown = most == 0 ? rows_.size() : std::min(most, rows_.size());
+  print_text(out, shown);
+  if (rows_.size() > shown) out << fmt::format("and {} more (--most 0 shows all)\n", rows_.size() - shown);
+}
+
+void ResultTable::print_text(std::ostream& out, std::size_t most) const {
   std::vector<std::vector<std::string>> lines{names_};
-  for (const auto& row : rows_) lines.push_back(plain_row(row));
+  for (std::size_t i = 0; i < most; ++i) lines.push_back(plain_row(rows_[i]));
   std::vector<std::size_t> widths(names_.size(), 0);
   for (const auto& line : lines) {
     for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], line[i].size());

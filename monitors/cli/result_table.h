@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -21,9 +22,12 @@ class ResultTable {
   void add(std::vector<Json> row) { rows_.push_back(std::move(row)); }
   [[nodiscard]] bool is_empty() const noexcept { return rows_.empty(); }
   void print(std::ostream& out, Format format) const;
+  /// As text with at most `most` rows (0: all), and a line that counts the others. Prints nothing if there is
+  /// no row.
+  void print_first(std::ostream& out, std::size_t most) const;
 
  private:
-  void print_text(std::ostream& out) const;
+  void print_text(std::ostream& out, std::size_t most) const;
   void print_json(std::ostream& out) const;
   void print_csv(std::ostream& out) const;
 

@@ -91,7 +91,7 @@ Json json_of(const std::optional<Difference>& time) {
 }
 
 CollectivePrinter::CollectivePrinter(std::ostream& out, Format format, bool views,
-                                     const CollectiveWatch& watch)
+                                     const WatchedCollectives& watch)
     : out_(&out), format_(format), views_(views), watch_(&watch) {
   if (format_ == Format::csv) {
     lines_ =
@@ -100,7 +100,7 @@ CollectivePrinter::CollectivePrinter(std::ostream& out, Format format, bool view
   }
 }
 
-void CollectivePrinter::print(const CollectiveWatch::Operation& operation, nanoseconds since_start,
+void CollectivePrinter::print(const WatchedCollectives::Operation& operation, nanoseconds since_start,
                               nanoseconds open_for) {
   switch (format_) {
     case Format::text:
@@ -120,12 +120,13 @@ bool CollectivePrinter::flush() {
 
 // --- text -------------------------------------------------------------------------------------------
 
-void CollectivePrinter::print_text(const CollectiveWatch::Operation& operation, nanoseconds since_start,
+void CollectivePrinter::print_text(const WatchedCollectives::Operation& operation, nanoseconds since_start,
                                    nanoseconds open_for) {
   const CollectiveShape& shape = watch_->collective(operation.collective).shape;
   const OperationReport& report = operation.report;
   lines_ += fmt::format("{:>7}  {} #{} ", short_duration(since_start), shape.name, report.number);
   if (operation.run > 1) lines_ += fmt::format("of run {} ", operation.run);
+  if (!operation.call.empty()) lines_ += operation.call + ": ";
   if (has_no_result(report)) {
     const bool is_open = report.state == OperationState::open;
     lines_ +=
@@ -173,7 +174,7 @@ void CollectivePrinter::print_views(const CollectiveShape& shape, const Operatio
 
 // --- json and csv -----------------------------------------------------------------------------------
 
-void CollectivePrinter::print_json(const CollectiveWatch::Operation& operation, nanoseconds since_start,
+void CollectivePrinter::print_json(const WatchedCollectives::Operation& operation, nanoseconds since_start,
                                    nanoseconds open_for) {
   const CollectiveShape& shape = watch_->collective(operation.collective).shape;
   const OperationReport& report = operation.report;
@@ -187,6 +188,7 @@ void CollectivePrinter::print_json(const CollectiveWatch::Operation& operation, 
                             {"state", to_string(report.state)},
                             {"missing", report.missing},
                             {"missing_on", missing_on}});
+  if (!operation.call.empty()) json.set("call", operation.call);
   if (has_no_result(report)) {
     if (report.state == OperationState::open) json.set("open_s", in_seconds(open_for));
     json.set("absent", names_in(shape, report.absent));
@@ -205,7 +207,7 @@ void CollectivePrinter::print_json(const CollectiveWatch::Operation& operation, 
   lines_ += json.dump() + '\n';
 }
 
-void CollectivePrinter::print_csv(const CollectiveWatch::Operation& operation, nanoseconds since_start,
+void CollectivePrinter::print_csv(const WatchedCollectives::Operation& operation, nanoseconds since_start,
                                   nanoseconds open_for) {
   const CollectiveShape& shape = watch_->collective(operation.collective).shape;
   const OperationReport& report = operation.report;

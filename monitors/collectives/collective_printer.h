@@ -8,7 +8,7 @@
 #include <string>
 
 #include "monitors/cli/options.h"
-#include "monitors/collectives/collective_watch.h"
+#include "monitors/collectives/watched_collectives.h"
 #include "monitors/text/json.h"
 
 namespace eventspace {
@@ -23,29 +23,29 @@ Json json_of(const std::optional<Difference>& time);
 class CollectivePrinter {
  public:
   /// With `views`, also prints the views of each joint and each stage of the tree.
-  CollectivePrinter(std::ostream& out, Format format, bool views, const CollectiveWatch& watch);
+  CollectivePrinter(std::ostream& out, Format format, bool views, const WatchedCollectives& watch);
 
   /// `open_for`: how long an open operation has been seen open.
-  void print(const CollectiveWatch::Operation& operation, std::chrono::nanoseconds since_start,
+  void print(const WatchedCollectives::Operation& operation, std::chrono::nanoseconds since_start,
              std::chrono::nanoseconds open_for = {});
   /// Writes the buffered lines to the stream. Returns false when the stream has failed, as when its reader is
   /// gone.
   bool flush();
 
  private:
-  void print_text(const CollectiveWatch::Operation& operation, std::chrono::nanoseconds since_start,
+  void print_text(const WatchedCollectives::Operation& operation, std::chrono::nanoseconds since_start,
                   std::chrono::nanoseconds open_for);
   void print_views(const CollectiveShape& shape, const OperationReport& report);
-  void print_json(const CollectiveWatch::Operation& operation, std::chrono::nanoseconds since_start,
+  void print_json(const WatchedCollectives::Operation& operation, std::chrono::nanoseconds since_start,
                   std::chrono::nanoseconds open_for);
-  void print_csv(const CollectiveWatch::Operation& operation, std::chrono::nanoseconds since_start,
+  void print_csv(const WatchedCollectives::Operation& operation, std::chrono::nanoseconds since_start,
                  std::chrono::nanoseconds open_for);
 
   std::ostream* out_;
   std::string lines_;
   Format format_;
   bool views_;
-  const CollectiveWatch* watch_;
+  const WatchedCollectives* watch_;
 };
 
 }  // namespace eventspace

@@ -50,6 +50,9 @@ struct CollectiveShape {
   std::unordered_map<std::uint32_t, std::size_t> joint_of_number{};  ///< by its number in the plan
   std::vector<Within> within{};
   std::vector<std::uint32_t> node_of_process{};  ///< node numbers; servers are processes too
+  /// Whether a participant may leave an operation before all have come, so that it waits at most as long as
+  /// its own record is.
+  bool can_leave_early{false};
 
   [[nodiscard]] std::optional<std::uint32_t> node_of(const ProcessReport& process) const {
     if (process.process >= node_of_process.size()) return std::nullopt;

@@ -138,8 +138,12 @@ void CollectiveTotals::add_cost(const OperationReport& report, std::size_t last)
   const auto times = [others](std::int64_t ns) {
     return saturating::round(static_cast<double>(ns) * static_cast<double>(others));
   };
-  if (const auto& lead = report.last.after_second)
-    thread.avoidable.add(Difference{times(lead->ns), times(lead->error_ns)});
+  if (const auto& lead = report.last.after_second) {
+    Difference avoidable{times(lead->ns), times(lead->error_ns)};
+    // Those that left before all had come did not wait for all of that time.
+    if (shape_->can_leave_early && cost.ns < avoidable.ns) avoidable = cost;
+    thread.avoidable.add(avoidable);
+  }
 }
 
 std::vector<std::size_t> CollectiveTotals::costliest() const {

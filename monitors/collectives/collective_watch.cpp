@@ -20,12 +20,6 @@ bool has_records(const CollectiveShape& shape) {
       shape.edges, [](const CollectiveShape::Edge& edge) { return edge.at_thread || edge.at_joint; });
 }
 
-// True when no thread has contributed. The operation can be known all the same, because a joint waits in it.
-bool has_nobody(const CollectiveShape& shape, const OperationReport& report) {
-  const auto threads = std::ranges::count_if(shape.edges, &CollectiveShape::Edge::is_thread);
-  return static_cast<std::ptrdiff_t>(report.absent.size()) == threads;
-}
-
 /// Whether a record that was kept because it came too early belongs to the run that is known now.
 bool is_in_time(const EdgeRecord& record, const RunBoundary& boundary, const CollectiveAnalysis& analysis) {
   return boundary.is_current(record.start) && !analysis.is_reported(record.operation);
@@ -82,24 +76,8 @@ std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& vie
   for (const TraceTuple& tuple : view.records) add(decode(tuple));
   for (const CollectivePart& part : view.collective_parts) add(part);
   for (const CollectiveSum& sum : view.collective_sums) add(sum, view);
-  for (std::size_t number = 0; number < collectives_.size(); ++number) {
-    Collective& collective = *collectives_[number];
-    for (OperationReport& report : collective.analysis.settle(at)) {
-      collective.totals.add(report);
-      told.push_back({number, runs(), std::move(report)});
-    }
-  }
+  settle(at, told);
   return told;
-}
-
-// Reports the open operations: those of the previous run can never become complete.
-void CollectiveWatch::begin_anew(std::vector<Operation>& told) {
-  for (Operation& operation : open()) {
-    operation.run = runs() - 1;
-    collectives_[operation.collective]->totals.add(operation.report);
-    told.push_back(std::move(operation));
-  }
-  for (const auto& collective : collectives_) collective->analysis.begin_anew();
 }
 
 // If no operation has ended at a trace element, the sequence number of the one in flight is its number.
@@ -179,17 +157,6 @@ void CollectiveWatch::add(const CollectiveSum& sum, const View& view) {
     if (is_of_path) return collective->totals.add_edge(found->second, sum.time, time);
     return collective->totals.add_joint(found->second, sum.time, time);
   }
-}
-
-std::vector<CollectiveWatch::Operation> CollectiveWatch::open() const {
-  std::vector<Operation> all;
-  for (std::size_t number = 0; number < collectives_.size(); ++number) {
-    const CollectiveShape& shape = collectives_[number]->shape;
-    for (OperationReport& report : collectives_[number]->analysis.open()) {
-      if (!has_nobody(shape, report)) all.push_back({number, runs(), std::move(report)});
-    }
-  }
-  return all;
 }
 
 }  // namespace eventspace

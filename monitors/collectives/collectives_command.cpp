@@ -25,8 +25,9 @@ namespace {
 EventScope open_scope(Consumer& consumer, const std::filesystem::path& pathmap,
                       const CollectivesOptions& options, std::optional<std::chrono::nanoseconds> since) {
   const bool is_named = options.scope != CollectivesOptions().scope;
-  ScopeTree tree = is_named ? require_scope(consumer.plan(), options.scope)
-                            : collective_scope(pathmap, consumer.plan(), options.views);
+  ScopeTree tree = is_named                       ? require_scope(consumer.plan(), options.scope)
+                   : !consumer.plan().has_pathmap ? require_scope(consumer.plan(), "events")
+                                                  : collective_scope(pathmap, consumer.plan(), options.views);
   if (!since) return consumer.open(std::move(tree));
   Question question;
   question.since = since;
@@ -36,10 +37,6 @@ EventScope open_scope(Consumer& consumer, const std::filesystem::path& pathmap,
 int run(const CollectivesOptions& options, std::optional<std::chrono::nanoseconds> since) {
   StopSignals signals;
   const Watched watched = find_watched(options.pathmap, options.session, Recordings::accepted);
-  if (!watched.plan->has_pathmap) {
-    throw ConfigurationError(
-        fmt::format("session {} has no pathmap, and so no collective operations", watched.plan->name));
-  }
   const auto time = timeline_of(watched, signals, {.at = options.played.at, .is_over = since.has_value()});
   Consumer consumer = consumer_of(watched);
   ScopeViews views(open_scope(consumer, watched.pathmap, options, since));
@@ -54,7 +51,9 @@ int run(const CollectivesOptions& options, std::optional<std::chrono::nanosecond
 
 void add_options(CLI::App& app, CollectivesOptions& options, std::optional<std::chrono::nanoseconds>& since) {
   add_watch_options(app, options, "operations");
-  app.add_option("--collective", options.collectives, "Only this collective; may be given again [all]")
+  app.add_option(
+         "--collective", options.collectives,
+         "Only this collective, or of an MPI job the communicators that match; may be given again [all]")
       ->type_name("NAME")
       ->expected(1);
   add_duration(app, "--since", since,
@@ -77,7 +76,9 @@ Command collectives_command() {
       .examples = {{"eventspace collectives app.yaml --count 10",
                     "the next ten operations: which thread came last, and by how much"},
                    {"eventspace collectives app.yaml --total --for 1min",
-                    "the threads that cost the others most"}},
+                    "the threads that cost the others most"},
+                   {"eventspace collectives job --total --for 1min",
+                    "of the MPI job of session job: which rank cost it how many seconds"}},
       .statuses = {{exit_found_wrong, "an operation was broken, or had been open for --open at the end"},
                    {exit_unreachable, "nothing was seen, and no pull was whole"}}};
   return {"collectives",

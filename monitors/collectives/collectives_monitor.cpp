@@ -3,10 +3,23 @@
 #include <fmt/format.h>
 
 #include "monitors/cli/command.h"
+#include "monitors/collectives/collective_watch.h"
+#include "monitors/collectives/job_totals_printer.h"
 #include "monitors/collectives/totals_printer.h"
 #include "monitors/text/counted.h"
 
 namespace eventspace {
+namespace {
+
+// Programs without a pathmap that have collective operations are MPI jobs.
+std::unique_ptr<WatchedCollectives> make_watch(const Plan& plan, const PlanNames& names,
+                                               const ScopeTree& tree, const CollectivesOptions& options) {
+  if (!plan.has_pathmap)
+    return std::make_unique<MpiCollectives>(names, options.collectives, options.analysis);
+  return std::make_unique<CollectiveWatch>(plan, names, tree, options.collectives, options.analysis);
+}
+
+}  // namespace
 
 CollectivesMonitor::CollectivesMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                                        const CollectivesOptions& options, ViewSource& views,
@@ -15,8 +28,9 @@ CollectivesMonitor::CollectivesMonitor(const Plan& plan, const PlanNames& names,
       out_(&out),
       views_(&views),
       newest_(&newest),
-      watch_(plan, names, tree, options.collectives, options.analysis),
-      printer_(out, options.format, options.views, watch_),
+      watch_(make_watch(plan, names, tree, options)),
+      job_(plan.has_pathmap ? nullptr : static_cast<const MpiCollectives*>(watch_.get())),
+      printer_(out, options.format, options.views, *watch_),
       loop_(timeline, options.limits()),
       pulls_(timeline, names),
       open_(options.open_after) {}
@@ -31,9 +45,9 @@ WatchLoop::Pause CollectivesMonitor::look() {
   const View view = pulls_.pull(*views_, {.deadline = pull_deadline(options_.timeout)});
   pulls_.tally().events += view.records.size() + view.loss.reduced;
   const Timeline::Time now = loop_.now();
-  const auto ended = watch_.observe(view, now);
+  const auto ended = watch_->observe(view, now);
   if (ended.empty())
-    watch_.observe_under_way(pulls_.pull_beside(*newest_, {.deadline = pull_deadline(options_.timeout)}));
+    watch_->observe_under_way(pulls_.pull_beside(*newest_, {.deadline = pull_deadline(options_.timeout)}));
   const bool has_enough = print_ended(ended, loop_.since_begin(now));
   if (!has_enough) print_open(loop_.since_begin(now));
   const bool has_reader = flush();
@@ -41,9 +55,9 @@ WatchLoop::Pause CollectivesMonitor::look() {
 }
 
 /// Returns true when as many operations are printed as the user asked for.
-bool CollectivesMonitor::print_ended(const std::vector<CollectiveWatch::Operation>& ended,
+bool CollectivesMonitor::print_ended(const std::vector<WatchedCollectives::Operation>& ended,
                                      std::chrono::nanoseconds time) {
-  for (const CollectiveWatch::Operation& operation : ended) {
+  for (const WatchedCollectives::Operation& operation : ended) {
     if (!options_.total) printer_.print(operation, time);
     is_wrong_ = is_wrong_ || operation.report.state == OperationState::broken;
     if (++operations_ == options_.count) return true;
@@ -52,25 +66,26 @@ bool CollectivesMonitor::print_ended(const std::vector<CollectiveWatch::Operatio
 }
 
 void CollectivesMonitor::print_open(std::chrono::nanoseconds time) {
-  for (const auto& [operation, open_for] : open_.observe(watch_.open(), loop_.now())) {
+  for (const auto& [operation, open_for] : open_.observe(watch_->open(), loop_.now())) {
     if (!options_.total) printer_.print(operation, time, open_for);
   }
 }
 
 void CollectivesMonitor::print_end() {
   const Timeline::Time now = loop_.now();
-  for (const auto& [operation, open_for] : open_.at_end(watch_.open(), now)) {
+  for (const auto& [operation, open_for] : open_.at_end(watch_->open(), now)) {
     is_wrong_ = true;
     if (!options_.total) printer_.print(operation, loop_.since_begin(now), open_for);
   }
   flush();
-  if (options_.total) print_totals(*out_, options_.format, watch_, options_.most);
+  if (options_.total) print_totals(*out_, options_.format, *watch_, options_.most);
+  if (options_.total && job_ != nullptr) print_job_totals(*out_, options_.format, *job_, options_.most);
   out_->flush();
 }
 
 int CollectivesMonitor::conclude(std::ostream& summary, const Link::Counts& traffic) const {
-  for (std::size_t i = 0; i < watch_.size() && !options_.quiet; ++i) {
-    const auto& [in_plan, shape, analysis, totals] = watch_.collective(i);
+  for (std::size_t i = 0; i < watch_->size() && !options_.quiet; ++i) {
+    const auto& [in_plan, shape, analysis, totals] = watch_->collective(i);
     const CollectiveAnalysis::Counts counts = analysis.counts();
     summary << fmt::format(
         "{}: {} complete, {} incomplete ({} missing), {} unseen, {} broken, {} open at "
@@ -78,6 +93,9 @@ int CollectivesMonitor::conclude(std::ostream& summary, const Link::Counts& traf
         shape.name, counted(totals.complete(), "operation"), totals.incomplete(),
         counted(totals.missing_records(), "record"), counts.unseen, totals.broken(), analysis.open().size());
   }
+  if (job_ != nullptr && job_->left_out() > 0 && !options_.quiet)
+    summary << fmt::format("{} on communicators whose members are not known were left out\n",
+                           counted(job_->left_out(), "call"));
   const int status = pulls_.conclude(summary, options_, loop_.elapsed(), traffic);
   if (status != exit_fine) return status;
   return is_wrong_ ? exit_found_wrong : exit_fine;

@@ -4,13 +4,16 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "monitors/collectives/collective_analysis.h"
 #include "monitors/collectives/collective_printer.h"
-#include "monitors/collectives/collective_watch.h"
+#include "monitors/collectives/mpi_collectives.h"
 #include "monitors/collectives/open_operations.h"
+#include "monitors/collectives/watched_collectives.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_loop.h"
@@ -21,7 +24,7 @@ namespace eventspace {
 
 struct CollectivesOptions : WatchOptions {
   CollectivesOptions() : WatchOptions{.scope = "collectives", .interval = std::chrono::milliseconds(500)} {}
-  std::vector<std::string> collectives;  ///< by name; empty: all
+  std::vector<std::string> collectives;  ///< by name; of an MPI job, globs over communicators; empty: all
   std::chrono::nanoseconds open_after = std::chrono::seconds(1);
   CollectiveAnalysis::Config analysis;
   bool total{false};
@@ -49,7 +52,7 @@ class CollectivesMonitor {
 
  private:
   WatchLoop::Pause look();
-  bool print_ended(const std::vector<CollectiveWatch::Operation>& ended, std::chrono::nanoseconds time);
+  bool print_ended(const std::vector<WatchedCollectives::Operation>& ended, std::chrono::nanoseconds time);
   void print_open(std::chrono::nanoseconds time);
   void print_end();
   bool flush() { return options_.total || printer_.flush(); }
@@ -58,7 +61,8 @@ class CollectivesMonitor {
   std::ostream* out_;
   ViewSource* views_;
   ViewSource* newest_;
-  CollectiveWatch watch_;
+  std::unique_ptr<WatchedCollectives> watch_;
+  const MpiCollectives* job_{nullptr};  // the same, of an MPI job
   CollectivePrinter printer_;
   WatchLoop loop_;
   WatchPulls pulls_;

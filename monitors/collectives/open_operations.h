@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "monitors/collectives/collective_watch.h"
+#include "monitors/collectives/watched_collectives.h"
 
 namespace eventspace {
 
@@ -18,8 +18,8 @@ namespace eventspace {
 /// for so long that they are shown. Pure. Not thread-safe.
 class OpenOperations {
  public:
-  using Operation = CollectiveWatch::Operation;
-  using Time = CollectiveWatch::Time;
+  using Operation = WatchedCollectives::Operation;
+  using Time = WatchedCollectives::Time;
 
   /// An operation that has been open for `open_after` is shown.
   explicit OpenOperations(std::chrono::nanoseconds open_after) noexcept : open_after_(open_after) {}

@@ -21,6 +21,11 @@ std::optional<Difference> duration(const EdgeRecord* record) {
   return record != nullptr ? span(record->start, record->end) : std::nullopt;
 }
 
+std::optional<Difference> shorter(const std::optional<Difference>& a, const std::optional<Difference>& b) {
+  if (!a || !b) return a ? a : b;
+  return b->ns < a->ns ? b : a;
+}
+
 /// Computes the times of a report from the records of one operation.
 class Story {
  public:
@@ -51,6 +56,11 @@ class Story {
     LastOf last = last_of(all);
     if (!has_middle) last.after_median.reset();
     return last;
+  }
+
+  // How long the participant was in the operation, by one clock.
+  [[nodiscard]] std::optional<Difference> stay(std::size_t edge) const {
+    return duration(operation_.find(edge, EdgeEnd::lower));
   }
 
   [[nodiscard]] EdgeTimes edge_times(std::size_t edge) const {
@@ -185,6 +195,7 @@ OperationReport report_on(const CollectiveShape& shape, const CollectiveOperatio
     const auto came = story.time(edge, EdgeEnd::lower, start_of);
     if (has_result) {
       report.waited[edge] = span(came, report.last.all_here);
+      if (shape.can_leave_early) report.waited[edge] = shorter(report.waited[edge], story.stay(edge));
     } else if (!operation.is_in_part(edge) && !came && !story.time(edge, EdgeEnd::upper, start_of)) {
       report.absent.push_back(edge);
     }

@@ -16,23 +16,19 @@
 namespace eventspace {
 namespace {
 
-using Collective = CollectiveWatch::Collective;
-
-std::string text_of(double ns) {
-  const double most = 9e18;
-  return short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(std::clamp(ns, 0.0, most))));
-}
+using Collective = WatchedCollectives::Collective;
 
 /// "1.20ms +-40us, 3 times, 800us at most"
 std::string mean_text(const TimeSum& sum) {
   if (sum.count == 0) return "-";
   const auto count = static_cast<double>(sum.count);
   const std::string sign = sum.ns < 0 ? "-" : "";
-  return fmt::format("{}{} +-{}", sign, text_of(std::abs(sum.ns) / count), text_of(sum.error_ns / count));
+  return fmt::format("{}{} +-{}", sign, duration_of_ns(std::abs(sum.ns) / count),
+                     duration_of_ns(sum.error_ns / count));
 }
 
 std::string sum_text(const TimeSum& sum) {
-  return sum.count == 0 ? "-" : fmt::format("{} +-{}", text_of(sum.ns), text_of(sum.error_ns));
+  return sum.count == 0 ? "-" : fmt::format("{} +-{}", duration_of_ns(sum.ns), duration_of_ns(sum.error_ns));
 }
 
 const std::string& edge_name(const Collective& of, std::size_t edge) { return of.shape.edges[edge].name; }
@@ -56,13 +52,9 @@ void print_head(std::ostream& out, const Collective& of, std::uint64_t runs) {
 
 void print_rows(std::ostream& out, std::vector<std::string> names, std::vector<std::vector<Json>> rows,
                 std::size_t most) {
-  if (rows.empty()) return;
   ResultTable table(std::move(names));
-  const std::size_t all = rows.size();
-  const std::size_t shown = most == 0 ? all : std::min(most, all);
-  for (std::size_t i = 0; i < shown; ++i) table.add(std::move(rows[i]));
-  table.print(out, Format::text);
-  if (all > shown) fmt::print(out, "and {} more (--most 0 shows all)\n", all - shown);
+  for (auto& row : rows) table.add(std::move(row));
+  table.print_first(out, most);
 }
 
 void print_text(std::ostream& out, const Collective& of, std::uint64_t runs, std::size_t most) {
@@ -174,7 +166,7 @@ class FigureRows {
 
 }  // namespace
 
-void print_totals(std::ostream& out, Format format, const CollectiveWatch& watch, std::size_t most) {
+void print_totals(std::ostream& out, Format format, const WatchedCollectives& watch, std::size_t most) {
   if (format == Format::text) {
     for (std::size_t i = 0; i < watch.size(); ++i) print_text(out, watch.collective(i), watch.runs(), most);
     return;

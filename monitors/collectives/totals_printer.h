@@ -5,13 +5,13 @@
 #include <ostream>
 
 #include "monitors/cli/options.h"
-#include "monitors/collectives/collective_watch.h"
+#include "monitors/collectives/watched_collectives.h"
 
 namespace eventspace {
 
 /// Writes the totals of each collective: the threads that cost the others most, the nodes, and the hot spots
 /// of the tree. Text has at most `most` rows of each kind; JSON and CSV have all, one figure a row
 /// (docs/commands.md).
-void print_totals(std::ostream& out, Format format, const CollectiveWatch& watch, std::size_t most);
+void print_totals(std::ostream& out, Format format, const WatchedCollectives& watch, std::size_t most);
 
 }  // namespace eventspace

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "monitors/heartbeat/heartbeat_analysis.h"
-#include "monitors/heartbeat/wait_graph.h"
+#include "monitors/watching/wait_graph.h"
 
 namespace eventspace {
 namespace {

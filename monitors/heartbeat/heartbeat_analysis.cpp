@@ -25,6 +25,10 @@ std::string_view to_string(Verdict verdict) noexcept {
       return "ended";
     case Verdict::not_collected:
       return "not collected";
+    case Verdict::waiting:
+      return "waiting in call";
+    case Verdict::apart:
+      return "outside calls";
     case Verdict::stuck:
       return "stuck in operation";
     case Verdict::computing:
@@ -200,6 +204,7 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   std::unordered_map<std::uint32_t, Evidence> evidence;
   for (const TraceTuple& tuple : view.records) {
     const EventRecord record = decode(tuple);
+    if (record.is_continuation()) continue;
     // Without its recorder's clock nobody knows how old a record is.
     if (const ProcessReport* const recorder = processes.recorder_of(record, *plan_))
       evidence[record.thread].add({record, *recorder});
@@ -322,6 +327,7 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
     watch_processor(memory, *kernel, at);
     if (!memory.first_seen) memory.first_seen = at;
   }
+  health.uses_processor = memory.uses_processor;
   if (health.silent_for) {
     memory.last_event = at - *health.silent_for;
   } else {

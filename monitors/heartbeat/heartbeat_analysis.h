@@ -14,6 +14,7 @@
 #include "collectors/event_record.h"
 #include "monitors/heartbeat/element_waits.h"
 #include "monitors/heartbeat/verdict.h"
+#include "monitors/mpi/job_verdict.h"
 #include "monitors/watching/attendance.h"
 #include "pathmaps/plan/plan.h"
 #include "paths/views/view.h"
@@ -31,7 +32,11 @@ struct ThreadHealth {
   std::optional<std::chrono::nanoseconds> silent_for;  ///< since its last event began or ended
   std::optional<std::chrono::nanoseconds> in_flight_for;
   std::optional<std::int64_t> last_realtime_ns;  ///< when the last event ended
+  bool uses_processor{false};                    ///< its kernel thread did so lately
   std::string detail;                            ///< the cause, if unreachable or not collected
+  /// Of a rank of an MPI job: the first verdict in HealthReport::job that names it, as a cause or as waiting.
+  std::optional<std::size_t> job_verdict{};
+  bool is_job_culprit{false};
   /// Ascending: its paths to collectives in which other threads are stuck because it has not contributed.
   std::vector<std::uint32_t> absent_from;
 };
@@ -49,6 +54,7 @@ struct HealthReport {
   std::vector<ThreadHealth> threads;  ///< in the order of the plan; then those of processes without a plan
   std::vector<Culprit> culprits;      ///< sorted: the one that most threads wait for first
   std::vector<ElementWait> element_waits;  ///< in the order of their elements
+  JobReport job;  ///< of the ranks of an MPI job together (monitors/heartbeat/job_health.h)
   std::size_t stalled{0};
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/colour_option.h"
@@ -44,9 +45,13 @@ int run(const HeartbeatOptions& options) {
   const EventScope& scope = views.scope();
   HeartbeatMonitor::Settings settings = options.settings;
   settings.has_colour = wants_colour(options.colour);
+  settings.judges_jobs = options.asked.question.is_empty();
+  std::optional<ScopeViews> past;  // what an MPI job did before; pulled only when a call takes long
+  if (!watched.plan->has_pathmap) past.emplace(consumer.open("events"));
   AskedFills fills(watched.plan, consumer.session());
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), settings, views,
-                           *time, std::cout, watched.recorded == nullptr ? &fills : nullptr);
+                           *time, std::cout, watched.recorded == nullptr ? &fills : nullptr,
+                           past ? &*past : nullptr);
   require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
   if (options.once) {
     monitor.look_once();

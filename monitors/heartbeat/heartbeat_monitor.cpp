@@ -12,11 +12,12 @@ namespace eventspace {
 HeartbeatMonitor::HeartbeatMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                                    std::chrono::nanoseconds patience, const Settings& settings,
                                    ViewSource& views, Timeline& timeline, std::ostream& out,
-                                   FillSource* fills)
+                                   FillSource* fills, ViewSource* past)
     : settings_(settings),
       views_(&views),
       fills_(fills),
       analysis_(plan, tree, settings.pace.stall),
+      job_(names, settings.pace.stall, past),
       printer_(out, settings.format, settings.listing, plan, names, settings.has_colour),
       pace_(settings.pace, patience),
       loop_(timeline, {.looks = settings.count}) {}
@@ -41,6 +42,9 @@ WatchLoop::Pause HeartbeatMonitor::look() {
 // A host of elements that does not answer must not delay the report of a stall (HeartbeatPace).
 void HeartbeatMonitor::judge(const View& view, Timeline::Time now, std::chrono::nanoseconds patience) {
   report_ = analysis_.observe(view, now);
+  if (settings_.judges_jobs)
+    job_.judge(view, now, std::max<std::chrono::nanoseconds>(patience, std::chrono::milliseconds(50)),
+               report_);
   if (fills_ != nullptr && !report_.element_waits.empty()) fills_->fill(report_.element_waits, patience);
 }
 

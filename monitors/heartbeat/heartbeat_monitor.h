@@ -10,6 +10,7 @@
 #include "monitors/heartbeat/heartbeat_analysis.h"
 #include "monitors/heartbeat/heartbeat_pace.h"
 #include "monitors/heartbeat/heartbeat_printer.h"
+#include "monitors/heartbeat/job_health.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_cost.h"
@@ -28,14 +29,17 @@ class HeartbeatMonitor {
     Listing listing{Listing::stalled};
     Format format{Format::text};
     bool has_colour{false};  ///< the text has colours
+    /// Judges the ranks of MPI jobs together; only if the views have all of their threads.
+    bool judges_jobs{true};
   };
 
   /// Watches the threads of which `tree` reads at least one trace element. `views` yields views of that tree;
   /// a pull through it may take `patience`. `fills`: asked about elements at which threads wait; may be
-  /// null. `plan`, `names`, `views`, `timeline`, `out` and `fills` must outlive this object.
+  /// null. `past`: see JobHealth; may be null. All arguments but `settings` must outlive this object.
   HeartbeatMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                    std::chrono::nanoseconds patience, const Settings& settings, ViewSource& views,
-                   Timeline& timeline, std::ostream& out, FillSource* fills = nullptr);
+                   Timeline& timeline, std::ostream& out, FillSource* fills = nullptr,
+                   ViewSource* past = nullptr);
 
   /// Pulls and prints until a limit of the settings is reached or the timeline ends the monitor.
   void watch();
@@ -58,6 +62,7 @@ class HeartbeatMonitor {
   ViewSource* views_;
   FillSource* fills_;
   HeartbeatAnalysis analysis_;
+  JobHealth job_;
   HeartbeatPrinter printer_;
   HeartbeatPace pace_;
   WatchCost cost_;

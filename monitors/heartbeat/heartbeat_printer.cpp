@@ -10,6 +10,8 @@
 #include "collectors/probe_record.h"
 #include "monitors/heartbeat/element_wait_text.h"
 #include "monitors/heartbeat/health_text.h"
+#include "monitors/heartbeat/job_health.h"
+#include "monitors/mpi/job_text.h"
 #include "monitors/text/colour.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/json.h"
@@ -31,6 +33,9 @@ Tone tone_of(Verdict verdict) noexcept {
     case Verdict::ended:
     case Verdict::not_collected:
       return Tone::faint;
+    case Verdict::waiting:
+    case Verdict::apart:
+      return Tone::good;
     case Verdict::stuck:
     case Verdict::unreachable:
       return Tone::warning;
@@ -88,6 +93,13 @@ std::optional<double> in_seconds(const std::optional<std::chrono::nanoseconds>& 
   return std::chrono::duration<double>(*duration).count();
 }
 
+// "absent" of its cause, "waits: absent" of a rank that waits because of it.
+std::string stall_of(const ThreadHealth& health, const JobReport& job) {
+  if (!health.job_verdict) return "";
+  return fmt::format(
+      "{}{}", health.is_job_culprit ? "" : "waits: ", to_string(job.verdicts[*health.job_verdict].fault));
+}
+
 // "element,kept,capacity"
 std::string csv_of(const ElementWait& wait, const Plan& plan) {
   const std::string fill = wait.fill ? fmt::format("{},{}", wait.fill->kept, wait.fill->capacity) : ",";
@@ -103,7 +115,7 @@ HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing lis
     fmt::print(
         *out_,
         "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last,waiting,absent_from,waits_at,kept,"
-        "capacity\n");
+        "capacity,mpi_stall\n");
   }
 }
 
@@ -134,8 +146,15 @@ void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
     if (listing_ == Listing::stalled) print_unreachable(report);
     for (const ThreadHealth& health : report.threads) {
       if (listing_ == Listing::stalled && health.verdict == Verdict::unreachable) continue;
-      if (listing_ == Listing::all || is_stalled(health.verdict)) print_thread(health);
+      // Of a job, lines that do not grow with its ranks say it.
+      if (listing_ == Listing::all || (is_stalled(health.verdict) && !is_of_mpi(health)))
+        print_thread(health);
     }
+  }
+  for (const std::string& line : describe_verdicts(report.job, *names_)) {
+    *out_ << "         ";
+    write_toned(*out_, line, Tone::bad, colour_);
+    *out_ << '\n';
   }
   for (const Culprit& culprit : report.culprits) {
     // Named above, with the server that is missing.
@@ -232,13 +251,16 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
   }
   Json element_waits = Json::array();
   for (const ElementWait& wait : report.element_waits) element_waits.add(json_of(wait, *plan_, *names_));
+  Json mpi_stalls = Json::array();
+  for (const JobVerdict& verdict : report.job.verdicts) mpi_stalls.add(json_of(verdict, *names_));
   const Json pull = Json::object({{"type", "pull"},
                                   {"time_s", time},
                                   {"threads", report.threads.size()},
                                   {"stalled", report.stalled},
                                   {"missing", missing},
                                   {"culprits", culprits},
-                                  {"element_waits", element_waits}});
+                                  {"element_waits", element_waits},
+                                  {"mpi_stalls", mpi_stalls}});
   *out_ << pull.dump() << '\n';
   for (const ThreadHealth& health : report.threads) {
     Json row = Json::object({{"type", "thread"},
@@ -252,6 +274,7 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
                              {"last", json_of(health.last, *names_)},
                              {"last_ended_ns", health.last_realtime_ns},
                              {"absent_from", names_of(health.absent_from, *names_)}});
+    if (health.job_verdict) row.set("mpi_stall", *health.job_verdict);
     if (!health.detail.empty()) row.set("detail", health.detail);
     *out_ << row.dump() << '\n';
   }
@@ -268,7 +291,7 @@ void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanose
   for (const ElementWait& wait : report.element_waits)
     for (const std::uint32_t thread : wait.waiting) waits.emplace(thread, &wait);
   for (const ThreadHealth& health : report.threads) {
-    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{},{},{},{}\n",
+    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{},{},{},{},{}\n",
                std::chrono::duration<double>(since_start).count(),
                csv_value(std::string(names_->thread_name(health.thread))), to_string(health.verdict),
                is_stalled(health.verdict) ? 1 : 0, seconds(health.silent_for), seconds(health.in_flight_for),
@@ -276,7 +299,8 @@ void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanose
                health.last ? csv_value(describe_operation(*health.last, *names_)) : "",
                waiting.contains(health.thread) ? fmt::format("{}", waiting.at(health.thread)) : "",
                csv_value(absences_of(health, *names_)),
-               waits.contains(health.thread) ? csv_of(*waits.at(health.thread), *plan_) : ",,");
+               waits.contains(health.thread) ? csv_of(*waits.at(health.thread), *plan_) : ",,",
+               stall_of(health, report.job));
   }
 }
 

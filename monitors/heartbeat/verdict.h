@@ -15,12 +15,14 @@ enum class Verdict : std::uint8_t {
   not_started,    ///< its process has no segment yet, or it has not bound itself yet
   ended,          ///< its process left in an orderly way
   not_collected,  ///< silent, but not all of its operations are recorded: nothing is known
-  stuck,          ///< inside an operation for longer than the set time
-  computing,      ///< outside any operation, and using the processor
-  blocked,        ///< outside any operation, and not using the processor
-  stopped,        ///< its process is stopped by a signal
-  dead,           ///< its process is gone without having ended
-  unreachable     ///< its segment could not be read, because a server did not answer or the file was refused
+  waiting,  ///< of an MPI job: in a call for longer than the set time, and no verdict says that it is stalled
+  apart,    ///< of an MPI job: outside calls for so long, and no rank waits for it for too long
+  stuck,    ///< inside an operation for longer than the set time
+  computing,   ///< outside any operation, and using the processor
+  blocked,     ///< outside any operation, and not using the processor
+  stopped,     ///< its process is stopped by a signal
+  dead,        ///< its process is gone without having ended
+  unreachable  ///< its segment could not be read, because a server did not answer or the file was refused
 };
 std::string_view to_string(Verdict verdict) noexcept;
 bool is_stalled(Verdict verdict) noexcept;

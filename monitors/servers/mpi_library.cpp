@@ -1,9 +1,12 @@
 #include "monitors/servers/mpi_library.h"
 
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <string_view>
 
@@ -27,6 +30,8 @@ constexpr std::array implementations{
         MpiChoice::mpich, "mpich", "libmpich-dev", {"hydra", "mpich", "mpiexec.gforker"}, "libmpich.so.12"},
 };
 
+constexpr std::size_t most_words = 64;  // of a command that are looked at
+
 // The names of the libraries that a program is linked with lie near the beginning of its file.
 std::string beginning_of(const std::filesystem::path& file) {
   constexpr std::size_t most = 1 << 20;
@@ -35,6 +40,34 @@ std::string beginning_of(const std::filesystem::path& file) {
   in.read(bytes.data(), static_cast<std::streamsize>(most));
   bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
   return bytes;
+}
+
+// The part of the file that says to which dynamic linker it is given; a program that is linked statically has
+// none. `bytes`: the beginning of the file.
+bool has_interpreter(const std::string& bytes) {
+  Elf64_Ehdr header{};
+  if (bytes.size() < sizeof header) return true;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr)) return true;
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part{};
+    if (header.e_phoff > bytes.size() || bytes.size() - header.e_phoff < (i + 1) * sizeof part) return true;
+    std::memcpy(&part, bytes.data() + header.e_phoff + i * sizeof part, sizeof part);
+    if (part.p_type == PT_INTERP) return true;
+  }
+  return false;
+}
+
+// MPI has its functions under both names, in the table of symbols at the end.
+bool has_mpi_inside(const std::filesystem::path& file) {
+  constexpr std::uintmax_t most = 256 << 20;
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error || size > most) return false;
+  std::string bytes(size, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(bytes.data(), static_cast<std::streamsize>(size));
+  return bytes.find("PMPI_Init") != std::string::npos;
 }
 
 MpiChoice mpi_of(const std::filesystem::path& program) {
@@ -67,13 +100,22 @@ MpiChoice mpi_choice(const std::string& text) {
 }
 
 MpiChoice detect_mpi(const std::vector<std::string>& command) {
-  constexpr std::size_t most_words = 64;
   for (std::size_t i = 0; i < std::min(command.size(), most_words); ++i) {
     const auto program = find_program(command[i]);
     const MpiChoice found = program ? mpi_of(*program) : MpiChoice::none;
     if (found != MpiChoice::none) return found;
   }
   return MpiChoice::none;
+}
+
+std::optional<std::filesystem::path> find_static_mpi_program(const std::vector<std::string>& command) {
+  for (std::size_t i = 0; i < std::min(command.size(), most_words); ++i) {
+    const auto program = find_program(command[i]);
+    if (!program) continue;
+    const std::string bytes = beginning_of(*program);
+    if (bytes.starts_with("\177ELF") && !has_interpreter(bytes) && has_mpi_inside(*program)) return program;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::filesystem::path> find_mpi_library(MpiChoice choice,

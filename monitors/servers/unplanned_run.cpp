@@ -104,6 +104,12 @@ void exec(const UnplannedRun& run) {
     set("EVENTSPACE_PROBE_LIBRARY", library->string());
   if (const auto library = find_mpi_library(run.mpi, run.command); library && run.collect) preload(*library);
   if (!run.collect) set("EVENTSPACE_COLLECT", "0");
+  if (const auto program = find_static_mpi_program(run.command); program && run.mpi != MpiChoice::none) {
+    std::cerr << fmt::format(
+        "eventspace: {} is linked statically with MPI: its calls of MPI are not recorded; "
+        "link it dynamically\n",
+        escaped(program->string()));
+  }
   if (::isatty(STDERR_FILENO) != 0)
     std::cerr << fmt::format("eventspace: session {0}; watch it with `eventspace heartbeat {0}`\n", session);
   std::cerr.flush();

@@ -81,6 +81,11 @@ std::string short_duration(std::chrono::nanoseconds duration) {
   return fmt::format("{}min {}s", seconds / 60, seconds % 60);
 }
 
+std::string duration_of_ns(double ns) {
+  constexpr double most = 9e18;
+  return short_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(std::clamp(ns, 0.0, most))));
+}
+
 std::string short_size(std::uint64_t bytes) {
   if (bytes < 1024) return fmt::format("{} B", bytes);
   auto size = static_cast<double>(bytes) / 1024;

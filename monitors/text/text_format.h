@@ -15,6 +15,8 @@ namespace eventspace {
 
 /// "340ns", "1.2us", "35ms", "12.3s", "2min 5s": rounded to three digits, for people.
 std::string short_duration(std::chrono::nanoseconds duration);
+/// The same of a sum of nanoseconds, which may exceed what a duration can hold; 0 if it is negative.
+std::string duration_of_ns(double ns);
 /// "512 B", "3.4 KiB", "1.2 MiB".
 std::string short_size(std::uint64_t bytes);
 /// "2026-11-20T18:47:37.123456789Z"

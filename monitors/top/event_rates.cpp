@@ -26,7 +26,8 @@ void EventRates::observe(const View& view) {
   for (const TraceTuple& tuple : view.records) {
     const EventRecord record = decode(tuple);
     const auto source = names_->source_of(record.path, record.point);
-    if (record.in_flight() || !source || !reported.contains(source->process)) continue;
+    if (record.in_flight() || record.is_continuation() || !source || !reported.contains(source->process))
+      continue;
     count(record, processes_.at(source->process));
   }
 }

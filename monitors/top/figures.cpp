@@ -79,6 +79,10 @@ std::string verdict_word(Verdict verdict) {
       return "ended";
     case Verdict::not_collected:
       return "off";
+    case Verdict::waiting:
+      return "waiting";
+    case Verdict::apart:
+      return "outside";
     case Verdict::stuck:
       return "stuck";
     case Verdict::computing:
@@ -98,6 +102,8 @@ std::string verdict_word(Verdict verdict) {
 Style verdict_style(Verdict verdict) {
   switch (verdict) {
     case Verdict::running:
+    case Verdict::waiting:
+    case Verdict::apart:
       return Style::good;
     case Verdict::not_started:
     case Verdict::ended:

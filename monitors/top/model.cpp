@@ -53,6 +53,7 @@ Model::Model(const Plan& plan, const PlanNames& names, const ScopeTree& tree, na
       names_(&names),
       servers_(servers_of(tree)),
       analysis_(plan, tree, stall_after),
+      job_(names, stall_after, nullptr),
       rates_(names) {
   state_.servers_in_scope = servers_.size();
   collect_parts(tree.root, order_);
@@ -69,6 +70,7 @@ const State& Model::observe(const Sample& sample) {
   state_.trace_elements = view.sources_read;
   saw_events_ = saw_events_ || !view.records.empty();
   state_.health = analysis_.observe(view, sample.at);
+  job_.judge(view, sample.at, nanoseconds(0), state_.health);
   rates_.observe(view);
   observe_threads(view);
   observe_servers(sample);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "monitors/heartbeat/heartbeat_analysis.h"
+#include "monitors/heartbeat/job_health.h"
 #include "monitors/top/event_rates.h"
 #include "monitors/top/sample.h"
 #include "pathmaps/plan/plan.h"
@@ -137,6 +138,7 @@ class Model {
   const PlanNames* names_;
   std::vector<std::string> servers_;  // those that the scope asks, as View::missing names them
   HeartbeatAnalysis analysis_;
+  JobHealth job_;
   EventRates rates_;
   std::unordered_map<std::uint32_t, Kernel> kernel_;
   std::unordered_map<std::size_t, Requests> requests_;

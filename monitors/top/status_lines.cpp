@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "monitors/heartbeat/health_text.h"
+#include "monitors/mpi/job_text.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
 #include "monitors/top/figures.h"
@@ -20,6 +21,12 @@ Line threads_line(const State& state) {
 
 // Unreachable threads are left out, because whether they are stalled is unknown.
 Line stall_line(const State& state, const Context& context) {
+  const auto of_job = describe_verdicts(state.health.job, *context.names, 2);
+  if (!of_job.empty()) {
+    const std::string before =
+        of_job.size() > 1 ? fmt::format("(1 of {}) ", state.health.job.verdicts.size()) : "";
+    return {{before + of_job.front(), Style::bad}};
+  }
   std::vector<const Culprit*> culprits;
   for (const Culprit& culprit : state.health.culprits) {
     if (culprit.verdict != Verdict::unreachable) culprits.push_back(&culprit);

@@ -29,6 +29,8 @@ double rank_of(const ThreadState& thread) {
     case Verdict::unreachable:
       return 6;
     case Verdict::running:
+    case Verdict::waiting:
+    case Verdict::apart:
       return 7;
     case Verdict::not_collected:
       return 8;

@@ -4,27 +4,21 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
-#include <string_view>
+#include <span>
+#include <utility>
 
 #include "collectors/mpi/mpi_calls.h"
+#include "pathmaps/mpi/joined_process.h"
 #include "pathmaps/mpi/real_mpi.h"
+#include "pathmaps/mpi/requests.h"
+#include "scopes/tree/rank_list.h"
 #include "tuplespace/system/fnv.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace::mpi {
 namespace {
 
 constexpr std::uint32_t of_first = 0xffff;  // instead of the number of a function
-
-/// Handles are pointers in Open MPI and numbers in MPICH.
-template <class Comm>
-std::uintptr_t handle_of(Comm comm) noexcept {
-  if constexpr (std::is_pointer_v<Comm>) {
-    return reinterpret_cast<std::uintptr_t>(comm);
-  } else {
-    return static_cast<std::uintptr_t>(static_cast<std::uint32_t>(comm));
-  }
-}
 
 std::uint64_t hash_of(std::span<const std::uint32_t> words) noexcept {
   return fnv1a<std::uint64_t>({reinterpret_cast<const char*>(words.data()), words.size_bytes()});
@@ -55,18 +49,61 @@ std::optional<std::vector<std::uint32_t>> ranks_of(MPI_Comm comm, decltype(&PMPI
   return ranks;
 }
 
-// The members of both sides of an intercommunicator, in an order on which both sides agree.
-std::optional<std::vector<std::uint32_t>> members_of(MPI_Comm comm, bool is_inter) {
-  auto members = ranks_of(comm, real_mpi().comm_group);
-  if (!members || !is_inter) return members;
-  auto remote = ranks_of(comm, real_mpi().comm_remote_group);
-  if (!remote) return std::nullopt;
-  if (*remote < *members) members->swap(*remote);
-  members->insert(members->end(), remote->begin(), remote->end());
+std::optional<Communicators::Members> members_of(MPI_Comm comm) {
+  int is_inter = 0;
+  if (real_mpi().comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return std::nullopt;
+  auto own = ranks_of(comm, real_mpi().comm_group);
+  if (!own) return std::nullopt;
+  Communicators::Members members{std::move(*own), std::nullopt};
+  if (is_inter == 0) return members;
+  members.other = ranks_of(comm, real_mpi().comm_remote_group);
+  if (!members.other) return std::nullopt;
   return members;
 }
 
-std::string name_of(std::string_view call, std::string_view parent, std::span<const std::uint32_t> members,
+// Both groups in an order on which their processes agree.
+std::pair<const Communicators::Ranks*, const Communicators::Ranks*> in_order(
+    const Communicators::Members& members) {
+  if (!members.other) return {&members.own, nullptr};
+  const bool is_first = members.own < *members.other;
+  return {is_first ? &members.own : &*members.other, is_first ? &*members.other : &members.own};
+}
+
+std::string text_of(const Communicators::Members& members) {
+  constexpr std::size_t longest = 2000;  // of each group: a name has at most 4096 bytes
+  const auto [first, second] = in_order(members);
+  std::string text = to_rank_list(*first, longest);
+  return second == nullptr ? text : text + "|" + to_rank_list(*second, longest);
+}
+
+std::uint32_t number_of(std::span<const std::uint32_t> identity) {
+  const std::uint64_t hash = hash_of(identity);
+  return std::max(static_cast<std::uint32_t>(hash ^ hash >> 32), MpiCallRecord::first_communicator);
+}
+
+// To how many processes a collective operation of neighbours sends.
+std::uint32_t neighbors_in(MPI_Comm comm) {
+  const RealMpi& real = real_mpi();
+  int topology = MPI_UNDEFINED;
+  int count = 0;
+  int more = 0;
+  int rank = 0;
+  if (real.topo_test(comm, &topology) != MPI_SUCCESS) return 0;
+  if (topology == MPI_CART) {
+    if (real.cartdim_get(comm, &count) != MPI_SUCCESS) return 0;
+    count *= 2;
+  } else if (topology == MPI_GRAPH) {
+    if (real.comm_rank(comm, &rank) != MPI_SUCCESS ||
+        real.graph_neighbors_count(comm, rank, &count) != MPI_SUCCESS)
+      return 0;
+  } else if (topology == MPI_DIST_GRAPH) {
+    int sources = 0;
+    if (real.dist_graph_neighbors_count(comm, &sources, &count, &more) != MPI_SUCCESS) return 0;
+  }
+  return count < 0 ? 0 : static_cast<std::uint32_t>(count);
+}
+
+std::string name_of(std::string_view call, std::string_view parent, std::uint32_t first, std::size_t size,
                     std::uint32_t before) {
   constexpr std::string_view prefix = "MPI_";
   if (call.starts_with(prefix)) call.remove_prefix(prefix.size());
@@ -74,8 +111,7 @@ std::string name_of(std::string_view call, std::string_view parent, std::span<co
   parent = parent.substr(0, parent.rfind(" ("));
   constexpr std::size_t longest = 160;  // of communicators that were made from one another many times
   if (parent.size() > longest) parent = "...";
-  return fmt::format("{}{} of {} from rank {} ({})", call, which, parent,
-                     members.empty() ? 0 : members.front(), members.size());
+  return fmt::format("{}{} of {} from rank {} ({})", call, which, parent, first, size);
 }
 
 }  // namespace
@@ -104,23 +140,33 @@ void Communicators::remove(MPI_Comm comm) noexcept {
   }
 }
 
-// Call with the mutex held.
-void Communicators::insert(MPI_Comm comm, std::uint32_t number, std::string name) {
+// Call with the mutex held. A handle that MPI has given to another communicator without our notice, because
+// the first one was freed in a call inside another, is that of the new one.
+Communicators::Slot* Communicators::slot_of(MPI_Comm comm) noexcept {
   const Handle handle = handle_of(comm);
   Slot* const home = &slots_[home_of(handle)];
-  const auto is_free = [](const Slot& slot) { return slot.handle.load(std::memory_order_relaxed) == unused; };
-  Slot* const free = std::find_if(home, home + reach, is_free);
-  if (free == home + reach) return;
-  free->communicator.number = number;
-  free->communicator.collectives.store(0, std::memory_order_relaxed);
-  free->communicator.is_named.store(false, std::memory_order_relaxed);
-  free->communicator.name = std::move(name);
-  free->handle.store(handle, std::memory_order_release);
+  const auto has = [](Handle wanted) {
+    return [wanted](const Slot& slot) { return slot.handle.load(std::memory_order_relaxed) == wanted; };
+  };
+  if (Slot* const known = std::find_if(home, home + reach, has(handle)); known != home + reach) return known;
+  Slot* const free = std::find_if(home, home + reach, has(unused));
+  return free == home + reach ? nullptr : free;
 }
 
-std::uint32_t Communicators::number_of(std::span<const std::uint32_t> identity) {
-  const std::uint64_t hash = hash_of(identity);
-  return std::max(static_cast<std::uint32_t>(hash ^ hash >> 32), MpiCallRecord::first_communicator);
+// Call with the mutex held.
+void Communicators::insert(MPI_Comm comm, std::uint32_t number, std::string name, const Members& members) {
+  name_communicator({OwnNameOf::communicator, number, name});
+  name_communicator({OwnNameOf::communicator_members, number, text_of(members)});
+  Slot* const slot = slot_of(comm);
+  if (slot == nullptr) return;
+  Communicator& entry = slot->communicator;
+  entry.number.store(number, std::memory_order_relaxed);
+  entry.collectives.store(0, std::memory_order_relaxed);
+  entry.receivers.store(static_cast<std::uint32_t>(members.other.value_or(members.own).size()),
+                        std::memory_order_relaxed);
+  entry.neighbors.store(0, std::memory_order_relaxed);
+  slot->name = std::move(name);
+  slot->handle.store(handle_of(comm), std::memory_order_release);
 }
 
 void Communicators::add_first() {
@@ -130,30 +176,64 @@ void Communicators::add_first() {
   if (real.comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
       real.comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS)
     return;
+  const auto own_rank = static_cast<std::uint32_t>(rank);
+  Members all{Ranks(static_cast<std::size_t>(size)), std::nullopt};
+  std::iota(all.own.begin(), all.own.end(), 0);
   const std::lock_guard lock(mutex_);
-  insert(MPI_COMM_WORLD, number_of(std::array{of_first}), fmt::format("MPI_COMM_WORLD ({})", size));
-  insert(MPI_COMM_SELF, number_of(std::array{of_first, static_cast<std::uint32_t>(rank) + 1}),
-         fmt::format("MPI_COMM_SELF of rank {} (1)", rank));
+  insert(MPI_COMM_WORLD, number_of(std::array{of_first}), fmt::format("MPI_COMM_WORLD ({})", size), all);
+  insert(MPI_COMM_SELF, number_of(std::array{of_first, own_rank + 1}),
+         fmt::format("MPI_COMM_SELF of rank {} (1)", rank), {{own_rank}, std::nullopt});
 }
 
 void Communicators::add(MPI_Comm comm, MPI_Comm parent, std::uint16_t call, std::uint32_t tag) {
-  int is_inter = 0;
-  if (real_mpi().comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return;
-  const auto members = members_of(comm, is_inter != 0);
-  const Communicator* known = find(parent);
-  if (!members || known == nullptr) return;
+  const auto members = members_of(comm);
+  if (!members) return;
+  add(comm, *members, parent, call, tag);
+  if (Communicator* const added = find(comm))
+    added->neighbors.store(neighbors_in(comm), std::memory_order_relaxed);
+}
+
+void Communicators::add_duplicate(MPI_Comm comm, MPI_Comm parent, std::uint16_t call) {
+  const auto members = members_of(parent);
+  if (!members) return;
+  add(comm, *members, parent, call, MpiCallRecord::none);
+  if (Communicator* const added = find(comm))
+    added->neighbors.store(neighbors_in(parent), std::memory_order_relaxed);
+}
+
+void Communicators::add(MPI_Comm comm, const Members& members, MPI_Comm parent, std::uint16_t call,
+                        std::uint32_t tag) {
+  const auto [first, second] = in_order(members);
   const std::string_view function = mpi_call_names()[call];
   // The two sides make it from two communicators.
   const bool has_parent = !function.starts_with("MPI_Intercomm_create");
-  std::vector<std::uint32_t> identity{has_parent ? known->number : 0, call, tag};
-  identity.insert(identity.end(), members->begin(), members->end());
   const std::lock_guard lock(mutex_);
+  const Slot* const known = slot_of(parent);
+  if (known == nullptr || known->handle.load(std::memory_order_relaxed) != handle_of(parent)) return;
+  const std::uint32_t parent_number = known->communicator.number.load(std::memory_order_relaxed);
+  std::vector<std::uint32_t> identity{has_parent ? parent_number : 0, call, tag};
+  identity.insert(identity.end(), first->begin(), first->end());
+  if (second != nullptr) identity.insert(identity.end(), second->begin(), second->end());
   std::uint32_t before = 0;
   const std::uint64_t kind = hash_of(identity);
   if (made_.size() < most_kinds || made_.contains(kind)) before = made_[kind]++;
+  const std::size_t size = identity.size() - 3;
   identity.push_back(before);
   insert(comm, number_of(identity),
-         name_of(function, has_parent ? std::string_view(known->name) : "two groups (", *members, before));
+         name_of(function, has_parent ? std::string_view(known->name) : "two groups (",
+                 first->empty() ? 0 : first->front(), size, before),
+         members);
+}
+
+void Communicators::rename(MPI_Comm comm, std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  Slot* const slot = slot_of(comm);
+  if (slot == nullptr || slot->handle.load(std::memory_order_relaxed) != handle_of(comm) || name.empty())
+    return;
+  const std::size_t size = slot->name.rfind(" (");
+  slot->name = made_plain(name, MPI_MAX_OBJECT_NAME) + slot->name.substr(std::min(size, slot->name.size()));
+  name_communicator(
+      {OwnNameOf::named_communicator, slot->communicator.number.load(std::memory_order_relaxed), slot->name});
 }
 
 }  // namespace eventspace::mpi

@@ -2,27 +2,29 @@
 
 // Private to pathmaps/.
 
-#include <mpi.h>
-
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "collectors/mpi/mpi_record.h"
+#include "pathmaps/mpi/weak_mpi.h"
 
 namespace eventspace::mpi {
 
-/// What a process knows of one of its communicators.
+/// What a process knows of one of its communicators. All of it may be read at any time, also while the
+/// program, by its fault, frees the communicator in another thread.
 struct Communicator {
-  std::uint32_t number{MpiCallRecord::other_communicator};  ///< in records
-  std::atomic<std::uint32_t> collectives{0};                ///< that the process has begun on it
-  std::atomic<bool> is_named{false};
-  std::string name;  ///< such as "MPI_COMM_WORLD (4)"
+  std::atomic<std::uint32_t> number{MpiCallRecord::other_communicator};  ///< in records
+  std::atomic<std::uint32_t> collectives{0};                             ///< that the process has begun on it
+  /// To how many processes a collective operation sends: those of the communicator, or of the other group.
+  std::atomic<std::uint32_t> receivers{0};
+  std::atomic<std::uint32_t> neighbors{0};  ///< the same of one of neighbours; 0: it has no topology
 };
 
 /// The communicators of this process. Their numbers are the same in all their processes, without
@@ -30,19 +32,30 @@ struct Communicator {
 /// one, the ranks in MPI_COMM_WORLD of the members in their order, and how many communicators with all these
 /// the process has made before. All members make those together, in one order.
 ///
-/// Communicators with members outside MPI_COMM_WORLD, and those beyond `most`, are not known.
+/// Communicators with members outside MPI_COMM_WORLD, and those beyond `most`, are not known. Each is named
+/// in the session when it is added.
 ///
-/// Thread-safe. find() never waits and calls nothing; the others allocate, and call functions of MPI that
-/// are local.
+/// Thread-safe. find() never waits and calls nothing; the others allocate, call the system, and call
+/// functions of MPI that are local.
 class Communicators {
  public:
   static constexpr std::size_t most = 8192;
   static constexpr std::size_t most_kinds = 65536;  ///< whose numbers are counted apart
+  using Ranks = std::vector<std::uint32_t>;
+  /// The members of a communicator as ranks in MPI_COMM_WORLD; `other`: of the other group, if there is one.
+  struct Members {
+    Ranks own;
+    std::optional<Ranks> other;
+  };
 
   /// Adds MPI_COMM_WORLD and MPI_COMM_SELF.
   void add_first();
   /// Adds one that was made from `parent` by the function `call`. `tag`: none if the function has none.
   void add(MPI_Comm comm, MPI_Comm parent, std::uint16_t call, std::uint32_t tag);
+  /// The same of a duplicate that cannot be asked yet, because it is still being made.
+  void add_duplicate(MPI_Comm comm, MPI_Comm parent, std::uint16_t call);
+  /// The program calls the communicator so.
+  void rename(MPI_Comm comm, std::string_view name);
   /// Returns null if it is not known. Valid until it is removed.
   [[nodiscard]] Communicator* find(MPI_Comm comm) noexcept;
   void remove(MPI_Comm comm) noexcept;
@@ -55,10 +68,12 @@ class Communicators {
   struct Slot {
     std::atomic<Handle> handle{unused};
     Communicator communicator;
+    std::string name;  // guarded by the mutex
   };
   [[nodiscard]] static std::size_t home_of(Handle handle) noexcept;
-  void insert(MPI_Comm comm, std::uint32_t number, std::string name);
-  std::uint32_t number_of(std::span<const std::uint32_t> identity);
+  Slot* slot_of(MPI_Comm comm) noexcept;
+  void insert(MPI_Comm comm, std::uint32_t number, std::string name, const Members& members);
+  void add(MPI_Comm comm, const Members& members, MPI_Comm parent, std::uint16_t call, std::uint32_t tag);
 
   std::array<Slot, most + reach> slots_;
   std::mutex mutex_;  // guards changes, and the members below

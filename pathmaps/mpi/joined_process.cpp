@@ -18,6 +18,7 @@
 #include "collectors/probes/eventspace_probe.h"
 #include "collectors/probes/probe_host.h"
 #include "pathmaps/sessions/session.h"
+#include "scopes/tree/own_numbers.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -134,15 +135,24 @@ MpiRecorder* own_recorder() noexcept {
   return recorder_of_use;
 }
 
-void name_communicator(std::uint32_t number, std::string_view name) noexcept {
+void name_communicator(const OwnName& name) noexcept {
   static std::atomic<std::uint32_t> named{0};
-  if (named.fetch_add(1, std::memory_order_relaxed) >= most_communicator_names) {
-    named.store(most_communicator_names, std::memory_order_relaxed);
-    return;
-  }
+  if (named.load(std::memory_order_relaxed) >= 2 * most_communicator_names) return;
+  named.fetch_add(1, std::memory_order_relaxed);
   try {
-    if (const auto host = probe_host()) (void)host->name_communicator(number, name);
+    if (const auto host = probe_host()) (void)host->give_name(name);
   } catch (...) {  // it is shown without its name
+  }
+}
+
+bool name_site(std::uint16_t number, std::string_view place) noexcept {
+  try {
+    const auto host = probe_host();
+    // A number of the process's own, which readers replace by one that is unique in the session.
+    return host != nullptr && host->give_name({OwnNameOf::site, *own_numbers_of(unplanned_process) + number,
+                                               std::string(place)});
+  } catch (...) {
+    return false;
   }
 }
 

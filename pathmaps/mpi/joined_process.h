@@ -6,12 +6,14 @@
 #include <string_view>
 
 #include "collectors/mpi/mpi_recorder.h"
+#include "paths/views/view.h"
 
 namespace eventspace::mpi {
 
 /// The newest calls that are kept of each thread.
 inline constexpr std::uint32_t calls_threshold = 2000;
-/// The most communicators of one process that get a name; later ones are shown as "?".
+/// The most names of communicators, and of their members, in one process; later communicators are shown as
+/// "?".
 inline constexpr std::uint32_t most_communicator_names = 4096;
 
 /// Joins the session of the environment without a pathmap, as process "PROGRAM.RANK", once. The rank is that
@@ -23,7 +25,9 @@ bool has_joined() noexcept;
 /// The calling thread's recorder; null if there is no room for one, or the thread is ending. The first call
 /// by a thread registers it with the session; later ones only look.
 MpiRecorder* own_recorder() noexcept;
-/// Names a communicator in the session. May call the system.
-void name_communicator(std::uint32_t number, std::string_view name) noexcept;
+/// Gives a communicator a name, or a text of its members, in the session. May call the system.
+void name_communicator(const OwnName& name) noexcept;
+/// Names a place in the program in the session. May call the system. Returns whether there was room.
+bool name_site(std::uint16_t number, std::string_view place) noexcept;
 
 }  // namespace eventspace::mpi

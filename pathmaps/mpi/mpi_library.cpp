@@ -32,13 +32,35 @@ bool is_here(const Implementation& implementation) {
   return ::dlsym(RTLD_DEFAULT, implementation.symbol) != nullptr;
 }
 
+// A program may define functions of MPI itself, such as a profiler that is linked with it: what it calls by
+// these names is its own. If it calls PMPI_X of ours, that is recorded.
+void say_what_program_defines() {
+  for (std::size_t slot = 0; slot < table.names.size(); ++slot) {
+    const char* const name = table.names[slot];
+    void* const first = ::dlsym(RTLD_DEFAULT, name);
+    Dl_info own{};
+    Dl_info found{};
+    if (first == nullptr || ::dladdr(reinterpret_cast<const void*>(&say_what_program_defines), &own) == 0 ||
+        ::dladdr(first, &found) == 0 || own.dli_fbase == found.dli_fbase)
+      continue;
+    std::fprintf(
+        stderr,
+        "eventspace: %s is defined in %s, before the library that records: the calls that it does not "
+        "hand on are not recorded\n",
+        name, found.dli_fname);
+    return;
+  }
+}
+
 // In a process of the other MPI, functions lead past the wrappers, whose parameters have other types there.
 __attribute__((constructor)) void look_which_mpi_it_is() {
+  const bool is_verbose = std::getenv("EVENTSPACE_VERBOSE") != nullptr;
+  if (is_here(own) && is_verbose) say_what_program_defines();
   if (is_here(own) || !is_here(other)) return;
   for (std::size_t slot = 0; slot < table.slots.size(); ++slot) {
     if (void* const next = find_next(table.names[slot])) table.slots[slot] = next;
   }
-  if (std::getenv("EVENTSPACE_VERBOSE") != nullptr) {
+  if (is_verbose) {
     std::fprintf(stderr,
                  "eventspace: calls of MPI are not recorded: the program uses %s, and the library loaded is "
                  "that for %s; use `eventspace run --mpi %s`\n",

@@ -37,7 +37,8 @@ bool RealMpi::is_whole() const noexcept {
   return type_size != nullptr && get_elements != nullptr && error_class != nullptr && comm_rank != nullptr &&
          comm_size != nullptr && comm_group != nullptr && comm_remote_group != nullptr &&
          comm_test_inter != nullptr && group_size != nullptr && translate_ranks != nullptr &&
-         group_free != nullptr;
+         group_free != nullptr && query_thread != nullptr && topo_test != nullptr && cartdim_get != nullptr &&
+         graph_neighbors_count != nullptr && dist_graph_neighbors_count != nullptr;
 }
 
 const RealMpi& real_mpi() noexcept {
@@ -54,6 +55,12 @@ const RealMpi& real_mpi() noexcept {
     find("PMPI_Group_size", found.group_size);
     find("PMPI_Group_translate_ranks", found.translate_ranks);
     find("PMPI_Group_free", found.group_free);
+    find("PMPI_Query_thread", found.query_thread);
+    find("PMPI_Topo_test", found.topo_test);
+    find("PMPI_Cartdim_get", found.cartdim_get);
+    find("PMPI_Graph_neighbors_count", found.graph_neighbors_count);
+    find("PMPI_Dist_graph_neighbors_count", found.dist_graph_neighbors_count);
+    found.complete_request = find_next("ompi_request_empty");
     return found;
   }();
   return real;

@@ -2,17 +2,7 @@
 
 // Private to pathmaps/.
 
-#include <mpi.h>
-
-// The library is loaded into processes without MPI, too: what mpi.h refers to may be missing there.
-#ifdef OPEN_MPI
-#pragma weak ompi_mpi_comm_world
-#pragma weak ompi_mpi_comm_self
-#pragma weak ompi_mpi_comm_null
-#pragma weak ompi_mpi_group_null
-#pragma weak ompi_mpi_byte
-#pragma weak ompi_mpi_datatype_null
-#endif
+#include "pathmaps/mpi/weak_mpi.h"
 
 namespace eventspace::mpi {
 
@@ -30,8 +20,15 @@ struct RealMpi {
   decltype(&PMPI_Group_size) group_size{nullptr};
   decltype(&PMPI_Group_translate_ranks) translate_ranks{nullptr};
   decltype(&PMPI_Group_free) group_free{nullptr};
+  decltype(&PMPI_Query_thread) query_thread{nullptr};
+  decltype(&PMPI_Topo_test) topo_test{nullptr};
+  decltype(&PMPI_Cartdim_get) cartdim_get{nullptr};
+  decltype(&PMPI_Graph_neighbors_count) graph_neighbors_count{nullptr};
+  decltype(&PMPI_Dist_graph_neighbors_count) dist_graph_neighbors_count{nullptr};
+  /// Of Open MPI: the request that stands for all that are complete when they are made. May be missing.
+  const void* complete_request{nullptr};
 
-  /// Whether all were found.
+  /// Whether all functions were found.
   [[nodiscard]] bool is_whole() const noexcept;
 };
 

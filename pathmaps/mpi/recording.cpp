@@ -5,10 +5,14 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 
+#include "pathmaps/mpi/call_sites.h"
 #include "pathmaps/mpi/communicators.h"
 #include "pathmaps/mpi/joined_process.h"
 #include "pathmaps/mpi/real_mpi.h"
+#include "pathmaps/mpi/received.h"
+#include "pathmaps/mpi/requests.h"
 
 namespace eventspace::mpi {
 namespace {
@@ -16,14 +20,12 @@ namespace {
 // Calls of the calling thread, one inside the other. No destructor, so that it can be read at any time.
 constinit thread_local int depth = 0;  // NOLINT(misc-use-internal-linkage)
 
+constinit CallSites sites;  // NOLINT(misc-use-internal-linkage)
+
 Communicators& communicators() noexcept {
   static Communicators& all =
       *new Communicators;  // never destroyed: threads may call while the process exits
   return all;
-}
-
-std::uint32_t natural(int number) noexcept {
-  return number < 0 ? MpiCallRecord::none : static_cast<std::uint32_t>(number);
 }
 
 void set(std::uint8_t& wildcards, MpiWildcards which) noexcept {
@@ -45,20 +47,24 @@ void* next_of(std::size_t slot) noexcept {
   return found;
 }
 
-Recording::Recording(std::uint16_t call, MpiClass of, Joining joining) noexcept {
+Recording::Recording(std::uint16_t call, MpiClass of, const void* from, Joining joining) noexcept {
   if (depth++ > 0) return;
   if (joining == joins) join();
   if (!has_joined()) return;
   call_.call = call;
   call_.of = of;
   is_followed_ = true;
-  const MpiRecorder* const recorder = own_recorder();
-  is_recorded_ = recorder != nullptr && recorder->records(of);
+  recorder_ = own_recorder();
+  is_recorded_ = recorder_ != nullptr && recorder_->records(of);
+  if (is_recorded_) call_.site = sites.number_of(from);
 }
 
-// The function threw, as error handlers of C++ programs may.
+// If it is still open, the function threw, as error handlers of C++ programs may, or the thread ends in it.
 Recording::~Recording() {
-  if (is_open_) own_recorder()->end(call_);
+  if (is_open_) {
+    call_.request_of.reset();
+    recorder_->end(call_);
+  }
   --depth;
 }
 
@@ -69,10 +75,7 @@ void Recording::communicator(MPI_Comm comm) noexcept {
     call_.communicator = MpiCallRecord::other_communicator;
     return;
   }
-  call_.communicator = communicator_->number;
-  if (is_recorded_ && !communicator_->is_named.load(std::memory_order_relaxed) &&
-      !communicator_->is_named.exchange(true))
-    name_communicator(communicator_->number, communicator_->name);
+  call_.communicator = communicator_->number.load(std::memory_order_relaxed);
 }
 
 void Recording::partner(int rank) noexcept {
@@ -90,10 +93,53 @@ void Recording::tag(int tag) noexcept {
 }
 
 void Recording::bytes(MPI_Count count, MPI_Datatype datatype) noexcept {
+  if (is_recorded_ || request_ != 0) add_bytes(count, datatype);
+}
+
+void Recording::add_bytes(MPI_Count count, MPI_Datatype datatype) noexcept {
   MPI_Count size = 0;
-  if (!is_recorded_ || count <= 0 || datatype == MPI_DATATYPE_NULL) return;
+  if (count <= 0 || datatype == MPI_DATATYPE_NULL) return;
   if (real_mpi().type_size(datatype, &size) != MPI_SUCCESS || size <= 0) return;
-  call_.bytes = static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+  std::uint64_t bytes = 0;
+  const bool is_too_much =
+      __builtin_mul_overflow(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(size), &bytes) ||
+      __builtin_add_overflow(bytes, call_.bytes, &bytes);
+  call_.bytes = is_too_much ? MpiCallRecord::most_bytes : bytes;
+}
+
+std::uint32_t Recording::count_of(Extent extent) const noexcept {
+  if (communicator_ == nullptr) return 0;
+  const auto& count = extent == receivers ? communicator_->receivers : communicator_->neighbors;
+  return count.load(std::memory_order_relaxed);
+}
+
+void Recording::receives(int source, int tag) noexcept {
+  if (!is_recorded_) return;
+  MpiCallRecord& beside = beside_.emplace();
+  beside.call = call_.call;
+  beside.of = MpiClass::receive;
+  beside.site = call_.site;
+  beside.communicator = call_.communicator;
+  beside.partner = natural(source);
+  beside.tag = natural(tag);
+  if (source == MPI_ANY_SOURCE) set(beside.wildcards, MpiWildcards::any_source);
+  if (source == MPI_PROC_NULL) set(beside.wildcards, MpiWildcards::null_process);
+  if (tag == MPI_ANY_TAG) set(beside.wildcards, MpiWildcards::any_tag);
+}
+
+void Recording::makes_request(MpiClass of, bool is_persistent) noexcept {
+  request_ = all_requests().next_number();
+  is_persistent_ = is_persistent;
+  if (of != MpiClass::collective) call_.request = request_;
+  if (is_persistent) call_.request_of = of;
+}
+
+void Recording::names(const char* name) noexcept {
+  if (name == nullptr || communicator_ == nullptr) return;
+  try {
+    communicators().rename(parent_, {name, ::strnlen(name, MPI_MAX_OBJECT_NAME)});
+  } catch (...) {  // no memory: it keeps its name
+  }
 }
 
 void Recording::forget(const MPI_Comm* comm) noexcept {
@@ -101,24 +147,42 @@ void Recording::forget(const MPI_Comm* comm) noexcept {
 }
 
 void Recording::begin() noexcept {
-  if (call_.of == MpiClass::collective && communicator_ != nullptr)
-    call_.ordinal = communicator_->collectives.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (beside_) return begin(1, {&*beside_, 1});
+  begin(0, {});
+}
+
+void Recording::begin(std::uint32_t in_all, std::span<const MpiCallRecord> awaited) noexcept {
+  // Only one thread at a time may begin a collective operation on a communicator.
+  if (call_.of == MpiClass::collective && communicator_ != nullptr) {
+    call_.ordinal = communicator_->collectives.load(std::memory_order_relaxed) + 1;
+    communicator_->collectives.store(call_.ordinal, std::memory_order_relaxed);
+  }
   if (!is_recorded_) return;
-  own_recorder()->begin(call_);
+  if (awaited.empty()) {
+    recorder_->begin(call_);
+  } else {
+    recorder_->begin(call_, in_all, awaited);
+  }
   is_open_ = true;
 }
 
 void Recording::received(int error, const MPI_Status* status) noexcept {
-  if (error != MPI_SUCCESS || !is_recorded_) return;
-  MPI_Count bytes = 0;
-  if (real_mpi().get_elements(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0)
-    call_.bytes = static_cast<std::uint64_t>(bytes);
-  call_.partner = natural(status->MPI_SOURCE);
-  call_.tag = natural(status->MPI_TAG);
+  if (error == MPI_SUCCESS && is_recorded_) take_message(*status, beside_ ? *beside_ : call_);
+}
+
+void Recording::made(int error, const MPI_Request* request) noexcept {
+  if (error != MPI_SUCCESS || request == nullptr) return;
+  MpiCallRecord made_by = call_;
+  if (made_by.request_of) made_by.of = *made_by.request_of;
+  made_by.request_of.reset();
+  all_requests().add(*request, request_, made_by, is_persistent_);
 }
 
 void Recording::has_begun_mpi(int error) noexcept {
   if (error != MPI_SUCCESS || !real_mpi().is_whole()) return;
+  int level = MPI_THREAD_MULTIPLE;
+  if (real_mpi().query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE)
+    all_requests().expect_one_thread();
   try {
     communicators().add_first();
   } catch (...) {  // no memory: calls are recorded without their communicators
@@ -133,13 +197,30 @@ void Recording::created(int error, const MPI_Comm* comm) noexcept {
   }
 }
 
+void Recording::creates_later(int error, const MPI_Comm* comm) noexcept {
+  if (error != MPI_SUCCESS || comm == nullptr || *comm == MPI_COMM_NULL || !real_mpi().is_whole()) return;
+  try {
+    communicators().add_duplicate(*comm, parent_, call_.call);
+  } catch (...) {  // likewise
+  }
+}
+
 void Recording::end(int error) noexcept {
+  if (beside_ && error == MPI_SUCCESS) return end(error, {&*beside_, 1});
+  end(error, {});
+}
+
+void Recording::end(int error, std::span<const MpiCallRecord> completed) noexcept {
   if (!is_open_) return;
   is_open_ = false;
   int of_class = 0;
   if (error != MPI_SUCCESS && real_mpi().error_class(error, &of_class) == MPI_SUCCESS)
     call_.error = static_cast<std::uint8_t>(of_class & 0xff);
-  own_recorder()->end(call_);
+  if (completed.empty()) {
+    recorder_->end(call_);
+  } else {
+    recorder_->end(call_, completed);
+  }
 }
 
 }  // namespace eventspace::mpi

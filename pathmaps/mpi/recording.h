@@ -2,14 +2,15 @@
 
 // Private to pathmaps/.
 
-#include <mpi.h>
-
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 
 #include "collectors/mpi/mpi_record.h"
+#include "pathmaps/mpi/weak_mpi.h"
 
 // The function of this name jumps to where the entry of eventspace_mpi_slots at this offset leads, with its
 // arguments as they are, whatever their types.
@@ -23,6 +24,10 @@
 #define EVENTSPACE_JUMP(name, offset)                                            \
   __asm__(".text\n.p2align 4\n.globl " name "\n.type " name ", %function\n" name \
           ":\n" EVENTSPACE_JUMP_CODE(offset) ".size " name ", .-" name "\n");
+
+namespace eventspace {
+class MpiRecorder;
+}
 
 namespace eventspace::mpi {
 
@@ -48,8 +53,9 @@ void* next_of(std::size_t slot) noexcept;
 class Recording {
  public:
   enum Joining : std::uint8_t { stays, joins };
-  /// `joins`: MPI begins; the process joins the session of its environment, unless it has.
-  Recording(std::uint16_t call, MpiClass of, Joining joining = stays) noexcept;
+  /// `from`: where the call returns to. `joins`: MPI begins; the process joins the session of its
+  /// environment, unless it has.
+  Recording(std::uint16_t call, MpiClass of, const void* from, Joining joining = stays) noexcept;
   ~Recording();
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
@@ -65,26 +71,65 @@ class Recording {
   void root(int rank) noexcept;
   void tag(int tag) noexcept;
   void bytes(MPI_Count count, MPI_Datatype datatype) noexcept;
+  /// Of a collective operation on the communicator, with a count and perhaps a type for each receiver, or for
+  /// each neighbour.
+  enum Extent : std::uint8_t { receivers, neighbors };
+  template <class Count>
+  void bytes_of(Extent extent, const Count* counts, MPI_Datatype datatype) noexcept;
+  template <class Count>
+  void bytes_of(Extent extent, const Count* counts, const MPI_Datatype* datatypes) noexcept;
+  /// What the call receives beside what it sends.
+  void receives(int source, int tag) noexcept;
+  /// The call makes a request for an operation of this class.
+  void makes_request(MpiClass of, bool is_persistent) noexcept;
   /// The status that the call is to fill: the program's, or `own` if it ignores it.
   static MPI_Status* status_in(MPI_Status* of_program, MPI_Status& own) noexcept {
     return of_program == MPI_STATUS_IGNORE ? &own : of_program;
   }
+  /// The program gives the communicator a name.
+  void names(const char* name) noexcept;
   /// The communicator is about to be freed.
   static void forget(const MPI_Comm* comm) noexcept;
   void begin() noexcept;
 
   void received(int error, const MPI_Status* status) noexcept;
+  void made(int error, const MPI_Request* request) noexcept;
   void has_begun_mpi(int error) noexcept;
   void created(int error, const MPI_Comm* comm) noexcept;
+  void creates_later(int error, const MPI_Comm* comm) noexcept;
   void end(int error) noexcept;
 
  private:
+  friend class Completion;
+  void begin(std::uint32_t in_all, std::span<const MpiCallRecord> awaited) noexcept;
+  void end(int error, std::span<const MpiCallRecord> completed) noexcept;
+  [[nodiscard]] std::uint32_t count_of(Extent extent) const noexcept;
+  void add_bytes(MPI_Count count, MPI_Datatype datatype) noexcept;
+
   MpiCallRecord call_;
   MPI_Comm parent_{};
   Communicator* communicator_{nullptr};
+  MpiRecorder* recorder_{nullptr};
+  std::optional<MpiCallRecord> beside_{};  // what a Sendrecv receives
+  std::uint32_t request_{0};               // the number of the request that the call makes
   bool is_followed_{false};
-  bool is_recorded_{false};  // else communicators and collective operations are only counted
+  bool is_recorded_{false};  // else communicators, requests and collective operations are only counted
   bool is_open_{false};
+  bool is_persistent_{false};
 };
+
+template <class Count>
+void Recording::bytes_of(Extent extent, const Count* counts, MPI_Datatype datatype) noexcept {
+  if (!is_recorded_ || counts == nullptr) return;
+  MPI_Count sum = 0;
+  for (std::uint32_t i = 0; i < count_of(extent); ++i) sum += std::max<MPI_Count>(counts[i], 0);
+  bytes(sum, datatype);
+}
+
+template <class Count>
+void Recording::bytes_of(Extent extent, const Count* counts, const MPI_Datatype* datatypes) noexcept {
+  if (!is_recorded_ || counts == nullptr || datatypes == nullptr) return;
+  for (std::uint32_t i = 0; i < count_of(extent); ++i) add_bytes(counts[i], datatypes[i]);
+}
 
 }  // namespace eventspace::mpi

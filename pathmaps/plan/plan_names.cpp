@@ -96,7 +96,19 @@ std::string_view NamesOfPlan::probe_values(std::uint32_t probe) const {
 
 std::string_view NamesOfPlan::communicator_name(std::uint32_t communicator) const {
   if (communicator == MpiCallRecord::other_communicator) return other_communicator;
-  return or_unknown(own_names_->find(OwnNameOf::communicator, communicator));
+  const std::string_view own = own_names_->find(OwnNameOf::communicator, communicator);
+  // Two communicators with one number are not called by the name of one of them.
+  if (own.find(" or ") != std::string_view::npos) return own;
+  const std::string_view given = own_names_->find(OwnNameOf::named_communicator, communicator);
+  return given.empty() ? or_unknown(own) : given;
+}
+
+std::string_view NamesOfPlan::communicator_members(std::uint32_t communicator) const {
+  return own_names_->find(OwnNameOf::communicator_members, communicator);
+}
+
+std::string_view NamesOfPlan::site_name(std::uint32_t site) const {
+  return own_names_->find(OwnNameOf::site, site);
 }
 
 void NamesOfPlan::learn(std::span<const OwnName> names) const { own_names_->learn(names); }

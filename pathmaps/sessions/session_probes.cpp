@@ -90,9 +90,7 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread_of(const Recorder& re
                 place->hold};
 }
 
-bool SessionProbes::name_communicator(std::uint32_t number, std::string_view name) {
-  return add_name(OwnNameOf::communicator, number, name);
-}
+bool SessionProbes::give_name(const OwnName& name) { return add_name(name.of, name.number, name.text); }
 
 std::uint32_t SessionProbes::number_of(std::string_view name, std::string_view values) {
   std::string plain =

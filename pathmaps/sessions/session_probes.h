@@ -55,7 +55,7 @@ class SessionProbes final : public ProbeHost {
 
   std::optional<Thread> add_thread() override;
   std::optional<Thread> add_thread_of(const Recorder& recorder) override;
-  bool name_communicator(std::uint32_t number, std::string_view name) override;
+  bool give_name(const OwnName& name) override;
   std::uint32_t number_of(std::string_view name, std::string_view values) override;
 
   /// The trace elements that threads get while they run, for other recorders of the process.

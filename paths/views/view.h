@@ -162,9 +162,13 @@ enum class OwnNameOf : std::uint16_t {
   values = 3,  ///< the texts of a probe's values, separated by commas; the same number
   path = 4,    ///< a path that no plan has; the number is its own number
   // Given by the reader of a process that no plan has:
-  process = 5,      ///< the process; the number is that in reports
-  node = 6,         ///< the node on which it runs; the same number
-  communicator = 7  ///< of MPI; the number is the same in all its processes, and made from what it is
+  process = 5,       ///< the process; the number is that in reports
+  node = 6,          ///< the node on which it runs; the same number
+  communicator = 7,  ///< of MPI; the number is the same in all its processes, and made from what it is
+  /// The name that the program gave to the communicator of the same number; the last one counts.
+  named_communicator = 8,
+  communicator_members = 9,  ///< PlanNames::communicator_members; the same number
+  site = 10                  ///< a place in the program, "MODULE+0xOFFSET"; the number is an own number
 };
 
 /// A name that no plan has, of a number in records and reports.

@@ -245,9 +245,20 @@ void FollowedProcess::report_names(View& view) {
 // A process names its own threads and paths, and what has one meaning in all processes, but no other process.
 std::optional<OwnName> FollowedProcess::name_in_scope(const SegmentName& name) const {
   const auto of = static_cast<OwnNameOf>(name.of);
-  if (of == OwnNameOf::probe || of == OwnNameOf::values || of == OwnNameOf::communicator)
-    return OwnName{of, name.number, name.text};
-  if (of != OwnNameOf::thread && of != OwnNameOf::path) return std::nullopt;
+  switch (of) {
+    case OwnNameOf::probe:
+    case OwnNameOf::values:
+    case OwnNameOf::communicator:
+    case OwnNameOf::named_communicator:
+    case OwnNameOf::communicator_members:
+      return OwnName{of, name.number, name.text};
+    case OwnNameOf::thread:
+    case OwnNameOf::path:
+    case OwnNameOf::site:
+      break;
+    default:  // of the reader, or of a newer program
+      return std::nullopt;
+  }
   const std::uint32_t number = sources_.number_in_scope(name.number);
   if (!is_own_number(number) || process_of_own_number(number) != number_) return std::nullopt;
   return OwnName{of, number, name.text};

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "collectors/kinds/event_kinds.h"
+#include "scopes/reading/newest_events.h"
 #include "scopes/tree/own_numbers.h"
 
 namespace eventspace {
@@ -82,6 +84,14 @@ void ProcessSources::read_newest(Pull& pull) const {
     auto& records = pull.view.records.own();
     const std::size_t before = records.size();
     TraceReader::read_newest(some, records);
+    const auto is_part = [](const TraceTuple& record) {
+      return EventKinds::instance().records_after(record) > 0;
+    };
+    if (std::any_of(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(), is_part))
+        [[unlikely]] {
+      records.resize(before);
+      for (const TraceReader& reader : some) read_newest_events(reader, records);
+    }
     renumber(records, before);
     if (pull.ahead != nullptr) pull.ahead->offer(pull.view);
     left = left.subspan(some.size());

@@ -54,7 +54,7 @@ class ProcessSources {
   /// See Transacted.
   void settle(bool arrived) noexcept;
 
-  /// Appends the newest event of each trace element, and the operation in flight.
+  /// Appends the newest event of each trace element, and the event in flight with its continuation records.
   void read_newest(Pull& pull) const;
   /// Appends the unread events of each trace element, at most its cursor's share.
   void read_unread(Pull& pull);

@@ -33,17 +33,23 @@ void TraceCursor::read(View& view) {
 }
 
 // A share may end among the continuation records of an event: the rest of it is read too. If the process is
-// just writing them, the event is cut in two: waiting for it could last for ever, as the process may have
-// been killed.
+// just writing them at the event's end, the event is cut in two: waiting for it could last for ever, as the
+// process may have been killed. Those of the beginning of an event that has not ended are left for later.
 void TraceCursor::complete_last_event(View& view) {
   auto& records = view.records.own();
-  const std::uint8_t to_come = EventKinds::instance().records_after(records.back());
-  if (to_come == 0) return;
-  const TraceReader::Batch rest = found_->reader.read_after(position_.sent.sequence, to_come, records);
-  view.loss.discarded += rest.discarded;
-  view.loss.emptied += rest.emptied;
-  view.loss.torn += rest.torn;
-  position_.sent.sequence = rest.last;
+  while (EventKinds::instance().records_after(records.back()) > 0) {
+    const TraceReader::Batch next = found_->reader.read_after(position_.sent.sequence, 1, records);
+    view.loss.discarded += next.discarded;
+    view.loss.emptied += next.emptied;
+    view.loss.torn += next.torn;
+    position_.sent.sequence = next.last;
+    if (next.copied == 0) break;
+  }
+  while (!records.empty() && header_of(records.back()).is_of_beginning() &&
+         header_of(records.back()).sequence == position_.sent.sequence) {
+    records.pop_back();
+    --position_.sent.sequence;
+  }
 }
 
 // Tries to read, because a damaged ring may publish any number and still return nothing.
@@ -51,7 +57,12 @@ bool TraceCursor::is_read_out() const {
   if (found_ == nullptr) return true;
   std::vector<TraceTuple> next;
   const std::uint64_t read = position_.committed.sequence;
-  return found_->reader.read_after(read, 1, next).last <= read;
+  constexpr std::size_t several = most_continuations + 1;
+  const std::uint64_t last = found_->reader.read_after(read, several, next).last;
+  if (last <= read) return true;
+  // Of an event whose process was killed while it was in flight, read() leaves the beginning.
+  const auto is_of_beginning = [](const TraceTuple& record) { return header_of(record).is_of_beginning(); };
+  return last - read == next.size() && next.size() < several && std::ranges::all_of(next, is_of_beginning);
 }
 
 }  // namespace eventspace

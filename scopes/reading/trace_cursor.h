@@ -43,7 +43,7 @@ class TraceCursor {
   /// Returns the number of unread events that are still kept.
   [[nodiscard]] std::uint64_t unread() const noexcept;
   /// Appends unread events to `view`, oldest first: at most as many records as the share, and the rest of the
-  /// last event's.
+  /// last event's. The continuation records of an event in flight (record_header.h) are read with its end.
   void read(View& view);
   /// Returns true if no event is left to read: all were in views that arrived or are overwritten, or there is
   /// no such trace element.

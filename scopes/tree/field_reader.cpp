@@ -82,6 +82,8 @@ std::string_view FieldReader::name(std::uint8_t kind, std::uint32_t number, cons
       return names.probe_name(number);
     case NumberNames::communicators:
       return names.communicator_name(number);
+    case NumberNames::sites:
+      return names.site_name(number);
     default:
       break;
   }

@@ -9,6 +9,7 @@
 
 #include "collectors/kinds/event_kinds.h"
 #include "scopes/tree/observed_event.h"
+#include "scopes/tree/own_numbers.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {
@@ -93,7 +94,8 @@ inline std::optional<std::uint32_t> FieldReader::name_number(const ObservedEvent
   if (field_->source != FieldSource::stored) return number_of_kind_or_process(event);
   const auto stored = bits(event);
   if (!stored) return std::nullopt;
-  return static_cast<std::uint32_t>(*stored);
+  const auto number = static_cast<std::uint32_t>(*stored);
+  return field_->names == NumberNames::sites ? site_in_scope(event.header().thread, number) : number;
 }
 
 /// The words that any kind of event has for a field; without duplicates, in the order of kinds and numbers.

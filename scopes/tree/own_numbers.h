@@ -37,6 +37,15 @@ constexpr std::optional<std::uint32_t> own_numbers_of(std::uint32_t process) noe
   return first_own_number + process * own_numbers_of_a_process;
 }
 
+/// The number in the scope of a place in a program (OwnNameOf::site), whose number in its process is `site`
+/// and which `thread` has passed: an own number of the thread's process. `no_site` if the thread has no own
+/// number, or `site` is not less than own_numbers_of_a_process.
+inline constexpr std::uint32_t no_site = 0;
+constexpr std::uint32_t site_in_scope(std::uint32_t thread, std::uint32_t site) noexcept {
+  if (!is_own_number(thread) || site >= own_numbers_of_a_process) return no_site;
+  return (thread & ~(own_numbers_of_a_process - 1)) | site;
+}
+
 /// The process numbers that the readers of one node give to processes without a plan.
 struct ProcessRange {
   std::uint32_t first{0};

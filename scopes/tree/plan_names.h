@@ -38,7 +38,16 @@ class PlanNames {
   [[nodiscard]] virtual std::string_view communicator_name(std::uint32_t /*communicator*/) const {
     return "?";
   }
-  /// Keeps names that came with a view, for thread_name, probe_name, probe_values and communicator_name.
+  /// The members of a communicator, as ranks in MPI_COMM_WORLD in the order of their ranks in the
+  /// communicator, in the form of RankSet ("0-3,8"). It ends with "..." if there are too many; of an
+  /// intercommunicator, there are two, with "|" between them. Empty if they are not known.
+  [[nodiscard]] virtual std::string_view communicator_members(std::uint32_t /*communicator*/) const {
+    return {};
+  }
+  /// The place in a program of this number in the scope (site_in_scope), as its process gave it:
+  /// "MODULE+0xOFFSET", where MODULE is the path of a file. Empty if it is not known.
+  [[nodiscard]] virtual std::string_view site_name(std::uint32_t /*site*/) const { return {}; }
+  /// Keeps names that came with a view, for the functions above.
   /// Names of numbers that have one are ignored, and so are more names than it can keep.
   virtual void learn(std::span<const OwnName> /*names*/) const {}
   /// The trace element that the event collector at `point` of `path` writes; none if the plan has no such

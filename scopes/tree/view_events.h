@@ -10,11 +10,11 @@
 
 namespace eventspace {
 
-/// Whether `next` is the record that follows the continuation record `record` of the same event.
+/// Whether `next` is a later record of the same event as the continuation record `record`.
 constexpr bool continues(const TraceTuple& record, const TraceTuple& next) noexcept {
   const RecordHeader a = header_of(record);
   const RecordHeader b = header_of(next);
-  return a.part == b.part + 1 && a.kind == b.kind && a.start == b.start && a.thread == b.thread &&
+  return a.part > b.part && a.kind == b.kind && a.start == b.start && a.thread == b.thread &&
          a.path == b.path;
 }
 

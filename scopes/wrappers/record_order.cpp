@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <tuple>
 #include <utility>
 
+#include "scopes/tree/view_events.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -117,7 +119,10 @@ std::size_t put_in_order(std::vector<TraceTuple>& records, const RecordOrder& or
   constexpr std::size_t short_run = 4;  // with shorter runs a heap costs more than sorting
   std::vector<std::uint64_t> ranks;
   ranks.reserve(records.size());
-  for (const TraceTuple& record : records) ranks.push_back(order.rank(record));
+  // The records of an event stay together: their places are those of its own record.
+  for_each_event(records, [&](std::span<const TraceTuple> event) {
+    ranks.insert(ranks.end(), event.size(), order.rank(event.back()));
+  });
   auto runs = runs_in(ranks);
   const std::size_t count = runs.size();
   if (count <= 1) return count;

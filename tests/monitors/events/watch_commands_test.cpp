@@ -92,7 +92,7 @@ TEST_F(HeartbeatCommand, HasItsNamesFirstInCsv) {
   ASSERT_THAT(lines, SizeIs(3)) << heartbeat.err();
   EXPECT_EQ(lines[0],
             "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last,waiting,absent_from,waits_at,"
-            "kept,capacity");
+            "kept,capacity,mpi_stall");
   EXPECT_THAT(lines[1], HasSubstr(",a,running,0,"));
 }
 

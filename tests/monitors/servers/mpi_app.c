@@ -1,4 +1,5 @@
-// An MPI program for tests, without EventSpace: mpi_app talk | stick | exit | abort. Built with each MPI. With $GO_ON,
+// An MPI program for tests, without EventSpace: mpi_app talk | ask | await | many | stick | exit |
+// abort | exec. Built with each MPI. With $GO_ON,
 // rank 0 says "ready", and the program goes on when there is a file of that name.
 #include <mpi.h>
 #include <stdio.h>
@@ -31,6 +32,91 @@ static void talk(int rank, int size) {
   if (rank == 0) printf("sum %g\n", sum);
 }
 
+// Requests of all sorts.
+static void ask(int rank) {
+  static char out[2][1 << 20], in[2][1 << 20];
+  const int other = 1 - rank;
+  MPI_Request requests[2], barrier, lasting[2];
+  MPI_Status status;
+  MPI_Comm back, copy;
+  int index = 0, flag = 0;
+  int counts[2] = {1, 2}, from[2] = {0, 4}, own[2] = {rank + 1, rank + 1};
+  MPI_Irecv(in[0], 1 << 20, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
+  MPI_Send(out[0], 5, MPI_CHAR, other, 9, MPI_COMM_WORLD);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  for (int i = 0; i < 2; ++i) {
+    MPI_Irecv(in[i], 1 << 20, MPI_CHAR, other, 20 + i, MPI_COMM_WORLD, &requests[i]);
+  }
+  for (int i = 0; i < 2; ++i) MPI_Ssend(out[i], 10 + i, MPI_CHAR, rank == 0 ? 1 : MPI_PROC_NULL, 20 + i, MPI_COMM_WORLD);
+  for (int i = 0; i < 2; ++i) MPI_Send(out[i], 10 + i, MPI_CHAR, rank == 1 ? 0 : MPI_PROC_NULL, 20 + i, MPI_COMM_WORLD);
+  MPI_Waitany(2, requests, &index, &status);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+  MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+  MPI_Alltoallv(out[0], counts, from, MPI_INT, in[0], own, from, MPI_INT, MPI_COMM_WORLD);
+  MPI_Sendrecv(out[0], 3, MPI_INT, other, 4, in[0], 10, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Send_init(out[0], 6, MPI_CHAR, other, 30, MPI_COMM_WORLD, &lasting[0]);
+  MPI_Recv_init(in[0], 8, MPI_CHAR, other, 30, MPI_COMM_WORLD, &lasting[1]);
+  for (int i = 0; i < 2; ++i) {
+    MPI_Startall(2, lasting);
+    MPI_Waitall(2, lasting, MPI_STATUSES_IGNORE);
+  }
+  for (int i = 0; i < 2; ++i) MPI_Request_free(&lasting[i]);
+  MPI_Irecv(in[0], 8, MPI_CHAR, other, 31, MPI_COMM_WORLD, &requests[0]);
+  MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Send(out[0], 7, MPI_CHAR, other, 31, MPI_COMM_WORLD);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &back);
+  MPI_Comm_set_name(back, "reversed");
+  MPI_Barrier(back);
+  MPI_Comm_idup(back, &copy, &barrier);
+  MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+  MPI_Bcast(out[0], 4, MPI_CHAR, 0, copy);
+}
+
+// Rank 0 waits for three messages that rank 1 sends later.
+static void await(int rank, void (*later)(int)) {
+  char bytes[3] = "";
+  MPI_Request requests[3];
+  MPI_Comm copy;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  if (rank == 0) {
+    MPI_Irecv(&bytes[0], 1, MPI_CHAR, 1, 77, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&bytes[1], 1, MPI_CHAR, 1, 78, copy, &requests[1]);
+    MPI_Irecv(&bytes[2], 1, MPI_CHAR, MPI_ANY_SOURCE, 79, MPI_COMM_WORLD, &requests[2]);
+    MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+  } else {
+    later(0);
+    for (int i = 0; i < 3; ++i) MPI_Send(bytes, 1, MPI_CHAR, 0, 77 + i, i == 1 ? copy : MPI_COMM_WORLD);
+  }
+}
+
+// Communicators and requests without end, and requests that the program forgets, frees and completes twice.
+static void many(int rank) {
+  char byte = 0;
+  const int other = 1 - rank;
+  MPI_Request request, same;
+  for (int i = 0; i < 5000; ++i) {
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    if (i % 1000 == 0) MPI_Barrier(copy);
+    MPI_Comm_free(&copy);
+  }
+  for (int i = 0; i < 40000; ++i) MPI_Irecv(&byte, 1, MPI_CHAR, other, 5000, MPI_COMM_WORLD, &request);
+  for (int i = 0; i < 1000; ++i) {
+    MPI_Isend(&byte, 1, MPI_CHAR, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &request);
+    MPI_Request_free(&request);
+  }
+  MPI_Irecv(&byte, 1, MPI_CHAR, other, 6, MPI_COMM_WORLD, &request);
+  same = request;
+  MPI_Send(&byte, 1, MPI_CHAR, other, 6, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  (void)same;
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void wait_for_file(int rank) {
   const char* const file = getenv("GO_ON");
   if (file == NULL) return;
@@ -40,6 +126,8 @@ static void wait_for_file(int rank) {
   }
   while (access(file, F_OK) != 0) usleep(10000);
 }
+
+static void say_and_wait(int rank) { wait_for_file(rank); }
 
 static void stick(int rank) {
   char byte = 0;
@@ -53,11 +141,16 @@ static void stick(int rank) {
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "talk";
   int rank = 0, size = 0;
+  // Becomes another program that begins MPI anew; it was not begun here.
+  if (strcmp(what, "exec") == 0) return execl(argv[0], argv[0], "talk", (char*)NULL);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (strcmp(what, "talk") == 0) talk(rank, size);
-  if (strcmp(what, "talk") == 0) wait_for_file(rank);
+  if (strcmp(what, "ask") == 0) ask(rank);
+  if (strcmp(what, "many") == 0) many(rank);
+  if (strcmp(what, "talk") == 0 || strcmp(what, "ask") == 0 || strcmp(what, "many") == 0) wait_for_file(rank);
+  if (strcmp(what, "await") == 0) await(rank, say_and_wait);
   if (strcmp(what, "stick") == 0) stick(rank);
   if (strcmp(what, "exit") == 0) exit(3);
   if (strcmp(what, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 5);

@@ -9,17 +9,42 @@ function(eventspace_mpi_test name)
   endif()
   set(app ${CMAKE_CURRENT_BINARY_DIR}/mpi_app_${name})
   set(shim ${CMAKE_CURRENT_BINARY_DIR}/counting_shim_${name}.so)
+  set(cpp_app ${CMAKE_CURRENT_BINARY_DIR}/mpi_app_cpp_${name})
+  find_program(EVENTSPACE_MPICXX_${name} mpicxx.${name})
+  find_program(EVENTSPACE_MPIFORT_${name} mpif90.${name})
+  find_program(EVENTSPACE_GFORTRAN gfortran)
+  set(fortran_apps "")
+  if(EVENTSPACE_MPIFORT_${name} AND EVENTSPACE_GFORTRAN)
+    foreach(binding 1 2 3)
+      set(fortran_app ${CMAKE_CURRENT_BINARY_DIR}/mpi_app_f${binding}_${name})
+      set(fallback "")
+      if(name STREQUAL mpich)
+        set(fallback -fallow-argument-mismatch)
+      endif()
+      add_custom_command(
+        OUTPUT ${fortran_app}
+        COMMAND ${EVENTSPACE_MPIFORT_${name}} -cpp -DBINDING=${binding} -w ${fallback} -J ${CMAKE_CURRENT_BINARY_DIR} -o ${fortran_app}
+                ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.f90
+        DEPENDS servers/mpi_app.f90
+        COMMENT "Building a Fortran program for ${name}"
+        VERBATIM)
+      list(APPEND fortran_apps ${fortran_app})
+    endforeach()
+  else()
+    message(STATUS "Without tests of Fortran programs on ${name}: they need mpif90.${name} and gfortran")
+  endif()
   add_custom_command(
-    OUTPUT ${app} ${shim}
-    COMMAND ${EVENTSPACE_MPICC_${name}} -Wno-stringop-overflow -o ${app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.c
+    OUTPUT ${app} ${cpp_app} ${shim}
+    COMMAND ${EVENTSPACE_MPICC_${name}} -g -Wno-stringop-overflow -o ${app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.c
+    COMMAND ${EVENTSPACE_MPICXX_${name}} -w -o ${cpp_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.cpp -pthread
     COMMAND ${EVENTSPACE_MPICC_${name}} -w -shared -fPIC -o ${shim} ${CMAKE_CURRENT_SOURCE_DIR}/servers/counting_shim.c -ldl
-    DEPENDS servers/mpi_app.c servers/counting_shim.c
+    DEPENDS servers/mpi_app.c servers/mpi_app.cpp servers/counting_shim.c
     COMMENT "Building MPI programs for ${name}"
     VERBATIM)
-  add_custom_target(mpi_programs_${name} DEPENDS ${app} ${shim})
+  add_custom_target(mpi_programs_${name} DEPENDS ${app} ${cpp_app} ${shim} ${fortran_apps})
   eventspace_test(
     mpi_${name}_test
-    SOURCES servers/mpi_program_test.cpp one_machine.cpp
+    SOURCES servers/mpi_program_test.cpp servers/mpi_languages_test.cpp servers/mpi_requests_test.cpp one_machine.cpp
     LINK workplace_parts eventspace::monitors
     LABELS monitors mpi once
     PREFIX "${name}."
@@ -28,6 +53,8 @@ function(eventspace_mpi_test name)
     mpi_${name}_test
     PRIVATE MPI_NAME="${name}"
             MPI_APP="${app}"
+            MPI_APP_CPP="${cpp_app}"
+            MPI_APPS_FORTRAN="$<JOIN:${fortran_apps},:>"
             COUNTING_SHIM="${shim}"
             MPIRUN="${EVENTSPACE_MPIRUN_${name}}"
             MPI_LIBRARY="$<TARGET_FILE:eventspace_${name}_library>"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "collectors/mpi/mpi_record.h"
 #include "tests/scopes/reading/segment_fixture.h"
 
 namespace eventspace {
@@ -42,6 +43,51 @@ TEST_F(TraceCursorTest, ReadsNoMoreThanItsShare) {
   EXPECT_EQ(cursor.unread(), 1u);
   EXPECT_EQ(read(true), "4");
   EXPECT_EQ(cursor.unread(), 0u);
+}
+
+/// A trace element with continuation records: of an event that began at `start`.
+class ContinuedEventsTest : public test::SegmentFixture {
+ protected:
+  ContinuedEventsTest() {
+    cursor.bind(&trace(), false);
+    cursor.set_share(1000);
+  }
+  void part(std::uint64_t start, std::uint8_t number, std::uint64_t end) {
+    first.begin(start, 0, record_words::kind(mpi_kind, 0, number));
+    first.end(end, 0, 0, 1);
+  }
+  std::string read() {
+    cursor.settle(true);
+    view.clear();
+    cursor.read(view);
+    return test::told(view);
+  }
+
+  TraceCursor cursor{3};
+  View view;
+};
+
+TEST_F(ContinuedEventsTest, TheBeginningOfAnEventInFlightIsReadWithItsEnd) {
+  part(1, 0, 2);
+  part(5, 10, 5);
+  part(5, 9, 5);
+  EXPECT_EQ(read(), "1");
+  EXPECT_EQ(read(), "");
+  cursor.settle(true);
+  EXPECT_TRUE(cursor.is_read_out());  // its process may have been killed
+  part(5, 0, 7);
+  EXPECT_FALSE(cursor.is_read_out());
+  EXPECT_EQ(read(), "2 3 4");
+}
+
+TEST_F(ContinuedEventsTest, AShareEndsWithAWholeEvent) {
+  cursor.set_share(1);
+  part(5, 10, 5);
+  part(5, 1, 6);
+  part(5, 0, 6);
+  part(7, 0, 8);
+  EXPECT_EQ(read(), "1 2 3");
+  EXPECT_EQ(read(), "4");
 }
 
 TEST_F(TraceCursorTest, CountsOnlyUnreadEventsThatAreStillKept) {

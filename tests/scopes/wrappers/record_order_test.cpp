@@ -32,6 +32,14 @@ TEST(RecordOrderTest, RecordsInOrderAreOneRun) {
   EXPECT_EQ(told(records), "1 2 3 4 5* 6*");
 }
 
+TEST(RecordOrderTest, TheRecordsOfAnEventStayTogether) {
+  std::vector<TraceTuple> records = ending_at({10, 40, 30, 20});
+  records[1].words[3] |= std::uint64_t{9} << 8;  // the beginning of the third
+  records[1].words[1] = records[1].words[4] = records[2].words[1];
+  put_in_order(records, {});
+  EXPECT_EQ(told(records), "1 4 2 3");
+}
+
 TEST(RecordOrderTest, NothingHasNoRun) {
   std::vector<TraceTuple> none;
   EXPECT_EQ(put_in_order(none, {}), 0u);

@@ -1,4 +1,4 @@
-#include "monitors/heartbeat/wait_graph.h"
+#include "monitors/watching/wait_graph.h"
 
 #include <algorithm>
 
@@ -22,10 +22,9 @@ void WaitGraph::add_wait(std::size_t waiting, std::size_t awaited) {
   waiting_[awaited].push_back(waiting);
 }
 
-std::vector<bool> WaitGraph::reached(const Edges& edges, std::size_t from) {
+std::vector<bool> WaitGraph::reached(const Edges& edges, std::vector<std::size_t> to_visit) {
   std::vector<bool> is_reached(edges.size());
-  std::vector<std::size_t> to_visit{from};
-  is_reached[from] = true;
+  for (const std::size_t node : to_visit) is_reached[node] = true;
   while (!to_visit.empty()) {
     const std::size_t here = to_visit.back();
     to_visit.pop_back();
@@ -39,7 +38,11 @@ std::vector<bool> WaitGraph::reached(const Edges& edges, std::size_t from) {
 }
 
 std::vector<std::size_t> WaitGraph::all_waiting_for(std::size_t node) const {
-  const std::vector<bool> is_waiting = reached(waiting_, node);
+  return all_waiting_for(std::vector{node});
+}
+
+std::vector<std::size_t> WaitGraph::all_waiting_for(const std::vector<std::size_t>& nodes) const {
+  const std::vector<bool> is_waiting = reached(waiting_, nodes);
   std::vector<std::size_t> all;
   for (std::size_t one = 0; one < size(); ++one) {
     if (is_waiting[one]) all.push_back(one);
@@ -73,9 +76,9 @@ std::vector<std::vector<std::size_t>> WaitGraph::circles() const {
   std::vector<bool> is_left = never_end();
   std::vector<std::vector<std::size_t>> found;
   for (std::size_t one = 0; one < size(); ++one) {
-    if (!is_left[one]) continue;
-    const std::vector<bool> awaited = reached(awaited_, one);
-    const std::vector<bool> waiting = reached(waiting_, one);
+    if (!is_left[one] || waiting_[one].empty()) continue;  // a node that no other awaits is in no circle
+    const std::vector<bool> awaited = reached(awaited_, {one});
+    const std::vector<bool> waiting = reached(waiting_, {one});
     std::vector<std::size_t> circle;
     for (std::size_t other = one; other < size(); ++other) {
       if (!is_left[other] || !awaited[other] || !waiting[other]) continue;

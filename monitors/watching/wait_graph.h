@@ -25,13 +25,18 @@ class WaitGraph {
   [[nodiscard]] bool is_awaited(std::size_t node) const { return !waiting_[node].empty(); }
   /// The nodes that wait for `node`, directly or through others, and `node` itself; ascending.
   [[nodiscard]] std::vector<std::size_t> all_waiting_for(std::size_t node) const;
+  /// The same for several nodes at once.
+  [[nodiscard]] std::vector<std::size_t> all_waiting_for(const std::vector<std::size_t>& nodes) const;
+  /// The nodes that wait directly for `node`, and those for which it waits directly; a node may occur twice.
+  [[nodiscard]] const std::vector<std::size_t>& waiting_for(std::size_t node) const { return waiting_[node]; }
+  [[nodiscard]] const std::vector<std::size_t>& awaited_by(std::size_t node) const { return awaited_[node]; }
   /// The groups of nodes that wait for each other, so that none of them can go on (the strongly connected
   /// components of more than one node); each group is ascending.
   [[nodiscard]] std::vector<std::vector<std::size_t>> circles() const;
 
  private:
   using Edges = std::vector<std::vector<std::size_t>>;
-  static std::vector<bool> reached(const Edges& edges, std::size_t from);
+  static std::vector<bool> reached(const Edges& edges, std::vector<std::size_t> to_visit);
   [[nodiscard]] std::vector<bool> never_end() const;
 
   Edges awaited_;  // by waiting node

@@ -1,4 +1,4 @@
-#include "monitors/heartbeat/wait_graph.h"
+#include "monitors/watching/wait_graph.h"
 
 #include <gmock/gmock.h>
 

@@ -1,0 +1,195 @@
+#include "monitors/collectives/mpi_collectives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "collectors/mpi/mpi_text.h"
+#include "monitors/collectives/collective_text.h"
+#include "monitors/mpi/message_parts.h"
+#include "paths/parameters/glob.h"
+#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/view_events.h"
+#include "tuplespace/system/saturating.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::size_t most_open_calls = 65536;
+constexpr std::size_t most_sites = 65536;
+
+}  // namespace
+
+MpiCollectives::MpiCollectives(const PlanNames& names, std::vector<std::string> only,
+                               CollectiveAnalysis::Config config)
+    : names_(&names),
+      only_(std::move(only)),
+      config_(config),
+      communicators_(names),
+      reader_(communicators_) {}
+
+std::vector<WatchedCollectives::Operation> MpiCollectives::observe(const View& view, Time at) {
+  std::vector<Operation> told;
+  const Reports reports = reports_in(view);
+  follow_runs(reports, told);
+  for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) { add(event, reports); });
+  const std::size_t before = told.size();
+  settle(at, told);
+  for (std::size_t i = before; i < told.size(); ++i) name_call(told[i]);
+  return told;
+}
+
+void MpiCollectives::observe_under_way(const View& newest) {
+  const Reports reports = reports_in(newest);
+  for_each_event(newest.records.whole(), [&](std::span<const TraceTuple> event) {
+    if (header_of(event.back()).in_flight()) add(event, reports);
+  });
+  for (const auto& collective : collectives_) collective->analysis.place_under_way();
+}
+
+MpiCollectives::Reports MpiCollectives::reports_in(const View& view) {
+  Reports latest;
+  for (const ProcessReport& report : view.processes) {
+    const ProcessReport*& known = latest[report.process];
+    if (known == nullptr || report.start_ticks >= known->start_ticks) known = &report;
+  }
+  return latest;
+}
+
+// A rank that is another process now belongs to another run, which numbers its operations from 1 again.
+void MpiCollectives::follow_runs(const Reports& reports, std::vector<Operation>& told) {
+  bool is_new_run = false;
+  for (const auto& [process, report] : reports) {
+    const auto rank = rank_in_name(names_->process_name(process));
+    if (!rank || report->state != RunState::running) continue;
+    const auto [known, is_first] = process_of_rank_.try_emplace(*rank, process);
+    is_new_run = is_new_run || (!is_first && known->second != process);
+    known->second = process;
+  }
+  if (!is_new_run) return;
+  ++runs_;
+  begin_anew(told);
+  calls_.clear();
+}
+
+void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& reports) {
+  const RecordHeader header = header_of(event.back());
+  if (header.kind != mpi_kind || header.is_continuation() || !is_own_number(header.thread)) return;
+  const std::uint32_t number = process_of_own_number(header.thread);
+  const auto process = reports.find(number);
+  const auto rank = rank_in_name(names_->process_name(number));
+  if (process == reports.end() || !rank) return;
+  const MpiCallRecord call = mpi_call_of(event.back());
+  if (!call.is_whole()) return;
+  if (!header.in_flight()) add_message(*rank, event, *process->second);
+  if (call.of != MpiClass::collective || call.ordinal == 0) return;
+  const auto collective = collective_of(call.communicator);
+  if (!collective) {
+    const bool is_unchosen = by_communicator_.contains(call.communicator);
+    left_out_ += header.in_flight() || is_unchosen ? 0 : 1;
+    return;
+  }
+  const auto edge = collectives_[*collective]->shape.edge_of_path.find(*rank);
+  if (edge == collectives_[*collective]->shape.edge_of_path.end()) return;
+  const std::uint32_t node = node_number(names_->node_of_process(number));
+  EdgeRecord record;
+  record.edge = edge->second;
+  record.operation = call.ordinal;
+  record.start = Moment::of(header.start, *process->second, node);
+  if (!header.in_flight()) {
+    record.end = Moment::of(header.end, *process->second, node);
+    if (calls_.size() >= most_open_calls) calls_.erase(calls_.begin());
+    calls_[{*collective, call.ordinal}][edge->second] = {call.call, site_in_scope(header.thread, call.site)};
+  }
+  record.failed = record.end && call.error != 0;
+  collectives_[*collective]->analysis.add(record);
+}
+
+void MpiCollectives::add_message(std::uint32_t rank, std::span<const TraceTuple> event,
+                                 const ProcessReport& process) {
+  const auto message = message_call(reader_, rank, event);
+  if (!message) return;
+  const RecordHeader header = header_of(event.back());
+  const double ns = process.clock.ns_between(header.start, header.end);
+  messages_.add(message->pair, mpi_call_of(event.back()).call, message->bytes,
+                std::max(std::chrono::nanoseconds(saturating::round(ns)), std::chrono::nanoseconds(0)));
+}
+
+bool MpiCollectives::is_chosen(std::string_view communicator) const {
+  return only_.empty() || std::ranges::any_of(only_, [&](const std::string& glob) {
+           return glob == communicator || glob_match(glob, communicator);
+         });
+}
+
+std::optional<std::size_t> MpiCollectives::collective_of(std::uint32_t communicator) {
+  if (const auto known = by_communicator_.find(communicator); known != by_communicator_.end())
+    return known->second;
+  const JobCommunicators::Members* const members = communicators_.find(communicator);
+  if (members == nullptr || collectives_.size() >= most) return std::nullopt;
+  auto& place = by_communicator_[communicator];
+  if (!is_chosen(names_->communicator_name(communicator))) return place;
+  place = collectives_.size();
+  collectives_.push_back(
+      std::make_unique<Collective>(CollectiveIndex(static_cast<std::uint32_t>(collectives_.size())),
+                                   shape_of(communicator, members->ranks), config_));
+  return place;
+}
+
+CollectiveShape MpiCollectives::shape_of(std::uint32_t communicator, const RankSet& ranks) const {
+  CollectiveShape shape;
+  shape.name = names_->communicator_name(communicator);
+  shape.can_leave_early = true;
+  shape.joints.push_back({.name = shape.name, .node = ""});  // the node of the first rank
+  for (const std::uint32_t rank : ranks.ranks()) {
+    const auto process = process_of_rank_.find(rank);
+    const std::string_view node =
+        process == process_of_rank_.end() ? "?" : names_->node_of_process(process->second);
+    if (shape.edges.empty()) shape.joints.front().node = node;
+    shape.edge_of_path.emplace(rank, shape.edges.size());
+    shape.joints.front().edges.push_back(shape.edges.size());
+    shape.edges.push_back(
+        {.name = fmt::format("rank {}", rank), .node = std::string(node), .at_joint = false});
+  }
+  return shape;
+}
+
+std::uint32_t MpiCollectives::node_number(std::string_view node) {
+  const auto known = nodes_.find(node);
+  if (known != nodes_.end()) return known->second;
+  return nodes_.emplace(node, static_cast<std::uint32_t>(nodes_.size())).first->second;
+}
+
+std::string MpiCollectives::text_of(const CallAt& call) const {
+  std::string_view site = names_->site_name(call.site);
+  if (const std::size_t slash = site.rfind('/'); slash != std::string_view::npos)
+    site.remove_prefix(slash + 1);
+  return name_of_mpi_call(call.function) + (site.empty() ? "" : fmt::format(" at {}", site));
+}
+
+// The call of the last one; if it is not certain, of one that may have been it.
+void MpiCollectives::name_call(Operation& operation) {
+  const auto calls = calls_.find({operation.collective, operation.report.number});
+  if (calls == calls_.end()) return;
+  const auto& candidates = operation.report.last.candidates;
+  const auto last = candidates.empty() ? calls->second.begin() : calls->second.find(candidates.front());
+  if (last != calls->second.end()) {
+    operation.call = text_of(last->second);
+    const std::string& collective = collectives_[operation.collective]->shape.name;
+    const std::pair key(collective, operation.call);
+    if (sites_.size() < most_sites || sites_.contains(key)) {
+      Site& site = sites_.try_emplace(key, Site{collective, operation.call}).first->second;
+      ++site.operations;
+      if (!candidates.empty()) site.waiting.add(waiting_of(operation.report));
+    }
+  }
+  calls_.erase(calls);
+}
+
+std::vector<MpiCollectives::Site> MpiCollectives::sites() const {
+  std::vector<Site> all;
+  for (const auto& entry : sites_) all.push_back(entry.second);
+  std::ranges::stable_sort(all, std::greater(), [](const Site& site) { return site.waiting.ns; });
+  return all;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,84 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "monitors/collectives/watched_collectives.h"
+#include "monitors/mpi/call_reader.h"
+#include "monitors/mpi/message_waits.h"
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace {
+
+/// The collective operations of an MPI job: one collective for each communicator that has been seen, whose
+/// participants are its ranks, "rank 0", "rank 1" and so on in MPI_COMM_WORLD. Its operations have the
+/// numbers that the calls have on their communicator. A rank may leave an operation before all have come (the
+/// root of a Bcast), and waits no longer than it is in the call.
+///
+/// Left out are communicators whose members are not known, and communicators beyond `most`; their operations
+/// are counted.
+class MpiCollectives final : public WatchedCollectives {
+ public:
+  static constexpr std::size_t most = 1024;
+
+  /// `only`: globs over the names of communicators; empty: all. `names` must outlive this object.
+  MpiCollectives(const PlanNames& names, std::vector<std::string> only, CollectiveAnalysis::Config config);
+
+  std::vector<Operation> observe(const View& view, Time at) override;
+  void observe_under_way(const View& newest) override;
+  [[nodiscard]] std::uint64_t runs() const noexcept override { return runs_; }
+
+  /// What the waiting for the last ones was, by the call that these made: function and place.
+  struct Site {
+    std::string collective;
+    std::string call;
+    std::uint64_t operations{0};
+    TimeSum waiting{};
+  };
+  [[nodiscard]] std::vector<Site> sites() const;  ///< the costliest first
+  [[nodiscard]] const MessageWaits& messages() const noexcept { return messages_; }
+  [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
+
+ private:
+  using Reports = std::map<std::uint32_t, const ProcessReport*>;
+  struct CallAt {
+    std::uint16_t function{0};
+    std::uint32_t site{0};  // in the scope
+  };
+  static Reports reports_in(const View& view);
+  void add(std::span<const TraceTuple> event, const Reports& reports);
+  void add_message(std::uint32_t rank, std::span<const TraceTuple> event, const ProcessReport& process);
+  std::optional<std::size_t> collective_of(std::uint32_t communicator);
+  [[nodiscard]] CollectiveShape shape_of(std::uint32_t communicator, const RankSet& ranks) const;
+  [[nodiscard]] bool is_chosen(std::string_view communicator) const;
+  void follow_runs(const Reports& reports, std::vector<Operation>& told);
+  std::uint32_t node_number(std::string_view node);
+  void name_call(Operation& operation);
+  [[nodiscard]] std::string text_of(const CallAt& call) const;
+
+  const PlanNames* names_;
+  std::vector<std::string> only_;
+  CollectiveAnalysis::Config config_;
+  JobCommunicators communicators_;
+  CallReader reader_;
+  MessageWaits messages_;
+  std::map<std::uint32_t, std::optional<std::size_t>> by_communicator_;
+  std::map<std::uint32_t, std::uint32_t> process_of_rank_;
+  std::map<std::string, std::uint32_t, std::less<>> nodes_;
+  std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::size_t, CallAt>>
+      calls_;  // of open operations
+  std::map<std::pair<std::string, std::string>, Site> sites_;
+  std::uint64_t runs_{1};
+  std::uint64_t left_out_{0};
+};
+
+}  // namespace eventspace

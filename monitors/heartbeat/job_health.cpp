@@ -1,0 +1,274 @@
+#include "monitors/heartbeat/job_health.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "collectors/mpi/mpi_text.h"
+#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/view_events.h"
+#include "tuplespace/system/saturating.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+
+nanoseconds age_of(const RecordHeader& record, const ProcessReport& process) {
+  const std::uint64_t since = record.in_flight() ? record.start : record.end;
+  return std::max(nanoseconds(saturating::round(process.clock.ns_between(since, process.now_ticks))),
+                  nanoseconds(0));
+}
+
+JobProcess process_of(const ProcessReport& report, const ThreadHealth& health) {
+  switch (report.state) {
+    case RunState::dead:
+      return JobProcess::dead;
+    case RunState::ended:
+      return JobProcess::ended;
+    case RunState::stopped:
+      return JobProcess::stopped;
+    case RunState::running:
+      return health.uses_processor ? JobProcess::computing : JobProcess::sleeping;
+  }
+  return JobProcess::unseen;
+}
+
+std::unordered_map<std::uint32_t, const ProcessReport*> latest_reports(const View& view) {
+  std::unordered_map<std::uint32_t, const ProcessReport*> latest;
+  for (const ProcessReport& report : view.processes) {
+    const ProcessReport*& known = latest[report.process];
+    if (known == nullptr || report.start_ticks >= known->start_ticks) known = &report;
+  }
+  return latest;
+}
+
+void place(ThreadHealth& health, std::uint32_t rank, const JobReport& job) {
+  for (std::size_t i = 0; i < job.verdicts.size() && !health.job_verdict; ++i) {
+    health.is_job_culprit = job.verdicts[i].culprits.contains(rank);
+    if (health.is_job_culprit || job.verdicts[i].waiting.contains(rank)) health.job_verdict = i;
+  }
+}
+
+// By process, when its newest event began or ended, in nanoseconds since 1970.
+std::unordered_map<std::uint32_t, std::int64_t> newest_events(
+    const View& view, const std::unordered_map<std::uint32_t, const ProcessReport*>& reports) {
+  std::unordered_map<std::uint32_t, std::int64_t> newest;
+  for (const TraceTuple& tuple : view.records) {
+    const RecordHeader header = header_of(tuple);
+    if (header.kind != mpi_kind || !is_own_number(header.thread)) continue;
+    const auto process = reports.find(process_of_own_number(header.thread));
+    if (process == reports.end()) continue;
+    const std::int64_t at =
+        process->second->clock.to_realtime_ns(header.in_flight() ? header.start : header.end);
+    const auto [known, is_new] = newest.try_emplace(process->first, at);
+    if (!is_new) known->second = std::max(known->second, at);
+  }
+  return newest;
+}
+
+bool has_left_mpi(const JobRank& rank) {
+  return std::ranges::any_of(rank.threads, [](const JobThread& thread) {
+    return !thread.in_flight && thread.last && name_of_mpi_call(thread.last->function) == "MPI_Finalize";
+  });
+}
+
+}  // namespace
+
+bool is_of_mpi(const ThreadHealth& health) noexcept {
+  return (health.in_flight && health.in_flight->kind == mpi_kind) ||
+         (health.last && health.last->kind == mpi_kind);
+}
+
+JobHealth::JobHealth(const PlanNames& names, nanoseconds stall_after, ViewSource* past)
+    : names_(&names),
+      stall_after_(stall_after),
+      past_(past),
+      communicators_(names),
+      reader_(communicators_),
+      limits_(stall_after),
+      history_(reader_) {}
+
+void JobHealth::judge(const View& view, Timeline::Time at, nanoseconds patience, HealthReport& report) {
+  if (std::ranges::none_of(report.threads, is_of_mpi)) return;
+  JobLook look = look_of(view, report);
+  if (is_suspect(look)) {
+    learn_past(at, patience);
+    add_members(look);  // of communicators that the past has named
+    history_.complete(look);
+  }
+  report.job = eventspace::judge(look, limits_);
+  apply(report);
+}
+
+// --- the look -----------------------------------------------------------------------------------------
+
+std::optional<std::uint32_t> JobHealth::rank_of(std::uint32_t thread) const {
+  if (!is_own_number(thread)) return std::nullopt;
+  return rank_in_name(names_->process_name(process_of_own_number(thread)));
+}
+
+JobThread* JobHealth::thread_of(JobLook& look, std::uint32_t thread) {
+  const auto rank = rank_of(thread);
+  if (!rank) return nullptr;
+  if (look.ranks.size() <= *rank) look.ranks.resize(*rank + 1);
+  auto& threads = look.ranks[*rank].threads;
+  const auto known = std::ranges::find(threads, thread, &JobThread::thread);
+  if (known != threads.end()) return &*known;
+  threads.push_back({.thread = thread});
+  return &threads.back();
+}
+
+JobLook JobHealth::look_of(const View& view, const HealthReport& report) {
+  JobLook look;
+  const Reports reports = reports_of_job(view);
+  add_calls(look, view, reports);
+  for (const ThreadHealth& health : report.threads)
+    if (is_of_mpi(health)) add_state(look, health, reports);
+  for (JobRank& rank : look.ranks)
+    if (rank.process <= JobProcess::sleeping && has_left_mpi(rank)) rank.process = JobProcess::ended;
+  add_members(look);
+  return look;
+}
+
+// Without the processes of earlier jobs of the session, of which segments are left: those that had no event
+// since a process of this job began. All processes of a job return from MPI_Init after all have begun. What
+// was learned of an earlier job is forgotten.
+JobHealth::Reports JobHealth::reports_of_job(const View& view) {
+  Reports reports = latest_reports(view);
+  const auto newest = newest_events(view, reports);
+  std::int64_t begun = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [process, report] : reports)
+    if (report->state == RunState::running || report->state == RunState::stopped)
+      begun = std::max(begun, static_cast<std::int64_t>(report->clock.realtime_ns));
+  std::erase_if(reports, [&](const auto& entry) {
+    const bool is_gone = entry.second->state == RunState::dead || entry.second->state == RunState::ended;
+    const auto event = newest.find(entry.first);
+    return is_gone && (event == newest.end() || event->second < begun);
+  });
+  bool is_new_job = false;
+  for (const auto& [process, report] : reports) {
+    const auto rank = rank_in_name(names_->process_name(process));
+    if (!rank) continue;
+    const auto [known, is_first] = process_of_rank_.try_emplace(*rank, process);
+    is_new_job = is_new_job || (!is_first && known->second != process);
+    known->second = process;
+  }
+  if (is_new_job) {
+    limits_ = CallLimits(stall_after_);
+    history_ = CallHistory(reader_);
+  }
+  return reports;
+}
+
+void JobHealth::add_calls(JobLook& look, const View& view, const Reports& reports) {
+  for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
+    const RecordHeader header = header_of(event.back());
+    if (header.kind != mpi_kind || header.is_continuation()) return;
+    const auto process =
+        reports.find(is_own_number(header.thread) ? process_of_own_number(header.thread) : 0);
+    JobThread* const thread = process == reports.end() ? nullptr : thread_of(look, header.thread);
+    if (thread == nullptr) return;
+    const std::uint32_t rank = *rank_of(header.thread);
+    JobCall call = reader_.read(rank, event);
+    call.age = age_of(header, *process->second);
+    history_.see(rank, call);
+    if (!header.in_flight()) learn_duration(event, *process->second);
+    auto& place = header.in_flight() ? thread->in_flight : thread->last;
+    if (!place || call.age < place->age) place = std::move(call);
+  });
+}
+
+void JobHealth::learn_duration(std::span<const TraceTuple> event, const ProcessReport& process) {
+  const RecordHeader header = header_of(event.back());
+  const MpiCallRecord call = mpi_call_of(event.back());
+  if (is_immediate(call)) return;
+  const double ns = process.clock.ns_between(header.start, header.end);
+  limits_.add(call.communicator, std::max(nanoseconds(saturating::round(ns)), nanoseconds(0)));
+}
+
+// What the threads of a rank do together: it computes if one of them does.
+void JobHealth::add_state(JobLook& look, const ThreadHealth& health, const Reports& reports) {
+  JobThread* const thread = thread_of(look, health.thread);
+  const auto process = reports.find(is_own_number(health.thread) ? process_of_own_number(health.thread) : 0);
+  if (thread == nullptr || process == reports.end()) return;
+  thread->uses_processor = health.uses_processor;
+  JobRank& rank = look.ranks[*rank_of(health.thread)];
+  rank.process = std::min(rank.process == JobProcess::unseen ? JobProcess::dead : rank.process,
+                          process_of(*process->second, health));
+}
+
+// MPI_Finalize is called by all ranks, and names no communicator.
+void JobHealth::add_members(JobLook& look) {
+  const auto learn = [&](std::uint32_t communicator) { (void)communicators_.find(communicator); };
+  for (const JobRank& rank : look.ranks) {
+    for (const JobThread& thread : rank.threads) {
+      if (!thread.in_flight) continue;
+      learn(thread.in_flight->communicator);
+      for (const AwaitedPart& part : thread.in_flight->awaits) learn(part.communicator);
+    }
+  }
+  std::size_t ranks = look.ranks.size();
+  for (const auto& [communicator, members] : communicators_.known()) {
+    look.members[communicator] = members.ranks;
+    ranks = std::max<std::size_t>(ranks, members.ranks.ranges().back().last + 1);
+  }
+  constexpr std::size_t most_ranks = 1u << 20;  // members are the word of the job's processes
+  look.ranks.resize(std::min(ranks, most_ranks));
+  look.members[MpiCallRecord::no_communicator] =
+      RankSet::of_range(0, static_cast<std::uint32_t>(look.ranks.size() - 1));
+}
+
+// --- the past -----------------------------------------------------------------------------------------
+
+bool JobHealth::is_suspect(const JobLook& look) const {
+  return std::ranges::any_of(look.ranks, [&](const JobRank& rank) {
+    return std::ranges::any_of(rank.threads, [&](const JobThread& thread) {
+      return thread.in_flight && thread.in_flight->age >= stall_after_;
+    });
+  });
+}
+
+void JobHealth::learn_past(Timeline::Time at, nanoseconds patience) {
+  if (past_ == nullptr) return history_.miss();
+  const View view = past_->pull({Deadline::after(patience), false, at});
+  const Loss& loss = view.loss;
+  if (loss.discarded + loss.torn + loss.earlier + loss.emptied > 0 || !view.missing.empty()) history_.miss();
+  const Reports reports = latest_reports(view);
+  for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
+    const RecordHeader header = header_of(event.back());
+    if (header.kind != mpi_kind || header.in_flight() || header.is_continuation()) return;
+    const auto process =
+        reports.find(is_own_number(header.thread) ? process_of_own_number(header.thread) : 0);
+    const auto rank = rank_of(header.thread);
+    const auto current = rank ? process_of_rank_.find(*rank) : process_of_rank_.end();
+    if (process == reports.end() || current == process_of_rank_.end() || current->second != process->first)
+      return;
+    learn_duration(event, *process->second);
+    history_.add(*rank, event);
+  });
+}
+
+// --- what it means for the threads ----------------------------------------------------------------------
+
+void JobHealth::apply(HealthReport& report) const {
+  RankSet stalled;
+  for (const JobVerdict& verdict : report.job.verdicts)
+    stalled = stalled | verdict.culprits | verdict.waiting;
+  std::erase_if(report.culprits, [&](const Culprit& culprit) { return rank_of(culprit.thread).has_value(); });
+  for (ThreadHealth& health : report.threads) {
+    const auto rank = is_of_mpi(health) ? rank_of(health.thread) : std::nullopt;
+    if (!rank) continue;
+    if (stalled.contains(*rank)) {
+      place(health, *rank, report.job);
+      continue;
+    }
+    const bool is_waiting = health.verdict == Verdict::stuck;
+    const bool is_apart = health.verdict == Verdict::computing || health.verdict == Verdict::blocked;
+    if (is_waiting || is_apart) health.verdict = is_waiting ? Verdict::waiting : Verdict::apart;
+  }
+  report.stalled = static_cast<std::size_t>(std::ranges::count_if(
+      report.threads, [](const ThreadHealth& health) { return is_stalled(health.verdict); }));
+  if (report.job.is_stalled()) report.stalled = std::max<std::size_t>(report.stalled, 1);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,123 @@
+#include "monitors/mpi/call_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "collectors/mpi/mpi_text.h"
+
+namespace eventspace {
+namespace {
+
+using What = AwaitedPart::What;
+
+// Functions of class `manage` that all members of the communicator call together, by their beginnings.
+bool is_collective_management(std::string_view name) {
+  static constexpr std::array<std::string_view, 9> beginnings{
+      "MPI_Finalize",    "MPI_Comm_dup", "MPI_Comm_split",   "MPI_Comm_create",      "MPI_Comm_disconnect",
+      "MPI_Cart_create", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Dist_graph_create"};
+  if (name == "MPI_Comm_create_group") return false;  // only the members of the group
+  return std::ranges::any_of(beginnings, [&](std::string_view word) { return name.starts_with(word); });
+}
+
+bool needs_any(std::string_view name) {
+  return name.starts_with("MPI_Waitany") || name.starts_with("MPI_Waitsome");
+}
+
+}  // namespace
+
+bool is_immediate(const MpiCallRecord& call) {
+  const std::string name = name_of_mpi_call(call.call);
+  switch (call.of) {
+    case MpiClass::send:
+      return name.starts_with("MPI_I") || name.starts_with("MPI_Bsend");
+    case MpiClass::receive:
+    case MpiClass::probe:
+    case MpiClass::collective:
+      return name.starts_with("MPI_I");
+    case MpiClass::complete:
+      return !name.starts_with("MPI_Wait");
+    case MpiClass::manage:
+      return !is_collective_management(name);
+    case MpiClass::start:
+      return true;
+  }
+  return true;
+}
+
+JobCall CallReader::read(std::uint32_t rank, std::span<const TraceTuple> event) const {
+  const MpiCallRecord call = mpi_call_of(event.back());
+  JobCall read;
+  read.function = call.call;
+  read.of = call.of;
+  read.communicator = call.communicator;
+  read.ordinal = call.ordinal;
+  read.bytes = call.bytes;
+  read.site = call.site;
+  if (call.of == MpiClass::collective && call.partner != MpiCallRecord::none) read.root = call.partner;
+  if (is_immediate(call)) return read;
+  add_own_parts(read, rank, call);
+  add_requests(read, rank, event);
+  return read;
+}
+
+void CallReader::add_own_parts(JobCall& read, std::uint32_t rank, const MpiCallRecord& call) const {
+  switch (call.of) {
+    case MpiClass::send:
+      return add_message(read, rank, What::send, call);
+    case MpiClass::receive:
+    case MpiClass::probe:
+      return add_message(read, rank, What::receive, call);
+    case MpiClass::collective:
+      read.awaits.push_back({.what = What::collective,
+                             .communicator = call.communicator,
+                             .operation = {call.communicator, 0, call.ordinal}});
+      return;
+    case MpiClass::manage:
+      read.awaits.push_back({.what = What::collective,
+                             .communicator = call.communicator,
+                             .operation = {call.communicator, call.call, 0}});
+      return;
+    case MpiClass::complete:
+    case MpiClass::start:
+      return;
+  }
+}
+
+// Of a Sendrecv, what is awaited is the message that it receives. A Waitany with requests that are not listed
+// may go on by any of those, so nothing is known of what it needs.
+void CallReader::add_requests(JobCall& read, std::uint32_t rank, std::span<const TraceTuple> event) const {
+  if (read.of != MpiClass::complete && read.of != MpiClass::send) return;
+  const MpiRequests requests = mpi_requests_of(event);
+  read.needs_any = read.of == MpiClass::complete && needs_any(name_of_mpi_call(read.function));
+  if (read.needs_any && requests.in_all > requests.awaited.size()) return;
+  for (const MpiCallRecord& request : requests.awaited) {
+    if (request.of == MpiClass::collective) {
+      read.awaits.push_back({.what = What::collective,
+                             .communicator = request.communicator,
+                             .operation = {request.communicator, 0, request.ordinal}});
+    } else if (request.of == MpiClass::send || request.of == MpiClass::receive) {
+      add_message(read, rank, request.of == MpiClass::send ? What::send : What::receive, request);
+    }
+  }
+}
+
+std::optional<std::uint32_t> CallReader::partner_of(std::uint32_t rank, const MpiCallRecord& call) const {
+  if (call.partner == MpiCallRecord::none) return std::nullopt;
+  return communicators_->partner(call.communicator, rank, call.partner);
+}
+
+void CallReader::add_message(JobCall& read, std::uint32_t rank, What what, const MpiCallRecord& call) const {
+  if (call.has(MpiWildcards::null_process)) return;
+  const bool is_from_any = call.has(MpiWildcards::any_source);
+  const auto partner = partner_of(rank, call);
+  if (!partner && !is_from_any) return;  // nothing is known of it
+  read.awaits.push_back({.what = what,
+                         .communicator = call.communicator,
+                         .partner = is_from_any ? std::nullopt : partner,
+                         .tag = call.tag == MpiCallRecord::none ? std::nullopt : std::optional(call.tag),
+                         .bytes = call.bytes});
+}
+
+}  // namespace eventspace

@@ -1,0 +1,41 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "collectors/mpi/mpi_requests.h"
+#include "monitors/mpi/job_communicators.h"
+#include "monitors/mpi/job_look.h"
+
+namespace eventspace {
+
+/// Whether the function returns at once, whatever other processes do.
+bool is_immediate(const MpiCallRecord& call);
+
+/// Makes calls of a job from the records of MPI: the one place where the words of records become what the
+/// verdicts are made from. Not thread-safe.
+class CallReader {
+ public:
+  /// `communicators` must outlive it.
+  explicit CallReader(JobCommunicators& communicators) noexcept : communicators_(&communicators) {}
+
+  /// The call of `rank` whose records are `event` (scopes/tree/view_events.h), without its times. The number
+  /// of an operation that is awaited by a Wait is 0 if the records do not tell it.
+  [[nodiscard]] JobCall read(std::uint32_t rank, std::span<const TraceTuple> event) const;
+  /// The rank in MPI_COMM_WORLD of a call's partner; none if it has none, or it is not known.
+  [[nodiscard]] std::optional<std::uint32_t> partner_of(std::uint32_t rank, const MpiCallRecord& call) const;
+
+ private:
+  void add_own_parts(JobCall& read, std::uint32_t rank, const MpiCallRecord& call) const;
+  void add_requests(JobCall& read, std::uint32_t rank, std::span<const TraceTuple> event) const;
+  void add_message(JobCall& read, std::uint32_t rank, AwaitedPart::What what,
+                   const MpiCallRecord& call) const;
+
+  JobCommunicators* communicators_;
+};
+
+}  // namespace eventspace

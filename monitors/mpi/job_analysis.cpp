@@ -1,0 +1,409 @@
+#include "monitors/mpi/job_analysis.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "collectors/mpi/mpi_text.h"
+#include "monitors/mpi/job_graph.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+using Nodes = std::vector<std::size_t>;
+
+// The call of a rank that has waited longest.
+const JobCall* waiting_call(const JobRank& rank) {
+  const JobCall* longest = nullptr;
+  for (const JobThread& thread : rank.threads) {
+    if (!thread.in_flight || thread.in_flight->awaits.empty()) continue;
+    if (longest == nullptr || thread.in_flight->age > longest->age) longest = &*thread.in_flight;
+  }
+  return longest;
+}
+
+std::optional<nanoseconds> newest_event(const JobRank& rank) {
+  std::optional<nanoseconds> newest;
+  for (const JobThread& thread : rank.threads) {
+    for (const auto* const call : {&thread.in_flight, &thread.last}) {
+      if (*call && (!newest || (*call)->age < *newest)) newest = (*call)->age;
+    }
+  }
+  return newest;
+}
+
+bool is_any_part(const JobCall& call, AwaitedPart::What what) {
+  return std::ranges::any_of(call.awaits, [&](const AwaitedPart& part) { return part.what == what; });
+}
+bool awaits_operation(const JobCall& call) { return is_any_part(call, AwaitedPart::What::collective); }
+bool awaits_message(const JobCall& call) {
+  return is_any_part(call, AwaitedPart::What::send) || is_any_part(call, AwaitedPart::What::receive);
+}
+
+/// What of a call must be the same in all members of its operation.
+struct Agreement {
+  std::string function;
+  std::optional<std::uint32_t> root;
+  std::uint64_t bytes{0};
+  friend auto operator<=>(const Agreement&, const Agreement&) = default;
+};
+
+// Bytes are compared where the standard says that all members give the same; 0 says nothing, since
+// MPI_IN_PLACE has no bytes either.
+Agreement agreement_of(const JobCall& call) {
+  static constexpr std::array<std::string_view, 9> same_bytes{
+      "Bcast", "Reduce", "Allreduce", "Scan", "Exscan", "Gather", "Allgather", "Alltoall", "Scatter"};
+  Agreement agreement{name_of_mpi_call(call.function), call.root, 0};
+  std::string_view name = agreement.function;
+  if (name.starts_with("MPI_")) name.remove_prefix(4);
+  if (name.ends_with("_c")) name.remove_suffix(2);
+  if (std::ranges::find(same_bytes, name) != same_bytes.end()) agreement.bytes = call.bytes;
+  return agreement;
+}
+
+class Judgement {
+ public:
+  Judgement(const JobLook& look, const CallLimits& limits)
+      : look_(look), limits_(limits), graph_(look, limits.floor() / 4) {}
+
+  JobReport report() {
+    judge_operations();
+    for (const Nodes& circle : graph_.waits().circles()) judge_circle(circle);
+    judge_sinks();
+    judge_the_rest();
+    std::ranges::stable_sort(report_.verdicts, std::greater(),
+                             [](const JobVerdict& verdict) { return verdict.waiting.size(); });
+    report_.ranks = look_.ranks.size();
+    return std::move(report_);
+  }
+
+ private:
+  // --- what waits ---
+  [[nodiscard]] bool is_overdue(std::uint32_t rank, int percent = 100) const {
+    const JobCall* const call = waiting_call(look_.ranks[rank]);
+    return call != nullptr && call->age >= limits_.limit(call->communicator) * percent / 100;
+  }
+  [[nodiscard]] bool has_overdue(const RankSet& ranks, int percent = 100) const {
+    return std::ranges::any_of(ranks.ranks(), [&](std::uint32_t rank) { return is_overdue(rank, percent); });
+  }
+  [[nodiscard]] RankSet ranks_at(const Nodes& nodes) const {
+    std::vector<std::uint32_t> ranks;
+    for (const std::size_t node : nodes)
+      if (const auto rank = graph_.rank_at(node)) ranks.push_back(*rank);
+    return RankSet::of(ranks);
+  }
+  [[nodiscard]] RankSet waiting_of(const RankSet& ranks) const {
+    RankSet waiting;
+    for (const std::uint32_t rank : ranks.ranks())
+      if (graph_.waits().waits(graph_.node_of(rank))) waiting.add(rank);
+    return waiting;
+  }
+  [[nodiscard]] nanoseconds longest_wait(const RankSet& ranks) const {
+    nanoseconds longest{0};
+    for (const std::uint32_t rank : ranks.ranks())
+      if (const JobCall* const call = waiting_call(look_.ranks[rank])) longest = std::max(longest, call->age);
+    return longest;
+  }
+
+  // --- verdicts ---
+  void add(JobVerdict verdict, const Nodes& causes, int percent = 100) {
+    const RankSet all = ranks_at(graph_.waits().all_waiting_for(causes));
+    const bool is_for_itself = verdict.fault == JobFault::dead || verdict.fault == JobFault::stopped;
+    if (!is_for_itself && !has_overdue(all, percent)) return;
+    verdict.waiting = waiting_of(all) - verdict.culprits;
+    verdict.longest = longest_wait(all);
+    if (verdict.doing.empty()) verdict.doing = group_by_doing(look_, verdict.culprits);
+    verdict.waits = group_by_doing(look_, verdict.waiting);
+    explained_ = explained_ | all | verdict.culprits;
+    report_.verdicts.push_back(std::move(verdict));
+  }
+
+  // The calls of an operation that differ, by what they should agree on.
+  std::map<Agreement, RankSet> parties_of(const JobOperation& operation) {
+    std::map<Agreement, RankSet> parties;
+    const auto add_to = [&](std::uint32_t rank, const JobCall& call) {
+      if (call.of == MpiClass::collective || call.of == MpiClass::manage)
+        parties[agreement_of(call)].add(rank);
+    };
+    if (const auto calls = look_.calls.find(operation); calls != look_.calls.end())
+      for (const auto& [rank, call] : calls->second) add_to(rank, call);
+    for (const std::uint32_t rank : graph_.present_in(operation).ranks()) {
+      const JobCall* const call = waiting_call(look_.ranks[rank]);
+      if (call != nullptr && awaits_operation(*call)) add_to(rank, *call);
+    }
+    ignore_unknown_bytes(parties);
+    return parties;
+  }
+
+  // A party without bytes joins the first one that differs from it only in having them.
+  static void ignore_unknown_bytes(std::map<Agreement, RankSet>& parties) {
+    for (auto party = parties.begin(); party != parties.end();) {
+      const auto next = std::next(party);
+      const bool joins = next != parties.end() && party->first.bytes == 0 &&
+                         next->first.function == party->first.function &&
+                         next->first.root == party->first.root;
+      if (joins) next->second = next->second | party->second;
+      party = joins ? parties.erase(party) : next;
+    }
+  }
+
+  void judge_operations() {
+    for (const auto& [operation, node] : graph_.operations()) {
+      const auto parties = parties_of(operation);
+      if (parties.size() > 1) {
+        judge_mismatch(operation, node, parties);
+      } else if (!graph_.waits().waits(node)) {
+        JobVerdict verdict{.fault = JobFault::inside, .culprits = graph_.present_in(operation)};
+        set_place(verdict, operation);
+        add(std::move(verdict), {node});
+      }
+    }
+  }
+
+  void set_place(JobVerdict& verdict, const JobOperation& operation) const {
+    verdict.at = operation;
+    const RankSet& present = graph_.present_in(operation);
+    if (const auto first = present.at(0))
+      if (const JobCall* const call = waiting_call(look_.ranks[*first])) verdict.there = *call;
+  }
+
+  // The largest party is right, of equal ones that of the lowest rank.
+  void judge_mismatch(const JobOperation& operation, std::size_t node,
+                      const std::map<Agreement, RankSet>& parties) {
+    std::vector<RankSet> sets;
+    for (const auto& party : parties) sets.push_back(party.second);
+    std::ranges::sort(sets, [](const RankSet& a, const RankSet& b) {
+      return std::pair(b.size(), a.at(0)) < std::pair(a.size(), b.at(0));
+    });
+    JobVerdict verdict{.fault = JobFault::mismatch};
+    set_place(verdict, operation);
+    for (const RankSet& set : sets) {
+      if (&set != &sets.front()) verdict.culprits = verdict.culprits | set;
+      verdict.doing.push_back(group_in(operation, set));
+    }
+    std::ranges::rotate(verdict.doing, verdict.doing.begin() + 1);  // the minority first
+    add(std::move(verdict), {node});
+  }
+
+  // What a party called, whether or not it is still in that call.
+  [[nodiscard]] JobGroup group_in(const JobOperation& operation, const RankSet& set) const {
+    const std::uint32_t first = *set.at(0);
+    JobGroup group = group_by_doing(look_, RankSet::of_range(first, first)).front();
+    group.ranks = set;
+    const auto calls = look_.calls.find(operation);
+    if (graph_.present_in(operation).contains(first) || calls == look_.calls.end()) return group;
+    const auto call = calls->second.find(first);
+    if (call == calls->second.end()) return group;
+    group.in_flight.reset();
+    group.last = call->second;
+    return group;
+  }
+
+  void judge_circle(const Nodes& circle) {
+    const RankSet ranks = ranks_at(circle);
+    std::map<JobOperation, RankSet> in_operation;
+    RankSet in_message;
+    for (const std::size_t node : circle)
+      if (const JobOperation* const operation = graph_.operation_at(node)) in_operation[*operation];
+    for (const std::uint32_t rank : ranks.ranks()) {
+      const JobCall* const call = waiting_call(look_.ranks[rank]);
+      if (call == nullptr) continue;
+      if (awaits_message(*call)) in_message.add(rank);
+      for (const AwaitedPart& part : call->awaits)
+        if (const auto found = in_operation.find(part.operation); found != in_operation.end())
+          found->second.add(rank);
+    }
+    JobVerdict verdict;
+    if (in_operation.empty()) {
+      verdict.fault = JobFault::cycle;
+      verdict.culprits = ranks;
+    } else if (in_message.empty()) {
+      judge_order(verdict, in_operation);
+    } else {
+      verdict.fault = JobFault::lost_message;
+      verdict.culprits = in_message;
+      verdict.unreceived = unreceived_for(in_message);
+    }
+    add(std::move(verdict), circle);
+  }
+
+  void judge_order(JobVerdict& verdict, const std::map<JobOperation, RankSet>& in_operation) const {
+    verdict.fault = JobFault::order;
+    const auto largest = std::ranges::max_element(
+        in_operation, {}, [](const auto& operation) { return operation.second.size(); });
+    for (const auto& [operation, ranks] : in_operation)
+      if (operation != largest->first) verdict.culprits = verdict.culprits | ranks;
+    set_place(verdict, largest->first);
+    verdict.doing = group_by_doing(look_, verdict.culprits);
+    for (JobGroup& group : group_by_doing(look_, largest->second - verdict.culprits))
+      verdict.doing.push_back(std::move(group));
+  }
+
+  // What the awaited senders have sent to those that receive, and these have not received.
+  [[nodiscard]] std::vector<JobLook::Lost> unreceived_for(const RankSet& receiving) const {
+    std::vector<JobLook::Lost> all;
+    for (const std::uint32_t rank : receiving.ranks()) {
+      const JobCall* const call = waiting_call(look_.ranks[rank]);
+      for (const AwaitedPart& part : call->awaits) {
+        if (part.what != AwaitedPart::What::receive || !part.partner) continue;
+        const auto found = look_.unreceived.find({*part.partner, rank});
+        if (found != look_.unreceived.end())
+          all.insert(all.end(), found->second.begin(), found->second.end());
+      }
+    }
+    return all;
+  }
+
+  // --- ranks that wait for nothing ---
+  struct SinkKey {
+    JobFault fault;
+    std::optional<JobOperation> at;
+    friend auto operator<=>(const SinkKey&, const SinkKey&) = default;  // NOLINT
+  };
+
+  [[nodiscard]] JobFault fault_of_sink(std::uint32_t rank, bool by_message) const {
+    const JobRank& state = look_.ranks[rank];
+    if (state.process == JobProcess::dead) return JobFault::dead;
+    if (state.process == JobProcess::stopped) return JobFault::stopped;
+    if (state.process == JobProcess::ended && by_message) return JobFault::lost_message;
+    const auto newest = newest_event(state);
+    const bool is_alive = state.process != JobProcess::ended && newest && *newest < limits_.floor() / 2;
+    return is_alive ? JobFault::alive : JobFault::absent;
+  }
+
+  void judge_sinks() {
+    std::map<SinkKey, Nodes> sinks;
+    for (std::uint32_t rank = 0; rank < look_.ranks.size(); ++rank) {
+      const std::size_t node = graph_.node_of(rank);
+      if (graph_.waits().waits(node)) continue;
+      const JobProcess process = look_.ranks[rank].process;
+      const bool is_gone = process == JobProcess::dead || process == JobProcess::stopped;
+      if (!is_gone && !graph_.waits().is_awaited(node)) continue;
+      const JobOperation* const at = operation_that_lacks(node);
+      const JobFault fault = fault_of_sink(rank, at == nullptr);
+      sinks[{fault, at == nullptr || is_gone ? std::nullopt : std::optional(*at)}].push_back(node);
+    }
+    for (const auto& [key, nodes] : sinks) judge_sink(key, nodes);
+  }
+
+  [[nodiscard]] const JobOperation* operation_that_lacks(std::size_t node) const {
+    for (const std::size_t waiting : graph_.waits().waiting_for(node))
+      if (const JobOperation* const operation = graph_.operation_at(waiting)) return operation;
+    return nullptr;
+  }
+
+  void judge_sink(const SinkKey& key, const Nodes& nodes) {
+    JobVerdict verdict{.fault = key.fault, .culprits = ranks_at(nodes)};
+    if (key.at) set_place(verdict, *key.at);
+    if (key.fault == JobFault::lost_message) name_those_that_wait(verdict, nodes);
+    add(std::move(verdict), nodes, key.fault == JobFault::alive ? 125 : 100);
+  }
+
+  // The partner has left; the rank with the message is named.
+  void name_those_that_wait(JobVerdict& verdict, const Nodes& nodes) {
+    Nodes waiting;
+    for (const std::size_t node : nodes) {
+      const auto& direct = graph_.waits().waiting_for(node);
+      waiting.insert(waiting.end(), direct.begin(), direct.end());
+    }
+    verdict.culprits = ranks_at(waiting);
+    verdict.unreceived = unreceived_for(verdict.culprits);
+  }
+
+  // A call that is overdue although nothing is known of what it waits for.
+  void judge_the_rest() {
+    RankSet rest;
+    for (std::uint32_t rank = 0; rank < look_.ranks.size(); ++rank) {
+      if (!explained_.contains(rank) && is_stuck_unexplained(rank)) rest.add(rank);
+    }
+    for (JobGroup& group : group_by_doing(look_, rest)) {
+      JobVerdict verdict{.fault = JobFault::inside, .culprits = group.ranks};
+      verdict.longest = group.longest;
+      verdict.doing.push_back(std::move(group));
+      report_.verdicts.push_back(std::move(verdict));
+    }
+  }
+
+  [[nodiscard]] bool is_stuck_unexplained(std::uint32_t rank) const {
+    const JobRank& state = look_.ranks[rank];
+    if (graph_.waits().waits(graph_.node_of(rank)) || state.process > JobProcess::sleeping) return false;
+    return std::ranges::any_of(state.threads, [&](const JobThread& thread) {
+      return thread.in_flight && thread.in_flight->age >= limit_of_unknown(*thread.in_flight);
+    });
+  }
+
+  // MPI_Init and the like may take long, and there is nothing to learn from.
+  [[nodiscard]] nanoseconds limit_of_unknown(const JobCall& call) const {
+    return call.of == MpiClass::manage ? 10 * limits_.floor() : limits_.limit(call.communicator);
+  }
+
+  const JobLook& look_;
+  const CallLimits& limits_;
+  JobGraph graph_;
+  JobReport report_;
+  RankSet explained_;
+};
+
+}  // namespace
+
+std::string_view to_string(JobFault fault) noexcept {
+  switch (fault) {
+    case JobFault::dead:
+      return "dead";
+    case JobFault::stopped:
+      return "stopped";
+    case JobFault::mismatch:
+      return "mismatch";
+    case JobFault::order:
+      return "order";
+    case JobFault::lost_message:
+      return "lost message";
+    case JobFault::cycle:
+      return "cycle";
+    case JobFault::absent:
+      return "absent";
+    case JobFault::alive:
+      return "slow but alive";
+    case JobFault::inside:
+      return "inside";
+  }
+  return "?";
+}
+
+JobReport judge(const JobLook& look, const CallLimits& limits) { return Judgement(look, limits).report(); }
+
+std::vector<JobGroup> group_by_doing(const JobLook& look, const RankSet& ranks) {
+  using Key = std::tuple<JobProcess, bool, std::uint16_t, std::uint32_t, std::uint32_t>;
+  std::map<Key, JobGroup> groups;
+  for (const std::uint32_t rank : ranks.ranks()) {
+    const JobRank& state = look.ranks[rank];
+    const JobThread* const thread = state.threads.empty() ? nullptr : &state.threads.front();
+    const JobCall* call = waiting_call(state);
+    const bool is_in_flight = call != nullptr || (thread != nullptr && thread->in_flight);
+    if (call == nullptr && is_in_flight) call = &*thread->in_flight;
+    if (call == nullptr && thread != nullptr && thread->last) call = &*thread->last;
+    const Key key = call == nullptr
+                        ? Key{state.process, false, 0, 0, 0}
+                        : Key{is_in_flight && state.process <= JobProcess::sleeping ? JobProcess::computing
+                                                                                    : state.process,
+                              is_in_flight, call->function, call->communicator, call->ordinal};
+    JobGroup& group = groups[key];
+    if (group.ranks.empty()) {
+      group.process = state.process;
+      if (call != nullptr) (is_in_flight ? group.in_flight : group.last) = *call;
+    } else if (call != nullptr && is_in_flight) {
+      group.has_one_partner &= group.in_flight->awaits == call->awaits;
+    }
+    group.ranks.add(rank);
+    if (call != nullptr) group.longest = std::max(group.longest, call->age);
+  }
+  std::vector<JobGroup> all;
+  for (auto& entry : groups) all.push_back(std::move(entry.second));
+  std::ranges::stable_sort(all, std::greater(), [](const JobGroup& group) { return group.ranks.size(); });
+  return all;
+}
+
+}  // namespace eventspace

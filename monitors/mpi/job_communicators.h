@@ -1,0 +1,47 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "paths/views/rank_set.h"
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace {
+
+/// The members of the communicators of an MPI job whose names have come. Not thread-safe.
+class JobCommunicators {
+ public:
+  static constexpr std::size_t most = 65536;
+
+  struct Members {
+    std::vector<std::uint32_t> group{};        ///< ranks in MPI_COMM_WORLD, by rank in the communicator
+    std::vector<std::uint32_t> other_group{};  ///< of an intercommunicator
+    RankSet ranks{};                           ///< both groups
+    RankSet ranks_of_group{};
+  };
+
+  /// `names` must outlive it.
+  explicit JobCommunicators(const PlanNames& names) noexcept : names_(&names) {}
+  /// Null: the members are not known. Valid as long as this object.
+  const Members* find(std::uint32_t communicator);
+  [[nodiscard]] const std::map<std::uint32_t, Members>& known() const noexcept { return known_; }
+  /// The rank in MPI_COMM_WORLD of `rank` as `member` names it: of an intercommunicator, in the other group.
+  /// Without a value if it is not known.
+  std::optional<std::uint32_t> partner(std::uint32_t communicator, std::uint32_t member, std::uint32_t rank);
+
+ private:
+  const PlanNames* names_;
+  std::map<std::uint32_t, Members> known_;
+};
+
+/// The rank of a process in MPI_COMM_WORLD, which ends its name: 3 of "app.3". Without a value if the name
+/// has none.
+std::optional<std::uint32_t> rank_in_name(std::string_view process);
+
+}  // namespace eventspace

@@ -1,0 +1,31 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string>
+#include <vector>
+
+#include "monitors/mpi/job_verdict.h"
+#include "monitors/text/json.h"
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace {
+
+/// What a call is in, in a few words: "MPI_Barrier #4 on MPI_COMM_WORLD (8)", "MPI_Recv from 3 tag 9 on ...".
+/// `has_one_partner`: false if it stands for calls with different partners.
+std::string describe_call(const JobCall& call, const PlanNames& names, bool has_one_partner = true);
+
+/// One line for each verdict, such as
+///
+///     STALL absent: rank 5 has not come to MPI_Barrier #4 on MPI_COMM_WORLD (8): computing for 2.4s after
+///     MPI_Allreduce #3 on ...; 7 ranks wait: 0-4,6-7 in MPI_Barrier #4 on MPI_COMM_WORLD (8) for 2.4s
+///
+/// and at most `most` lines; the last one counts the others. No line grows with the number of ranks: lists of
+/// ranks, of what they do and of messages end with "..." or a count.
+std::vector<std::string> describe_verdicts(const JobReport& report, const PlanNames& names,
+                                           std::size_t most = 12);
+
+/// A verdict as an object; docs/commands.md names its members.
+Json json_of(const JobVerdict& verdict, const PlanNames& names);
+
+}  // namespace eventspace

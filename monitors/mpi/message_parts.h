@@ -1,0 +1,24 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "monitors/mpi/call_reader.h"
+#include "monitors/mpi/message_waits.h"
+
+namespace eventspace {
+
+/// Whom an ended call about messages has waited for; without a value if the call is of another class, or does
+/// not wait. A call that has completed messages with several partners has waited for one of them, which is
+/// not known. `bytes`: of all messages that it completed.
+struct MessageCall {
+  MessageWaits::Pair pair;
+  std::uint64_t bytes{0};
+};
+std::optional<MessageCall> message_call(const CallReader& reader, std::uint32_t rank,
+                                        std::span<const TraceTuple> event);
+
+}  // namespace eventspace

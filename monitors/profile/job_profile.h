@@ -1,0 +1,140 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "monitors/mpi/call_reader.h"
+#include "monitors/mpi/message_waits.h"
+#include "paths/views/view.h"
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace {
+
+/// Where the time of a program goes, and who talks with whom: sums over the events of views, calls of MPI and
+/// operations on paths alike. Pure. Not thread-safe.
+///
+/// Of each thread, from its first event to its last: *in calls* is the time in recorded calls and operations,
+/// *compute* the rest, *waiting* the part of the calls that message_waits.h says, and *transfer* the rest of
+/// them. Calls of one thread do not overlap.
+///
+/// The matrix has the messages of point-to-point calls of MPI, counted where they are sent, and the tuples
+/// that threads write to elements with one other user. Collective operations are in none of its fields: who
+/// sends what to whom in them is not known.
+class JobProfile {
+ public:
+  static constexpr std::size_t most_entries = 1 << 20;  ///< of each table; what exceeds it is in left_out()
+
+  /// `names` must outlive it.
+  explicit JobProfile(const PlanNames& names) noexcept
+      : names_(&names), communicators_(names), reader_(communicators_) {}
+
+  void add(const View& view);
+
+  struct Thread {
+    std::string name;
+    std::string node;
+    std::uint64_t calls{0};
+    std::chrono::nanoseconds span{0};
+    std::chrono::nanoseconds in_calls{0};
+    std::chrono::nanoseconds waiting{0};
+    [[nodiscard]] std::chrono::nanoseconds transfer() const noexcept { return in_calls - waiting; }
+    [[nodiscard]] std::chrono::nanoseconds compute() const noexcept {
+      return span > in_calls ? span - in_calls : std::chrono::nanoseconds(0);
+    }
+  };
+  [[nodiscard]] std::vector<Thread> threads() const;  ///< those that waited longest first
+
+  struct Flow {
+    std::string from;
+    std::string to;
+    std::string over;  ///< a communicator, or a path
+    std::uint64_t messages{0};
+    std::uint64_t bytes{0};
+  };
+  [[nodiscard]] std::vector<Flow> flows() const;  ///< those with most bytes first
+
+  /// Messages, collective operations or tuples of `least` to `most` bytes.
+  struct Size {
+    std::string_view what;
+    std::uint64_t least{0};
+    std::uint64_t most{0};
+    std::uint64_t count{0};
+    std::uint64_t bytes{0};
+  };
+  [[nodiscard]] std::vector<Size> sizes() const;
+
+  struct CallSum {
+    std::string call;
+    std::string site;  ///< empty: not known
+    std::uint64_t calls{0};
+    std::chrono::nanoseconds time{0};
+    std::chrono::nanoseconds longest{0};
+    std::uint64_t bytes{0};
+  };
+  [[nodiscard]] std::vector<CallSum> calls() const;  ///< those that took longest first
+
+  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+  [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_ + waits_.left_out(); }
+
+ private:
+  enum class Sort : std::uint8_t { message, collective, tuple };
+  struct ThreadSum {
+    std::uint32_t process{0};
+    std::uint64_t calls{0};
+    std::uint64_t first{0};  // ticks
+    std::uint64_t last{0};
+    std::chrono::nanoseconds span{0};
+    std::chrono::nanoseconds in_calls{0};
+  };
+  struct FlowKey {
+    bool is_mpi{false};
+    std::uint32_t from{0};  // rank, or thread
+    std::uint32_t to{0};
+    std::uint32_t over{0};
+    friend auto operator<=>(const FlowKey&, const FlowKey&) = default;
+  };
+  struct Amount {
+    std::uint64_t count{0};
+    std::uint64_t bytes{0};
+  };
+  struct CallKey {
+    std::string call;
+    std::string site;
+    friend auto operator<=>(const CallKey&, const CallKey&) = default;
+  };
+
+  void choose_points(const View& view);
+  void add_event(std::span<const TraceTuple> event, const ProcessReport& process, std::uint32_t number);
+  void add_call(std::span<const TraceTuple> event, std::uint32_t number, std::chrono::nanoseconds duration);
+  void add_messages(std::span<const TraceTuple> event, std::uint32_t rank);
+  void add_sent(std::uint32_t rank, const MpiCallRecord& message);
+  void add_operation(const TraceTuple& record, std::chrono::nanoseconds duration);
+  void add_to_call(const CallKey& key, std::chrono::nanoseconds duration, std::uint64_t bytes);
+  void add_size(Sort sort, std::uint64_t bytes);
+  template <class Map, class Key>
+  typename Map::mapped_type* entry_of(Map& map, const Key& key);
+  [[nodiscard]] std::string name_of(const FlowKey& key, std::uint32_t end) const;
+
+  const PlanNames* names_;
+  JobCommunicators communicators_;
+  CallReader reader_;
+  MessageWaits waits_;
+  std::map<std::uint32_t, std::uint16_t> points_;  // by path
+  std::map<std::uint32_t, ThreadSum> threads_;
+  std::map<FlowKey, Amount> flows_;
+  std::map<std::pair<Sort, int>, Amount> sizes_;
+  std::map<CallKey, CallSum> calls_;
+  std::uint64_t events_{0};
+  std::uint64_t left_out_{0};
+};
+
+}  // namespace eventspace

@@ -1,0 +1,134 @@
+#include "monitors/profile/profile_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "monitors/cli/checked_values.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/drawing/graphviz.h"
+#include "monitors/profile/matrix_picture.h"
+#include "monitors/profile/profile_printer.h"
+#include "monitors/questions/question_options.h"
+#include "monitors/watching/reach.h"
+#include "monitors/watching/watch_loop.h"
+#include "monitors/watching/watch_options.h"
+#include "monitors/watching/watch_pulls.h"
+#include "monitors/watching/watched.h"
+#include "pathmaps/sessions/consumer.h"
+
+namespace eventspace {
+namespace {
+
+struct ProfileOptions : WatchOptions {
+  ProfileOptions() : WatchOptions{.scope = "events", .interval = std::chrono::milliseconds(200)} {}
+  AskedScope asked{.name = "events"};
+  ProfileTable table{ProfileTable::all};
+  std::size_t most{10};
+  std::filesystem::path picture;
+};
+
+class ProfileMonitor {
+ public:
+  explicit ProfileMonitor(const ProfileOptions& options)
+      : options_(options),
+        watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
+        time_(timeline_of(watched_, signals_,
+                          {.at = options.played.at, .is_over = options.duration.count() == 0})),
+        consumer_(consumer_of(watched_)),
+        views_(open_asked(consumer_, watched_.pathmap, options.asked)),
+        profile_(consumer_.names()),
+        loop_(*time_, limits()),
+        pulls_(*time_, consumer_.names()) {}
+
+  /// Returns the exit status.
+  int watch() {
+    require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
+    loop_.run([this]() -> WatchLoop::Pause {
+      profile_.add(pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)}));
+      pulls_.tally().events = profile_.events();
+      return options_.interval;
+    });
+    print_profile(std::cout, options_.format, options_.table, profile_, options_.most);
+    std::cout.flush();
+    return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
+  }
+  [[nodiscard]] const JobProfile& profile() const noexcept { return profile_; }
+
+ private:
+  // Without a time, what the trace elements have now.
+  // What trace elements hold comes with one pull; what a recording holds, with several.
+  [[nodiscard]] WatchLoop::Limits limits() const {
+    WatchLoop::Limits limits = options_.limits();
+    limits.looks = limits.duration || watched_.recorded != nullptr ? options_.count : 1;
+    return limits;
+  }
+
+  const ProfileOptions options_;
+  StopSignals signals_;
+  const Watched watched_;
+  const std::unique_ptr<Timeline> time_;
+  Consumer consumer_;
+  ScopeViews views_;
+  JobProfile profile_;
+  WatchLoop loop_;
+  WatchPulls pulls_;
+};
+
+int run(const ProfileOptions& options) {
+  std::string picture;
+  int status = exit_fine;
+  {  // its signals end here: drawing has its own
+    ProfileMonitor monitor(options);
+    status = monitor.watch();
+    if (!options.picture.empty()) picture = matrix_picture(monitor.profile().flows());
+  }
+  if (!picture.empty()) render_graph(picture, options.picture, std::chrono::seconds(60));
+  return status;
+}
+
+void add_options(CLI::App& app, ProfileOptions& options) {
+  add_watch_options(app, options, "pulls");
+  add_which_events(app, options.asked.question);
+  add_choice(app, "--table", options.table,
+             {{"all", ProfileTable::all},
+              {"threads", ProfileTable::threads},
+              {"matrix", ProfileTable::matrix},
+              {"sizes", ProfileTable::sizes},
+              {"calls", ProfileTable::calls}},
+             "Which table; CSV has one, for all that of the threads [all]");
+  app.add_option("--most", options.most, "Rows of each table in the text; 0: all [10]");
+  app.add_option("--picture", options.picture,
+                 "Draws the matrix to this file, whose name ends in .svg, .png, .pdf or .dot")
+      ->type_name("FILE");
+  note_scope(app, options.asked);
+}
+
+}  // namespace
+
+Command profile_command() {
+  const CommandGuide guide{.group = CommandGroup::watching,
+                           .examples = {{"eventspace profile job",
+                                         "what the trace elements of the MPI job of session job have now"},
+                                        {"eventspace profile app.yaml --for 1min --table calls --format csv",
+                                         "the operations of a minute, for a spreadsheet"},
+                                        {"eventspace profile job --for 10s --picture matrix.svg",
+                                         "who sends to whom, as a picture"}},
+                           .statuses = {{exit_unreachable, "nothing was seen, and no pull was whole"}}};
+  return {"profile",
+          "Shows where the time of a program goes, and who sends how much to whom",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<ProfileOptions>();
+            add_options(app, *options);
+            return [options] { return run(*options); };
+          },
+          {},
+          guide};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,135 @@
+#include "monitors/profile/profile_printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "monitors/cli/result_table.h"
+#include "monitors/text/text_format.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+
+/// Durations and sizes for people, or as numbers.
+class Values {
+ public:
+  explicit Values(Format format) noexcept : is_text_(format == Format::text) {}
+  [[nodiscard]] Json time(nanoseconds time) const {
+    return is_text_ ? Json(short_duration(time)) : Json(std::chrono::duration<double>(time).count());
+  }
+  [[nodiscard]] Json size(std::uint64_t bytes) const {
+    return is_text_ ? Json(short_size(bytes)) : Json(bytes);
+  }
+  [[nodiscard]] Json share(nanoseconds part, nanoseconds whole) const {
+    const double share =
+        whole.count() == 0 ? 0 : static_cast<double>(part.count()) / static_cast<double>(whole.count());
+    return is_text_ ? Json(fmt::format("{:.0f}%", 100 * share)) : Json(share);
+  }
+
+ private:
+  bool is_text_;
+};
+
+struct Table {
+  std::string name;
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Json>> rows{};
+};
+
+Table threads_of(const JobProfile& profile, const Values& values) {
+  Table table{"threads",
+              "where time goes",
+              {"thread", "node", "calls", "span_s", "compute_s", "transfer_s", "waiting_s", "waiting_share"}};
+  for (const JobProfile::Thread& thread : profile.threads()) {
+    table.rows.push_back({thread.name, thread.node, thread.calls, values.time(thread.span),
+                          values.time(thread.compute()), values.time(thread.transfer()),
+                          values.time(thread.waiting), values.share(thread.waiting, thread.span)});
+  }
+  return table;
+}
+
+Table matrix_of(const JobProfile& profile, const Values& values) {
+  Table table{"matrix", "who sends to whom", {"from", "to", "over", "messages", "bytes"}};
+  for (const JobProfile::Flow& flow : profile.flows())
+    table.rows.push_back({flow.from, flow.to, flow.over, flow.messages, values.size(flow.bytes)});
+  return table;
+}
+
+Table sizes_of(const JobProfile& profile, const Values& values) {
+  Table table{"sizes", "sizes", {"what", "least", "most", "count", "bytes"}};
+  for (const JobProfile::Size& size : profile.sizes())
+    table.rows.push_back(
+        {size.what, values.size(size.least), values.size(size.most), size.count, values.size(size.bytes)});
+  return table;
+}
+
+Table calls_of(const JobProfile& profile, const Values& values) {
+  Table table{"calls", "calls", {"call", "site", "calls", "time_s", "longest_s", "bytes"}};
+  for (const JobProfile::CallSum& call : profile.calls())
+    table.rows.push_back({call.call, call.site, call.calls, values.time(call.time), values.time(call.longest),
+                          values.size(call.bytes)});
+  return table;
+}
+
+// Without the units that the values have themselves.
+std::string heading_of(std::string column) {
+  if (column.ends_with("_s")) column.resize(column.size() - 2);
+  std::ranges::replace(column, '_', ' ');
+  return column;
+}
+
+void print_table_text(std::ostream& out, Table table, std::size_t most) {
+  fmt::print(out, "{}:\n", table.title);
+  if (table.rows.empty()) {
+    fmt::print(out, "nothing\n\n");
+    return;
+  }
+  for (std::string& column : table.columns) column = heading_of(column);
+  ResultTable result(std::move(table.columns));
+  for (auto& row : table.rows) result.add(std::move(row));
+  result.print_first(out, most);
+  fmt::print(out, "\n");
+}
+
+void print_table_rows(std::ostream& out, Format format, Table table) {
+  if (format == Format::json) {
+    table.columns.insert(table.columns.begin(), "table");
+    for (auto& row : table.rows) row.insert(row.begin(), Json(table.name));
+  }
+  ResultTable result(std::move(table.columns));
+  for (auto& row : table.rows) result.add(std::move(row));
+  result.print(out, format);
+}
+
+}  // namespace
+
+void print_profile(std::ostream& out, Format format, ProfileTable which, const JobProfile& profile,
+                   std::size_t most) {
+  const Values values(format);
+  const std::vector<std::pair<ProfileTable, Table (*)(const JobProfile&, const Values&)>> tables{
+      {ProfileTable::threads, threads_of},
+      {ProfileTable::matrix, matrix_of},
+      {ProfileTable::sizes, sizes_of},
+      {ProfileTable::calls, calls_of}};
+  const bool is_one = format == Format::csv && which == ProfileTable::all;
+  for (const auto& [name, make] : tables) {
+    if (is_one ? name != ProfileTable::threads : which != ProfileTable::all && which != name) continue;
+    if (format == Format::text) {
+      print_table_text(out, make(profile, values), most);
+    } else {
+      print_table_rows(out, format, make(profile, values));
+    }
+  }
+  if (format == Format::text && profile.left_out() > 0)
+    fmt::print(out, "left out: {} values, because the partner is not known or there are too many\n",
+               profile.left_out());
+}
+
+}  // namespace eventspace

@@ -1,0 +1,23 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+
+#include "monitors/cli/options.h"
+#include "monitors/profile/job_profile.h"
+
+namespace eventspace {
+
+/// The tables of a profile.
+enum class ProfileTable : std::uint8_t { all, threads, matrix, sizes, calls };
+
+/// Writes them; docs/commands.md names their columns. Text has at most `most` rows of each (0: all). JSON has
+/// one object for each row, with the table's name in `table`. CSV has one table, for `all` that of the
+/// threads.
+void print_profile(std::ostream& out, Format format, ProfileTable which, const JobProfile& profile,
+                   std::size_t most);
+
+}  // namespace eventspace

@@ -1,0 +1,123 @@
+#include "pathmaps/mpi/completion.h"
+
+#include <algorithm>
+
+#include "pathmaps/mpi/received.h"
+
+namespace eventspace::mpi {
+namespace {
+
+std::span<MPI_Request> of_program(MPI_Request* requests, MPI_Count count) noexcept {
+  if (requests == nullptr || count <= 0) return {};
+  return {requests, static_cast<std::size_t>(count)};
+}
+
+}  // namespace
+
+Completion::Completion(Recording& recording, std::span<Requests::Followed> followed,
+                       std::span<MpiCallRecord> awaited, Sort sort, MPI_Request* requests,
+                       MPI_Count count) noexcept
+    : recording_(&recording), requests_(of_program(requests, count)), sort_(sort) {
+  followed_ = followed.first(std::min(followed.size(), requests_.size()));
+  for (std::size_t i = 0; i < followed_.size(); ++i) follow(i, awaited);
+  for (std::size_t i = followed_.size(); i < requests_.size(); ++i)
+    in_all_ += requests_[i] == MPI_REQUEST_NULL ? 0 : 1;
+  MpiCallRecord& call = recording.call_;
+  call.requests = in_all_;
+  if (!awaited_.empty()) call.take_request(awaited_.front());
+}
+
+void Completion::follow(std::size_t index, std::span<MpiCallRecord> awaited) noexcept {
+  followed_[index] = {};
+  if (requests_[index] == MPI_REQUEST_NULL) return;
+  ++in_all_;
+  followed_[index] = all_requests().find(requests_[index]);
+  const std::size_t known = awaited_.size();
+  // Of those that are not shown, only whether one is a receive would matter: it is supposed.
+  if (known == awaited.size()) {
+    awaits_receive_ = true;
+    return;
+  }
+  if (!all_requests().read(followed_[index], awaited[known])) return;
+  awaits_receive_ = awaits_receive_ || awaited[known].of == MpiClass::receive;
+  awaited_ = awaited.first(known + 1);
+}
+
+MPI_Status* Completion::status_in(MPI_Status* of_program, MPI_Status& own) const noexcept {
+  const bool needs_own = of_program == MPI_STATUS_IGNORE && awaits_receive_ && recording_->is_recorded_;
+  return needs_own ? &own : of_program;
+}
+
+MPI_Status* Completion::statuses_in(MPI_Status* of_program,
+                                    std::span<MPI_Status, most_statuses> own) const noexcept {
+  const bool needs_own = of_program == MPI_STATUSES_IGNORE && awaits_receive_ && recording_->is_recorded_ &&
+                         requests_.size() <= own.size();
+  return needs_own ? own.data() : of_program;
+}
+
+void Completion::begin() noexcept {
+  if (recording_->call_.call != 0 && sort_ == waits && requests_.size() > followed_.size())
+    forget_rest(followed_.size());
+  const bool is_of_collective = !awaited_.empty() && awaited_.front().of == MpiClass::collective;
+  if (sort_ == waits && (awaited_.size() > 1 || is_of_collective)) {
+    recording_->begin(in_all_, awaited_);
+  } else {
+    recording_->begin();
+  }
+}
+
+void Completion::complete(int index, const MPI_Status* status, bool only_receives) noexcept {
+  if (index < 0 || static_cast<std::size_t>(index) >= followed_.size()) return;
+  const Requests::Followed followed = followed_[static_cast<std::size_t>(index)];
+  MpiCallRecord made_by;
+  if (!all_requests().read(followed, made_by)) return;
+  // The handle of a persistent request stays.
+  if (requests_[static_cast<std::size_t>(index)] == MPI_REQUEST_NULL) all_requests().remove(followed);
+  if (!recording_->is_recorded_) return;
+  if (made_by.of == MpiClass::receive && status != nullptr) take_message(*status, made_by);
+  if (!has_first_) {
+    has_first_ = true;
+    recording_->call_.take_request(made_by);
+  } else if (others_ < mpi_parts::most_completed && !(only_receives && made_by.of != MpiClass::receive)) {
+    completed_.records[others_++] = made_by;
+  }
+}
+
+void Completion::completed_one(int index, const MPI_Status* status) noexcept {
+  complete(index, status == MPI_STATUS_IGNORE ? nullptr : status, false);
+}
+
+void Completion::completed_some(int count, const int* indices, const MPI_Status* statuses) noexcept {
+  for (int i = 0; i < count; ++i)
+    complete(indices[i], statuses == MPI_STATUSES_IGNORE ? nullptr : statuses + i, false);
+}
+
+void Completion::completed_all(const MPI_Status* statuses) noexcept {
+  const auto count = static_cast<int>(followed_.size());
+  for (int i = 0; i < count; ++i) complete(i, statuses == MPI_STATUSES_IGNORE ? nullptr : statuses + i, true);
+}
+
+void Completion::removed() noexcept {
+  if (!followed_.empty()) all_requests().remove(followed_.front());
+}
+
+void Completion::end(int error) noexcept {
+  // Some may have been completed although others have failed.
+  if (error != MPI_SUCCESS) {
+    for (std::size_t i = 0; i < followed_.size(); ++i)
+      if (requests_[i] == MPI_REQUEST_NULL) all_requests().remove(followed_[i]);
+  }
+  MpiCallRecord& call = recording_->call_;
+  if (call.of == MpiClass::complete && !has_first_) call.request_of.reset();
+  recording_->end(error, std::span(completed_.records.data(), others_));
+}
+
+// They are complete when the call ends, and their handles are gone then.
+void Completion::forget_rest(std::size_t from) noexcept {
+  for (std::size_t i = from; i < requests_.size(); ++i) {
+    const Requests::Followed rest = all_requests().find(requests_[i]);
+    if (!all_requests().is_persistent(rest)) all_requests().remove(rest);
+  }
+}
+
+}  // namespace eventspace::mpi

@@ -1,0 +1,91 @@
+#pragma once
+
+// Private to pathmaps/.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "collectors/mpi/mpi_requests.h"
+#include "pathmaps/mpi/recording.h"
+#include "pathmaps/mpi/requests.h"
+#include "pathmaps/mpi/weak_mpi.h"
+
+namespace eventspace::mpi {
+
+/// Room for records that costs nothing until it is used.
+template <std::size_t most>
+union RecordRoom {
+  RecordRoom() noexcept {}  // NOLINT(modernize-use-equals-default): leaves the records as they are
+  std::array<MpiCallRecord, most> records;
+};
+static_assert(std::is_trivially_destructible_v<MpiCallRecord>);
+
+/// What a Completion needs on the stack, for calls of at most `most` requests that are followed.
+template <std::size_t most>
+struct CompletionRoom {
+  union {
+    std::array<Requests::Followed, most> followed;
+  };
+  RecordRoom<(most < mpi_parts::most_awaited ? most : mpi_parts::most_awaited)> awaited;
+  CompletionRoom() noexcept {}  // NOLINT(modernize-use-equals-default): likewise
+};
+
+/// The part of a Recording that only calls with requests have: which ones they wait for, test or start, what
+/// they have completed, and their removal from Requests.
+///
+/// Of more requests than there is room for, MPI_Waitall forgets the rest when it begins; other calls leave
+/// them as they are, and their entries are replaced when MPI gives their handles to other requests.
+///
+/// Used in the order of the functions below, by wrappers only. None throws.
+class Completion {
+ public:
+  static constexpr std::size_t most_followed = 256;
+  static constexpr std::size_t most_statuses = 64;
+  /// Whether the call blocks or starts operations, so that the requests are worth showing while it is in
+  /// flight; or only looks whether they are complete.
+  enum Sort : std::uint8_t { waits, looks };
+
+  template <std::size_t most>
+  Completion(Recording& recording, CompletionRoom<most>& room, Sort sort, MPI_Request* requests,
+             MPI_Count count) noexcept
+      : Completion(recording, room.followed, room.awaited.records, sort, requests, count) {}
+
+  /// The statuses that the call is to fill: the program's, or the library's own ones, if the program ignores
+  /// them and they say which messages have come.
+  [[nodiscard]] MPI_Status* status_in(MPI_Status* of_program, MPI_Status& own) const noexcept;
+  [[nodiscard]] MPI_Status* statuses_in(MPI_Status* of_program,
+                                        std::span<MPI_Status, most_statuses> own) const noexcept;
+  /// In the place of Recording::begin().
+  void begin() noexcept;
+
+  // Which requests the call has completed, with their statuses.
+  void completed_one(int index, const MPI_Status* status) noexcept;
+  void completed_some(int count, const int* indices, const MPI_Status* statuses) noexcept;
+  void completed_all(const MPI_Status* statuses) noexcept;
+  /// The request is freed, and was not completed.
+  void removed() noexcept;
+  /// In the place of Recording::end().
+  void end(int error) noexcept;
+
+ private:
+  Completion(Recording& recording, std::span<Requests::Followed> followed, std::span<MpiCallRecord> awaited,
+             Sort sort, MPI_Request* requests, MPI_Count count) noexcept;
+  void follow(std::size_t index, std::span<MpiCallRecord> awaited) noexcept;
+  void forget_rest(std::size_t from) noexcept;
+  void complete(int index, const MPI_Status* status, bool only_receives) noexcept;
+
+  Recording* recording_;
+  std::span<MPI_Request> requests_;  // the program's
+  std::span<Requests::Followed> followed_;
+  std::span<const MpiCallRecord> awaited_;
+  std::uint32_t in_all_{0};
+  Sort sort_;
+  bool awaits_receive_{false};
+  bool has_first_{false};  // the call's own record has a request that was completed
+  std::size_t others_{0};
+  RecordRoom<mpi_parts::most_completed> completed_;  // the others
+};
+
+}  // namespace eventspace::mpi

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace {
+
+/// The text of a list of ranks in their order, in the form of RankSet (paths/views/rank_set.h): ranges of
+/// ascending ranks are joined, with a step where they lie evenly apart: "0-3,8,16-30:2". If it were longer
+/// than `longest` bytes, it ends with "...".
+std::string to_rank_list(std::span<const std::uint32_t> ranks, std::size_t longest);
+
+/// Reads such a text. Without a value: it is none, ends with "...", or has more than `most` ranks.
+std::optional<std::vector<std::uint32_t>> parse_rank_list(std::string_view text, std::size_t most = 1U << 20);
+
+/// What is known of a communicator of an MPI program.
+struct MpiCommunicatorFacts {
+  std::string_view name;                ///< as PlanNames::communicator_name
+  std::optional<std::uint32_t> size{};  ///< how many processes it has, those of both groups
+  /// By rank in the communicator, the rank in MPI_COMM_WORLD. Of an intercommunicator, by rank in one group
+  /// and in the other; which is the local group of a process can be seen from its own rank. Empty if they are
+  /// not known or were too many for the text.
+  std::vector<std::uint32_t> members;
+  std::vector<std::uint32_t> other_group;
+};
+/// `number`: as in records of calls of MPI.
+MpiCommunicatorFacts mpi_communicator_facts(const PlanNames& names, std::uint32_t number);
+
+}  // namespace eventspace

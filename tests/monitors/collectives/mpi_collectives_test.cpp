@@ -1,0 +1,106 @@
+#include "monitors/collectives/mpi_collectives.h"
+
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+#include "monitors/collectives/job_totals_printer.h"
+#include "tests/monitors/mpi/job_view.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using test::JobView;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class MpiCollectivesTest : public testing::Test {
+ protected:
+  /// All ranks call at 1 s, but `late` at 3 s; all return at 3 s.
+  void operation(std::uint32_t ordinal, std::uint32_t late) {
+    for (std::uint32_t rank = 0; rank < 4; ++rank)
+      job.add(rank, JobView::collective("MPI_Allreduce", ordinal), rank == late ? 3s : 1s, 3s + 1us);
+  }
+  JobView job{4};
+  MpiCollectives collectives{job.names, {}, {}};
+};
+
+TEST_F(MpiCollectivesTest, TheLastOneIsNamedWithItsCallAndWhatItCost) {
+  job.names.sites[site_in_scope(JobView::thread(2), 0)] = "";
+  operation(1, 2);
+  const auto told = collectives.observe(job.view, {});
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(told[0].report.number, 1u);
+  EXPECT_EQ(told[0].call, "MPI_Allreduce");
+  const auto& world = collectives.collective(told[0].collective);
+  EXPECT_EQ(world.shape.name, "world (4)");
+  ASSERT_TRUE(told[0].report.last.name());
+  EXPECT_EQ(world.shape.edges[*told[0].report.last.name()].name, "rank 2");
+  EXPECT_NEAR(world.totals.threads()[2].cost.ns, 6e9, 1e6);
+  EXPECT_THAT(collectives.sites(), SizeIs(1));
+  EXPECT_NEAR(collectives.sites()[0].waiting.ns, 6e9, 1e6);
+}
+
+TEST_F(MpiCollectivesTest, ARankThatLeavesEarlyWaitsNoLongerThanItsCall) {
+  job.add(0, JobView::collective("MPI_Bcast", 1), 1s, 1001ms);  // the root
+  for (std::uint32_t rank = 1; rank < 4; ++rank)
+    job.add(rank, JobView::collective("MPI_Bcast", 1), 5s, 5001ms);
+  const auto told = collectives.observe(job.view, {});
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_NEAR(static_cast<double>(told[0].report.waited[0]->ns), 1e6, 1e4);
+}
+
+TEST_F(MpiCollectivesTest, AnOperationThatLacksARankIsOpen) {
+  for (std::uint32_t rank = 1; rank < 4; ++rank) job.add(rank, JobView::collective("MPI_Barrier", 1), 1s);
+  collectives.observe_under_way(job.view);
+  const auto open = collectives.open();
+  ASSERT_THAT(open, SizeIs(1));
+  EXPECT_THAT(open[0].report.absent, ElementsAre(0u));
+}
+
+TEST_F(MpiCollectivesTest, CommunicatorsAreChosenByName) {
+  MpiCollectives others(job.names, {"other*"}, {});
+  operation(1, 2);
+  EXPECT_THAT(others.observe(job.view, {}), SizeIs(0));
+  MpiCollectives chosen(job.names, {"world*"}, {});
+  EXPECT_THAT(chosen.observe(job.view, {}), SizeIs(1));
+}
+
+TEST_F(MpiCollectivesTest, OperationsOnCommunicatorsWithoutKnownMembersAreCounted) {
+  job.names.members.clear();
+  operation(1, 2);
+  EXPECT_THAT(collectives.observe(job.view, {}), SizeIs(0));
+  EXPECT_EQ(collectives.left_out(), 4u);
+}
+
+TEST_F(MpiCollectivesTest, AnotherRunNumbersItsOperationsAnew) {
+  operation(1, 2);
+  EXPECT_THAT(collectives.observe(job.view, {}), SizeIs(1));
+  JobView again(4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    job.names.processes[rank + 11] = "app." + std::to_string(rank);
+    again.view.processes[rank].process = rank + 11;
+    const std::uint32_t thread = *own_numbers_of(rank + 11);
+    again.add(rank, JobView::collective("MPI_Allreduce", 1), 1s, 2s);
+    again.view.records.whole().back().words[2] = record_words::thread_path(thread, thread);
+  }
+  const auto told = collectives.observe(again.view, {});
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(told[0].run, 2u);
+}
+
+TEST_F(MpiCollectivesTest, TotalsSayWhichRankCostTheJobHowMuch) {
+  operation(1, 2);
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 3), 4s, 4001ms);
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 3), 5s, 7s);
+  collectives.observe(job.view, {});
+  std::ostringstream out;
+  print_job_totals(out, Format::csv, collectives, 10);
+  EXPECT_THAT(out.str(), HasSubstr(",rank,rank 3,,cost_as_late_sender,0,1999000000,"));
+  EXPECT_THAT(out.str(), HasSubstr(",rank,rank 2,,cost,0,6000000000,"));
+}
+
+}  // namespace
+}  // namespace eventspace

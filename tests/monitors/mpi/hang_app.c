@@ -1,0 +1,241 @@
+// MPI programs that hang, one fault each, and healthy ones whose ranks wait long for each other: hang_app
+// MODE. For tests, without EventSpace; built with each MPI; for 4 ranks. Rank 0 says "ready" when all have
+// passed a barrier and the fault is next; healthy programs end when there is a file $GO_ON.
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { large = 1 << 22 };  // bytes: more than any MPI sends ahead of a receive
+static char out[large], in[large];
+static int rank, size;
+static MPI_Comm a, b;
+
+static void send(int to, int tag, int bytes) { MPI_Send(out, bytes, MPI_CHAR, to, tag, MPI_COMM_WORLD); }
+static void receive(int from, int tag, int bytes) {
+  MPI_Recv(in, bytes, MPI_CHAR, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
+static void sum(MPI_Comm comm) {
+  int mine = rank, all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, comm);
+}
+static void compute(void) {
+  for (volatile unsigned long i = 0;; ++i) {
+  }
+}
+static void sleep_in_io(void) {
+  int ends[2];
+  char byte;
+  if (pipe(ends) != 0 || read(ends[0], &byte, 1) != 1) exit(9);
+}
+
+// --- faults
+// -------------------------------------------------------------------------------------------------
+
+static void absent_computes(void) {
+  if (rank == 2) compute();
+  barrier();
+}
+static void absent_sleeps(void) {
+  if (rank == 2) sleep_in_io();
+  sum(a);
+}
+static void absent_from_split(void) {
+  MPI_Comm part;
+  if (rank == 1) sleep_in_io();
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &part);
+}
+static void absent_from_finalize(void) {
+  if (rank == 3) compute();
+  MPI_Finalize();
+}
+static void absent_from_started(void) {  // a non-blocking operation that one rank never starts
+  MPI_Request request;
+  if (rank == 1) compute();
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+static void other_collective(void) {
+  if (rank == 2)
+    barrier();
+  else
+    sum(MPI_COMM_WORLD);
+}
+static void other_root(void) {
+  int mine = 1, all[64];
+  MPI_Gather(&mine, 1, MPI_INT, all, 1, MPI_INT, rank == 2 ? 2 : 0, MPI_COMM_WORLD);
+  barrier();
+}
+static void two_communicators(void) {
+  sum(rank == 3 ? b : a);
+  sum(rank == 3 ? a : b);
+}
+static void lost_receive(void) {
+  if (rank == 0) send(1, 41, 8);
+  if (rank == 1) receive(0, 42, 8);
+  barrier();
+}
+static void lost_send(void) {
+  if (rank == 1) MPI_Ssend(out, 8, MPI_CHAR, 2, 7, MPI_COMM_WORLD);
+  barrier();
+}
+static void cycle_of_sends(void) {
+  send((rank + 1) % size, 1, large);
+  receive((rank + size - 1) % size, 1, large);
+}
+static void cycle_of_receives(void) {
+  if (rank == 3) receive(0, 5, 8);
+  if (rank < 2) receive(1 - rank, 1, 8);
+  if (rank == 2) sleep_in_io();
+}
+static void cycle_of_waits(void) {  // of Waitall and of a receive from any
+  MPI_Request requests[2];
+  if (rank == 0) {
+    for (int i = 0; i < 2; ++i) MPI_Irecv(in + i, 1, MPI_CHAR, i + 1, 3, MPI_COMM_WORLD, &requests[i]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  } else {
+    receive(rank == 1 ? MPI_ANY_SOURCE : 0, 3, 1);
+  }
+}
+static void partner_never_starts(void) {
+  MPI_Request request;
+  if (rank == 0) {
+    MPI_Irecv(in, 8, MPI_CHAR, 1, 3, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  if (rank == 1) compute();
+  if (rank >= 2) sleep_in_io();
+}
+static void stopped(void) {
+  if (rank == 2) raise(SIGSTOP);
+  barrier();
+}
+static void killed(void) {
+  if (rank == 2) raise(SIGKILL);
+  barrier();
+}
+static void slow_but_alive(void) {
+  int flag = 0;
+  while (rank == 2) {
+    MPI_Iprobe(0, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    usleep(1000);
+  }
+  barrier();
+}
+
+// --- healthy programs: in each step one rank is late, by up to `worst`
+// ------------------------------------------
+
+static int worst_ms = 300;
+static void pause_ms(int ms) { usleep((unsigned)ms * 1000); }
+// The waits grow at first, as those of a program with a warm-up do.
+static int late_ms(int step) { return step < 8 ? worst_ms * (step + 1) / 8 : worst_ms * (4 + step % 5) / 8; }
+static int goes_on(int step) {  // all ranks decide the same
+  int go_on = 1;
+  if (rank == 0) {
+    if (step == 8) {
+      printf("ready\n");
+      fflush(stdout);
+    }
+    go_on = step < 9 || access(getenv("GO_ON"), F_OK) != 0;
+  }
+  MPI_Bcast(&go_on, 1, MPI_INT, 0, a);
+  return go_on;
+}
+
+static void late_in_turn(int step) {
+  if (step % size == rank) pause_ms(late_ms(step));
+  barrier();
+}
+static void one_is_late(int step) {
+  if (rank == 3) pause_ms(late_ms(step));
+  sum(MPI_COMM_WORLD);
+}
+static void master_and_workers(int step) {
+  if (rank == 0) {
+    for (int i = 1; i < size; ++i) receive(MPI_ANY_SOURCE, MPI_ANY_TAG, 8);
+  } else {
+    if (rank == 1 + step % (size - 1)) pause_ms(late_ms(step));
+    send(0, rank, 8);
+  }
+}
+static void pipeline(int step) {
+  if (rank > 0) receive(rank - 1, step, large);
+  pause_ms(late_ms(step) / size);
+  if (rank + 1 < size) send(rank + 1, step, large);
+}
+static void neighbours(int step) {
+  MPI_Request requests[4];
+  const int left = (rank + size - 1) % size, right = (rank + 1) % size;
+  MPI_Irecv(in, 1000, MPI_CHAR, left, 1, b, &requests[0]);
+  MPI_Irecv(in + 1000, 1000, MPI_CHAR, right, 2, b, &requests[1]);
+  if (step % size == rank) pause_ms(late_ms(step));
+  MPI_Isend(out, 1000, MPI_CHAR, right, 1, b, &requests[2]);
+  MPI_Isend(out, 1000, MPI_CHAR, left, 2, b, &requests[3]);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+}
+static void two_paces(int step) {
+  MPI_Request request;
+  MPI_Ibarrier(b, &request);
+  if (rank == step % size) pause_ms(late_ms(step));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 20; ++i) sum(a);
+}
+
+struct mode {
+  const char* name;
+  void (*fault)(void);
+  void (*step)(int);
+};
+static const struct mode modes[] = {
+    {"absent_computes", absent_computes, 0},
+    {"absent_sleeps", absent_sleeps, 0},
+    {"absent_from_split", absent_from_split, 0},
+    {"absent_from_finalize", absent_from_finalize, 0},
+    {"absent_from_started", absent_from_started, 0},
+    {"other_collective", other_collective, 0},
+    {"other_root", other_root, 0},
+    {"two_communicators", two_communicators, 0},
+    {"lost_receive", lost_receive, 0},
+    {"lost_send", lost_send, 0},
+    {"cycle_of_sends", cycle_of_sends, 0},
+    {"cycle_of_receives", cycle_of_receives, 0},
+    {"cycle_of_waits", cycle_of_waits, 0},
+    {"partner_never_starts", partner_never_starts, 0},
+    {"stopped", stopped, 0},
+    {"killed", killed, 0},
+    {"slow_but_alive", slow_but_alive, 0},
+    {"late_in_turn", 0, late_in_turn},
+    {"one_is_late", 0, one_is_late},
+    {"master_and_workers", 0, master_and_workers},
+    {"pipeline", 0, pipeline},
+    {"neighbours", 0, neighbours},
+    {"two_paces", 0, two_paces},
+};
+
+int main(int argc, char** argv) {
+  const struct mode* mode = modes;
+  while (argc < 2 || strcmp(mode->name, argv[1]) != 0)
+    if (++mode == modes + sizeof modes / sizeof *modes) return 2;
+  if (getenv("WORST_MS")) worst_ms = atoi(getenv("WORST_MS"));
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_dup(MPI_COMM_WORLD, &a);
+  MPI_Comm_dup(MPI_COMM_WORLD, &b);
+  if (mode->step)
+    for (int step = 0; goes_on(step); ++step) mode->step(step);
+  if (mode->fault) {
+    barrier();
+    if (rank == 0) {
+      printf("ready\n");
+      fflush(stdout);
+    }
+    mode->fault();
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,101 @@
+// MPI programs that hang, one fault each: does the heartbeat find the fault and its ranks? And healthy ones,
+// whose ranks wait for each other for longer than the set time: does it give no alarm? With the MPI of
+// MPI_NAME.
+#include "tests/monitors/mpi/mpi_job.h"
+
+namespace eventspace {
+namespace {
+
+using test::MpiJob;
+using testing_commands::Call;
+
+class HangTest : public MpiJob {
+ protected:
+  /// The stalls that the last pull saw.
+  static nlohmann::json stalls_in(const std::string& out) {
+    nlohmann::json last;
+    for (const auto& object : testing_commands::objects_in(out))
+      if (object["type"] == "pull") last = object["mpi_stalls"];
+    return last;
+  }
+};
+
+// Stalls are looked for with a set time at which the processors' load does not matter; two programs of other
+// tests and the four ranks share them, and MPI waits busily.
+constexpr const char* set_time = "1s";
+
+struct Hang {
+  const char* mode;
+  const char* fault;
+  const char* ranks;
+};
+void PrintTo(const Hang& hang, std::ostream* out) { *out << hang.mode; }
+
+class Hangs : public HangTest, public testing::WithParamInterface<Hang> {};
+
+TEST_P(Hangs, AreFoundWithTheirFaultAndRanks) {
+  Call program = run(GetParam().mode);
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  Call heartbeat =
+      start({"heartbeat", "job", "--until-stall", "--stall", set_time, "--format", "json", "--count", "300"});
+  EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
+  const nlohmann::json stalls = stalls_in(heartbeat.out());
+  ASSERT_FALSE(stalls.empty()) << heartbeat.out();
+  EXPECT_EQ(stalls[0]["fault"], GetParam().fault) << stalls.dump(1);
+  // MPICH's launcher kills the other processes of a killed one, whatever it is told.
+  const bool is_alone = std::string(GetParam().mode) != "killed" || std::string(MPI_NAME) == "openmpi";
+  if (is_alone) {
+    EXPECT_EQ(stalls[0]["ranks"], GetParam().ranks) << stalls.dump(1);
+  }
+  EXPECT_EQ(stalls.size(), 1u) << stalls.dump(1);
+  RecordProperty("longest_s", stalls[0]["longest_s"].dump());  // how old the stall was when it was found
+}
+
+INSTANTIATE_TEST_SUITE_P(Fault, Hangs,
+                         testing::Values(Hang{"absent_computes", "absent", "2"},       //
+                                         Hang{"absent_sleeps", "absent", "2"},         //
+                                         Hang{"absent_from_split", "absent", "1"},     //
+                                         Hang{"absent_from_finalize", "absent", "3"},  //
+                                         Hang{"absent_from_started", "absent", "1"},   //
+                                         Hang{"other_collective", "mismatch", "2"},    //
+                                         Hang{"other_root", "mismatch", "2"},          //
+                                         Hang{"two_communicators", "order", "3"},      //
+                                         Hang{"lost_receive", "lost message", "1"},    //
+                                         Hang{"lost_send", "lost message", "1"},       //
+                                         Hang{"cycle_of_sends", "cycle", "0-3"},       //
+                                         Hang{"cycle_of_receives", "cycle", "0-1"},    //
+                                         Hang{"cycle_of_waits", "cycle", "0-3"},       //
+                                         Hang{"partner_never_starts", "absent", "1"},  //
+                                         Hang{"stopped", "stopped", "2"},              //
+                                         Hang{"killed", "dead", "2"},                  //
+                                         Hang{"slow_but_alive", "slow but alive", "2"}),
+                         [](const auto& tested) { return tested.param.mode; });
+
+class Healthy : public HangTest, public testing::WithParamInterface<const char*> {
+ protected:
+  void watch(const std::string& pulls) {
+    ::setenv("WORST_MS", "600", 1);
+    Call program = run(GetParam());
+    ASSERT_TRUE(program.says("ready")) << program.err();
+    Call heartbeat = start({"heartbeat", "job", "--until-stall", "--stall", "400ms", "--count", pulls});
+    EXPECT_EQ(heartbeat.status(), 0) << heartbeat.out();
+    go_on();
+    EXPECT_EQ(program.status(), 0) << program.err();
+  }
+};
+
+// Waits of 600 ms, half as much again as the set time: the limits are learned.
+TEST_P(Healthy, ProgramsWithLongWaitsGiveNoAlarm) { watch("25"); }
+
+// Five minutes for each program, 30 for all.
+class HealthyForLong : public Healthy {};
+TEST_P(HealthyForLong, ProgramsWithLongWaitsGiveNoAlarm) { watch("1500"); }
+
+const auto healthy_modes = testing::Values("late_in_turn", "one_is_late", "master_and_workers", "pipeline",
+                                           "neighbours", "two_paces");
+const auto name_of_mode = [](const auto& tested) { return std::string(tested.param); };
+INSTANTIATE_TEST_SUITE_P(Mode, Healthy, healthy_modes, name_of_mode);
+INSTANTIATE_TEST_SUITE_P(Long, HealthyForLong, healthy_modes, name_of_mode);
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectors/mpi/mpi_requests.h"
+#include "paths/views/view.h"
+#include "scopes/tree/own_numbers.h"
+#include "tests/monitors/mpi/job_story.h"
+
+/// Views of MPI jobs, made up from calls: rank r is process r + 1, and a tick is a nanosecond.
+namespace eventspace::test {
+
+class NamesOfJob final : public PlanNames {
+ public:
+  std::map<std::uint32_t, std::string> processes, communicators, members, sites;
+  [[nodiscard]] std::string_view thread_name(std::uint32_t thread) const override {
+    return is_own_number(thread) ? process_name(process_of_own_number(thread)) : "?";
+  }
+  [[nodiscard]] std::string_view path_name(std::uint32_t path) const override {
+    return is_own_number(path) ? "mpi" : "border";
+  }
+  [[nodiscard]] std::string_view process_name(std::uint32_t process) const override {
+    return found(processes, process);
+  }
+  [[nodiscard]] std::string_view node_of_process(std::uint32_t) const override { return "n1"; }
+  [[nodiscard]] std::string_view communicator_name(std::uint32_t number) const override {
+    return found(communicators, number);
+  }
+  [[nodiscard]] std::string_view communicator_members(std::uint32_t number) const override {
+    const auto name = members.find(number);
+    return name == members.end() ? "" : std::string_view(name->second);
+  }
+  [[nodiscard]] std::string_view site_name(std::uint32_t number) const override {
+    const auto name = sites.find(number);
+    return name == sites.end() ? "" : std::string_view(name->second);
+  }
+  [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t) const override {
+    if (!is_own_number(path)) return std::nullopt;
+    return SourceRef{path, process_of_own_number(path)};
+  }
+
+ private:
+  static std::string_view found(const std::map<std::uint32_t, std::string>& names, std::uint32_t number) {
+    const auto name = names.find(number);
+    return name == names.end() ? "?" : std::string_view(name->second);
+  }
+};
+
+struct JobView {
+  static constexpr std::uint32_t world = 10;
+
+  explicit JobView(std::uint32_t size) {
+    names.communicators[world] = "world (" + std::to_string(size) + ")";
+    names.members[world] = "0-" + std::to_string(size - 1);
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+      names.processes[rank + 1] = "app." + std::to_string(rank);
+      ProcessReport report;
+      report.process = rank + 1;
+      report.pid = static_cast<std::int32_t>(100 + rank);
+      report.threads = {{thread(rank), report.pid, 'S', 0}};
+      view.processes.push_back(report);
+    }
+    at(10s);
+  }
+  static std::uint32_t thread(std::uint32_t rank) { return *own_numbers_of(rank + 1); }
+  /// When the view is made.
+  void at(std::chrono::nanoseconds now) {
+    for (ProcessReport& report : view.processes) report.now_ticks = static_cast<std::uint64_t>(now.count());
+  }
+
+  /// A call from `start` to `end`; in flight without an end.
+  void add(std::uint32_t rank, const MpiCallRecord& call, std::chrono::nanoseconds start,
+           std::chrono::nanoseconds end = {}) {
+    TraceTuple tuple = header(rank, start, end);
+    tuple.words[3] = call.word3(0);
+    tuple.words[5] = call.word5();
+    tuple.words[6] = call.word6();
+    tuple.words[7] = call.word7();
+    view.records.push_back(tuple);
+  }
+  /// What the next call of `rank`, which begins at `start`, awaits.
+  void awaits(std::uint32_t rank, const std::vector<MpiCallRecord>& requests,
+              std::chrono::nanoseconds start) {
+    std::uint8_t part = mpi_parts::highest;
+    for (std::size_t i = 0; i < requests.size(); i += 2, --part) {
+      const MpiCallRecord* const second = i + 1 < requests.size() ? &requests[i + 1] : nullptr;
+      const auto pair = awaited_pair(static_cast<std::uint32_t>(requests.size()), requests[i], second);
+      TraceTuple tuple = header(rank, start, start);
+      tuple.words[3] = pair.word3 | record_words::kind(mpi_kind, 0, part);
+      tuple.words[5] = pair.word5;
+      tuple.words[6] = pair.word6;
+      tuple.words[7] = pair.word7;
+      view.records.push_back(tuple);
+    }
+  }
+
+  static MpiCallRecord call(const std::string& name, MpiClass of) {
+    MpiCallRecord made;
+    made.call = function(name);
+    made.of = of;
+    made.communicator = world;
+    return made;
+  }
+  static MpiCallRecord collective(const std::string& name, std::uint32_t ordinal, std::uint64_t bytes = 8) {
+    MpiCallRecord made = call(name, MpiClass::collective);
+    made.ordinal = ordinal;
+    made.bytes = bytes;
+    return made;
+  }
+  static MpiCallRecord message(const std::string& name, MpiClass of, std::uint32_t partner,
+                               std::uint32_t tag = 7, std::uint64_t bytes = 100) {
+    MpiCallRecord made = call(name, of);
+    made.partner = partner;
+    made.tag = tag;
+    made.bytes = bytes;
+    return made;
+  }
+
+  NamesOfJob names;
+  View view;
+
+ private:
+  TraceTuple header(std::uint32_t rank, std::chrono::nanoseconds start, std::chrono::nanoseconds end) {
+    TraceTuple tuple;
+    tuple.words[0] = ++sequence_;
+    tuple.words[1] = static_cast<std::uint64_t>(start.count());
+    tuple.words[2] = record_words::thread_path(thread(rank), thread(rank));
+    tuple.words[4] = static_cast<std::uint64_t>(end.count());
+    return tuple;
+  }
+  std::uint64_t sequence_{0};
+};
+
+}  // namespace eventspace::test

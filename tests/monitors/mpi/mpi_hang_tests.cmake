@@ -1,0 +1,28 @@
+# Programs that hang, for each MPI that is installed with its compiler and launcher (servers/mpi_tests.cmake).
+function(eventspace_mpi_hang_test name)
+  if(NOT TARGET mpi_programs_${name})
+    return()
+  endif()
+  set(app ${CMAKE_CURRENT_BINARY_DIR}/hang_app_${name})
+  add_custom_command(
+    OUTPUT ${app}
+    COMMAND ${EVENTSPACE_MPICC_${name}} -O1 -Wno-stringop-overflow -o ${app} ${CMAKE_CURRENT_SOURCE_DIR}/mpi/hang_app.c
+    DEPENDS mpi/hang_app.c
+    COMMENT "Building MPI programs that hang for ${name}"
+    VERBATIM)
+  add_custom_target(hang_program_${name} DEPENDS ${app})
+  eventspace_test(
+    mpi_hang_${name}_test
+    SOURCES mpi/hang_test.cpp mpi/job_commands_test.cpp one_machine.cpp
+    LINK workplace_parts eventspace::monitors
+    LABELS monitors mpi once
+    LONG "HealthyForLong"
+    PREFIX "${name}."
+    TIMEOUT 600)
+  target_compile_definitions(mpi_hang_${name}_test PRIVATE MPI_NAME="${name}" HANG_APP="${app}"
+                                                           MPIRUN="${EVENTSPACE_MPIRUN_${name}}")
+  add_dependencies(mpi_hang_${name}_test eventspace hang_program_${name})
+endfunction()
+
+eventspace_mpi_hang_test(openmpi)
+eventspace_mpi_hang_test(mpich)

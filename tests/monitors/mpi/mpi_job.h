@@ -1,0 +1,43 @@
+#pragma once
+
+#include <signal.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "tests/monitors/json_lines.h"
+#include "tests/monitors/workplace.h"
+
+namespace eventspace::test {
+
+/// The fixture of tests that watch a job of four ranks: hang_app with the MPI of MPI_NAME, as session "job".
+class MpiJob : public testing_commands::Workplace {
+ protected:
+  MpiJob() {
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    ::setenv("GO_ON", file("go").c_str(), 1);
+  }
+  ~MpiJob() override {
+    for (const char* const variable : {"GO_ON", "WORST_MS"}) ::unsetenv(variable);
+    for (const int pid : processes_with(HANG_APP)) ::kill(pid, SIGKILL);
+  }
+
+  /// Starts it. When a process is killed, the launcher leaves the others alone where it can.
+  testing_commands::Call run(const std::string& mode) {
+    std::vector<std::string> words{"run", "--session", "job", "--", MPIRUN, "-np", "4"};
+    if (std::string(MPI_NAME) == "openmpi") {
+      for (const char* const word : {"--oversubscribe", "--enable-recovery"}) words.emplace_back(word);
+    } else {
+      words.emplace_back("-disable-auto-cleanup");
+    }
+    words.emplace_back(HANG_APP);
+    words.push_back(mode);
+    return start(words);
+  }
+  /// Ends a healthy program.
+  void go_on() { write("go", ""); }
+};
+
+}  // namespace eventspace::test

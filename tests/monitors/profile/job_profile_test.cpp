@@ -1,0 +1,125 @@
+#include "monitors/profile/job_profile.h"
+
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+#include "collectors/event_record.h"
+#include "monitors/profile/matrix_picture.h"
+#include "monitors/profile/profile_printer.h"
+#include "tests/monitors/mpi/job_view.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using test::JobView;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+class JobProfileTest : public testing::Test {
+ protected:
+  JobView job{4};
+  JobProfile profile{job.names};
+};
+
+TEST_F(JobProfileTest, TimeIsComputeTransferAndWaiting) {
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 1), 1s, 1010ms);
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 1), 2s, 2500ms);
+  profile.add(job.view);
+  const auto threads = profile.threads();
+  ASSERT_THAT(threads, SizeIs(1));
+  EXPECT_EQ(threads[0].name, "app.0");
+  EXPECT_EQ(threads[0].span, 1500ms);
+  EXPECT_EQ(threads[0].compute(), 990ms);
+  EXPECT_EQ(threads[0].transfer(), 20ms);
+  EXPECT_EQ(threads[0].waiting, 490ms);
+}
+
+TEST_F(JobProfileTest, TheMatrixCountsMessagesWhereTheyAreSent) {
+  for (int i = 0; i < 3; ++i) job.add(0, JobView::message("MPI_Isend", MpiClass::send, 2, 7, 1000), 1s, 2s);
+  job.add(2, JobView::message("MPI_Recv", MpiClass::receive, 0, 7, 1000), 1s, 2s);
+  job.add(1, JobView::collective("MPI_Bcast", 1), 1s, 2s);
+  profile.add(job.view);
+  const auto flows = profile.flows();
+  ASSERT_THAT(flows, SizeIs(1));
+  EXPECT_EQ(flows[0].from, "rank 0");
+  EXPECT_EQ(flows[0].to, "rank 2");
+  EXPECT_EQ(flows[0].over, "world (4)");
+  EXPECT_EQ(flows[0].messages, 3u);
+  EXPECT_EQ(flows[0].bytes, 3000u);
+}
+
+TEST_F(JobProfileTest, SizesAreCountedByPowersOfTwo) {
+  for (const std::uint64_t bytes : {0, 1, 512, 1023, 1024})
+    job.add(0, JobView::message("MPI_Send", MpiClass::send, 1, 7, bytes), 1s, 2s);
+  profile.add(job.view);
+  std::vector<std::string> told;
+  for (const JobProfile::Size& size : profile.sizes())
+    told.push_back(std::to_string(size.least) + "-" + std::to_string(size.most) + ": " +
+                   std::to_string(size.count));
+  EXPECT_THAT(told, testing::ElementsAre("0-0: 1", "1-1: 1", "512-1023: 2", "1024-2047: 1"));
+}
+
+TEST_F(JobProfileTest, CallsAreSummedByFunctionAndPlace) {
+  MpiCallRecord here = JobView::message("MPI_Send", MpiClass::send, 1);
+  here.site = 3;
+  job.names.sites[site_in_scope(JobView::thread(0), 3)] = "/home/a/solver+0x12";
+  job.add(0, here, 1s, 2s);
+  job.add(0, here, 2s, 4s);
+  job.add(0, JobView::message("MPI_Send", MpiClass::send, 1), 5s, 6s);
+  profile.add(job.view);
+  const auto calls = profile.calls();
+  ASSERT_THAT(calls, SizeIs(2));
+  EXPECT_EQ(calls[0].call, "MPI_Send");
+  EXPECT_EQ(calls[0].site, "solver+0x12");
+  EXPECT_EQ(calls[0].time, 3s);
+  EXPECT_EQ(calls[0].longest, 2s);
+}
+
+TEST_F(JobProfileTest, APartnerThatIsNotKnownIsCountedAsLeftOut) {
+  job.names.members.clear();
+  job.add(0, JobView::message("MPI_Send", MpiClass::send, 1), 1s, 2s);
+  profile.add(job.view);
+  EXPECT_EQ(profile.left_out(), 1u);
+  EXPECT_THAT(profile.flows(), SizeIs(0));
+}
+
+TEST_F(JobProfileTest, TextShowsTheFirstRowsAndJsonAndCsvAll) {
+  for (std::uint32_t to = 1; to < 4; ++to)
+    job.add(0, JobView::message("MPI_Send", MpiClass::send, to), 1s, 2s);
+  profile.add(job.view);
+  std::ostringstream text;
+  print_profile(text, Format::text, ProfileTable::matrix, profile, 2);
+  EXPECT_THAT(text.str(), AllOf(HasSubstr("who sends to whom:"), HasSubstr("and 1 more (--most 0 shows all)"),
+                                Not(HasSubstr("where time goes"))));
+  std::ostringstream csv;
+  print_profile(csv, Format::csv, ProfileTable::matrix, profile, 2);
+  EXPECT_EQ(csv.str(),
+            "from,to,over,messages,bytes\nrank 0,rank 1,world (4),1,100\nrank 0,rank 2,world (4),1,100\n"
+            "rank 0,rank 3,world (4),1,100\n");
+  std::ostringstream json;
+  print_profile(json, Format::json, ProfileTable::all, profile, 2);
+  EXPECT_THAT(json.str(),
+              AllOf(HasSubstr(R"({"table":"threads","thread":"app.0")"), HasSubstr(R"("table":"calls")")));
+}
+
+TEST(MatrixPicture, NeighboursShareARowWhenThereAreMany) {
+  std::vector<JobProfile::Flow> flows;
+  for (int rank = 0; rank < 128; ++rank)
+    flows.push_back(
+        {"rank " + std::to_string(rank), "rank " + std::to_string((rank + 1) % 128), "world", 1, 100});
+  const std::string picture = matrix_picture(flows);
+  EXPECT_THAT(picture, AllOf(HasSubstr("rank 0 .. rank 1<"), HasSubstr("rank 126 .. rank 127<")));
+  EXPECT_THAT(picture, Not(HasSubstr("rank 128")));
+}
+
+TEST(MatrixPicture, NamesCannotBreakIt) {
+  EXPECT_THAT(matrix_picture({{"<b>&\"", "x", "world", 1, 1}}),
+              AllOf(HasSubstr("&#60;b&#62;&#38;&#34;"), Not(HasSubstr("<b>"))));
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <list>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/monitors/json_lines.h"
+#include "tests/monitors/workplace.h"
+#include "tests/tuplespace/variable.h"
+
+namespace eventspace {
+
+/// How often a function was called, and the bytes of all these calls.
+struct Count {
+  std::int64_t calls{0};
+  std::int64_t bytes{0};
+  friend bool operator==(const Count&, const Count&) = default;
+};
+inline void PrintTo(const Count& count, std::ostream* out) {
+  *out << count.calls << " calls, " << count.bytes << " B";
+}
+using Counts = std::map<std::string, Count>;
+
+/// Unmodified MPI programs of two processes under `eventspace run`, in session `job`, with the MPI of
+/// MPI_NAME.
+class MpiProgramTest : public testing_commands::Workplace {
+ protected:
+  using Call = testing_commands::Call;
+  using Words = std::vector<std::string>;
+
+  ~MpiProgramTest() override {
+    while (!set_.empty()) set_.pop_back();  // one that was set twice has its first value again
+  }
+
+  static Words mpirun(const std::string& word, const Words& before = {}, const char* app = MPI_APP) {
+    Words words = before;
+    words.emplace_back(MPIRUN);
+    if (std::string(MPI_NAME) == "openmpi") words.emplace_back("--oversubscribe");
+    for (const char* const one : {"-np", "2", app}) words.emplace_back(one);
+    words.push_back(word);
+    return words;
+  }
+  Call run(const Words& command, const Words& options = {}) {
+    Words words{"run", "--session", "job"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.emplace_back("--");
+    words.insert(words.end(), command.begin(), command.end());
+    return start(words);
+  }
+  /// Until the end of the test.
+  void set(const std::string& variable, const std::string& value) { set_.emplace_back(variable, value); }
+  void wait_at_file() { set("GO_ON", file("go")); }
+  void go_on() { write("go", ""); }
+
+  std::string heartbeat() { return call({"heartbeat", "job", "--count", "1", "--stall", "100ms"}).out(); }
+  std::vector<nlohmann::json> events() {
+    return testing_commands::objects_in(
+        call({"events", "job", "--format", "json", "--quiet", "--for", "300ms"}).out());
+  }
+  /// The calls that were recorded, as the shim counts them: bytes only of functions that send.
+  Counts recorded() {
+    static const std::set<std::string> with_bytes{"MPI_Send",  "MPI_Ssend",     "MPI_Isend", "MPI_Sendrecv",
+                                                  "MPI_Bcast", "MPI_Allreduce", "MPI_Reduce"};
+    Counts counts;
+    for (const auto& event : events()) {
+      const std::string name = event["call"];
+      if (name.starts_with("MPI_Init")) continue;
+      Count& count = counts[name];
+      ++count.calls;
+      if (with_bytes.contains(name)) count.bytes += event["bytes"].get<std::int64_t>();
+    }
+    return counts;
+  }
+  /// What the shim has counted in both processes until they had ended, without MPI_Finalize.
+  [[nodiscard]] Counts counted() const {
+    Counts counts;
+    for (const char* const rank : {"0", "1"}) {
+      std::ifstream in(file(std::string("counts.") + rank));
+      std::string name;
+      for (Count more; in >> name >> more.calls >> more.bytes;) {
+        if (name == "MPI_Finalize") continue;
+        counts[name].calls += more.calls;
+        counts[name].bytes += more.bytes;
+      }
+    }
+    return counts;
+  }
+  /// Runs a program that makes `calls` calls of `last` last, and compares.
+  Counts expect_equal_counts(const Words& command, const std::string& last, std::int64_t calls,
+                             const Words& options = {}) {
+    set("COUNTS", file("counts"));
+    wait_at_file();
+    Call program = run(command, options);
+    EXPECT_TRUE(program.says("ready")) << program.err();
+    Counts found;
+    // The other process may not have come so far.
+    EXPECT_TRUE(testing_commands::eventually([&] { return (found = recorded())[last].calls == calls; }));
+    go_on();
+    EXPECT_EQ(program.status(), 0) << program.err();
+    EXPECT_EQ(found, counted());
+    return found;
+  }
+
+ private:
+  std::list<test::Variable> set_;
+  test::Variable as_root_{"OMPI_ALLOW_RUN_AS_ROOT", "1"};
+  test::Variable as_root_indeed_{"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"};
+};
+
+}  // namespace eventspace

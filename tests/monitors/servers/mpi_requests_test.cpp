@@ -1,0 +1,110 @@
+// What is recorded of requests, communicators and places in the program, with the MPI of MPI_NAME.
+#include "tests/monitors/servers/mpi_programs.h"
+
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing_commands::eventually;
+using Json = nlohmann::json;
+
+class MpiRequestsProgramTest : public MpiProgramTest {
+ protected:
+  /// The events of rank 0 when both processes have made `calls` calls of `last`, by function, in their order.
+  std::map<std::string, std::vector<Json>> calls_of_rank_0(const char* word, const char* last,
+                                                           std::ptrdiff_t calls) {
+    wait_at_file();
+    Call program = run(mpirun(word));
+    EXPECT_TRUE(program.says("ready")) << program.err();
+    std::vector<Json> seen;
+    EXPECT_TRUE(eventually([&] {
+      seen = events();
+      return std::ranges::count(seen, last, [](const Json& event) { return event["call"]; }) == calls;
+    }));
+    go_on();
+    EXPECT_EQ(program.status(), 0) << program.err();
+    std::map<std::string, std::vector<Json>> by_call;
+    for (Json& event : seen) {
+      if (event["thread"].get<std::string>().ends_with(".0"))
+        by_call[event["call"]].push_back(std::move(event));
+    }
+    return by_call;
+  }
+};
+
+TEST_F(MpiRequestsProgramTest, ACompletionSaysWhichRequestItHasCompletedAndWhatHasCome) {
+  auto calls = calls_of_rank_0("ask", "MPI_Bcast", 2);
+  const auto& waits = calls["MPI_Wait"];
+  ASSERT_EQ(waits.size(), 4u);
+  EXPECT_EQ(waits[0]["request"], calls["MPI_Irecv"][0]["request"]);
+  EXPECT_EQ(waits[0]["partner"], 1);  // it asked for any
+  EXPECT_EQ(waits[0]["tag"], 9);
+  EXPECT_EQ(waits[0]["bytes"], 5);  // there was room for more
+  EXPECT_EQ(waits[0]["requests"], 1);
+  EXPECT_EQ(waits[1]["communicator"], "MPI_COMM_WORLD (2)");  // the barrier
+  EXPECT_EQ(waits[2]["tag"], 31);
+  const auto& any = calls["MPI_Waitany"];
+  ASSERT_EQ(any.size(), 1u);
+  EXPECT_EQ(any[0]["requests"], 2);
+  EXPECT_EQ(any[0]["bytes"], any[0]["tag"] == 20 ? 10 : 11);
+  const auto& all = calls["MPI_Waitall"];
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0]["requests"], 1);
+  EXPECT_NE(all[0]["request"], any[0]["request"]);
+  // Persistent requests keep their numbers.
+  EXPECT_EQ(all[1]["request"], all[2]["request"]);
+  EXPECT_EQ(calls["MPI_Startall"][0]["request"], calls["MPI_Send_init"][0]["request"]);
+  EXPECT_EQ(calls["MPI_Startall"][0]["tag"], 30);
+  EXPECT_EQ(calls["MPI_Alltoallv"][0]["bytes"], 12);
+  EXPECT_EQ(calls["MPI_Alltoallv"][0]["request"], nullptr);
+  EXPECT_EQ(calls["MPI_Ibarrier"][0]["ordinal"], 1);
+}
+
+TEST_F(MpiRequestsProgramTest, CommunicatorsAreCalledAsTheProgramCallsThem) {
+  auto calls = calls_of_rank_0("ask", "MPI_Bcast", 2);
+  EXPECT_EQ(calls["MPI_Barrier"].back()["communicator"], "reversed (2)");
+  // Its members are in the order of their ranks, which the name shows by the first.
+  EXPECT_EQ(calls["MPI_Bcast"].back()["communicator"], "Comm_idup of reversed from rank 1 (2)");
+}
+
+TEST_F(MpiRequestsProgramTest, ACallSaysItsPlaceInTheProgram) {
+  auto calls = calls_of_rank_0("talk", "MPI_Comm_free", 4);
+  std::set<std::string> sites;
+  for (const Json& event : calls["MPI_Allreduce"]) sites.insert(event["site"]);
+  EXPECT_EQ(sites.size(), 1u);  // a loop
+  EXPECT_THAT(*sites.begin(), HasSubstr("mpi_app_" MPI_NAME));
+  EXPECT_NE(calls["MPI_Bcast"][0]["site"], *sites.begin());
+}
+
+TEST_F(MpiRequestsProgramTest, HeartbeatSaysForWhomARankWaitsInWaitall) {
+  wait_at_file();
+  Call program = run(mpirun("await"));
+  // Rank 1 waits at the file, without a word.
+  std::string seen;
+  EXPECT_TRUE(eventually([&] {
+    seen = heartbeat();
+    return seen.find("MPI_Waitall") != std::string::npos;
+  })) << seen;
+  EXPECT_THAT(seen, AllOf(HasSubstr("in MPI_Waitall from 1 tag 77 on MPI_COMM_WORLD (2), 3 requests since"),
+                          HasSubstr("last MPI_Irecv from any tag 79 on MPI_COMM_WORLD (2)")));
+  // What is in flight is no event yet, although some of its records are there.
+  for (const auto& event : events()) EXPECT_NE(event["call"], "MPI_Waitall");
+  go_on();
+  EXPECT_EQ(program.status(), 0) << program.err();
+}
+
+TEST_F(MpiRequestsProgramTest, CommunicatorsAndRequestsWithoutEndAreBounded) {
+  auto calls = calls_of_rank_0("many", "MPI_Barrier", 2);
+  ASSERT_EQ(calls["MPI_Wait"].size(), 2u);
+  EXPECT_EQ(calls["MPI_Wait"][0]["tag"], 6);
+  EXPECT_EQ(calls["MPI_Wait"][1]["tag"], nullptr);  // MPI_REQUEST_NULL
+}
+
+TEST_F(MpiRequestsProgramTest, AProgramThatBecomesAnotherIsRecordedAsThat) {
+  set("LD_PRELOAD", COUNTING_SHIM);
+  expect_equal_counts(mpirun("exec"), "MPI_Comm_free", 4);
+}
+
+}  // namespace
+}  // namespace eventspace
