@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "scopes/streams/packet.h"
+#include "scopes/streams/packets/packet.h"
 
 namespace eventspace::streams {
 

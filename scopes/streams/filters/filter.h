@@ -9,7 +9,7 @@
 #include "paths/parameters/parameters.h"
 #include "paths/parameters/registry.h"
 #include "paths/views/rank_set.h"
-#include "scopes/streams/packet.h"
+#include "scopes/streams/packets/packet.h"
 
 namespace eventspace::streams {
 

@@ -11,7 +11,7 @@
 #include "paths/views/histogram.h"
 #include "scopes/streams/filters/built_in.h"
 #include "scopes/streams/filters/columns.h"
-#include "scopes/streams/format.h"
+#include "scopes/streams/packets/format.h"
 
 namespace eventspace::streams::filters {
 namespace {

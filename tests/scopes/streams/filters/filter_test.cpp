@@ -7,7 +7,7 @@
 #include <random>
 
 #include "paths/views/histogram.h"
-#include "scopes/streams/format.h"
+#include "scopes/streams/packets/format.h"
 #include "scopes/streams/topology.h"
 #include "tuplespace/system/error.h"
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "scopes/streams/format.h"
+#include "scopes/streams/packets/format.h"
 
 // Waves: which packets belong together, and who is missing.
 

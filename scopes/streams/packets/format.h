@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/streams/packet.h"
+#include "scopes/streams/packets/packet.h"
 
 namespace eventspace::streams {
 

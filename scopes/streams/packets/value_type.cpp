@@ -1,4 +1,4 @@
-#include "scopes/streams/value_type.h"
+#include "scopes/streams/packets/value_type.h"
 
 #include <algorithm>
 #include <array>

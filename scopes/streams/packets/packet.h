@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "paths/views/rank_set.h"
-#include "scopes/streams/value_type.h"
+#include "scopes/streams/packets/value_type.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/tuple.h"
 

@@ -1,4 +1,4 @@
-#include "scopes/streams/packet.h"
+#include "scopes/streams/packets/packet.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "scopes/streams/format.h"
+#include "scopes/streams/packets/format.h"
 
 // Packets: what is written is read in place, and bytes that are no packet are refused with a reason.
 

@@ -1,4 +1,4 @@
-#include "scopes/streams/packet.h"
+#include "scopes/streams/packets/packet.h"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,16 @@
 #include <cstring>
 #include <utility>
 
+#include "scopes/streams/packets/padding.h"
+
 namespace eventspace::streams {
 namespace {
 
-constexpr std::size_t unit = 8;
-constexpr std::size_t head_bytes = 8;
-constexpr std::byte version{1};
+constexpr std::size_t packet_head = 8;
+constexpr std::byte packet_version{1};
 constexpr std::byte little{1};
 constexpr std::byte big{2};
 constexpr std::byte native = std::endian::native == std::endian::little ? little : big;
-
-constexpr std::size_t padded(std::size_t bytes) noexcept { return (bytes + unit - 1) / unit * unit; }
 
 std::uint64_t load(const std::byte* at) noexcept {
   std::uint64_t word = 0;
@@ -35,9 +34,9 @@ class Walk {
   std::size_t pass(ValueType type) {
     const std::size_t begin = at_;
     if (value_type::is_number(type)) {
-      if (left() < unit) damaged();
+      if (left() < unit_bytes) damaged();
       swap(at_, value_type::width(type), 1);
-      at_ += unit;
+      at_ += unit_bytes;
     } else if (type == ValueType::text) {
       skip(count());
     } else if (type == ValueType::texts) {
@@ -63,10 +62,10 @@ class Walk {
     skip(elements * width);
   }
   std::uint64_t count() {
-    if (left() < unit) damaged();
-    swap(at_, unit, 1);
+    if (left() < unit_bytes) damaged();
+    swap(at_, unit_bytes, 1);
     const std::uint64_t value = load(body_.data() + at_);
-    at_ += unit;
+    at_ += unit_bytes;
     return value;
   }
   void skip(std::uint64_t bytes) {
@@ -95,14 +94,14 @@ PacketWriter::PacketWriter(std::span<const ValueType> signature, std::size_t res
     throw PacketError(
         fmt::format("a packet has at most {} values, not {}: use arrays", most_values, signature.size()));
   }
-  const std::size_t begin = head_bytes + padded(signature.size());
+  const std::size_t begin = packet_head + padded(signature.size());
   bytes_.reserve(begin + std::min(reserve, most_packet_bytes));
   bytes_.resize(begin);
-  bytes_[0] = version;
+  bytes_[0] = packet_version;
   bytes_[1] = native;
   const auto count = static_cast<std::uint16_t>(signature.size());
   std::memcpy(&bytes_[2], &count, sizeof count);
-  std::ranges::transform(signature, bytes_.begin() + head_bytes,
+  std::ranges::transform(signature, bytes_.begin() + packet_head,
                          [](ValueType type) { return static_cast<std::byte>(type); });
 }
 
@@ -173,12 +172,12 @@ Packet PacketWriter::finish(std::int32_t tag) {
 // --- reading ------------------------------------------------------------------------------------------
 
 PacketView::PacketView(Bytes body) : body_(body) {
-  if (body.size() < head_bytes || body.size() % unit != 0 || body[0] != version ||
+  if (body.size() < packet_head || body.size() % unit_bytes != 0 || body[0] != packet_version ||
       (body[1] != little && body[1] != big)) {
     throw PacketError(fmt::format("{} bytes are no packet of version {}", body.size(), int{1}));
   }
   // A copy in the three cases in which the bytes cannot be read where they are.
-  const bool is_aligned = reinterpret_cast<std::uintptr_t>(body.data()) % unit == 0;
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(body.data()) % unit_bytes == 0;
   if (body[1] != native || !is_aligned) {
     own_.assign(body.begin(), body.end());
     body_ = own_;
@@ -192,12 +191,12 @@ void PacketView::index() {
   walk.swap(2, sizeof(std::uint16_t), 1);
   std::uint16_t count = 0;
   std::memcpy(&count, &body_[2], sizeof count);
-  const std::size_t begin = head_bytes + padded(count);
+  const std::size_t begin = packet_head + padded(count);
   if (count > most_values || begin > body_.size())
     throw PacketError(fmt::format("a packet has at most {} values, not {}", most_values, count));
   walk.start_at(begin);
   for (; count_ < count; ++count_) {
-    const auto type = static_cast<std::uint8_t>(body_[head_bytes + count_]);
+    const auto type = static_cast<std::uint8_t>(body_[packet_head + count_]);
     if (!value_type::is_valid(type))
       throw PacketError(fmt::format("value {} of a packet has the unknown type {}", count_, type));
     types_[count_] = static_cast<ValueType>(type);
