@@ -55,26 +55,19 @@ class Server::Loop {
   Loop& operator=(const Loop&) = delete;
 
   void run() {
-    woken_.belong_to_this_thread();
-    if (config_.attendant != nullptr)
-      config_.attendant->begin(links_, [this] { woken_.push(token_of_attendant); });
-    while (!stopping_.load(std::memory_order_acquire)) {
-      const News news = receive_next() ? News{} : wait();
-      if (news.connections) look_at_connections();
-      guard_.look();
-      links_.progress(poll_);  // notices lost connections before requests are forwarded on them
-      if (news.requests) receive_all();
-      for (const std::uint64_t token : news.tokens ? woken_.drain() : woken_.take())
-        token == token_of_attendant ? config_.attendant->attend() : operations_.ask(token);
-      if (next_attendance().passed()) config_.attendant->attend();
-      look_at_peers();
-      opener_.look_again();
-      operations_.attend_due();
-      expire();
-    }
-    operations_.close();
-    targets_.clear();
-    if (config_.attendant != nullptr) config_.attendant->end();
+    begin();
+    while (!stopping_.load(std::memory_order_acquire))
+      turn(receive_next() ? News{} : wait(Deadline::never()));
+    end();
+  }
+
+  void serve(Deadline deadline) {
+    if (!std::exchange(begun_, true)) begin();
+    turn(wait(deadline));
+  }
+
+  void end_serving() {
+    if (std::exchange(begun_, false)) end();
   }
 
   void start() {
@@ -113,6 +106,18 @@ class Server::Loop {
   static constexpr std::uint64_t in_a_row_ns{1'000'000};
   static constexpr std::uint64_t token_of_attendant{0};  // the tokens of operations begin at 1
 
+  void begin() {
+    woken_.belong_to_this_thread();
+    if (config_.attendant != nullptr)
+      config_.attendant->begin(links_, [this] { woken_.push(token_of_attendant); });
+  }
+
+  void end() {
+    operations_.close();
+    targets_.clear();
+    if (config_.attendant != nullptr) config_.attendant->end();
+  }
+
   // --- waiting -------------------------------------------------------------------------------------
 
   struct News {
@@ -135,7 +140,21 @@ class Server::Loop {
     return false;
   }
 
-  News wait() {
+  void turn(News news) {
+    if (news.connections) look_at_connections();
+    guard_.look();
+    links_.progress(poll_);  // notices lost connections before requests are forwarded on them
+    if (news.requests) receive_all();
+    for (const std::uint64_t token : news.tokens ? woken_.drain() : woken_.take())
+      token == token_of_attendant ? config_.attendant->attend() : operations_.ask(token);
+    if (next_attendance().passed()) config_.attendant->attend();
+    look_at_peers();
+    opener_.look_again();
+    operations_.attend_due();
+    expire();
+  }
+
+  News wait(Deadline deadline) {
     looked_ = Clock::now();
     poll_.clear();
     const InputPoll::Place requests = poll_.add(router_);
@@ -143,7 +162,7 @@ class Server::Loop {
     const InputPoll::Place tokens = poll_.add(woken_.descriptor());
     poll_.add(guard_.descriptor());
     links_.add_to(poll_);
-    poll_.wait(until_next_deadline());
+    poll_.wait(std::min(until_next_deadline(), time_until(deadline, milliseconds(500))));
     return {poll_.has_news(requests), poll_.has_news(connections), poll_.has_news(tokens)};
   }
 
@@ -350,6 +369,7 @@ class Server::Loop {
   ConnectionWatch connections_;
   int from_{-1};  // the connection of the message that is handled
   const bool has_keys_;
+  bool begun_{false};  // by serve()
   InputPoll poll_;
   Clock::time_point looked_;      // when wait() last waited for all events
   std::uint64_t received_ns_{0};  // when the last timed request came
@@ -374,6 +394,8 @@ Server::~Server() {
 
 void Server::run() { loop_->run(); }
 void Server::start() { loop_->start(); }
+void Server::serve(Deadline deadline) { loop_->serve(deadline); }
+void Server::end_serving() { loop_->end_serving(); }
 void Server::stop() noexcept { loop_->stop(); }
 wire::ServerReport Server::report() const { return loop_->report(); }
 

@@ -13,6 +13,7 @@
 #include "paths/links/network.h"
 #include "paths/stage.h"
 #include "paths/wire/wire.h"
+#include "tuplespace/system/deadline.h"
 
 namespace eventspace {
 
@@ -46,8 +47,8 @@ class Attendant {
 /// Bounds (NetworkLimits): the size of messages, the numbers of open targets and peers, the messages queued
 /// to a peer that does not read. A target that is not used for the lease is freed.
 ///
-/// run() and start() are called once, by one thread; stop() and report() are thread-safe. `network` must
-/// outlive the server.
+/// run(), start() or serve() is called by one thread, the first two once; stop() and report() are
+/// thread-safe. `network` must outlive the server.
 class Server {
  public:
   struct Config {
@@ -74,6 +75,12 @@ class Server {
   void run();
   /// Serves in a thread of its own until stop() or destruction.
   void start();
+  /// Serves in the calling thread for once: waits for news until the deadline at the longest, and handles it.
+  /// For threads that have other work; while they do it, peers wait. Called by one thread. Before the server
+  /// is destroyed, that thread calls end_serving().
+  void serve(Deadline deadline);
+  /// Ends the operations under way, as the end of run() does.
+  void end_serving();
   /// Makes run() return soon. Operations under way end with Status::closed. Thread-safe and
   /// async-signal-safe; does not wait.
   void stop() noexcept;

@@ -1,0 +1,87 @@
+#include "scopes/streams/back_end.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "scopes/streams/node_host.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace::streams {
+
+class BackEnd::State {
+ public:
+  State(const AttachPoint& point, Deadline deadline, std::shared_ptr<const SessionSecurity> security)
+      : network({}, WhenLost::end, NodeClock(), {}, std::move(security)),
+        links(network),
+        node(Part::back_end),
+        parent(node, links, point, Part::back_end, [] {}) {
+    parent.begin(nullptr, deadline);
+    parent.finish();
+    if (parent.fault().empty()) serve_until(deadline, [this] { return node.is_welcome(); });
+    if (!parent.fault().empty() || !node.is_welcome()) {
+      throw EnvironmentError(fmt::format("cannot attach to the network {} at {}: {}", point.network,
+                                         point.endpoint,
+                                         parent.fault().empty() ? "no answer in time" : parent.fault()));
+    }
+  }
+
+  /// Makes progress until `holds`, the deadline or the end; returns whether it holds.
+  template <class Holds>
+  bool serve_until(Deadline deadline, Holds holds) {
+    node.flush();
+    while (!holds()) {
+      if (has_ended()) return false;
+      const bool last = deadline.passed();
+      links.wait(last ? Deadline::now() : earlier(deadline, Deadline::after(longest_wait)));
+      node.flush();
+      if (last) return holds();
+    }
+    return true;
+  }
+  [[nodiscard]] bool has_ended() const noexcept { return !parent.fault().empty(); }
+
+  // In case the last message could not be sent, as the connection's queue was full.
+  static constexpr std::chrono::milliseconds longest_wait{100};
+
+  Network network;
+  LinkPool links;
+  StreamNode node;
+  ParentLink parent;
+};
+
+BackEnd::BackEnd(const AttachPoint& point, Deadline deadline, std::shared_ptr<const SessionSecurity> security)
+    : state_(std::make_unique<State>(point, deadline, std::move(security))) {}
+BackEnd::~BackEnd() = default;
+
+RankSet::Rank BackEnd::rank() const { return state_->node.ranks().at(0).value_or(0); }
+bool BackEnd::has_ended() const noexcept { return state_->has_ended(); }
+
+std::optional<Received> BackEnd::receive(Deadline deadline) {
+  std::optional<Received> received;
+  state_->serve_until(deadline, [&] {
+    received = state_->node.take(std::nullopt);
+    return received.has_value();
+  });
+  if (received) state_->node.flush();  // sends the credit for it
+  return received;
+}
+
+bool BackEnd::send(std::uint32_t stream, Packet packet, Deadline deadline) {
+  const bool sent = state_->serve_until(
+      deadline, [&] { return !state_->node.has_stream(stream) || state_->node.send(stream, packet); });
+  state_->node.flush();
+  return sent && state_->node.has_stream(stream);
+}
+
+bool BackEnd::wait_for(std::uint32_t stream, Deadline deadline) {
+  return state_->serve_until(deadline, [&] { return state_->node.has_stream(stream); });
+}
+
+void BackEnd::serve(Deadline deadline) {
+  state_->serve_until(deadline, [] { return false; });
+}
+
+StreamCounters BackEnd::counters(std::uint32_t stream) const { return state_->node.counters(stream); }
+
+}  // namespace eventspace::streams

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "paths/links/network.h"
+#include "scopes/streams/attach_point.h"
+#include "scopes/streams/events.h"
+#include "scopes/streams/stream_options.h"
+#include "tuplespace/system/deadline.h"
+
+namespace eventspace::streams {
+
+/// A back-end of a network of streams: an end-point, which receives what the front-end sends and sends up.
+///
+///     BackEnd back_end(point, Deadline::after(10s));
+///     while (const auto received = back_end.receive(Deadline::never())) {
+///       back_end.send(received->stream, answer_to(received->packet), Deadline::never());
+///     }
+///
+/// It has no thread of its own. Several can be in one process, also of several networks, each used by one
+/// thread at a time.
+class BackEnd {
+ public:
+  /// Attaches. Throws EnvironmentError with the reason if that is not possible until the deadline.
+  BackEnd(const AttachPoint& point, Deadline deadline,
+          std::shared_ptr<const SessionSecurity> security = nullptr);
+  ~BackEnd();
+  BackEnd(const BackEnd&) = delete;
+  BackEnd& operator=(const BackEnd&) = delete;
+
+  [[nodiscard]] RankSet::Rank rank() const;
+  /// The next packet of any stream. Without a value at the deadline, or when the network has ended.
+  std::optional<Received> receive(Deadline deadline);
+  /// Sends a packet up. Blocks while there is no room (WhenFull::wait). Returns false, and sends nothing, if
+  /// there is none until the deadline, no such stream, or the network has ended.
+  bool send(std::uint32_t stream, Packet packet, Deadline deadline);
+  /// Blocks until the stream is open here; returns whether it is. Only for back-ends that send before they
+  /// have received anything.
+  bool wait_for(std::uint32_t stream, Deadline deadline);
+  /// Takes part in the network until the deadline or its end.
+  void serve(Deadline deadline);
+
+  [[nodiscard]] bool has_ended() const noexcept;
+  [[nodiscard]] StreamCounters counters(std::uint32_t stream) const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace eventspace::streams

@@ -1,0 +1,21 @@
+#pragma once
+
+// Private to scopes/.
+
+#include "scopes/streams/filters/filter.h"
+
+/// The built-in filters. docs/streams.md says what each expects and makes.
+namespace eventspace::streams::filters {
+
+[[nodiscard]] FilterInfo minimum();
+[[nodiscard]] FilterInfo maximum();
+[[nodiscard]] FilterInfo sum();
+[[nodiscard]] FilterInfo mean();
+[[nodiscard]] FilterInfo count();
+[[nodiscard]] FilterInfo concatenation();
+[[nodiscard]] FilterInfo equivalence_classes();
+[[nodiscard]] FilterInfo set_union();
+[[nodiscard]] FilterInfo histogram();
+[[nodiscard]] FilterInfo top_k();
+
+}  // namespace eventspace::streams::filters

@@ -1,0 +1,24 @@
+#include "scopes/streams/filters/filter.h"
+
+#include <fmt/format.h>
+
+#include "scopes/streams/filters/built_in.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace::streams {
+
+Registry<FilterInfo>& FilterRegistry::instance() {
+  static Registry<FilterInfo> registry(
+      "filter of streams", {filters::minimum(), filters::maximum(), filters::sum(), filters::mean(),
+                            filters::count(), filters::concatenation(), filters::equivalence_classes(),
+                            filters::set_union(), filters::histogram(), filters::top_k()});
+  return registry;
+}
+
+std::unique_ptr<Filter> make_filter(const FilterUse& use, FilterPlace place) {
+  const FilterInfo* const info = FilterRegistry::instance().find(use.name);
+  if (info == nullptr) throw ConfigurationError(FilterRegistry::instance().unknown("filter", use.name));
+  return info->make(complete_parameters(info->parameters, use.parameters, "filter " + use.name), place);
+}
+
+}  // namespace eventspace::streams

@@ -1,0 +1,141 @@
+#include "scopes/streams/filters/synchronisation.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace eventspace::streams {
+
+const Synchronisation::Input* Synchronisation::find(Child child) const {
+  const auto key = keys_.find(child);
+  return key == keys_.end() ? nullptr : &inputs_.find(key->second)->second;
+}
+
+void Synchronisation::join(Child child, const RankSet& ranks) {
+  lost_ = lost_ - ranks;
+  const Key key{ranks.at(0).value_or(RankSet::most), child};
+  const auto known = keys_.find(child);
+  if (known == keys_.end()) {
+    keys_.emplace(child, key);
+    inputs_[key].ranks = ranks;
+    ++waited_for_;
+    return;
+  }
+  auto moved = inputs_.extract(known->second);
+  moved.key() = known->second = key;
+  moved.mapped().ranks = ranks;
+  inputs_.insert(std::move(moved));
+}
+
+void Synchronisation::leave(Child child) {
+  Input* const input = find(child);
+  if (input == nullptr || input->gone) return;
+  input->gone = true;
+  if (input->packets.empty()) --waited_for_;
+  lost_ = lost_ | input->ranks;
+  remove_gone();
+}
+
+void Synchronisation::remove_gone() {
+  for (auto input = inputs_.begin(); input != inputs_.end();) {
+    const bool is_over = input->second.gone && input->second.packets.empty();
+    if (is_over) keys_.erase(input->first.second);
+    input = is_over ? inputs_.erase(input) : std::next(input);
+  }
+}
+
+void Synchronisation::add(Child child, Packet packet, Clock::time_point now) {
+  Input* const input = find(child);
+  const bool is_late = how_ != Synchronise::do_not_wait && packet.wave < next_wave_;
+  if (input == nullptr || input->gone || is_late) {
+    ++late_;
+    return;
+  }
+  if (input->packets.empty()) --waited_for_;
+  if (!began_) began_ = now;
+  ++queued_;
+  input->bytes += packet.bytes();
+  input->packets.push_back({std::move(packet), now});
+}
+
+std::optional<Wave> Synchronisation::next(Clock::time_point now) {
+  if (!has_packets()) return std::nullopt;
+  if (how_ == Synchronise::do_not_wait) return take_any();
+  const auto until = due();
+  if (!is_complete() && (!until || now < *until)) return std::nullopt;
+  return take_first();
+}
+
+std::optional<Synchronisation::Clock::time_point> Synchronisation::due() const {
+  if (how_ != Synchronise::time_out || !began_) return std::nullopt;
+  return *began_ + std::chrono::ceil<Clock::duration>(time_out_);
+}
+
+Packet Synchronisation::pop(Input& input) {
+  Packet packet = std::move(input.packets.front().packet);
+  input.packets.pop_front();
+  input.bytes -= packet.bytes();
+  --queued_;
+  if (input.packets.empty() && !input.gone) ++waited_for_;
+  return packet;
+}
+
+std::optional<Wave> Synchronisation::take_any() {
+  for (auto& [key, input] : inputs_) {
+    if (input.packets.empty()) continue;
+    Wave wave;
+    wave.packets.push_back({key.second, pop(input)});
+    wave.number = wave.packets.front().packet.wave;
+    wave.missing = wave.packets.front().packet.ranks;
+    if (input.gone) remove_gone();
+    if (!has_packets()) began_.reset();
+    return wave;
+  }
+  return std::nullopt;
+}
+
+// A child that has a packet of a later wave only has lost the one of this wave.
+Wave Synchronisation::take_first() {
+  Wave wave{std::numeric_limits<std::uint64_t>::max(), {}, lost_};
+  for (const auto& [key, input] : inputs_) {
+    if (!input.packets.empty()) wave.number = std::min(wave.number, input.packets.front().packet.wave);
+  }
+  bool one_is_gone = false;
+  for (auto& [key, input] : inputs_) {
+    if (input.packets.empty() || input.packets.front().packet.wave != wave.number) {
+      wave.missing = wave.missing | input.ranks;
+      continue;
+    }
+    one_is_gone |= input.gone;
+    wave.packets.push_back({key.second, pop(input)});
+    if (input.gone) wave.missing = wave.missing - input.ranks;  // contained in lost_, but here it is
+  }
+  for (const Contribution& one : wave.packets) {
+    if (!one.packet.ranks.empty()) wave.missing = wave.missing | one.packet.ranks;
+  }
+  next_wave_ = wave.number + 1;
+  if (one_is_gone) remove_gone();
+  look_when_began();
+  return wave;
+}
+
+void Synchronisation::look_when_began() {
+  began_.reset();
+  if (!has_packets()) return;
+  for (const auto& [key, input] : inputs_) {
+    if (input.packets.empty()) continue;
+    const Clock::time_point came = input.packets.front().came;
+    began_ = began_ ? std::min(*began_, came) : came;
+  }
+}
+
+std::size_t Synchronisation::held(Child child) const {
+  const Input* const input = find(child);
+  return input == nullptr ? 0 : input->packets.size();
+}
+
+std::size_t Synchronisation::held_bytes(Child child) const {
+  const Input* const input = find(child);
+  return input == nullptr ? 0 : input->bytes;
+}
+
+}  // namespace eventspace::streams

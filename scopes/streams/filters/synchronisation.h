@@ -1,0 +1,100 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "scopes/streams/filters/filter.h"
+#include "tuplespace/system/deadline.h"
+
+namespace eventspace::streams {
+
+/// When the packets of a stream that go up are passed on.
+enum class Synchronise : std::uint8_t {
+  wait_for_all,  ///< when each child has sent one
+  time_out,      ///< like wait_for_all, but at the latest some time after the first packet of the wave
+  do_not_wait    ///< at once
+};
+
+/// Forms waves from the packets of the children of one process in one stream.
+///
+/// Packets have numbers, which ascend for each child: the packets with one number form the wave of that
+/// number. A child whose next packet has a larger number than the wave is not waited for: its packet was
+/// lost, and the wave says so. So a loss never shifts the waves after it.
+///
+/// Without synchronisation each packet is a wave of its own, which misses what the packet misses.
+///
+/// A packet whose wave was passed on already, because it came after the time-out, is dropped and counted; the
+/// wave had named its end-points as missing. Does no I/O; not thread-safe.
+class Synchronisation {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `time_out` counts with Synchronise::time_out only.
+  Synchronisation(Synchronise how, std::chrono::nanoseconds time_out) : how_(how), time_out_(time_out) {}
+
+  /// A child with these end-points takes part from now on. Waves name those of its end-points that are
+  /// missing. A child that is known already has these end-points from now on.
+  void join(Child child, const RankSet& ranks);
+  /// The child sends nothing more. What it has sent still takes part; its end-points are missing in later
+  /// waves until one of them joins again.
+  void leave(Child child);
+  /// These end-points are not named as missing any more, as they have left the stream.
+  void forget(const RankSet& ranks) { lost_ = lost_ - ranks; }
+  /// The number of the next wave, for a process that joins a stream under way.
+  void begin_at(std::uint64_t wave) noexcept { next_wave_ = wave; }
+
+  void add(Child child, Packet packet, Clock::time_point now);
+  /// The next wave that can be passed on now.
+  [[nodiscard]] std::optional<Wave> next(Clock::time_point now);
+  /// When next() may have a wave without another packet.
+  [[nodiscard]] std::optional<Clock::time_point> due() const;
+
+  [[nodiscard]] std::size_t held(Child child) const;                   ///< packets of the child that wait
+  [[nodiscard]] std::size_t held_bytes(Child child) const;             ///< and their bytes
+  [[nodiscard]] std::uint64_t late() const noexcept { return late_; }  ///< packets dropped as late
+  /// The number of the first wave that was not passed on yet.
+  [[nodiscard]] std::uint64_t next_wave() const noexcept { return next_wave_; }
+
+ private:
+  struct Held {
+    Packet packet;
+    Clock::time_point came;
+  };
+  struct Input {
+    RankSet ranks;
+    std::deque<Held> packets;
+    std::size_t bytes{0};
+    bool gone{false};
+  };
+  using Key = std::pair<RankSet::Rank, Child>;  // the child's least rank first: waves are in rank order
+
+  [[nodiscard]] const Input* find(Child child) const;
+  [[nodiscard]] Input* find(Child child) {
+    return const_cast<Input*>(std::as_const(*this).find(child));  // NOLINT(*-const-cast)
+  }
+  [[nodiscard]] bool has_packets() const noexcept { return queued_ > 0; }
+  [[nodiscard]] bool is_complete() const noexcept { return has_packets() && waited_for_ == 0; }
+  std::optional<Wave> take_any();
+  Wave take_first();
+  Packet pop(Input& input);
+  void remove_gone();
+  void look_when_began();
+
+  Synchronise how_;
+  std::chrono::nanoseconds time_out_;
+  std::map<Key, Input> inputs_;
+  std::map<Child, Key> keys_;               // of the children in inputs_
+  RankSet lost_;                            // end-points of children that are gone
+  std::size_t queued_{0};                   // packets in all inputs
+  std::size_t waited_for_{0};               // inputs that are not gone and have no packet
+  std::optional<Clock::time_point> began_;  // when the first of the packets came that are there
+  std::uint64_t next_wave_{0};
+  std::uint64_t late_{0};
+};
+
+}  // namespace eventspace::streams

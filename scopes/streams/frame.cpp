@@ -1,0 +1,203 @@
+#include "scopes/streams/frame.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "paths/wire/little_endian.h"
+#include "scopes/streams/packets/format.h"
+#include "scopes/streams/packets/padding.h"
+
+namespace eventspace::streams {
+namespace {
+
+constexpr std::size_t frame_head = 40;
+
+void put(std::vector<std::byte>& message, Bytes bytes) {
+  message.insert(message.end(), bytes.begin(), bytes.end());
+  message.resize(padded(message.size()));
+}
+
+std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& owner) {
+  if (rest.size() < frame_head) return std::nullopt;
+  const std::byte* const head = rest.data();
+  const auto kind = static_cast<std::uint8_t>(head[0]);
+  const std::size_t ranks = little_endian::load<std::uint32_t>(head + 16);
+  const std::size_t body = little_endian::load<std::uint32_t>(head + 20);
+  if (kind < static_cast<std::uint8_t>(FrameKind::data) ||
+      kind > static_cast<std::uint8_t>(FrameKind::dropped) ||
+      padded(ranks) + padded(body) > rest.size() - frame_head) {
+    return std::nullopt;
+  }
+  const auto parsed = RankSet::parse({reinterpret_cast<const char*>(head + frame_head), ranks});
+  if (!parsed) return std::nullopt;
+  Frame frame;
+  frame.kind = static_cast<FrameKind>(kind);
+  frame.stream = little_endian::load<std::uint32_t>(head + 4);
+  frame.number = little_endian::load<std::uint64_t>(head + 24);
+  frame.packet = {.tag = little_endian::load<std::int32_t>(head + 8),
+                  .wave = frame.number,
+                  .ranks = *parsed,
+                  .combined = head[1] == std::byte{1},
+                  .body = rest.subspan(frame_head + padded(ranks), body),
+                  .owner = owner};
+  rest = rest.subspan(frame_head + padded(ranks) + padded(body));
+  return frame;
+}
+
+// A parameter as a text that begins with its kind's number: the kinds are the places in ParameterValue.
+std::string encode(const ParameterValue& value) {
+  std::string text = fmt::format("{}", value.index());
+  if (const auto* const texts = std::get_if<std::vector<std::string>>(&value)) {
+    for (const std::string& one : *texts) text += '\n' + one;
+  } else if (const auto* const real = std::get_if<double>(&value)) {
+    text += fmt::format("{:a}", *real);
+  } else if (const auto* const duration = std::get_if<std::chrono::nanoseconds>(&value)) {
+    text += fmt::format("{}", duration->count());
+  } else {
+    text += eventspace::to_string(value);
+  }
+  return text;
+}
+
+// Each begins with a line break.
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    text.remove_prefix(1);
+    lines.emplace_back(text.substr(0, text.find('\n')));
+    text.remove_prefix(lines.back().size());
+  }
+  return lines;
+}
+
+std::optional<ParameterValue> decode(std::string_view text) {
+  const std::string value(text.substr(std::min<std::size_t>(1, text.size())));
+  try {
+    switch (text.empty() ? ' ' : text.front()) {
+      case '0':
+        return value == "true";
+      case '1':
+        return std::int64_t{std::stoll(value)};
+      case '2':
+        return std::stod(value);
+      case '3':
+        return value;
+      case '4':
+        return std::chrono::nanoseconds(std::stoll(value));
+      case '5':
+        return lines_of(value);
+      default:
+        return std::nullopt;
+    }
+  } catch (const std::exception&) {  // of stoll and stod
+    return std::nullopt;
+  }
+}
+
+// Each filter as its name, the number of its parameters, and their names and values.
+std::vector<std::string> encode(const std::vector<FilterUse>& uses) {
+  std::vector<std::string> texts;
+  for (const FilterUse& use : uses) {
+    texts.push_back(use.name);
+    texts.push_back(std::to_string(use.parameters.size()));
+    for (const auto& [name, value] : use.parameters) {
+      texts.push_back(name);
+      texts.push_back(encode(value));
+    }
+  }
+  return texts;
+}
+
+std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
+  std::vector<FilterUse> uses;
+  for (std::size_t at = 0; at < texts.size();) {
+    if (at + 2 > texts.size() || uses.size() >= StreamOptions::most_filters)
+      throw PacketError("the filters of a stream cannot be read");
+    FilterUse& use = uses.emplace_back();
+    use.name = texts[at];
+    const auto count = decode('1' + std::string(texts[at + 1]));
+    at += 2;
+    const std::int64_t left = count ? std::get<std::int64_t>(*count) : -1;
+    if (left < 0 || static_cast<std::uint64_t>(left) > (texts.size() - at) / 2)
+      throw PacketError("the parameters of a filter cannot be read");
+    for (std::int64_t i = 0; i < left; ++i, at += 2) {
+      const auto value = decode(texts[at + 1]);
+      if (!value)
+        throw PacketError(fmt::format("parameter '{}' of filter '{}' cannot be read", texts[at], use.name));
+      use.parameters.insert_or_assign(std::string(texts[at]), *value);
+    }
+  }
+  return uses;
+}
+
+using Options = Format<std::uint8_t, std::int64_t, std::uint8_t, std::uint32_t, std::vector<std::string_view>,
+                       std::vector<std::string_view>>;
+
+std::vector<std::string_view> views_of(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+}  // namespace
+
+void append(std::vector<std::byte>& message, const Frame& frame) {
+  const std::size_t begin = message.size();
+  const std::string ranks = frame.packet.ranks.to_text();
+  message.resize(begin + frame_head);
+  std::byte* const head = message.data() + begin;
+  head[0] = static_cast<std::byte>(frame.kind);
+  head[1] = static_cast<std::byte>(frame.packet.combined ? 1 : 0);
+  little_endian::store(head + 4, frame.stream);
+  little_endian::store(head + 8, frame.packet.tag);
+  little_endian::store(head + 16, static_cast<std::uint32_t>(ranks.size()));
+  little_endian::store(head + 20, static_cast<std::uint32_t>(frame.packet.body.size()));
+  little_endian::store(head + 24, frame.kind == FrameKind::data ? frame.packet.wave : frame.number);
+  put(message, std::as_bytes(std::span(ranks)));
+  put(message, frame.packet.body);
+}
+
+std::size_t frame_bytes(const Packet& packet) noexcept {
+  constexpr std::size_t most_of_a_range = 24;
+  return frame_head + most_of_a_range * packet.ranks.ranges().size() + packet.bytes() + 2 * unit_bytes;
+}
+
+std::optional<std::vector<Frame>> read_frames(Bytes message) {
+  const auto kept = std::make_shared<const std::vector<std::byte>>(message.begin(), message.end());
+  std::vector<Frame> frames;
+  for (Bytes rest = *kept; !rest.empty();) {
+    auto frame = read_frame(rest, kept);
+    if (!frame) return std::nullopt;
+    frames.push_back(std::move(*frame));
+  }
+  return frames;
+}
+
+Packet encode(const StreamOptions& options) {
+  const auto up = encode(options.up);
+  const auto down = encode(options.down);
+  return Options::make(0, static_cast<std::uint8_t>(options.synchronise), options.time_out.count(),
+                       static_cast<std::uint8_t>(options.when_full), options.window, views_of(up),
+                       views_of(down));
+}
+
+StreamOptions decode_options(const Packet& packet) {
+  const Options::Read read(packet);
+  const auto [synchronise, time_out, when_full, window, up, down] = read.values();
+  if (synchronise > static_cast<std::uint8_t>(Synchronise::do_not_wait) || time_out < 0 ||
+      when_full > static_cast<std::uint8_t>(WhenFull::drop_newest) || window == 0 ||
+      window > StreamOptions::most_window) {
+    throw PacketError("the options of a stream are out of range");
+  }
+  StreamOptions options;
+  options.synchronise = static_cast<Synchronise>(synchronise);
+  options.time_out = std::chrono::nanoseconds(time_out);
+  options.when_full = static_cast<WhenFull>(when_full);
+  options.window = window;
+  options.up = decode_uses(up);
+  options.down = decode_uses(down);
+  return options;
+}
+
+}  // namespace eventspace::streams

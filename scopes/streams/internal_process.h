@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "paths/links/network.h"
+#include "paths/views/rank_set.h"
+#include "scopes/streams/attach_point.h"
+
+namespace eventspace::streams {
+
+/// An internal process of a network of streams: forwards packets and runs filters. One thread does all of it:
+/// each hop of a packet is one receive and one send on that thread. It ends when its parent is gone.
+///
+/// run() and start() are called once, by one thread; stop() is thread-safe.
+class InternalProcess {
+ public:
+  struct Config {
+    AttachPoint parent;
+    std::string endpoint;        ///< where children attach
+    RankSet places{};            ///< ranks that back-ends attach with, here
+    std::size_t children{1024};  ///< at most so many attach
+    std::shared_ptr<const SessionSecurity> security{};
+  };
+
+  /// Listens at its endpoint. Throws EnvironmentError if that is not possible.
+  explicit InternalProcess(Config config);
+  ~InternalProcess();
+  InternalProcess(const InternalProcess&) = delete;
+  InternalProcess& operator=(const InternalProcess&) = delete;
+
+  void run();    ///< serves in the calling thread until it ends
+  void start();  ///< serves in a thread of its own
+  void stop() noexcept;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace eventspace::streams

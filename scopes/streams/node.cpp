@@ -1,0 +1,227 @@
+#include "scopes/streams/node.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tuplespace/system/error.h"
+
+// Links, streams, and the user's end. What comes from peers: node_receiving.cpp. Packets on their way:
+// node_passing.cpp.
+
+namespace eventspace::streams {
+namespace {
+
+std::vector<std::unique_ptr<Filter>> make_filters(const std::vector<FilterUse>& uses, FilterPlace place) {
+  std::vector<std::unique_ptr<Filter>> filters;
+  for (const FilterUse& use : uses) filters.push_back(make_filter(use, place));
+  return filters;
+}
+
+bool all_keep_waves(const std::vector<FilterUse>& uses) {
+  return !uses.empty() && std::ranges::all_of(uses, [](const FilterUse& use) {
+    return FilterRegistry::instance().find(use.name)->keeps_waves;
+  });
+}
+
+}  // namespace
+
+StreamNode::Stream::Stream(std::uint32_t number, StreamOptions chosen, bool at_root)
+    : id(number),
+      options(std::move(chosen)),
+      waves(options.synchronise, options.time_out),
+      up_filters(make_filters(options.up, {at_root, false})),
+      down_filters(make_filters(options.down, {at_root, true})),
+      keeps_waves(all_keep_waves(options.up)),
+      up(options.window) {}
+
+// --- links ----------------------------------------------------------------------------------------------
+
+Child StreamNode::add_child(PushOutlet& outlet, const RankSet& ranks) {
+  const Child child = next_child_++;
+  Kid& kid = kids_[child];
+  kid.link.outlet = &outlet;
+  outlet.grant(link_window);
+  post(kid.link, {.kind = FrameKind::welcome, .packet = {.ranks = ranks}});
+  hear_joined(child, kid, ranks);
+  return child;
+}
+
+void StreamNode::remove_child(Child child, const std::string& why) {
+  const auto found = kids_.find(child);
+  if (found == kids_.end()) return;
+  const RankSet ranks = std::move(found->second.ranks);
+  kids_.erase(found);
+  ranks_ = ranks_ - ranks;
+  for (auto& [number, stream] : streams_) {
+    if (stream.down.erase(child) == 0) continue;
+    stream.waves.leave(child);
+    std::vector<Packet> rest;
+    for (const auto& filter : stream.up_filters) filter->leave(child, rest);
+    if (!rest.empty()) finish_up(stream, stream.waves.next_wave(), {}, std::move(rest));
+    pump(stream, Clock::now());
+    grant_parent(stream);  // the child may have been the slowest
+  }
+  tell_event(EventKind::left, ranks, why);
+}
+
+void StreamNode::set_parent(PushOutlet* outlet) {
+  parent_.outlet = outlet;
+  parent_.heard = 0;
+  if (outlet != nullptr) {
+    outlet->grant(link_window);
+    parent_.dirty = true;
+  } else {
+    tell_event(EventKind::ended, {}, "the connection to the parent was lost");
+  }
+}
+
+void StreamNode::look_at(std::optional<Child> child) {
+  if (!child) {
+    parent_.dirty = true;
+  } else if (const auto kid = kids_.find(*child); kid != kids_.end()) {
+    kid->second.link.dirty = true;
+  }
+}
+
+void StreamNode::post(NodeLink& link, const Frame& frame) {
+  append(link.control, frame);
+  link.dirty = true;
+}
+
+void StreamNode::post_up(const Frame& frame) {
+  if (part_ != Part::front_end) post(parent_, frame);
+}
+
+void StreamNode::tell_event(EventKind kind, const RankSet& ranks, const std::string& text) {
+  if (part_ != Part::front_end && kind != EventKind::ended) {
+    Frame frame{.kind = kind == EventKind::joined ? FrameKind::joined : FrameKind::left,
+                .packet = {.ranks = ranks}};
+    frame.packet.body = std::as_bytes(std::span(text));
+    return post_up(frame);
+  }
+  if (events_.size() < most_events) events_.push_back({kind, ranks, text});
+}
+
+std::optional<Event> StreamNode::take_event() {
+  if (events_.empty()) return std::nullopt;
+  Event event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+// --- streams --------------------------------------------------------------------------------------------
+
+StreamNode::Stream* StreamNode::find(std::uint32_t stream) {
+  const auto found = streams_.find(stream);
+  return found == streams_.end() ? nullptr : &found->second;
+}
+
+RankSet StreamNode::members_below(const Stream& stream, const RankSet& ranks) {
+  return stream.options.members.empty() ? ranks : stream.options.members & ranks;
+}
+
+std::uint32_t StreamNode::open(StreamOptions options) {
+  if (streams_.size() >= most_streams)
+    throw ConfigurationError(fmt::format("{} streams are open; close some first", streams_.size()));
+  if (options.window == 0 || options.window > StreamOptions::most_window) {
+    throw ConfigurationError(fmt::format("a stream with a window of {} packets; from 1 to {} are allowed",
+                                         options.window, StreamOptions::most_window));
+  }
+  if (std::max(options.up.size(), options.down.size()) > StreamOptions::most_filters) {
+    throw ConfigurationError(
+        fmt::format("a stream has at most {} filters in each direction", StreamOptions::most_filters));
+  }
+  const std::uint32_t number = next_stream_++;
+  add_stream(number, std::move(options), 0);
+  return number;
+}
+
+void StreamNode::add_stream(std::uint32_t number, StreamOptions options, std::uint64_t next_wave) {
+  const auto [made, is_new] =
+      streams_.try_emplace(number, number, std::move(options), part_ == Part::front_end);
+  Stream& stream = made->second;
+  stream.next_up = next_wave;
+  stream.waves.begin_at(next_wave);
+  for (auto& [child, kid] : kids_) introduce(stream, child, kid);
+}
+
+// Makes a child part of a stream, or tells the stream that the child has more end-points.
+void StreamNode::introduce(Stream& stream, Child child, Kid& kid) {
+  const RankSet ranks = members_below(stream, kid.ranks);
+  if (ranks.empty()) return;
+  stream.waves.join(child, ranks);
+  for (const auto& filter : stream.up_filters) filter->join(child, ranks);
+  if (!stream.down.try_emplace(child, stream.options.window).second) return;
+  // The process below waits less long, so that what it has is there before the time is up here.
+  StreamOptions below = stream.options;
+  below.time_out = below.time_out / 4 * 3;
+  Frame frame{.kind = FrameKind::open,
+              .stream = stream.id,
+              .number = stream.waves.next_wave(),
+              .packet = encode(below)};
+  frame.packet.ranks = stream.options.members;
+  post(kid.link, frame);
+}
+
+void StreamNode::close(std::uint32_t number) {
+  Stream* const stream = find(number);
+  if (stream == nullptr) return;
+  for (const auto& [child, flow] : stream->down)
+    post(kids_.at(child).link, {.kind = FrameKind::close, .stream = number});
+  streams_.erase(number);
+  std::erase(with_packets_, number);
+}
+
+// --- the user's end -------------------------------------------------------------------------------------
+
+bool StreamNode::send(std::uint32_t number, Packet packet) {
+  Stream* const stream = find(number);
+  if (stream == nullptr) return false;
+  if (part_ == Part::front_end) {
+    if (!has_room_down(*stream)) return false;
+    packet.wave = stream->next_down++;
+    packet.combined = false;
+    spread(*stream, std::move(packet));
+    return true;
+  }
+  if (!has_room_up(*stream)) return false;
+  packet.wave = stream->next_up++;
+  packet.ranks = {};
+  packet.combined = false;
+  stream->counters.dropped += stream->up.add(std::move(packet), stream->options.when_full);
+  parent_.dirty = true;
+  return true;
+}
+
+std::optional<Received> StreamNode::take(std::optional<std::uint32_t> number) {
+  if (!number) {
+    if (with_packets_.empty()) return std::nullopt;
+    number = with_packets_.front();
+  }
+  Stream* const stream = find(*number);
+  if (stream == nullptr || stream->for_user.empty()) return std::nullopt;
+  Received received = std::move(stream->for_user.front());
+  stream->for_user.pop_front();
+  std::erase(with_packets_, *number);
+  stream->listed = !stream->for_user.empty();
+  if (stream->listed) with_packets_.push_back(*number);
+  if (part_ == Part::front_end) {
+    pump(*stream, Clock::now());
+    grant_children(*stream);
+  } else {
+    grant_parent(*stream);
+  }
+  return received;
+}
+
+StreamCounters StreamNode::counters(std::uint32_t number) const {
+  const auto found = streams_.find(number);
+  if (found == streams_.end()) return {};
+  StreamCounters counters = found->second.counters;
+  counters.late = found->second.waves.late();
+  return counters;
+}
+
+}  // namespace eventspace::streams

@@ -1,0 +1,167 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "paths/pushes.h"
+#include "scopes/streams/events.h"
+#include "scopes/streams/filters/filter.h"
+#include "scopes/streams/filters/synchronisation.h"
+#include "scopes/streams/flow.h"
+#include "scopes/streams/frame.h"
+#include "scopes/streams/packets/packet.h"
+#include "scopes/streams/stream_options.h"
+#include "scopes/streams/topology.h"
+#include "tuplespace/system/deadline.h"
+
+namespace eventspace::streams {
+
+/// One link of a process, to a child or to its parent: the messages that wait and the credit of the link
+/// itself, which counts messages. Packets that wait are in their streams' flows.
+struct NodeLink {
+  PushOutlet* outlet{nullptr};       ///< null: the peer is gone
+  std::vector<std::byte> control{};  ///< frames that are no packets, to be sent first
+  std::uint64_t heard{0};            ///< messages received
+  bool dirty{false};                 ///< there may be something to send
+};
+
+/// One process of a network of streams: forwards packets down, forms waves on the way up, and runs the
+/// filters. What is above and below it are links (paths/pushes.h); at the ends of the network, in the
+/// front-end and in back-ends, packets wait in a queue for the user. The same code is in all three parts.
+///
+/// It does no I/O itself: messages come in by the receive functions and leave in flush(), which packs all
+/// packets for one link into few messages. A caller that flushes when it has no more input sends a packet of
+/// an idle stream at once and packets of busy streams together.
+///
+/// Bounds: each flow and each queue holds at most a window of packets, which credit ensures (flow.h). Bytes
+/// from peers are checked; a peer that breaks the rules is counted and its message dropped.
+///
+/// Not thread-safe. Never blocks.
+class StreamNode {
+ public:
+  using Clock = Synchronisation::Clock;
+  static constexpr std::size_t most_streams = 4096;
+  static constexpr std::size_t batch_bytes = 64u
+                                             << 10;  ///< no more packets are added to a message of this size
+  static constexpr std::uint64_t link_window = 64;   ///< messages on the way on one link
+  static constexpr std::size_t most_events = 4096;   ///< that wait for the user
+
+  explicit StreamNode(Part part) : part_(part) {}
+  StreamNode(const StreamNode&) = delete;
+  StreamNode& operator=(const StreamNode&) = delete;
+
+  // --- links
+
+  /// A child with these end-points is there. `outlet` is valid until remove_child.
+  Child add_child(PushOutlet& outlet, const RankSet& ranks);
+  /// A child is gone; `why` is for the event.
+  void remove_child(Child child, const std::string& why);
+  void set_parent(PushOutlet* outlet);
+  void receive_from_child(Child child, Bytes message);
+  void receive_from_parent(Bytes message);
+  /// A peer has granted credit, or there may be something to send for another reason.
+  void look_at(std::optional<Child> child);
+
+  /// Passes on waves whose time is up, and sends all that can be sent.
+  void flush();
+  /// When flush() has something to do without news.
+  [[nodiscard]] Deadline due() const;
+
+  // --- the user's end: of a front-end or back-end
+
+  /// Opens a stream and returns its number. Throws ConfigurationError for faulty options, or too many
+  /// streams. Of a front-end only.
+  std::uint32_t open(StreamOptions options);
+  void close(std::uint32_t stream);
+  /// Sends a packet: of a front-end down, to `packet.ranks` of the stream or all; of a back-end up. Returns
+  /// false, and does nothing, if there is no room (WhenFull::wait) or no such stream.
+  [[nodiscard]] bool send(std::uint32_t stream, Packet packet);
+  [[nodiscard]] bool has_stream(std::uint32_t stream) const { return streams_.contains(stream); }
+  /// The next packet of a stream, or of any.
+  [[nodiscard]] std::optional<Received> take(std::optional<std::uint32_t> stream);
+  [[nodiscard]] std::optional<Event> take_event();
+
+  [[nodiscard]] const RankSet& ranks() const noexcept { return ranks_; }  ///< below, or a back-end's own
+  [[nodiscard]] StreamCounters counters(std::uint32_t stream) const;
+  /// Messages from peers that could not be read or had no place.
+  [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
+  [[nodiscard]] bool is_welcome() const noexcept { return welcome_; }  ///< the parent has said the ranks
+
+ private:
+  struct Stream {
+    Stream(std::uint32_t number, StreamOptions chosen, bool at_root);
+
+    std::uint32_t id;
+    StreamOptions options;
+    Synchronisation waves;
+    std::vector<std::unique_ptr<Filter>> up_filters, down_filters;
+    bool keeps_waves{true};  // all filters on the way up do
+    std::uint64_t next_up{0};
+    std::uint64_t next_down{0};
+    Flow up;                     // to the parent
+    std::map<Child, Flow> down;  // to the children that are part of it
+    std::deque<Received> for_user;
+    bool listed{false};  // in with_packets_
+    StreamCounters counters;
+  };
+  struct Kid {
+    RankSet ranks;
+    NodeLink link;
+  };
+
+  [[nodiscard]] Stream* find(std::uint32_t stream);
+  void add_stream(std::uint32_t number, StreamOptions options, std::uint64_t next_wave);
+  void introduce(Stream& stream, Child child, Kid& kid);
+  static RankSet members_below(const Stream& stream, const RankSet& ranks);
+
+  void hear_child(Child child, Kid& kid, Frame& frame);
+  void hear_parent(Frame& frame);
+  void hear_joined(Child child, Kid& kid, const RankSet& ranks);
+  void hear_open(Frame& frame);
+  void hear_data_up(Child child, Frame& frame);
+  void hear_data_down(Frame& frame);
+  void report_fault(Stream& stream, std::uint64_t wave, const std::string& reason);
+  void tell_event(EventKind kind, const RankSet& ranks, const std::string& text);
+
+  void pump(Stream& stream, Clock::time_point now);
+  void pass_up(Stream& stream, Wave wave);
+  void finish_up(Stream& stream, std::uint64_t wave, const RankSet& missing, std::vector<Packet> packets);
+  void spread(Stream& stream, Packet packet);
+  void deliver(Stream& stream, Packet packet);
+  [[nodiscard]] bool has_room_up(const Stream& stream) const;
+  [[nodiscard]] bool has_room_down(const Stream& stream) const;
+  [[nodiscard]] std::size_t held_up(const Stream& stream) const;
+  [[nodiscard]] std::size_t held_down(const Stream& stream) const;
+  void grant_children(Stream& stream);
+  void grant_child(Stream& stream, Child child, Flow& flow);
+  void grant_parent(Stream& stream);
+
+  void send_link(NodeLink& link, std::optional<Child> child);
+  void count_message(NodeLink& link);
+  void post(NodeLink& link, const Frame& frame);
+  void post_up(const Frame& frame);
+
+  Part part_;
+  RankSet ranks_;
+  bool welcome_{false};
+  Child next_child_{0};
+  std::uint32_t next_stream_{1};
+  std::map<Child, Kid> kids_;
+  NodeLink parent_;
+  std::map<std::uint32_t, Stream> streams_;
+  std::deque<std::uint32_t> with_packets_;  // streams with packets for the user, in turn
+  std::deque<Event> events_;
+  std::uint64_t malformed_{0};
+};
+
+}  // namespace eventspace::streams

@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "scopes/streams/node.h"
+
+// Packets on their way through a process.
+
+namespace eventspace::streams {
+namespace {
+
+/// Runs the packets of a wave through filters. The first sees the children, each further one a single child.
+std::vector<Packet> run(const std::vector<std::unique_ptr<Filter>>& filters, Wave wave) {
+  std::vector<Packet> out;
+  for (const auto& filter : filters) {
+    out.clear();
+    filter->apply(wave, out);
+    wave.packets.clear();
+    for (const Packet& packet : out) wave.packets.push_back({0, packet});
+  }
+  return out;
+}
+
+}  // namespace
+
+// --- up -------------------------------------------------------------------------------------------------
+
+bool StreamNode::has_room_up(const Stream& stream) const {
+  return stream.options.when_full != WhenFull::wait || held_up(stream) < stream.options.window;
+}
+
+// Packets that wait to go up or, in the front-end, for the user.
+std::size_t StreamNode::held_up(const Stream& stream) const {
+  return part_ == Part::front_end ? stream.for_user.size() : stream.up.waiting();
+}
+
+void StreamNode::pump(Stream& stream, Clock::time_point now) {
+  bool passed = false;
+  while (has_room_up(stream)) {
+    auto wave = stream.waves.next(now);
+    if (!wave) break;
+    pass_up(stream, std::move(*wave));
+    passed = true;
+  }
+  if (passed) grant_children(stream);
+}
+
+void StreamNode::pass_up(Stream& stream, Wave wave) {
+  ++stream.counters.waves;
+  if (!wave.missing.empty()) ++stream.counters.partial_waves;
+  const std::uint64_t number = wave.number;
+  const RankSet missing = wave.missing;
+  std::vector<Packet> out;
+  if (stream.up_filters.empty()) {
+    for (Contribution& one : wave.packets) out.push_back(std::move(one.packet));
+  } else {
+    try {
+      out = run(stream.up_filters, std::move(wave));
+    } catch (const std::exception& error) {
+      return report_fault(stream, number, error.what());
+    }
+  }
+  finish_up(stream, number, missing, std::move(out));
+}
+
+// Without filters packets keep what they are. What filters make has the wave's number only if each wave makes
+// one packet; else the packets are counted, as the next process must not take several for one wave.
+void StreamNode::finish_up(Stream& stream, std::uint64_t wave, const RankSet& missing,
+                           std::vector<Packet> packets) {
+  for (Packet& packet : packets) {
+    if (!stream.up_filters.empty()) packet.combined = true;
+    packet.ranks = missing;
+    packet.wave = stream.keeps_waves ? wave : stream.next_up++;
+    ++stream.counters.sent;
+    if (part_ == Part::front_end) {
+      deliver(stream, std::move(packet));
+    } else {
+      const std::uint64_t dropped = stream.up.add(std::move(packet), stream.options.when_full);
+      stream.counters.dropped += dropped;
+      if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
+    }
+  }
+  parent_.dirty = true;
+}
+
+// --- down -----------------------------------------------------------------------------------------------
+
+bool StreamNode::has_room_down(const Stream& stream) const {
+  return stream.options.when_full != WhenFull::wait || held_down(stream) < stream.options.window;
+}
+
+// Packets that wait for the slowest child or, in a back-end, for the user.
+std::size_t StreamNode::held_down(const Stream& stream) const {
+  if (part_ == Part::back_end) return stream.for_user.size();
+  std::size_t most = 0;
+  for (const auto& [child, flow] : stream.down) most = std::max(most, flow.waiting());
+  return most;
+}
+
+void StreamNode::spread(Stream& stream, Packet packet) {
+  std::vector<Packet> out;
+  if (stream.down_filters.empty()) {
+    out.push_back(std::move(packet));
+  } else {
+    const RankSet ranks = packet.ranks;
+    Wave wave{packet.wave, {}, {}};
+    wave.packets.push_back({0, std::move(packet)});
+    try {
+      out = run(stream.down_filters, std::move(wave));
+    } catch (const std::exception& error) {
+      return report_fault(stream, stream.next_down, error.what());
+    }
+    for (Packet& made : out) made.ranks = ranks;
+  }
+  for (Packet& made : out) {
+    if (part_ == Part::back_end) {
+      deliver(stream, std::move(made));
+      continue;
+    }
+    std::uint64_t dropped = 0;
+    for (auto& [child, flow] : stream.down) {
+      Kid& kid = kids_.at(child);
+      if (!made.ranks.empty() && (made.ranks & kid.ranks).empty()) continue;
+      dropped += flow.add(made, stream.options.when_full);
+      ++stream.counters.sent;
+      kid.link.dirty = true;
+    }
+    stream.counters.dropped += dropped;
+    if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
+  }
+}
+
+void StreamNode::deliver(Stream& stream, Packet packet) {
+  if (stream.options.when_full != WhenFull::wait && stream.for_user.size() >= stream.options.window) {
+    ++stream.counters.dropped;
+    if (stream.options.when_full == WhenFull::drop_newest) return;
+    stream.for_user.pop_front();
+  }
+  stream.for_user.push_back({stream.id, std::move(packet)});
+  if (!std::exchange(stream.listed, true)) with_packets_.push_back(stream.id);
+}
+
+// --- credit ---------------------------------------------------------------------------------------------
+
+void StreamNode::grant_children(Stream& stream) {
+  for (auto& [child, flow] : stream.down) grant_child(stream, child, flow);
+}
+
+void StreamNode::grant_child(Stream& stream, Child child, Flow& flow) {
+  const std::size_t ahead = stream.options.when_full == WhenFull::wait ? held_up(stream) : 0;
+  const std::uint64_t total = flow.grant(stream.waves.held(child) + ahead);
+  if (total != 0)
+    post(kids_.at(child).link, {.kind = FrameKind::credit, .stream = stream.id, .number = total});
+}
+
+void StreamNode::grant_parent(Stream& stream) {
+  const std::size_t held = stream.options.when_full == WhenFull::wait ? held_down(stream) : 0;
+  const std::uint64_t total = stream.up.grant(held);
+  if (total != 0) post_up({.kind = FrameKind::credit, .stream = stream.id, .number = total});
+}
+
+// --- sending --------------------------------------------------------------------------------------------
+
+Deadline StreamNode::due() const {
+  Deadline first = Deadline::never();
+  for (const auto& [number, stream] : streams_) {
+    const auto due = stream.waves.due();
+    if (!due || !has_room_up(stream)) continue;
+    const auto left = std::max(Clock::duration::zero(), *due - Clock::now());
+    first = earlier(first, Deadline::after(left));
+  }
+  return first;
+}
+
+void StreamNode::flush() {
+  for (auto& [number, stream] : streams_) {
+    if (stream.waves.due()) pump(stream, Clock::now());
+  }
+  // What goes up makes room for children to send, and the reverse.
+  if (std::exchange(parent_.dirty, false)) send_link(parent_, std::nullopt);
+  for (auto& [child, kid] : kids_) {
+    if (std::exchange(kid.link.dirty, false)) send_link(kid.link, child);
+  }
+  if (std::exchange(parent_.dirty, false)) send_link(parent_, std::nullopt);
+}
+
+// Packs control frames and packets into messages of about batch_bytes. What cannot be sent stays where it is:
+// nothing is removed before its message has gone.
+void StreamNode::send_link(NodeLink& link, std::optional<Child> child) {
+  while (link.outlet != nullptr && link.outlet->sent() < link.outlet->may_send()) {
+    std::vector<std::byte> message = link.control;
+    std::vector<std::pair<Flow*, std::size_t>> taken;
+    std::vector<Stream*> relieved;
+    for (auto& [number, stream] : streams_) {
+      const auto found = child ? stream.down.find(*child) : stream.down.end();
+      Flow* const flow = !child ? &stream.up : found != stream.down.end() ? &found->second : nullptr;
+      std::size_t packets = 0;
+      while (flow != nullptr && packets < flow->sendable() && message.size() < batch_bytes)
+        append(message, {.kind = FrameKind::data, .stream = number, .packet = flow->at(packets++)});
+      if (packets == 0) continue;
+      taken.emplace_back(flow, packets);
+      relieved.push_back(&stream);
+    }
+    if (message.empty()) return;
+    if (!link.outlet->push(message)) {
+      link.dirty = true;  // the queue of the connection is full: again with the next news
+      return;
+    }
+    link.control.clear();
+    for (const auto& [flow, packets] : taken) flow->sent(packets);
+    for (Stream* const stream : relieved) {
+      if (child) {
+        grant_parent(*stream);
+      } else {
+        pump(*stream, Clock::now());
+        grant_children(*stream);
+      }
+    }
+  }
+}
+
+}  // namespace eventspace::streams

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "scopes/streams/node.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+
+// What comes from peers. Each frame is checked before anything acts on it.
+
+namespace eventspace::streams {
+namespace {
+
+std::string text_of(const Packet& packet) {
+  constexpr std::size_t longest = 1000;
+  const auto* const begin = reinterpret_cast<const char*>(packet.body.data());
+  return escaped(std::string_view(begin, std::min(longest, packet.body.size())));
+}
+
+}  // namespace
+
+void StreamNode::count_message(NodeLink& link) {
+  ++link.heard;
+  // Grants are given for half of the window, so that they are few.
+  if (link.outlet != nullptr && link.heard % (link_window / 2) == 0)
+    link.outlet->grant(link.heard + link_window);
+}
+
+void StreamNode::receive_from_child(Child child, Bytes message) {
+  const auto kid = kids_.find(child);
+  if (kid == kids_.end()) return;
+  count_message(kid->second.link);
+  auto frames = read_frames(message);
+  if (!frames) {
+    ++malformed_;
+    return;
+  }
+  for (Frame& frame : *frames) hear_child(child, kid->second, frame);
+}
+
+void StreamNode::receive_from_parent(Bytes message) {
+  count_message(parent_);
+  auto frames = read_frames(message);
+  if (!frames) {
+    ++malformed_;
+    return;
+  }
+  for (Frame& frame : *frames) hear_parent(frame);
+}
+
+void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
+  Stream* const stream = find(frame.stream);
+  switch (frame.kind) {
+    case FrameKind::data:
+      return hear_data_up(child, frame);
+    case FrameKind::credit:
+      // A stream that was closed here is closed there soon.
+      if (stream == nullptr) return;
+      if (const auto flow = stream->down.find(child); flow != stream->down.end())
+        flow->second.hear(frame.number);
+      kid.link.dirty = true;
+      return;
+    case FrameKind::fault:
+      if (stream != nullptr) report_fault(*stream, frame.number, text_of(frame.packet));
+      return;
+    case FrameKind::joined:
+      return hear_joined(child, kid, frame.packet.ranks);
+    case FrameKind::left:
+      // The child goes on to name them as missing in its waves.
+      ranks_ = ranks_ - (frame.packet.ranks & kid.ranks);
+      return tell_event(EventKind::left, frame.packet.ranks & kid.ranks, text_of(frame.packet));
+    case FrameKind::dropped:
+      if (stream != nullptr) stream->counters.dropped += frame.number;
+      return post_up(frame);
+    default:
+      ++malformed_;
+  }
+}
+
+void StreamNode::hear_parent(Frame& frame) {
+  Stream* const stream = find(frame.stream);
+  switch (frame.kind) {
+    case FrameKind::data:
+      return hear_data_down(frame);
+    case FrameKind::credit:
+      if (stream != nullptr) stream->up.hear(frame.number);
+      parent_.dirty = true;
+      if (stream != nullptr) pump(*stream, Clock::now());
+      return;
+    case FrameKind::open:
+      return hear_open(frame);
+    case FrameKind::close:
+      return close(frame.stream);
+    case FrameKind::welcome:
+      welcome_ = true;
+      if (part_ == Part::back_end) ranks_ = frame.packet.ranks;
+      return;
+    default:
+      ++malformed_;
+  }
+}
+
+void StreamNode::hear_joined(Child child, Kid& kid, const RankSet& ranks) {
+  kid.ranks = kid.ranks | ranks;
+  ranks_ = ranks_ | ranks;
+  for (auto& [number, stream] : streams_) introduce(stream, child, kid);
+  if (!ranks.empty()) tell_event(EventKind::joined, ranks, {});
+}
+
+void StreamNode::hear_open(Frame& frame) {
+  if (Stream* const known = find(frame.stream)) return known->up.restart();  // this is a new parent
+  if (streams_.size() >= most_streams) {
+    ++malformed_;
+    return;
+  }
+  try {
+    StreamOptions options = decode_options(frame.packet);
+    options.members = frame.packet.ranks;
+    add_stream(frame.stream, std::move(options), frame.number);
+  } catch (const Error& error) {  // a filter that this process does not have, for example
+    Frame fault{.kind = FrameKind::fault, .stream = frame.stream, .number = frame.number};
+    const std::string_view text = error.what();
+    fault.packet.body = std::as_bytes(std::span(text));
+    post_up(fault);
+  }
+}
+
+void StreamNode::hear_data_up(Child child, Frame& frame) {
+  Stream* const stream = find(frame.stream);
+  if (stream == nullptr) return;  // closed here, and there soon
+  const auto flow = stream->down.find(child);
+  if (flow == stream->down.end() || !flow->second.receive()) {
+    ++stream->counters.refused;
+    return;
+  }
+  ++stream->counters.received;
+  stream->waves.add(child, std::move(frame.packet), Clock::now());
+  pump(*stream, Clock::now());
+  grant_child(*stream, child, flow->second);
+}
+
+void StreamNode::hear_data_down(Frame& frame) {
+  Stream* const stream = find(frame.stream);
+  if (stream == nullptr) return;
+  if (!stream->up.receive()) {
+    ++stream->counters.refused;
+    return;
+  }
+  ++stream->counters.received;
+  spread(*stream, std::move(frame.packet));
+  grant_parent(*stream);
+}
+
+void StreamNode::report_fault(Stream& stream, std::uint64_t wave, const std::string& reason) {
+  ++stream.counters.faults;
+  if (part_ == Part::front_end)
+    return tell_event(EventKind::fault, {}, fmt::format("stream {}, wave {}: {}", stream.id, wave, reason));
+  Frame fault{.kind = FrameKind::fault, .stream = stream.id, .number = wave};
+  fault.packet.body = std::as_bytes(std::span(reason));
+  post_up(fault);
+}
+
+}  // namespace eventspace::streams

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "paths/views/rank_set.h"
+#include "scopes/streams/packets/value_type.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/tuple.h"
+
+/// Packets of streams: typed values that are encoded once, by the sender, and forwarded as the bytes that
+/// they are. The layout of a packet's body; each part starts at a multiple of 8 bytes:
+///
+///     byte 0  version (1)
+///          1  byte order of all that follows: 1 little endian, 2 big endian
+///          2  u16 number of values
+///          4  zero
+///          8  one byte for each value: its ValueType
+///             then the values:
+///             number           its bytes
+///             text             u64 length, the bytes
+///             array of numbers u64 count, the numbers
+///             array of texts   u64 count, each as a text
+///
+/// A sender writes its own byte order. A reader with the same byte order copies nothing.
+namespace eventspace::streams {
+
+/// A packet that cannot be read as what the reader expects, or cannot be made. The text says what was found
+/// and what was expected.
+class PacketError : public Error {
+ public:
+  using Error::Error;
+};
+
+inline constexpr std::size_t most_values = 64;               ///< values in a packet
+inline constexpr std::size_t most_packet_bytes = 16u << 20;  ///< the body of a packet
+
+/// A packet: its body, which copies of the packet share, and what the network knows of it. The body need not
+/// be valid: PacketView checks it. Not thread-safe, but copies are independent.
+struct Packet {
+  std::int32_t tag{0};  ///< chosen by the sender; the network does not look at it
+  /// The number of the wave that the packet belongs to, see synchronisation.h. Set by the network.
+  std::uint64_t wave{0};
+  /// Of a packet that goes up: the end-points whose contribution is missing in it. Of a packet that goes
+  /// down: those that it is for; empty for all of the stream.
+  RankSet ranks{};
+  /// Whether a filter has made it on the way up: it then has the form that the filter gives its results,
+  /// which the same filter in the next process combines further. Set by the network.
+  bool combined{false};
+  Bytes body{};                         ///< aligned to 8 bytes if made here
+  std::shared_ptr<const void> owner{};  ///< of the body's bytes
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return body.size(); }
+};
+
+/// Makes the body of a packet from values that are added in the order of the signature.
+///
+///     PacketWriter writer({ValueType::i32, ValueType::f64s});
+///     writer.number(std::int32_t{7});
+///     writer.array(std::span<const double>(samples));
+///     const Packet packet = writer.finish(tag);
+///
+/// All functions throw PacketError if a value has another type than the signature says, or the packet gets
+/// too large. Not thread-safe.
+class PacketWriter {
+ public:
+  /// `reserve` is the expected number of bytes of all values, for one allocation.
+  explicit PacketWriter(std::span<const ValueType> signature, std::size_t reserve = 0);
+
+  template <class Number>
+  void number(Number value) {
+    add(value_type::of_number<Number>(), std::as_bytes(std::span(&value, 1)));
+  }
+  template <class Number>
+  void array(std::span<const Number> values) {
+    begin(value_type::array_of(value_type::of_number<Number>()));
+    add_counted(values.size(), std::as_bytes(values));
+  }
+  void text(std::string_view value);
+  void texts(std::span<const std::string_view> values);
+  /// A number of the type that is next, or an array of such numbers, by their bytes in native order.
+  void raw_number(Bytes value) { add(next(), value); }
+  void raw_array(Bytes values);
+
+  /// Returns the packet, once all values of the signature were added.
+  [[nodiscard]] Packet finish(std::int32_t tag = 0);
+
+ private:
+  [[nodiscard]] ValueType next() const;
+  void begin(ValueType type);
+  void add(ValueType type, Bytes value);
+  void add_counted(std::size_t count, Bytes values);
+  void append(Bytes bytes);
+
+  Signature signature_;
+  std::size_t added_{0};
+  std::vector<std::byte> bytes_;
+};
+
+/// Reads the values of a packet in place. Views of its arrays and texts are valid as long as the packet's
+/// body and the view both exist: bytes in foreign order are converted into a copy, which the view owns.
+///
+/// The bytes may come from anywhere: the constructor checks all of them, and throws PacketError with a reason
+/// if they are no packet. The accessors throw PacketError if value `at` does not exist or has another type.
+/// Immutable, so thread-safe.
+class PacketView {
+ public:
+  explicit PacketView(const Packet& packet) : PacketView(packet.body) {}
+  explicit PacketView(Bytes body);
+
+  [[nodiscard]] std::span<const ValueType> signature() const noexcept { return {types_.data(), count_}; }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+
+  template <class Number>
+  [[nodiscard]] Number number(std::size_t at) const {
+    require(at, value_type::of_number<Number>());
+    return *reinterpret_cast<const Number*>(data(at));
+  }
+  template <class Number>
+  [[nodiscard]] std::span<const Number> array(std::size_t at) const {
+    require(at, value_type::array_of(value_type::of_number<Number>()));
+    return {reinterpret_cast<const Number*>(data(at) + count_bytes), elements(at)};
+  }
+  [[nodiscard]] std::string_view text(std::size_t at) const;
+  [[nodiscard]] std::vector<std::string_view> texts(std::size_t at) const;
+  /// The bytes of a number, or of all elements of an array of numbers; of a text, its characters.
+  [[nodiscard]] Bytes raw(std::size_t at) const;
+  /// The number of elements of an array, or of bytes of a text; 1 for a number.
+  [[nodiscard]] std::size_t count(std::size_t at) const;
+
+ private:
+  static constexpr std::size_t count_bytes = 8;
+
+  void index();
+  void require(std::size_t at, ValueType type) const;
+  void require(std::size_t at) const;
+  [[nodiscard]] const std::byte* data(std::size_t at) const noexcept { return body_.data() + offsets_[at]; }
+  [[nodiscard]] std::size_t elements(std::size_t at) const noexcept;
+
+  Bytes body_;
+  std::vector<std::byte> own_;  // a copy in native order and aligned; empty if the body is so
+  std::size_t count_{0};
+  std::array<ValueType, most_values> types_;
+  std::array<std::uint32_t, most_values> offsets_;
+};
+
+}  // namespace eventspace::streams

@@ -1,0 +1,89 @@
+// Gives any bytes to a process of a network of streams, as a message from its child or its parent.
+
+#include "scopes/streams/node.h"
+#include "scopes/streams/packets/format.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace {
+
+using namespace eventspace;
+using namespace eventspace::streams;
+
+/// Takes all messages.
+class Sink final : public PushOutlet {
+ public:
+  bool push(Bytes body) override {
+    bytes_ += body.size();
+    ++sent_;
+    return true;
+  }
+  std::uint64_t may_send() const noexcept override { return sent_ + 1; }
+  std::uint64_t sent() const noexcept override { return sent_; }
+  void grant(std::uint64_t) override {}
+
+ private:
+  std::size_t bytes_{0};
+  std::uint64_t sent_{0};
+};
+
+}  // namespace
+
+// The first byte selects the part and the sender.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  Sink parent;
+  Sink child;
+  const bool is_root = data[0] % 3 == 0;
+  StreamNode node(is_root ? Part::front_end : Part::internal);
+  if (!is_root) node.set_parent(&parent);
+  const Child number = node.add_child(child, RankSet::of_range(0, 3));
+  if (is_root) (void)node.open({.up = {{"sum", {}}}, .window = 2});
+  const Bytes message = fuzz::bytes_of(data + 1, size - 1);
+  if (!is_root && data[0] % 3 == 1) {
+    std::vector<std::byte> opening;
+    Frame open{.kind = FrameKind::open, .stream = 1, .packet = encode(StreamOptions{.up = {{"sum", {}}}})};
+    append(opening, open);
+    node.receive_from_parent(opening);
+    node.receive_from_child(number, message);
+  } else if (is_root) {
+    node.receive_from_child(number, message);
+  } else {
+    node.receive_from_parent(message);
+  }
+  node.flush();
+  while (node.take(std::nullopt)) {
+  }
+  node.remove_child(number, "the end");
+  node.flush();
+  return 0;
+}
+
+std::vector<std::string> eventspace::fuzz::seeds() {
+  std::vector<std::string> seeds;
+  const auto add = [&](char part, const std::vector<Frame>& frames) {
+    std::vector<std::byte> message{static_cast<std::byte>(part)};
+    std::vector<std::byte> body;
+    for (const Frame& frame : frames) append(body, frame);
+    message.insert(message.end(), body.begin(), body.end());
+    seeds.push_back(text_of(message));
+  };
+  const Frame data{.kind = FrameKind::data, .stream = 1, .packet = Format<std::int64_t>::make(1, 2)};
+  const Frame open{
+      .kind = FrameKind::open,
+      .stream = 2,
+      .packet = encode(StreamOptions{.up = {{"top", {{"k", std::int64_t{3}}}}}, .down = {{"min", {}}}})};
+  Frame joined{.kind = FrameKind::joined, .packet = {.ranks = RankSet::of_range(3, 9)}};
+  const Frame credit{.kind = FrameKind::credit, .stream = 1, .number = 100};
+  const Frame left{.kind = FrameKind::left, .packet = {.ranks = RankSet::of_range(1, 1)}};
+  const Frame fault{.kind = FrameKind::fault, .stream = 1, .number = 4};
+  const Frame dropped{.kind = FrameKind::dropped, .stream = 1, .number = 4};
+  for (const char part : {'\0', '\1'}) {
+    add(part, {data, credit});
+    add(part, {data, joined, left, fault, dropped});
+  }
+  add('\2', {open, data, credit});
+  add('\2', {{.kind = FrameKind::welcome, .packet = {.ranks = RankSet::of_range(0, 3)}},
+             open,
+             {.kind = FrameKind::close, .stream = 2}});
+  return seeds;
+}

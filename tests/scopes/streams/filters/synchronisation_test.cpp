@@ -1,0 +1,207 @@
+#include "scopes/streams/filters/synchronisation.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "scopes/streams/packets/format.h"
+
+// Waves: which packets belong together, and who is missing.
+
+namespace eventspace::streams {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = Synchronisation::Clock;
+
+/// Three children with the ranks 0-1, 2-3 and 4.
+class SynchronisationTest : public testing::Test {
+ protected:
+  void begin(Synchronise how) {
+    waves.emplace(how, 10ms);
+    waves->join(0, RankSet::of_range(0, 1));
+    waves->join(1, RankSet::of_range(2, 3));
+    waves->join(2, RankSet::of_range(4, 4));
+  }
+  void send(Child child, std::uint64_t wave, std::string_view missing = "") {
+    Packet packet = Format<std::uint32_t>::make(0, child);
+    packet.wave = wave;
+    packet.ranks = *RankSet::parse(missing);
+    waves->add(child, std::move(packet), now);
+  }
+  /// "NUMBER: CHILDREN, without MISSING"; empty if there is no wave.
+  std::string next() {
+    const auto wave = waves->next(now);
+    if (!wave) return {};
+    std::string text = std::to_string(wave->number) + ":";
+    for (const Contribution& one : wave->packets) text += " " + std::to_string(one.child);
+    if (!wave->missing.empty()) text += ", without " + wave->missing.to_text();
+    return text;
+  }
+
+  std::optional<Synchronisation> waves;
+  Clock::time_point now{1h};
+};
+
+TEST_F(SynchronisationTest, AWaveIsCompleteWhenEachChildHasSentOne) {
+  begin(Synchronise::wait_for_all);
+  send(2, 0);
+  send(0, 0);
+  EXPECT_EQ(next(), "");
+  send(0, 1);
+  send(1, 0);
+  EXPECT_EQ(next(), "0: 0 1 2");
+  EXPECT_EQ(next(), "");
+  EXPECT_EQ(waves->held(0), 1u);
+  EXPECT_FALSE(waves->due());
+}
+
+TEST_F(SynchronisationTest, WhatIsMissingBelowIsMissingInTheWave) {
+  begin(Synchronise::wait_for_all);
+  send(0, 0, "1");
+  send(1, 0, "2");
+  send(2, 0);
+  EXPECT_EQ(next(), "0: 0 1 2, without 1-2");
+}
+
+TEST_F(SynchronisationTest, AfterTheTimeOutAWaveNamesThoseThatAreMissing) {
+  begin(Synchronise::time_out);
+  send(0, 0);
+  now += 9ms;
+  send(2, 0);
+  EXPECT_EQ(next(), "");
+  EXPECT_EQ(*waves->due(), now + 1ms);
+  now += 1ms;
+  EXPECT_EQ(next(), "0: 0 2, without 2-3");
+  EXPECT_FALSE(waves->due());
+  send(1, 0);
+  EXPECT_EQ(waves->late(), 1u) << "its wave has gone";
+  send(1, 1);
+  send(0, 1);
+  send(2, 1);
+  EXPECT_EQ(next(), "1: 0 1 2") << "the one that was late is back";
+}
+
+TEST_F(SynchronisationTest, AStoppedChildDelaysNoWaveBeyondTheTimeOut) {
+  begin(Synchronise::time_out);
+  for (std::uint64_t wave = 0; wave < 3; ++wave) {
+    send(0, wave);
+    send(2, wave);
+    now += 5ms;
+  }
+  EXPECT_EQ(next(), "0: 0 2, without 2-3");
+  EXPECT_EQ(next(), "1: 0 2, without 2-3");
+  EXPECT_EQ(next(), "") << "5 ms after its first packet";
+  now += 5ms;
+  EXPECT_EQ(next(), "2: 0 2, without 2-3");
+}
+
+TEST_F(SynchronisationTest, WithoutWaitingEachPacketPassesAtOnce) {
+  begin(Synchronise::do_not_wait);
+  send(1, 7);
+  EXPECT_EQ(next(), "7: 1");
+  send(0, 3, "0");
+  send(0, 1);
+  EXPECT_EQ(next(), "3: 0, without 0");
+  EXPECT_EQ(next(), "1: 0");
+  EXPECT_EQ(next(), "");
+}
+
+TEST_F(SynchronisationTest, ALostPacketDoesNotShiftTheWavesAfterIt) {
+  begin(Synchronise::wait_for_all);
+  send(0, 0);
+  send(1, 1);  // its wave 0 was lost
+  send(2, 0);
+  EXPECT_EQ(next(), "0: 0 2, without 2-3");
+  send(0, 1);
+  send(2, 1);
+  EXPECT_EQ(next(), "1: 0 1 2");
+}
+
+TEST_F(SynchronisationTest, WavesGoOnWithoutAChildThatHasLeftAndSaySo) {
+  begin(Synchronise::wait_for_all);
+  send(1, 0);
+  waves->leave(1);
+  send(0, 0);
+  send(2, 0);
+  EXPECT_EQ(next(), "0: 0 1 2") << "it has sent this one";
+  send(0, 1);
+  EXPECT_EQ(next(), "");
+  send(2, 1);
+  EXPECT_EQ(next(), "1: 0 2, without 2-3");
+  waves->join(3, RankSet::of_range(2, 2));
+  send(0, 2);
+  send(3, 2);
+  send(2, 2);
+  EXPECT_EQ(next(), "2: 0 3 2, without 3") << "one of its end-points is back, in its place";
+  waves->forget(RankSet::of_range(3, 3));
+  waves->leave(3);
+  waves->leave(0);
+  send(2, 3);
+  EXPECT_EQ(next(), "3: 2, without 0-2");
+}
+
+TEST_F(SynchronisationTest, TheLeaveOfTheLastOneWaitedForCompletesTheWave) {
+  begin(Synchronise::wait_for_all);
+  send(0, 0);
+  send(2, 0);
+  waves->leave(1);
+  EXPECT_EQ(next(), "0: 0 2, without 2-3");
+  waves->leave(0);
+  waves->leave(2);
+  EXPECT_EQ(next(), "");
+  send(0, 1);
+  EXPECT_EQ(waves->late(), 1u) << "it has left";
+}
+
+TEST_F(SynchronisationTest, AChildThatGetsAnotherLeastRankMovesInTheOrder) {
+  begin(Synchronise::wait_for_all);
+  waves->join(5, RankSet::of_range(9, 9));
+  send(5, 0);
+  waves->join(5, RankSet::of_range(3, 3) | RankSet::of_range(9, 9));
+  for (const Child child : {0U, 1U, 2U}) send(child, 0);
+  EXPECT_EQ(next(), "0: 0 1 5 2");
+}
+
+// Against the definition: each wave has the packets of its number, in order, and each packet that was sent is
+// in its wave, counted as late, or held.
+TEST(SynchronisationPropertyTest, EachPacketIsInItsWaveOrCountedAsLate) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937 random(seed);
+  for (int round = 0; round < 200; ++round) {
+    const auto children = static_cast<Child>(1 + random() % 6);
+    Synchronisation waves(round % 2 == 0 ? Synchronise::time_out : Synchronise::wait_for_all, 3ms);
+    for (Child child = 0; child < children; ++child) waves.join(child, RankSet::of_range(child, child));
+    std::vector<std::uint64_t> next(children);
+    Clock::time_point now{1h};
+    std::uint64_t sent = 0;
+    std::uint64_t passed = 0;
+    std::uint64_t expected = 0;
+    for (int step = 0; step < 300; ++step) {
+      const auto child = static_cast<Child>(random() % children);
+      now += std::chrono::milliseconds(random() % 2);
+      Packet packet;
+      packet.wave = next[child]++ + random() % 10 / 9;  // one in ten is lost
+      next[child] = packet.wave + 1;
+      waves.add(child, std::move(packet), now);
+      ++sent;
+      while (const auto wave = waves.next(now)) {
+        EXPECT_GE(wave->number, expected);
+        expected = wave->number + 1;
+        EXPECT_EQ(wave->packets.size() + wave->missing.size(), children);
+        for (const Contribution& one : wave->packets) {
+          EXPECT_EQ(one.packet.wave, wave->number);
+          EXPECT_FALSE(wave->missing.contains(one.child));
+          ++passed;
+        }
+      }
+    }
+    std::uint64_t held = 0;
+    for (Child child = 0; child < children; ++child) held += waves.held(child);
+    EXPECT_EQ(passed + held + waves.late(), sent);
+  }
+}
+
+}  // namespace
+}  // namespace eventspace::streams

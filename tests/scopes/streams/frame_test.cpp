@@ -1,0 +1,109 @@
+#include "scopes/streams/frame.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scopes/streams/packets/format.h"
+#include "tuplespace/system/error.h"
+
+// Messages between processes: what was appended is read, and anything else is refused.
+
+namespace eventspace::streams {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::byte> frames_of_all_sorts() {
+  std::vector<std::byte> message;
+  Frame packet{.kind = FrameKind::data, .stream = 7, .packet = Format<std::int32_t>::make(-3, 5)};
+  packet.packet.wave = 12;
+  packet.packet.ranks = *RankSet::parse("1-3,9");
+  packet.packet.combined = true;
+  append(message, packet);
+  append(message, {.kind = FrameKind::credit, .stream = 7, .number = 1ULL << 40});
+  append(message, {.kind = FrameKind::welcome, .packet = {.ranks = RankSet::of_range(4, 4)}});
+  return message;
+}
+
+TEST(FrameTest, FramesOfAMessageAreReadInOrder) {
+  const auto frames = read_frames(frames_of_all_sorts());
+  ASSERT_TRUE(frames);
+  ASSERT_EQ(frames->size(), 3u);
+  const Frame& packet = frames->at(0);
+  EXPECT_EQ(packet.kind, FrameKind::data);
+  EXPECT_EQ(packet.stream, 7u);
+  EXPECT_EQ(packet.packet.tag, -3);
+  EXPECT_EQ(packet.packet.wave, 12u);
+  EXPECT_EQ(packet.packet.ranks.to_text(), "1-3,9");
+  EXPECT_TRUE(packet.packet.combined);
+  EXPECT_EQ(PacketView(packet.packet).number<std::int32_t>(0), 5);
+  EXPECT_EQ(frames->at(1).number, 1ULL << 40);
+  EXPECT_FALSE(frames->at(1).packet.combined);
+  EXPECT_EQ(frames->at(2).packet.ranks.to_text(), "4");
+}
+
+TEST(FrameTest, AMessageThatIsCutOffOrHasAnUnknownKindIsRefusedWhole) {
+  const std::vector<std::byte> message = frames_of_all_sorts();
+  std::size_t read = 0;
+  for (std::size_t size = 1; size < message.size(); ++size) {
+    const std::vector<std::byte> cut(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(size));
+    if (read_frames(cut)) ++read;
+  }
+  EXPECT_EQ(read, 2u) << "between the frames";
+  std::vector<std::byte> unknown = message;
+  unknown[0] = std::byte{99};
+  EXPECT_FALSE(read_frames(unknown));
+}
+
+TEST(FrameTest, AnyFlippedBitIsReadOrRefused) {
+  std::vector<std::byte> message = frames_of_all_sorts();
+  for (std::size_t bit = 0; bit < 8 * message.size(); ++bit) {
+    const auto mask = static_cast<std::byte>(1 << (bit % 8));
+    message[bit / 8] ^= mask;
+    (void)read_frames(message);
+    message[bit / 8] ^= mask;
+  }
+}
+
+TEST(StreamOptionsTest, OptionsTravelWithTheirFilters) {
+  StreamOptions options;
+  options.synchronise = Synchronise::time_out;
+  options.time_out = std::chrono::milliseconds(3);
+  options.when_full = WhenFull::drop_newest;
+  options.window = 9;
+  options.up = {{"top",
+                 {{"k", std::int64_t{4}},
+                  {"b", true},
+                  {"r", -0.1},
+                  {"t", std::string("a\nb")},
+                  {"d", std::chrono::nanoseconds(5)},
+                  {"l", std::vector<std::string>{"", "x"}}}},
+                {"sum", {}}};
+  options.down = {{"min", {}}};
+  const StreamOptions read = decode_options(encode(options));
+  EXPECT_EQ(read.synchronise, options.synchronise);
+  EXPECT_EQ(read.time_out, options.time_out);
+  EXPECT_EQ(read.when_full, options.when_full);
+  EXPECT_EQ(read.window, options.window);
+  ASSERT_EQ(read.up.size(), 2u);
+  EXPECT_EQ(read.up[0].name, "top");
+  EXPECT_EQ(read.up[0].parameters, options.up[0].parameters);
+  EXPECT_EQ(read.up[1].name, "sum");
+  ASSERT_EQ(read.down.size(), 1u);
+  EXPECT_EQ(read.down[0].name, "min");
+}
+
+TEST(StreamOptionsTest, OptionsThatAreOutOfRangeAreRefused) {
+  StreamOptions options;
+  options.window = 0;
+  EXPECT_THROW((void)decode_options(encode(options)), PacketError);
+  options.window = StreamOptions::most_window + 1;
+  EXPECT_THROW((void)decode_options(encode(options)), PacketError);
+  options.window = 1;
+  options.time_out = std::chrono::nanoseconds(-1);
+  EXPECT_THROW((void)decode_options(encode(options)), PacketError);
+  EXPECT_THROW((void)decode_options(Format<std::int32_t>::make(0, 1)), PacketError);
+}
+
+}  // namespace
+}  // namespace eventspace::streams

@@ -1,0 +1,344 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "scopes/streams/internal_process.h"
+#include "tests/scopes/streams/network_talk.h"
+#include "tuplespace/system/error.h"
+
+// Whole networks, in one process, over local sockets.
+
+namespace eventspace::streams {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Number;
+using test::number_of;
+using test::Tool;
+using ::testing::HasSubstr;
+
+class TreeNetworkTest : public testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Trees, TreeNetworkTest,
+                         testing::Values("flat:1", "flat:6", "2x3", "1x1x4", "2x2x2", "2@8"));
+
+TEST_P(TreeNetworkTest, ABroadcastIsAnsweredByOneReduction) {
+  Tool tool(GetParam());
+  tool.attach();
+  const auto back_ends = static_cast<std::int64_t>(tool.front_end.topology().back_ends());
+  EXPECT_EQ(tool.front_end.ranks(), RankSet::of_range(0, static_cast<RankSet::Rank>(back_ends - 1)));
+  const std::uint32_t stream = tool.front_end.open({.up = {{"sum", {}}}});
+  for (std::int64_t wave = 0; wave < 50; ++wave) {
+    tool.send(stream, 100 * wave);
+    const Packet sum = tool.receive(stream);
+    EXPECT_EQ(number_of(sum), back_ends * 100 * wave + back_ends * (back_ends - 1) / 2);
+    EXPECT_TRUE(sum.ranks.empty()) << sum.ranks.to_text() << " missing";
+    EXPECT_EQ(sum.wave, static_cast<std::uint64_t>(wave));
+    EXPECT_EQ(sum.tag, 1);
+  }
+}
+
+TEST_P(TreeNetworkTest, MoreWavesThanWindowsAreAllAccountedForInOrder) {
+  Tool tool(GetParam());
+  tool.attach();
+  const std::uint32_t stream = tool.front_end.open({.up = {{"max", {}}}, .window = 4});
+  constexpr std::int64_t waves = 500;
+  const auto most = static_cast<std::int64_t>(tool.front_end.topology().back_ends()) - 1;
+  std::int64_t came = 0;
+  for (std::int64_t sent = 0; came < waves;) {
+    if (sent < waves && tool.front_end.send(stream, Number::make(0, sent), Deadline::now())) ++sent;
+    while (const auto packet =
+               tool.front_end.receive(stream, sent < waves ? Deadline::now() : Deadline::after(60s))) {
+      EXPECT_EQ(number_of(*packet), came + most);
+      EXPECT_TRUE(packet->ranks.empty());
+      if (++came == waves) break;
+    }
+  }
+  EXPECT_EQ(tool.front_end.counters(stream).waves, static_cast<std::uint64_t>(waves));
+  EXPECT_EQ(tool.front_end.counters(stream).refused, 0u);
+  EXPECT_EQ(tool.front_end.counters(stream).dropped, 0u);
+}
+
+TEST(NetworkTest, AStreamReachesItsMembersAndAPacketItsEndPoints) {
+  Tool tool("2x3");
+  tool.attach();
+  const std::uint32_t some =
+      tool.front_end.open({.members = *RankSet::parse("1,4-5"), .up = {{"concat", {}}}});
+  const std::uint32_t each = tool.front_end.open({.synchronise = Synchronise::do_not_wait});
+  tool.send(some, 10);
+  const Packet answers = tool.receive(some);
+  EXPECT_THAT(PacketView(answers).array<std::int64_t>(0), testing::ElementsAre(11, 14, 15));
+  Packet packet = Number::make(0, 0);
+  packet.ranks = *RankSet::parse("2-3");
+  ASSERT_TRUE(tool.front_end.send(each, packet, Deadline::after(60s)));
+  std::set<std::int64_t> ranks;
+  for (int i = 0; i < 2; ++i) ranks.insert(number_of(tool.receive(each)));
+  EXPECT_EQ(ranks, (std::set<std::int64_t>{2, 3}));
+}
+
+TEST(NetworkTest, StreamsAreIndependentAndReceivedInTurn) {
+  Tool tool("2x2");
+  tool.attach();
+  const std::uint32_t sum = tool.front_end.open({.up = {{"sum", {}}}});
+  const std::uint32_t least = tool.front_end.open({.up = {{"min", {}}}});
+  tool.send(least, 7);
+  tool.send(sum, 1);
+  tool.send(sum, 2);
+  std::map<std::uint32_t, std::vector<std::int64_t>> came;
+  for (int i = 0; i < 3; ++i) {
+    const auto received = tool.front_end.receive(Deadline::after(60s));
+    ASSERT_TRUE(received);
+    came[received->stream].push_back(number_of(received->packet));
+  }
+  EXPECT_THAT(came[sum], testing::ElementsAre(10, 14));
+  EXPECT_THAT(came[least], testing::ElementsAre(7));
+  tool.front_end.close(least);
+  EXPECT_FALSE(tool.front_end.send(least, Number::make(0, 1), Deadline::after(60s))) << "it is closed";
+  EXPECT_FALSE(tool.front_end.receive(least, Deadline::after(60s)));
+  tool.send(sum, 3);
+  EXPECT_EQ(number_of(tool.receive(sum)), 18);
+}
+
+TEST(NetworkTest, ReceivesWithADeadlineEndThereAndWithoutBlockingAtOnce) {
+  Tool tool("flat:1");
+  tool.attach([](BackEnd&, const Received&) {});
+  const std::uint32_t stream = tool.front_end.open({});
+  EXPECT_FALSE(tool.front_end.receive(stream, Deadline::now()));
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(tool.front_end.receive(stream, Deadline::after(20ms)));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 20ms);
+}
+
+TEST(NetworkTest, LargeArraysGoThroughWhole) {
+  Tool tool("1x2");
+  tool.attach([](BackEnd& back_end, const Received& received) {
+    (void)back_end.send(received.stream, received.packet, Deadline::after(60s));
+  });
+  const std::uint32_t stream = tool.front_end.open({.up = {{"sum", {}}}, .window = 2});
+  const std::vector<double> numbers(300'000, 0.5);
+  using Array = Format<std::span<const double>>;
+  for (int wave = 0; wave < 5; ++wave)
+    ASSERT_TRUE(tool.front_end.send(stream, Array::make(0, numbers), Deadline::after(60s)));
+  for (int wave = 0; wave < 5; ++wave) {
+    const Packet packet = tool.receive(stream);
+    const PacketView sums(packet);
+    EXPECT_EQ(sums.array<double>(0).size(), numbers.size());
+    EXPECT_EQ(sums.array<double>(0).back(), 1.0);
+  }
+}
+
+TEST(NetworkTest, BackEndsMaySendUnaskedOnceTheyKnowTheStream) {
+  Tool tool("2x2");
+  for (RankSet::Rank rank = 0; rank < 4; ++rank) {
+    Tool::Running& running = tool.back_ends[rank];
+    running.thread = std::thread([&tool, &running, rank] {
+      BackEnd back_end(tool.front_end.attach_point(rank), Deadline::after(60s));
+      EXPECT_TRUE(back_end.wait_for(1, Deadline::after(60s)));
+      for (int i = 0; i < 300; ++i) EXPECT_TRUE(back_end.send(1, Number::make(0, i), Deadline::after(60s)));
+      while (!running.stops) back_end.serve(Deadline::after(5ms));
+    });
+  }
+  ASSERT_TRUE(tool.front_end.wait_for(4, Deadline::after(60s)));
+  ASSERT_EQ(tool.front_end.open({.up = {{"count", {}}}, .window = 8}), 1u);
+  for (int i = 0; i < 300; ++i) EXPECT_EQ(PacketView(tool.receive(1)).number<std::uint64_t>(0), 4u);
+}
+
+// --- what goes wrong ------------------------------------------------------------------------------------
+
+TEST(NetworkFailureTest, WavesGoOnWithoutABackEndThatHasEndedAndSaySo) {
+  Tool tool("2x2");
+  tool.attach();
+  const std::uint32_t stream = tool.front_end.open({.up = {{"count", {}}}});
+  tool.send(stream, 0);
+  EXPECT_TRUE(tool.receive(stream).ranks.empty());
+  tool.end(2);
+  EXPECT_EQ(tool.wait_for(EventKind::left).ranks.to_text(), "2");
+  tool.send(stream, 0);
+  const Packet without = tool.receive(stream);
+  EXPECT_EQ(without.ranks.to_text(), "2");
+  EXPECT_EQ(PacketView(without).number<std::uint64_t>(0), 3u);
+  tool.back_ends.erase(2);
+  tool.attach(2);
+  ASSERT_TRUE(tool.front_end.wait_for(4, Deadline::after(60s))) << "it may come back";
+  tool.send(stream, 0);
+  const Packet again = tool.receive(stream);
+  EXPECT_TRUE(again.ranks.empty());
+  EXPECT_EQ(PacketView(again).number<std::uint64_t>(0), 4u);
+}
+
+TEST(NetworkFailureTest, ABackEndThatIsSilentDelaysAWaveByTheTimeOut) {
+  Tool tool("2x2");
+  tool.attach([](BackEnd& back_end, const Received& received) {
+    if (back_end.rank() != 1) test::add_rank(back_end, received);
+  });
+  const std::uint32_t stream =
+      tool.front_end.open({.synchronise = Synchronise::time_out, .time_out = 30ms, .up = {{"sum", {}}}});
+  for (int wave = 0; wave < 3; ++wave) {
+    tool.send(stream, 0);
+    const Packet sum = tool.receive(stream);
+    EXPECT_EQ(number_of(sum), 5);
+    EXPECT_EQ(sum.ranks.to_text(), "1");
+  }
+}
+
+TEST(NetworkFailureTest, TheEndOfTheFrontEndEndsEverything) {
+  auto front_end = std::make_unique<FrontEnd>(Topology::of_text("2x2x2"));
+  std::vector<std::thread> back_ends;
+  std::atomic<int> attached{0};
+  for (RankSet::Rank rank = 0; rank < 8; ++rank) {
+    back_ends.emplace_back([point = front_end->attach_point(rank), &attached] {
+      BackEnd back_end(point, Deadline::after(60s));
+      ++attached;
+      back_end.serve(Deadline::never());
+      EXPECT_TRUE(back_end.has_ended());
+    });
+  }
+  const Deadline end = Deadline::after(60s);
+  while (attached < 8 && !end.passed()) front_end->serve(Deadline::after(5ms));
+  front_end.reset();
+  for (std::thread& back_end : back_ends) back_end.join();
+}
+
+TEST(NetworkFailureTest, ABackEndNoticesTheEndOfItsNetwork) {
+  auto front_end = std::make_unique<FrontEnd>(Topology::of_text("1x1"));
+  std::atomic<bool> attached{false};
+  std::thread thread([&, point = front_end->attach_point(0)] {
+    BackEnd back_end(point, Deadline::after(60s));
+    attached = true;
+    EXPECT_FALSE(back_end.receive(Deadline::after(60s)));
+    EXPECT_TRUE(back_end.has_ended());
+    EXPECT_FALSE(back_end.send(1, Number::make(0, 1), Deadline::after(60s)));
+  });
+  const Deadline end = Deadline::after(60s);
+  while (!attached && !end.passed()) front_end->serve(Deadline::after(5ms));
+  EXPECT_TRUE(attached);
+  front_end.reset();
+  thread.join();
+}
+
+TEST(NetworkFailureTest, AFilterThatRefusesAWaveIsAFaultOfTheStreamWhichGoesOn) {
+  Tool tool("2x2");
+  tool.attach([](BackEnd& back_end, const Received& received) {
+    const bool odd = number_of(received.packet) == 1 && back_end.rank() == 3;
+    const Packet answer = odd ? Format<double>::make(0, 1) : Number::make(0, 1);
+    (void)back_end.send(received.stream, answer, Deadline::after(60s));
+  });
+  const std::uint32_t stream = tool.front_end.open({.up = {{"sum", {}}}});
+  tool.send(stream, 1);
+  tool.send(stream, 2);
+  const Packet first = tool.receive(stream);
+  const Event fault = tool.wait_for(EventKind::fault);
+  EXPECT_THAT(fault.text,
+              HasSubstr("stream 1, wave 0: value 0 of a wave's packets is i64 of 1 numbers and f64"));
+  EXPECT_EQ(first.ranks.to_text(), "2-3") << "the process above goes on with the other half";
+  const Packet second = tool.receive(stream);
+  EXPECT_EQ(number_of(second), 4);
+  EXPECT_TRUE(second.ranks.empty());
+}
+
+// The fault is that of the front-end's own filter or of one below.
+TEST(NetworkFailureTest, UnknownFiltersAreRefusedWhenTheStreamIsOpened) {
+  FrontEnd front_end(Topology::flat(1));
+  EXPECT_THROW((void)front_end.open({.up = {{"summ", {}}}}), ConfigurationError);
+  EXPECT_THROW((void)front_end.open({.window = 0}), ConfigurationError);
+  EXPECT_THROW((void)front_end.open({.up = std::vector<FilterUse>(17, {"sum", {}})}), ConfigurationError);
+}
+
+std::string refusal(const AttachPoint& point) {
+  try {
+    const BackEnd back_end(point, Deadline::after(60s));
+  } catch (const EnvironmentError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(NetworkFailureTest, ABackEndThatDoesNotBelongHereIsToldWhy) {
+  Tool tool("flat:2");
+  tool.attach();
+  std::atomic<bool> done{false};
+  std::thread asking([&] {
+    AttachPoint point = tool.front_end.attach_point(0);
+    point.rank = 7;
+    EXPECT_THAT(refusal(point), HasSubstr("rank 7 is not one of those that attach here: 0-1"));
+    point.rank.reset();
+    EXPECT_THAT(refusal(point), HasSubstr("all ranks that attach here are taken: 0-1"));
+    point.network = "other";
+    EXPECT_THAT(refusal(point), HasSubstr("not 'other'"));
+    done = true;
+  });
+  while (!done) tool.front_end.serve(Deadline::after(5ms));
+  asking.join();
+}
+
+TEST(NetworkFailureTest, ARankIsAttachedOnce) {
+  Tool tool("flat:1");
+  tool.attach();
+  std::atomic<bool> done{false};
+  std::thread asking([&] {
+    EXPECT_THAT(refusal(tool.front_end.attach_point(0)), HasSubstr("is alive"));
+    done = true;
+  });
+  while (!done) tool.front_end.serve(Deadline::after(5ms));
+  asking.join();
+  const std::uint32_t stream = tool.front_end.open({.up = {{"sum", {}}}});
+  tool.send(stream, 5);
+  EXPECT_EQ(number_of(tool.receive(stream)), 5) << "the one that was first still works";
+}
+
+TEST(NetworkTest, WithoutAWishABackEndGetsAFreeRank) {
+  Tool tool("flat:3");
+  std::atomic<int> sum{0};
+  for (RankSet::Rank i = 0; i < 3; ++i) {
+    Tool::Running& running = tool.back_ends[i];
+    running.thread = std::thread([&tool, &running, &sum] {
+      AttachPoint point = tool.front_end.attach_point(0);
+      point.rank.reset();
+      BackEnd back_end(point, Deadline::after(60s));
+      sum += 1 << back_end.rank();
+      while (!running.stops) back_end.serve(Deadline::after(5ms));
+    });
+  }
+  EXPECT_TRUE(tool.front_end.wait_for(3, Deadline::after(60s)));
+  const Deadline end = Deadline::after(60s);
+  while (sum != 7 && !end.passed()) tool.front_end.serve(Deadline::after(5ms));
+  EXPECT_EQ(sum, 7);
+}
+
+TEST(NetworkFailureTest, ASlowBackEndLosesPacketsOnlyIfTheStreamSaysSoAndTheyAreCounted) {
+  std::atomic<bool> goes{false};
+  Tool tool("1x2");
+  std::atomic<std::int64_t> seen{0};
+  tool.attach([&](BackEnd& back_end, const Received&) {
+    while (back_end.rank() == 1 && !goes) std::this_thread::yield();
+    if (back_end.rank() == 1) ++seen;
+  });
+  const std::uint32_t stream = tool.front_end.open({.when_full = WhenFull::drop_oldest, .window = 4});
+  constexpr std::int64_t packets = 400;
+  for (std::int64_t i = 0; i < packets; ++i) tool.send(stream, i);
+  const Deadline end = Deadline::after(60s);
+  while (tool.front_end.counters(stream).dropped == 0 && !end.passed())
+    tool.front_end.serve(Deadline::after(5ms));
+  goes = true;
+  while (seen + static_cast<std::int64_t>(tool.front_end.counters(stream).dropped) < packets && !end.passed())
+    tool.front_end.serve(Deadline::after(5ms));
+  EXPECT_GT(tool.front_end.counters(stream).dropped, 0u);
+}
+
+TEST(NetworkFailureTest, WithoutRoomASendWaitsUntilItsDeadline) {
+  std::atomic<bool> goes{false};
+  Tool tool("flat:1");
+  tool.attach([&](BackEnd&, const Received&) {
+    while (!goes) std::this_thread::yield();
+  });
+  const std::uint32_t stream = tool.front_end.open({.window = 2});
+  int sent = 0;
+  while (tool.front_end.send(stream, Number::make(0, sent), Deadline::after(20ms))) ++sent;
+  EXPECT_LE(sent, 6) << "a window here, a window there, and one that is being handled";
+  goes = true;
+  EXPECT_TRUE(tool.front_end.send(stream, Number::make(0, sent), Deadline::after(60s)));
+}
+
+}  // namespace
+}  // namespace eventspace::streams
