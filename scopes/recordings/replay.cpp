@@ -34,19 +34,18 @@ class Moment {
 
   /// A state that was read before the moment.
   void begin(const View& state) {
-    for (const TraceTuple& record : state.records) {
-      Trace& trace = traces_[key_of(record)];
-      (header_of(record).in_flight() ? trace.in_flight : trace.newest).push_back(record);
-    }
     missing_ = state.missing;
+    processes_.learn(state);
     learn(state, true);
+    for (const TraceTuple& record : state.records)
+      add(record, header_of(record).in_flight() ? Phase::in_flight : Phase::ended);
   }
 
   /// Events or a state that were read later. What is in flight in a state was in flight from its start on.
   void add(const View& view, bool is_before) {
     processes_.learn(view);
     learn(view, is_before);
-    for (const TraceTuple& record : view.records) add(record);
+    for (const TraceTuple& record : view.records) add(record, phase_of(header_of(record)));
   }
 
   View view() {
@@ -63,10 +62,13 @@ class Moment {
 
  private:
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>;
-  /// Each has the event's continuation records, too, before its own.
+  /// What an event had come to at the moment.
+  enum class Phase : std::uint8_t { not_begun, in_flight, ended };
+  /// Events with their continuation records, which come before their own.
   struct Trace {
     std::vector<TraceTuple> newest;
     std::vector<TraceTuple> in_flight;
+    std::vector<TraceTuple> parts;  // of the event whose record comes next
   };
 
   static Key key_of(const TraceTuple& record) {
@@ -87,29 +89,34 @@ class Moment {
     }
   }
 
-  void add(const TraceTuple& record) {
-    const RecordHeader header = header_of(record);
+  [[nodiscard]] Phase phase_of(const RecordHeader& header) {
     const ProcessReport* const process = processes_.of(header);
-    if (process == nullptr || process->here(header.start).ns > now_) return;
-    Trace& trace = traces_[key_of(record)];
-    const bool has_ended = !header.in_flight() && process->here(header.end).ns <= now_;
-    if (!trace.newest.empty() && header.sequence <= header_of(trace.newest.back()).sequence) return;
-    if (has_ended) {
-      put(trace.newest, record);
-      std::erase_if(trace.in_flight,
-                    [&](const TraceTuple& begun) { return header_of(begun).sequence <= header.sequence; });
-    } else {
-      put(trace.in_flight, as_in_flight(record));
-    }
+    if (process == nullptr || process->here(header.start).ns > now_) return Phase::not_begun;
+    return header.in_flight() || process->here(header.end).ns > now_ ? Phase::in_flight : Phase::ended;
   }
 
-  // A record whose event has more records follows them.
-  static void put(std::vector<TraceTuple>& event, const TraceTuple& record) {
-    const bool goes_on = !event.empty() && header_of(event.back()).is_continuation() &&
-                         header_of(event.back()).start == header_of(record).start;
-    if (!goes_on) event.clear();
-    if (event.empty() || header_of(event.back()).sequence != header_of(record).sequence)
-      event.push_back(record);
+  // A continuation record that was written when the event ended has its end, and is there only then.
+  void add(const TraceTuple& record, Phase phase) {
+    const RecordHeader header = header_of(record);
+    Trace& trace = traces_[key_of(record)];
+    if (header.is_continuation()) {
+      if (!trace.parts.empty() && header_of(trace.parts.back()).start != header.start) trace.parts.clear();
+      if (phase == Phase::ended) trace.parts.push_back(record);
+      return;
+    }
+    std::vector<TraceTuple> event = std::exchange(trace.parts, {});
+    if (!event.empty() && header_of(event.back()).start != header.start) event.clear();
+    // By time, as another run of the process counts its events anew.
+    const bool is_old = !trace.newest.empty() && header.start <= header_of(trace.newest.back()).start;
+    if (is_old || phase == Phase::not_begun) return;
+    event.push_back(phase == Phase::ended || header.in_flight() ? record : as_in_flight(record));
+    if (phase == Phase::in_flight) {
+      trace.in_flight = std::move(event);
+      return;
+    }
+    trace.newest = std::move(event);
+    if (!trace.in_flight.empty() && header_of(trace.in_flight.back()).start <= header.start)
+      trace.in_flight.clear();
   }
 
   /// The report as the recorder would have made it at the moment.

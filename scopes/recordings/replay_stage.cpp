@@ -12,7 +12,7 @@ namespace eventspace {
 ReplayStage::ReplayStage(const ReadStage::Sources& sources, ReadMode mode, Replay& replay, bool tells_rest)
     : mode_(mode), replay_(&replay), tells_rest_(tells_rest), unplanned_(sources.unplanned) {
   for (const SourceRef& source : sources.planned) {
-    traces_.insert(source.trace);
+    sources_.insert(source);
     processes_.insert(source.process);
     const RecordedTrace* const trace = replay.trace(source.trace);
     if (!mode.probes || trace == nullptr) continue;
@@ -49,7 +49,7 @@ bool ReplayStage::reads(const RecordHeader& record) {
 bool ReplayStage::reads_source(const RecordHeader& record) const {
   const auto source = replay_->names().source_of(record.path, record.point);
   if (!source) return false;
-  if (traces_.contains(source->trace) || unplanned_.has(source->process)) return true;
+  if (sources_.contains(*source) || unplanned_.has(source->process)) return true;
   if (!is_own_number(record.path)) return false;
   return is_own_number(record.thread) ? first_threads_.contains(source->process)
                                       : threads_.contains(record.thread);
@@ -113,7 +113,7 @@ void ReplayStage::add(const View& view, std::int64_t since, Pull& pull) {
     part.loss += view.loss;
     part.missing = view.missing;
   }
-  part.sources_read = traces_.size();
+  part.sources_read = sources_.size();
   pull.view.append(std::move(part));
 }
 

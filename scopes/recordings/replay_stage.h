@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -36,7 +37,7 @@ class ReplayStage final : public Stage {
   Replay* replay_;
   bool tells_rest_;
   ProcessRange unplanned_;
-  std::unordered_set<std::uint32_t> traces_;
+  std::set<SourceRef> sources_;
   std::unordered_set<std::uint32_t> processes_;
   std::unordered_set<std::uint32_t> threads_;        // whose probes are read
   std::unordered_set<std::uint32_t> first_threads_;  // processes whose threads without a plan are read
