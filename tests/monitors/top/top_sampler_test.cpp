@@ -37,6 +37,7 @@ class TopSampler : public testing::Test {
     return {plan,
             "",
             newest_of_each(*plan->find_scope("heartbeat")),
+            "",
             {.interval = interval, .timeout = 10ms},
             time};
   }
@@ -77,7 +78,7 @@ TEST_F(TopSampler, PullsAtTheHeartbeatsPace) {
   const auto plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
   ScopeTree tree = newest_of_each(*plan->find_scope("heartbeat"));
   tree.root.timeout = 20ms;
-  Looker looker(plan, "", tree, {.stall = 40ms}, time);
+  Looker looker(plan, "", tree, "", {.stall = 40ms}, time);
   EXPECT_EQ(looker.pace().interval(), 20ms);
   EXPECT_EQ(looker.pace().timeout(), 20ms);
   {
