@@ -44,8 +44,9 @@ Command doctor_command(const BuildInfo& build) {
       .group = CommandGroup::machine,
       .examples = {{"eventspace doctor", "what is wrong with this machine, and what to do about it"},
                    {"eventspace doctor --format json", "for scripts that look at many machines"}},
-      .statuses = {{exit_fine, "nothing keeps EventSpace from working, though there may be warnings"},
-                   {exit_found_wrong, "something has to be mended before EventSpace works"}}};
+      .statuses = {
+          {exit_fine, "no check failed; there may be warnings"},
+          {exit_found_wrong, "a check failed, and EventSpace may not work before its advice is followed"}}};
   const auto add = [build](CLI::App& app) {
     const auto format = std::make_shared<Format>(Format::text);
     add_format(app, *format);

@@ -135,7 +135,7 @@ bool is_described(std::uint8_t kind, std::string_view field) {
 }
 
 std::string csv_value(const std::string& text) {
-  const std::string line = escaped(text);
+  std::string line = escaped(text);
   if (line.find_first_of(",\"") == std::string::npos) return line;
   std::string quoted = "\"";
   for (const char c : line) {

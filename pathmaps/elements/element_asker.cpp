@@ -137,7 +137,7 @@ struct ElementAsker::State {
   std::map<Host, AskedHost> asked;
 };
 
-ElementAsker::ElementAsker(std::shared_ptr<const Plan> plan, std::string session)
+ElementAsker::ElementAsker(std::shared_ptr<const Plan> plan, const std::string& session)
     : state_(std::make_unique<State>(std::move(plan), session)) {}
 ElementAsker::~ElementAsker() = default;
 
@@ -169,6 +169,7 @@ std::vector<ElementAnswer> ElementAsker::ask(const std::vector<ElementIndex>& el
   }
   for (auto& [host, asked] : hosts) asked->begin(asked->is_silent() ? soon : deadline);
   std::vector<ElementAnswer> answers;
+  answers.reserve(hosts.size());
   for (auto& [host, asked] : hosts) answers.push_back(asked->finish());
   return answers;
 }

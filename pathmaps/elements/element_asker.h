@@ -28,7 +28,7 @@ struct ElementAnswer {
 class ElementAsker {
  public:
   /// Throws as the constructor of Consumer does.
-  ElementAsker(std::shared_ptr<const Plan> plan, std::string session);
+  ElementAsker(std::shared_ptr<const Plan> plan, const std::string& session);
   ~ElementAsker();
   ElementAsker(const ElementAsker&) = delete;
   ElementAsker& operator=(const ElementAsker&) = delete;
