@@ -52,6 +52,7 @@ class EventPrinter {
   const PlanNames* names_;
   std::vector<FieldReader> columns_;
   FieldReader status_{"status"};
+  FieldReader site_{"site"};
 };
 
 }  // namespace eventspace
