@@ -66,6 +66,19 @@ std::unordered_map<std::uint32_t, std::int64_t> newest_events(
   return newest;
 }
 
+// Of two processes of one rank, the one that runs.
+std::map<std::uint32_t, std::uint32_t> processes_by_rank(
+    const std::unordered_map<std::uint32_t, const ProcessReport*>& reports, const PlanNames& names) {
+  std::map<std::uint32_t, std::uint32_t> processes;
+  for (const auto& [process, report] : reports) {
+    const auto rank = rank_in_name(names.process_name(process));
+    if (!rank) continue;
+    const auto [known, is_first] = processes.try_emplace(*rank, process);
+    if (!is_first && report->state == RunState::running) known->second = process;
+  }
+  return processes;
+}
+
 bool has_left_mpi(const JobRank& rank) {
   return std::ranges::any_of(rank.threads, [](const JobThread& thread) {
     return !thread.in_flight && thread.last && name_of_mpi_call(thread.last->function) == "MPI_Finalize";
@@ -145,18 +158,17 @@ JobHealth::Reports JobHealth::reports_of_job(const View& view) {
     const auto event = newest.find(entry.first);
     return is_gone && (event == newest.end() || event->second < begun);
   });
-  bool is_new_job = false;
-  for (const auto& [process, report] : reports) {
-    const auto rank = rank_in_name(names_->process_name(process));
-    if (!rank) continue;
-    const auto [known, is_first] = process_of_rank_.try_emplace(*rank, process);
-    is_new_job = is_new_job || (!is_first && known->second != process);
-    known->second = process;
-  }
+  const auto processes = processes_by_rank(reports, *names_);
+  const bool is_new_job = std::ranges::any_of(processes, [this](const auto& entry) {
+    const auto known = process_of_rank_.find(entry.first);
+    return known != process_of_rank_.end() && known->second != entry.second;
+  });
   if (is_new_job) {
     limits_ = CallLimits(stall_after_);
     history_ = CallHistory(reader_);
+    process_of_rank_.clear();
   }
+  process_of_rank_.insert(processes.begin(), processes.end());
   return reports;
 }
 
@@ -250,6 +262,13 @@ void JobHealth::learn_past(Timeline::Time at, nanoseconds patience) {
 
 // --- what it means for the threads ----------------------------------------------------------------------
 
+bool JobHealth::is_of_earlier_job(const ThreadHealth& health) const {
+  const auto rank = is_of_mpi(health) ? rank_of(health.thread) : std::nullopt;
+  if (!rank || (health.verdict != Verdict::dead && health.verdict != Verdict::ended)) return false;
+  const auto process = process_of_rank_.find(*rank);
+  return process == process_of_rank_.end() || process->second != process_of_own_number(health.thread);
+}
+
 void JobHealth::apply(HealthReport& report) const {
   RankSet stalled;
   for (const JobVerdict& verdict : report.job.verdicts)
@@ -266,8 +285,10 @@ void JobHealth::apply(HealthReport& report) const {
     const bool is_apart = health.verdict == Verdict::computing || health.verdict == Verdict::blocked;
     if (is_waiting || is_apart) health.verdict = is_waiting ? Verdict::waiting : Verdict::apart;
   }
-  report.stalled = static_cast<std::size_t>(std::ranges::count_if(
-      report.threads, [](const ThreadHealth& health) { return is_stalled(health.verdict); }));
+  report.stalled =
+      static_cast<std::size_t>(std::ranges::count_if(report.threads, [this](const ThreadHealth& health) {
+        return is_stalled(health.verdict) && !is_of_earlier_job(health);
+      }));
   if (report.job.is_stalled()) report.stalled = std::max<std::size_t>(report.stalled, 1);
 }
 

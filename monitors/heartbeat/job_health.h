@@ -49,6 +49,7 @@ class JobHealth {
   void learn_duration(std::span<const TraceTuple> event, const ProcessReport& process);
   [[nodiscard]] bool is_suspect(const JobLook& look) const;
   void learn_past(Timeline::Time at, std::chrono::nanoseconds patience);
+  [[nodiscard]] bool is_of_earlier_job(const ThreadHealth& health) const;
   void apply(HealthReport& report) const;
 
   const PlanNames* names_;

@@ -91,8 +91,14 @@ TEST_F(JobHealthTest, ProcessesOfAnEarlierJobOfTheSessionAreNotJudged) {
   job.view.records.whole().back().words[2] = record_words::thread_path(thread, thread);
   for (ProcessReport& process : job.view.processes)
     process.clock.realtime_ns = process.clock.ticks = 5'000'000'000;
+  ThreadHealth dead;
+  dead.thread = thread;
+  dead.verdict = Verdict::dead;
+  dead.last = decode(job.view.records[0]);
+  report.threads.push_back(dead);
   JobHealth health(job.names, 2s, &past);
   EXPECT_THAT(judge(health), ElementsAre("absent 2"));
+  EXPECT_EQ(report.stalled, 4u) << "not 5";
 }
 
 TEST_F(JobHealthTest, ProcessesThatAreDeadAreTheCause) {
