@@ -176,7 +176,7 @@ void StreamNode::close(std::uint32_t number) {
 
 // --- the user's end -------------------------------------------------------------------------------------
 
-bool StreamNode::send(std::uint32_t number, Packet packet) {
+bool StreamNode::send(std::uint32_t number, Packet packet, std::uint64_t answers) {
   Stream* const stream = find(number);
   if (stream == nullptr) return false;
   if (part_ == Part::front_end) {
@@ -187,7 +187,8 @@ bool StreamNode::send(std::uint32_t number, Packet packet) {
     return true;
   }
   if (!has_room_up(*stream)) return false;
-  packet.wave = stream->next_up++;
+  packet.wave = std::max(stream->next_up, answers);
+  stream->next_up = packet.wave + 1;
   packet.ranks = {};
   packet.combined = false;
   stream->counters.dropped += stream->up.add(std::move(packet), stream->options.when_full);
