@@ -116,8 +116,8 @@ bool FrontEnd::wait_for(std::size_t back_ends, Deadline deadline) {
   return state_->serve_until(deadline, [&] { return ranks().size() >= back_ends; });
 }
 
-std::uint32_t FrontEnd::open(StreamOptions options) {
-  const std::uint32_t stream = state_->host.node().open(std::move(options));
+std::uint32_t FrontEnd::open(const StreamOptions& options) {
+  const std::uint32_t stream = state_->host.node().open(options);
   state_->host.attend();
   return stream;
 }

@@ -56,7 +56,7 @@ class FrontEnd {
   [[nodiscard]] const RankSet& ranks() const noexcept;  ///< of the back-ends that are attached
 
   /// Opens a stream and returns its number. Its end-points learn of it before its first packet.
-  std::uint32_t open(StreamOptions options);
+  std::uint32_t open(const StreamOptions& options);
   /// Ends a stream. Packets on their way are dropped.
   void close(std::uint32_t stream);
 
