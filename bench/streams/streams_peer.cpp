@@ -67,7 +67,7 @@ zmq::socket_t connected(zmq::context_t& context, const std::string& endpoint) {
 int run_zmq(const Words& words) {
   zmq::context_t context;
   zmq::socket_t above = connected(context, words.at(1));
-  for (zmq::message_t message; above.recv(message) && message.size() > 0;)
+  for (zmq::message_t message; above.recv(message) && !message.empty();)
     above.send(message, zmq::send_flags::none);
   return 0;
 }
@@ -96,7 +96,7 @@ int run_zmq_inner(const Words& words) {
   zmq::socket_t above = connected(context, words.at(1));
   zmq::message_t message;
   while (above.recv(message)) {
-    const bool ends = message.size() == 0;
+    const bool ends = message.empty();
     send_all(below, children, message);
     if (ends) break;
     zmq::message_t from;

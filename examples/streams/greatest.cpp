@@ -37,6 +37,7 @@ pid_t start_back_end(const streams::AttachPoint& point) {
   std::vector<std::string> words{"greatest", "--back-end", point.network, point.endpoint,
                                  std::to_string(*point.rank)};
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t started = 0;

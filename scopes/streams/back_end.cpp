@@ -73,11 +73,11 @@ std::optional<Received> BackEnd::receive(Deadline deadline) {
   return received;
 }
 
-bool BackEnd::send(std::uint32_t stream, Packet packet, Deadline deadline) {
+bool BackEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadline) {
   return state_->send(stream, packet, 0, deadline);
 }
 
-bool BackEnd::answer(const Received& received, Packet packet, Deadline deadline) {
+bool BackEnd::answer(const Received& received, const Packet& packet, Deadline deadline) {
   return state_->send(received.stream, packet, received.packet.wave, deadline);
 }
 

@@ -127,7 +127,7 @@ void FrontEnd::close(std::uint32_t stream) {
   state_->host.attend();
 }
 
-bool FrontEnd::send(std::uint32_t stream, Packet packet, Deadline deadline) {
+bool FrontEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadline) {
   StreamNode& node = state_->host.node();
   const bool sent =
       state_->serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet); });

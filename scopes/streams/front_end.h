@@ -63,7 +63,7 @@ class FrontEnd {
   /// Sends a packet down, to `packet.ranks` or to all end-points of the stream. Blocks while there is no room
   /// (WhenFull::wait). Returns false, and sends nothing, if there is none until the deadline, or no such
   /// stream.
-  bool send(std::uint32_t stream, Packet packet, Deadline deadline);
+  bool send(std::uint32_t stream, const Packet& packet, Deadline deadline);
   /// The next packet of a stream; without a value at the deadline.
   std::optional<Packet> receive(std::uint32_t stream, Deadline deadline);
   /// The next packet of any stream; the streams take turns.
