@@ -86,13 +86,14 @@ void Requests::add(MPI_Request request, std::uint32_t number, const MpiCallRecor
     place = place_for(bucket, handle, number);
     if (!place.is_there || !replace(bucket.numbers[place.index], place.before, changing)) return;
   }
+  // Released, so that whoever reads one of them sees the place as changing.
   auto& words = bucket.words[place.index];
   words[0].store((made_by.word3(0) & ~std::uint64_t{0xff}) | (is_persistent ? persistent_bit : 0),
-                 std::memory_order_relaxed);
-  words[1].store(made_by.word5(), std::memory_order_relaxed);
-  words[2].store(made_by.word6(), std::memory_order_relaxed);
-  words[3].store(made_by.word7(), std::memory_order_relaxed);
-  bucket.handles[place.index].store(handle, std::memory_order_relaxed);
+                 std::memory_order_release);
+  words[1].store(made_by.word5(), std::memory_order_release);
+  words[2].store(made_by.word6(), std::memory_order_release);
+  words[3].store(made_by.word7(), std::memory_order_release);
+  bucket.handles[place.index].store(handle, std::memory_order_release);
   bucket.numbers[place.index].store(number, std::memory_order_release);
 }
 

@@ -39,6 +39,12 @@ class BackEnd::State {
     }
     return true;
   }
+  bool send(std::uint32_t stream, const Packet& packet, std::uint64_t answers, Deadline deadline) {
+    const bool sent =
+        serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet, answers); });
+    node.flush();
+    return sent && node.has_stream(stream);
+  }
   [[nodiscard]] bool has_ended() const noexcept { return !parent.fault().empty(); }
 
   // In case the last message could not be sent, as the connection's queue was full.
@@ -67,11 +73,12 @@ std::optional<Received> BackEnd::receive(Deadline deadline) {
   return received;
 }
 
-bool BackEnd::send(std::uint32_t stream, Packet packet, Deadline deadline) {
-  const bool sent = state_->serve_until(
-      deadline, [&] { return !state_->node.has_stream(stream) || state_->node.send(stream, packet); });
-  state_->node.flush();
-  return sent && state_->node.has_stream(stream);
+bool BackEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadline) {
+  return state_->send(stream, packet, 0, deadline);
+}
+
+bool BackEnd::answer(const Received& received, const Packet& packet, Deadline deadline) {
+  return state_->send(received.stream, packet, received.packet.wave, deadline);
 }
 
 bool BackEnd::wait_for(std::uint32_t stream, Deadline deadline) {

@@ -34,9 +34,14 @@ class BackEnd {
   [[nodiscard]] RankSet::Rank rank() const;
   /// The next packet of any stream. Without a value at the deadline, or when the network has ended.
   std::optional<Received> receive(Deadline deadline);
-  /// Sends a packet up. Blocks while there is no room (WhenFull::wait). Returns false, and sends nothing, if
-  /// there is none until the deadline, no such stream, or the network has ended.
-  bool send(std::uint32_t stream, Packet packet, Deadline deadline);
+  /// Sends a packet up: the n-th packets of all back-ends form a wave. Blocks while there is no room
+  /// (WhenFull::wait). Returns false, and sends nothing, if there is none until the deadline, no such stream,
+  /// or the network has ended.
+  bool send(std::uint32_t stream, const Packet& packet, Deadline deadline);
+  /// Sends the answer to a packet, as send() does. The answers of all back-ends to one packet of the
+  /// front-end form one wave, also after a back-end has missed packets, or has joined late. To be called once
+  /// for each packet, and not in streams in which back-ends also send unasked.
+  bool answer(const Received& received, const Packet& packet, Deadline deadline);
   /// Blocks until the stream is open here; returns whether it is. Only for back-ends that send before they
   /// have received anything.
   bool wait_for(std::uint32_t stream, Deadline deadline);

@@ -116,8 +116,8 @@ bool FrontEnd::wait_for(std::size_t back_ends, Deadline deadline) {
   return state_->serve_until(deadline, [&] { return ranks().size() >= back_ends; });
 }
 
-std::uint32_t FrontEnd::open(StreamOptions options) {
-  const std::uint32_t stream = state_->host.node().open(std::move(options));
+std::uint32_t FrontEnd::open(const StreamOptions& options) {
+  const std::uint32_t stream = state_->host.node().open(options);
   state_->host.attend();
   return stream;
 }
@@ -127,7 +127,7 @@ void FrontEnd::close(std::uint32_t stream) {
   state_->host.attend();
 }
 
-bool FrontEnd::send(std::uint32_t stream, Packet packet, Deadline deadline) {
+bool FrontEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadline) {
   StreamNode& node = state_->host.node();
   const bool sent =
       state_->serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet); });

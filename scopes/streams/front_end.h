@@ -56,14 +56,14 @@ class FrontEnd {
   [[nodiscard]] const RankSet& ranks() const noexcept;  ///< of the back-ends that are attached
 
   /// Opens a stream and returns its number. Its end-points learn of it before its first packet.
-  std::uint32_t open(StreamOptions options);
+  std::uint32_t open(const StreamOptions& options);
   /// Ends a stream. Packets on their way are dropped.
   void close(std::uint32_t stream);
 
   /// Sends a packet down, to `packet.ranks` or to all end-points of the stream. Blocks while there is no room
   /// (WhenFull::wait). Returns false, and sends nothing, if there is none until the deadline, or no such
   /// stream.
-  bool send(std::uint32_t stream, Packet packet, Deadline deadline);
+  bool send(std::uint32_t stream, const Packet& packet, Deadline deadline);
   /// The next packet of a stream; without a value at the deadline.
   std::optional<Packet> receive(std::uint32_t stream, Deadline deadline);
   /// The next packet of any stream; the streams take turns.

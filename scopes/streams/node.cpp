@@ -15,6 +15,7 @@ namespace {
 
 std::vector<std::unique_ptr<Filter>> make_filters(const std::vector<FilterUse>& uses, FilterPlace place) {
   std::vector<std::unique_ptr<Filter>> filters;
+  filters.reserve(uses.size());
   for (const FilterUse& use : uses) filters.push_back(make_filter(use, place));
   return filters;
 }
@@ -122,7 +123,7 @@ RankSet StreamNode::members_below(const Stream& stream, const RankSet& ranks) {
   return stream.options.members.empty() ? ranks : stream.options.members & ranks;
 }
 
-std::uint32_t StreamNode::open(StreamOptions options) {
+std::uint32_t StreamNode::open(const StreamOptions& options) {
   if (streams_.size() >= most_streams)
     throw ConfigurationError(fmt::format("{} streams are open; close some first", streams_.size()));
   if (options.window == 0 || options.window > StreamOptions::most_window) {
@@ -134,13 +135,12 @@ std::uint32_t StreamNode::open(StreamOptions options) {
         fmt::format("a stream has at most {} filters in each direction", StreamOptions::most_filters));
   }
   const std::uint32_t number = next_stream_++;
-  add_stream(number, std::move(options), 0);
+  add_stream(number, options, 0);
   return number;
 }
 
-void StreamNode::add_stream(std::uint32_t number, StreamOptions options, std::uint64_t next_wave) {
-  const auto [made, is_new] =
-      streams_.try_emplace(number, number, std::move(options), part_ == Part::front_end);
+void StreamNode::add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave) {
+  const auto [made, is_new] = streams_.try_emplace(number, number, options, part_ == Part::front_end);
   Stream& stream = made->second;
   stream.next_up = next_wave;
   stream.waves.begin_at(next_wave);
@@ -176,7 +176,7 @@ void StreamNode::close(std::uint32_t number) {
 
 // --- the user's end -------------------------------------------------------------------------------------
 
-bool StreamNode::send(std::uint32_t number, Packet packet) {
+bool StreamNode::send(std::uint32_t number, Packet packet, std::uint64_t answers) {
   Stream* const stream = find(number);
   if (stream == nullptr) return false;
   if (part_ == Part::front_end) {
@@ -187,7 +187,8 @@ bool StreamNode::send(std::uint32_t number, Packet packet) {
     return true;
   }
   if (!has_room_up(*stream)) return false;
-  packet.wave = stream->next_up++;
+  packet.wave = std::max(stream->next_up, answers);
+  stream->next_up = packet.wave + 1;
   packet.ranks = {};
   packet.combined = false;
   stream->counters.dropped += stream->up.add(std::move(packet), stream->options.when_full);

@@ -81,11 +81,12 @@ class StreamNode {
 
   /// Opens a stream and returns its number. Throws ConfigurationError for faulty options, or too many
   /// streams. Of a front-end only.
-  std::uint32_t open(StreamOptions options);
+  std::uint32_t open(const StreamOptions& options);
   void close(std::uint32_t stream);
   /// Sends a packet: of a front-end down, to `packet.ranks` of the stream or all; of a back-end up. Returns
   /// false, and does nothing, if there is no room (WhenFull::wait) or no such stream.
-  [[nodiscard]] bool send(std::uint32_t stream, Packet packet);
+  /// A back-end's packet has the next number of the stream there or, if that is larger, the number `answers`.
+  [[nodiscard]] bool send(std::uint32_t stream, Packet packet, std::uint64_t answers = 0);
   [[nodiscard]] bool has_stream(std::uint32_t stream) const { return streams_.contains(stream); }
   /// The next packet of a stream, or of any.
   [[nodiscard]] std::optional<Received> take(std::optional<std::uint32_t> stream);
@@ -120,7 +121,7 @@ class StreamNode {
   };
 
   [[nodiscard]] Stream* find(std::uint32_t stream);
-  void add_stream(std::uint32_t number, StreamOptions options, std::uint64_t next_wave);
+  void add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave);
   void introduce(Stream& stream, Child child, Kid& kid);
   static RankSet members_below(const Stream& stream, const RankSet& ranks);
 

@@ -103,14 +103,18 @@ void StreamNode::spread(Stream& stream, Packet packet) {
     out.push_back(std::move(packet));
   } else {
     const RankSet ranks = packet.ranks;
+    const std::uint64_t number = packet.wave;
     Wave wave{packet.wave, {}, {}};
     wave.packets.push_back({0, std::move(packet)});
     try {
       out = run(stream.down_filters, std::move(wave));
     } catch (const std::exception& error) {
-      return report_fault(stream, stream.next_down, error.what());
+      return report_fault(stream, number, error.what());
     }
-    for (Packet& made : out) made.ranks = ranks;
+    for (Packet& made : out) {
+      made.ranks = ranks;
+      made.wave = number;
+    }
   }
   for (Packet& made : out) {
     if (part_ == Part::back_end) {

@@ -117,7 +117,7 @@ void StreamNode::hear_open(Frame& frame) {
   try {
     StreamOptions options = decode_options(frame.packet);
     options.members = frame.packet.ranks;
-    add_stream(frame.stream, std::move(options), frame.number);
+    add_stream(frame.stream, options, frame.number);
   } catch (const Error& error) {  // a filter that this process does not have, for example
     Frame fault{.kind = FrameKind::fault, .stream = frame.stream, .number = frame.number};
     const std::string_view text = error.what();

@@ -32,7 +32,7 @@ using Answer = std::function<void(BackEnd& back_end, const Received& received)>;
 /// Answers the number n with n + rank.
 inline void add_rank(BackEnd& back_end, const Received& received) {
   const std::int64_t answer = number_of(received.packet) + back_end.rank();
-  (void)back_end.send(received.stream, Number::make(received.packet.tag, answer), Deadline::after(60s));
+  (void)back_end.answer(received, Number::make(received.packet.tag, answer), Deadline::after(60s));
 }
 
 /// A front-end, and back-ends as threads of this process.

@@ -1,9 +1,11 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "scopes/streams/internal_process.h"
+#include "tests/paths/links/free_port.h"
 #include "tests/scopes/streams/network_talk.h"
 #include "tuplespace/system/error.h"
 
@@ -173,13 +175,19 @@ TEST(NetworkFailureTest, ABackEndThatIsSilentDelaysAWaveByTheTimeOut) {
     if (back_end.rank() != 1) test::add_rank(back_end, received);
   });
   const std::uint32_t stream =
-      tool.front_end.open({.synchronise = Synchronise::time_out, .time_out = 30ms, .up = {{"sum", {}}}});
-  for (int wave = 0; wave < 3; ++wave) {
+      tool.front_end.open({.synchronise = Synchronise::time_out, .time_out = 100ms, .up = {{"sum", {}}}});
+  // A busy machine may make others late, too, but not each time.
+  std::string missing;
+  for (const Deadline end = Deadline::after(60s); missing != "1" && !end.passed();) {
     tool.send(stream, 0);
     const Packet sum = tool.receive(stream);
-    EXPECT_EQ(number_of(sum), 5);
-    EXPECT_EQ(sum.ranks.to_text(), "1");
+    missing = sum.ranks.to_text();
+    EXPECT_TRUE(sum.ranks.contains(1)) << missing;
+    if (missing == "1") {
+      EXPECT_EQ(number_of(sum), 5);
+    }
   }
+  EXPECT_EQ(missing, "1");
 }
 
 TEST(NetworkFailureTest, TheEndOfTheFrontEndEndsEverything) {
@@ -215,6 +223,35 @@ TEST(NetworkFailureTest, ABackEndNoticesTheEndOfItsNetwork) {
   EXPECT_TRUE(attached);
   front_end.reset();
   thread.join();
+}
+
+// The internal process is started by the tool itself, and its child is connected over TCP.
+TEST(NetworkFailureTest, WhenAnInternalProcessEndsSoDoItsChildrenAndWavesGoOnWithoutThem) {
+  Tool tool("flat:1");
+  tool.attach();
+  const AttachPoint above = tool.front_end.attach_point(0);
+  const AttachPoint below{above.network, fmt::format("tcp://127.0.0.1:{}", eventspace::test::free_port()), 4};
+  auto internal =
+      std::make_unique<InternalProcess>(InternalProcess::Config{.parent = {above.network, above.endpoint, {}},
+                                                                .endpoint = below.endpoint,
+                                                                .places = RankSet::of_range(4, 5)});
+  internal->start();
+  std::thread back_end([&] {
+    BackEnd child(below, Deadline::after(60s));
+    while (const auto received = child.receive(Deadline::never())) test::add_rank(child, *received);
+    EXPECT_TRUE(child.has_ended());
+  });
+  ASSERT_TRUE(tool.front_end.wait_for(2, Deadline::after(60s)));
+  const std::uint32_t stream = tool.front_end.open({.up = {{"sum", {}}}});
+  tool.send(stream, 1);
+  EXPECT_EQ(number_of(tool.receive(stream)), 6);
+  internal.reset();
+  back_end.join();
+  EXPECT_EQ(tool.wait_for(EventKind::left).ranks.to_text(), "4");
+  tool.send(stream, 1);
+  const Packet rest = tool.receive(stream);
+  EXPECT_EQ(number_of(rest), 1);
+  EXPECT_EQ(rest.ranks.to_text(), "4");
 }
 
 TEST(NetworkFailureTest, AFilterThatRefusesAWaveIsAFaultOfTheStreamWhichGoesOn) {
