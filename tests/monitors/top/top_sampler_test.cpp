@@ -34,12 +34,9 @@ class TopSampler : public testing::Test {
   Looker looker(std::chrono::nanoseconds interval = 1ms) {
     LoadResult loaded = parse_plan(nobody, "nobody.yaml");
     const auto plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    return {plan,
-            "",
-            newest_of_each(*plan->find_scope("heartbeat")),
-            "",
-            {.interval = interval, .timeout = 10ms},
-            time};
+    return {
+        plan, "", newest_of_each(*plan->find_scope("heartbeat")), "", {.interval = interval, .timeout = 10ms},
+        time};
   }
   // Waits for the next sample.
   static Sample next(Sampler& sampler) {
