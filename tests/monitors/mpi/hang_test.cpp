@@ -71,6 +71,22 @@ INSTANTIATE_TEST_SUITE_P(Fault, Hangs,
                                          Hang{"slow_but_alive", "slow but alive", "2"}),
                          [](const auto& tested) { return tested.param.mode; });
 
+TEST_F(HangTest, OfARecordingTheVerdictIsTheSame) {
+  Call program = run("cycle_of_waits");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  Call live =
+      start({"heartbeat", "job", "--until-stall", "--stall", set_time, "--format", "json", "--count", "300"});
+  ASSERT_EQ(live.status(), 1) << live.err();
+  Call record = call({"record", "job", "-o", file("hang.evs"), "--for", "300ms"});
+  ASSERT_EQ(record.status(), 0) << record.err();
+  Call recorded = call({"heartbeat", file("hang.evs"), "--once", "--stall", set_time, "--format", "json"});
+  EXPECT_EQ(recorded.status(), 1) << recorded.err();
+  const nlohmann::json stalls = stalls_in(recorded.out());
+  ASSERT_EQ(stalls.size(), 1u) << recorded.out();
+  for (const char* const member : {"fault", "ranks"})
+    EXPECT_EQ(stalls[0][member], stalls_in(live.out())[0][member]);
+}
+
 class Healthy : public HangTest, public testing::WithParamInterface<const char*> {
  protected:
   void watch(const std::string& pulls) {
