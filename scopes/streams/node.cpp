@@ -177,6 +177,11 @@ void StreamNode::close(std::uint32_t number) {
 // --- the user's end -------------------------------------------------------------------------------------
 
 bool StreamNode::send(std::uint32_t number, Packet packet, std::uint64_t answers) {
+  // A larger one would not fit into a message, and would hold up its link.
+  if (packet.bytes() > most_packet_bytes) {
+    throw PacketError(fmt::format("a packet of {} bytes; {} are allowed: send less at once", packet.bytes(),
+                                  most_packet_bytes));
+  }
   Stream* const stream = find(number);
   if (stream == nullptr) return false;
   if (part_ == Part::front_end) {

@@ -84,8 +84,9 @@ class StreamNode {
   std::uint32_t open(const StreamOptions& options);
   void close(std::uint32_t stream);
   /// Sends a packet: of a front-end down, to `packet.ranks` of the stream or all; of a back-end up. Returns
-  /// false, and does nothing, if there is no room (WhenFull::wait) or no such stream.
-  /// A back-end's packet has the next number of the stream there or, if that is larger, the number `answers`.
+  /// false, and does nothing, if there is no room (WhenFull::wait) or no such stream. Throws PacketError for
+  /// a packet that is too large. A back-end's packet has the next number of the stream there or, if that is
+  /// larger, the number `answers`.
   [[nodiscard]] bool send(std::uint32_t stream, Packet packet, std::uint64_t answers = 0);
   [[nodiscard]] bool has_stream(std::uint32_t stream) const { return streams_.contains(stream); }
   /// The next packet of a stream, or of any.
