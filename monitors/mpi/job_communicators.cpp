@@ -18,10 +18,14 @@ const JobCommunicators::Members* JobCommunicators::find(std::uint32_t communicat
   return &known_.emplace(communicator, std::move(members)).first->second;
 }
 
+bool JobCommunicators::is_world(std::uint32_t communicator) const {
+  return names_->communicator_name(communicator).starts_with("MPI_COMM_WORLD (");
+}
+
 std::optional<std::uint32_t> JobCommunicators::partner(std::uint32_t communicator, std::uint32_t member,
                                                        std::uint32_t rank) {
   const Members* const members = find(communicator);
-  if (members == nullptr) return std::nullopt;
+  if (members == nullptr) return is_world(communicator) ? std::optional(rank) : std::nullopt;
   const bool is_in_other = !members->other_group.empty() && members->ranks_of_group.contains(member);
   const auto& group = is_in_other ? members->other_group : members->group;
   return rank < group.size() ? std::optional(group[rank]) : std::nullopt;
