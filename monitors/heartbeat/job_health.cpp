@@ -221,6 +221,7 @@ void JobHealth::add_members(JobLook& look) {
   }
   std::size_t ranks = look.ranks.size();
   for (const auto& [communicator, members] : communicators_.known()) {
+    if (communicators_.find(communicator) == nullptr) continue;
     look.members[communicator] = members.ranks;
     ranks = std::max<std::size_t>(ranks, members.ranks.ranges().back().last + 1);
   }

@@ -7,7 +7,9 @@
 
 namespace eventspace {
 
+// If two communicators have one number, whose name is then "A or B", it is not known whose members these are.
 const JobCommunicators::Members* JobCommunicators::find(std::uint32_t communicator) {
+  if (names_->communicator_name(communicator).find(" or ") != std::string_view::npos) return nullptr;
   if (const auto known = known_.find(communicator); known != known_.end()) return &known->second;
   if (known_.size() >= most) return nullptr;
   MpiCommunicatorFacts facts = mpi_communicator_facts(*names_, communicator);
