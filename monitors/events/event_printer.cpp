@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "monitors/text/code_places.h"
 #include "monitors/text/json.h"
 #include "monitors/text/text_format.h"
 #include "tuplespace/system/saturating.h"
@@ -117,6 +118,13 @@ Json json_of(const FieldReader::Value& value) {
       value);
 }
 
+// A place in the program is shown as function, file and line.
+Json json_of(const FieldReader& column, const FieldReader::Value& value) {
+  const auto* const place = std::get_if<std::string_view>(&value);
+  if (place == nullptr || column.field().names != NumberNames::sites) return json_of(value);
+  return place->empty() ? Json() : Json(CodePlaces::instance().describe(*place));
+}
+
 }  // namespace
 
 EventPrinter::EventPrinter(std::ostream& out, Format format, const RecordClocks& clocks,
@@ -187,6 +195,8 @@ void EventPrinter::print_text(const ObservedEvent& event, const AtElement& eleme
     fmt::format_to(out, " point={}", point);
   if (element.sequence) fmt::format_to(out, " element_duration={}", text_of(element.duration_ns));
   if (!element.after.empty()) fmt::format_to(out, " element_after={}", element.after);
+  if (const auto place = site_.text(event, *names_); place && !place->empty())
+    fmt::format_to(out, " at={}", CodePlaces::instance().describe(*place));
   for (const FieldReader& column : columns_) {
     if (column.field().type != ValueType::number || is_described(column.field())) continue;
     const auto value = value_of(column, event);
@@ -200,7 +210,8 @@ void EventPrinter::print_text(const ObservedEvent& event, const AtElement& eleme
 void EventPrinter::print_json(const ObservedEvent& event, const AtElement& element) {
   Json json = Json::object({{"start_ns", start_ns(event)}, {"duration_ns", whole_duration(event)}});
   for (const FieldReader& column : columns_) {
-    if (column.is_in(event.header().kind)) json.set(column.field().name, json_of(value_of(column, event)));
+    if (column.is_in(event.header().kind))
+      json.set(column.field().name, json_of(column, value_of(column, event)));
   }
   const auto here = clocks_->start_here(event.header());
   json.set("start_here_ns", here ? Json(here->ns) : Json());

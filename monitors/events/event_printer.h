@@ -53,6 +53,7 @@ class EventPrinter {
   const PlanNames* names_;
   std::vector<FieldReader> columns_;
   FieldReader status_{"status"};
+  FieldReader site_{"site"};
 };
 
 }  // namespace eventspace

@@ -1,4 +1,4 @@
-// An MPI program for tests, without EventSpace: mpi_app talk | ask | await | many | stick | exit |
+// An MPI program for tests, without EventSpace: mpi_app talk | ask | await | many | join | large | stick | exit |
 // abort | exec. Built with each MPI. With $GO_ON,
 // rank 0 says "ready", and the program goes on when there is a file of that name.
 #include <mpi.h>
@@ -117,6 +117,34 @@ static void many(int rank) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+// Communicators of two groups.
+static void join(int rank) {
+  MPI_Comm both, merged;
+  int mine = rank, sum = 0;
+  int counts[1] = {3}, from[1] = {0}, out[3] = {0}, in[3];
+  MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, 5, &both);
+  MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, both);
+  MPI_Alltoallv(out, counts, from, MPI_INT, in, counts, from, MPI_INT, both);
+  MPI_Intercomm_merge(both, rank, &merged);
+  MPI_Barrier(merged);
+  MPI_Comm_disconnect(&both);
+  MPI_Comm_free(&merged);
+}
+
+// More bytes than fit into 32 bits, and more elements where MPI has functions for them.
+static void large(void) {
+  MPI_Datatype mebi;
+  char byte = 0;
+  MPI_Type_contiguous(1 << 20, MPI_CHAR, &mebi);
+  MPI_Type_commit(&mebi);
+  MPI_Send(&byte, 5000, mebi, MPI_PROC_NULL, 1, MPI_COMM_WORLD);
+#if MPI_VERSION >= 4
+  MPI_Send_c(&byte, 3000000000, MPI_CHAR, MPI_PROC_NULL, 1, MPI_COMM_WORLD);
+#endif
+  MPI_Type_free(&mebi);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void wait_for_file(int rank) {
   const char* const file = getenv("GO_ON");
   if (file == NULL) return;
@@ -149,7 +177,10 @@ int main(int argc, char** argv) {
   if (strcmp(what, "talk") == 0) talk(rank, size);
   if (strcmp(what, "ask") == 0) ask(rank);
   if (strcmp(what, "many") == 0) many(rank);
-  if (strcmp(what, "talk") == 0 || strcmp(what, "ask") == 0 || strcmp(what, "many") == 0) wait_for_file(rank);
+  if (strcmp(what, "join") == 0) join(rank);
+  if (strcmp(what, "large") == 0) large();
+  if (strcmp(what, "stick") != 0 && strcmp(what, "await") != 0 && strcmp(what, "exit") != 0 && strcmp(what, "abort") != 0)
+    wait_for_file(rank);
   if (strcmp(what, "await") == 0) await(rank, say_and_wait);
   if (strcmp(what, "stick") == 0) stick(rank);
   if (strcmp(what, "exit") == 0) exit(3);

@@ -73,7 +73,11 @@ TEST_F(MpiRequestsProgramTest, ACallSaysItsPlaceInTheProgram) {
   std::set<std::string> sites;
   for (const Json& event : calls["MPI_Allreduce"]) sites.insert(event["site"]);
   EXPECT_EQ(sites.size(), 1u);  // a loop
+#ifdef EVENTSPACE_HAS_DW
+  EXPECT_THAT(*sites.begin(), testing::MatchesRegex("talk \\(mpi_app.c:[0-9]+\\)"));
+#else
   EXPECT_THAT(*sites.begin(), HasSubstr("mpi_app_" MPI_NAME));
+#endif
   EXPECT_NE(calls["MPI_Bcast"][0]["site"], *sites.begin());
 }
 
@@ -99,6 +103,48 @@ TEST_F(MpiRequestsProgramTest, CommunicatorsAndRequestsWithoutEndAreBounded) {
   ASSERT_EQ(calls["MPI_Wait"].size(), 2u);
   EXPECT_EQ(calls["MPI_Wait"][0]["tag"], 6);
   EXPECT_EQ(calls["MPI_Wait"][1]["tag"], nullptr);  // MPI_REQUEST_NULL
+}
+
+TEST_F(MpiRequestsProgramTest, ACommunicatorOfTwoGroupsHasOneNameOnBothSides) {
+  auto calls = calls_of_rank_0("join", "MPI_Comm_free", 2);
+  EXPECT_EQ(calls["MPI_Allreduce"][0]["communicator"], "Intercomm_create of two groups from rank 0 (2)");
+  EXPECT_EQ(calls["MPI_Alltoallv"][0]["bytes"], 12);  // to the one process of the other group
+  EXPECT_EQ(calls["MPI_Barrier"][0]["communicator"],
+            "Intercomm_merge of Intercomm_create of two groups from rank 0 from rank 0 (2)");
+  EXPECT_EQ(calls["MPI_Comm_disconnect"].size(), 1u);
+}
+
+TEST_F(MpiRequestsProgramTest, BytesBeyondFourGibiAreCounted) {
+  auto calls = calls_of_rank_0("large", "MPI_Barrier", 2);
+  EXPECT_EQ(calls["MPI_Send"][0]["bytes"], 5000LL << 20);
+  if (std::string(MPI_NAME) == "mpich") {
+    EXPECT_EQ(calls["MPI_Send_c"][0]["bytes"], 3'000'000'000);
+  }
+}
+
+TEST_F(MpiRequestsProgramTest, TwoJobsAtOnceAreTwoSessions) {
+  wait_at_file();
+  Call one = run(mpirun("talk"));
+  Words words{"run", "--session", "other", "--"};
+  for (const std::string& word : mpirun("large")) words.push_back(word);
+  Call other = start(words);
+  ASSERT_TRUE(one.says("ready")) << one.err();
+  ASSERT_TRUE(other.says("ready")) << other.err();
+  EXPECT_TRUE(eventually([&] { return recorded().contains("MPI_Comm_split"); }));
+  const std::string of_other = call({"events", "other", "--for", "300ms"}).out();
+  EXPECT_THAT(of_other, AllOf(HasSubstr("MPI_Barrier"), testing::Not(HasSubstr("MPI_Comm_split"))));
+  go_on();
+  EXPECT_EQ(one.status(), 0) << one.err();
+  EXPECT_EQ(other.status(), 0) << other.err();
+}
+
+TEST_F(MpiRequestsProgramTest, WithoutSharedMemoryTheProgramRunsUnrecorded) {
+  ::setenv("EVENTSPACE_VERBOSE", "1", 1);
+  Words command = mpirun("talk", {"env", "EVENTSPACE_SHM_DIR=/proc/self/nothing"});
+  Call program = run(command);
+  EXPECT_EQ(program.status(), 0) << program.err();
+  EXPECT_THAT(program.out(), HasSubstr("sum 1"));
+  EXPECT_THAT(program.err(), HasSubstr("calls of MPI are not recorded"));
 }
 
 TEST_F(MpiRequestsProgramTest, AProgramThatBecomesAnotherIsRecordedAsThat) {

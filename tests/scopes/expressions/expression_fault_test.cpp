@@ -29,7 +29,7 @@ constexpr std::string_view all_fields =
     "duration, age, in_flight, kind, thread, path, point, verb, from, status, process, node, peer, bytes, "
     "missed, sequence, parameter, virtual_time, probe, value1, value2, value3, value4, value5, value6, "
     "value7, "
-    "value8, call, communicator, partner, tag, ordinal, error";
+    "value8, call, communicator, partner, tag, ordinal, request, requests, error";
 
 const std::string unknown_field =
     "column 1: unknown field 'durration'; did you mean 'duration'?; known: " + std::string(all_fields);

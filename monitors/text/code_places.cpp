@@ -1,0 +1,132 @@
+#include "monitors/text/code_places.h"
+
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "tuplespace/system/plain_text.h"
+
+#ifdef EVENTSPACE_HAS_DW
+#include <cxxabi.h>
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#endif
+
+namespace eventspace {
+namespace {
+
+struct Place {
+  std::string module;
+  std::uint64_t address{0};
+};
+
+std::optional<Place> place_in(std::string_view text) {
+  constexpr std::string_view mark = "+0x";
+  const std::size_t at = text.rfind(mark);
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  Place place{std::string(text.substr(0, at)), 0};
+  const std::string_view digits = text.substr(at + mark.size());
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), place.address, 16);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return place;
+}
+
+}  // namespace
+
+#ifdef EVENTSPACE_HAS_DW
+
+namespace {
+
+std::string demangled(const char* name) {
+  int status = 0;
+  char* const plain = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string text = status == 0 && plain != nullptr ? plain : name;
+  std::free(plain);  // NOLINT(cppcoreguidelines-no-malloc)
+  return text;
+}
+
+}  // namespace
+
+/// The files that were read, each with a session of libdwfl of its own, so that all are at their own
+/// addresses.
+struct CodePlaces::Files {
+  struct File {
+    // No search in other folders or on servers for debugging information that is apart.
+    ::Dwfl_Callbacks callbacks{::dwfl_build_id_find_elf, ::dwfl_standard_find_debuginfo,
+                               ::dwfl_offline_section_address, nullptr};
+    ::Dwfl* session{nullptr};
+    ::Dwfl_Module* module{nullptr};
+    ::Dwarf_Addr bias{0};
+
+    explicit File(const std::string& path) {
+      // A pipe or a device would block.
+      std::error_code error;
+      if (!std::filesystem::is_regular_file(path, error)) return;
+      session = ::dwfl_begin(&callbacks);
+      if (session == nullptr) return;
+      module = ::dwfl_report_offline(session, path.c_str(), path.c_str(), -1);
+      ::dwfl_report_end(session, nullptr, nullptr);
+      if (module != nullptr && ::dwfl_module_getelf(module, &bias) == nullptr) module = nullptr;
+    }
+    ~File() {
+      if (session != nullptr) ::dwfl_end(session);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+  };
+
+  static constexpr std::size_t most = 64;
+  std::unordered_map<std::string, std::unique_ptr<File>> by_path;
+
+  std::string describe(const Place& place) {
+    auto found = by_path.find(place.module);
+    if (found == by_path.end()) {
+      if (by_path.size() == most) by_path.clear();
+      found = by_path.emplace(place.module, std::make_unique<File>(place.module)).first;
+    }
+    const File& file = *found->second;
+    if (file.module == nullptr) return {};
+    const ::Dwarf_Addr address = place.address + file.bias;
+    const char* const function = ::dwfl_module_addrname(file.module, address);
+    if (function == nullptr) return {};
+    std::string text = demangled(function);
+    int line = 0;
+    ::Dwfl_Line* const at = ::dwfl_module_getsrc(file.module, address);
+    const char* const source =
+        at == nullptr ? nullptr : ::dwfl_lineinfo(at, nullptr, &line, nullptr, nullptr, nullptr);
+    if (source == nullptr) return text;
+    return fmt::format("{} ({}:{})", text, std::filesystem::path(source).filename().string(), line);
+  }
+};
+
+#else
+
+struct CodePlaces::Files {
+  std::string describe(const Place& /*place*/) { return {}; }
+};
+
+#endif
+
+CodePlaces::CodePlaces() : files_(std::make_unique<Files>()) {}
+CodePlaces::~CodePlaces() = default;
+
+CodePlaces& CodePlaces::instance() {
+  static CodePlaces& places = *new CodePlaces;  // never destroyed: the system takes its memory back
+  return places;
+}
+
+std::string CodePlaces::describe(std::string_view place) {
+  const std::lock_guard lock(mutex_);
+  std::string text(place);
+  if (const auto known = known_.find(text); known != known_.end()) return known->second;
+  const auto read = place_in(place);
+  std::string described = read ? files_->describe(*read) : std::string();
+  described = described.empty() ? text : escaped(described);
+  if (known_.size() < most_places) known_.emplace(std::move(text), described);
+  return described;
+}
+
+}  // namespace eventspace

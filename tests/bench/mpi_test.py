@@ -1,0 +1,38 @@
+"""bench/mpi/measure: its smoke run. Asserts no times."""
+
+import shutil
+import unittest
+
+from measure_test_case import BUILD, MeasureTestCase
+
+
+def installed():
+    """The implementations that can be measured here."""
+    return [name for name in ("openmpi", "mpich")
+            if shutil.which(f"mpicc.{name}") and list(BUILD.glob(f"lib*/**/libeventspace-{name}.so"))]
+
+
+class Measuring(MeasureTestCase):
+    GROUP = "mpi"
+
+    def test_each_call_has_a_row_for_each_mpi(self):
+        if not installed():
+            self.skipTest("no MPI is installed")
+        done = self.measure("--smoke")
+        self.assert_ended_well(done)
+        rows = self.rows()
+        for name in installed():
+            calls = [row for row in rows if row["figure"].endswith(f"added, {name}")]
+            self.assertEqual(len(calls), 4)
+            for row in calls:
+                self.assertGreater(row["peer_value"], 0)
+                self.assertIsNotNone(row["ratio"])
+
+    def test_without_any_mpi_it_says_what_is_missing(self):
+        done = self.measure("--smoke", build=self.folder)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("libopenmpi-dev", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["mpi_test"])
