@@ -200,9 +200,9 @@ void JobHealth::learn_duration(std::span<const TraceTuple> event, const ProcessR
 
 // What the threads of a rank do together: it computes if one of them does.
 void JobHealth::add_state(JobLook& look, const ThreadHealth& health, const Reports& reports) {
-  JobThread* const thread = thread_of(look, health.thread);
   const auto process = reports.find(is_own_number(health.thread) ? process_of_own_number(health.thread) : 0);
-  if (thread == nullptr || process == reports.end()) return;
+  JobThread* const thread = process == reports.end() ? nullptr : thread_of(look, health.thread);
+  if (thread == nullptr) return;
   thread->uses_processor = health.uses_processor;
   JobRank& rank = look.ranks[*rank_of(health.thread)];
   rank.process = std::min(rank.process == JobProcess::unseen ? JobProcess::dead : rank.process,
@@ -221,13 +221,19 @@ void JobHealth::add_members(JobLook& look) {
   }
   std::size_t ranks = look.ranks.size();
   for (const auto& [communicator, members] : communicators_.known()) {
+    if (communicators_.find(communicator) == nullptr) continue;
     look.members[communicator] = members.ranks;
     ranks = std::max<std::size_t>(ranks, members.ranks.ranges().back().last + 1);
   }
   constexpr std::size_t most_ranks = 1u << 20;  // members are the word of the job's processes
   look.ranks.resize(std::min(ranks, most_ranks));
-  look.members[MpiCallRecord::no_communicator] =
-      RankSet::of_range(0, static_cast<std::uint32_t>(look.ranks.size() - 1));
+  const RankSet all = RankSet::of_range(0, static_cast<std::uint32_t>(look.ranks.size() - 1));
+  look.members[MpiCallRecord::no_communicator] = all;
+  for (const JobRank& rank : look.ranks) {
+    for (const JobThread& thread : rank.threads)
+      if (thread.in_flight && communicators_.is_world(thread.in_flight->communicator))
+        look.members.try_emplace(thread.in_flight->communicator, all);
+  }
 }
 
 // --- the past -----------------------------------------------------------------------------------------

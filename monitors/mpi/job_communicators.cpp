@@ -7,7 +7,9 @@
 
 namespace eventspace {
 
+// If two communicators have one number, whose name is then "A or B", it is not known whose members these are.
 const JobCommunicators::Members* JobCommunicators::find(std::uint32_t communicator) {
+  if (names_->communicator_name(communicator).find(" or ") != std::string_view::npos) return nullptr;
   if (const auto known = known_.find(communicator); known != known_.end()) return &known->second;
   if (known_.size() >= most) return nullptr;
   MpiCommunicatorFacts facts = mpi_communicator_facts(*names_, communicator);
@@ -18,10 +20,14 @@ const JobCommunicators::Members* JobCommunicators::find(std::uint32_t communicat
   return &known_.emplace(communicator, std::move(members)).first->second;
 }
 
+bool JobCommunicators::is_world(std::uint32_t communicator) const {
+  return names_->communicator_name(communicator).starts_with("MPI_COMM_WORLD (");
+}
+
 std::optional<std::uint32_t> JobCommunicators::partner(std::uint32_t communicator, std::uint32_t member,
                                                        std::uint32_t rank) {
   const Members* const members = find(communicator);
-  if (members == nullptr) return std::nullopt;
+  if (members == nullptr) return is_world(communicator) ? std::optional(rank) : std::nullopt;
   const bool is_in_other = !members->other_group.empty() && members->ranks_of_group.contains(member);
   const auto& group = is_in_other ? members->other_group : members->group;
   return rank < group.size() ? std::optional(group[rank]) : std::nullopt;

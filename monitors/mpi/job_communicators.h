@@ -31,6 +31,9 @@ class JobCommunicators {
   /// Null: the members are not known. Valid as long as this object.
   const Members* find(std::uint32_t communicator);
   [[nodiscard]] const std::map<std::uint32_t, Members>& known() const noexcept { return known_; }
+  /// Whether it is MPI_COMM_WORLD by its name, so that its ranks are known even if its members are not: two
+  /// jobs of a session may have had one of different sizes.
+  [[nodiscard]] bool is_world(std::uint32_t communicator) const;
   /// The rank in MPI_COMM_WORLD of `rank` as `member` names it: of an intercommunicator, in the other group.
   /// Without a value if it is not known.
   std::optional<std::uint32_t> partner(std::uint32_t communicator, std::uint32_t member, std::uint32_t rank);

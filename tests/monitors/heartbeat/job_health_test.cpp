@@ -84,7 +84,7 @@ TEST_F(JobHealthTest, ProcessesOfAnEarlierJobOfTheSessionAreNotJudged) {
   ProcessReport old = job.view.processes[2];
   old.process = 20;
   old.state = RunState::dead;
-  job.names.processes[20] = "app.9";
+  job.names.processes[20] = "app.1";
   job.view.processes.push_back(old);
   job.add(2, JobView::collective("MPI_Barrier", 9), 1s);
   const std::uint32_t thread = *own_numbers_of(20);

@@ -80,6 +80,15 @@ TEST_F(CallRecordsTest, OfAPartnerWhoseCommunicatorIsNotKnownNothingIsAwaited) {
   EXPECT_THAT(read(0).awaits, IsEmpty());
 }
 
+TEST_F(CallRecordsTest, RanksOfTheWorldAreKnownWithoutItsMembers) {
+  job.names.communicators[99] = "MPI_COMM_WORLD (3) or MPI_COMM_WORLD (4)";
+  MpiCallRecord receive = JobView::message("MPI_Recv", MpiClass::receive, 1);
+  receive.communicator = 99;
+  job.add(0, receive, 1s);
+  ASSERT_THAT(read(0).awaits, SizeIs(1));
+  EXPECT_EQ(read(0).awaits[0].partner, 1u);
+}
+
 TEST_F(CallRecordsTest, TheHistoryKnowsHowFarRanksAreAndWhatTheyLeft) {
   CallHistory history(reader);
   job.add(1, JobView::collective("MPI_Bcast", 3), 1s, 2s);
