@@ -26,8 +26,8 @@ MpiChoice detect_mpi(const std::vector<std::string>& command);
 std::optional<std::filesystem::path> find_mpi_library(MpiChoice choice,
                                                       const std::vector<std::string>& command);
 
-/// Returns the first word of `command` that is a program with MPI inside, linked statically: a library that is
-/// preloaded does not see its calls.
+/// Returns the first word of `command` that is a program with MPI inside, linked statically: a library that
+/// is preloaded does not see its calls.
 std::optional<std::filesystem::path> find_static_mpi_program(const std::vector<std::string>& command);
 
 }  // namespace eventspace

@@ -22,7 +22,7 @@ constinit thread_local int depth = 0;  // NOLINT(misc-use-internal-linkage)
 
 constinit CallSites sites;  // NOLINT(misc-use-internal-linkage)
 
-Communicators& communicators() noexcept {
+Communicators& communicators() {
   static Communicators& all =
       *new Communicators;  // never destroyed: threads may call while the process exits
   return all;
