@@ -37,13 +37,14 @@ void TraceCursor::read(View& view) {
 // process may have been killed. Those of the beginning of an event that has not ended are left for later.
 void TraceCursor::complete_last_event(View& view) {
   auto& records = view.records.own();
+  std::vector<TraceTuple> next;
   while (EventKinds::instance().records_after(records.back()) > 0) {
-    const TraceReader::Batch next = found_->reader.read_after(position_.sent.sequence, 1, records);
-    view.loss.discarded += next.discarded;
-    view.loss.emptied += next.emptied;
-    view.loss.torn += next.torn;
-    position_.sent.sequence = next.last;
-    if (next.copied == 0) break;
+    next.clear();
+    const TraceReader::Batch batch = found_->reader.read_after(position_.sent.sequence, 1, next);
+    // What was lost meanwhile is counted by the next read, so that it comes before the records behind it.
+    if (next.size() != 1 || batch.last != position_.sent.sequence + 1) break;
+    records.push_back(next.front());
+    position_.sent.sequence = batch.last;
   }
   while (!records.empty() && header_of(records.back()).is_of_beginning() &&
          header_of(records.back()).sequence == position_.sent.sequence) {
