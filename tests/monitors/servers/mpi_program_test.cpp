@@ -10,6 +10,7 @@
 
 #include "monitors/servers/mpi_library.h"
 #include "tests/monitors/servers/mpi_programs.h"
+#include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
