@@ -5,7 +5,7 @@
 
 #include "collectors/clock.h"
 #include "collectors/event_record.h"
-#include "monitors/watching/moment.h"
+#include "monitors/moments/moment.h"
 #include "pathmaps/plan/plan_names.h"
 
 namespace eventspace::bench {

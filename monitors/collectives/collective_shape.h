@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collectors/event_record.h"
-#include "monitors/watching/moment.h"
+#include "monitors/moments/moment.h"
 #include "paths/views/view.h"
 
 namespace eventspace {

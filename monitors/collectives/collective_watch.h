@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "monitors/collectives/watched_collectives.h"
-#include "monitors/watching/run_boundary.h"
+#include "monitors/moments/run_boundary.h"
 #include "pathmaps/plan/plan.h"
 #include "scopes/tree/plan_names.h"
 #include "scopes/wrappers/record_processes.h"

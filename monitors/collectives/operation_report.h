@@ -10,7 +10,7 @@
 
 #include "monitors/collectives/collective_operation.h"
 #include "monitors/collectives/collective_shape.h"
-#include "monitors/watching/last_of.h"
+#include "monitors/moments/last_of.h"
 
 namespace eventspace {
 

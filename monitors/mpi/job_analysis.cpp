@@ -184,7 +184,7 @@ class Judgement {
       if (&set != &sets.front()) verdict.culprits = verdict.culprits | set;
       verdict.doing.push_back(group_in(operation, set));
     }
-    std::ranges::rotate(verdict.doing, verdict.doing.begin() + 1);  // the minority first
+    std::rotate(verdict.doing.begin(), verdict.doing.begin() + 1, verdict.doing.end());  // the minority first
     add(std::move(verdict), {node});
   }
 

@@ -23,8 +23,7 @@ std::vector<std::string> participants_of(const std::vector<JobProfile::Flow>& fl
     names.push_back(flow.to);
   }
   std::ranges::sort(names, comes_before);
-  const auto same = std::ranges::unique(names);
-  names.erase(same.begin(), same.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

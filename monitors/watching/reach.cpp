@@ -131,8 +131,9 @@ void require_servers(Consumer& consumer, const std::set<std::string>& endpoints,
 
 std::string next_step(bool saw_process, const AskedFor& asked) {
   if (is_recording(asked.pathmap)) {
-    return fmt::format("the recording has nothing of what was asked for; `eventspace info {}` says what it has",
-                       words_of(asked));
+    return fmt::format(
+        "the recording has nothing of what was asked for; `eventspace info {}` says what it has",
+        words_of(asked));
   }
   if (saw_process) {
     return fmt::format(

@@ -209,7 +209,7 @@ struct RecordingWriter::State {
       part.sources_read = collected.sources_read;
     }
     std::ranges::sort(used);
-    used.erase(std::ranges::unique(used).begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
     for (const ProcessReport* const process : used) part.processes.push_back(*process);
     part.records = std::vector<TraceTuple>(records.begin(), records.end());
     recording::write_view_body(part, body);

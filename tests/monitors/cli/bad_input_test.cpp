@@ -62,6 +62,8 @@ Words shortest_line(const CommandPage& page, const std::map<std::string, std::st
 const std::map<std::string, std::string> plain_values{{"--node", "n1"},
                                                       {"--scope", "heartbeat"},
                                                       {"--max-slowdown", "100"},
+                                                      {"--output", "none/out.evs"},
+                                                      {"FILE", "missing"},
                                                       {"PATHMAP", "missing"},
                                                       {"{bash,zsh,fish}", "zsh"}};
 
@@ -127,6 +129,7 @@ class EachCommand : public testing_commands::Workplace {
   void SetUp() override {
     start_servers_of(pathmap_);
     application_.emplace(start_application_of(pathmap_, {TINY_APP}));
+    EXPECT_EQ(call({"snapshot", pathmap_, "--output", file("run.evs")}).status(), 0);
   }
 
   /// The commands that end by themselves, each with a command line that ends soon. Commands that start and
@@ -134,6 +137,8 @@ class EachCommand : public testing_commands::Workplace {
   [[nodiscard]] std::vector<std::pair<CommandPage, Words>> lines() const {
     auto values = plain_values;
     values["PATHMAP"] = pathmap_;
+    values["FILE"] = file("run.evs");
+    values["--output"] = file("new.evs");
     std::vector<std::pair<CommandPage, Words>> lines;
     for (const CommandPage& page : all_pages()) {
       if (page.is_hidden || page.name == "serve" || page.name == "share") continue;  // they go on
@@ -145,6 +150,7 @@ class EachCommand : public testing_commands::Workplace {
         words.emplace_back("--once");
       else if (page.find_option("--for") != nullptr)
         words.insert(words.end(), {"--for", page.name == "tune" ? "1s" : "200ms"});
+      if (page.find_option("--force") != nullptr) words.emplace_back("--force");
       if (page.name == "tune") words.insert(words.end(), {"--progress", "log", "--slice", "20ms"});
       lines.emplace_back(page, words);
     }

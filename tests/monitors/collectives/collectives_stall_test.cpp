@@ -75,7 +75,7 @@ TEST_F(StalledCollective, AllFormatsAndTheScreenAgree) {
   }
   ASSERT_THAT(blamed, SizeIs(2));
   EXPECT_THAT(blamed[1], HasSubstr(",t3,"));
-  EXPECT_TRUE(blamed[1].ends_with(",3,sum,,,")) << blamed[1];
+  EXPECT_TRUE(blamed[1].ends_with(",3,sum,,,,")) << blamed[1];
   EXPECT_THAT(once("top", ""), HasSubstr(found));
   TerminalProgram top({EVENTSPACE_PROGRAM, "top", pathmap_, "--stall", "500ms", "--timeout", "30s"}, 24, 160);
   EXPECT_TRUE(top.sees("STALL at t3: ")) << top.seen().text();

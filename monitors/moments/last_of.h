@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "monitors/watching/moment.h"
+#include "monitors/moments/moment.h"
 
 namespace eventspace {
 

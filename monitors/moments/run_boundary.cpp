@@ -1,4 +1,4 @@
-#include "monitors/watching/run_boundary.h"
+#include "monitors/moments/run_boundary.h"
 
 #include <algorithm>
 

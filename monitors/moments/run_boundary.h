@@ -6,7 +6,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "monitors/watching/moment.h"
+#include "monitors/moments/moment.h"
 #include "paths/views/view.h"
 
 namespace eventspace {

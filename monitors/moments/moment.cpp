@@ -1,4 +1,4 @@
-#include "monitors/watching/moment.h"
+#include "monitors/moments/moment.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "monitors/watching/last_of.h"
+#include "monitors/moments/last_of.h"
 
 #include <algorithm>
 #include <map>
