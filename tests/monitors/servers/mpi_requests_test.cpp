@@ -90,8 +90,9 @@ TEST_F(MpiRequestsProgramTest, HeartbeatSaysForWhomARankWaitsInWaitall) {
     seen = heartbeat();
     return seen.find("MPI_Waitall") != std::string::npos;
   })) << seen;
-  EXPECT_THAT(seen, HasSubstr("0 in MPI_Waitall for all of 3: from 1 tag 77, from 1 tag 78, from any tag 79 on "
-                              "MPI_COMM_WORLD (2) for"));
+  EXPECT_THAT(seen,
+              HasSubstr("0 in MPI_Waitall for all of 3: from 1 tag 77, from 1 tag 78, from any tag 79 on "
+                        "MPI_COMM_WORLD (2) for"));
   // What is in flight is no event yet, although some of its records are there.
   for (const auto& event : events()) EXPECT_NE(event["call"], "MPI_Waitall");
   go_on();
