@@ -86,7 +86,7 @@ void Requests::add(MPI_Request request, std::uint32_t number, const MpiCallRecor
     place = place_for(bucket, handle, number);
     if (!place.is_there || !replace(bucket.numbers[place.index], place.before, changing)) return;
   }
-  // Released, so that whoever reads one of them sees the place as changing.
+  // Released: a reader that reads one of them sees that the place is changing.
   auto& words = bucket.words[place.index];
   words[0].store((made_by.word3(0) & ~std::uint64_t{0xff}) | (is_persistent ? persistent_bit : 0),
                  std::memory_order_release);

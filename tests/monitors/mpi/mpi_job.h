@@ -17,10 +17,13 @@ class MpiJob : public testing_commands::Workplace {
   MpiJob() {
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    // What killed ranks leave goes with the directory of the test.
+    ::setenv("OMPI_MCA_btl_vader_backing_directory", file("").c_str(), 1);
     ::setenv("GO_ON", file("go").c_str(), 1);
   }
   ~MpiJob() override {
-    for (const char* const variable : {"GO_ON", "WORST_MS"}) ::unsetenv(variable);
+    for (const char* const variable : {"GO_ON", "WORST_MS", "OMPI_MCA_btl_vader_backing_directory"})
+      ::unsetenv(variable);
     for (const int pid : processes_with(HANG_APP)) ::kill(pid, SIGKILL);
   }
 

@@ -112,6 +112,8 @@ class MpiProgramTest : public testing_commands::Workplace {
   std::list<test::Variable> set_;
   test::Variable as_root_{"OMPI_ALLOW_RUN_AS_ROOT", "1"};
   test::Variable as_root_indeed_{"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"};
+  // What killed ranks leave goes with the directory of the test.
+  test::Variable memory_{"OMPI_MCA_btl_vader_backing_directory", file("").string()};
 };
 
 }  // namespace eventspace
