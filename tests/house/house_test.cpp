@@ -62,6 +62,20 @@ TEST(House, EachFolderHasFewerThanFortyFiles) {
   for (const auto& [folder, count] : files) EXPECT_LT(count, 40) << folder;
 }
 
+// Where tools write when they are started in the checkout: left-overs must not be committed.
+TEST(House, TheTopLevelHoldsOnlyWhatBelongsThere) {
+  const std::set<std::string> belongs{"CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md",
+                                      "LICENSE", "README.md", "apps", "bench", "cmake", "collectors", "docs",
+                                      "examples", "monitors", "pathmaps", "paths", "scopes", "scripts", "tests",
+                                      "tuplespace"};
+  for (const auto& entry : fs::directory_iterator(SOURCE_DIR)) {
+    const std::string name = entry.path().filename();
+    const bool is_ignored = name.starts_with('.') || name.starts_with("build") || name == "out" ||
+                            name == "compile_commands.json";
+    EXPECT_TRUE(is_ignored || belongs.contains(name)) << name << " (see .gitignore)";
+  }
+}
+
 // The folders in which a third-party library may be included, by the first letters of its headers.
 TEST(House, ThirdPartyLibrariesAreIncludedOnlyWhereAllowed) {
   const std::map<std::string, std::set<std::string>> allowed{
