@@ -11,6 +11,11 @@ namespace eventspace {
 ExpressionError::ExpressionError(std::size_t offset, const std::string& text)
     : ConfigurationError(fmt::format("column {}: {}", offset + 1, text)), offset_(offset) {}
 
+std::string_view ExpressionError::without_column() const noexcept {
+  const std::string_view whole = what();
+  return whole.substr(whole.find(": ") + 2);
+}
+
 Expression::Expression(std::string_view text, std::span<const ValueType> allowed, const PlanNames& names)
     : program_(std::make_unique<const expressions::Program>(
           expressions::compile(*expressions::parse(text), allowed, names))) {}

@@ -28,6 +28,8 @@ class ExpressionError : public ConfigurationError {
   ExpressionError(std::size_t offset, const std::string& text);
   /// Where in the expression the fault is, in bytes from 0.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
+  /// The text without its column, for messages that give the place in another way. Valid as long as this.
+  [[nodiscard]] std::string_view without_column() const noexcept;
 
  private:
   std::size_t offset_;

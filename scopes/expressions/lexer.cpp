@@ -36,6 +36,7 @@ std::optional<double> decimal(std::string_view text) noexcept {
 
 constexpr std::array<std::string_view, 14> symbols{"==", "!=", "<=", ">=", "<", ">", "+",
                                                    "-",  "*",  "/",  "%",  "(", ")", ","};
+constexpr std::array<std::string_view, 8> symbols_of_metrics{"=", "[", "]", "{", "}", ";", ":", "."};
 
 /// Operators of other languages, and those to suggest instead.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> habits{
@@ -44,13 +45,42 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> habits{
 }  // namespace
 
 Token Lexer::next() {
-  at_ += length_of(rest(), [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+  skip_blanks_and_comments();
   if (rest().empty()) return take(TokenKind::end, 0);
   const char first = rest().front();
   if (begins_number(first)) return take_number();
   if (first == '\'' || first == '"') return take_text(first);
   if (continues_word(first)) return take(TokenKind::word, length_of(rest(), continues_word));
   return take_symbol();
+}
+
+void Lexer::skip_blanks_and_comments() {
+  for (;;) {
+    at_ += length_of(rest(), [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+    if (language_ == Language::conditions) return;
+    if (rest().starts_with("//")) {
+      at_ += std::min(rest().find('\n'), rest().size());
+    } else if (rest().starts_with("/*")) {
+      const auto end = rest().find("*/", 2);
+      if (end == std::string_view::npos)
+        throw ExpressionError(at_, "the comment that begins here has no closing */");
+      at_ += end + 2;
+    } else {
+      return;
+    }
+  }
+}
+
+void Lexer::skip_fault() noexcept {
+  // An open comment reaches to the end of the file, an open text to the end of its line.
+  const bool in_comment = rest().starts_with("/*");
+  const bool in_text = !rest().empty() && (rest().front() == '\'' || rest().front() == '"');
+  const bool in_word = !rest().empty() && continues_word(rest().front());
+  std::size_t length = std::min<std::size_t>(rest().size(), 1);
+  if (in_comment) length = rest().size();
+  if (in_text) length = std::min(rest().find('\n'), rest().size());
+  if (in_word) length = length_of(rest(), [](char c) { return continues_word(c) || c == '.'; });
+  at_ += length;
 }
 
 Token Lexer::take(TokenKind kind, std::size_t length, double value) {
@@ -66,7 +96,7 @@ Token Lexer::take_number() {
   if (const auto duration = parse_duration(text))
     return take(TokenKind::duration, length, static_cast<double>(duration->count()));
   if (const auto bytes = parse_bytes(text))
-    return take(TokenKind::number, length, static_cast<double>(*bytes));
+    return take(TokenKind::size, length, static_cast<double>(*bytes));
   throw ExpressionError(
       at_,
       fmt::format("'{}' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB or 20ms",
@@ -75,7 +105,10 @@ Token Lexer::take_number() {
 
 Token Lexer::take_text(char quote) {
   const auto end = rest().find(quote, 1);
-  if (end == std::string_view::npos)
+  // A text of a metric ends in its line, so that a missing quote spoils no more than that.
+  const bool is_open = end == std::string_view::npos ||
+                       (language_ == Language::metrics && rest().find('\n') < end);
+  if (is_open)
     throw ExpressionError(at_, fmt::format("the text that begins here has no closing {}", quote));
   return take(TokenKind::text, end + 1);
 }
@@ -83,6 +116,10 @@ Token Lexer::take_text(char quote) {
 Token Lexer::take_symbol() {
   for (const auto symbol : symbols) {
     if (rest().starts_with(symbol)) return take(TokenKind::symbol, symbol.size());
+  }
+  if (language_ == Language::metrics) {
+    const auto* const found = std::ranges::find(symbols_of_metrics, rest().substr(0, 1));
+    if (found != symbols_of_metrics.end()) return take(TokenKind::symbol, 1);
   }
   for (const auto& [habit, here] : habits) {
     if (rest().starts_with(habit))

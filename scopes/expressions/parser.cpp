@@ -112,6 +112,7 @@ class Parser {
   Node value() {
     switch (token_.kind) {
       case TokenKind::number:
+      case TokenKind::size:
         return leaf(Syntax::Kind::number, token_.value);
       case TokenKind::duration:
         return leaf(Syntax::Kind::duration, token_.value);

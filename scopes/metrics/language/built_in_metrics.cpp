@@ -1,0 +1,103 @@
+#include "scopes/metrics/language/built_in_metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace eventspace::metrics {
+namespace {
+
+/// A class of events with a count, a volume and a delay of its own.
+struct EventClass {
+  std::string_view name;  // the metrics are NAME_count, NAME_volume and NAME_delay
+  std::string_view of;    // for the help: "messages sent"
+  std::string_view condition;
+  bool has_volume;
+  bool has_partners;
+};
+
+constexpr std::array<EventClass, 16> classes{
+    {{"Send", "sends of MPI, and writes on paths",
+      "kind == 'mpi' and verb == 'send' or kind == 'operation' and point == 'thread' and verb == 'write'", true,
+      true},
+     {"Receive", "receives of MPI, and reads and takes on paths",
+      "kind == 'mpi' and verb == 'receive' or kind == 'operation' and point == 'thread' and (verb == 'read' or "
+      "verb == 'take')",
+      true, true},
+     {"Wait", "waits for and tests of requests of MPI", "kind == 'mpi' and verb == 'complete'", true, false},
+     {"Collective", "collective operations of MPI, and exchanges on paths",
+      "kind == 'mpi' and verb == 'collective' or kind == 'operation' and point == 'thread' and verb == "
+      "'exchange'",
+      true, false},
+     {"Barrier", "barriers of MPI", "call == 'MPI_Barrier' or call == 'MPI_Ibarrier'", false, false},
+     {"Bcast", "broadcasts of MPI", "call == 'MPI_Bcast' or call == 'MPI_Ibcast'", true, false},
+     {"Reduce", "reductions of MPI to one rank", "call == 'MPI_Reduce' or call == 'MPI_Ireduce'", true, false},
+     {"Allreduce", "reductions of MPI to all ranks", "call == 'MPI_Allreduce' or call == 'MPI_Iallreduce'", true,
+      false},
+     {"Gather", "gathers of MPI",
+      "call == 'MPI_Gather' or call == 'MPI_Gatherv' or call == 'MPI_Igather' or call == 'MPI_Igatherv'", true,
+      false},
+     {"Allgather", "gathers of MPI to all ranks",
+      "call == 'MPI_Allgather' or call == 'MPI_Allgatherv' or call == 'MPI_Iallgather' or call == "
+      "'MPI_Iallgatherv'",
+      true, false},
+     {"Scatter", "scatters of MPI",
+      "call == 'MPI_Scatter' or call == 'MPI_Scatterv' or call == 'MPI_Iscatter' or call == 'MPI_Iscatterv'",
+      true, false},
+     {"Alltoall", "exchanges of MPI between all ranks",
+      "call == 'MPI_Alltoall' or call == 'MPI_Alltoallv' or call == 'MPI_Alltoallw' or call == 'MPI_Ialltoall' "
+      "or call == 'MPI_Ialltoallv' or call == 'MPI_Ialltoallw'",
+      true, false},
+     {"Scan", "prefix reductions of MPI",
+      "call == 'MPI_Scan' or call == 'MPI_Exscan' or call == 'MPI_Iscan' or call == 'MPI_Iexscan'", true, false},
+     {"Call", "calls of MPI", "kind == 'mpi'", true, false},
+     {"Operation", "operations on paths", "kind == 'operation' and point == 'thread'", true, false},
+     {"Communication", "calls of MPI and operations on paths",
+      "kind == 'mpi' or kind == 'operation' and point == 'thread'", true, false}}};
+
+BuiltInMetric metric_of(const EventClass& events, Source source) {
+  constexpr std::array<std::string_view, 3> suffixes{"count", "volume", "delay"};
+  constexpr std::array<std::string_view, 3> helps{"number of", "bytes of", "time in"};
+  constexpr std::array<Unit, 3> units{no_unit, byte, second};
+  const auto i = static_cast<std::size_t>(source);
+  return {fmt::format("{}_{}", events.name, suffixes[i]),
+          source,
+          units[i],
+          std::string(events.condition),
+          events.has_partners,
+          fmt::format("{} {}", helps[i], events.of)};
+}
+
+std::vector<BuiltInMetric> make_table() {
+  std::vector<BuiltInMetric> made;
+  for (const EventClass& events : classes) {
+    made.push_back(metric_of(events, Source::count));
+    if (events.has_volume) made.push_back(metric_of(events, Source::volume));
+    made.push_back(metric_of(events, Source::delay));
+  }
+  made.push_back({"Event_count", Source::count, no_unit, "", false, "number of events that fulfil a condition"});
+  made.push_back({"Event_volume", Source::volume, byte, "", false, "bytes of events that fulfil a condition"});
+  made.push_back({"Event_delay", Source::delay, second, "", false, "time in events that fulfil a condition"});
+  made.push_back({"Event_sum", Source::quantity, no_unit, "", false,
+                  "sum of a number over events that fulfil a condition"});
+  made.push_back({"Time", Source::time, second, "", false, "time of the synchronised clock"});
+  return made;
+}
+
+}  // namespace
+
+std::span<const BuiltInMetric> built_in_metrics() {
+  static const std::vector<BuiltInMetric> table = make_table();
+  return table;
+}
+
+std::optional<std::uint32_t> built_in_metric_named(std::string_view name) {
+  const auto table = built_in_metrics();
+  const auto found = std::ranges::find(table, name, &BuiltInMetric::name);
+  if (found == table.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - table.begin());
+}
+
+}  // namespace eventspace::metrics

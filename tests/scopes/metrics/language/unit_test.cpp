@@ -1,0 +1,42 @@
+#include "scopes/metrics/language/unit.h"
+
+#include <gtest/gtest.h>
+
+namespace eventspace::metrics {
+namespace {
+
+TEST(Unit, IsWrittenAsPowersOfBytesAndSeconds) {
+  EXPECT_EQ(to_string(no_unit), "1");
+  EXPECT_EQ(to_string(second), "s");
+  EXPECT_EQ(to_string(*divided(byte, second)), "B/s");
+  EXPECT_EQ(to_string(*divided(*divided(no_unit, second), second)), "1/s^2");
+  EXPECT_EQ(to_string(*times(byte, *times(second, second))), "B*s^2");
+}
+
+TEST(Unit, APowerAboveNineIsNone) {
+  Unit unit = second;
+  for (int i = 1; i < 9; ++i) unit = *times(unit, second);
+  EXPECT_FALSE(times(unit, second));
+  EXPECT_TRUE(divided(unit, second));
+}
+
+TEST(DisplayUnit, ScalesSecondsAndBytes) {
+  EXPECT_EQ(display_unit("ms")->scale, 1e-3);
+  EXPECT_EQ(display_unit("MiB/s")->scale, 1048576.0);
+  EXPECT_EQ(display_unit("MiB/s")->unit, *divided(byte, second));
+  EXPECT_EQ(display_unit("B*s")->unit, *times(byte, second));
+  EXPECT_EQ(display_unit("%")->scale, 0.01);
+  EXPECT_EQ(display_unit("1/s")->unit, *divided(no_unit, second));
+}
+
+TEST(DisplayUnit, OtherWordsAreLabelsOfPlainNumbers) {
+  EXPECT_EQ(display_unit("iterations")->unit, no_unit);
+  EXPECT_EQ(display_unit("iterations/s")->unit, *divided(no_unit, second));
+  EXPECT_EQ(display_unit("iterations/s")->label, "iterations/s");
+  EXPECT_FALSE(display_unit(""));
+  EXPECT_FALSE(display_unit("a\nb"));
+  EXPECT_FALSE(display_unit(std::string(41, 'x')));
+}
+
+}  // namespace
+}  // namespace eventspace::metrics
