@@ -11,6 +11,8 @@
 #include "monitors/heartbeat/heartbeat_command.h"
 #include "monitors/init/init_command.h"
 #include "monitors/manual/manual_commands.h"
+#include "monitors/metrics/measure_command.h"
+#include "monitors/metrics/metrics_command.h"
 #include "monitors/profile/profile_command.h"
 #include "monitors/servers/down_command.h"
 #include "monitors/servers/run_command.h"
@@ -31,7 +33,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           down_command(),      serve_command(),         run_command(),
           heartbeat_command(), top_command(),           events_command(),
           values_command(),    collectives_command(),   profile_command(),
-          elements_command(),  record_command(build),   snapshot_command(build),
+          elements_command(),  metrics_command(), measure_command(), record_command(build),   snapshot_command(build),
           info_command(),      tune_command(),          switch_command(),
           share_command(),     unshare_command(),       ls_command(),
           segments_command(),  doctor_command(build),   help_command(all),

@@ -95,8 +95,7 @@ Token Lexer::take_number() {
   if (const auto number = decimal(text)) return take(TokenKind::number, length, *number);
   if (const auto duration = parse_duration(text))
     return take(TokenKind::duration, length, static_cast<double>(duration->count()));
-  if (const auto bytes = parse_bytes(text))
-    return take(TokenKind::size, length, static_cast<double>(*bytes));
+  if (const auto bytes = parse_bytes(text)) return take(TokenKind::size, length, static_cast<double>(*bytes));
   throw ExpressionError(
       at_,
       fmt::format("'{}' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB or 20ms",
@@ -106,10 +105,9 @@ Token Lexer::take_number() {
 Token Lexer::take_text(char quote) {
   const auto end = rest().find(quote, 1);
   // A text of a metric ends in its line, so that a missing quote spoils no more than that.
-  const bool is_open = end == std::string_view::npos ||
-                       (language_ == Language::metrics && rest().find('\n') < end);
-  if (is_open)
-    throw ExpressionError(at_, fmt::format("the text that begins here has no closing {}", quote));
+  const bool is_open =
+      end == std::string_view::npos || (language_ == Language::metrics && rest().find('\n') < end);
+  if (is_open) throw ExpressionError(at_, fmt::format("the text that begins here has no closing {}", quote));
   return take(TokenKind::text, end + 1);
 }
 

@@ -18,8 +18,9 @@ struct Token {
   double value{0.0};        ///< of a number; of a size in bytes, of a duration in nanoseconds
 };
 
-/// The two languages of EventSpace, which share all forms of values, words and operators. Metrics have braces,
-/// brackets and more symbols besides, and comments: from // to the end of the line, and between /* and */.
+/// The two languages of EventSpace, which share all forms of values, words and operators. Metrics have
+/// braces, brackets and more symbols besides, and comments: from // to the end of the line, and between /*
+/// and */.
 enum class Language : std::uint8_t { conditions, metrics };
 
 /// Splits an expression, or a file of metrics, into tokens. The text must outlive the lexer. Not thread-safe.

@@ -16,13 +16,35 @@ std::vector<MetricFault> placed(std::string_view text, const std::vector<Fault>&
   std::size_t line = 1;
   std::size_t line_begin = 0;
   for (const Fault& fault : faults) {
-    for (std::size_t end = text.find('\n', line_begin); end < fault.offset; end = text.find('\n', line_begin)) {
+    for (std::size_t end = text.find('\n', line_begin); end < fault.offset;
+         end = text.find('\n', line_begin)) {
       ++line;
       line_begin = end + 1;
     }
     made.push_back({line, fault.offset - line_begin + 1, fault.text});
   }
   return made;
+}
+
+/// Returns the text of a metric, from the first of the comment lines right above it.
+std::string source_of(std::string_view text, const MetricSyntax& syntax) {
+  std::size_t begin = syntax.name.begin;
+  while (begin > 0) {
+    const std::size_t end = text.rfind('\n', begin - 1);
+    if (end == std::string_view::npos) break;
+    const std::size_t before = end == 0 ? 0 : text.rfind('\n', end - 1) + 1;
+    if (!text.substr(before).starts_with("//")) break;
+    begin = before;
+  }
+  return std::string(text.substr(begin, syntax.end + 1 - begin));
+}
+
+void keep_sources(std::string_view text, const FileSyntax& file, std::vector<Metric>& metrics) {
+  for (Metric& metric : metrics) {
+    const auto syntax =
+        std::ranges::find(file.metrics, metric.name, [](const auto& each) { return each.name.text; });
+    metric.source = source_of(text, *syntax);
+  }
 }
 
 }  // namespace
@@ -44,7 +66,10 @@ std::vector<MetricFault> MetricLibrary::add(std::string_view text) {
   std::ranges::move(checked.faults, std::back_inserter(faults));
   std::ranges::stable_sort(faults, {}, &Fault::offset);
   if (faults.size() > most_faults) faults.resize(most_faults);
-  if (faults.empty()) std::ranges::move(checked.metrics, std::back_inserter(metrics_));
+  if (faults.empty()) {
+    keep_sources(text, syntax, checked.metrics);
+    std::ranges::move(checked.metrics, std::back_inserter(metrics_));
+  }
   return placed(text, faults);
 }
 

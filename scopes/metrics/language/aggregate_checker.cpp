@@ -29,10 +29,10 @@ Typed ExpressionChecker::aggregate(const Syntax& syntax) {
   }
   if (!is_good) return nullptr;
   made.aggregate = syntax.aggregate;
-  if (made.condition && !require(made.condition->type.is(Base::boolean), syntax.condition->begin,
-                                 fmt::format("{} is {}; WHERE takes true or false",
-                                             shown(syntax.condition->source),
-                                             described(made.condition->type))))
+  if (made.condition &&
+      !require(made.condition->type.is(Base::boolean), syntax.condition->begin,
+               fmt::format("{} is {}; WHERE takes true or false", shown(syntax.condition->source),
+                           described(made.condition->type))))
     return nullptr;
   const bool is_percentile = made.aggregate == Aggregate::percentile;
   if (is_percentile && !take_percentage(syntax, made)) return nullptr;
@@ -60,9 +60,10 @@ Typed ExpressionChecker::combination(const Syntax& syntax, TypedNode made) {
     return nullptr;
   for (std::size_t i = 0; i < made.operands.size(); ++i) {
     const MetricType& type = made.operands[i]->type;
-    if (!require(type.is(Base::value) && type.unit == made.operands[0]->type.unit, syntax.operands[i]->begin,
-                 fmt::format("{} is {}; {} takes values of one unit, here {}", shown(syntax.operands[i]->source),
-                             described(type), keyword, described(made.operands[0]->type))))
+    if (!require(
+            type.is(Base::value) && type.unit == made.operands[0]->type.unit, syntax.operands[i]->begin,
+            fmt::format("{} is {}; {} takes values of one unit, here {}", shown(syntax.operands[i]->source),
+                        described(type), keyword, described(made.operands[0]->type))))
       return nullptr;
   }
   made.kind = TypedNode::Kind::combination;
@@ -84,8 +85,8 @@ bool ExpressionChecker::bind_variables(const Syntax& syntax, TypedNode& made) {
   }
   bind_expanded(made);
   return require(!made.bound.empty(), syntax.begin,
-                 fmt::format("{} has nothing to range over: {} has no free variable", to_string(syntax.aggregate),
-                             syntax.condition ? "its condition" : "its value"));
+                 fmt::format("{} has nothing to range over: {} has no free variable",
+                             to_string(syntax.aggregate), syntax.condition ? "its condition" : "its value"));
 }
 
 bool ExpressionChecker::bind_named(const Syntax& syntax, TypedNode& made) {

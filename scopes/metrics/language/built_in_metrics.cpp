@@ -20,10 +20,11 @@ struct EventClass {
 
 constexpr std::array<EventClass, 16> classes{
     {{"Send", "sends of MPI, and writes on paths",
-      "kind == 'mpi' and verb == 'send' or kind == 'operation' and point == 'thread' and verb == 'write'", true,
-      true},
+      "kind == 'mpi' and verb == 'send' or kind == 'operation' and point == 'thread' and verb == 'write'",
+      true, true},
      {"Receive", "receives of MPI, and reads and takes on paths",
-      "kind == 'mpi' and verb == 'receive' or kind == 'operation' and point == 'thread' and (verb == 'read' or "
+      "kind == 'mpi' and verb == 'receive' or kind == 'operation' and point == 'thread' and (verb == 'read' "
+      "or "
       "verb == 'take')",
       true, true},
      {"Wait", "waits for and tests of requests of MPI", "kind == 'mpi' and verb == 'complete'", true, false},
@@ -33,12 +34,13 @@ constexpr std::array<EventClass, 16> classes{
       true, false},
      {"Barrier", "barriers of MPI", "call == 'MPI_Barrier' or call == 'MPI_Ibarrier'", false, false},
      {"Bcast", "broadcasts of MPI", "call == 'MPI_Bcast' or call == 'MPI_Ibcast'", true, false},
-     {"Reduce", "reductions of MPI to one rank", "call == 'MPI_Reduce' or call == 'MPI_Ireduce'", true, false},
-     {"Allreduce", "reductions of MPI to all ranks", "call == 'MPI_Allreduce' or call == 'MPI_Iallreduce'", true,
+     {"Reduce", "reductions of MPI to one rank", "call == 'MPI_Reduce' or call == 'MPI_Ireduce'", true,
       false},
+     {"Allreduce", "reductions of MPI to all ranks", "call == 'MPI_Allreduce' or call == 'MPI_Iallreduce'",
+      true, false},
      {"Gather", "gathers of MPI",
-      "call == 'MPI_Gather' or call == 'MPI_Gatherv' or call == 'MPI_Igather' or call == 'MPI_Igatherv'", true,
-      false},
+      "call == 'MPI_Gather' or call == 'MPI_Gatherv' or call == 'MPI_Igather' or call == 'MPI_Igatherv'",
+      true, false},
      {"Allgather", "gathers of MPI to all ranks",
       "call == 'MPI_Allgather' or call == 'MPI_Allgatherv' or call == 'MPI_Iallgather' or call == "
       "'MPI_Iallgatherv'",
@@ -47,11 +49,13 @@ constexpr std::array<EventClass, 16> classes{
       "call == 'MPI_Scatter' or call == 'MPI_Scatterv' or call == 'MPI_Iscatter' or call == 'MPI_Iscatterv'",
       true, false},
      {"Alltoall", "exchanges of MPI between all ranks",
-      "call == 'MPI_Alltoall' or call == 'MPI_Alltoallv' or call == 'MPI_Alltoallw' or call == 'MPI_Ialltoall' "
+      "call == 'MPI_Alltoall' or call == 'MPI_Alltoallv' or call == 'MPI_Alltoallw' or call == "
+      "'MPI_Ialltoall' "
       "or call == 'MPI_Ialltoallv' or call == 'MPI_Ialltoallw'",
       true, false},
      {"Scan", "prefix reductions of MPI",
-      "call == 'MPI_Scan' or call == 'MPI_Exscan' or call == 'MPI_Iscan' or call == 'MPI_Iexscan'", true, false},
+      "call == 'MPI_Scan' or call == 'MPI_Exscan' or call == 'MPI_Iscan' or call == 'MPI_Iexscan'", true,
+      false},
      {"Call", "calls of MPI", "kind == 'mpi'", true, false},
      {"Operation", "operations on paths", "kind == 'operation' and point == 'thread'", true, false},
      {"Communication", "calls of MPI and operations on paths",
@@ -77,8 +81,10 @@ std::vector<BuiltInMetric> make_table() {
     if (events.has_volume) made.push_back(metric_of(events, Source::volume));
     made.push_back(metric_of(events, Source::delay));
   }
-  made.push_back({"Event_count", Source::count, no_unit, "", false, "number of events that fulfil a condition"});
-  made.push_back({"Event_volume", Source::volume, byte, "", false, "bytes of events that fulfil a condition"});
+  made.push_back(
+      {"Event_count", Source::count, no_unit, "", false, "number of events that fulfil a condition"});
+  made.push_back(
+      {"Event_volume", Source::volume, byte, "", false, "bytes of events that fulfil a condition"});
   made.push_back({"Event_delay", Source::delay, second, "", false, "time in events that fulfil a condition"});
   made.push_back({"Event_sum", Source::quantity, no_unit, "", false,
                   "sum of a number over events that fulfil a condition"});
@@ -87,6 +93,16 @@ std::vector<BuiltInMetric> make_table() {
 }
 
 }  // namespace
+
+std::string signature(const BuiltInMetric& metric) {
+  if (metric.source == Source::time) return metric.name + "(NOW)";
+  std::string text = metric.name + "(OBJECTS";
+  if (metric.has_partners) text += "[, PARTNERS]";
+  text += "[, REGIONS]";
+  if (metric.source == Source::quantity) text += ", \"QUANTITY\"";
+  if (metric.takes_condition()) text += ", \"CONDITION\"";
+  return text + ", INTERVAL)";
+}
 
 std::span<const BuiltInMetric> built_in_metrics() {
   static const std::vector<BuiltInMetric> table = make_table();

@@ -21,8 +21,8 @@ enum class Source : std::uint8_t {
   time       ///< the clock
 };
 
-/// A metric that needs no definition. Its parameters are, in this order: objects (one or several: the value is
-/// the sum over them), partners (optional), regions (optional), texts, and the time.
+/// A metric that needs no definition. Its parameters are, in this order: objects (one or several: the value
+/// is the sum over them), partners (optional), regions (optional), texts, and the time.
 struct BuiltInMetric {
   std::string name;
   Source source{Source::count};
@@ -36,6 +36,10 @@ struct BuiltInMetric {
   [[nodiscard]] bool takes_condition() const noexcept { return source != Source::time && condition.empty(); }
   [[nodiscard]] bool takes_objects() const noexcept { return source != Source::time; }
 };
+
+/// Returns what the metric takes, as in messages and lists: "Send_volume(OBJECTS[, PARTNERS][, REGIONS],
+/// INTERVAL)".
+std::string signature(const BuiltInMetric& metric);
 
 /// All built-in metrics, in the order in which they are listed. One table: the checker, the evaluation, lists
 /// and docs use it.

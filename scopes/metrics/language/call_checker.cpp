@@ -25,16 +25,6 @@ std::optional<TextFault> text_fault(std::string_view text, bool is_condition) {
   return is_condition ? Expression::fault(text, condition) : Expression::fault(text, quantity);
 }
 
-std::string signature(const BuiltInMetric& metric) {
-  if (metric.source == Source::time) return metric.name + "(NOW)";
-  std::string text = metric.name + "(OBJECTS";
-  if (metric.has_partners) text += "[, PARTNERS]";
-  text += "[, REGIONS]";
-  if (metric.source == Source::quantity) text += ", \"QUANTITY\"";
-  if (metric.takes_condition()) text += ", \"CONDITION\"";
-  return text + ", INTERVAL)";
-}
-
 bool is_object_or_several(const MetricType& type) { return is_object(type.base) && type.dimensions <= 1; }
 
 /// Returns how many of the operands are those that a built-in metric takes, in its order.
@@ -45,7 +35,8 @@ std::size_t fitting(const BuiltInMetric& metric, const std::vector<Typed>& opera
     if (is_one) ++at;
     return is_one;
   };
-  if (metric.source == Source::time) return take([](const MetricType& type) { return type.is(Base::time_point); });
+  if (metric.source == Source::time)
+    return take([](const MetricType& type) { return type.is(Base::time_point); });
   if (!take(is_object_or_several)) return at;
   if (metric.has_partners) take(is_object_or_several);
   take([](const MetricType& type) { return type.base == Base::region && type.dimensions <= 1; });
@@ -116,24 +107,26 @@ const Probe* ExpressionChecker::probe_of(const Syntax& syntax, std::uint32_t& nu
   if (found != probes_.end()) return &*found;
   std::uint32_t metric = 0;
   if (metrics_.find(syntax.name.text, metric) != nullptr) {
-    fail(syntax.name.begin, fmt::format("'{}' is a metric; AT takes a probe, declared with PROBE", syntax.name.text));
+    fail(syntax.name.begin,
+         fmt::format("'{}' is a metric; AT takes a probe, declared with PROBE", syntax.name.text));
     return nullptr;
   }
   std::vector<std::string_view> known;
   for (const Probe& probe : probes_) known.push_back(probe.name);
   fail(syntax.name.begin,
-       known.empty()
-           ? fmt::format("unknown probe '{0}'; declare it: PROBE {0}(Process, VirtualTime);", syntax.name.text)
-           : fmt::format("unknown probe '{}'{}", syntax.name.text, hint(syntax.name.text, known)));
+       known.empty() ? fmt::format("unknown probe '{0}'; declare it: PROBE {0}(Process, VirtualTime);",
+                                   syntax.name.text)
+                     : fmt::format("unknown probe '{}'{}", syntax.name.text, hint(syntax.name.text, known)));
   return nullptr;
 }
 
 bool ExpressionChecker::bind_probe_values(const Syntax& syntax, const Probe& probe) {
   const std::size_t given = syntax.operands.size() - 1;
-  if (!require(given >= 2 && given <= probe.values + 2, syntax.name.begin,
-               fmt::format("'{}' takes its {}, a virtual time and up to {} variables for its values; found {} "
-                           "arguments",
-                           probe.name, described({probe.object}).substr(2), probe.values, given)))
+  if (!require(
+          given >= 2 && given <= probe.values + 2, syntax.name.begin,
+          fmt::format("'{}' takes its {}, a virtual time and up to {} variables for its values; found {} "
+                      "arguments",
+                      probe.name, described({probe.object}).substr(2), probe.values, given)))
     return false;
   probe_values_.clear();
   for (std::size_t i = 3; i < syntax.operands.size(); ++i) {
@@ -165,17 +158,19 @@ Typed ExpressionChecker::unknown_metric(const Syntax& syntax) {
   if (name == metrics_.current)
     return fail(syntax.name.begin, fmt::format("the metric '{}' uses itself", name));
   // A metric that has a fault is known; what uses it gets no fault of its own.
-  if (std::ranges::find(metrics_.file->broken, name, &Word::text) != metrics_.file->broken.end()) return nullptr;
+  if (std::ranges::find(metrics_.file->broken, name, &Word::text) != metrics_.file->broken.end())
+    return nullptr;
   for (const MetricSyntax& metric : metrics_.file->metrics) {
     if (metric.name.text != name) continue;
     if (metric.name.begin < syntax.name.begin) return nullptr;  // it has a fault
-    return fail(syntax.name.begin,
-                fmt::format("the metric '{}' is defined after this; metrics are defined before they are used",
-                            name));
+    return fail(
+        syntax.name.begin,
+        fmt::format("the metric '{}' is defined after this; metrics are defined before they are used", name));
   }
   if (names_.find(name) != nullptr)
     return fail(syntax.name.begin, fmt::format("'{}' is a variable; expected no parameters", name));
-  return fail(syntax.name.begin, fmt::format("unknown metric '{}'{}", name, suggestion(name, metrics_.names())));
+  return fail(syntax.name.begin,
+              fmt::format("unknown metric '{}'{}", name, suggestion(name, metrics_.names())));
 }
 
 Typed ExpressionChecker::metric_call(const Syntax& syntax, const Metric& metric, std::uint32_t number) {
@@ -202,8 +197,9 @@ Typed ExpressionChecker::argument(const Syntax& syntax, const Parameter& paramet
   if (given->type.base == wanted.base && given->type.dimensions == wanted.dimensions) return given;
   if (given->type.base == wanted.base && given->type.dimensions == 1 && wanted.dimensions == 0)
     return each_of(given, syntax);
-  return fail(syntax.begin, fmt::format("{} is {}; '{}' of '{}' is {}", shown(syntax.source),
-                                        described(given->type), parameter.name, metric.name, described(wanted)));
+  return fail(syntax.begin,
+              fmt::format("{} is {}; '{}' of '{}' is {}", shown(syntax.source), described(given->type),
+                          parameter.name, metric.name, described(wanted)));
 }
 
 Typed ExpressionChecker::each_of(const Typed& several, const Syntax& syntax) {

@@ -18,7 +18,10 @@ namespace {
 class MetricChecker {
  public:
   MetricChecker(const MetricSyntax& syntax, const KnownMetrics& known, std::vector<Fault>& faults)
-      : syntax_(syntax), known_(known), faults_(faults), expressions_(names_, metric_.probes, known_, faults) {}
+      : syntax_(syntax),
+        known_(known),
+        faults_(faults),
+        expressions_(names_, metric_.probes, known_, faults) {}
 
   std::optional<Metric> run() {
     const std::size_t before = faults_.size();
@@ -58,7 +61,8 @@ class MetricChecker {
         ++times;
         metric_.time = number;
         if (parameter.type.dimensions > 0)
-          fail(parameter.type.name.begin, fmt::format("'{}' says when; there can be one", parameter.name.text));
+          fail(parameter.type.name.begin,
+               fmt::format("'{}' says when; there can be one", parameter.name.text));
       } else if (*base == Base::value) {
         fail(parameter.type.name.begin,
              "a Value cannot be a parameter; expected Process, Thread, Node, Site, Region or a time");
@@ -70,9 +74,10 @@ class MetricChecker {
       add(parameter.name, {.kind = Symbol::Kind::parameter, .type = type, .number = number});
     }
     if (times != 1)
-      fail(syntax_.name.begin, fmt::format("the metric '{}' has {} parameters that say when it is taken; expected "
-                                           "one VirtualTime, TimeInterval or TimePoint",
-                                           metric_.name, times == 0 ? "no" : std::to_string(times)));
+      fail(syntax_.name.begin,
+           fmt::format("the metric '{}' has {} parameters that say when it is taken; expected "
+                       "one VirtualTime, TimeInterval or TimePoint",
+                       metric_.name, times == 0 ? "no" : std::to_string(times)));
   }
 
   void check(const Statement& statement) {
@@ -110,9 +115,9 @@ class MetricChecker {
     const Typed value = expressions_.value(*statement.value, {});
     if (!base) return;
     if (value && (value->type.base != *base || value->type.dimensions != statement.type.dimensions))
-      fail(statement.value->begin, fmt::format("{} is {}; '{}' is declared as {}",
-                                               shown(statement.value->source), described(value->type), name.text,
-                                               described({*base, statement.type.dimensions})));
+      fail(statement.value->begin,
+           fmt::format("{} is {}; '{}' is declared as {}", shown(statement.value->source),
+                       described(value->type), name.text, described({*base, statement.type.dimensions})));
     add(name, {.kind = Symbol::Kind::definition, .type = {*base}, .value = value});
   }
 
@@ -121,9 +126,9 @@ class MetricChecker {
     Symbol* const symbol = names_.find(name.text);
     if (symbol == nullptr) {
       const auto known = names_.names();
-      return fail(name.begin, fmt::format("unknown variable '{}'{}; declare it before: Value{} {};", name.text,
-                                          suggestion(name.text, known), statement.indices.empty() ? "" : "[]",
-                                          name.text));
+      return fail(name.begin, fmt::format("unknown variable '{}'{}; declare it before: Value{} {};",
+                                          name.text, suggestion(name.text, known),
+                                          statement.indices.empty() ? "" : "[]", name.text));
     }
     if (symbol->kind != Symbol::Kind::variable)
       return fail(name.begin, fmt::format("'{}' has a value already", name.text));
@@ -132,8 +137,8 @@ class MetricChecker {
     const Typed value = expressions_.value(*statement.value, *indices);
     if (value && !value->type.is(symbol->type.base))
       fail(statement.value->begin,
-           fmt::format("{} is {}; '{}' is declared as {}", shown(statement.value->source), described(value->type),
-                       name.text, described({symbol->type.base})));
+           fmt::format("{} is {}; '{}' is declared as {}", shown(statement.value->source),
+                       described(value->type), name.text, described({symbol->type.base})));
     symbol->kind = Symbol::Kind::definition;
     symbol->indices = *indices;
     symbol->value = value;
@@ -176,13 +181,15 @@ class MetricChecker {
       if (!base) return;
       types.push_back(*base);
     }
-    const bool is_right = types.size() >= 2 && (types[0] == Base::process || types[0] == Base::thread) &&
-                          types[1] == Base::virtual_time && types.size() <= most_values + 2 &&
-                          std::all_of(types.begin() + 2, types.end(), [](Base base) { return base == Base::value; });
+    const bool is_right =
+        types.size() >= 2 && (types[0] == Base::process || types[0] == Base::thread) &&
+        types[1] == Base::virtual_time && types.size() <= most_values + 2 &&
+        std::all_of(types.begin() + 2, types.end(), [](Base base) { return base == Base::value; });
     if (!is_right)
-      return fail(name.begin, fmt::format("expected PROBE {}(Process or Thread, VirtualTime), and up to {} more of "
-                                          "type Value",
-                                          name.text, most_values));
+      return fail(name.begin,
+                  fmt::format("expected PROBE {}(Process or Thread, VirtualTime), and up to {} more of "
+                              "type Value",
+                              name.text, most_values));
     if (std::ranges::find(metric_.probes, name.text, &Probe::name) != metric_.probes.end())
       return fail(name.begin, fmt::format("the probe '{}' is declared already", name.text));
     metric_.probes.push_back(
@@ -215,18 +222,19 @@ class MetricChecker {
     }
     const auto declared = display_unit(syntax_.unit->text);
     if (!declared)
-      return fail(syntax_.unit->begin, "a unit has 1 to 40 printable characters, such as \"MiB/s\" or \"iterations\"");
-    if (declared->unit != found)
       return fail(syntax_.unit->begin,
-                  fmt::format("the metric returns {}, which cannot be written in '{}'",
-                              described(metric_.result->type), syntax_.unit->text));
+                  "a unit has 1 to 40 printable characters, such as \"MiB/s\" or \"iterations\"");
+    if (declared->unit != found)
+      return fail(syntax_.unit->begin, fmt::format("the metric returns {}, which cannot be written in '{}'",
+                                                   described(metric_.result->type), syntax_.unit->text));
     metric_.unit = *declared;
   }
 
   std::optional<Base> base_of(const TypeSyntax& type) {
     const auto base = base_named(type.name.text);
     if (!base)
-      fail(type.name.begin, fmt::format("unknown type '{}'{}", type.name.text, hint(type.name.text, type_names)));
+      fail(type.name.begin,
+           fmt::format("unknown type '{}'{}", type.name.text, hint(type.name.text, type_names)));
     return base;
   }
 

@@ -84,11 +84,12 @@ Typed ExpressionChecker::value(const Syntax& syntax, std::vector<std::uint32_t> 
     if (std::ranges::find(indices_, variable) != indices_.end()) continue;
     const std::string& free = names_.variables()[variable].name;
     const bool is_expanded = std::ranges::find(expanded_, variable, &Expanded::variable) != expanded_.end();
-    const auto text =
-        is_expanded ? fmt::format("'{}' are several: put an aggregate such as SUM(...) around it", free)
-                    : fmt::format("'{0}' has no value here: index the result with it ('NAME[{0}] = ...'), or "
-                                  "aggregate over it ('SUM[{0}](...)')",
-                                  free);
+    const auto text = is_expanded
+                          ? fmt::format("'{}' are several: put an aggregate such as SUM(...) around it", free)
+                          : fmt::format(
+                                "'{0}' has no value here: index the result with it ('NAME[{0}] = ...'), or "
+                                "aggregate over it ('SUM[{0}](...)')",
+                                free);
     return fail(syntax.begin, text);
   }
   if (whole->streams.size() > 1)
@@ -202,8 +203,9 @@ Typed ExpressionChecker::index(const Syntax& syntax) {
   const Symbol* const symbol = names_.find(name);
   if (symbol == nullptr) return unknown_name(*syntax.operands[0]);
   if (symbol->kind == Symbol::Kind::parameter)
-    return fail(syntax.begin,
-                fmt::format("the parameter '{}' cannot be indexed; choose from it with WHERE x IN {}", name, name));
+    return fail(
+        syntax.begin,
+        fmt::format("the parameter '{}' cannot be indexed; choose from it with WHERE x IN {}", name, name));
   if (symbol->kind == Symbol::Kind::variable) return value_of(*syntax.operands[0], *symbol);
   if (symbol->indices.size() != syntax.operands.size() - 1)
     return fail(syntax.begin, fmt::format("'{}' has {} indices, found {}", name, symbol->indices.size(),
@@ -217,8 +219,8 @@ Typed ExpressionChecker::index(const Syntax& syntax) {
     if (!value) return nullptr;
     const MetricType& wanted = names_.variables()[variables[i]].type;
     if (!value->type.is(wanted.base))
-      return fail(given.begin, fmt::format("{}; '{}' is indexed by {}", described(value, given), name,
-                                           described(wanted)));
+      return fail(given.begin,
+                  fmt::format("{}; '{}' is indexed by {}", described(value, given), name, described(wanted)));
     values.push_back(std::move(value));
   }
   return definition ? names_.substitute(definition, variables, values) : nullptr;
@@ -239,9 +241,8 @@ Typed ExpressionChecker::attribute(const Syntax& syntax) {
   }
   const auto found = described(made.operands[0], *syntax.operands[0]);
   if (known.empty()) return fail(syntax.name.begin, fmt::format("{}, which has no attributes", found));
-  return fail(syntax.name.begin,
-              fmt::format("{}, which has no attribute '{}'{}", found, syntax.name.text,
-                          hint(syntax.name.text, known)));
+  return fail(syntax.name.begin, fmt::format("{}, which has no attribute '{}'{}", found, syntax.name.text,
+                                             hint(syntax.name.text, known)));
 }
 
 Typed ExpressionChecker::interval(const Syntax& syntax) {
@@ -263,8 +264,8 @@ Typed ExpressionChecker::unary(const Syntax& syntax) {
   const Base wanted = syntax.op == Operator::negates ? Base::boolean : Base::value;
   const auto text = described(made.operands[0], *syntax.operands[0]);
   if (!require(made.operands[0]->type.is(wanted), syntax.operands[0]->begin,
-               fmt::format("{}: {}", text, wanted == Base::boolean ? "NOT takes true or false"
-                                                                   : "'-' takes a value")))
+               fmt::format("{}: {}", text,
+                           wanted == Base::boolean ? "NOT takes true or false" : "'-' takes a value")))
     return nullptr;
   made.op = syntax.op;
   made.type = made.operands[0]->type;
@@ -296,16 +297,16 @@ Typed ExpressionChecker::comparison(const Syntax& syntax, TypedNode made) {
   const MetricType& left = made.operands[0]->type;
   const MetricType& right = made.operands[1]->type;
   const bool compares_steps = left.is(Base::virtual_time) && right.is(Base::value) && right.unit == no_unit;
-  const bool is_alike = left.dimensions == 0 && right.dimensions == 0 && left.base == right.base &&
-                        left.unit == right.unit;
+  const bool is_alike =
+      left.dimensions == 0 && right.dimensions == 0 && left.base == right.base && left.unit == right.unit;
   const bool orders = syntax.op != Operator::equal && syntax.op != Operator::unequal;
   const auto both = fmt::format("{} and {}", described(made.operands[0], *syntax.operands[0]),
                                 described(made.operands[1], *syntax.operands[1]));
   if (!require(is_alike || compares_steps, syntax.name.begin,
                fmt::format("{}: '{}' compares values of one type and unit", both, syntax.name.text)) ||
-      !require(!orders || is_ordered(left.base), syntax.name.begin,
-               fmt::format("{}: '{}' compares values, points of time and virtual times", both,
-                           syntax.name.text)))
+      !require(
+          !orders || is_ordered(left.base), syntax.name.begin,
+          fmt::format("{}: '{}' compares values, points of time and virtual times", both, syntax.name.text)))
     return nullptr;
   made.type = {Base::boolean};
   return finished(std::move(made), syntax.begin);
@@ -359,10 +360,11 @@ Typed ExpressionChecker::shifted(const Syntax& syntax, const TypedNode& made) {
   const bool is_step = by.kind == TypedNode::Kind::number && by.type.unit == no_unit &&
                        std::trunc(by.value) == by.value && by.value <= most;
   const bool adds = syntax.op == Operator::plus || syntax.op == Operator::minus;
-  if (!require(is_step && adds, syntax.name.begin,
-               fmt::format("{} is a virtual time: it can be shifted by a whole number of at most {:.0f}, such "
-                           "as '{} - 1'",
-                           shown(syntax.operands[0]->source), most, syntax.operands[0]->source)))
+  if (!require(
+          is_step && adds, syntax.name.begin,
+          fmt::format("{} is a virtual time: it can be shifted by a whole number of at most {:.0f}, such "
+                      "as '{} - 1'",
+                      shown(syntax.operands[0]->source), most, syntax.operands[0]->source)))
     return nullptr;
   TypedNode shifted;
   shifted.kind = TypedNode::Kind::shifted;

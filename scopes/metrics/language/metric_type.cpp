@@ -30,7 +30,7 @@ static_assert(words.size() == static_cast<std::size_t>(Base::time_interval) + 1)
 
 }  // namespace
 
-const std::array<std::string_view, 9> type_names{"Value", "Process",     "Thread",    "Node",        "Site",
+const std::array<std::string_view, 9> type_names{"Value",  "Process",     "Thread",    "Node",        "Site",
                                                  "Region", "VirtualTime", "TimePoint", "TimeInterval"};
 
 bool is_object(Base base) noexcept { return base >= Base::process && base <= Base::site; }
@@ -42,6 +42,12 @@ std::optional<Base> base_named(std::string_view name) noexcept {
   const auto* const found = std::ranges::find(words, name, &Words::type);
   if (found == words.end()) return std::nullopt;
   return static_cast<Base>(found - words.begin());
+}
+
+std::string written(const MetricType& type) {
+  std::string text(words[static_cast<std::size_t>(type.base)].type);
+  for (int i = 0; i < type.dimensions; ++i) text += "[]";
+  return text;
 }
 
 std::string described(const MetricType& type) {

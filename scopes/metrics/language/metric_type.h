@@ -47,6 +47,8 @@ bool is_time(Base base) noexcept;
 /// Returns the base of a name of a type, as written in metrics: Value, Process, VirtualTime ...; none for
 /// another word.
 std::optional<Base> base_named(std::string_view name) noexcept;
+/// Returns the type as written in metrics: "Process[]", "TimeInterval". Requires one that can be written.
+std::string written(const MetricType& type);
 /// The names of all types that can be written.
 extern const std::array<std::string_view, 9> type_names;
 

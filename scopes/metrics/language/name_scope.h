@@ -41,8 +41,8 @@ class NameScope {
   /// Returns the number of a new variable.
   std::uint32_t add_variable(std::string name, const MetricType& type);
 
-  /// Returns `node` with each of the `variables` replaced by the node at its place in `values`. Variables that
-  /// aggregates in it bind are renamed where a value uses the same.
+  /// Returns `node` with each of the `variables` replaced by the node at its place in `values`. Variables
+  /// that aggregates in it bind are renamed where a value uses the same.
   Typed substitute(const Typed& node, const std::vector<std::uint32_t>& variables,
                    const std::vector<Typed>& values);
 

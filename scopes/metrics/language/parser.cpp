@@ -22,8 +22,8 @@ using Node = std::unique_ptr<Syntax>;
 // In the order of Aggregate.
 constexpr std::array<std::string_view, 9> aggregates{"SUM",   "PROD",  "MIN",    "MAX",       "MEAN",
                                                      "STDEV", "COUNT", "UNIQUE", "PERCENTILE"};
-constexpr std::array<std::string_view, 13> other_keywords{"AT",   "WHERE", "IN",    "AND",  "OR",      "NOT", "PROBE",
-                                                          "RETURN", "NOW", "START", "LAST", "MATCHES", "RATE"};
+constexpr std::array<std::string_view, 13> other_keywords{
+    "AT", "WHERE", "IN", "AND", "OR", "NOT", "PROBE", "RETURN", "NOW", "START", "LAST", "MATCHES", "RATE"};
 
 bool same(std::string_view left, std::string_view right) noexcept {
   const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
@@ -566,7 +566,7 @@ class Parser {
   Token token_;         // the current one, not consumed
   std::size_t end_{0};  // end of the last consumed token
   int depth_{0};
-  int parts_{0};             // of the current statement
+  int parts_{0};            // of the current statement
   bool is_spoiled_{false};  // the current statement has bytes that are no token
   FileSyntax file_;
 };
@@ -580,7 +580,8 @@ std::string_view to_string(Aggregate aggregate) noexcept {
 FileSyntax parse_metrics(std::string_view text) {
   if (text.size() <= longest_file) return Parser(text).file();
   FileSyntax refused;
-  refused.faults.push_back({longest_file, fmt::format("the file is longer than {} KiB", longest_file / 1024)});
+  refused.faults.push_back(
+      {longest_file, fmt::format("the file is longer than {} KiB", longest_file / 1024)});
   return refused;
 }
 

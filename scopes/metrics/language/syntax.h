@@ -32,7 +32,17 @@ struct Word {
 };
 
 /// MATHFUNC of the grammar, and PERCENTILE.
-enum class Aggregate : std::uint8_t { sum, product, least, greatest, mean, deviation, count, unique, percentile };
+enum class Aggregate : std::uint8_t {
+  sum,
+  product,
+  least,
+  greatest,
+  mean,
+  deviation,
+  count,
+  unique,
+  percentile
+};
 std::string_view to_string(Aggregate aggregate) noexcept;  ///< the keyword, in capitals
 
 /// A node of an expression.
@@ -114,7 +124,7 @@ struct FileSyntax {
 
 inline constexpr std::size_t longest_file = 256 * 1024;  ///< bytes
 inline constexpr int deepest_nesting = 32;
-inline constexpr int most_parts = 500;  ///< values and operators of a statement
+inline constexpr int most_parts = 500;          ///< values and operators of a statement
 inline constexpr std::size_t most_faults = 50;  ///< later ones are not looked for
 
 /// Parses a file of metrics (docs/metrics.md has the grammar). After a fault, it goes on with the next

@@ -27,9 +27,7 @@ class Writer {
  public:
   Writer(const Metric& metric, std::span<const Metric> known) : metric_(metric), known_(known) {}
 
-  std::string of(const Typed& node) {
-    return ++parts_ > most_parts_written ? "..." : written(*node);
-  }
+  std::string of(const Typed& node) { return ++parts_ > most_parts_written ? "..." : written(*node); }
 
   [[nodiscard]] std::string variable(std::uint32_t number) const {
     const std::string& name = metric_.variables[number].name;
@@ -93,7 +91,8 @@ class Writer {
 
   std::string call(const TypedNode& node) {
     std::string text = label(node, metric_, known_) + "(";
-    for (std::size_t i = 0; i < node.operands.size(); ++i) text += (i == 0 ? "" : ", ") + of(node.operands[i]);
+    for (std::size_t i = 0; i < node.operands.size(); ++i)
+      text += (i == 0 ? "" : ", ") + of(node.operands[i]);
     return text + ")";
   }
 

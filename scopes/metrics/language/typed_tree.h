@@ -60,7 +60,7 @@ struct TypedNode {
     within,       ///< operands[0] is among, or in the interval, operands[1]
     metric,       ///< the value of metric `index` of the library for the operands
     built_in,     ///< the value of built-in metric `index` for the operands
-    at,           ///< operands[0] when process or thread operands[1] passes probe `index` in virtual time operands[2]
+    at,  ///< operands[0] when process or thread operands[1] passes probe `index` in virtual time operands[2]
     aggregate,    ///< of operands[0] over all values of the `bound` variables for which `condition` holds
     combination,  ///< `aggregate` of the operands
     rate          ///< operands[0] divided by the time over which it was taken
@@ -104,6 +104,7 @@ class NodeTable {
   /// Computes what follows from the operands, and returns the node, which does not change any more. The
   /// place of the first of equal nodes is kept.
   Typed make(TypedNode node);
+  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] bool is_full() const noexcept { return nodes_.size() >= most_nodes; }
 
  private:
@@ -132,6 +133,7 @@ struct Metric {
   std::vector<Probe> probes;
   DisplayUnit unit;
   Typed result;
+  std::string source{};  ///< its text, with the comment that stands right above it
 };
 
 }  // namespace eventspace::metrics

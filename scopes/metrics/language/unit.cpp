@@ -32,7 +32,7 @@ constexpr std::array<NamedUnit, 11> named_units{{{"s", second, 1.0},
                                                  {"h", second, 3600.0},
                                                  {"B", byte, 1.0},
                                                  {"KiB", byte, kibi},
-                                                 {"MiB", byte, kibi * kibi},
+                                                 {"MiB", byte, kibi* kibi},
                                                  {"GiB", byte, kibi* kibi* kibi},
                                                  {"1", no_unit, 1.0}}};
 
@@ -91,8 +91,6 @@ std::optional<DisplayUnit> display_unit(std::string_view name) {
   return DisplayUnit{std::string(name), no_unit, 1.0};
 }
 
-DisplayUnit display_unit(Unit unit) {
-  return {unit == no_unit ? std::string{} : to_string(unit), unit, 1.0};
-}
+DisplayUnit display_unit(Unit unit) { return {unit == no_unit ? std::string{} : to_string(unit), unit, 1.0}; }
 
 }  // namespace eventspace::metrics

@@ -36,9 +36,9 @@ struct DisplayUnit {
   double scale{1.0};  ///< in seconds and bytes
 };
 
-/// Returns the unit of this name: s, ms, us, ns, min, h, B, KiB, MiB, GiB, %, or one of those without % divided
-/// by s or multiplied by s ("MiB/s", "B*s"), or 1/s. Any other text is a label of plain numbers, such as
-/// "iterations"; one that ends in "/s" is a label of numbers per second. A label has 1 to 40 printable
+/// Returns the unit of this name: s, ms, us, ns, min, h, B, KiB, MiB, GiB, %, or one of those without %
+/// divided by s or multiplied by s ("MiB/s", "B*s"), or 1/s. Any other text is a label of plain numbers, such
+/// as "iterations"; one that ends in "/s" is a label of numbers per second. A label has 1 to 40 printable
 /// characters; none for another text.
 std::optional<DisplayUnit> display_unit(std::string_view name);
 /// Returns how values are written without a unit of their own: in seconds, bytes, and so on.

@@ -22,17 +22,18 @@ TEST(MetricLibrary, TheShippedMetricsHaveNoFault) {
 TEST(MetricLibrary, HasTheEightMetricsOfThePaperFirst) {
   std::vector<std::string> names;
   for (const Metric& metric : MetricLibrary::shipped().metrics().first(8)) names.push_back(metric.name);
-  EXPECT_THAT(names, ElementsAre("Send_volume_for_interaction_vt", "Send_volume_for_interaction",
-                                 "Load_imbalance_at_barrier", "Loop_Counter", "Iteration_time",
-                                 "Mean_iteration_time", "Comm_delay_per_loop_execution",
-                                 "Max_comm_delay_per_loop_execution"));
+  EXPECT_THAT(
+      names, ElementsAre("Send_volume_for_interaction_vt", "Send_volume_for_interaction",
+                         "Load_imbalance_at_barrier", "Loop_Counter", "Iteration_time", "Mean_iteration_time",
+                         "Comm_delay_per_loop_execution", "Max_comm_delay_per_loop_execution"));
 }
 
 TEST(MetricLibrary, AFileUsesTheMetricsOfThoseBefore) {
   MetricLibrary library;
   EXPECT_THAT(test::described(library.add(shipped_metrics)), IsEmpty());
-  EXPECT_THAT(test::described(library.add("Twice(Process p, TimeInterval t) { RETURN 2 * Loop_Counter(p, t); }")),
-              IsEmpty());
+  EXPECT_THAT(
+      test::described(library.add("Twice(Process p, TimeInterval t) { RETURN 2 * Loop_Counter(p, t); }")),
+      IsEmpty());
   EXPECT_TRUE(library.find("Twice"));
 }
 
@@ -53,11 +54,21 @@ TEST(MetricLibrary, ReportsAllFaultsOfAFileWithTheirPlaces) {
       "  RETURN 1s + 2KiB;\n"
       "}\n"
       "C(Proces p, TimePoint t) { RETURN 1 }\n");
-  EXPECT_THAT(test::described(faults),
-              ElementsAre("2:13: found ';'; expected a value, a variable, a metric or '('",
-                          "3:13: found ';'; expected a value, a variable, a metric or '('",
-                          "6:13: '1s' is a value in s and '2KiB' is a value in B: '+' takes values of one unit",
-                          "8:37: found '}'; expected ';' at the end of the statement"));
+  EXPECT_THAT(
+      test::described(faults),
+      ElementsAre("2:13: found ';'; expected a value, a variable, a metric or '('",
+                  "3:13: found ';'; expected a value, a variable, a metric or '('",
+                  "6:13: '1s' is a value in s and '2KiB' is a value in B: '+' takes values of one unit",
+                  "8:37: found '}'; expected ';' at the end of the statement"));
+}
+
+TEST(MetricLibrary, KeepsTheTextOfAMetricWithItsComment) {
+  MetricLibrary library;
+  const std::string first = "// One.\n// Of it.\nOne(TimePoint t) { RETURN 1; }";
+  const std::string second = "Two(TimePoint t) { RETURN 2; }";
+  EXPECT_THAT(test::described(library.add("// A file.\n\n" + first + "\n" + second + "\n")), IsEmpty());
+  EXPECT_EQ(library.metrics()[0].source, first);
+  EXPECT_EQ(library.metrics()[1].source, second);
 }
 
 TEST(MetricLibrary, AFileOfParenthesesIsRefusedAtOnce) {
@@ -79,8 +90,10 @@ TEST(MetricLibrary, ALongSumIsRefused) {
 // Each variable uses the one before it twice: as a tree, the last would have 2^60 nodes.
 TEST(MetricLibrary, VariablesThatAreUsedTwiceAreShared) {
   std::string text =
-      "M(Process p, TimeInterval t) { PROBE e(Process, VirtualTime); VirtualTime v; Value[] x0; x0[v] = 1 AT e(p, v);";
-  for (int i = 1; i <= 60; ++i) text += fmt::format("Value[] x{0}; x{0}[v] = x{1}[v - 1] + x{1}[v - 1];", i, i - 1);
+      "M(Process p, TimeInterval t) { PROBE e(Process, VirtualTime); VirtualTime v; Value[] x0; x0[v] = 1 AT "
+      "e(p, v);";
+  for (int i = 1; i <= 60; ++i)
+    text += fmt::format("Value[] x{0}; x{0}[v] = x{1}[v - 1] + x{1}[v - 1];", i, i - 1);
   MetricLibrary library;
   EXPECT_THAT(test::described(library.add(text + "RETURN SUM(x60[v]); }")), IsEmpty());
 }

@@ -22,9 +22,11 @@ struct Case {
 void PrintTo(const Case& faulty, std::ostream* out) { *out << faulty.statements; }
 
 constexpr std::string_view head =
-    "Step(Process p, VirtualTime vt) { PROBE done(Process, VirtualTime, Value); RETURN Time(NOW) AT done(p, vt); }\n"
+    "Step(Process p, VirtualTime vt) { PROBE done(Process, VirtualTime, Value); RETURN Time(NOW) AT done(p, "
+    "vt); }\n"
     "M(Process[] procs, Region[] regions, TimeInterval t) {\n"
-    "PROBE end(Process, VirtualTime, Value residual); Process p, q; Node n; Region r; VirtualTime vt, wt; Value "
+    "PROBE end(Process, VirtualTime, Value residual); Process p, q; Node n; Region r; VirtualTime vt, wt; "
+    "Value "
     "v; Value[] a; Value[][] b; a[p] = Send_count(p, t);\n";
 
 class FaultyMetric : public testing::TestWithParam<Case> {};
@@ -40,8 +42,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"RETURN 1 $ ;", "10: found '$'; expected a field, a value or an operator"},
         Case{"RETURN 1 && 2;", "10: found '&&'; did you mean 'and'?"},
-        Case{"RETURN 20mz;", "8: '20mz' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB "
-                             "or 20ms"},
+        Case{"RETURN 20mz;",
+             "8: '20mz' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB "
+             "or 20ms"},
         Case{"RETURN COUNT(p WHERE p.name == \"x); \n", "32: the text that begins here has no closing \""}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -50,10 +53,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"", "2: the metric 'M' has no RETURN"},
         Case{"RETURN 1; Value x;", "11: found a statement after RETURN, which is the last"},
         Case{"RETURN 1", "10: found '}'; expected ';' at the end of the statement"},
-        Case{"Value NOW = 1; RETURN 1;", "7: 'NOW' is a keyword; expected the name of a variable after the type "
-                                         "'Value'"},
+        Case{"Value NOW = 1; RETURN 1;",
+             "7: 'NOW' is a keyword; expected the name of a variable after the type "
+             "'Value'"},
         Case{"Valu x = 1; RETURN 1;",
-             "1: unknown type 'Valu'; did you mean 'Value'?; known: Value, Process, Thread, Node, Site, Region, "
+             "1: unknown type 'Valu'; did you mean 'Value'?; known: Value, Process, Thread, Node, Site, "
+             "Region, "
              "VirtualTime, TimePoint, TimeInterval"},
         Case{"Value v = 1; RETURN 1;", "7: 'v' is declared already"},
         Case{"Value x = p.rank; RETURN 1;",
@@ -75,10 +80,12 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Names, FaultyMetric,
     testing::Values(
-        Case{"RETURN w;", "8: unknown variable 'w'; did you mean 'wt'?; known: a, b, n, p, procs, q, r, regions, t, v, "
-                          "vt, wt"},
-        Case{"RETURN v;", "8: 'v' has no value yet; assign one before, or bind it to a value of a probe with AT "
-                          "PROBE(process, time, v)"},
+        Case{"RETURN w;",
+             "8: unknown variable 'w'; did you mean 'wt'?; known: a, b, n, p, procs, q, r, regions, t, v, "
+             "vt, wt"},
+        Case{"RETURN v;",
+             "8: 'v' has no value yet; assign one before, or bind it to a value of a probe with AT "
+             "PROBE(process, time, v)"},
         Case{"RETURN b[p][q];", "8: 'b' has no value yet; assign 'b[...] = ...' before"},
         Case{"RETURN SUM(a);", "12: 'a' is indexed; expected 'a[...]'"},
         Case{"RETURN SUM(a[n]);", "14: 'n' is a node; 'a' is indexed by a process"},
@@ -89,28 +96,35 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"RETURN end;", "8: 'end' is a probe; expected 'VALUE AT end(process, virtual time)'"},
         Case{"RETURN Send_volum(procs, t);", "8: unknown metric 'Send_volum'; did you mean 'Send_volume'?"},
         Case{"RETURN M(procs, regions, t);", "8: the metric 'M' uses itself"},
-        Case{"RETURN p.rang;", "10: 'p' is a process, which has no attribute 'rang'; did you mean 'rank'?; known: "
-                               "rank, name, node, site"},
+        Case{"RETURN p.rang;",
+             "10: 'p' is a process, which has no attribute 'rang'; did you mean 'rank'?; known: "
+             "rank, name, node, site"},
         Case{"RETURN vt.time;", "11: 'vt' is a virtual time, which has no attributes"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Types, FaultyMetric,
     testing::Values(
-        Case{"RETURN 1s + 1KiB;", "11: '1s' is a value in s and '1KiB' is a value in B: '+' takes values of one unit"},
+        Case{"RETURN 1s + 1KiB;",
+             "11: '1s' is a value in s and '1KiB' is a value in B: '+' takes values of one unit"},
         Case{"RETURN 1 + t;", "10: '1' is a value and 't' is an interval of time: '+' takes values"},
         Case{"RETURN -t;", "9: 't' is an interval of time: '-' takes a value"},
         Case{"RETURN COUNT(p WHERE NOT p);", "26: 'p' is a process: NOT takes true or false"},
         Case{"RETURN COUNT(p WHERE p);", "22: 'p' is a process; WHERE takes true or false"},
-        Case{"RETURN COUNT(p WHERE p.rank == p);", "29: 'p.rank' is a value and 'p' is a process: '==' compares "
-                                                   "values of one type and unit"},
-        Case{"RETURN COUNT(p WHERE p < q);", "24: 'p' is a process and 'q' is a process: '<' compares values, points "
-                                             "of time and virtual times"},
-        Case{"RETURN COUNT(p WHERE 1 < p.rank < 3);", "33: comparisons cannot follow each other; join them with AND"},
-        Case{"RETURN COUNT(p WHERE p.rank MATCHES 'x');", "22: 'p.rank' is a value: MATCHES takes a text, such as "
-                                                          "p.name"},
+        Case{"RETURN COUNT(p WHERE p.rank == p);",
+             "29: 'p.rank' is a value and 'p' is a process: '==' compares "
+             "values of one type and unit"},
+        Case{"RETURN COUNT(p WHERE p < q);",
+             "24: 'p' is a process and 'q' is a process: '<' compares values, points "
+             "of time and virtual times"},
+        Case{"RETURN COUNT(p WHERE 1 < p.rank < 3);",
+             "33: comparisons cannot follow each other; join them with AND"},
+        Case{"RETURN COUNT(p WHERE p.rank MATCHES 'x');",
+             "22: 'p.rank' is a value: MATCHES takes a text, such as "
+             "p.name"},
         Case{"RETURN COUNT(p WHERE p.name MATCHES '{a');", "37: the pattern '{a' has a '{' without a '}'"},
         Case{"RETURN COUNT(p WHERE p IN t);",
-             "22: 'p' is a process and 't' is an interval of time: IN takes an object and several of its type, or a "
+             "22: 'p' is a process and 't' is an interval of time: IN takes an object and several of its "
+             "type, or a "
              "point of time and an interval"},
         Case{"RETURN Send_count(procs, [1, NOW]);",
              "27: '1' is a value; an interval is between points of time, such as [START, NOW]"},
@@ -125,39 +139,49 @@ INSTANTIATE_TEST_SUITE_P(
     Probes, FaultyMetric,
     testing::Values(
         Case{"RETURN SUM[vt](1 AT nothing(p, vt));", "21: unknown probe 'nothing'; known: end"},
-        Case{"RETURN SUM[vt](1 AT Step(p, vt));", "21: 'Step' is a metric; AT takes a probe, declared with PROBE"},
+        Case{"RETURN SUM[vt](1 AT Step(p, vt));",
+             "21: 'Step' is a metric; AT takes a probe, declared with PROBE"},
         Case{"RETURN SUM[vt](1 AT end(p));",
-             "21: 'end' takes its process, a virtual time and up to 1 variables for its values; found 1 arguments"},
+             "21: 'end' takes its process, a virtual time and up to 1 variables for its values; found 1 "
+             "arguments"},
         Case{"RETURN SUM[vt](1 AT end(n, vt));", "25: 'n' is a node; 'end' is passed by a process"},
-        Case{"RETURN SUM[vt](1 AT end(p, 3));", "28: '3' is a value; expected a virtual time, such as vt or vt - 1"},
+        Case{"RETURN SUM[vt](1 AT end(p, 3));",
+             "28: '3' is a value; expected a virtual time, such as vt or vt - 1"},
         Case{"RETURN SUM[vt](1 AT end(p, vt - 0.5));",
-             "31: 'vt' is a virtual time: it can be shifted by a whole number of at most 1000000, such as 'vt - 1'"},
+             "31: 'vt' is a virtual time: it can be shifted by a whole number of at most 1000000, such as "
+             "'vt - 1'"},
         Case{"RETURN SUM[vt](v AT end(p, vt, p));",
-             "32: found 'p'; expected a variable that is declared as Value and has none yet, for value 1 of the "
+             "32: found 'p'; expected a variable that is declared as Value and has none yet, for value 1 of "
+             "the "
              "probe"},
         Case{"RETURN SUM[vt](Step(p, vt) AT end(p, vt));",
-             "16: 'Step(p, vt)' waits for a probe itself; what stands before AT is taken when 'end' is passed"},
+             "16: 'Step(p, vt)' waits for a probe itself; what stands before AT is taken when 'end' is "
+             "passed"},
         Case{"RETURN SUM[vt](t AT end(p, vt));", "16: 't' is an interval of time; AT takes a value"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Variables, FaultyMetric,
     testing::Values(
-        Case{"RETURN Step(p, vt);", "8: 'p' has no value here: index the result with it ('NAME[p] = ...'), or "
-                                    "aggregate over it ('SUM[p](...)')"},
+        Case{"RETURN Step(p, vt);",
+             "8: 'p' has no value here: index the result with it ('NAME[p] = ...'), or "
+             "aggregate over it ('SUM[p](...)')"},
         Case{"RETURN Send_count(procs, t) + SUM(1);",
              "31: SUM has nothing to range over: its value has no free variable"},
         Case{"RETURN SUM(a[p] WHERE t.length > 1s);",
              "8: SUM has nothing to range over: its condition has no free variable"},
         Case{"RETURN SUM[t](a[p]);", "12: 't' is not a variable without a value, over which SUM could range"},
         Case{"RETURN SUM(1 WHERE vt > 3);",
-             "8: nothing bounds 'vt': the value has none at its events; expected VALUE AT PROBE(..., vt), or a "
+             "8: nothing bounds 'vt': the value has none at its events; expected VALUE AT PROBE(..., vt), or "
+             "a "
              "metric of vt"},
         Case{"RETURN COUNT(r WHERE r.name == 'x');",
              "8: nothing bounds 'r': expected WHERE r IN the regions of a parameter"},
-        Case{"RETURN SUM[vt](1 AT end(procs, vt));", "25: 'procs' is several processes; 'end' is passed by a process"},
+        Case{"RETURN SUM[vt](1 AT end(procs, vt));",
+             "25: 'procs' is several processes; 'end' is passed by a process"},
         Case{"a[q] = 1; RETURN 1;", "1: 'a' has a value already"},
-        Case{"b[vt][wt] = Step(UNIQUE(p), vt) + Step(UNIQUE(p), wt); RETURN 1;",
-             "13: 'Step(UNIQUE(p), vt) + Step(UNIQUE(p), wt...' follows 2 virtual times; it can follow one"}));
+        Case{
+            "b[vt][wt] = Step(UNIQUE(p), vt) + Step(UNIQUE(p), wt); RETURN 1;",
+            "13: 'Step(UNIQUE(p), vt) + Step(UNIQUE(p), wt...' follows 2 virtual times; it can follow one"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Calls, FaultyMetric,
@@ -166,15 +190,19 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"RETURN SUM[p,vt](Step(n, vt));", "13: found ','; expected ']' after the index"},
         Case{"RETURN SUM[p][vt](Step(n, vt) + a[p]);", "24: 'n' is a node; 'p' of 'Step' is a process"},
         Case{"RETURN Send_volume(t);",
-             "20: found 't', which is an interval of time; expected Send_volume(OBJECTS[, PARTNERS][, REGIONS], "
+             "20: found 't', which is an interval of time; expected Send_volume(OBJECTS[, PARTNERS][, "
+             "REGIONS], "
              "INTERVAL)"},
         Case{"RETURN Send_volume(procs);",
-             "8: found the end of the parameters; expected Send_volume(OBJECTS[, PARTNERS][, REGIONS], INTERVAL)"},
+             "8: found the end of the parameters; expected Send_volume(OBJECTS[, PARTNERS][, REGIONS], "
+             "INTERVAL)"},
         Case{"RETURN Barrier_delay(procs, procs, t);",
-             "29: found 'procs', which is several processes; expected Barrier_delay(OBJECTS[, REGIONS], INTERVAL)"},
+             "29: found 'procs', which is several processes; expected Barrier_delay(OBJECTS[, REGIONS], "
+             "INTERVAL)"},
         Case{"RETURN Time(t);", "13: found 't', which is an interval of time; expected Time(NOW)"},
         Case{"RETURN Event_count(procs, \"verb == 'wirte'\", t);",
-             "36: unknown value 'wirte' for 'verb'; did you mean 'write'?; known: write, read, take, discard, pull, "
+             "36: unknown value 'wirte' for 'verb'; did you mean 'write'?; known: write, read, take, "
+             "discard, pull, "
              "exchange, point, region, send, receive, complete, collective, probe, manage, start"},
         Case{"RETURN Event_sum(procs, \"verb\", \"true\", t);", "26: 'verb' is text; expected a number"}));
 
@@ -206,13 +234,15 @@ INSTANTIATE_TEST_SUITE_P(
         FileCase{"M(VirtualTime vt, TimePoint t) { RETURN 1; }",
                  "1:1: the metric 'M' has 2 parameters that say when it is taken; expected one VirtualTime, "
                  "TimeInterval or TimePoint"},
-        FileCase{"M(Value v, TimePoint t) { RETURN 1; }",
-                 "1:3: a Value cannot be a parameter; expected Process, Thread, Node, Site, Region or a time"},
+        FileCase{
+            "M(Value v, TimePoint t) { RETURN 1; }",
+            "1:3: a Value cannot be a parameter; expected Process, Thread, Node, Site, Region or a time"},
         FileCase{"M(TimePoint t): Unit(s) { RETURN 1s; }", "1:22: found 's'; expected the unit in quotes"},
         FileCase{"M(TimePoint t): Unit(\"B\") { RETURN 1s; }",
                  "1:22: the metric returns a value in s, which cannot be written in 'B'"},
-        FileCase{"M(TimePoint t) { RETURN 1; ", "1:28: found the end of the file; expected '}' at the end of the "
-                                                "metric 'M'"},
+        FileCase{"M(TimePoint t) { RETURN 1; ",
+                 "1:28: found the end of the file; expected '}' at the end of the "
+                 "metric 'M'"},
         FileCase{"M(TimePoint t) { RETURN 1;\nN(TimePoint t) { RETURN 1; }",
                  "2:1: found 'N'; expected '}' at the end of the metric 'M'"},
         FileCase{"Time(TimePoint t) { RETURN 1; }", "1:1: 'Time' is a built-in metric; choose another name"},
@@ -223,7 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
         FileCase{"M(VirtualTime vt) { RETURN 1; }",
                  "1:28: '1' waits for no probe, but the metric is taken in a virtual time; expected VALUE AT "
                  "PROBE(..., vt)"},
-        FileCase{"M(TimePoint t) { PROBE e(Process, VirtualTime); VirtualTime vt; Value[] a; Process[] p; a[vt] = 1 "
+        FileCase{"M(TimePoint t) { PROBE e(Process, VirtualTime); VirtualTime vt; Value[] a; Process[] p; "
+                 "a[vt] = 1 "
                  "AT e(q, vt); RETURN 1; }",
                  "1:104: unknown variable 'q'; known: a, p, t, vt"}));
 

@@ -16,14 +16,15 @@ namespace {
 using ::testing::IsEmpty;
 
 /// Returns the checked result of a metric with these statements, with all parentheses and bound variables.
-std::string checked(std::string_view statements, std::string_view parameters = "Process[] procs, TimeInterval t") {
+std::string checked(std::string_view statements,
+                    std::string_view parameters = "Process[] procs, TimeInterval t") {
   MetricLibrary library;
-  const auto faults = library.add(
-      fmt::format("Step(Process p, VirtualTime vt) {{ PROBE done(Process, VirtualTime); RETURN Time(NOW) AT "
-                  "done(p, vt); }}\n"
-                  "M({}) {{ PROBE end(Process, VirtualTime, Value); Process p, q; VirtualTime vt; Value v; Value[] a, "
-                  "b;\n{} }}",
-                  parameters, statements));
+  const auto faults = library.add(fmt::format(
+      "Step(Process p, VirtualTime vt) {{ PROBE done(Process, VirtualTime); RETURN Time(NOW) AT "
+      "done(p, vt); }}\n"
+      "M({}) {{ PROBE end(Process, VirtualTime, Value); Process p, q; VirtualTime vt; Value v; Value[] a, "
+      "b;\n{} }}",
+      parameters, statements));
   EXPECT_THAT(test::described(faults), IsEmpty());
   return faults.empty() ? to_text(library.metrics()[1], library.metrics()) : "";
 }
@@ -58,8 +59,10 @@ TEST(TypedTree, AVariableStandsForItsValue) {
 }
 
 TEST(TypedTree, AnIndexReplacesTheVariable) {
-  EXPECT_EQ(checked("a[p] = Send_count(p, t) * p.rank; Process first = UNIQUE(q WHERE q.rank == 0); RETURN a[first];"),
-            "(Send_count(UNIQUE[q](q WHERE (q.rank == 0)), t) * UNIQUE[q](q WHERE (q.rank == 0)).rank)");
+  EXPECT_EQ(
+      checked(
+          "a[p] = Send_count(p, t) * p.rank; Process first = UNIQUE(q WHERE q.rank == 0); RETURN a[first];"),
+      "(Send_count(UNIQUE[q](q WHERE (q.rank == 0)), t) * UNIQUE[q](q WHERE (q.rank == 0)).rank)");
 }
 
 TEST(TypedTree, ABoundVariableIsRenamedWhereItsNameIsGiven) {
@@ -73,9 +76,10 @@ TEST(TypedTree, ShiftsAddUp) {
 }
 
 TEST(TypedTree, AnAggregateBindsTheVariablesOfItsCondition) {
-  EXPECT_EQ(checked("a[vt] = MAX(Step(p, vt) WHERE p IN procs); RETURN SUM(a[vt] WHERE a[vt].time IN t);"),
-            "SUM[vt](MAX[p](Step(p, vt) WHERE (p IN procs)) WHERE (MAX[p](Step(p, vt) WHERE (p IN procs)).time IN "
-            "t))");
+  EXPECT_EQ(
+      checked("a[vt] = MAX(Step(p, vt) WHERE p IN procs); RETURN SUM(a[vt] WHERE a[vt].time IN t);"),
+      "SUM[vt](MAX[p](Step(p, vt) WHERE (p IN procs)) WHERE (MAX[p](Step(p, vt) WHERE (p IN procs)).time IN "
+      "t))");
 }
 
 TEST(TypedTree, WithoutAConditionAnAggregateBindsAllButTheIndices) {
@@ -99,8 +103,9 @@ TEST(TypedTree, SeveralValuesAreCombined) {
 TEST(TypedTree, UnitsFollowFromTheValues) {
   EXPECT_EQ(to_string(MetricLibrary::shipped().metrics()[4].result->type.unit), "s");
   MetricLibrary library;
-  EXPECT_THAT(test::described(library.add("M(Process p, TimeInterval t) { RETURN RATE(Send_volume(p, t)) / 4KiB; }")),
-              IsEmpty());
+  EXPECT_THAT(
+      test::described(library.add("M(Process p, TimeInterval t) { RETURN RATE(Send_volume(p, t)) / 4KiB; }")),
+      IsEmpty());
   EXPECT_EQ(to_string(library.metrics()[0].result->type.unit), "1/s");
 }
 

@@ -1,0 +1,62 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <string_view>
+
+namespace eventspace::metrics {
+
+/// Why a value is no number.
+enum class Problem : std::uint8_t {
+  none,
+  divided_by_zero,
+  too_large,    ///< beyond the numbers that a computer holds
+  no_length,    ///< RATE over no time
+  unique_none,  ///< UNIQUE of no value
+  unique_many,  ///< UNIQUE of different values
+  no_value      ///< MIN, MAX, MEAN, STDEV or PERCENTILE of no value
+};
+std::string_view to_string(Problem problem) noexcept;
+
+/// The value of an expression of a metric, with the time at which it was taken (a result token of
+/// grid-distributed-evaluation, section 6.8.1). Times are nanoseconds of the clock of the observer's machine.
+/// Plain data.
+struct Datum {
+  enum class State : std::uint8_t {
+    absent,  ///< there is none, and there will be none
+    later,   ///< the probe that makes it has not been passed yet
+    present
+  };
+
+  State state{State::absent};
+  Problem problem{Problem::none};
+  double number{0.0};  ///< a truth is 0 or 1, an object its number, a point of time nanoseconds
+  std::string_view text{};
+  std::int64_t time_ns{0};   ///< the mean of the times of what it was made of
+  std::int64_t begin_ns{0};  ///< the time over which it was taken, for RATE
+  std::int64_t end_ns{0};
+
+  [[nodiscard]] bool is_present() const noexcept { return state == State::present; }
+  /// Whether it is present and not an error.
+  [[nodiscard]] bool is_good() const noexcept { return is_present() && problem == Problem::none; }
+  [[nodiscard]] bool is_true() const noexcept { return is_good() && number != 0.0; }
+  /// A value without a time of its own, such as a constant.
+  [[nodiscard]] bool is_timeless() const noexcept { return time_ns == 0; }
+
+  static Datum of(double number) {
+    Datum made;
+    made.state = State::present;
+    made.number = number;
+    return made;
+  }
+  static Datum at(double number, std::int64_t begin_ns, std::int64_t end_ns) {
+    Datum made = of(number);
+    made.time_ns = end_ns;
+    made.begin_ns = begin_ns;
+    made.end_ns = end_ns;
+    return made;
+  }
+};
+
+}  // namespace eventspace::metrics

@@ -1,0 +1,227 @@
+#include "scopes/metrics/evaluation/definition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "scopes/metrics/language/built_in_metrics.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace::metrics {
+namespace {
+
+using Kind = TypedNode::Kind;
+
+/// Replaces one node by another in a graph.
+class Replacement {
+ public:
+  Replacement(NodeTable& nodes, const Typed& old, Typed made)
+      : nodes_(nodes), done_{{old.get(), std::move(made)}} {}
+
+  Typed in(const Typed& node) {
+    if (!node) return node;
+    const auto known = done_.find(node.get());
+    if (known != done_.end()) return known->second;
+    TypedNode copy = *node;
+    for (Typed& operand : copy.operands) operand = in(operand);
+    copy.condition = in(copy.condition);
+    Typed made = nodes_.make(std::move(copy));
+    done_.emplace(node.get(), made);
+    return made;
+  }
+
+ private:
+  NodeTable& nodes_;
+  std::unordered_map<const TypedNode*, Typed> done_;
+};
+
+/// Puts the metrics that a metric uses in the places where they are used.
+class Definer {
+ public:
+  Definer(std::span<const Metric> library, const Metric& metric) : library_(library) {
+    made_.name = metric.name;
+    made_.unit = metric.unit;
+    made_.parameters = metric.parameters;
+    made_.time = metric.time;
+    made_.variables.push_back({"self", {Base::process}});
+    Call call{metric, {}, {}, {}};
+    for (std::uint32_t i = 0; i < metric.parameters.size(); ++i) call.arguments.push_back(parameter(i));
+    made_.root = result_of(call);
+  }
+
+  Definition take() { return std::move(made_); }
+
+ private:
+  /// One use of a metric: what its parameters and variables stand for.
+  struct Call {
+    const Metric& metric;
+    std::vector<Typed> arguments;
+    std::vector<Typed> variables;
+    std::unordered_map<const TypedNode*, Typed> done;
+  };
+
+  /// The parameter of the metric itself: a variable if one thing is given for it.
+  Typed parameter(std::uint32_t number) {
+    const Parameter& declared = made_.parameters[number];
+    if (declared.type.base == Base::region) refuse("regions");
+    if (declared.type.base == Base::site) refuse("sites");
+    const bool is_one = declared.type.dimensions == 0 &&
+                        (is_object(declared.type.base) || declared.type.base == Base::virtual_time);
+    if (is_one) {
+      made_.given[number] = add_variable(declared);
+      return variable(made_.given[number]);
+    }
+    TypedNode node;
+    node.kind = Kind::parameter;
+    node.type = declared.type;
+    node.index = number;
+    return make(std::move(node));
+  }
+
+  Typed result_of(Call& call) {
+    for (const Parameter& declared : call.metric.variables) {
+      if (declared.type.base == Base::site) refuse("sites");
+      call.variables.push_back(variable(add_variable(declared)));
+    }
+    return put(call.metric.result, call);
+  }
+
+  Typed put(const Typed& node, Call& call) {
+    if (!node) return node;
+    const auto known = call.done.find(node.get());
+    if (known != call.done.end()) return known->second;
+    Typed made = made_from(*node, call);
+    call.done.emplace(node.get(), made);
+    return made;
+  }
+
+  Typed made_from(TypedNode node, Call& call) {
+    if (node.kind == Kind::parameter) return call.arguments[node.index];
+    if (node.kind == Kind::variable) return call.variables[node.index];
+    if (node.kind == Kind::attribute && node.attribute == Attribute::site) refuse("sites");
+    for (Typed& operand : node.operands) operand = put(operand, call);
+    node.condition = put(node.condition, call);
+    for (std::uint32_t& bound : node.bound) bound = call.variables[bound]->index;
+    if (node.kind == Kind::metric) return used_metric(node);
+    if (node.kind == Kind::built_in) return counted(std::move(node));
+    if (node.kind == Kind::at) return sampled(std::move(node), call);
+    return make(std::move(node));
+  }
+
+  /// A metric that is used twice for the same objects is put in once.
+  Typed used_metric(const TypedNode& node) {
+    const auto key = std::make_pair(node.index, node.operands);
+    const auto known = used_.find(key);
+    if (known != used_.end()) return known->second;
+    Call call{library_[node.index], node.operands, {}, {}};
+    Typed made = result_of(call);
+    used_.emplace(key, made);
+    return made;
+  }
+
+  Typed counted(TypedNode node) {
+    const BuiltInMetric& metric = built_in_metrics()[node.index];
+    Counter counter{node.index, "", metric.condition};
+    std::vector<Typed> kept;
+    for (const Typed& operand : node.operands) {
+      if (operand->type.base == Base::region) refuse("regions");
+      if (is_object(operand->type.base) && !kept.empty()) refuse("partners");
+      if (!operand->type.is(Base::text)) {
+        kept.push_back(operand);
+      } else if (metric.source == Source::quantity && counter.quantity.empty()) {
+        counter.quantity = operand->text;
+      } else {
+        counter.condition = operand->text;
+      }
+    }
+    check_interval(*kept.back());
+    node.operands = std::move(kept);
+    node.index = metric.source == Source::time ? Definition::the_clock : number_of(made_.counters, counter);
+    return make(std::move(node));
+  }
+
+  void check_interval(const TypedNode& when) const {
+    if (when.kind != Kind::interval) return;
+    const TypedNode& begin = *when.operands[0];
+    const TypedNode& end = *when.operands[1];
+    const bool is_known = begin.kind == Kind::moment && begin.moment != Moment::now &&
+                          end.kind == Kind::moment && end.moment == Moment::now;
+    if (!is_known)
+      throw ConfigurationError(fmt::format(
+          "metric {}: an interval that is measured begins with START or LAST and ends with NOW", made_.name));
+  }
+
+  Typed sampled(TypedNode node, const Call& call) {
+    const Probe& probe = call.metric.probes[node.index];
+    TypedNode self;
+    self.kind = Kind::variable;
+    self.type = {probe.object};
+    self.index = Definition::self;
+    Typed value = Replacement(nodes_, node.operands[1], make(std::move(self))).in(node.operands[0]);
+    if (takes_others(*value))
+      throw ConfigurationError(
+          fmt::format("metric {}: at the probe {} of one {}, only its own values can be taken", made_.name,
+                      probe.name, described({probe.object}).substr(2)));
+    node.index = number_of(made_.samplers, Sampler{probe.name, probe.object, value});
+    node.operands = {node.operands[1], node.operands[2]};
+    return make(std::move(node));
+  }
+
+  /// Whether a value needs other objects than its own.
+  static bool takes_others(const TypedNode& node) {
+    const bool is_other = node.kind == Kind::variable && node.index != Definition::self;
+    const bool is_several = node.kind == Kind::parameter && is_object(node.type.base);
+    const bool is_not_own =
+        node.kind == Kind::built_in && node.operands.size() > 1 && node.operands[0]->kind != Kind::variable;
+    return is_other || is_several || is_not_own || node.kind == Kind::aggregate ||
+           std::ranges::any_of(node.operands, [](const Typed& operand) { return takes_others(*operand); });
+  }
+
+  template <class T>
+  static std::uint32_t number_of(std::vector<T>& all, T one) {
+    const auto found = std::ranges::find(all, one);
+    const auto number = static_cast<std::uint32_t>(found - all.begin());
+    if (found == all.end()) all.push_back(std::move(one));
+    return number;
+  }
+
+  std::uint32_t add_variable(const Parameter& declared) {
+    made_.variables.push_back(declared);
+    return static_cast<std::uint32_t>(made_.variables.size() - 1);
+  }
+
+  Typed variable(std::uint32_t number) {
+    TypedNode node;
+    node.kind = Kind::variable;
+    node.type = made_.variables[number].type;
+    node.index = number;
+    return make(std::move(node));
+  }
+
+  Typed make(TypedNode node) {
+    if (nodes_.size() >= Definition::most_nodes)
+      throw ConfigurationError(
+          fmt::format("metric {} has more than {} parts when the metrics that it uses are put in", made_.name,
+                      Definition::most_nodes));
+    return nodes_.make(std::move(node));
+  }
+
+  [[noreturn]] void refuse(std::string_view what) const {
+    throw ConfigurationError(fmt::format("metric {}: {} cannot be measured yet", made_.name, what));
+  }
+
+  std::span<const Metric> library_;
+  NodeTable nodes_;
+  std::map<std::pair<std::uint32_t, std::vector<Typed>>, Typed> used_;
+  Definition made_;
+};
+
+}  // namespace
+
+Definition define(std::span<const Metric> library, std::uint32_t number) {
+  return Definer(library, library[number]).take();
+}
+
+}  // namespace eventspace::metrics

@@ -1,0 +1,63 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scopes/metrics/language/typed_tree.h"
+
+namespace eventspace::metrics {
+
+/// What a measurement counts over the events of each thread.
+struct Counter {
+  std::uint32_t built_in{0};  ///< number of the built-in metric
+  std::string quantity{};     ///< an expression; empty: as the built-in metric says
+  std::string condition;      ///< an expression
+  friend bool operator==(const Counter&, const Counter&) = default;
+};
+
+/// A value that is taken whenever an object passes a probe.
+struct Sampler {
+  std::string probe;
+  Base object{Base::process};
+  Typed value;  ///< variable `self` is the object
+  friend bool operator==(const Sampler&, const Sampler&) = default;
+};
+
+/// A metric that is ready to be measured: the metrics that it uses are put in, and what is counted and
+/// sampled is listed once. In its expressions, a node `built_in` has the number of a counter, or the_clock;
+/// its operands are the objects, if there are any, and the interval or point of time. A node `at` has the
+/// number of a sampler; its operands are the object and the virtual time. A node `parameter` is one of the
+/// metric: several objects, or when it is taken. The one objects of parameters are variables.
+struct Definition {
+  static constexpr std::uint32_t self = 0;  ///< the variable that is the object of a sampler
+  static constexpr std::uint32_t the_clock = 0xffffffff;
+  static constexpr std::size_t most_nodes = 20'000;
+
+  std::string name;
+  DisplayUnit unit;
+  std::vector<Parameter> parameters;
+  std::vector<Parameter> variables;
+  /// The variables that stand for parameters with one object, or for the virtual time, by their numbers among
+  /// the parameters: there is a result for each of their values.
+  std::map<std::uint32_t, std::uint32_t> given;
+  std::uint32_t time{0};  ///< which parameter says when
+  std::vector<Counter> counters;
+  std::vector<Sampler> samplers;
+  Typed root;
+
+  /// Whether it has a value for each virtual time.
+  [[nodiscard]] bool is_stream() const noexcept { return given.contains(time); }
+};
+
+/// Makes metric `number` of `library` ready. Pure. Throws ConfigurationError, which says what, if the metric
+/// needs something that cannot be measured: partners, regions, sites, values of other objects at a probe of
+/// one, or an interval that does not begin with START or LAST and end with NOW.
+Definition define(std::span<const Metric> library, std::uint32_t number);
+
+}  // namespace eventspace::metrics

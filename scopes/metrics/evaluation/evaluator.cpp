@@ -1,0 +1,522 @@
+#include "scopes/metrics/evaluation/evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "paths/parameters/glob.h"
+
+namespace eventspace::metrics {
+namespace {
+
+using Kind = TypedNode::Kind;
+
+constexpr double ns_per_second = 1e9;
+
+Datum with_state(Datum::State state) {
+  Datum made;
+  made.state = state;
+  return made;
+}
+
+Datum wrong(Problem problem) {
+  Datum made = Datum::of(std::numeric_limits<double>::quiet_NaN());
+  made.problem = problem;
+  return made;
+}
+
+/// What a node yields because an operand has no value; nothing if all have one.
+std::optional<Datum> without_value(std::span<const Datum> operands) {
+  for (const auto state : {Datum::State::later, Datum::State::absent}) {
+    if (std::ranges::find(operands, state, &Datum::state) != operands.end()) return with_state(state);
+  }
+  const auto faulty =
+      std::ranges::find_if(operands, [](const Datum& each) { return each.problem != Problem::none; });
+  if (faulty != operands.end()) return with_times(wrong(faulty->problem), operands.data(), operands.size());
+  return std::nullopt;
+}
+
+bool compares(Operator op, double left, double right) {
+  switch (op) {
+    case Operator::equal:
+      return left == right;
+    case Operator::unequal:
+      return left != right;
+    case Operator::less:
+      return left < right;
+    case Operator::at_most:
+      return left <= right;
+    case Operator::greater:
+      return left > right;
+    default:
+      return left >= right;
+  }
+}
+
+Datum arithmetic(Operator op, double left, double right) {
+  const bool divides = op == Operator::divided || op == Operator::modulo;
+  if (divides && right == 0.0) return wrong(Problem::divided_by_zero);
+  double result = 0.0;
+  if (op == Operator::plus) result = left + right;
+  if (op == Operator::minus) result = left - right;
+  if (op == Operator::times) result = left * right;
+  if (op == Operator::divided) result = left / right;
+  if (op == Operator::modulo) result = std::fmod(left, right);
+  return std::isfinite(result) ? Datum::of(result) : wrong(Problem::too_large);
+}
+
+Datum of_texts(const TypedNode& node, std::string_view left, std::string_view right) {
+  if (node.op == Operator::matches) return Datum::of(glob_match(right, left) ? 1.0 : 0.0);
+  return Datum::of((left == right) == (node.op == Operator::equal) ? 1.0 : 0.0);
+}
+
+/// Logic with operands that may have no value: one that has none is not true.
+Datum logic(Operator op, const Datum& left, const Datum& right) {
+  if (left.state == Datum::State::later || right.state == Datum::State::later)
+    return with_state(Datum::State::later);
+  const bool result =
+      op == Operator::all_of ? left.is_true() && right.is_true() : left.is_true() || right.is_true();
+  return Datum::of(result ? 1.0 : 0.0);
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const Definition& definition, EventHistory& history)
+    : definition_(definition), history_(history) {
+  std::unordered_set<const TypedNode*> seen;
+  note_shared(*definition.root, seen);
+  for (const Sampler& sampler : definition.samplers) note_shared(*sampler.value, seen);
+}
+
+void Evaluator::note_shared(const TypedNode& node, std::unordered_set<const TypedNode*>& seen) {
+  if (!seen.insert(&node).second) {
+    if (!node.operands.empty()) shared_.insert(&node);
+    return;
+  }
+  for (const Typed& operand : node.operands) note_shared(*operand, seen);
+  if (node.condition) note_shared(*node.condition, seen);
+}
+
+std::size_t Evaluator::KeyHash::operator()(const Key& key) const noexcept {
+  std::size_t hash = std::hash<const TypedNode*>()(key.first);
+  for (const std::int64_t part : key.second)
+    hash = (hash ^ static_cast<std::size_t>(part)) * 0x9e3779b97f4a7c15U + (hash >> 29U);
+  return hash;
+}
+
+Evaluator::Key Evaluator::key_of(const TypedNode& node, const Binding& binding) const {
+  Key key{&node, {}};
+  for (const std::uint32_t variable : node.free_variables) {
+    if (definition_.variables[variable].type.base == Base::virtual_time) {
+      key.second.push_back(binding.steps[variable].epoch);
+      key.second.push_back(binding.steps[variable].virtual_time);
+    } else {
+      key.second.push_back(binding.objects[variable]);
+    }
+  }
+  return key;
+}
+
+// --- samples and results ----------------------------------------------------------------------------------
+
+void Evaluator::sample(const EventHistory::Passage& passage, const Moments& moments) {
+  moments_ = moments;
+  passage_ = &passage;
+  Binding binding{std::vector<std::uint32_t>(definition_.variables.size()), {}};
+  for (std::uint32_t i = 0; i < definition_.samplers.size(); ++i) {
+    const Sampler& sampler = definition_.samplers[i];
+    if (sampler.probe != passage.probe) continue;
+    const std::uint32_t object = sampler.object == Base::thread ? passage.thread : passage.process;
+    binding.objects[Definition::self] = object;
+    known_.clear();
+    Datum value = of(*sampler.value, binding);
+    value.time_ns = value.begin_ns = value.end_ns = moments.now_ns;
+    Samples& samples = history_.samples(i, object);
+    samples.keep(samples.next(passage.virtual_time), value);
+  }
+  passage_ = nullptr;
+}
+
+std::vector<Evaluator::Result> Evaluator::read(const Moments& moments, std::span<const Chosen> chosen) {
+  moments_ = moments;
+  chosen_ = chosen;
+  known_.clear();
+  for (auto& [key, progress] : progress_) progress.last.reset();
+  Binding binding{std::vector<std::uint32_t>(definition_.variables.size()),
+                  std::vector<Step>(definition_.variables.size())};
+  std::vector<Result> results;
+  std::vector<std::uint32_t> objects;
+  choose(0, binding, objects, results);
+  return results;
+}
+
+/// Chooses an object for each parameter that takes one, from parameter `parameter` on.
+void Evaluator::choose(std::size_t parameter, Binding& binding, std::vector<std::uint32_t>& objects,
+                       std::vector<Result>& results) {
+  if (parameter == definition_.parameters.size()) {
+    if (definition_.is_stream())
+      stream_results(binding, objects, results);
+    else
+      results.push_back({objects, std::nullopt, of(*definition_.root, binding)});
+    return;
+  }
+  const auto given = definition_.given.find(static_cast<std::uint32_t>(parameter));
+  if (given == definition_.given.end() || parameter == definition_.time)
+    return choose(parameter + 1, binding, objects, results);
+  for (std::uint32_t object = 0; object < chosen_[parameter].size(); ++object) {
+    if (!chosen_[parameter][object]) continue;
+    binding.objects[given->second] = object;
+    objects.push_back(object);
+    choose(parameter + 1, binding, objects, results);
+    objects.pop_back();
+  }
+}
+
+void Evaluator::stream_results(Binding& binding, const std::vector<std::uint32_t>& objects,
+                               std::vector<Result>& results) {
+  const std::uint32_t variable = definition_.given.at(definition_.time);
+  Key key{nullptr, {objects.begin(), objects.end()}};
+  Progress& progress = progress_[key];
+  const auto steps = steps_after(progress.done, samplers_below(*definition_.root));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    binding.steps[variable] = steps[i];
+    Datum value = of(*definition_.root, binding);
+    if (value.state == Datum::State::later) {
+      if (steps.size() - i <= most_waiting) return;
+      value = given_up(*definition_.root, binding);
+    }
+    progress.done = steps[i];
+    if (value.is_present()) results.push_back({objects, steps[i], value});
+  }
+}
+
+/// Takes a value without the objects that have not come so far.
+Datum Evaluator::given_up(const TypedNode& node, Binding& binding) {
+  ++given_up_;
+  is_giving_up_ = true;
+  known_.clear();
+  const Datum value = of(node, binding);
+  known_.clear();
+  is_giving_up_ = false;
+  return value;
+}
+
+// --- nodes
+// --------------------------------------------------------------------------------------------------
+
+Datum Evaluator::of(const TypedNode& node, Binding& binding) {
+  if (!shared_.contains(&node)) return computed(node, binding);
+  Key key = key_of(node, binding);
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  const Datum value = computed(node, binding);
+  constexpr std::size_t most_known = 100'000;
+  if (known_.size() >= most_known) known_.clear();
+  known_.emplace(std::move(key), value);
+  return value;
+}
+
+Datum Evaluator::computed(const TypedNode& node, Binding& binding) {
+  switch (node.kind) {
+    case Kind::number:
+      return Datum::of(node.value);
+    case Kind::text: {
+      Datum made = Datum::of(0.0);
+      made.text = node.text;
+      return made;
+    }
+    case Kind::moment:
+      return moment(node.moment);
+    case Kind::parameter:
+      return moment(Moment::now);  // a point of time; intervals and several objects are operands only
+    case Kind::variable:
+    case Kind::shifted:
+      return variable(node, binding);
+    case Kind::probe_value:
+      return probe_value(node);
+    case Kind::attribute:
+      return attribute(node, binding);
+    case Kind::unary:
+      return unary(node, binding);
+    case Kind::binary:
+      return binary(node, binding);
+    case Kind::within:
+      return within(node, binding);
+    case Kind::built_in:
+      return built_in(node, binding);
+    case Kind::at:
+      return at(node, binding);
+    case Kind::aggregate:
+      return aggregate(node, binding);
+    case Kind::combination:
+      return combination(node, binding);
+    case Kind::rate:
+      return rate(node, binding);
+    case Kind::interval:
+    case Kind::metric:
+      break;  // an operand only; put in by define()
+  }
+  return {};
+}
+
+Datum Evaluator::moment(Moment moment) const {
+  const std::int64_t ns = moment == Moment::now     ? moments_.now_ns
+                          : moment == Moment::start ? moments_.start_ns
+                                                    : moments_.last_ns;
+  return Datum::of(static_cast<double>(ns));
+}
+
+Datum Evaluator::variable(const TypedNode& node, const Binding& binding) const {
+  if (node.kind == Kind::shifted) {
+    Datum made = variable(*node.operands[0], binding);
+    made.number += node.shift;
+    return made;
+  }
+  if (node.type.base == Base::virtual_time)
+    return Datum::of(static_cast<double>(binding.steps[node.index].virtual_time));
+  return Datum::of(binding.objects[node.index]);
+}
+
+Datum Evaluator::probe_value(const TypedNode& node) const {
+  const auto value = passage_ == nullptr ? std::nullopt : passage_->values[node.index];
+  return value ? Datum::of(*value) : Datum{};
+}
+
+Datum Evaluator::attribute(const TypedNode& node, Binding& binding) {
+  const TypedNode& owner = *node.operands[0];
+  if (owner.type.base == Base::time_interval) return attribute_of_interval(node, owner);
+  const Datum of_what = of(owner, binding);
+  if (!of_what.is_good()) return of_what;
+  if (node.attribute == Attribute::time)
+    return Datum::of(static_cast<double>(of_what.is_timeless() ? moments_.now_ns : of_what.time_ns));
+  const auto number = static_cast<std::uint32_t>(of_what.number);
+  const ObservedObjects& objects = history_.objects();
+  Datum made = Datum::of(0.0);
+  if (node.attribute == Attribute::name) {
+    made.text = objects.name(owner.type.base, number);
+    return made;
+  }
+  const std::uint32_t process = owner.type.base == Base::thread ? objects.threads()[number].process : number;
+  if (node.attribute == Attribute::process) return Datum::of(process);
+  if (node.attribute == Attribute::node) return Datum::of(objects.processes()[process].node);
+  const auto rank = objects.processes()[process].rank;
+  return rank ? Datum::of(*rank) : Datum{};
+}
+
+Datum Evaluator::attribute_of_interval(const TypedNode& node, const TypedNode& interval) const {
+  const std::int64_t begin = span_of(interval) == Span::since_start ? moments_.start_ns : moments_.last_ns;
+  if (node.attribute == Attribute::begin) return Datum::of(static_cast<double>(begin));
+  if (node.attribute == Attribute::end) return Datum::of(static_cast<double>(moments_.now_ns));
+  return Datum::at(static_cast<double>(moments_.now_ns - begin) / ns_per_second, begin, moments_.now_ns);
+}
+
+Datum Evaluator::unary(const TypedNode& node, Binding& binding) {
+  Datum operand = of(*node.operands[0], binding);
+  if (operand.state == Datum::State::later) return operand;
+  if (node.op == Operator::negates) return Datum::of(operand.is_true() ? 0.0 : 1.0);
+  operand.number = -operand.number;
+  return operand;
+}
+
+Datum Evaluator::binary(const TypedNode& node, Binding& binding) {
+  const std::array<Datum, 2> operands{of(*node.operands[0], binding), of(*node.operands[1], binding)};
+  if (node.op <= Operator::all_of) return logic(node.op, operands[0], operands[1]);
+  if (const auto none = without_value(operands)) return *none;
+  const Base base = node.operands[0]->type.base;
+  if (base == Base::text) return of_texts(node, operands[0].text, operands[1].text);
+  if (node.op <= Operator::matches)
+    return Datum::of(compares(node.op, operands[0].number, operands[1].number) ? 1.0 : 0.0);
+  Datum made = arithmetic(node.op, operands[0].number, operands[1].number);
+  if (base == Base::time_point) made.number /= ns_per_second;
+  return with_times(made, operands.data(), operands.size());
+}
+
+Datum Evaluator::within(const TypedNode& node, Binding& binding) {
+  const Datum member = of(*node.operands[0], binding);
+  if (!member.is_good()) return member;
+  const TypedNode& all = *node.operands[1];
+  if (all.type.base == Base::time_interval) {
+    // What is new since the last reading belongs to this one, also if it was late.
+    return Datum::of(member.number >= static_cast<double>(moments_.start_ns) ? 1.0 : 0.0);
+  }
+  const Chosen& chosen = chosen_[all.index];
+  const auto number = static_cast<std::size_t>(member.number);
+  return Datum::of(number < chosen.size() && chosen[number] ? 1.0 : 0.0);
+}
+
+Span Evaluator::span_of(const TypedNode& interval) const {
+  if (interval.kind == Kind::parameter) return moments_.span;
+  return interval.operands[0]->moment == Moment::last ? Span::since_last : Span::since_start;
+}
+
+Datum Evaluator::built_in(const TypedNode& node, Binding& binding) {
+  if (node.index == Definition::the_clock)
+    return Datum::at(static_cast<double>(moments_.now_ns) / ns_per_second, moments_.now_ns, moments_.now_ns);
+  const TypedNode& owner = *node.operands[0];
+  std::vector<std::uint32_t> threads;
+  if (owner.type.dimensions == 0) {
+    const Datum object = of(owner, binding);
+    if (!object.is_good()) return object;
+    threads = history_.objects().threads_of(owner.type.base, static_cast<std::uint32_t>(object.number));
+  } else {
+    const Chosen& chosen = chosen_[owner.index];
+    for (std::uint32_t i = 0; i < chosen.size(); ++i) {
+      if (!chosen[i]) continue;
+      const auto more = history_.objects().threads_of(owner.type.base, i);
+      threads.insert(threads.end(), more.begin(), more.end());
+    }
+  }
+  const bool is_whole = span_of(*node.operands[1]) == Span::since_start;
+  const double value =
+      is_whole ? history_.total(node.index, threads) : history_.since_last(node.index, threads);
+  return Datum::at(value, is_whole ? moments_.start_ns : moments_.last_ns, moments_.now_ns);
+}
+
+Datum Evaluator::at(const TypedNode& node, Binding& binding) {
+  const Datum object = of(*node.operands[0], binding);
+  if (!object.is_good()) return object;
+  const TypedNode* when = node.operands[1].get();
+  std::int64_t shift = 0;
+  for (; when->kind == Kind::shifted; when = when->operands[0].get()) shift += when->shift;
+  Step step = binding.steps[when->index];
+  step.virtual_time += shift;
+  const auto& samples = history_.samples();
+  const auto found = samples.find({node.index, static_cast<std::uint32_t>(object.number)});
+  return found == samples.end() ? with_state(Datum::State::later) : found->second.at(step);
+}
+
+Datum Evaluator::combination(const TypedNode& node, Binding& binding) {
+  std::vector<Datum> operands;
+  for (const Typed& operand : node.operands) operands.push_back(of(*operand, binding));
+  if (const auto none = without_value(operands)) return *none;
+  Tally tally(node.aggregate);
+  for (const Datum& operand : operands) tally.add(operand);
+  return tally.result();
+}
+
+Datum Evaluator::rate(const TypedNode& node, Binding& binding) {
+  Datum value = of(*node.operands[0], binding);
+  if (!value.is_good()) return value;
+  const auto length = static_cast<double>(value.end_ns - value.begin_ns) / ns_per_second;
+  if (length <= 0.0) return wrong(Problem::no_length);
+  value.number /= length;
+  return value;
+}
+
+// --- aggregates
+// ---------------------------------------------------------------------------------------------
+
+Datum Evaluator::aggregate(const TypedNode& node, Binding& binding) {
+  for (const std::uint32_t variable : node.bound) {
+    if (definition_.variables[variable].type.base == Base::virtual_time)
+      return over_steps(node, variable, binding);
+  }
+  std::vector<Datum> taken;
+  if (over_objects(node, binding, taken) == Datum::State::later) return with_state(Datum::State::later);
+  Tally tally(node.aggregate, node.value);
+  for (const Datum& value : taken) tally.add(value);
+  return tally.result();
+}
+
+Datum Evaluator::over_steps(const TypedNode& node, std::uint32_t variable, Binding& binding) {
+  Progress& progress = progress_[key_of(node, binding)];
+  if (!progress.start) progress.start.emplace(node.aggregate, node.value);
+  if (!progress.last) progress.last.emplace(node.aggregate, node.value);
+  const auto steps = steps_after(progress.done, samplers_below(node));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    binding.steps[variable] = steps[i];
+    std::vector<Datum> taken;
+    if (over_objects(node, binding, taken) == Datum::State::later) {
+      if (steps.size() - i <= most_waiting) break;
+      ++given_up_;
+      is_giving_up_ = true;
+      known_.clear();
+      taken.clear();
+      over_objects(node, binding, taken);
+      known_.clear();
+      is_giving_up_ = false;
+    }
+    for (const Datum& value : taken) {
+      progress.start->add(value);
+      progress.last->add(value);
+    }
+    progress.done = steps[i];
+  }
+  const bool is_last = node.condition && span_in(*node.condition) == Span::since_last;
+  return is_last ? progress.last->result() : progress.start->result();
+}
+
+/// The interval that a condition names; none: it names none.
+std::optional<Span> Evaluator::span_in(const TypedNode& condition) const {
+  if (condition.kind == Kind::within && condition.operands[1]->type.base == Base::time_interval)
+    return span_of(*condition.operands[1]);
+  for (const Typed& operand : condition.operands) {
+    if (const auto span = operand->type.base == Base::boolean ? span_in(*operand) : std::nullopt) return span;
+  }
+  return std::nullopt;
+}
+
+Datum::State Evaluator::over_objects(const TypedNode& node, Binding& binding, std::vector<Datum>& taken) {
+  for (bool is_one = first_choice(node, binding); is_one; is_one = next_choice(node, binding)) {
+    if (node.condition) {
+      const Datum holds = of(*node.condition, binding);
+      if (holds.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
+      if (!holds.is_true()) continue;
+    }
+    const Datum value = of(*node.operands[0], binding);
+    if (value.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
+    if (value.is_present()) taken.push_back(value);
+  }
+  return Datum::State::present;
+}
+
+bool Evaluator::first_choice(const TypedNode& node, Binding& binding) const {
+  for (const std::uint32_t variable : node.bound) {
+    const Base base = definition_.variables[variable].type.base;
+    if (base == Base::virtual_time) continue;
+    if (history_.objects().count(base) == 0) return false;
+    binding.objects[variable] = 0;
+  }
+  return true;
+}
+
+bool Evaluator::next_choice(const TypedNode& node, Binding& binding) const {
+  for (const std::uint32_t variable : node.bound) {
+    const Base base = definition_.variables[variable].type.base;
+    if (base == Base::virtual_time) continue;
+    if (++binding.objects[variable] < history_.objects().count(base)) return true;
+    binding.objects[variable] = 0;
+  }
+  return false;
+}
+
+std::vector<Step> Evaluator::steps_after(const std::optional<Step>& done,
+                                         const std::vector<std::uint32_t>& samplers) const {
+  std::vector<Step> steps;
+  for (const auto& [of, samples] : history_.samples()) {
+    if (!std::ranges::binary_search(samplers, of.first)) continue;
+    const auto& all = samples.all();
+    auto from = all.begin();
+    if (done) from = std::ranges::upper_bound(all, *done, {}, &std::pair<Step, Datum>::first);
+    for (; from != all.end(); ++from) steps.push_back(from->first);
+  }
+  std::ranges::sort(steps);
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  return steps;
+}
+
+const std::vector<std::uint32_t>& Evaluator::samplers_below(const TypedNode& node) {
+  const auto known = samplers_below_.find(&node);
+  if (known != samplers_below_.end()) return known->second;
+  std::vector<std::uint32_t> all;
+  if (node.kind == Kind::at) all.push_back(node.index);
+  for (const Typed& operand : node.operands) {
+    const auto& below = samplers_below(*operand);
+    all.insert(all.end(), below.begin(), below.end());
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return samplers_below_[&node] = std::move(all);
+}
+
+}  // namespace eventspace::metrics

@@ -1,0 +1,133 @@
+#include "scopes/metrics/evaluation/event_history.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scopes/metrics/language/built_in_metrics.h"
+
+namespace eventspace::metrics {
+namespace {
+
+constexpr std::array condition_type{ValueType::boolean};
+constexpr std::array quantity_type{ValueType::number};
+constexpr double seconds_per_ns = 1e-9;
+
+std::optional<Expression> quantity_of(const std::string& text, const PlanNames& names) {
+  if (text.empty()) return std::nullopt;
+  return Expression(text, quantity_type, names);
+}
+
+double sum(const std::vector<double>& values, const std::vector<std::uint32_t>& threads) {
+  double total = 0.0;
+  for (const std::uint32_t thread : threads) total += thread < values.size() ? values[thread] : 0.0;
+  return total;
+}
+
+}  // namespace
+
+Step Samples::next(std::int64_t virtual_time) noexcept {
+  has_virtual_time_ = has_virtual_time_ || virtual_time != 0;
+  const std::int64_t passage = passages_++;
+  Step step{last_ ? last_->epoch : 0, has_virtual_time_ ? virtual_time : passage};
+  if (last_ && step.virtual_time < last_->virtual_time) ++step.epoch;
+  return step;
+}
+
+void Samples::keep(const Step& step, const Datum& value) {
+  if (last_ && step == *last_) {
+    ++repeated_;
+    return;
+  }
+  last_ = step;
+  kept_.emplace_back(step, value);
+  if (kept_.size() > most) kept_.pop_front();
+}
+
+Datum Samples::at(const Step& step) const {
+  Datum none;
+  if (!last_ || *last_ < step) {
+    none.state = Datum::State::later;
+    return none;
+  }
+  const auto found = std::ranges::lower_bound(kept_, step, {}, &std::pair<Step, Datum>::first);
+  return found == kept_.end() || found->first != step ? none : found->second;
+}
+
+EventHistory::EventHistory(const Definition& definition, const PlanNames& names)
+    : definition_(&definition), names_(&names) {
+  for (const Counter& counter : definition.counters) {
+    countings_.push_back({built_in_metrics()[counter.built_in].source,
+                          Expression(counter.condition, condition_type, names),
+                          quantity_of(counter.quantity, names),
+                          {},
+                          {}});
+  }
+  for (int i = 1; i <= 8; ++i) values_.emplace_back(fmt::format("value{}", i));
+}
+
+std::optional<EventHistory::Passage> EventHistory::add(const ObservedEvent& event, std::int64_t end_ns,
+                                                       std::int64_t start_ns) {
+  if (event.process == nullptr) return std::nullopt;
+  const std::uint32_t thread = objects_.thread(event.header().thread, event.process->process, *names_);
+  for (Counting& counting : countings_) {
+    if (counting.condition.holds(event)) count(counting, event, thread, end_ns, start_ns);
+  }
+  return definition_->samplers.empty() ? std::nullopt : passage(event, thread);
+}
+
+void EventHistory::count(Counting& counting, const ObservedEvent& event, std::uint32_t thread,
+                         std::int64_t end_ns, std::int64_t start_ns) const {
+  if (counting.totals.size() <= thread) {
+    counting.totals.resize(thread + 1);
+    counting.last.resize(thread + 1);
+  }
+  double& total = counting.totals[thread];
+  switch (counting.source) {
+    case Source::count:
+      total += 1.0;
+      break;
+    case Source::volume:
+      total += bytes_.number(event).value_or(0.0);
+      break;
+    case Source::delay:
+      total += seconds_per_ns * std::min(event.duration_ns().value_or(0.0),
+                                         static_cast<double>(std::max(end_ns - start_ns, std::int64_t{0})));
+      break;
+    case Source::quantity:
+      total += counting.quantity->number(event).value_or(0.0);
+      break;
+    case Source::time:
+      break;
+  }
+}
+
+std::optional<EventHistory::Passage> EventHistory::passage(const ObservedEvent& event,
+                                                           std::uint32_t thread) const {
+  const auto name = probe_.text(event, *names_);
+  if (!name) return std::nullopt;
+  const bool is_sampled =
+      std::ranges::find(definition_->samplers, *name, &Sampler::probe) != definition_->samplers.end();
+  if (!is_sampled) return std::nullopt;
+  Passage made;
+  made.probe = *name;
+  made.thread = thread;
+  made.process = objects_.threads()[thread].process;
+  made.virtual_time = static_cast<std::int64_t>(virtual_time_.number(event).value_or(0.0));
+  for (std::size_t i = 0; i < made.values.size(); ++i) made.values[i] = values_[i].number(event);
+  return made;
+}
+
+double EventHistory::total(std::uint32_t counter, const std::vector<std::uint32_t>& threads) const {
+  return sum(countings_[counter].totals, threads);
+}
+
+double EventHistory::since_last(std::uint32_t counter, const std::vector<std::uint32_t>& threads) const {
+  return sum(countings_[counter].totals, threads) - sum(countings_[counter].last, threads);
+}
+
+void EventHistory::mark_read() {
+  for (Counting& counting : countings_) counting.last = counting.totals;
+}
+
+}  // namespace eventspace::metrics

@@ -1,0 +1,79 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "paths/views/view.h"
+#include "scopes/metrics/evaluation/evaluator.h"
+#include "scopes/wrappers/record_processes.h"
+
+namespace eventspace::metrics {
+
+/// What is measured: the objects for each parameter, as globs over their names, and the mode.
+struct MeasurementChoice {
+  std::map<std::uint32_t, std::string> objects{};  ///< by parameter; left out: all
+  Span span{Span::since_start};
+  bool per_second{false};  ///< values are divided by the seconds of their interval
+};
+
+/// A metric that is measured: it takes views of unread events, and yields values at each reading. Everything
+/// is evaluated where it is. Not thread-safe.
+///
+/// Operations in flight count when they end. Events that were lost make later values since the start, and the
+/// next ones since the last reading, incomplete: lost() says how many.
+class Measurement {
+ public:
+  /// `names` must outlive it. Throws ConfigurationError for an expression with a fault.
+  Measurement(Definition definition, MeasurementChoice choice, const PlanNames& names);
+  Measurement(const Measurement&) = delete;
+  Measurement& operator=(const Measurement&) = delete;
+
+  /// The measurement starts at this moment, in nanoseconds of CLOCK_MONOTONIC of the process that holds the
+  /// views. What ended before does not count. Call it once, before the first view.
+  void start(std::int64_t now_ns) noexcept;
+  /// Takes the events of a view, in the order of their ends.
+  void take(const View& view);
+
+  struct Value {
+    std::vector<std::string> objects;
+    std::optional<std::int64_t> virtual_time{};
+    Datum datum;
+  };
+  /// The values at this moment: one for each object that is given for a parameter; of a metric with a virtual
+  /// time those of the virtual times that are complete and new.
+  std::vector<Value> read(std::int64_t now_ns);
+
+  [[nodiscard]] const Definition& definition() const noexcept { return definition_; }
+  /// Events that the views did not show: since the start, or between the last two readings.
+  [[nodiscard]] std::uint64_t lost() const noexcept {
+    return choice_.span == Span::since_start ? lost_ : lost_last_;
+  }
+  [[nodiscard]] std::uint64_t given_up() const noexcept { return evaluator_.given_up(); }
+  /// How often a probe was passed again in one virtual time; only the first passage counts.
+  [[nodiscard]] std::uint64_t repeated() const;
+  /// The probes that the metric needs and that no object has passed.
+  [[nodiscard]] std::vector<std::string> silent_probes() const;
+  /// Whether there was an event of an object of each parameter.
+  [[nodiscard]] bool has_objects() const;
+
+ private:
+  [[nodiscard]] std::vector<Chosen> chosen() const;
+  [[nodiscard]] Value value_of(const Evaluator::Result& result) const;
+
+  Definition definition_;
+  MeasurementChoice choice_;
+  RecordProcesses processes_;
+  EventHistory history_;
+  Evaluator evaluator_;
+  Moments moments_;
+  std::uint64_t lost_{0};
+  std::uint64_t lost_new_{0};   // since the last reading
+  std::uint64_t lost_last_{0};  // between the last two readings
+};
+
+}  // namespace eventspace::metrics

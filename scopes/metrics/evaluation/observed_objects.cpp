@@ -1,0 +1,61 @@
+#include "scopes/metrics/evaluation/observed_objects.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace eventspace::metrics {
+
+std::optional<std::uint32_t> rank_in_name(std::string_view name) noexcept {
+  const auto last = name.find_last_not_of("0123456789");
+  const std::string_view digits = name.substr(last == std::string_view::npos ? 0 : last + 1);
+  std::uint32_t rank = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+  if (digits.empty() || parsed.ec != std::errc{}) return std::nullopt;
+  return rank;
+}
+
+std::uint32_t ObservedObjects::process(std::uint32_t process, const PlanNames& names) {
+  const auto [known, is_new] =
+      process_numbers_.try_emplace(process, static_cast<std::uint32_t>(processes_.size()));
+  if (!is_new) return known->second;
+  const std::string node(names.node_of_process(process));
+  auto at = std::ranges::find(nodes_, node);
+  if (at == nodes_.end()) at = nodes_.insert(nodes_.end(), node);
+  std::string name(names.process_name(process));
+  const auto rank = rank_in_name(name);
+  processes_.push_back({std::move(name), rank, static_cast<std::uint32_t>(at - nodes_.begin()), {}});
+  return known->second;
+}
+
+std::uint32_t ObservedObjects::thread(std::uint32_t thread, std::uint32_t process, const PlanNames& names) {
+  const auto [known, is_new] =
+      thread_numbers_.try_emplace(thread, static_cast<std::uint32_t>(threads_.size()));
+  if (!is_new) return known->second;
+  const std::uint32_t of = this->process(process, names);
+  processes_[of].threads.push_back(known->second);
+  threads_.push_back({std::string(names.thread_name(thread)), of});
+  return known->second;
+}
+
+std::size_t ObservedObjects::count(Base base) const noexcept {
+  if (base == Base::process) return processes_.size();
+  if (base == Base::thread) return threads_.size();
+  return base == Base::node ? nodes_.size() : 0;
+}
+
+std::string_view ObservedObjects::name(Base base, std::uint32_t number) const noexcept {
+  if (base == Base::process) return processes_[number].name;
+  return base == Base::thread ? std::string_view(threads_[number].name) : nodes_[number];
+}
+
+std::vector<std::uint32_t> ObservedObjects::threads_of(Base base, std::uint32_t number) const {
+  if (base == Base::thread) return {number};
+  if (base == Base::process) return processes_[number].threads;
+  std::vector<std::uint32_t> all;
+  for (const Process& process : processes_) {
+    if (process.node == number) all.insert(all.end(), process.threads.begin(), process.threads.end());
+  }
+  return all;
+}
+
+}  // namespace eventspace::metrics

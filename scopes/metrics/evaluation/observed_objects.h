@@ -1,0 +1,58 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scopes/metrics/language/metric_type.h"
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace::metrics {
+
+/// The number at the end of a name, which is a process's rank: "solver.3" and "p3" have rank 3.
+std::optional<std::uint32_t> rank_in_name(std::string_view name) noexcept;
+
+/// The processes, threads and nodes that were seen so far, numbered from 0 in the order in which they were
+/// seen. Not thread-safe.
+class ObservedObjects {
+ public:
+  struct Process {
+    std::string name;
+    std::optional<std::uint32_t> rank;
+    std::uint32_t node{0};
+    std::vector<std::uint32_t> threads;
+  };
+  struct Thread {
+    std::string name;
+    std::uint32_t process{0};
+  };
+
+  /// Returns the number of the thread of this number in records, of the process of this number in reports.
+  std::uint32_t thread(std::uint32_t thread, std::uint32_t process, const PlanNames& names);
+  /// The same for a process.
+  std::uint32_t process(std::uint32_t process, const PlanNames& names);
+
+  [[nodiscard]] const std::vector<Process>& processes() const noexcept { return processes_; }
+  [[nodiscard]] const std::vector<Thread>& threads() const noexcept { return threads_; }
+  [[nodiscard]] const std::vector<std::string>& nodes() const noexcept { return nodes_; }
+
+  /// How many objects of the type there are. Of a site there are none: they are not known.
+  [[nodiscard]] std::size_t count(Base base) const noexcept;
+  [[nodiscard]] std::string_view name(Base base, std::uint32_t number) const noexcept;
+  /// The threads that belong to an object.
+  [[nodiscard]] std::vector<std::uint32_t> threads_of(Base base, std::uint32_t number) const;
+
+ private:
+  std::vector<Process> processes_;
+  std::vector<Thread> threads_;
+  std::vector<std::string> nodes_;
+  std::map<std::uint32_t, std::uint32_t> process_numbers_;
+  std::map<std::uint32_t, std::uint32_t> thread_numbers_;
+};
+
+}  // namespace eventspace::metrics

@@ -1,0 +1,329 @@
+#include "scopes/metrics/evaluation/measurement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/scopes/metrics/evaluation/observed_run.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace::metrics {
+namespace {
+
+using test::Measured;
+using test::ObservedRun;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class MeasurementTest : public testing::Test {
+ protected:
+  static MeasurementChoice since_last() { return {.span = Span::since_last}; }
+
+  ObservedRun run;
+};
+
+// --- counters
+// -----------------------------------------------------------------------------------------------
+
+TEST_F(MeasurementTest, ABuiltInMetricIsTheSumOverItsObjects) {
+  Measured bytes(run, "Sent", "Sent(Process[] procs, TimeInterval t) { RETURN Send_volume(procs, t); }");
+  run.write(0, 2, 3, 100);
+  run.write(1, 2, 3, 20);
+  EXPECT_THAT(bytes.at(5), ElementsAre("120"));
+  run.write(1, 6, 7, 3);
+  EXPECT_THAT(bytes.at(10), ElementsAre("123"));
+}
+
+TEST_F(MeasurementTest, SinceTheLastReadingItIsTheDifference) {
+  Measured bytes(run, "Sent", "Sent(Process[] procs, TimeInterval t) { RETURN Send_volume(procs, t); }",
+                 since_last());
+  run.write(0, 2, 3, 100);
+  EXPECT_THAT(bytes.at(5), ElementsAre("100"));
+  run.write(0, 6, 7, 3);
+  EXPECT_THAT(bytes.at(10), ElementsAre("3"));
+  EXPECT_THAT(bytes.at(15), ElementsAre("0"));
+}
+
+TEST_F(MeasurementTest, AParameterForOneObjectYieldsAValueForEach) {
+  Measured share(run, "Communication_share");
+  run.write(0, 2, 4, 100);
+  run.write(2, 2, 3, 20);
+  EXPECT_THAT(share.at(11), ElementsAre("p0=20", "p2=10"));
+}
+
+TEST_F(MeasurementTest, TheObjectsCanBeChosen) {
+  Measured share(run, "Communication_share", "", {.objects = {{0, "p[1-2]"}}});
+  run.write(0, 2, 4, 100);
+  run.write(2, 2, 3, 20);
+  EXPECT_THAT(share.at(11), ElementsAre("p2=10"));
+}
+
+TEST_F(MeasurementTest, OfAnEventThatBeganBeforeOnlyTheRestCounts) {
+  Measured share(run, "Communication_share");
+  run.write(0, 0, 3, 100);
+  EXPECT_THAT(share.at(11), ElementsAre("p0=20"));
+}
+
+TEST_F(MeasurementTest, WhatEndedBeforeDoesNotCount) {
+  Measured share(run, "Communication_share");
+  run.write(0, 0, 0.5, 100);
+  EXPECT_THAT(share.at(11), IsEmpty());
+  EXPECT_FALSE(share->has_objects());
+}
+
+TEST_F(MeasurementTest, ARateIsDividedByTheLengthOfTheInterval) {
+  Measured rate(run, "Operations_per_second", "", since_last());
+  for (int i = 0; i < 10; ++i) run.write(0, 2 + i, 2.5 + i, 1);
+  EXPECT_THAT(rate.at(21), ElementsAre("500"));
+  run.write(0, 22, 23, 1);
+  EXPECT_THAT(rate.at(26), ElementsAre("200"));
+}
+
+TEST_F(MeasurementTest, DivisionByZeroIsAnErrorOfTheValue) {
+  Measured size(run, "Mean_message_size", "", since_last());
+  run.write(0, 2, 3, 2048);
+  EXPECT_THAT(size.at(5), ElementsAre("2"));
+  EXPECT_THAT(size.at(6), ElementsAre("division by zero"));
+}
+
+TEST_F(MeasurementTest, AConditionChoosesEvents) {
+  Measured count(run, "Large",
+                 "Large(Process[] procs, TimeInterval t) { RETURN Event_count(procs, \"bytes >= 100\", t) + "
+                 "Event_sum(procs, \"bytes / 100\", \"bytes >= 100\", t); }");
+  run.write(0, 2, 3, 99);
+  run.write(0, 3, 4, 200);
+  EXPECT_THAT(count.at(5), ElementsAre("3"));
+}
+
+TEST_F(MeasurementTest, LostEventsMakeTheValuesIncomplete) {
+  Measured bytes(run, "Operations_per_second");
+  EXPECT_EQ(bytes->lost(), 0U);
+  run.write(0, 2, 3, 1);
+  run.lose(7);
+  (void)bytes.at(5);
+  (void)bytes.at(6);
+  EXPECT_EQ(bytes->lost(), 7U);
+  Measured last(run, "Operations_per_second", "", since_last());
+  run.lose(7);
+  (void)last.at(5);
+  EXPECT_EQ(last->lost(), 7U);
+  (void)last.at(6);
+  EXPECT_EQ(last->lost(), 0U);
+}
+
+// --- probes
+// -------------------------------------------------------------------------------------------------
+
+TEST_F(MeasurementTest, ABeatOfAProbeIsTheTimeBetweenItsPassages) {
+  Measured time(run, "Iteration_time");
+  run.pass(0, 2, "iteration_end", 1);
+  run.pass(0, 5, "iteration_end", 2);
+  EXPECT_THAT(time.at(6), ElementsAre("p0@2=3"));
+  run.pass(0, 9, "iteration_end", 3);
+  EXPECT_THAT(time.at(10), ElementsAre("p0@3=4"));
+  EXPECT_THAT(time.at(11), IsEmpty());
+}
+
+TEST_F(MeasurementTest, WithoutAVirtualTimeThePassagesAreNumbered) {
+  Measured time(run, "Iteration_time");
+  for (int i = 0; i < 3; ++i) run.pass(0, 2 + i * i, "iteration_end");
+  EXPECT_THAT(time.at(10), ElementsAre("p0@1=1", "p0@2=3"));
+}
+
+TEST_F(MeasurementTest, AVirtualTimeThatIsLeftOutHasNoValue) {
+  Measured time(run, "Iteration_time");
+  run.pass(0, 2, "iteration_end", 1);
+  run.pass(0, 3, "iteration_end", 7);
+  run.pass(0, 5, "iteration_end", 8);
+  EXPECT_THAT(time.at(10), ElementsAre("p0@8=2"));
+}
+
+TEST_F(MeasurementTest, AVirtualTimeThatBeginsAgainIsAnotherOne) {
+  Measured time(run, "Iteration_time");
+  for (int i = 0; i < 6; ++i) run.pass(0, 2 + i, "iteration_end", 1 + i % 3);
+  EXPECT_THAT(time.at(10), ElementsAre("p0@2=1", "p0@3=1", "p0@2=1", "p0@3=1"));
+}
+
+TEST_F(MeasurementTest, OfRepeatedPassagesInOneVirtualTimeTheFirstCounts) {
+  Measured count(run, "Loop_Counter");
+  run.pass(0, 2, "iteration_end", 1);
+  run.pass(0, 3, "iteration_end", 1, 0.0, 1);
+  run.pass(0, 4, "iteration_end", 2);
+  EXPECT_THAT(count.at(10), ElementsAre("p0=2"));
+  EXPECT_EQ(count->repeated(), 1U);
+}
+
+TEST_F(MeasurementTest, IterationsAreCountedSinceTheStartOrTheLastReading) {
+  Measured since_start(run, "Loop_Counter");
+  Measured last(run, "Loop_Counter", "", since_last());
+  for (int i = 0; i < 5; ++i) run.pass(0, 2 + i, "iteration_end", i);
+  const View view = run.view();
+  since_start->take(view);
+  last->take(view);
+  EXPECT_THAT(since_start.at(10), ElementsAre("p0=5"));
+  EXPECT_THAT(last.at(10), ElementsAre("p0=5"));
+  EXPECT_THAT(since_start.at(11), ElementsAre("p0=5"));
+  EXPECT_THAT(last.at(11), ElementsAre("p0=0"));
+}
+
+TEST_F(MeasurementTest, TheMeanOfIterations) {
+  Measured mean(run, "Mean_iteration_time");
+  run.pass(0, 2, "iteration_end", 1);
+  run.pass(0, 3, "iteration_end", 2);
+  run.pass(0, 7, "iteration_end", 3);
+  EXPECT_THAT(mean.at(10), ElementsAre("p0=2.5"));
+}
+
+TEST_F(MeasurementTest, OtherAggregatesOverIterations) {
+  run.pass(0, 2, "iteration_end", 1);
+  for (int i = 0; i < 20; ++i) run.pass(0, 3 + i, "iteration_end", 2 + i);
+  run.pass(0, 40, "iteration_end", 22);
+  const View view = run.view();
+  for (const auto& [metric, value] :
+       {std::pair("Slowest_iteration", "p0=18"), {"Iteration_time_p95", "p0=1"}}) {
+    Measured measured(run, metric);
+    measured->take(view);
+    EXPECT_THAT(measured.at(50), ElementsAre(value)) << metric;
+  }
+}
+
+TEST_F(MeasurementTest, ACounterIsTakenAtTheProbe) {
+  Measured share(run, "Comm_delay_per_loop_execution");
+  run.pass(0, 2, "iteration_end", 1);
+  run.write(0, 3, 4, 1);
+  run.pass(0, 6, "iteration_end", 2);
+  run.write(0, 7, 8, 1);
+  EXPECT_THAT(share.at(20), ElementsAre("p0@2=25"));
+}
+
+TEST_F(MeasurementTest, ValuesOfProcessesMeetByTheirVirtualTime) {
+  Measured most(run, "Max_comm_delay_per_loop_execution");
+  for (std::uint32_t process = 0; process < 2; ++process) {
+    run.pass(process, 2, "iteration_end", 1);
+    run.write(process, 3, 4 + process, 1);
+    run.pass(process, 6, "iteration_end", 2);
+  }
+  EXPECT_THAT(most.at(20), ElementsAre("50"));
+}
+
+TEST_F(MeasurementTest, AVirtualTimeWaitsForAllProcesses) {
+  Measured most(run, "M",
+                "M(Process[] procs, VirtualTime vt) { PROBE e(Process, VirtualTime, Value); Process p; Value "
+                "v; Value[] "
+                "a; a[p] = v AT e(p, vt, v); RETURN MAX(a[p] WHERE p IN procs); }");
+  run.pass(0, 2, "e", 1, 5.0);
+  run.pass(1, 3, "e", 1, 3.0);
+  run.pass(0, 4, "e", 2, 8.0);
+  EXPECT_THAT(most.at(10), ElementsAre("@1=5"));
+  run.pass(1, 11, "e", 2, 9.0);
+  EXPECT_THAT(most.at(20), ElementsAre("@2=9"));
+}
+
+TEST_F(MeasurementTest, AProcessThatNeverComesIsGivenUp) {
+  Measured count(
+      run, "M",
+      "M(Process[] procs, VirtualTime vt) { PROBE e(Process, VirtualTime); Process p; Value[] a; a[p] = 1 AT "
+      "e(p, vt); RETURN COUNT(a[p] WHERE p IN procs); }");
+  run.write(1, 2, 3, 1);
+  for (std::uint64_t i = 1; i <= Evaluator::most_waiting; ++i)
+    run.pass(0, 2.0 + 0.001 * static_cast<double>(i), "e", i);
+  EXPECT_THAT(count.at(10), IsEmpty());
+  run.pass(0, 11, "e", Evaluator::most_waiting + 1);
+  EXPECT_THAT(count.at(12), ElementsAre("@1=1"));
+  EXPECT_EQ(count->given_up(), 1U);
+}
+
+TEST_F(MeasurementTest, TheRankAndTheNameChooseAProcess) {
+  Measured time(
+      run, "M",
+      "M(Process[] procs, TimeInterval t) { Process p; Process first = UNIQUE(p WHERE p.rank == 1); RETURN "
+      "Send_count(first, t) * 100 + COUNT(p WHERE p.name MATCHES 'p[0-1]' AND NOT p == first); }");
+  run.write(0, 2, 3, 1);
+  run.write(1, 2, 3, 1);
+  run.write(1, 3, 4, 1);
+  run.write(2, 3, 4, 1);
+  EXPECT_THAT(time.at(10), ElementsAre("201"));
+}
+
+TEST_F(MeasurementTest, UniqueOfNoneOrManyIsAnError) {
+  const std::string text =
+      "None(Process[] procs, TimeInterval t) { Process p; Process q = UNIQUE(p WHERE p.rank == 9); RETURN "
+      "q.rank; }\n"
+      "Many(Process[] procs, TimeInterval t) { Process p; Process q = UNIQUE(p WHERE p.rank < 2); RETURN "
+      "q.rank; }";
+  run.write(0, 2, 3, 1);
+  run.write(1, 2, 3, 1);
+  const View view = run.view();
+  Measured none(run, "None", text);
+  none->take(view);
+  EXPECT_THAT(none.at(10), ElementsAre("UNIQUE of no value"));
+  Measured many(run, "Many", text);
+  many->take(view);
+  EXPECT_THAT(many.at(10), ElementsAre("UNIQUE of different values"));
+}
+
+TEST_F(MeasurementTest, TheImbalanceOfBarriersOfThePaper) {
+  Measured imbalance(
+      run, "M",
+      "M(Process[] procs, VirtualTime vt): Unit(\"%\") { PROBE loop_start(Process, VirtualTime); PROBE "
+      "loop_stop(Process, VirtualTime); Process p; Process p0 = UNIQUE(p WHERE p.rank == 0); Value loop = "
+      "Time(NOW) AT loop_stop(p0, vt) - Time(NOW) AT loop_start(p0, vt); Value[] d; d[p] = Send_delay(p, [START, "
+      "NOW]) AT loop_stop(p, vt) - Send_delay(p, [START, NOW]) AT loop_start(p, vt); RETURN (MAX(d[p] WHERE p IN "
+      "procs) - MIN(d[p] WHERE p IN procs)) / loop; }");
+  for (std::uint32_t process = 0; process < 2; ++process) {
+    run.pass(process, 2, "loop_start", 4);
+    run.write(process, 3, 4 + 2 * process, 1);
+    run.pass(process, 10, "loop_stop", 4);
+  }
+  EXPECT_THAT(imbalance.at(20), ElementsAre("@4=25"));
+}
+
+TEST_F(MeasurementTest, ASharedGraphIsEvaluatedOnce) {
+  std::string text =
+      "M(Process p, TimeInterval t) { PROBE e(Process, VirtualTime); VirtualTime v; Value[] x0; x0[v] = 1 AT "
+      "e(p, v);";
+  for (int i = 1; i <= 60; ++i)
+    text += fmt::format("Value[] x{0}; x{0}[v] = x{1}[v] * 0.5 + x{1}[v] * 0.5;", i, i - 1);
+  Measured sum(run, "M", text + "RETURN SUM(x60[v]); }");
+  run.pass(0, 2, "e", 1);
+  run.pass(0, 3, "e", 2);
+  EXPECT_THAT(sum.at(10), ElementsAre("p0=2"));
+}
+
+TEST_F(MeasurementTest, ProbesThatNobodyPassesAreNamed) {
+  Measured count(run, "Loop_Counter");
+  run.write(0, 2, 3, 1);
+  EXPECT_THAT(count.at(10), ElementsAre("p0=0"));
+  EXPECT_THAT(count->silent_probes(), ElementsAre("iteration_end"));
+}
+
+// --- what cannot be measured
+// --------------------------------------------------------------------------------
+
+std::string refusal(const std::string& text) {
+  MetricLibrary library;
+  EXPECT_THAT(library.add(text), IsEmpty());
+  try {
+    (void)define(library.metrics(), static_cast<std::uint32_t>(library.metrics().size() - 1));
+  } catch (const ConfigurationError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Define, RefusesWhatCannotBeMeasured) {
+  EXPECT_EQ(refusal("M(Process[] a, Process[] b, TimeInterval t) { RETURN Send_count(a, b, t); }"),
+            "metric M: partners cannot be measured yet");
+  EXPECT_EQ(refusal("M(Process[] a, Region[] r, TimeInterval t) { RETURN Send_count(a, r, t); }"),
+            "metric M: regions cannot be measured yet");
+  EXPECT_EQ(refusal("M(Site s, TimeInterval t) { RETURN Send_count(s, t); }"),
+            "metric M: sites cannot be measured yet");
+  EXPECT_EQ(refusal("M(Process[] a, TimeInterval t) { RETURN Send_count(a, [NOW, NOW]); }"),
+            "metric M: an interval that is measured begins with START or LAST and ends with NOW");
+  EXPECT_EQ(refusal("M(Process p, Process q, VirtualTime v) { PROBE e(Process, VirtualTime); RETURN "
+                    "Send_count(q, [START, "
+                    "NOW]) AT e(p, v); }"),
+            "metric M: at the probe e of one process, only its own values can be taken");
+}
+
+}  // namespace
+}  // namespace eventspace::metrics

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collectors/event_record.h"
+#include "collectors/probe_record.h"
+#include "paths/views/view.h"
+#include "scopes/metrics/evaluation/measurement.h"
+#include "scopes/metrics/metric_library.h"
+#include "tests/scopes/scope_talk.h"
+
+namespace eventspace::test {
+
+/// PlainNames, and those of probes. Thread 10 * i + j is thread j of process i.
+class NamesOfRun : public PlainNames {
+ public:
+  [[nodiscard]] std::string_view probe_name(std::uint32_t probe) const override {
+    return probe < probes_.size() ? std::string_view(probes_[probe]) : "?";
+  }
+  std::uint32_t probe(const std::string& name) {
+    for (std::uint32_t i = 0; i < probes_.size(); ++i) {
+      if (probes_[i] == name) return i;
+    }
+    probes_.push_back(name);
+    return static_cast<std::uint32_t>(probes_.size() - 1);
+  }
+
+ private:
+  std::vector<std::string> probes_{"(none)"};
+};
+
+/// A run of processes p0, p1 ... whose clocks tick once a nanosecond from the same moment. Times are in
+/// milliseconds.
+class ObservedRun {
+ public:
+  /// Thread `thread` of process `process` writes `bytes` on a path, from `begin` to `end`.
+  void write(std::uint32_t process, double begin, double end, std::uint32_t bytes, std::uint32_t thread = 0) {
+    EventRecord record;
+    record.sequence = ++sequence_;
+    record.start = ticks(begin);
+    record.end = ticks(end);
+    record.thread = 10 * process + thread;
+    record.path = 10 * process;
+    record.verb = Verb::write;
+    record.status = Status::ok;
+    record.bytes = bytes;
+    keep(process, encode(record));
+  }
+
+  /// A thread passes a probe in a virtual time.
+  void pass(std::uint32_t process, double at, const std::string& probe, std::uint64_t virtual_time = 0,
+            double value = 0.0, std::uint32_t thread = 0) {
+    const std::uint64_t forms = static_cast<std::uint64_t>(NumberForm::real) << 28;
+    TraceTuple record;
+    record.words = {++sequence_,
+                    ticks(at),
+                    record_words::thread_path(10 * process + thread, 10 * process),
+                    record_words::kind(probe_kind, 0) | std::uint64_t{1} << 12 | forms |
+                        static_cast<std::uint64_t>(names.probe(probe)) << 32,
+                    ticks(at),
+                    std::bit_cast<std::uint64_t>(value),
+                    0,
+                    virtual_time};
+    keep(process, record);
+  }
+
+  void lose(std::uint64_t events) { view_.loss.discarded += events; }
+
+  /// What has happened since the last call.
+  View view() {
+    for (const std::uint32_t process : processes_) {
+      ProcessReport report;
+      report.process = process;
+      report.clock.ns_per_tick = 1.0;
+      view_.processes.push_back(report);
+    }
+    return std::exchange(view_, View{});
+  }
+
+  NamesOfRun names;
+
+  static std::int64_t ns(double ms) { return static_cast<std::int64_t>(ms * 1e6); }
+
+ private:
+  static std::uint64_t ticks(double ms) { return static_cast<std::uint64_t>(ns(ms)); }
+  void keep(std::uint32_t process, const TraceTuple& record) {
+    processes_.insert(process);
+    view_.records.push_back(record);
+  }
+
+  std::set<std::uint32_t> processes_;
+  std::uint64_t sequence_{0};
+  View view_;
+};
+
+/// A metric measured over such a run, from 1 ms on.
+class Measured {
+ public:
+  /// `metric`: of the library, or of `text`.
+  Measured(ObservedRun& run, std::string_view metric, const std::string& text = "",
+           metrics::MeasurementChoice choice = {})
+      : run_(run), measurement_(definition(metric, text), std::move(choice), run.names) {
+    measurement_.start(ObservedRun::ns(1));
+  }
+
+  /// The values at this time, such as "p0@3=2.5": of p0 in virtual time 3, in the unit of the metric.
+  std::vector<std::string> at(double ms) {
+    measurement_.take(run_.view());
+    std::vector<std::string> values;
+    for (const auto& value : measurement_.read(ObservedRun::ns(ms))) values.push_back(written(value));
+    return values;
+  }
+
+  metrics::Measurement& operator*() { return measurement_; }
+  metrics::Measurement* operator->() { return &measurement_; }
+
+ private:
+  static metrics::Definition definition(std::string_view metric, const std::string& text) {
+    metrics::MetricLibrary library = metrics::MetricLibrary::shipped();
+    const auto faults = text.empty() ? std::vector<metrics::MetricFault>{} : library.add(text);
+    if (!faults.empty()) throw std::runtime_error(faults[0].text);
+    return metrics::define(library.metrics(), library.find(metric).value());
+  }
+
+  [[nodiscard]] std::string written(const metrics::Measurement::Value& value) const {
+    std::string text = fmt::format("{}", fmt::join(value.objects, "+"));
+    if (value.virtual_time) text += fmt::format("@{}", *value.virtual_time);
+    if (!text.empty()) text += "=";
+    const auto& datum = value.datum;
+    if (!datum.is_present()) return text + (datum.state == metrics::Datum::State::later ? "later" : "absent");
+    if (datum.problem != metrics::Problem::none) return text + std::string(to_string(datum.problem));
+    return text + fmt::format("{:.6g}", datum.number / measurement_.definition().unit.scale);
+  }
+
+  ObservedRun& run_;
+  metrics::Measurement measurement_;
+};
+
+}  // namespace eventspace::test
