@@ -60,6 +60,9 @@ class EventHistory {
   /// `definition` and `names` must outlive it. Throws ConfigurationError if an expression has a fault.
   EventHistory(const Definition& definition, const PlanNames& names);
 
+  /// Makes a process known that may have no event.
+  void add_process(std::uint32_t process) { (void)objects_.process(process, *names_); }
+
   /// A passage of a probe for which there are samplers.
   struct Passage {
     std::string_view probe;
@@ -86,7 +89,6 @@ class EventHistory {
   }
 
   [[nodiscard]] const ObservedObjects& objects() const noexcept { return objects_; }
-  ObservedObjects& objects() noexcept { return objects_; }
 
  private:
   struct Counting {

@@ -36,6 +36,8 @@ void Measurement::take(const View& view) {
   lost_ += lost_in(view.loss);
   lost_new_ += lost_in(view.loss);
   processes_.learn(view);
+  // A process takes part before it has an event that the metric needs.
+  for (const ProcessReport& report : view.processes) history_.add_process(report.process);
   std::vector<TimedEvent> events;
   for_each_event(view.records, [&](std::span<const TraceTuple> records) {
     const ObservedEvent event{records.back(), processes_.of(header_of(records.back())),

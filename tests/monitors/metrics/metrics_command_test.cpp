@@ -42,18 +42,21 @@ TEST_F(MetricsCommand, ListsTheMetricsThatComeWithEventSpaceAndTheBuiltInOnes) {
 
 TEST_F(MetricsCommand, ListsTheMetricsOfAFileWithTheirComments) {
   const auto call = call_program(
-      {"metrics", file("my.pmsl", "// Twice\n// as many.\nTwice(Process p, TimeInterval t): Unit(\"iterations\") "
-                                  "{ RETURN 2 * Loop_Counter(p, t); }")});
+      {"metrics", file("my.pmsl",
+                       "// Twice\n// as many.\nTwice(Process p, TimeInterval t): Unit(\"iterations\") "
+                       "{ RETURN 2 * Loop_Counter(p, t); }")});
   EXPECT_EQ(call.status, 0);
-  EXPECT_THAT(call.out, AllOf(HasSubstr("Twice   file  Process p, TimeInterval t  iterations  Twice as many."),
-                              Not(HasSubstr("Iteration_time"))));
+  EXPECT_THAT(call.out,
+              AllOf(HasSubstr("Twice   file  Process p, TimeInterval t  iterations  Twice as many."),
+                    Not(HasSubstr("Iteration_time"))));
 }
 
 TEST_F(MetricsCommand, AFileUsesTheMetricsOfTheFileBeforeIt) {
   const std::string first = file("first.pmsl", "One(TimePoint t) { RETURN 1; }");
   const std::string second = file("second.pmsl", "Two(TimePoint t) { RETURN 2 * One(t); }");
   EXPECT_EQ(call_program({"metrics", first, second}).status, 0);
-  EXPECT_THAT(call_program({"metrics", second, first}).err, HasSubstr("second.pmsl:1:31: unknown metric 'One'"));
+  EXPECT_THAT(call_program({"metrics", second, first}).err,
+              HasSubstr("second.pmsl:1:31: unknown metric 'One'"));
 }
 
 TEST_F(MetricsCommand, WritesEachFaultWithItsFileLineAndColumn) {
@@ -82,7 +85,9 @@ TEST_F(MetricsCommand, SaysWhatCannotBeRead) {
 }
 
 TEST_F(MetricsCommand, ABinaryFileHasAFaultThatATerminalCanShow) {
-  const auto call = call_program({"metrics", file("binary.pmsl", std::string("\x7f""ELF\0\x1b[2J", 9))});
+  const auto call = call_program({"metrics", file("binary.pmsl", std::string("\x7f"
+                                                                             "ELF\0\x1b[2J",
+                                                                             9))});
   EXPECT_EQ(call.status, 2);
   EXPECT_THAT(call.err, AllOf(HasSubstr("binary.pmsl:1:1: found byte 0x7f"), Not(HasSubstr("\x1b"))));
 }

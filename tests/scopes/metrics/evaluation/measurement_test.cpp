@@ -66,6 +66,11 @@ TEST_F(MeasurementTest, OfAnEventThatBeganBeforeOnlyTheRestCounts) {
 TEST_F(MeasurementTest, WhatEndedBeforeDoesNotCount) {
   Measured share(run, "Communication_share");
   run.write(0, 0, 0.5, 100);
+  EXPECT_THAT(share.at(11), ElementsAre("p0=0"));
+}
+
+TEST_F(MeasurementTest, WithoutAProcessThereIsNoValue) {
+  Measured share(run, "Communication_share");
   EXPECT_THAT(share.at(11), IsEmpty());
   EXPECT_FALSE(share->has_objects());
 }
