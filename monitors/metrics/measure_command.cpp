@@ -39,6 +39,7 @@ struct MeasureOptions : WatchOptions {
   std::vector<std::string> metrics;
   std::vector<std::filesystem::path> files;
   std::string objects;
+  std::string partners;
   Mode mode{Mode::since_start};
 };
 
@@ -48,13 +49,33 @@ std::vector<Definition> definitions_for(const MeasureOptions& options) {
   return definitions_of(options.metrics, read.library);
 }
 
-MeasurementChoice choice_for(const MeasureOptions& options) {
+/// The parameters of a metric that are objects, in their order: those it is about, then the partners.
+std::vector<std::uint32_t> object_parameters(const Definition& definition) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < definition.parameters.size(); ++i) {
+    if (metrics::is_object(definition.parameters[i].type.base)) numbers.push_back(i);
+  }
+  return numbers;
+}
+
+void choose(MeasurementChoice& choice, const Definition& definition, std::size_t which,
+            const std::string& pattern, std::string_view option) {
+  if (pattern.empty()) return;
+  const auto parameters = object_parameters(definition);
+  if (which >= parameters.size())
+    throw ConfigurationError(
+        fmt::format("{}: the metric {} has no parameter for that", option, definition.name));
+  choice.objects[parameters[which]] = pattern;
+}
+
+MeasurementChoice choice_for(const MeasureOptions& options, const Definition& definition) {
   MeasurementChoice choice;
   const bool is_last = options.mode == Mode::since_last || options.mode == Mode::since_last_per_second;
   choice.span = is_last ? metrics::Span::since_last : metrics::Span::since_start;
   choice.per_second =
       options.mode == Mode::since_start_per_second || options.mode == Mode::since_last_per_second;
-  if (!options.objects.empty()) choice.objects[0] = options.objects;
+  choose(choice, definition, 0, options.objects, "--objects");
+  choose(choice, definition, 1, options.partners, "--partners");
   return choice;
 }
 
@@ -77,7 +98,7 @@ class MeasureMonitor {
         start_ns_(ns_of(loop_.now())) {
     for (const Definition& definition : definitions_) {
       measurements_.push_back(
-          std::make_unique<Measurement>(definition, choice_for(options_), consumer_.names()));
+          std::make_unique<Measurement>(definition, choice_for(options_, definition), consumer_.names()));
       measurements_.back()->start(start_ns_);
     }
   }
@@ -158,9 +179,12 @@ class MeasureMonitor {
 };
 
 void check(const MeasureOptions& options) {
-  const auto fault = options.objects.empty() ? std::string_view() : glob_fault(options.objects);
-  if (!fault.empty())
-    throw ConfigurationError(fmt::format("--objects '{}': the pattern {}", options.objects, fault));
+  for (const auto& [option, pattern] :
+       {std::pair("--objects", options.objects), std::pair("--partners", options.partners)}) {
+    const auto fault = pattern.empty() ? std::string_view() : glob_fault(pattern);
+    if (!fault.empty())
+      throw ConfigurationError(fmt::format("{} '{}': the pattern {}", option, pattern, fault));
+  }
 }
 
 void add_options(CLI::App& app, MeasureOptions& options) {
@@ -171,6 +195,10 @@ void add_options(CLI::App& app, MeasureOptions& options) {
   app.add_option(
          "--objects", options.objects,
          "Only the objects whose names match this pattern, for the first parameter of the metrics [all]")
+      ->type_name("PATTERN");
+  app.add_option(
+         "--partners", options.partners,
+         "Only the partners whose names match this pattern, for the second parameter for objects [all]")
       ->type_name("PATTERN");
   add_choice(app, "--mode", options.mode,
              {{"since-start", Mode::since_start},

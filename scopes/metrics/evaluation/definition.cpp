@@ -127,7 +127,7 @@ class Definer {
     std::vector<Typed> kept;
     for (const Typed& operand : node.operands) {
       if (operand->type.base == Base::region) refuse("regions");
-      if (is_object(operand->type.base) && !kept.empty()) refuse("partners");
+      counter.by_partner = counter.by_partner || (is_object(operand->type.base) && !kept.empty());
       if (!operand->type.is(Base::text)) {
         kept.push_back(operand);
       } else if (metric.source == Source::quantity && counter.quantity.empty()) {
@@ -169,8 +169,11 @@ class Definer {
     return make(std::move(node));
   }
 
-  /// Whether a value needs other objects than its own.
+  /// Whether a value needs other objects than its own. The partners of what is counted may be others, if they
+  /// are several: what is counted belongs to the object itself.
   static bool takes_others(const TypedNode& node) {
+    if (node.kind == Kind::built_in && node.operands.size() == 3 && node.operands[1]->type.dimensions == 1)
+      return node.operands[0]->kind != Kind::variable || node.operands[0]->index != Definition::self;
     const bool is_other = node.kind == Kind::variable && node.index != Definition::self;
     const bool is_several = node.kind == Kind::parameter && is_object(node.type.base);
     const bool is_not_own =

@@ -18,6 +18,7 @@ struct Counter {
   std::uint32_t built_in{0};  ///< number of the built-in metric
   std::string quantity{};     ///< an expression; empty: as the built-in metric says
   std::string condition;      ///< an expression
+  bool by_partner{false};     ///< counted apart for each partner
   friend bool operator==(const Counter&, const Counter&) = default;
 };
 
@@ -31,9 +32,10 @@ struct Sampler {
 
 /// A metric that is ready to be measured: the metrics that it uses are put in, and what is counted and
 /// sampled is listed once. In its expressions, a node `built_in` has the number of a counter, or the_clock;
-/// its operands are the objects, if there are any, and the interval or point of time. A node `at` has the
-/// number of a sampler; its operands are the object and the virtual time. A node `parameter` is one of the
-/// metric: several objects, or when it is taken. The one objects of parameters are variables.
+/// its operands are the objects, if there are any, the partners, if they are given, and the interval or point
+/// of time. A node `at` has the number of a sampler; its operands are the object and the virtual time. A node
+/// `parameter` is one of the metric: several objects, or when it is taken. The one objects of parameters are
+/// variables.
 struct Definition {
   static constexpr std::uint32_t self = 0;  ///< the variable that is the object of a sampler
   static constexpr std::uint32_t the_clock = 0xffffffff;
@@ -56,7 +58,7 @@ struct Definition {
 };
 
 /// Makes metric `number` of `library` ready. Pure. Throws ConfigurationError, which says what, if the metric
-/// needs something that cannot be measured: partners, regions, sites, values of other objects at a probe of
+/// needs something that cannot be measured: regions, sites, values of other objects at a probe of
 /// one, or an interval that does not begin with START or LAST and end with NOW.
 Definition define(std::span<const Metric> library, std::uint32_t number);
 

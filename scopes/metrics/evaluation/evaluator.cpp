@@ -117,10 +117,12 @@ Evaluator::Key Evaluator::key_of(const TypedNode& node, const Binding& binding) 
   return key;
 }
 
-// --- samples and results ----------------------------------------------------------------------------------
+// --- samples and results -------------------------------------------------------------------------
 
-void Evaluator::sample(const EventHistory::Passage& passage, const Moments& moments) {
+void Evaluator::sample(const EventHistory::Passage& passage, const Moments& moments,
+                       std::span<const Chosen> chosen) {
   moments_ = moments;
+  chosen_ = chosen;
   passage_ = &passage;
   Binding binding{std::vector<std::uint32_t>(definition_.variables.size()), {}};
   for (std::uint32_t i = 0; i < definition_.samplers.size(); ++i) {
@@ -201,8 +203,7 @@ Datum Evaluator::given_up(const TypedNode& node, Binding& binding) {
   return value;
 }
 
-// --- nodes
-// --------------------------------------------------------------------------------------------------
+// --- nodes ---------------------------------------------------------------------------------------
 
 Datum Evaluator::of(const TypedNode& node, Binding& binding) {
   if (!shared_.contains(&node)) return computed(node, binding);
@@ -353,23 +354,46 @@ Datum Evaluator::built_in(const TypedNode& node, Binding& binding) {
   if (node.index == Definition::the_clock)
     return Datum::at(static_cast<double>(moments_.now_ns) / ns_per_second, moments_.now_ns, moments_.now_ns);
   const TypedNode& owner = *node.operands[0];
+  std::vector<std::uint32_t> objects;
+  Datum error;
+  if (!objects_in(owner, binding, objects, error)) return error;
   std::vector<std::uint32_t> threads;
-  if (owner.type.dimensions == 0) {
-    const Datum object = of(owner, binding);
-    if (!object.is_good()) return object;
-    threads = history_.objects().threads_of(owner.type.base, static_cast<std::uint32_t>(object.number));
-  } else {
-    const Chosen& chosen = chosen_[owner.index];
-    for (std::uint32_t i = 0; i < chosen.size(); ++i) {
-      if (!chosen[i]) continue;
-      const auto more = history_.objects().threads_of(owner.type.base, i);
-      threads.insert(threads.end(), more.begin(), more.end());
-    }
+  for (const std::uint32_t object : objects) {
+    const auto more = history_.objects().threads_of(owner.type.base, object);
+    threads.insert(threads.end(), more.begin(), more.end());
   }
-  const bool is_whole = span_of(*node.operands[1]) == Span::since_start;
-  const double value =
-      is_whole ? history_.total(node.index, threads) : history_.since_last(node.index, threads);
-  return Datum::at(value, is_whole ? moments_.start_ns : moments_.last_ns, moments_.now_ns);
+  const bool is_whole = span_of(*node.operands.back()) == Span::since_start;
+  const std::int64_t begin = is_whole ? moments_.start_ns : moments_.last_ns;
+  constexpr std::size_t with_partners = 3;
+  if (node.operands.size() < with_partners) {
+    const double value =
+        is_whole ? history_.total(node.index, threads) : history_.since_last(node.index, threads);
+    return Datum::at(value, begin, moments_.now_ns);
+  }
+  const Base base = node.operands[1]->type.base;
+  std::vector<std::uint32_t> partners;
+  if (!objects_in(*node.operands[1], binding, partners, error)) return error;
+  const auto counts = [&](const Partner& partner) {
+    return std::ranges::any_of(
+        partners, [&](std::uint32_t object) { return is_of(partner, base, object, history_.objects()); });
+  };
+  const double value = is_whole ? history_.total(node.index, threads, counts)
+                                : history_.since_last(node.index, threads, counts);
+  return Datum::at(value, begin, moments_.now_ns);
+}
+
+bool Evaluator::objects_in(const TypedNode& operand, Binding& binding, std::vector<std::uint32_t>& numbers,
+                           Datum& error) {
+  if (operand.type.dimensions == 0) {
+    error = of(operand, binding);
+    if (error.is_good()) numbers.push_back(static_cast<std::uint32_t>(error.number));
+    return error.is_good();
+  }
+  const Chosen& chosen = chosen_[operand.index];
+  for (std::uint32_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i]) numbers.push_back(i);
+  }
+  return true;
 }
 
 Datum Evaluator::at(const TypedNode& node, Binding& binding) {
@@ -403,8 +427,7 @@ Datum Evaluator::rate(const TypedNode& node, Binding& binding) {
   return value;
 }
 
-// --- aggregates
-// ---------------------------------------------------------------------------------------------
+// --- aggregates ----------------------------------------------------------------------------------
 
 Datum Evaluator::aggregate(const TypedNode& node, Binding& binding) {
   for (const std::uint32_t variable : node.bound) {

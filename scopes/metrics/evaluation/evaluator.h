@@ -44,8 +44,8 @@ class Evaluator {
   /// Both must outlive it.
   Evaluator(const Definition& definition, EventHistory& history);
 
-  /// Takes the samples of a passage of a probe, at its time.
-  void sample(const EventHistory::Passage& passage, const Moments& moments);
+  /// Takes the samples of a passage of a probe, at its time. `chosen`: as for read().
+  void sample(const EventHistory::Passage& passage, const Moments& moments, std::span<const Chosen> chosen);
 
   /// A result: the objects that are given for the parameters, in their order, its virtual time, its value.
   struct Result {
@@ -89,6 +89,9 @@ class Evaluator {
   Datum binary(const TypedNode& node, Binding& binding);
   Datum within(const TypedNode& node, Binding& binding);
   Datum built_in(const TypedNode& node, Binding& binding);
+  /// The objects, or the one object, that an operand names: their numbers. False: the operand is an error.
+  bool objects_in(const TypedNode& operand, Binding& binding, std::vector<std::uint32_t>& numbers,
+                  Datum& error);
   Datum at(const TypedNode& node, Binding& binding);
   Datum combination(const TypedNode& node, Binding& binding);
   Datum rate(const TypedNode& node, Binding& binding);

@@ -55,13 +55,14 @@ Datum Samples::at(const Step& step) const {
 }
 
 EventHistory::EventHistory(const Definition& definition, const PlanNames& names)
-    : definition_(&definition), names_(&names) {
+    : definition_(&definition), names_(&names), partners_(names) {
   for (const Counter& counter : definition.counters) {
     countings_.push_back({built_in_metrics()[counter.built_in].source,
                           Expression(counter.condition, condition_type, names),
                           quantity_of(counter.quantity, names),
                           {},
-                          {}});
+                          {},
+                          counter.by_partner});
   }
   for (int i = 1; i <= 8; ++i) values_.emplace_back(fmt::format("value{}", i));
 }
@@ -71,35 +72,41 @@ std::optional<EventHistory::Passage> EventHistory::add(const ObservedEvent& even
   if (event.process == nullptr) return std::nullopt;
   const std::uint32_t thread = objects_.thread(event.header().thread, event.process->process, *names_);
   for (Counting& counting : countings_) {
-    if (counting.condition.holds(event)) count(counting, event, thread, end_ns, start_ns);
+    if (counting.condition.holds(event))
+      count(counting, event, thread, amount(counting, event, end_ns, start_ns));
   }
   return definition_->samplers.empty() ? std::nullopt : passage(event, thread);
 }
 
+double EventHistory::amount(const Counting& counting, const ObservedEvent& event, std::int64_t end_ns,
+                            std::int64_t start_ns) const {
+  switch (counting.source) {
+    case Source::count:
+      return 1.0;
+    case Source::volume:
+      return bytes_.number(event).value_or(0.0);
+    case Source::delay:
+      return seconds_per_ns * std::min(event.duration_ns().value_or(0.0),
+                                       static_cast<double>(std::max(end_ns - start_ns, std::int64_t{0})));
+    case Source::quantity:
+      return counting.quantity->number(event).value_or(0.0);
+    case Source::time:
+      break;
+  }
+  return 0.0;
+}
+
 void EventHistory::count(Counting& counting, const ObservedEvent& event, std::uint32_t thread,
-                         std::int64_t end_ns, std::int64_t start_ns) const {
+                         double amount) {
+  if (counting.by_partner) {
+    if (const auto partner = partners_.of(event)) counting.of_partners[{thread, *partner}].first += amount;
+    return;
+  }
   if (counting.totals.size() <= thread) {
     counting.totals.resize(thread + 1);
     counting.last.resize(thread + 1);
   }
-  double& total = counting.totals[thread];
-  switch (counting.source) {
-    case Source::count:
-      total += 1.0;
-      break;
-    case Source::volume:
-      total += bytes_.number(event).value_or(0.0);
-      break;
-    case Source::delay:
-      total += seconds_per_ns * std::min(event.duration_ns().value_or(0.0),
-                                         static_cast<double>(std::max(end_ns - start_ns, std::int64_t{0})));
-      break;
-    case Source::quantity:
-      total += counting.quantity->number(event).value_or(0.0);
-      break;
-    case Source::time:
-      break;
-  }
+  counting.totals[thread] += amount;
 }
 
 std::optional<EventHistory::Passage> EventHistory::passage(const ObservedEvent& event,
@@ -126,8 +133,29 @@ double EventHistory::since_last(std::uint32_t counter, const std::vector<std::ui
   return sum(countings_[counter].totals, threads) - sum(countings_[counter].last, threads);
 }
 
+double EventHistory::total(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
+                           const Counts& counts) const {
+  double total = 0.0;
+  for (const auto& [of, amounts] : countings_[counter].of_partners) {
+    if (std::ranges::find(threads, of.first) != threads.end() && counts(of.second)) total += amounts.first;
+  }
+  return total;
+}
+
+double EventHistory::since_last(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
+                                const Counts& counts) const {
+  double last = 0.0;
+  for (const auto& [of, amounts] : countings_[counter].of_partners) {
+    if (std::ranges::find(threads, of.first) != threads.end() && counts(of.second)) last += amounts.second;
+  }
+  return total(counter, threads, counts) - last;
+}
+
 void EventHistory::mark_read() {
-  for (Counting& counting : countings_) counting.last = counting.totals;
+  for (Counting& counting : countings_) {
+    counting.last = counting.totals;
+    for (auto& [of, amounts] : counting.of_partners) amounts.second = amounts.first;
+  }
 }
 
 }  // namespace eventspace::metrics

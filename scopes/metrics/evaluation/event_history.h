@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "scopes/metrics/evaluation/datum.h"
 #include "scopes/metrics/evaluation/definition.h"
 #include "scopes/metrics/evaluation/observed_objects.h"
+#include "scopes/metrics/evaluation/partners.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "scopes/tree/field_reader.h"
 
@@ -78,6 +80,12 @@ class EventHistory {
   /// The sum of a counter over threads, since the start, or since mark_read().
   [[nodiscard]] double total(std::uint32_t counter, const std::vector<std::uint32_t>& threads) const;
   [[nodiscard]] double since_last(std::uint32_t counter, const std::vector<std::uint32_t>& threads) const;
+  /// The sums for those partners for which `counts` is true, of a counter by partner.
+  using Counts = std::function<bool(const Partner&)>;
+  [[nodiscard]] double total(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
+                             const Counts& counts) const;
+  [[nodiscard]] double since_last(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
+                                  const Counts& counts) const;
   void mark_read();
 
   [[nodiscard]] Samples& samples(std::uint32_t sampler, std::uint32_t object) {
@@ -97,15 +105,19 @@ class EventHistory {
     std::optional<Expression> quantity;
     std::vector<double> totals;  // by thread
     std::vector<double> last;
+    bool by_partner{false};
+    std::map<std::pair<std::uint32_t, Partner>, std::pair<double, double>> of_partners{};  // total and last
   };
 
-  void count(Counting& counting, const ObservedEvent& event, std::uint32_t thread, std::int64_t end_ns,
-             std::int64_t start_ns) const;
+  [[nodiscard]] double amount(const Counting& counting, const ObservedEvent& event, std::int64_t end_ns,
+                              std::int64_t start_ns) const;
+  void count(Counting& counting, const ObservedEvent& event, std::uint32_t thread, double amount);
   [[nodiscard]] std::optional<Passage> passage(const ObservedEvent& event, std::uint32_t thread) const;
 
   const Definition* definition_;
   const PlanNames* names_;
   ObservedObjects objects_;
+  Partners partners_;
   std::vector<Counting> countings_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Samples> samples_;  // by sampler and object
   FieldReader bytes_{"bytes"};

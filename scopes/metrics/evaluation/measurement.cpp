@@ -46,13 +46,15 @@ void Measurement::take(const View& view) {
     events.push_back({event.process->here(event.end()).ns, event});
   });
   std::ranges::stable_sort(events, {}, &TimedEvent::end_ns);
+  std::vector<Chosen> objects;
   for (const TimedEvent& each : events) {
     if (each.end_ns < moments_.start_ns) continue;
     const auto passage = history_.add(each.event, each.end_ns, moments_.start_ns);
     if (!passage) continue;
     Moments at = moments_;
     at.now_ns = each.end_ns;
-    evaluator_.sample(*passage, at);
+    if (objects.empty()) objects = chosen();
+    evaluator_.sample(*passage, at, objects);
   }
 }
 

@@ -37,6 +37,11 @@ std::uint32_t ObservedObjects::thread(std::uint32_t thread, std::uint32_t proces
   return known->second;
 }
 
+std::optional<std::uint32_t> ObservedObjects::thread_of_number(std::uint32_t thread) const {
+  const auto known = thread_numbers_.find(thread);
+  return known == thread_numbers_.end() ? std::nullopt : std::optional(known->second);
+}
+
 std::size_t ObservedObjects::count(Base base) const noexcept {
   if (base == Base::process) return processes_.size();
   if (base == Base::thread) return threads_.size();

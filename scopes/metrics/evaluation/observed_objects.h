@@ -37,6 +37,9 @@ class ObservedObjects {
   /// The same for a process.
   std::uint32_t process(std::uint32_t process, const PlanNames& names);
 
+  /// The number here of the thread that has this number in records; none if it was not seen.
+  [[nodiscard]] std::optional<std::uint32_t> thread_of_number(std::uint32_t thread) const;
+
   [[nodiscard]] const std::vector<Process>& processes() const noexcept { return processes_; }
   [[nodiscard]] const std::vector<Thread>& threads() const noexcept { return threads_; }
   [[nodiscard]] const std::vector<std::string>& nodes() const noexcept { return nodes_; }

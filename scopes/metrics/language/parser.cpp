@@ -90,7 +90,7 @@ class Parser {
     Parser& parser_;
   };
 
-  // --- metrics and statements ---------------------------------------------------------------------------
+  // --- metrics and statements --------------------------------------------------------------------
 
   void metric() {
     MetricSyntax metric;
@@ -235,7 +235,7 @@ class Parser {
     return made;
   }
 
-  // --- expressions, lowest precedence first ---------------------------------------------------------------
+  // --- expressions, lowest precedence first ------------------------------------------------------
 
   Node expression() {
     auto node = conjunction();
@@ -480,7 +480,7 @@ class Parser {
     return node;
   }
 
-  // --- tokens and faults ----------------------------------------------------------------------------------
+  // --- tokens and faults -------------------------------------------------------------------------
 
   Token advance() {
     const Token token = token_;

@@ -84,9 +84,13 @@ TEST_F(MeasureCommand, NamesNearMetricsAndFaultsOfFiles) {
   Call faulty = call({"measure", pathmap, "M", "--file", write("m.pmsl", "M(TimePoint t) { RETURN x; }")});
   EXPECT_EQ(faulty.status(), 2);
   EXPECT_THAT(faulty.err(), HasSubstr("m.pmsl:1:25: unknown variable 'x'"));
-  Call partners = call({"measure", pathmap, "Bandwidth_by_partner"});
+  Call partners = call({"measure", pathmap, "Loop_Counter", "--partners", "p*"});
   EXPECT_EQ(partners.status(), 2);
-  EXPECT_THAT(partners.err(), HasSubstr("metric Bandwidth_by_partner: partners cannot be measured yet"));
+  EXPECT_THAT(partners.err(), HasSubstr("--partners: the metric Loop_Counter has no parameter for that"));
+  Call sites = call({"measure", pathmap, "S", "--file",
+                     write("s.pmsl", "S(Site s, TimeInterval t) { RETURN Send_count(s, t); }")});
+  EXPECT_EQ(sites.status(), 2);
+  EXPECT_THAT(sites.err(), HasSubstr("metric S: sites cannot be measured yet"));
 }
 
 }  // namespace

@@ -45,13 +45,16 @@ class NamesOfRun : public PlainNames {
 class ObservedRun {
  public:
   /// Thread `thread` of process `process` writes `bytes` on a path, from `begin` to `end`.
-  void write(std::uint32_t process, double begin, double end, std::uint32_t bytes, std::uint32_t thread = 0) {
+  /// `peer`: the thread that takes it.
+  void write(std::uint32_t process, double begin, double end, std::uint32_t bytes, std::uint32_t thread = 0,
+             std::uint32_t peer = EventRecord{}.peer) {
     EventRecord record;
     record.sequence = ++sequence_;
     record.start = ticks(begin);
     record.end = ticks(end);
     record.thread = 10 * process + thread;
     record.path = 10 * process;
+    record.peer = peer;
     record.verb = Verb::write;
     record.status = Status::ok;
     record.bytes = bytes;

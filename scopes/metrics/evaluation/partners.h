@@ -1,0 +1,46 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "scopes/metrics/evaluation/observed_objects.h"
+#include "scopes/tree/field_reader.h"
+#include "scopes/tree/rank_list.h"
+
+namespace eventspace::metrics {
+
+/// The other end of a message: a thread, by its number in records, or a rank in MPI_COMM_WORLD. Plain data.
+struct Partner {
+  enum class Kind : std::uint8_t { thread, rank };
+  Kind kind{Kind::thread};
+  std::uint32_t number{0};
+  friend auto operator<=>(const Partner&, const Partner&) = default;
+};
+
+/// Finds the partners of events: the one other thread that uses the element of a path, or the rank to which a
+/// call of MPI sends or from which it receives. Not thread-safe.
+class Partners {
+ public:
+  /// `names` must outlive it.
+  explicit Partners(const PlanNames& names) noexcept : names_(&names) {}
+
+  /// Returns none if the event has no partner, or several, or its communicator's members are not known.
+  [[nodiscard]] std::optional<Partner> of(const ObservedEvent& event);
+
+ private:
+  [[nodiscard]] std::optional<std::uint32_t> world_rank(std::uint32_t communicator, std::uint32_t rank);
+
+  const PlanNames* names_;
+  std::map<std::uint32_t, MpiCommunicatorFacts> communicators_;
+  FieldReader peer_{"peer"};
+  FieldReader partner_{"partner"};
+  FieldReader communicator_{"communicator"};
+};
+
+/// Whether the partner is an object, or belongs to it.
+bool is_of(const Partner& partner, Base base, std::uint32_t object, const ObservedObjects& objects);
+
+}  // namespace eventspace::metrics
