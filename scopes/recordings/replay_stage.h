@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "collectors/record_header.h"
 #include "paths/stage.h"
 #include "scopes/reading/read_stage.h"
 #include "scopes/recordings/replay.h"

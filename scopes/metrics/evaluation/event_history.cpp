@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "collectors/probe_record.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 
 namespace eventspace::metrics {
 namespace {
 
-constexpr std::array condition_type{ValueType::boolean};
 constexpr std::array quantity_type{ValueType::number};
 constexpr double seconds_per_ns = 1e-9;
 
@@ -58,7 +58,7 @@ EventHistory::EventHistory(const Definition& definition, const PlanNames& names)
     : definition_(&definition), names_(&names), partners_(names) {
   for (const Counter& counter : definition.counters) {
     countings_.push_back({built_in_metrics()[counter.built_in].source,
-                          Expression(counter.condition, condition_type, names),
+                          EventCondition(counter.condition, names),
                           quantity_of(counter.quantity, names),
                           {},
                           {},
@@ -111,6 +111,7 @@ void EventHistory::count(Counting& counting, const ObservedEvent& event, std::ui
 
 std::optional<EventHistory::Passage> EventHistory::passage(const ObservedEvent& event,
                                                            std::uint32_t thread) const {
+  if (event.header().kind != probe_kind) return std::nullopt;
   const auto name = probe_.text(event, *names_);
   if (!name) return std::nullopt;
   const bool is_sampled =

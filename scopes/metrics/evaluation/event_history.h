@@ -16,6 +16,7 @@
 #include "scopes/expressions/expression.h"
 #include "scopes/metrics/evaluation/datum.h"
 #include "scopes/metrics/evaluation/definition.h"
+#include "scopes/metrics/evaluation/event_condition.h"
 #include "scopes/metrics/evaluation/observed_objects.h"
 #include "scopes/metrics/evaluation/partners.h"
 #include "scopes/metrics/language/built_in_metrics.h"
@@ -101,7 +102,7 @@ class EventHistory {
  private:
   struct Counting {
     Source source;
-    Expression condition;
+    EventCondition condition;
     std::optional<Expression> quantity;
     std::vector<double> totals;  // by thread
     std::vector<double> last;

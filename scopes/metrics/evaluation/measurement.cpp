@@ -1,6 +1,8 @@
 #include "scopes/metrics/evaluation/measurement.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
 #include "paths/parameters/glob.h"
@@ -9,10 +11,28 @@
 namespace eventspace::metrics {
 namespace {
 
-/// An event of a view, and when it ended.
-struct TimedEvent {
-  std::int64_t end_ns{0};
-  ObservedEvent event;
+/// Converts times of one process after the other to the clock of the observer: along the line through two
+/// times that its report converts.
+class EndTimes {
+ public:
+  std::int64_t of(const ObservedEvent& event) noexcept {
+    if (event.process != process_) use(*event.process);
+    const auto since = static_cast<std::int64_t>(event.end() - event.process->now_ticks);
+    return base_ns_ + static_cast<std::int64_t>(std::llround(static_cast<double>(since) * ns_per_tick_));
+  }
+
+ private:
+  void use(const ProcessReport& process) noexcept {
+    constexpr std::uint64_t apart = std::uint64_t{1} << 32;
+    process_ = &process;
+    base_ns_ = process.here(process.now_ticks).ns;
+    ns_per_tick_ = static_cast<double>(process.here(process.now_ticks + apart).ns - base_ns_) /
+                   static_cast<double>(apart);
+  }
+
+  const ProcessReport* process_{nullptr};
+  std::int64_t base_ns_{0};
+  double ns_per_tick_{1.0};
 };
 
 std::uint64_t lost_in(const Loss& loss) noexcept {
@@ -38,24 +58,47 @@ void Measurement::take(const View& view) {
   processes_.learn(view);
   // A process takes part before it has an event that the metric needs.
   for (const ProcessReport& report : view.processes) history_.add_process(report.process);
-  std::vector<TimedEvent> events;
-  for_each_event(view.records, [&](std::span<const TraceTuple> records) {
-    const ObservedEvent event{records.back(), processes_.of(header_of(records.back())),
-                              records.first(records.size() - 1)};
-    if (event.process == nullptr || event.in_flight()) return;
-    events.push_back({event.process->here(event.end()).ns, event});
-  });
-  std::ranges::stable_sort(events, {}, &TimedEvent::end_ns);
   std::vector<Chosen> objects;
-  for (const TimedEvent& each : events) {
+  for (const TimedEvent& each : in_order(view)) {
     if (each.end_ns < moments_.start_ns) continue;
-    const auto passage = history_.add(each.event, each.end_ns, moments_.start_ns);
+    const auto passage = history_.add(observed(each), each.end_ns, moments_.start_ns);
     if (!passage) continue;
     Moments at = moments_;
     at.now_ns = each.end_ns;
     if (objects.empty()) objects = chosen();
     evaluator_.sample(*passage, at, objects);
   }
+}
+
+ObservedEvent Measurement::observed(const TimedEvent& event) {
+  return {*event.last, processes_.of(header_of(*event.last)), {event.last + 1 - event.size, event.size - 1}};
+}
+
+/// The ended events of a view, those of each process in the order of their ends. Of different processes, the
+/// order does not matter.
+std::vector<Measurement::TimedEvent> Measurement::in_order(const View& view) {
+  EndTimes times;
+  std::vector<TimedEvent> events;
+  events.reserve(view.records.size());
+  std::map<const ProcessReport*, std::int64_t> last_of;
+  const ProcessReport* process = nullptr;
+  std::int64_t* last_ns = nullptr;
+  bool is_in_order = true;
+  for_each_event(view.records, [&](std::span<const TraceTuple> records) {
+    TimedEvent timed{0, &records.back(), records.size()};
+    const ObservedEvent event = observed(timed);
+    if (event.process == nullptr || event.in_flight()) return;
+    timed.end_ns = times.of(event);
+    if (event.process != process) {
+      process = event.process;
+      last_ns = &last_of.try_emplace(process, timed.end_ns).first->second;
+    }
+    is_in_order = is_in_order && timed.end_ns >= *last_ns;
+    *last_ns = timed.end_ns;
+    events.push_back(timed);
+  });
+  if (!is_in_order) std::ranges::stable_sort(events, {}, &TimedEvent::end_ns);
+  return events;
 }
 
 std::vector<Measurement::Value> Measurement::read(std::int64_t now_ns) {

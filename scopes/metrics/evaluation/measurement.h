@@ -62,6 +62,15 @@ class Measurement {
   [[nodiscard]] bool has_objects() const;
 
  private:
+  /// An event of a view, and when it ended. Its records are the `size` up to and including `last`.
+  struct TimedEvent {
+    std::int64_t end_ns{0};
+    const TraceTuple* last{nullptr};
+    std::size_t size{0};
+  };
+
+  std::vector<TimedEvent> in_order(const View& view);
+  [[nodiscard]] ObservedEvent observed(const TimedEvent& event);
   [[nodiscard]] std::vector<Chosen> chosen() const;
   [[nodiscard]] Value value_of(const Evaluator::Result& result) const;
 

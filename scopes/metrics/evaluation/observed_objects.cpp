@@ -28,8 +28,10 @@ std::uint32_t ObservedObjects::process(std::uint32_t process, const PlanNames& n
 }
 
 std::uint32_t ObservedObjects::thread(std::uint32_t thread, std::uint32_t process, const PlanNames& names) {
+  if (last_thread_ && last_thread_->first == thread) return last_thread_->second;
   const auto [known, is_new] =
       thread_numbers_.try_emplace(thread, static_cast<std::uint32_t>(threads_.size()));
+  last_thread_ = *known;
   if (!is_new) return known->second;
   const std::uint32_t of = this->process(process, names);
   processes_[of].threads.push_back(known->second);

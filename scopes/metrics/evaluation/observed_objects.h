@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scopes/metrics/language/metric_type.h"
@@ -56,6 +57,7 @@ class ObservedObjects {
   std::vector<std::string> nodes_;
   std::map<std::uint32_t, std::uint32_t> process_numbers_;
   std::map<std::uint32_t, std::uint32_t> thread_numbers_;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> last_thread_;  // events of a thread come together
 };
 
 }  // namespace eventspace::metrics

@@ -1,0 +1,37 @@
+#include "scopes/metrics/evaluation/event_condition.h"
+
+#include <algorithm>
+
+#include "scopes/expressions/lexer.h"
+
+namespace eventspace::metrics {
+namespace {
+
+constexpr std::array condition_type{ValueType::boolean};
+
+/// Whether each field that the expression names is stored in the bits that the class of an event has.
+bool asks_for_class_only(std::string_view text) {
+  using expressions::TokenKind;
+  constexpr std::array<std::string_view, 8> words{"kind", "verb", "point", "and",
+                                                  "or",   "not",  "true",  "false"};
+  expressions::Lexer lexer(text);
+  for (expressions::Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next()) {
+    if (token.kind == TokenKind::word && std::ranges::find(words, token.source) == words.end()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+EventCondition::EventCondition(std::string_view text, const PlanNames& names)
+    : expression_(text, condition_type, names), is_of_class_(asks_for_class_only(text)) {}
+
+bool EventCondition::holds_for_class(const ObservedEvent& event) const {
+  // Kind, part, verb and point: bits 0 to 27 of word 3 (collectors/record_header.h).
+  const auto of = static_cast<std::uint32_t>(event.record.words[3] & 0x0fff'ffff) + 1;
+  Known& known = known_[(of ^ of >> 12) % known_.size()];
+  if (known.of != of) known = {of, expression_.holds(event)};
+  return known.holds;
+}
+
+}  // namespace eventspace::metrics
