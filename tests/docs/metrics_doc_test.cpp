@@ -42,7 +42,8 @@ TEST(MetricsDoc, TheFaultyMetricHasTheFaultsThatAreShown) {
   ASSERT_FALSE(shown.empty());
   metrics::MetricLibrary library;
   std::string faults;
-  for (const std::string& fault : test::described(library.add(faulty[0].text))) faults += "my.pmsl:" + fault + "\n";
+  for (const std::string& fault : test::described(library.add(faulty[0].text)))
+    faults += "my.pmsl:" + fault + "\n";
   EXPECT_EQ(faults, shown.back().text);
 }
 

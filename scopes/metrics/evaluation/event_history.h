@@ -29,7 +29,7 @@ namespace eventspace::metrics {
 struct Step {
   std::int64_t epoch{0};
   std::int64_t virtual_time{0};
-  friend auto operator<=>(const Step&, const Step&) = default;
+  friend auto operator<=>(const Step&, const Step&) = default;  // NOLINT
 };
 
 /// The values that one sampler took of one object, by virtual time. Keeps the newest.

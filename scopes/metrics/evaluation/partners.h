@@ -17,7 +17,7 @@ struct Partner {
   enum class Kind : std::uint8_t { thread, rank };
   Kind kind{Kind::thread};
   std::uint32_t number{0};
-  friend auto operator<=>(const Partner&, const Partner&) = default;
+  friend auto operator<=>(const Partner&, const Partner&) = default;  // NOLINT
 };
 
 /// Finds the partners of events: the one other thread that uses the element of a path, or the rank to which a

@@ -9,6 +9,7 @@
 
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
+#include "scopes/metrics/language/built_in_metrics.h"
 
 namespace eventspace::metrics {
 namespace {

@@ -122,7 +122,7 @@ struct FileSyntax {
   std::vector<Fault> faults;          ///< in the order of the text
 };
 
-inline constexpr std::size_t longest_file = 256 * 1024;  ///< bytes
+inline constexpr std::size_t longest_file = std::size_t{256} * 1024;  ///< bytes
 inline constexpr int deepest_nesting = 32;
 inline constexpr int most_parts = 500;          ///< values and operators of a statement
 inline constexpr std::size_t most_faults = 50;  ///< later ones are not looked for
