@@ -5,6 +5,7 @@
 
 #include "tests/monitors/top/terminal_program.h"
 #include "tests/monitors/workplace.h"
+#include "tests/tuplespace/stopped_process.h"
 
 // `eventspace top` on a terminal of its own, beside a running application: threads a (process p0, node n1)
 // and b (p1, n2), each writing to its path "log" about every millisecond.
@@ -203,7 +204,7 @@ TEST_F(TopCommand, AStallIsShownFirstAndIsStatus1) {
   start_all();
   for (const int pid : processes_with(TINY_APP)) {
     const std::string environment = testing_commands::read_text("/proc/" + std::to_string(pid) + "/environ");
-    if (environment.find("EVENTSPACE_PROCESS=p1") != std::string::npos) ::kill(pid, SIGSTOP);
+    if (environment.find("EVENTSPACE_PROCESS=p1") != std::string::npos) test::stop_whole(pid);
   }
   TerminalProgram program(top(), 24, 80);
   ASSERT_TRUE(program.sees("STALL at b: process stopped")) << program.seen().text();
@@ -218,7 +219,7 @@ TEST_F(TopCommand, AnswersKeysWhileServersDoNotAnswer) {
   start_all();
   TerminalProgram program(top({"--timeout", "2s"}), 24, 80);
   ASSERT_TRUE(program.sees(shows_threads)) << program.seen().text();
-  for (const int server : processes_with("serve")) ::kill(server, SIGSTOP);
+  for (const int server : processes_with("serve")) test::stop_whole(server);
   ASSERT_TRUE(program.sees("servers 0/2")) << program.seen().text();
   program.type("?");
   EXPECT_TRUE(program.sees("pause and go on"));
@@ -255,13 +256,12 @@ TEST_F(TopCommand, WritesPlainLinesWhereThereIsNoTerminal) {
   EXPECT_THAT(top.err(), HasSubstr("3 pulls in "));
 }
 
-TEST_F(TopCommand, WhereServersRunButDoNotAnswerItIsStatus3AndSaysSo) {
+TEST_F(TopCommand, WhereServersAreStoppedItIsStatus3AndSaysHowTheyGoOn) {
   start_servers_of(pathmap_);
-  for (const int server : processes_with("serve")) ::kill(server, SIGSTOP);
+  for (const int server : processes_with("serve")) test::stop_whole(server);
   auto top = call({"top", pathmap_, "--once", "--timeout", "200ms"});
   EXPECT_EQ(top.status(), 3);
-  EXPECT_THAT(top.err(),
-              HasSubstr("the servers of session 'tiny' run but have not answered for 1.0s (nodes n1..n2)"));
+  EXPECT_THAT(top.err(), HasSubstr("the servers of session 'tiny' are stopped (nodes n1..n2): `kill -CONT "));
   for (const int server : processes_with("serve")) ::kill(server, SIGCONT);
 }
 
