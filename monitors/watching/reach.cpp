@@ -15,7 +15,6 @@
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/local_endpoint.h"
 #include "paths/security/session_security.h"
-#include "scopes/recordings/recording_reader.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/session_socket.h"
@@ -161,8 +160,8 @@ void require_servers(Consumer& consumer, const std::set<std::string>& endpoints,
                                          : why_foreign(consumer, answers.begin()->second, asked));
 }
 
-std::string next_step(bool saw_process, const AskedFor& asked) {
-  if (is_recording(asked.pathmap)) {
+std::string next_step(bool saw_process, bool is_recorded, const AskedFor& asked) {
+  if (is_recorded) {
     return fmt::format(
         "the recording has nothing of what was asked for; `eventspace info {}` says what it has",
         words_of(asked));

@@ -36,7 +36,7 @@ void require_servers(Consumer& consumer, const std::set<std::string>& endpoints,
                      std::chrono::nanoseconds timeout);
 
 /// What to do when nothing was seen although servers answer; a sentence. `saw_process`: whether a process of
-/// the session was read.
-std::string next_step(bool saw_process, const AskedFor& asked);
+/// the session was read; `is_recorded`: whether a recording was watched.
+std::string next_step(bool saw_process, bool is_recorded, const AskedFor& asked);
 
 }  // namespace eventspace

@@ -265,6 +265,24 @@ TEST_F(TopCommand, WhereServersAreStoppedItIsStatus3AndSaysHowTheyGoOn) {
   for (const int server : processes_with("serve")) ::kill(server, SIGCONT);
 }
 
+TEST_F(TopCommand, EndsAfterTheTimeThatWasAskedForOnAScreenAndAsLines) {
+  start_all();
+  TerminalProgram program(top({"--for", "300ms"}), 24, 80);
+  EXPECT_EQ(program.status(), 0) << program.seen().text();
+  EXPECT_THAT(program.seen().text(), HasSubstr("a second)"));
+  auto lines = call({"top", pathmap_, "--interval", "20ms", "--for", "100ms", "--stall", "30s"});
+  EXPECT_EQ(lines.status(), 0) << lines.err();
+  EXPECT_THAT(lines.out(), HasSubstr("2 threads: 2 running"));
+  EXPECT_EQ(call({"top", pathmap_, "--once", "--for", "1s"}).status(), 2);
+}
+
+TEST_F(TopCommand, ADrawingOnATerminalSaysHowToGetAPicture) {
+  TerminalProgram drawing({EVENTSPACE_PROGRAM, "draw", pathmap_}, 24, 200);
+  EXPECT_EQ(drawing.status(), 0);
+  EXPECT_THAT(drawing.bytes(), HasSubstr("-o FILE.svg, .png or .pdf makes a picture of it"));
+  EXPECT_THAT(call({"draw", pathmap_}).err(), testing::IsEmpty()) << "not on a terminal";
+}
+
 TEST_F(TopCommand, SaysWhenItsIntervalIsTooLongToShowStallsInTime) {
   const std::string complaint = "a stall may be shown more than ";
   auto slow = call({"top", pathmap_, "--lines", "--count", "1", "--stall", "100ms", "--interval", "60ms"});
