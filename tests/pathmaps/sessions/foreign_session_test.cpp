@@ -68,8 +68,8 @@ TEST(ForeignSession, AScopeOfAnotherSessionIsRefusedAndItsViewSaysWhy) {
   EXPECT_EQ(application.thread("a").path("put").write(test::number(1), Deadline::after(60s)), Status::ok);
 
   Consumer own(plan);
-  EXPECT_TRUE(
-      test::eventually([scope = own.open("all")]() mutable { return scope.pull({}).records.size() == 1; }));
+  EventScope of_own = own.open("all");
+  EXPECT_TRUE(test::eventually([&] { return of_own.pull({}).records.size() == 1; }));
   Consumer foreign(plan, "evening");
   EventScope scope = foreign.open("all");
   const View view = scope.pull({});
