@@ -67,6 +67,7 @@ View EventScope::pull(Options options) {
 }
 
 void EventScope::reconfigure(ScopeTree tree) {
+  tree.session = tree_.session;    // a tree of the plan has none, and servers refuse it
   (void)build_scope(tree, here_);  // throws if change_over() would
   coming_ = std::move(tree);
 }

@@ -17,6 +17,7 @@
 #include "scopes/tree/scope_codec.h"
 #include "scopes/wrappers/scope_wrappers.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
@@ -192,6 +193,7 @@ class Builder {
   [[nodiscard]] ScopeTree part(const ScopeNode& node) const {
     ScopeTree part{tree_.scope, tree_.fingerprint, tree_.next, tree_.batch, 0, tree_.since, node};
     part.probes = tree_.probes;
+    part.session = tree_.session;
     part.most = share_of(node, tree_.most, weight_);
     part.root.endpoint.clear();
     part.root.route.clear();
@@ -230,6 +232,14 @@ void check_fingerprint(const ScopeTree& tree, std::uint64_t here) {
       tree.scope, tree.fingerprint, here));
 }
 
+void check_session(const ScopeTree& tree, const std::string& here) {
+  if (tree.session == here) return;
+  throw ConfigurationError(fmt::format(
+      "scope {} was opened in session '{}', and this server is of session '{}': give the sessions "
+      "different ports, or keys",
+      escaped(tree.scope), escaped(tree.session), here));
+}
+
 }  // namespace
 
 std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurroundings& here) {
@@ -239,16 +249,18 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
   return here.own_paths->answer(tree, std::move(root));
 }
 
-std::shared_ptr<const TargetKind> scope_target_kind(const PlanNames& names, LocalSegments& segments,
-                                                    std::uint64_t fingerprint,
+std::shared_ptr<const TargetKind> scope_target_kind(std::string session, const PlanNames& names,
+                                                    LocalSegments& segments, std::uint64_t fingerprint,
                                                     std::set<std::string> endpoints,
                                                     const std::vector<ScopeWrapperInfo>* wrappers,
                                                     OwnPaths* own_paths,
                                                     std::function<bool(const SourceRef&)> has_source) {
-  return pull_kind([&names, &segments, fingerprint, endpoints = std::move(endpoints), wrappers, own_paths,
+  return pull_kind([session = std::move(session), &names, &segments, fingerprint,
+                    endpoints = std::move(endpoints), wrappers, own_paths,
                     has_source = std::move(has_source)](Bytes spec, LinkPool& links) {
     const ScopeTree tree = decode_scope_tree(spec);
     check_fingerprint(tree, fingerprint);  // first: the numbers of another plan mean nothing here
+    check_session(tree, session);
     check_scope_tree(tree, has_source);
     return build_scope(tree, {&links, &segments, &names, fingerprint, endpoints, wrappers, own_paths});
   });

@@ -49,9 +49,10 @@ inline constexpr const char* scope_target = "scope";
 /// reference or pointer must outlive the server; each server has its own `segments`. A client selects
 /// wrappers by name only and cannot make the server load a shared object. Its tree is checked before anything
 /// is made of it (scopes/tree/scope_bounds.h). `has_source` says whether the plan has a trace element;
-/// without it, trees may name any.
-std::shared_ptr<const TargetKind> scope_target_kind(const PlanNames& names, LocalSegments& segments,
-                                                    std::uint64_t fingerprint,
+/// without it, trees may name any. Trees of another session than `session` are refused: without ports and
+/// keys of their own, two sessions of one pathmap meet.
+std::shared_ptr<const TargetKind> scope_target_kind(std::string session, const PlanNames& names,
+                                                    LocalSegments& segments, std::uint64_t fingerprint,
                                                     std::set<std::string> endpoints,
                                                     const std::vector<ScopeWrapperInfo>* wrappers = nullptr,
                                                     OwnPaths* own_paths = nullptr,

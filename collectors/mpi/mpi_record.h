@@ -24,7 +24,7 @@ namespace eventspace {
 ///              else number of the request in the process, or 0 (32 to 63)
 ///
 /// The communicator is a number that is the same in all processes of the communicator. A call that completes
-/// or starts requests has in words 5 to 7 what is known of the first of them that is known: whom it waits
+/// or starts requests has in words 5 to 7 what is known of the first of them that is known, which it waits
 /// for. When it has ended, that is the first one that it has completed, and the request's class is 0 if it
 /// has completed none. The requests and messages of a call that has several are in continuation records
 /// (mpi_requests.h).

@@ -37,7 +37,8 @@ EventScope open_scope(Consumer& consumer, const std::filesystem::path& pathmap,
 int run(const CollectivesOptions& options, std::optional<std::chrono::nanoseconds> since) {
   StopSignals signals;
   const Watched watched = find_watched(options.pathmap, options.session, Recordings::accepted);
-  const auto time = timeline_of(watched, signals, {.at = options.played.at, .is_over = since.has_value()});
+  const auto time =
+      timeline_of(watched, signals, {options.played.at, since ? Played::Part::end : Played::Part::all});
   Consumer consumer = consumer_of(watched);
   ScopeViews views(open_scope(consumer, watched.pathmap, options, since));
   const ScopeTree& tree = views.scope().tree();

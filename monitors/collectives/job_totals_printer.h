@@ -10,7 +10,7 @@
 namespace eventspace {
 
 /// Writes what the ranks of an MPI job cost each other, over all communicators and messages: which rank cost
-/// the job how many seconds, by which calls, and who waited for whose messages. Text has at most `most` rows
+/// the job how many seconds, by which calls, and which ones waited for messages. Text has at most `most` rows
 /// of each kind (0: all); JSON and CSV have all, one figure a row, with the columns of print_totals.
 void print_job_totals(std::ostream& out, Format format, const MpiCollectives& job, std::size_t most);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -152,10 +153,19 @@ std::string draw_text(const std::shared_ptr<const Plan>& plan, const DrawOptions
   return options.live ? draw_scope(*plan, scope, measure(plan, options)) : draw_scope(*plan, scope);
 }
 
+// On a terminal, the graph is text that few users want to read.
+void say_how_to_get_a_picture() {
+  if (::isatty(STDOUT_FILENO) == 0) return;
+  std::cout.flush();
+  std::cerr
+      << "draw: this is the graph in Graphviz' language; -o FILE.svg, .png or .pdf makes a picture of it\n";
+}
+
 int draw(const DrawOptions& options) {
   const std::string dot = draw_text(read_pathmap(options.pathmap), options);
   if (options.output.empty()) {
     std::cout << dot;
+    say_how_to_get_a_picture();
   } else {
     render_graph(dot, options.output, options.layout_time);
   }

@@ -7,17 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "monitors/cli/stop_signals.h"
 #include "monitors/events/event_printer.h"
 #include "monitors/events/point_pairs.h"
+#include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
-#include "monitors/watching/reach.h"
 #include "monitors/watching/record_clocks.h"
-#include "monitors/watching/watch_loop.h"
-#include "monitors/watching/watch_options.h"
-#include "monitors/watching/watch_pulls.h"
-#include "monitors/watching/watched.h"
-#include "pathmaps/sessions/consumer.h"
 #include "scopes/tree/view_events.h"
 
 namespace eventspace {
@@ -33,47 +27,36 @@ class EventsMonitor {
  public:
   explicit EventsMonitor(const EventsOptions& options)
       : options_(options),
-        watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
-        time_(timeline_of(watched_, signals_, played(options))),
-        consumer_(consumer_of(watched_)),
-        views_(open_asked(consumer_, watched_.pathmap, options.asked)),
-        clocks_(consumer_.names(), realtime_when_booted(watched_)),
-        printer_(std::cout, options.format, clocks_, consumer_.names()),
-        loop_(*time_, limits()),
-        pulls_(*time_, consumer_.names()),
-        pairs_(paths_read_at_both(views_.scope().tree(), consumer_.plan()),
+        watch_(options_, extent_of(options.asked.question),
+               [&options](const Plan& /*plan*/) { return options.asked; }),
+        clocks_(watch_.names(), realtime_when_booted(watch_.watched())),
+        printer_(std::cout, options.format, clocks_, watch_.names()),
+        pairs_(paths_read_at_both(watch_.tree(), watch_.plan()),
                [this](const RecordHeader& thread, const RecordHeader& element) {
                  return clocks_.can_enclose(thread, element);
                }) {}
 
   int run() {
-    require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
-    loop_.run([this] { return look(); });
+    watch_.run([this] { return look(); });
     if (!last_.empty()) is_over_ = !print(std::span<const TraceTuple>(last_));
     if (!is_over_) is_over_ = !print(pairs_.rest());
     printer_.flush();
-    return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
+    return watch_.conclude();
   }
 
  private:
-  // Of a recording, the last events are those before its end.
-  static Played played(const EventsOptions& options) {
-    return {.at = options.played.at, .is_over = options.asked.question.is_about_the_last()};
-  }
-
   // The last events that are kept come with the first pull; of a recording, with all.
-  [[nodiscard]] WatchLoop::Limits limits() const {
-    WatchLoop::Limits limits = options_.limits();
-    if (options_.asked.question.last != 0 && watched_.recorded == nullptr) limits.looks = 1;
-    return limits;
+  static AskedWatch::Extent extent_of(const Question& question) {
+    return {question.is_about_the_last() ? Played::Part::end : Played::Part::all,
+            question.last == 0 ? 0U : 1U};
   }
 
   // Returns no pause, which ends the loop, after enough events, when the output has failed, and after a
   // signal while printing.
   WatchLoop::Pause look() {
-    const View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
+    const View view = watch_.pull();
     clocks_.learn(view);
-    if (options_.asked.question.last != 0 && watched_.recorded != nullptr) {
+    if (options_.asked.question.last != 0 && watch_.is_recorded()) {
       keep_last(view.records.whole());
       return options_.interval;
     }
@@ -87,7 +70,9 @@ class EventsMonitor {
     return rows;
   }
 
-  // Each pull through a recording yields the last events of what it has read.
+  // The scope itself keeps the last events of each pull (Question::last). All that is kept of a running
+  // session comes with one pull, a recording with as many as it has batches, and only the last ones count. So
+  // those of all pulls are kept here; no wrapper remembers records from pull to pull.
   void keep_last(std::span<const TraceTuple> records) {
     last_.insert(last_.end(), records.begin(), records.end());
     const std::size_t most = options_.asked.question.last;
@@ -103,7 +88,7 @@ class EventsMonitor {
     std::span<const EventRow> left(rows);
     constexpr std::uint64_t in_a_row = 256;  // between checks for signals: a view may hold millions, and the
                                              // reader of the output may be slow
-    WatchTally& tally = pulls_.tally();
+    WatchTally& tally = watch_.tally();
     while (!left.empty()) {
       printer_.print(left.front());
       left = left.subspan(1);
@@ -115,21 +100,15 @@ class EventsMonitor {
 
   bool goes_on(std::span<const EventRow> left) {
     if (!printer_.flush()) return false;
-    if (!loop_.wait({})) return true;
-    pulls_.tally().not_shown += left.size();
+    if (!watch_.loop().wait({})) return true;
+    watch_.tally().not_shown += left.size();
     return false;
   }
 
   const EventsOptions options_;
-  StopSignals signals_;
-  const Watched watched_;
-  const std::unique_ptr<Timeline> time_;
-  Consumer consumer_;
-  ScopeViews views_;
+  AskedWatch watch_;
   RecordClocks clocks_;
   EventPrinter printer_;
-  WatchLoop loop_;
-  WatchPulls pulls_;
   PointPairs pairs_;
   std::vector<TraceTuple> last_;  // of a recording, with --last
   bool is_over_{false};

@@ -9,15 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/cli/stop_signals.h"
 #include "monitors/events/value_printer.h"
+#include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
-#include "monitors/watching/reach.h"
-#include "monitors/watching/watch_loop.h"
-#include "monitors/watching/watch_options.h"
-#include "monitors/watching/watch_pulls.h"
-#include "monitors/watching/watched.h"
-#include "pathmaps/sessions/consumer.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -63,51 +57,35 @@ class ValuesMonitor {
  public:
   explicit ValuesMonitor(const ValuesOptions& options)
       : options_(options),
-        watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
-        time_(timeline_of(watched_, signals_,
-                          {.at = options.played.at, .is_over = options.asked.question.is_about_the_last()})),
-        consumer_(consumer_of(watched_)),
-        views_(open_asked(consumer_, watched_.pathmap, with_numbers(options.asked, consumer_.plan()))),
-        printer_(std::cout, options.format),
-        loop_(*time_, limits_of(options)),
-        pulls_(*time_, consumer_.names()) {
-    check(views_.scope().tree(), options);
+        watch_(options_,
+               {options.asked.question.is_about_the_last() ? Played::Part::end : Played::Part::all,
+                options.count, options.count},
+               [&options](const Plan& plan) { return with_numbers(options.asked, plan); }),
+        printer_(std::cout, options.format) {
+    check(watch_.tree(), options);
   }
 
   int run() {
-    require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
-    loop_.run(
+    watch_.run(
         [this]() -> WatchLoop::Pause { return look() ? WatchLoop::Pause(options_.interval) : std::nullopt; });
-    return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
+    return watch_.conclude();
   }
 
  private:
-  static WatchLoop::Limits limits_of(const ValuesOptions& options) {
-    WatchLoop::Limits limits = options.limits();
-    limits.looks = options.count;
-    return limits;
-  }
-
   // Returns false when the output has failed.
   bool look() {
-    View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
-    pulls_.tally().events += view.loss.reduced;
-    const std::chrono::nanoseconds time = loop_.elapsed();
+    View view = watch_.pull();
+    watch_.tally().events += view.loss.reduced;
+    const std::chrono::nanoseconds time = watch_.loop().elapsed();
     if (!options_.total) return printer_.print(view.aggregates, time);
     merge(totals_, std::move(view.aggregates));
     return printer_.print(totals_, time);
   }
 
   const ValuesOptions options_;
-  StopSignals signals_;
-  const Watched watched_;
-  const std::unique_ptr<Timeline> time_;
-  Consumer consumer_;
-  ScopeViews views_;
+  AskedWatch watch_;
   ValuePrinter printer_;
   std::vector<Aggregate> totals_;
-  WatchLoop loop_;
-  WatchPulls pulls_;
 };
 
 void add_options(CLI::App& app, ValuesOptions& options) {

@@ -205,7 +205,7 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   for (const TraceTuple& tuple : view.records) {
     const EventRecord record = decode(tuple);
     if (record.is_continuation()) continue;
-    // Without its recorder's clock nobody knows how old a record is.
+    // Without its recorder's clock the age of a record is not known.
     if (const ProcessReport* const recorder = processes.recorder_of(record, *plan_))
       evidence[record.thread].add({record, *recorder});
   }

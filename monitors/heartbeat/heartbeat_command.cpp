@@ -38,7 +38,8 @@ struct HeartbeatOptions {
 int run(const HeartbeatOptions& options) {
   StopSignals signals;
   const Watched watched = find_watched(options.pathmap, options.session, Recordings::accepted);
-  const auto time = timeline_of(watched, signals, {.at = options.played.at, .is_once = options.once});
+  const auto time = timeline_of(watched, signals,
+                                {options.played.at, options.once ? Played::Part::moment : Played::Part::all});
   Consumer consumer = consumer_of(watched);
   AskedViews views(open_asked(consumer, watched.pathmap, options.asked), options.asked.question.threads,
                    consumer.names());
@@ -65,7 +66,7 @@ int run(const HeartbeatOptions& options) {
     return health.verdict == Verdict::not_started;
   };
   if (std::ranges::all_of(monitor.report().threads, has_not_started))
-    print_message(next_step(false, {options.pathmap, options.session}));
+    print_message(next_step(false, watched.recorded != nullptr, {options.pathmap, options.session}));
   return monitor.report().stalled > 0 ? exit_found_wrong : exit_fine;
 }
 
@@ -81,10 +82,13 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
                "Time from pull to pull [half of --stall, at most 1s]");
   add_pull_timeout(app, options.settings.pace.timeout);
   app.add_option("--count", options.settings.count, "Ends after so many pulls [0: goes on until Ctrl-C]");
+  CLI::Option* const duration =
+      add_duration(app, "--for", options.settings.duration, "Ends after this time [goes on until Ctrl-C]");
   add_at(app, options.played);
   CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
   app.add_flag("--until-stall", options.settings.until_stall, "Ends as soon as a thread is stalled")
       ->excludes(once);
+  duration->excludes(once);
   add_colour(app, options.colour);
   add_priority(app);
   add_cost(app, options.cost);

@@ -20,7 +20,7 @@ HeartbeatMonitor::HeartbeatMonitor(const Plan& plan, const PlanNames& names, con
       job_(names, settings.pace.stall, past),
       printer_(out, settings.format, settings.listing, plan, names, settings.has_colour),
       pace_(settings.pace, patience),
-      loop_(timeline, {.looks = settings.count}) {}
+      loop_(timeline, {.duration = settings.duration, .looks = settings.count}) {}
 
 void HeartbeatMonitor::watch() {
   loop_.run([this] { return look(); });

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <ostream>
 
 #include "monitors/heartbeat/element_fills.h"
@@ -24,8 +25,9 @@ class HeartbeatMonitor {
  public:
   struct Settings {
     HeartbeatPace::Wishes pace{};
-    std::size_t count{0};     ///< maximum number of pulls; 0: no limit
-    bool until_stall{false};  ///< ends as soon as a thread is stalled
+    std::size_t count{0};                                ///< maximum number of pulls; 0: no limit
+    std::optional<std::chrono::nanoseconds> duration{};  ///< none: no limit
+    bool until_stall{false};                             ///< ends as soon as a thread is stalled
     Listing listing{Listing::stalled};
     Format format{Format::text};
     bool has_colour{false};  ///< the text has colours

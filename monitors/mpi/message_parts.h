@@ -11,7 +11,7 @@
 
 namespace eventspace {
 
-/// Whom an ended call about messages has waited for; without a value if the call is of another class, or does
+/// The rank for which an ended call with messages waited; without a value if it is of another class, or does
 /// not wait. A call that has completed messages with several partners has waited for one of them, which is
 /// not known. `bytes`: of all messages that it completed.
 struct MessageCall {

@@ -44,7 +44,7 @@ class MessageWaits {
     nanoseconds in_calls{0};
     nanoseconds waited{0};
   };
-  /// By who waited for whom.
+  /// By the rank that waited and the one for which it did.
   [[nodiscard]] std::map<Pair, Sum> sums() const;
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
 

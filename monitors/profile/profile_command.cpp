@@ -10,17 +10,11 @@
 #include <string>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/stop_signals.h"
 #include "monitors/drawing/graphviz.h"
 #include "monitors/profile/matrix_picture.h"
 #include "monitors/profile/profile_printer.h"
+#include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
-#include "monitors/watching/reach.h"
-#include "monitors/watching/watch_loop.h"
-#include "monitors/watching/watch_options.h"
-#include "monitors/watching/watch_pulls.h"
-#include "monitors/watching/watched.h"
-#include "pathmaps/sessions/consumer.h"
 
 namespace eventspace {
 namespace {
@@ -37,47 +31,33 @@ class ProfileMonitor {
  public:
   explicit ProfileMonitor(const ProfileOptions& options)
       : options_(options),
-        watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
-        time_(timeline_of(watched_, signals_,
-                          {.at = options.played.at, .is_over = options.duration.count() == 0})),
-        consumer_(consumer_of(watched_)),
-        views_(open_asked(consumer_, watched_.pathmap, options.asked)),
-        profile_(consumer_.names()),
-        loop_(*time_, limits()),
-        pulls_(*time_, consumer_.names()) {}
+        watch_(options_, extent_of(options), [&options](const Plan& /*plan*/) { return options.asked; }),
+        profile_(watch_.names()) {}
 
   /// Returns the exit status.
   int watch() {
-    require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
-    loop_.run([this]() -> WatchLoop::Pause {
-      profile_.add(pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)}));
-      pulls_.tally().events = profile_.events();
+    watch_.run([this]() -> WatchLoop::Pause {
+      profile_.add(watch_.pull());
+      watch_.tally().events = profile_.events();
       return options_.interval;
     });
     print_profile(std::cout, options_.format, options_.table, profile_, options_.most);
     std::cout.flush();
-    return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
+    return watch_.conclude();
   }
   [[nodiscard]] const JobProfile& profile() const noexcept { return profile_; }
 
  private:
-  // Without a time, what the trace elements have now.
-  // What trace elements hold comes with one pull; what a recording holds, with several.
-  [[nodiscard]] WatchLoop::Limits limits() const {
-    WatchLoop::Limits limits = options_.limits();
-    limits.looks = limits.duration || watched_.recorded != nullptr ? options_.count : 1;
-    return limits;
+  // Without a time, it is of what trace elements hold now, which comes with one pull; what a recording holds
+  // comes with several.
+  static AskedWatch::Extent extent_of(const ProfileOptions& options) {
+    const bool has_time = options.duration.count() > 0;
+    return {has_time ? Played::Part::all : Played::Part::end, has_time ? options.count : 1, options.count};
   }
 
   const ProfileOptions options_;
-  StopSignals signals_;
-  const Watched watched_;
-  const std::unique_ptr<Timeline> time_;
-  Consumer consumer_;
-  ScopeViews views_;
+  AskedWatch watch_;
   JobProfile profile_;
-  WatchLoop loop_;
-  WatchPulls pulls_;
 };
 
 int run(const ProfileOptions& options) {

@@ -3,16 +3,27 @@
 #include <poll.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 
+#include "tuplespace/system/deadline.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::top {
 namespace {
 
 // After an escape byte without another byte for so long, the key was Escape itself.
-constexpr int within_key_ms = 50;
+constexpr std::chrono::milliseconds within_key{50};
+
+// For poll(2): -1 is no limit. Not early, or the loop would spin until the deadline.
+int milliseconds_to(Deadline deadline) {
+  if (deadline.is_never()) return -1;
+  constexpr std::chrono::milliseconds longest{std::chrono::hours(1)};
+  return static_cast<int>(
+      std::min(longest, std::chrono::ceil<std::chrono::milliseconds>(deadline.left())).count());
+}
 
 // Stops this process until it is continued, as Ctrl-Z does by default. Has no effect without job control.
 void stop_here() {
@@ -30,10 +41,12 @@ class Live {
   Live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals)
       : terminal_(terminal), sampler_(sampler), model_(model), display_(display), signals_(signals) {}
 
-  void run(std::size_t count) {
-    while (!is_over_ && !display_.is_over() && (count == 0 || model_.state().pulls < count)) {
+  void run(const WatchLoop::Limits& limits) {
+    const Deadline end = limits.duration ? Deadline::after(*limits.duration) : Deadline::never();
+    const auto has_shown_enough = [&] { return limits.looks != 0 && model_.state().pulls >= limits.looks; };
+    while (!is_over_ && !display_.is_over() && !has_shown_enough() && !end.passed()) {
       draw();
-      wait();
+      wait(end);
     }
   }
 
@@ -44,12 +57,13 @@ class Live {
     is_stale_ = false;
   }
 
-  void wait() {
+  void wait(Deadline end) {
     std::array<pollfd, 4> ready{{{terminal_.input(), POLLIN, 0},
                                  {signals_.descriptor(), POLLIN, 0},
                                  {sampler_.descriptor(), POLLIN, 0},
                                  {terminal_.is_writing() ? terminal_.output() : -1, POLLOUT, 0}}};
-    const int found = ::poll(ready.data(), ready.size(), keys_.is_within_key() ? within_key_ms : -1);
+    const Deadline until = keys_.is_within_key() ? earlier(end, Deadline::after(within_key)) : end;
+    const int found = ::poll(ready.data(), ready.size(), milliseconds_to(until));
     if (found < 0 && errno != EINTR)
       throw EnvironmentError::from_errno("cannot wait for the terminal", errno);
     if (found == 0) press(keys_.pause());
@@ -134,8 +148,8 @@ class Live {
 SignalWaiter live_signals() { return SignalWaiter{SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT}; }
 
 void run_live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals,
-              std::size_t count) {
-  Live(terminal, sampler, model, display, signals).run(count);
+              const WatchLoop::Limits& limits) {
+  Live(terminal, sampler, model, display, signals).run(limits);
 }
 
 }  // namespace eventspace::top

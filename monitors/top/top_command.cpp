@@ -36,6 +36,7 @@ struct TopOptions {
   std::string sort = "state";
   HeartbeatPace::Wishes pace;
   std::size_t count{0};
+  std::optional<std::chrono::nanoseconds> duration{};  // none: no limit
   std::size_t most{20};
   ColourUse colour{ColourUse::automatic};
   Played played{};
@@ -111,16 +112,17 @@ class TopMonitor {
     top::Sampler sampler(*looker_);
     top::Terminal terminal(options_.colour == ColourUse::automatic ? kind_.has_colour
                                                                    : wants_colour(options_.colour));
-    top::run_live(terminal, sampler, *model_, *display_, signals, options_.count);
+    top::run_live(terminal, sampler, *model_, *display_, signals, {options_.duration, options_.count});
   }
 
   // The first look is not shown, because it has no rates yet.
   void write_lines() {
     StopSignals signals;
-    time_ = timeline_of(watched_, signals, {.at = options_.played.at, .is_once = options_.once});
+    time_ = timeline_of(watched_, signals,
+                        {options_.played.at, options_.once ? Played::Part::moment : Played::Part::all});
     begin();
     const std::size_t shown = options_.once ? 1 : options_.count;
-    WatchLoop loop(*time_, {.looks = shown == 0 ? 0 : shown + 1});
+    WatchLoop loop(*time_, {.duration = options_.duration, .looks = shown == 0 ? 0 : shown + 1});
     loop.run([this]() -> WatchLoop::Pause {
       const top::State& state = model_->observe(looker_->look(false));
       if (state.pulls > 1) std::cout << display_->lines(state, options_.most) << std::flush;
@@ -180,7 +182,10 @@ void add_options(CLI::App& app, TopOptions& options) {
   app.add_option("--filter", options.filter, "Which threads are shown: a glob, or an expression [all]")
       ->type_name("TEXT");
   app.add_option("--count", options.count, "Ends after so many pulls that are shown [0: goes on]");
-  app.add_flag("--once", options.once, "Looks once, a quarter of a second long, and writes lines");
+  CLI::Option* const duration =
+      add_duration(app, "--for", options.duration, "Ends after this time [goes on until it is ended]");
+  app.add_flag("--once", options.once, "Looks once, a quarter of a second long, and writes lines")
+      ->excludes(duration);
   app.add_flag("--lines", options.lines, "Writes lines once an interval, as it does without a terminal");
   app.add_option("--most", options.most,
                  "How many threads the lines show, in the order of --sort; 0: all [20]");

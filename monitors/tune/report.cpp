@@ -79,6 +79,7 @@ std::vector<Json> row_of(const Outcome& outcome, std::size_t number, bool front,
   row.push_back(cells.flag(outcome.best == number, "best"));
   row.push_back(cells.flag(tried.given, "given"));
   row.emplace_back(tried.words);
+  row.emplace_back(std::string(to_string(tried.priority)));
   row.push_back(tried.unusable.empty() ? Json() : Json(tried.unusable));
   return row;
 }
@@ -126,25 +127,31 @@ void print_needs(std::ostream& out, const Outcome& outcome, const Tried& best) {
       std::ceil(std::chrono::duration<double>(whole).count()));
 }
 
+// The default of monitors is not named.
+std::string in_words(const Tried& tried) {
+  if (tried.priority == Priority::low) return tried.words;
+  return fmt::format("{} with --priority {}", tried.words, to_string(tried.priority));
+}
+
 void print_best(std::ostream& out, const Outcome& outcome) {
   const Tried& best = outcome.tried[*outcome.best];
   switch (outcome.verdict()) {
     case Verdict::meets:
-      out << fmt::format("best: {}: {}\n", best.words, in_words(*best.measured));
+      out << fmt::format("best: {}: {}\n", in_words(best), in_words(*best.measured));
       break;
     case Verdict::misses:
-      out << fmt::format("none meets a {}; nearest: {}: {}\n", in_words(outcome.goal), best.words,
+      out << fmt::format("none meets a {}; nearest: {}: {}\n", in_words(outcome.goal), in_words(best),
                          in_words(*best.measured));
       break;
     case Verdict::inconclusive:
       out << fmt::format("inconclusive: whether the best meets a {} cannot be told: {}: {}\n",
-                         in_words(outcome.goal), best.words, in_words(*best.measured));
+                         in_words(outcome.goal), in_words(best), in_words(*best.measured));
       print_needs(out, outcome, best);
       break;
   }
   for (const Tried& tried : outcome.tried) {
     if (tried.given && tried.measured)
-      out << fmt::format("as it is: {}: {}\n", tried.words, in_words(*tried.measured));
+      out << fmt::format("as it is: {}: {}\n", in_words(tried), in_words(*tried.measured));
   }
 }
 
@@ -152,7 +159,7 @@ void print_best(std::ostream& out, const Outcome& outcome) {
 
 void print_table(std::ostream& out, const Outcome& outcome, Format format) {
   ResultTable table({"rate", "slowdown", "slowdown_low", "slowdown_high", "pairs", "predicted_rate",
-                     "predicted_slowdown", "front", "meets", "needs_s", "best", "given", "scope",
+                     "predicted_slowdown", "front", "meets", "needs_s", "best", "given", "scope", "priority",
                      "unusable"});
   const auto front = front_of(outcome);
   for (const std::size_t number : order_of(outcome))
@@ -162,7 +169,7 @@ void print_table(std::ostream& out, const Outcome& outcome, Format format) {
 
 void print_summary(std::ostream& out, const Outcome& outcome) {
   if (!outcome.ended_early.empty()) out << fmt::format("ended early: {}\n", outcome.ended_early);
-  out << fmt::format("{} of {} of scope {} measured{}\n", outcome.tried.size(),
+  out << fmt::format("{} of {} of scope {} measured{}\n", outcome.trees_tried(),
                      counted(outcome.candidates, "tree"), outcome.scope,
                      outcome.left_out > 0 ? fmt::format("; {} more were left out", outcome.left_out) : "");
   if (outcome.best) print_best(out, outcome);

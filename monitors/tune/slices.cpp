@@ -21,8 +21,8 @@ std::string first_missing(const View& view) {
 
 }  // namespace
 
-Slices::Slices(Consumer& consumer, StepCount& steps, StopSignals& signals, const Settings& settings)
-    : consumer_(consumer), steps_(steps), signals_(signals), settings_(settings), random_(settings.seed) {}
+Slices::Slices(StepCount& steps, StopSignals& signals, const Settings& settings)
+    : steps_(steps), signals_(signals), settings_(settings), random_(settings.seed) {}
 
 bool Slices::is_over() {
   if (over_.empty() && signals_.stopped()) over_ = "interrupted";
@@ -78,9 +78,9 @@ void Slices::settle() {
         std::max<nanoseconds>(settings_.slice, std::min<nanoseconds>(now->at - begin->at, longest_slice));
 }
 
-Slices::Trial Slices::measure(const ScopeTree& tree) {
+Slices::Trial Slices::measure(Consumer& consumer, const ScopeTree& tree) {
   Trial trial;
-  EventScope scope = consumer_.open(tree);
+  EventScope scope = consumer.open(tree);
   if (!warm_up(scope, trial)) return trial;
   for (std::size_t tries = 0; tries < 3 * settings_.pairs && trial.pairs.size() < settings_.pairs; ++tries) {
     if (const auto made = pair(scope, trial)) trial.pairs.push_back(*made);

@@ -17,7 +17,7 @@ namespace eventspace::tune {
 
 /// Measures scopes on the running application in pairs of neighbouring slices of time, one with and one
 /// without pulls through the scope, in random order. Changes in the application's own speed therefore affect
-/// both alike. Used by one thread, for one tuning.
+/// both alike. Used by one thread at a time, for one tuning.
 class Slices {
  public:
   using Clock = std::chrono::steady_clock;
@@ -32,7 +32,7 @@ class Slices {
   };
 
   /// All arguments must outlive this object.
-  Slices(Consumer& consumer, StepCount& steps, StopSignals& signals, const Settings& settings);
+  Slices(StepCount& steps, StopSignals& signals, const Settings& settings);
 
   /// Measures how often the application makes a step, and makes the slices longer if steps are rare, so that
   /// each slice has some. Call it first.
@@ -42,7 +42,8 @@ class Slices {
     std::vector<SlicePair> pairs;
     std::string unusable;  ///< why `pairs` is empty, if the scope is the cause
   };
-  Trial measure(const ScopeTree& tree);
+  /// `consumer` pulls through the tree, in the calling thread, which another thread may wait for.
+  Trial measure(Consumer& consumer, const ScopeTree& tree);
 
   /// Why nothing more can be measured; empty while it can.
   [[nodiscard]] const std::string& over() const noexcept { return over_; }
@@ -74,7 +75,6 @@ class Slices {
   bool warm_up(EventScope& scope, Trial& trial);
   std::optional<SlicePair> pair(EventScope& scope, Trial& trial);
 
-  Consumer& consumer_;
   StepCount& steps_;
   StopSignals& signals_;
   Settings settings_;

@@ -8,13 +8,17 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
-#include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/text/plain_output.h"
+#include "monitors/tune/at_priority.h"
 #include "monitors/tune/plot.h"
 #include "monitors/tune/report.h"
 #include "monitors/tune/search.h"
@@ -51,6 +55,7 @@ struct TuneOptions {
   std::size_t most{256};
   double pace{0};
   std::uint64_t seed{1};
+  std::optional<Priority> priority{};  // none: each
   bool exhaustive{false};
   bool quiet{false};
   fs::path output;
@@ -112,16 +117,15 @@ class Tuner {
   explicit Tuner(const TuneOptions& options)
       : options_(options),
         begin_(Slices::Clock::now()),
-        consumer_(read_pathmap_file(options.pathmap, "trees are made from it again and again"),
-                  options.session),
+        plan_(read_pathmap_file(options.pathmap, "trees are made from it again and again")),
+        consumer_(plan_, options.session),
         scope_(require_scope(consumer_.plan(), options.scope)),
         steps_(consumer_.open(steps_of(options, scope_))),
         found_(scope_variants(options.pathmap, consumer_.plan(), options.scope, options.most)),
         search_(works_of(found_.variants), options.goal, {options.pace, 0, options.exhaustive}),
-        slices_(consumer_, steps_, signals_,
+        slices_(steps_, signals_,
                 {options.slice, options.pairs, options.pace, options.patience, begin_ + options.duration,
-                 options.seed}),
-        pairs_(found_.variants.size()) {}
+                 options.seed}) {}
 
   int run() {
     require_servers(consumer_, scope_, {options_.pathmap, options_.session}, {});
@@ -129,24 +133,38 @@ class Tuner {
     while (slices_.over().empty()) {
       const auto next = search_.next();
       if (!next) break;
-      show_progress(*next);
-      measure(*next);
+      measure(*next, priority_of_search());
     }
+    if (!options_.priority) try_priorities();
     decide_best();
     if (shows_progress()) write_control(std::cerr, "\r\033[K");
     return report();
   }
 
  private:
-  // Measures the best tree again while it is not known whether it meets the goal, and the time that is left
-  // may be enough to know.
+  // The default of monitors, for which users tune.
+  [[nodiscard]] Priority priority_of_search() const { return options_.priority.value_or(Priority::low); }
+
+  // A priority changes what each tree costs alike, so it is the best tree that is measured with the others.
+  // One that is better is measured again: the best of several is often only lucky.
+  void try_priorities() {
+    const std::optional<std::size_t> tree = search_.best();
+    for (const Priority priority : {Priority::normal, Priority::idle})
+      if (tree && slices_.over().empty()) measure(*tree, priority);
+    const std::optional<std::size_t> best = best_entry();
+    if (best && entries_[*best].tried.priority != priority_of_search() && slices_.over().empty())
+      measure(entries_[*best].variant, entries_[*best].tried.priority);
+  }
+
+  // Measures the best again while it is not known whether it meets the goal, and the time that is left may be
+  // enough to know.
   void decide_best() {
-    while (slices_.over().empty() && search_.best()) {
+    while (slices_.over().empty() && best_entry()) {
       const Outcome so_far = outcome();
       const auto needed = so_far.time_needed(so_far.tried[*so_far.best]);
       if (!needed || *needed > begin_ + options_.duration - Slices::Clock::now()) return;
-      show_progress(*search_.best());
-      measure(*search_.best());
+      const Entry& best = entries_[*so_far.best];
+      measure(best.variant, best.tried.priority);
     }
   }
 
@@ -160,8 +178,8 @@ class Tuner {
     const double by_count = static_cast<double>(search_.measurements()) / static_cast<double>(search_.most());
     const auto full = static_cast<std::size_t>(cells * std::min(1.0, std::max(by_time, by_count)));
     std::string best;
-    if (const auto leader = search_.best()) {
-      const tune::Figures& figures = *search_.measured(*leader);
+    if (const auto leader = best_entry()) {
+      const tune::Figures& figures = entries_[*leader].tried.measured->figures;
       best = fmt::format("best {:.0f}/s at {:.3f}; ", figures.rate, figures.slowdown);
     }
     std::string line = fmt::format("[{:-<{}}] {}; {}now {}", std::string(full, '#'), cells,
@@ -171,36 +189,72 @@ class Tuner {
     std::cerr << line << std::flush;
   }
 
-  void measure(std::size_t candidate) {
-    const auto predicted = search_.predicted(candidate);
-    const Slices::Trial trial = slices_.measure(found_.variants[candidate].tree);
-    auto& pairs = pairs_[candidate];
+  /// What was measured of a tree with a priority.
+  struct Entry {
+    std::size_t variant{0};
+    Tried tried{};
+    std::vector<tune::SlicePair> pairs{};
+  };
+
+  // The model and the search know trees only, with one priority.
+  void measure(std::size_t variant, Priority priority) {
+    show_progress(variant);
+    const bool is_of_search = priority == priority_of_search();
+    const auto predicted = is_of_search ? search_.predicted(variant) : std::nullopt;
+    const Slices::Trial trial = pull_at(priority, found_.variants[variant].tree);
+    if (trial.pairs.empty() && trial.unusable.empty()) return;  // the search is over
+    Entry& entry = entry_of(variant, priority, predicted);
+    auto& pairs = entry.pairs;
     pairs.insert(pairs.end(), trial.pairs.begin(), trial.pairs.end());
-    if (pairs.empty() && trial.unusable.empty()) return;  // the search is over
-    if (std::find(order_.begin(), order_.end(), candidate) == order_.end()) {
-      order_.push_back(candidate);
-      tried_.push_back({found_.variants[candidate].words, std::nullopt, predicted, "", candidate == 0});
+    entry.tried.unusable = pairs.empty() ? trial.unusable : "";
+    if (!pairs.empty()) entry.tried.measured = estimate(pairs, options_.seed);
+    if (is_of_search)
+      search_.add(variant, pairs.empty() ? std::nullopt : std::optional(entry.tried.measured->figures));
+  }
+
+  // With a consumer of its own, whose threads have the priority, too.
+  Slices::Trial pull_at(Priority priority, const ScopeTree& tree) {
+    Slices::Trial trial;
+    const std::string complaint = tune::at_priority(priority, [&] {
+      Consumer consumer(plan_, options_.session);
+      trial = slices_.measure(consumer, tree);
+    });
+    if (!complaint.empty() && complaints_.insert(complaint).second)
+      std::cerr << fmt::format("eventspace: note: {}\n", complaint);
+    return trial;
+  }
+
+  Entry& entry_of(std::size_t variant, Priority priority, const std::optional<tune::Figures>& predicted) {
+    const auto known = std::ranges::find_if(entries_, [&](const Entry& entry) {
+      return entry.variant == variant && entry.tried.priority == priority;
+    });
+    if (known != entries_.end()) return *known;
+    return entries_.emplace_back(Entry{
+        variant, {found_.variants[variant].words, std::nullopt, predicted, "", variant == 0, priority}, {}});
+  }
+
+  [[nodiscard]] std::optional<std::size_t> best_entry() const {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const auto& measured = entries_[i].tried.measured;
+      if (measured &&
+          (!best || options_.goal.prefers(measured->figures, entries_[*best].tried.measured->figures)))
+        best = i;
     }
-    Tried& tried =
-        tried_[static_cast<std::size_t>(std::find(order_.begin(), order_.end(), candidate) - order_.begin())];
-    tried.unusable = pairs.empty() ? trial.unusable : "";
-    if (!pairs.empty()) tried.measured = estimate(pairs, options_.seed);
-    search_.add(candidate, pairs.empty() ? std::nullopt : std::optional(tried.measured->figures));
+    return best;
   }
 
   [[nodiscard]] Outcome outcome() const {
     Outcome outcome;
     outcome.scope = options_.scope;
     outcome.goal = options_.goal;
-    outcome.tried = tried_;
+    for (const Entry& entry : entries_) outcome.tried.push_back(entry.tried);
     outcome.candidates = found_.variants.size();
     outcome.left_out = found_.left_out;
     outcome.ended_early = slices_.over();
     outcome.model = search_.model();
     outcome.slice = slices_.slice();
-    if (const auto best = search_.best())
-      outcome.best =
-          static_cast<std::size_t>(std::find(order_.begin(), order_.end(), *best) - order_.begin());
+    outcome.best = best_entry();
     return outcome;
   }
 
@@ -217,17 +271,19 @@ class Tuner {
     if (result.best && !options_.output.empty() && !options_.quiet)
       std::cerr << fmt::format("{} is not written: only a tree that meets the goal is\n",
                                options_.output.string());
-    return !result.best && (slices_.failed() || !tried_.empty()) ? exit_unreachable : exit_found_wrong;
+    return !result.best && (slices_.failed() || !entries_.empty()) ? exit_unreachable : exit_found_wrong;
   }
 
   void write_best() const {
     if (options_.output.empty()) return;
     const fs::path folder = fs::absolute(options_.output).parent_path();
     const std::string name = free_name();
+    const Entry& best = entries_[*best_entry()];
     write_file(options_.output,
-               pathmap_with(options_.pathmap, folder, name, found_.variants[*search_.best()].lines));
+               pathmap_with(options_.pathmap, folder, name, found_.variants[best.variant].lines));
     if (!options_.quiet)
-      std::cerr << fmt::format("written to {} as scope {}\n", options_.output.string(), name);
+      std::cerr << fmt::format("written to {} as scope {}, to be pulled through with --priority {}\n",
+                               options_.output.string(), name, to_string(best.tried.priority));
   }
 
   [[nodiscard]] std::string free_name() const {
@@ -242,22 +298,28 @@ class Tuner {
   const TuneOptions options_;
   const Slices::Clock::time_point begin_;
   StopSignals signals_;
+  const std::shared_ptr<const Plan> plan_;
   Consumer consumer_;
   const ScopeTree scope_;
   tune::StepCount steps_;
   const ScopeVariants found_;
   Search search_;
   Slices slices_;
-  std::vector<std::vector<tune::SlicePair>> pairs_;  // of each variant
-  std::vector<std::size_t> order_;                   // the variants that were tried
-  std::vector<Tried> tried_;                         // parallel to order_
+  std::vector<Entry> entries_;        // in the order of their first measurement
+  std::set<std::string> complaints_;  // that were said
 };
 
 void add_options(CLI::App& app, TuneOptions& options) {
   add_pathmap_file(app, options.pathmap);
   add_session(app, options.session);
   add_format(app, options.format);
-  add_priority(app);
+  add_choice(app, "--priority", options.priority,
+             {{"each", std::nullopt},
+              {"idle", Priority::idle},
+              {"low", Priority::low},
+              {"normal", Priority::normal}},
+             "How the pulls compete for processors; each: low for the search, then the best tree with each "
+             "[each]");
   app.add_option("--scope", options.scope, "The scope to tune")->type_name("NAME")->required();
   app.add_option("--max-slowdown", options.goal.max_slowdown,
                  "As fast as can be within this slowdown, such as 1.05")

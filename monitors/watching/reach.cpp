@@ -1,9 +1,13 @@
 #include "monitors/watching/reach.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "monitors/text/name_ranges.h"
 #include "monitors/text/text_format.h"
@@ -11,7 +15,6 @@
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/local_endpoint.h"
 #include "paths/security/session_security.h"
-#include "scopes/recordings/recording_reader.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/session_socket.h"
@@ -49,28 +52,56 @@ std::set<std::string> that_may_answer(const Consumer& consumer, const std::set<s
   return left;
 }
 
-// A server that this user runs here takes its name, also one at a port.
-bool runs_here(const Consumer& consumer, const std::set<std::string>& endpoints) {
-  return std::ranges::any_of(endpoints, [&](const std::string& endpoint) {
-    return SessionSocket(consumer.session(), endpoint).is_served();
-  });
+// The port that an observer asks instead of servers; empty for the owner of the session.
+std::string observers_port_of(const Consumer& consumer) {
+  const auto security = security_of(consumer.plan(), consumer.session());
+  return security == nullptr ? std::string() : security->gateway;
+}
+
+// Returns the first answers. `waited` is 0, and becomes the time for which an answer was waited for.
+std::map<std::string, Consumer::Answer> ask(Consumer& consumer, const std::set<std::string>& endpoints,
+                                            nanoseconds patience, nanoseconds& waited) {
+  const bool is_observer = !observers_port_of(consumer).empty();
+  for (std::optional<nanoseconds> more = patience; more;) {
+    const auto candidates = that_may_answer(consumer, endpoints, Deadline::after(*more));
+    auto answers = consumer.ask_any(candidates, *more);
+    if (!answers.empty()) return answers;
+    waited += *more;
+    more.reset();
+    if (!is_observer) more = further_patience(servers_here(consumer.session(), endpoints), waited);
+  }
+  return {};
+}
+
+std::string no_answer_of(const Consumer& consumer, const std::vector<ServerHere>& servers,
+                         const std::set<std::string>& endpoints, nanoseconds waited) {
+  const std::vector<ServerHere> stopped = stopped_among(servers);
+  if (stopped.size() < servers.size()) {
+    return fmt::format(
+        "the servers of session '{}' run but have not answered for {} (nodes {}): is the machine busy? "
+        "--timeout says how long to wait",
+        escaped(consumer.session()), short_duration(waited), names_of(consumer.plan(), endpoints));
+  }
+  std::set<std::string> at;
+  std::vector<std::int32_t> pids;
+  for (const ServerHere& server : stopped) {
+    at.insert(server.endpoint);
+    pids.push_back(server.pid);
+  }
+  return fmt::format("the servers of session '{}' are stopped (nodes {}): `kill -CONT {}` lets them go on",
+                     escaped(consumer.session()), names_of(consumer.plan(), at), fmt::join(pids, " "));
 }
 
 std::string no_server(const Consumer& consumer, const std::set<std::string>& endpoints, const AskedFor& asked,
-                      nanoseconds patience) {
-  const auto security = security_of(consumer.plan(), consumer.session());
-  if (security != nullptr && !security->gateway.empty()) {
+                      nanoseconds waited) {
+  if (const std::string port = observers_port_of(consumer); !port.empty()) {
     return fmt::format(
         "the observers' port {} does not answer: it was closed (`eventspace unshare`, `eventspace down`), "
         "or cannot be reached from here; the owner of the session can make a new token",
-        escaped(security->gateway));
+        escaped(port));
   }
-  if (runs_here(consumer, endpoints)) {
-    return fmt::format(
-        "the servers of session '{}' run but have not answered for {} (nodes {}): are they stopped, or is "
-        "the machine busy? --timeout says how long to wait",
-        escaped(consumer.session()), short_duration(patience), names_of(consumer.plan(), endpoints));
-  }
+  if (const auto servers = servers_here(consumer.session(), endpoints); !servers.empty())
+    return no_answer_of(consumer, servers, endpoints, waited);
   const auto others = other_sessions_of(asked.pathmap.string(), consumer.session());
   const std::string found =
       others.empty() ? std::string()
@@ -120,17 +151,17 @@ void require_servers(Consumer& consumer, const std::set<std::string>& endpoints,
                      nanoseconds timeout) {
   // A short time-out of pulls is no reason to take a busy server for none.
   const nanoseconds patience = std::max<nanoseconds>(timeout, std::chrono::seconds(1));
-  const auto candidates = that_may_answer(consumer, endpoints, Deadline::after(patience));
-  const auto answers = consumer.ask_any(candidates, patience);
+  nanoseconds waited{0};
+  const auto answers = ask(consumer, endpoints, patience, waited);
   const auto ours =
       std::ranges::find_if(answers, [&](const auto& answer) { return is_ours(consumer, answer.second); });
   if (ours != answers.end()) return;
-  throw EnvironmentError(answers.empty() ? no_server(consumer, endpoints, asked, patience)
+  throw EnvironmentError(answers.empty() ? no_server(consumer, endpoints, asked, waited)
                                          : why_foreign(consumer, answers.begin()->second, asked));
 }
 
-std::string next_step(bool saw_process, const AskedFor& asked) {
-  if (is_recording(asked.pathmap)) {
+std::string next_step(bool saw_process, bool is_recorded, const AskedFor& asked) {
+  if (is_recorded) {
     return fmt::format(
         "the recording has nothing of what was asked for; `eventspace info {}` says what it has",
         words_of(asked));

@@ -24,7 +24,8 @@ std::string words_of(const AskedFor& asked);
 /// pathmap. To be called by a monitor before its first pull; a server that is lost later is no error. Returns
 /// as soon as one server has answered. No effect if the consumer pulls from no server.
 ///
-/// Blocks for `timeout` at the longest, if that is more than a second; 0: the time-out of the tree. Throws
+/// Blocks for `timeout` at the longest, if that is more than a second; 0: the time-out of the tree; longer,
+/// up to half a minute, while a server runs on this machine that is not stopped (further_patience). Throws
 /// EnvironmentError, on one line, with what was found and what to do: if no server answers, or the first to
 /// answer is one of another session, of another version of the pathmap, or of the protocol.
 void require_servers(Consumer& consumer, const ScopeTree& tree, const AskedFor& asked,
@@ -35,7 +36,7 @@ void require_servers(Consumer& consumer, const std::set<std::string>& endpoints,
                      std::chrono::nanoseconds timeout);
 
 /// What to do when nothing was seen although servers answer; a sentence. `saw_process`: whether a process of
-/// the session was read.
-std::string next_step(bool saw_process, const AskedFor& asked);
+/// the session was read; `is_recorded`: whether a recording was watched.
+std::string next_step(bool saw_process, bool is_recorded, const AskedFor& asked);
 
 }  // namespace eventspace

@@ -20,6 +20,7 @@ class ReplayTime final : public Timeline {
 
   [[nodiscard]] Time now() const override;
   [[nodiscard]] bool wait(std::chrono::nanoseconds pause) override;
+  [[nodiscard]] bool is_recorded() const noexcept override { return true; }
 
  private:
   Replay* replay_;

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <system_error>
 
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/served_sockets.h"
+#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {
@@ -73,6 +75,11 @@ void describe(RunningServer& server, const std::string& endpoint) {
   server.of = server.node.empty() ? RunningServer::Of::process : RunningServer::Of::node;
 }
 
+bool is_stopped(std::int32_t pid) {
+  const auto stat = read_process_stat(pid);
+  return stat && (stat->state == 'T' || stat->state == 't');
+}
+
 }  // namespace
 
 std::vector<RunningServer> running_servers() {
@@ -98,6 +105,31 @@ std::vector<std::string> other_sessions_of(std::string_view file, std::string_vi
   } catch (const Error&) {  // this only helps messages
   }
   return {others.begin(), others.end()};
+}
+
+std::vector<ServerHere> servers_here(const std::string& session, const std::set<std::string>& endpoints) {
+  std::vector<ServerHere> servers;
+  for (const std::string& endpoint : endpoints) {
+    const SessionSocket socket(session, endpoint);
+    if (!socket.is_taken()) continue;
+    const std::int32_t pid = socket.holder().value_or(0);
+    servers.push_back({endpoint, pid, pid != 0 && is_stopped(pid)});
+  }
+  return servers;
+}
+
+std::vector<ServerHere> stopped_among(const std::vector<ServerHere>& servers) {
+  std::vector<ServerHere> stopped;
+  std::ranges::copy_if(servers, std::back_inserter(stopped), &ServerHere::is_stopped);
+  return stopped;
+}
+
+std::optional<std::chrono::nanoseconds> further_patience(const std::vector<ServerHere>& servers,
+                                                         std::chrono::nanoseconds waited) {
+  constexpr std::chrono::seconds at_a_busy_server{15};
+  if (waited >= at_a_busy_server || std::ranges::all_of(servers, &ServerHere::is_stopped))
+    return std::nullopt;
+  return waited;
 }
 
 }  // namespace eventspace

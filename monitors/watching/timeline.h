@@ -35,6 +35,9 @@ class Timeline {
   /// Waits until `pause` has passed on this timeline. Returns true, at once and at every later call, when the
   /// monitor must end. A pause of 0 only asks for that.
   [[nodiscard]] virtual bool wait(std::chrono::nanoseconds pause) = 0;
+
+  /// Whether it is that of a recording.
+  [[nodiscard]] virtual bool is_recorded() const noexcept { return false; }
 };
 
 /// The timeline of a running application: the steady clock.

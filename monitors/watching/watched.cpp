@@ -95,11 +95,11 @@ std::unique_ptr<Timeline> timeline_of(const Watched& watched, StopSignals& signa
                                          format_duration(std::chrono::nanoseconds(all))));
   }
   constexpr std::int64_t one_look = 250'000'000;
-  const std::int64_t at = replay.begin_ns() + (played.at                          ? played.at->count()
-                                               : played.is_once || played.is_over ? all
-                                                                                  : 0);
-  if (!played.is_once) return std::make_unique<ReplayTime>(replay, signals, at, replay.end_ns());
-  return std::make_unique<ReplayTime>(replay, signals, at - one_look, at);
+  const std::int64_t unless_given = played.part == Played::Part::all ? 0 : all;
+  const std::int64_t at = replay.begin_ns() + (played.at ? played.at->count() : unless_given);
+  if (played.part == Played::Part::moment)
+    return std::make_unique<ReplayTime>(replay, signals, at - one_look, at);
+  return std::make_unique<ReplayTime>(replay, signals, at, replay.end_ns());
 }
 
 std::int64_t realtime_when_booted(const Watched& watched) {

@@ -3,6 +3,8 @@
 // Private to monitors/.
 
 #include <CLI/App.hpp>
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,12 +34,13 @@ void add_watched_or_recorded(CLI::App& app, std::filesystem::path& named);
 
 /// The part of a recording that a monitor plays.
 struct Played {
-  std::optional<std::chrono::nanoseconds> at{};  ///< since recording began; nullopt: see `is_once`
-  /// The monitor looks at one moment, `at` or the end, a quarter of a second long. Else it plays everything,
-  /// from `at` on.
-  bool is_once{false};
-  /// The present is the end from the beginning: for a question about the last events.
-  bool is_over{false};
+  enum class Part : std::uint8_t {
+    all,     ///< everything, from the beginning, or from `at`, on
+    moment,  ///< a quarter of a second that ends at `at`, or at the end: one look
+    end      ///< as `all`, but the present is the end from the beginning: for questions about the last events
+  };
+  std::optional<std::chrono::nanoseconds> at{};  ///< since recording began; nullopt: as `part` says
+  Part part{Part::all};
 };
 /// Adds `--at`, which only a recording accepts.
 void add_at(CLI::App& app, Played& played);

@@ -95,6 +95,7 @@ EventScope Consumer::open(const std::string& scope) {
 
 EventScope Consumer::open(ScopeTree tree) {
   if (state_->recorded != nullptr) tree = in_one_place(std::move(tree));
+  tree.session = state_->name;  // a server of another session refuses its part
   const ScopeSurroundings here = state_->surroundings(tree);
   return {std::move(tree), here};
 }

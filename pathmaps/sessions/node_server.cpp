@@ -53,8 +53,8 @@ Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, c
   config.fingerprint = plan.scopes_fingerprint;
   config.targets.emplace(path_target, host.path_targets());
   config.targets.emplace(scope_target,
-                         scope_target_kind(names, segments, plan.scopes_fingerprint, host.endpoints(),
-                                           &plan.wrappers, &scope_paths, sources_of(plan)));
+                         scope_target_kind(host.session(), names, segments, plan.scopes_fingerprint,
+                                           host.endpoints(), &plan.wrappers, &scope_paths, sources_of(plan)));
   config.targets.emplace(element_states_target, host.element_states_targets(true));
   config.targets.emplace(switch_target, switch_kind(host.session(), plan.nodes[node].name));
   config.routes = host.endpoints();

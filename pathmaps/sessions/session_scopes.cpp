@@ -28,8 +28,9 @@ SessionScopes::~SessionScopes() = default;
 
 // The plan has no trace elements, so a tree may name none.
 std::shared_ptr<const TargetKind> SessionScopes::target_kind() {
-  return scope_target_kind(state_->names, state_->segments, state_->plan->scopes_fingerprint, {},
-                           &state_->plan->wrappers, nullptr, [](const SourceRef&) { return false; });
+  return scope_target_kind(state_->plan->name, state_->names, state_->segments,
+                           state_->plan->scopes_fingerprint, {}, &state_->plan->wrappers, nullptr,
+                           [](const SourceRef&) { return false; });
 }
 
 Attendant& SessionScopes::attendant() noexcept { return state_->attendant; }

@@ -31,7 +31,7 @@ struct SessionSecurity {
   CurveKeys listening;             ///< of the sockets that listen
   PublicKey server;                ///< of the servers to which this process connects
   CurveKeys connecting;            ///< of the sockets that connect
-  std::vector<Admitted> admitted;  ///< who may connect to the sockets that listen
+  std::vector<Admitted> admitted;  ///< keys that may connect to those that listen
   std::string source;              ///< for messages: where the keys come from, such as the path of their file
   /// Not empty: all operations go to this server, which forwards them. For observers.
   std::string gateway{};

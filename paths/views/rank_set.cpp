@@ -1,7 +1,8 @@
 #include "paths/views/rank_set.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "paths/views/rank_items.h"
 
 namespace eventspace {
 namespace {
@@ -9,65 +10,18 @@ namespace {
 using Rank = RankSet::Rank;
 using Range = RankSet::Range;
 
-/// "4", "4-8" or "4-8:2".
-struct Item {
-  Rank first{0};
-  Rank last{0};
-  Rank step{1};
-  [[nodiscard]] std::size_t ranks() const noexcept { return (last - first) / step + 1; }
-};
-
-// Takes a number from the front of `text`.
-std::optional<Rank> take_rank(std::string_view& text) {
-  Rank rank = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-  if (error != std::errc() || rank > RankSet::most) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return rank;
-}
-
-bool take(std::string_view& text, char c) {
-  if (!text.starts_with(c)) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-std::optional<Item> parse_item(std::string_view text) {
-  const auto first = take_rank(text);
-  if (!first) return std::nullopt;
-  Item item{*first, *first, 1};
-  if (take(text, '-')) {
-    const auto last = take_rank(text);
-    if (!last || *last < *first) return std::nullopt;
-    item.last = *last;
-    if (take(text, ':')) {
-      const auto step = take_rank(text);
-      if (!step || *step == 0) return std::nullopt;
-      item.step = *step;
-    }
-  }
-  return text.empty() ? std::optional(item) : std::nullopt;
-}
-
 // The longest run of single ranks from `from` on that lie evenly apart; three of them are shorter as one
 // item.
-Item item_from(std::span<const Range> ranges, std::size_t from) {
+RankItem item_from(std::span<const Range> ranges, std::size_t from) {
   const Range& first = ranges[from];
   if (first.first != first.last) return {first.first, first.last, 1};
-  Item item{first.first, first.first, 1};
+  RankItem item{first.first, first.first, 1};
   for (std::size_t i = from + 1; i < ranges.size() && ranges[i].first == ranges[i].last; ++i) {
     const Rank step = ranges[i].first - item.last;
     if (i > from + 1 && step != item.step) break;
     item = {item.first, ranges[i].first, step};
   }
-  return item.ranks() >= 3 ? item : Item{first.first, first.first, 1};
-}
-
-std::string text_of(const Item& item) {
-  std::string text = std::to_string(item.first);
-  if (item.last != item.first) text += '-' + std::to_string(item.last);
-  if (item.step != 1) text += ':' + std::to_string(item.step);
-  return text;
+  return item.ranks() >= 3 ? item : RankItem{first.first, first.first, 1};
 }
 
 }  // namespace
@@ -87,21 +41,18 @@ RankSet RankSet::of(std::span<const Rank> ranks) {
 }
 
 std::optional<RankSet> RankSet::parse(std::string_view text) {
-  RankSet set;
-  if (text.empty()) return set;
+  const auto items = parse_rank_items(text);
+  if (!items) return std::nullopt;
   std::vector<Range> found;
-  for (bool is_last = false; !is_last;) {
-    const std::size_t comma = text.find(',');
-    is_last = comma == std::string_view::npos;
-    const auto item = parse_item(text.substr(0, comma));
-    if (!item || found.size() + (item->step == 1 ? 1 : item->ranks()) > most_ranges) return std::nullopt;
-    if (item->step == 1) found.push_back({item->first, item->last});
-    for (std::size_t i = 0; item->step != 1 && i < item->ranks(); ++i) {
-      const Rank rank = item->first + static_cast<Rank>(i) * item->step;
+  for (const RankItem& item : *items) {
+    if (found.size() + (item.step == 1 ? 1 : item.ranks()) > most_ranges) return std::nullopt;
+    if (item.step == 1) found.push_back({item.first, item.last});
+    for (std::size_t i = 0; item.step != 1 && i < item.ranks(); ++i) {
+      const Rank rank = item.first + static_cast<Rank>(i) * item.step;
       found.push_back({rank, rank});
     }
-    if (!is_last) text.remove_prefix(comma + 1);
   }
+  RankSet set;
   std::ranges::sort(found, {}, &Range::first);
   for (const Range& range : found) set.add(range);
   return set;
@@ -157,18 +108,10 @@ std::vector<Rank> RankSet::ranks() const {
 }
 
 std::string RankSet::to_text(std::size_t longest) const {
-  constexpr std::string_view cut = ",...";
-  std::string text;
-  std::size_t fits = 0;  // bytes of `text` that leave room for the cut
-  for (std::size_t i = 0; i < ranges_.size();) {
-    const Item item = item_from(ranges_, i);
-    if (i > 0) text += ',';
-    text += text_of(item);
-    if (text.size() > longest) return text.substr(0, fits) + std::string(fits == 0 ? cut.substr(1) : cut);
-    if (text.size() + cut.size() <= longest) fits = text.size();
-    i += item.step == 1 ? 1 : item.ranks();
-  }
-  return text;
+  std::vector<RankItem> items;
+  for (std::size_t i = 0; i < ranges_.size(); i += items.back().step == 1 ? 1 : items.back().ranks())
+    items.push_back(item_from(ranges_, i));
+  return eventspace::to_text(items, longest);
 }
 
 RankSet operator|(const RankSet& a, const RankSet& b) {

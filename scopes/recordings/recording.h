@@ -10,7 +10,7 @@
 /// docs/recording-format.md specifies the bytes.
 namespace eventspace {
 
-/// What was recorded, and by whom.
+/// What was recorded, and by which recorder.
 struct RecordedSession {
   std::string session;
   /// The pathmap, whole, in one text without includes; empty: the session had none.

@@ -11,7 +11,7 @@
 
 #include "paths/views/rank_set.h"
 
-/// The trees of processes that carry streams, as data: who is whose child, on which host, and the ranks of
+/// The trees of processes that carry streams, as data: the children of each, its host, and the ranks of
 /// the back-ends. Nothing here does I/O.
 namespace eventspace::streams {
 

@@ -1,8 +1,8 @@
 #include "scopes/tree/rank_list.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
+
+#include "paths/views/rank_items.h"
 
 namespace eventspace {
 namespace {
@@ -20,76 +20,38 @@ std::size_t even_ones(Ranks ranks) {
   return count == 2 && step != 1 ? 1 : count;
 }
 
-std::string item_of(Ranks even) {
-  if (even.size() == 1) return fmt::format("{}", even.front());
-  const std::uint32_t step = even[1] - even[0];
-  std::string text = fmt::format("{}-{}", even.front(), even.back());
-  return step == 1 ? text : text + fmt::format(":{}", step);
-}
-
-std::optional<std::uint32_t> take_number(std::string_view& text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return number;
-}
-
-bool take(std::string_view& text, char what) {
-  if (!text.starts_with(what)) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-// Appends the ranks of one item, which it takes from the text. Returns false if it is none.
-bool take_item(std::string_view& text, std::size_t most, std::vector<std::uint32_t>& ranks) {
-  const auto first = take_number(text);
-  if (!first) return false;
-  auto last = first;
-  std::optional<std::uint32_t> step = 1;
-  if (take(text, '-')) {
-    last = take_number(text);
-    if (take(text, ':')) step = take_number(text);
-  }
-  if (!last || !step || *step == 0 || *last < *first) return false;
-  if ((*last - *first) / *step + std::size_t{1} > most - ranks.size()) return false;
-  for (std::uint64_t rank = *first; rank <= *last; rank += *step)
-    ranks.push_back(static_cast<std::uint32_t>(rank));
-  return true;
-}
-
 // The number in parentheses at the end of a name.
 std::optional<std::uint32_t> size_in(std::string_view name) {
   const std::size_t open = name.rfind('(');
   if (!name.ends_with(')') || open == std::string_view::npos) return std::nullopt;
-  std::string_view inside = name.substr(open + 1);
-  const auto size = take_number(inside);
-  return inside == ")" ? size : std::nullopt;
+  const std::string_view inside = name.substr(open + 1);
+  std::uint32_t size = 0;
+  const auto [end, error] = std::from_chars(inside.data(), inside.data() + inside.size(), size);
+  return error == std::errc() && end == &inside.back() ? std::optional(size) : std::nullopt;
 }
 
 }  // namespace
 
 std::string to_rank_list(Ranks ranks, std::size_t longest) {
-  constexpr std::string_view more = "...";
-  std::string text;
+  std::vector<RankItem> items;
   while (!ranks.empty()) {
-    const std::size_t count = even_ones(ranks);
-    const std::string item = item_of(ranks.first(count));
-    if (text.size() + item.size() + 2 + more.size() > longest) return text + (text.empty() ? "..." : ",...");
-    if (!text.empty()) text += ',';
-    text += item;
-    ranks = ranks.subspan(count);
+    const Ranks even = ranks.first(even_ones(ranks));
+    items.push_back({even.front(), even.back(), even.size() == 1 ? 1 : even[1] - even[0]});
+    ranks = ranks.subspan(even.size());
   }
-  return text;
+  return to_text(items, longest);
 }
 
 std::optional<std::vector<std::uint32_t>> parse_rank_list(std::string_view text, std::size_t most) {
+  const auto items = parse_rank_items(text);
+  if (!items) return std::nullopt;
   std::vector<std::uint32_t> ranks;
-  if (text.empty()) return ranks;
-  do {
-    if (!take_item(text, most, ranks)) return std::nullopt;
-  } while (take(text, ','));
-  return text.empty() ? std::optional(std::move(ranks)) : std::nullopt;
+  for (const RankItem& item : *items) {
+    if (item.ranks() > most - ranks.size()) return std::nullopt;
+    for (std::size_t i = 0; i < item.ranks(); ++i)
+      ranks.push_back(item.first + static_cast<std::uint32_t>(i) * item.step);
+  }
+  return ranks;
 }
 
 MpiCommunicatorFacts mpi_communicator_facts(const PlanNames& names, std::uint32_t number) {

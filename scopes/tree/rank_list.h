@@ -12,9 +12,9 @@
 
 namespace eventspace {
 
-/// The text of a list of ranks in their order, in the form of RankSet (paths/views/rank_set.h): ranges of
-/// ascending ranks are joined, with a step where they lie evenly apart: "0-3,8,16-30:2". If it were longer
-/// than `longest` bytes, it ends with "...".
+/// The text of a list of ranks in their order, which is that of RankItem (paths/views/rank_items.h): ranges
+/// of ascending ranks are joined, with a step where they lie evenly apart: "0-3,8,16-30:2". Ranks are at most
+/// RankItem::most. If it were longer than `longest` bytes, it ends with "...".
 std::string to_rank_list(std::span<const std::uint32_t> ranks, std::size_t longest);
 
 /// Reads such a text. Without a value: it is none, ends with "...", or has more than `most` ranks.

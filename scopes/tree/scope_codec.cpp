@@ -14,7 +14,7 @@ using msgpack_body::BodyError;
 using msgpack_body::Entries;
 using msgpack_body::Packer;
 
-constexpr std::uint8_t spec_version = 7;
+constexpr std::uint8_t spec_version = 8;
 
 struct PackValue {
   Packer& packer;
@@ -164,6 +164,7 @@ ScopeTree read_tree(Bytes spec) {
   Entries entries(whole);
   if (entries.integer<std::uint8_t>() != spec_version) throw BodyError();
   ScopeTree tree;
+  tree.session = entries.text();
   tree.scope = entries.text();
   tree.fingerprint = entries.integer<std::uint64_t>();
   tree.next = entries.boolean();
@@ -184,8 +185,9 @@ ScopeTree read_tree(Bytes spec) {
 std::vector<std::byte> encode(const ScopeTree& tree) {
   std::vector<std::byte> spec;
   msgpack_body::pack_into(spec, [&](Packer& packer) {
-    packer.pack_array(10);
+    packer.pack_array(11);
     packer.pack(spec_version);
+    packer.pack(tree.session);
     packer.pack(tree.scope);
     packer.pack(tree.fingerprint);
     packer.pack(tree.next);

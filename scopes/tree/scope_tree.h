@@ -73,7 +73,7 @@ struct ScopeNode {
 inline constexpr std::uint32_t most_asking_threads = 256;
 
 /// A scope, or the part of one that a server runs. `fingerprint` is that of the plan; a server with another
-/// plan refuses the tree.
+/// plan, or of another session, refuses the tree.
 struct ScopeTree {
   std::string scope;
   std::uint64_t fingerprint{0};
@@ -96,6 +96,8 @@ struct ScopeTree {
   /// Read positions at which unread records begin, for sources that were read through another tree before.
   /// Sources without an entry begin as `since` says.
   std::vector<ReadPosition> resume{};
+  /// The session in which the scope was opened; set by the consumer.
+  std::string session{};
 };
 
 /// Returns the number of sources of `node` and all nodes below it.

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <sstream>
@@ -18,6 +19,7 @@
 #include "tests/tuplespace/system/few_descriptors.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/tied_process.h"
+#include "tuplespace/system/mapping.h"
 
 // A server that may open few descriptors.
 
@@ -126,17 +128,19 @@ TEST_F(DescriptorsTest, AProcessWithoutDescriptorsDoesNotSpinAtConnectionsThatWa
   test::Client client;
   Path path = client.path("box", {endpoint});
   EXPECT_EQ(path.write(test::number(1), Deadline::now()), Status::ok);
-  std::vector<test::RawPeer> waiting;
-  waiting.reserve(20);
+  std::vector<test::RawPeer> waiting(20);
   const auto cpu_of_this = [] {
     timespec time{};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
   };
   {
-    const test::FewDescriptors few(20);
-    for (int i = 0; i < 20; ++i) waiting.emplace_back(endpoint);  // they take what there was
+    const test::FewDescriptors few(1);
+    const FileHandle last(::dup(STDERR_FILENO));
+    for (test::RawPeer& peer : waiting) ASSERT_TRUE(peer.connect(endpoint));
     EXPECT_TRUE(comes_to_rest(cpu_of_this, [] {}));
+    EXPECT_TRUE(test::eventually([&] { return std::ranges::all_of(waiting, &test::RawPeer::was_ended); }))
+        << "each is accepted with the descriptor in reserve, and ended";
   }
   EXPECT_EQ(path.write(test::number(2), Deadline::now()), Status::ok);
 }

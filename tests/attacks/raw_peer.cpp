@@ -17,28 +17,26 @@ namespace {
 
 constexpr int a_moment_ms = 200;
 
-int connect_to(const sockaddr* address, socklen_t size) {
-  const int descriptor = ::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (descriptor < 0) return -1;
-  if (::connect(descriptor, address, size) == 0 || errno == EINPROGRESS) return descriptor;
-  ::close(descriptor);
-  return -1;
+int open_socket(int family) { return ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+bool connect_at(int descriptor, const sockaddr* address, socklen_t size) {
+  return descriptor >= 0 && (::connect(descriptor, address, size) == 0 || errno == EINPROGRESS);
 }
 
-int connect_to(const std::string& endpoint) {
+bool connect_at(int descriptor, const std::string& endpoint) {
   const std::string rest = endpoint.substr(6);
   if (endpoint.starts_with("ipc://")) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     rest.copy(address.sun_path, sizeof address.sun_path - 1);
-    return connect_to(reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    return connect_at(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
   }
   sockaddr_in address{};
   address.sin_family = AF_INET;
   const std::size_t colon = rest.find(':');
   ::inet_pton(AF_INET, rest.substr(0, colon).c_str(), &address.sin_addr);
   address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(rest.substr(colon + 1))));
-  return connect_to(reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  return connect_at(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
 // Version 3.0, no security.
@@ -64,7 +62,12 @@ std::vector<std::byte> ready() {
 
 }  // namespace
 
-RawPeer::RawPeer(const std::string& endpoint) : descriptor_(connect_to(endpoint)) {}
+RawPeer::RawPeer(const std::string& endpoint)
+    : descriptor_(open_socket(endpoint.starts_with("ipc://") ? AF_UNIX : AF_INET)) {
+  if (!connect_at(descriptor_, endpoint) && descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+RawPeer::RawPeer() : descriptor_(open_socket(AF_INET)) {}
+bool RawPeer::connect(const std::string& endpoint) { return connect_at(descriptor_, endpoint); }
 RawPeer::~RawPeer() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }

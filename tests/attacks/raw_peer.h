@@ -15,10 +15,15 @@ class RawPeer {
  public:
   /// Connects to "tcp://ADDRESS:PORT" or "ipc://PATH". Check is_open().
   explicit RawPeer(const std::string& endpoint);
+  /// Has a descriptor of TCP, and is not connected.
+  RawPeer();
   ~RawPeer();
   RawPeer(RawPeer&& other) noexcept;
   RawPeer& operator=(RawPeer&&) = delete;
   [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
+
+  /// Connects, without a descriptor more, to "tcp://ADDRESS:PORT". Returns whether that is under way or done.
+  bool connect(const std::string& endpoint);
 
   /// Sends as much as the other end takes within a moment; false: the connection has ended.
   bool send(std::span<const std::byte> bytes);

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "tests/monitors/workplace.h"
+#include "tests/tuplespace/stopped_process.h"
 
 namespace eventspace::testing_campaign {
 
@@ -15,7 +16,7 @@ void Actor::start() {
 }
 
 void Actor::stop(Time until) {
-  process_->signal(SIGSTOP);
+  test::stop_whole(process_->pid());
   state_ = State::stopped;
   until_ = until;
 }

@@ -23,7 +23,7 @@ class Actor {
       : role_(role), name_(std::move(name)), command_(std::move(command)), logs_(std::move(logs)) {}
 
   void start();
-  void stop(Time until);  ///< SIGSTOP
+  void stop(Time until);  ///< SIGSTOP; returns when it has stopped
   void kill(Time until);  ///< SIGKILL
   void end(Time until);   ///< SIGTERM, and waits
   void go_on();           ///< after a stop

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tests/monitors/sessions/market.h"
+#include "tests/tuplespace/stopped_process.h"
 
 // `record`, `snapshot` and `info`, and the monitors, which read a recording as they read a session.
 namespace eventspace {
@@ -117,7 +118,7 @@ TEST_F(RecordingCommands, TimeCanBeSetBackToBeforeTheStall) {
   for (const int process : processes_with(QUEUE_APP)) {
     if (testing_commands::read_text("/proc/" + std::to_string(process) + "/environ")
             .find("EVENTSPACE_PROCESS=readers") != std::string::npos)
-      ::kill(process, SIGSTOP);
+      test::stop_whole(process);
   }
   EXPECT_TRUE(testing_commands::eventually([&] {
     return call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).status() == 1;

@@ -7,6 +7,7 @@
 
 #include "tests/monitors/collectives/collectives_workplace.h"
 #include "tests/monitors/json_lines.h"
+#include "tests/tuplespace/stopped_process.h"
 
 // `eventspace collectives` beside a running application.
 namespace eventspace {
@@ -161,7 +162,7 @@ TEST_F(CollectivesCommand, OperationsAreReportedWithoutTheRecordsOfASilentServer
   auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--timeout", "300ms", "--late",
                             "500ms", "--format", "csv"});
   ASSERT_TRUE(collectives.says(",complete,"));
-  ASSERT_EQ(::kill(servers[0], SIGSTOP), 0);
+  test::stop_whole(servers[0]);
   const bool is_told = collectives.says(",n2,1\n");
   ASSERT_EQ(::kill(servers[0], SIGCONT), 0);
   EXPECT_TRUE(is_told) << collectives.err();

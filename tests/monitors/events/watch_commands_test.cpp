@@ -11,6 +11,7 @@
 
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
+#include "tests/tuplespace/stopped_process.h"
 #include "tuplespace/system/mapping.h"
 
 // `eventspace heartbeat` and `eventspace events` beside a running application: threads a (process p0, node
@@ -41,7 +42,7 @@ class WatchCommands : public testing_commands::Workplace {
     for (const int pid : processes_with(TINY_APP)) {
       const std::string environment =
           testing_commands::read_text("/proc/" + std::to_string(pid) + "/environ");
-      if (environment.find("EVENTSPACE_PROCESS=" + name) != std::string::npos) ::kill(pid, SIGSTOP);
+      if (environment.find("EVENTSPACE_PROCESS=" + name) != std::string::npos) test::stop_whole(pid);
     }
   }
 

@@ -108,6 +108,15 @@ TEST_F(HeartbeatMonitorTest, TellsTheRateOfItsPullsOnItsTimeline) {
   EXPECT_THAT(timeline.pauses(), Each(500ms));
 }
 
+TEST_F(HeartbeatMonitorTest, EndsWithTheFirstLookAfterItsTime) {
+  HeartbeatMonitor heartbeat = monitor({.pace = {.interval = 500ms}, .duration = 1600ms});
+  heartbeat.watch();
+  EXPECT_EQ(timeline.elapsed(), 2s);
+  std::ostringstream rate;
+  heartbeat.print_rate(rate);
+  EXPECT_THAT(rate.str(), HasSubstr("5 pulls in 2.0 s"));
+}
+
 TEST_F(HeartbeatMonitorTest, APullThatTakesTimeIsPartOfTheInterval) {
   TestViews slow{[this] {
     timeline.advance(300ms);

@@ -4,6 +4,7 @@
 
 #include "tests/lines.h"
 #include "tests/monitors/sessions/market.h"
+#include "tests/tuplespace/stopped_process.h"
 
 // What monitors and other commands find: servers, sessions, processes; and what they say when there are none.
 namespace eventspace {
@@ -217,7 +218,7 @@ TEST_F(Finding, ElementsInSharedMemoryAreSeenWithoutTheirProcess) {
   start_servers_of(pathmap);
   Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
   ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
-  for (const int process : processes_with(QUEUE_APP)) ::kill(process, SIGSTOP);
+  for (const int process : processes_with(QUEUE_APP)) test::stop_whole(process);
   Call elements = call({"elements", pathmap, "--interval", "10ms", "--timeout", "20s", "--format", "csv"});
   EXPECT_EQ(elements.status(), 0) << elements.err();
   EXPECT_THAT(elements.out(), HasSubstr("\nqueue,process readers,shared,(int),wait,"));

@@ -5,6 +5,7 @@
 
 #include "tests/monitors/top/terminal_program.h"
 #include "tests/monitors/workplace.h"
+#include "tests/tuplespace/stopped_process.h"
 
 // `eventspace top` on a terminal of its own, beside a running application: threads a (process p0, node n1)
 // and b (p1, n2), each writing to its path "log" about every millisecond.
@@ -203,7 +204,7 @@ TEST_F(TopCommand, AStallIsShownFirstAndIsStatus1) {
   start_all();
   for (const int pid : processes_with(TINY_APP)) {
     const std::string environment = testing_commands::read_text("/proc/" + std::to_string(pid) + "/environ");
-    if (environment.find("EVENTSPACE_PROCESS=p1") != std::string::npos) ::kill(pid, SIGSTOP);
+    if (environment.find("EVENTSPACE_PROCESS=p1") != std::string::npos) test::stop_whole(pid);
   }
   TerminalProgram program(top(), 24, 80);
   ASSERT_TRUE(program.sees("STALL at b: process stopped")) << program.seen().text();
@@ -218,7 +219,7 @@ TEST_F(TopCommand, AnswersKeysWhileServersDoNotAnswer) {
   start_all();
   TerminalProgram program(top({"--timeout", "2s"}), 24, 80);
   ASSERT_TRUE(program.sees(shows_threads)) << program.seen().text();
-  for (const int server : processes_with("serve")) ::kill(server, SIGSTOP);
+  for (const int server : processes_with("serve")) test::stop_whole(server);
   ASSERT_TRUE(program.sees("servers 0/2")) << program.seen().text();
   program.type("?");
   EXPECT_TRUE(program.sees("pause and go on"));
@@ -255,14 +256,31 @@ TEST_F(TopCommand, WritesPlainLinesWhereThereIsNoTerminal) {
   EXPECT_THAT(top.err(), HasSubstr("3 pulls in "));
 }
 
-TEST_F(TopCommand, WhereServersRunButDoNotAnswerItIsStatus3AndSaysSo) {
+TEST_F(TopCommand, WhereServersAreStoppedItIsStatus3AndSaysHowTheyGoOn) {
   start_servers_of(pathmap_);
-  for (const int server : processes_with("serve")) ::kill(server, SIGSTOP);
+  for (const int server : processes_with("serve")) test::stop_whole(server);
   auto top = call({"top", pathmap_, "--once", "--timeout", "200ms"});
   EXPECT_EQ(top.status(), 3);
-  EXPECT_THAT(top.err(),
-              HasSubstr("the servers of session 'tiny' run but have not answered for 1.0s (nodes n1..n2)"));
+  EXPECT_THAT(top.err(), HasSubstr("the servers of session 'tiny' are stopped (nodes n1..n2): `kill -CONT "));
   for (const int server : processes_with("serve")) ::kill(server, SIGCONT);
+}
+
+TEST_F(TopCommand, EndsAfterTheTimeThatWasAskedForOnAScreenAndAsLines) {
+  start_all();
+  TerminalProgram program(top({"--for", "300ms"}), 24, 80);
+  EXPECT_EQ(program.status(), 0) << program.seen().text();
+  EXPECT_THAT(program.seen().text(), HasSubstr("a second)"));
+  auto lines = call({"top", pathmap_, "--interval", "20ms", "--for", "100ms", "--stall", "30s"});
+  EXPECT_EQ(lines.status(), 0) << lines.err();
+  EXPECT_THAT(lines.out(), HasSubstr("2 threads: 2 running"));
+  EXPECT_EQ(call({"top", pathmap_, "--once", "--for", "1s"}).status(), 2);
+}
+
+TEST_F(TopCommand, ADrawingOnATerminalSaysHowToGetAPicture) {
+  TerminalProgram drawing({EVENTSPACE_PROGRAM, "draw", pathmap_}, 24, 200);
+  EXPECT_EQ(drawing.status(), 0);
+  EXPECT_THAT(drawing.bytes(), HasSubstr("-o FILE.svg, .png or .pdf makes a picture of it"));
+  EXPECT_THAT(call({"draw", pathmap_}).err(), testing::IsEmpty()) << "not on a terminal";
 }
 
 TEST_F(TopCommand, SaysWhenItsIntervalIsTooLongToShowStallsInTime) {

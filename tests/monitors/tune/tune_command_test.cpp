@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "pathmaps/pathmap.h"
@@ -90,8 +91,8 @@ TEST_F(TuneCommand, WritesTheBestAsAPathmapWithTheSameSourcesAndAPicture) {
 TEST_F(TuneCommand, MeasuresAllIfExhaustiveElseAQuarter) {
   start_servers();
   start_application();
-  const std::vector<std::string> common{"--max-slowdown", "1000", "--pairs",  "1",
-                                        "--candidates",   "40",   "--format", "json"};
+  const std::vector<std::string> common{"--max-slowdown", "1000", "--pairs",    "1",  "--candidates", "40",
+                                        "--format",       "json", "--priority", "low"};
   auto words = common;
   words.emplace_back("--exhaustive");
   auto all = tune(words);
@@ -104,6 +105,27 @@ TEST_F(TuneCommand, MeasuresAllIfExhaustiveElseAQuarter) {
   EXPECT_LE(tried, std::max<std::size_t>(candidates / 4, 8));
   EXPECT_EQ(trees_in(all.err()), candidates);
   EXPECT_GT(objects_in(all.out()).size(), tried);
+}
+
+TEST_F(TuneCommand, MeasuresTheBestTreeWithEachPriorityAndSaysWhichOneItTakes) {
+  start_servers();
+  start_application();
+  auto tuned = tune({"--max-slowdown", "1000", "--pairs", "1", "--candidates", "2", "-o", file("best.yaml"),
+                     "--format", "json"});
+  ASSERT_EQ(tuned.status(), 0) << tuned.err();
+  std::set<std::string> of_the_best;
+  std::string best;
+  for (const auto& row : objects_in(tuned.out()))
+    if (row["best"] == true) best = row["priority"];
+  for (const auto& row : objects_in(tuned.out()))
+    if (row["scope"] == objects_in(tuned.out())[0]["scope"]) of_the_best.insert(row["priority"]);
+  EXPECT_EQ(of_the_best, (std::set<std::string>{"idle", "low", "normal"})) << tuned.out();
+  EXPECT_THAT(tuned.err(), HasSubstr("2 of 2 trees of scope all measured"));
+  EXPECT_THAT(tuned.err(), HasSubstr("to be pulled through with --priority " + best));
+  auto idle = tune({"--max-slowdown", "1000", "--pairs", "1", "--candidates", "2", "--format", "json",
+                    "--priority", "idle"});
+  ASSERT_EQ(idle.status(), 0) << idle.err();
+  for (const auto& row : objects_in(idle.out())) EXPECT_EQ(row["priority"], "idle");
 }
 
 TEST_F(TuneCommand, AGoalThatNoTreeMeetsIsStatus1AndTheNearestIsNamed) {

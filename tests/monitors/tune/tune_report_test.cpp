@@ -19,11 +19,12 @@ Outcome three_trees() {
   outcome.goal.max_slowdown = 1.05;
   outcome.candidates = 40;
   outcome.slice = std::chrono::milliseconds(250);
-  outcome.tried = {{"all > node > thread", Estimate{{400, 1.03}, 1.01, 1.05, 3}, std::nullopt, "", true},
-                   {"all", Estimate{{900, 1.12}, 1.1, 1.15, 3}, Figures{850, 1.1}, "", false},
-                   {"all > node", Estimate{{700, 1.04}, 1.02, 1.05, 6}, Figures{731.25, 1.05}, "", false},
-                   {"all > cluster > node", std::nullopt, Figures{500, 1.02},
-                    "not whole: server of node b1 (no answer)", false}};
+  outcome.tried = {
+      {"all > node > thread", Estimate{{400, 1.03}, 1.01, 1.05, 3}, std::nullopt, "", true},
+      {"all", Estimate{{900, 1.12}, 1.1, 1.15, 3}, Figures{850, 1.1}, "", false},
+      {"all > node", Estimate{{700, 1.04}, 1.02, 1.05, 6}, Figures{731.25, 1.05}, "", false, Priority::idle},
+      {"all > cluster > node", std::nullopt, Figures{500, 1.02}, "not whole: server of node b1 (no answer)",
+       false}};
   outcome.best = 2;
   return outcome;
 }
@@ -43,21 +44,21 @@ std::string summary(const Outcome& outcome) {
 TEST(TuneReport, HasTheBestFirstInText) {
   EXPECT_EQ(
       table(three_trees(), Format::text),
-      R"(rate   slowdown  slowdown_low  slowdown_high  pairs  predicted_rate  predicted_slowdown  front  meets  needs_s  best  given  scope                 unusable
-700.0  1.040     1.020         1.050          6      731.2           1.050               front  meets  -        best  -      all > node
-400.0  1.030     1.010         1.050          3      -               -                   front  meets  -        -     given  all > node > thread
-900.0  1.120     1.100         1.150          3      850.0           1.100               front  -      -        -     -      all
--      -         -             -              0      500.0           1.020               -      -      -        -     -      all > cluster > node  not whole: server of node b1 (no answer)
+      R"(rate   slowdown  slowdown_low  slowdown_high  pairs  predicted_rate  predicted_slowdown  front  meets  needs_s  best  given  scope                 priority  unusable
+700.0  1.040     1.020         1.050          6      731.2           1.050               front  meets  -        best  -      all > node            idle
+400.0  1.030     1.010         1.050          3      -               -                   front  meets  -        -     given  all > node > thread   low
+900.0  1.120     1.100         1.150          3      850.0           1.100               front  -      -        -     -      all                   low
+-      -         -             -              0      500.0           1.020               -      -      -        -     -      all > cluster > node  low       not whole: server of node b1 (no answer)
 )");
 }
 
 TEST(TuneReport, HasItsNamesFirstInCsv) {
   EXPECT_THAT(
       table(three_trees(), Format::csv),
-      testing::StartsWith(
-          "rate,slowdown,slowdown_low,slowdown_high,pairs,predicted_rate,predicted_slowdown,"
-          "front,meets,needs_s,best,given,scope,unusable\n700.0,1.04,1.02,1.05,6,731.25,1.05,true,true,,"
-          "true,false,all > node,\n"));
+      testing::StartsWith("rate,slowdown,slowdown_low,slowdown_high,pairs,predicted_rate,predicted_slowdown,"
+                          "front,meets,needs_s,best,given,scope,priority,unusable\n700.0,1.04,1.02,1.05,6,"
+                          "731.25,1.05,true,true,,"
+                          "true,false,all > node,idle,\n"));
 }
 
 TEST(TuneReport, IsAnObjectATreeInJson) {
@@ -74,7 +75,7 @@ TEST(TuneReport, IsAnObjectATreeInJson) {
 TEST(TuneReport, ShowsTheBestBesideTheGivenScope) {
   EXPECT_EQ(summary(three_trees()),
             "4 of 40 trees of scope cluster-view measured\n"
-            "best: all > node: 700.0 pulls a second, slowdown 1.040 (1.020 to 1.050)\n"
+            "best: all > node with --priority idle: 700.0 pulls a second, slowdown 1.040 (1.020 to 1.050)\n"
             "as it is: all > node > thread: 400.0 pulls a second, slowdown 1.030 (1.010 to 1.050)\n");
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "pathmaps/pathmap.h"
+#include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
 #include "tests/paths/server_talk.h"
@@ -27,6 +28,8 @@ application:
   elements: [{{name: box, tuple: [int]}}]
   paths: [{{thread: a, name: put, element: box}}]
 placement: {{processes: {{p: {{node: n1, threads: a}}}}, elements: [{{elements: box, node: n1}}]}}
+collect: {{points: [{{at: thread}}]}}
+scopes: {{all: {{timeout: 1min, levels: [{{group: all, wrapper: gather}}, {{group: node, wrapper: gather}}]}}}}
 )",
                                              test::free_port()),
                                  "morning.yaml");
@@ -52,6 +55,28 @@ TEST(ForeignSession, AProcessOfAnotherSessionIsRefusedAndToldWhy) {
   EXPECT_THAT(received.reason,
               testing::HasSubstr("session 'evening'; this port belongs to session 'morning'"));
   EXPECT_TRUE(own.thread("a").path("put").take(From::oldest, Deadline::after(60s))) << "it is still there";
+}
+
+TEST(ForeignSession, AScopeOfAnotherSessionIsRefusedAndItsViewSaysWhy) {
+  const test::TemporaryDirectory directory;
+  const test::Variable segments("EVENTSPACE_SHM_DIR", directory.path().string());
+  const test::Variable sockets("XDG_RUNTIME_DIR", directory.path().string());
+  const auto plan = plan_without_keys();
+  NodeServer server(plan, NodeIndex(0), {});
+  server.start();
+  Session application = Session::join(plan, "p", {});
+  EXPECT_EQ(application.thread("a").path("put").write(test::number(1), Deadline::after(60s)), Status::ok);
+
+  Consumer own(plan);
+  EventScope of_own = own.open("all");
+  EXPECT_TRUE(test::eventually([&] { return of_own.pull({}).records.size() == 1; }));
+  Consumer foreign(plan, "evening");
+  EventScope scope = foreign.open("all");
+  const View view = scope.pull({});
+  EXPECT_EQ(view.records.size(), 0u);
+  ASSERT_THAT(view.missing, testing::SizeIs(1));
+  EXPECT_THAT(view.missing[0].detail,
+              testing::HasSubstr("opened in session 'evening', and this server is of session 'morning'"));
 }
 
 }  // namespace

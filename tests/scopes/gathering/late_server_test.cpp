@@ -379,7 +379,7 @@ class BehindAServerTest : public LateServerTest {
        "node n3",
        "wind",
        0xfeed,
-       {{scope_target, scope_target_kind(names, segments, 0xfeed, {test::local_endpoint(odd_port)})}},
+       {{scope_target, scope_target_kind("", names, segments, 0xfeed, {test::local_endpoint(odd_port)})}},
        {}}};
 };
 

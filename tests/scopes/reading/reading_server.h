@@ -17,7 +17,7 @@ struct ReadingServer {
                          "node n1",
                          "wind",
                          0xfeed,
-                         {{scope_target, scope_target_kind(names, segments, 0xfeed, endpoints)}},
+                         {{scope_target, scope_target_kind("", names, segments, 0xfeed, endpoints)}},
                          endpoints}) {
     server.start();
   }

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "collectors/event_record.h"
+#include "scopes/recordings/chunk.h"
 
 namespace eventspace {
 namespace {
@@ -70,6 +71,18 @@ TEST(RecordColumns, RefuseBytesThatAreNone) {
   longer.push_back(std::byte{0});
   EXPECT_EQ(read_columns(longer, records.size()), std::nullopt);
   EXPECT_EQ(read_columns(std::vector(64, std::byte{0xff}), 1000), std::nullopt);
+}
+
+TEST(RecordColumns, AHigherLevelOfCompressionTakesLessRoomForTheSameBytes) {
+  const std::vector<std::byte> body = columns_of(regular_records(20'000));
+  recording::Compressor fast(1);
+  recording::Compressor small(19);
+  const Bytes of_fast = fast.compress(body);
+  const Bytes of_small = small.compress(body);
+  EXPECT_LT(of_fast.size(), body.size());
+  EXPECT_LT(of_small.size(), of_fast.size());
+  EXPECT_EQ(recording::decompress(of_fast, body.size()), body);
+  EXPECT_EQ(recording::decompress(of_small, body.size()), body);
 }
 
 }  // namespace

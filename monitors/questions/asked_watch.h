@@ -1,0 +1,68 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "monitors/cli/stop_signals.h"
+#include "monitors/questions/question_scope.h"
+#include "monitors/watching/view_source.h"
+#include "monitors/watching/watch_loop.h"
+#include "monitors/watching/watch_options.h"
+#include "monitors/watching/watch_pulls.h"
+#include "monitors/watching/watched.h"
+#include "pathmaps/sessions/consumer.h"
+
+namespace eventspace {
+
+/// What the monitors have in common that pull again and again through a scope made for a question, of a
+/// session that runs or of a recording: what is watched, its time, the consumer, the scope, the loop and the
+/// tally. A monitor owns one, and adds what it makes of the views. Used by one thread.
+///
+///     AskedWatch watch(options, {}, [&](const Plan&) { return options.asked; });
+///     watch.run([&]() -> WatchLoop::Pause { print(watch.pull()); return options.interval; });
+///     return watch.conclude();
+class AskedWatch {
+ public:
+  struct Extent {
+    Played::Part part{Played::Part::all};  ///< of a recording
+    std::size_t looks{0};                  ///< at a session that runs; 0: no limit
+    std::size_t looks_at_recording{0};     ///< 0: no limit
+  };
+
+  /// `ask` says what is asked of the plan. `options`, which also give the time to watch, must outlive this
+  /// object. Throws as find_watched and open_asked do.
+  AskedWatch(const WatchOptions& options, const Extent& extent,
+             const std::function<AskedScope(const Plan&)>& ask);
+
+  /// Requires that a server answers (require_servers), and calls `look` as WatchLoop::run does.
+  void run(const std::function<WatchLoop::Pause()>& look);
+  /// Pulls, and counts the view in the tally.
+  View pull();
+  /// Prints the summary on standard error, and returns the exit status, as WatchPulls::conclude does.
+  [[nodiscard]] int conclude() const;
+
+  [[nodiscard]] bool is_recorded() const noexcept { return watched_.recorded != nullptr; }
+  [[nodiscard]] const Watched& watched() const noexcept { return watched_; }
+  [[nodiscard]] const Plan& plan() const noexcept { return consumer_.plan(); }
+  [[nodiscard]] const PlanNames& names() const noexcept { return consumer_.names(); }
+  [[nodiscard]] const ScopeTree& tree() const { return views_.scope().tree(); }
+  [[nodiscard]] WatchLoop& loop() noexcept { return loop_; }
+  [[nodiscard]] WatchTally& tally() noexcept { return pulls_.tally(); }
+
+ private:
+  [[nodiscard]] WatchLoop::Limits limits(const Extent& extent) const;
+
+  const WatchOptions& options_;
+  StopSignals signals_;
+  const Watched watched_;
+  const std::unique_ptr<Timeline> time_;
+  Consumer consumer_;
+  ScopeViews views_;
+  WatchLoop loop_;
+  WatchPulls pulls_;
+};
+
+}  // namespace eventspace
