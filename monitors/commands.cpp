@@ -13,7 +13,7 @@
 #include "monitors/manual/manual_commands.h"
 #include "monitors/profile/profile_command.h"
 #include "monitors/servers/down_command.h"
-#include "monitors/servers/run_command.h"
+#include "monitors/running/run_command.h"
 #include "monitors/servers/serve_command.h"
 #include "monitors/servers/up_command.h"
 #include "monitors/sessions/ls_command.h"

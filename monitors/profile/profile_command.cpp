@@ -98,6 +98,7 @@ void add_options(CLI::App& app, ProfileOptions& options) {
   add_choice(app, "--table", options.table,
              {{"all", ProfileTable::all},
               {"threads", ProfileTable::threads},
+              {"phases", ProfileTable::phases},
               {"matrix", ProfileTable::matrix},
               {"sizes", ProfileTable::sizes},
               {"calls", ProfileTable::calls}},
