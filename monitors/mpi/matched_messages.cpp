@@ -1,5 +1,6 @@
 #include "monitors/mpi/matched_messages.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "collectors/mpi/mpi_text.h"
@@ -29,33 +30,33 @@ void MatchedMessages::add(std::uint32_t rank, std::span<const TraceTuple> event,
   const RecordHeader header = header_of(event.back());
   const Call call{rank, mpi_call_of(event.back()), Moment::of(header.start, process, node),
                   Moment::of(header.end, process, node)};
+  newest_[rank] = call.end;
   if (!is_exact_ || !call.record.is_whole()) return;
   const auto wait = is_immediate(call.record) ? nullptr : std::make_shared<Wait>(Wait{call.begin, call.end});
+  take(call, event, wait);
+  if (wait != nullptr) release(*wait);
+}
+
+void MatchedMessages::take(const Call& call, std::span<const TraceTuple> event,
+                           const std::shared_ptr<Wait>& wait) {
   switch (call.record.of) {
     case MpiClass::send:
       send(call, call.record, wait);
       for (const MpiCallRecord& part : mpi_requests_of(event).completed)  // of a Sendrecv
         if (part.of == MpiClass::receive) receive(call, part, call.begin, wait);
-      break;
+      return;
     case MpiClass::receive:
-      if (wait == nullptr) {
-        remember(rank, call.record.request, {.at = call.begin});
-      } else {
-        receive(call, call.record, call.begin, wait);
-      }
-      break;
+      if (wait == nullptr) return remember(call.rank, call.record.request, {.at = call.begin});
+      return receive(call, call.record, call.begin, wait);
     case MpiClass::start:
-      start(call, event);
-      break;
+      return start(call, event);
     case MpiClass::complete:
-      complete(call, event, wait);
-      break;
+      return complete(call, event, wait);
     case MpiClass::collective:
     case MpiClass::probe:
     case MpiClass::manage:
-      break;
+      return;
   }
-  if (wait != nullptr) release(*wait);
 }
 
 void MatchedMessages::remember(std::uint32_t rank, std::uint32_t request, Posted posted) {
@@ -183,6 +184,16 @@ void MatchedMessages::release(Wait& wait) {
   sum.error += nanoseconds(difference.error_ns);
 }
 
-bool MatchedMessages::is_exact() const noexcept { return is_exact_; }
+bool MatchedMessages::is_exact() const { return is_exact_ && !lacks_sends(); }
+
+// A message has come whose sender has been seen at a later time, but not its send: sends are not recorded.
+bool MatchedMessages::lacks_sends() const {
+  return std::ranges::any_of(unmatched_, [this](const auto& entry) {
+    const auto& receives = entry.second.receives;
+    if (receives.empty()) return false;
+    const auto sender = newest_.find(receives.front()->from);
+    return sender == newest_.end() || between(receives.front()->arrived, sender->second).ns > 0;
+  });
+}
 
 }  // namespace eventspace

@@ -51,7 +51,8 @@ class MatchedMessages {
   /// Whether all calls were there and made sense together. False for ever once that is not so: records were
   /// discarded before they were read, recording was switched off, or a call has completed more messages than
   /// its records list.
-  [[nodiscard]] bool is_exact() const noexcept;
+  /// False also as long as a message has come whose send is missing.
+  [[nodiscard]] bool is_exact() const;
 
   struct Sum {
     std::uint64_t messages{0};  ///< that were waited for
@@ -87,7 +88,9 @@ class MatchedMessages {
   };
   struct Call;
 
+  [[nodiscard]] bool lacks_sends() const;
   void follow(std::span<const TraceTuple> event);
+  void take(const Call& call, std::span<const TraceTuple> event, const std::shared_ptr<Wait>& wait);
   void send(const Call& call, const MpiCallRecord& message, const std::shared_ptr<Wait>& wait);
   void receive(const Call& call, const MpiCallRecord& message, const Moment& at,
                const std::shared_ptr<Wait>& wait);
@@ -101,6 +104,7 @@ class MatchedMessages {
 
   const CallReader* reader_;
   std::map<std::uint32_t, std::uint64_t> next_;  // sequence number, by thread
+  std::map<std::uint32_t, Moment> newest_;       // end of the newest call, by rank
   std::map<Key, Unmatched> unmatched_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Posted> posted_;  // by rank and request
   std::map<Pair, Sum> sums_;

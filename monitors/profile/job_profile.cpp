@@ -81,15 +81,11 @@ void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessRepor
   ThreadSum* const thread = entry_of(threads_, header.thread);
   if (thread == nullptr) return;
   if (thread->calls++ == 0) thread->first = thread->phase_began = header.start;
-  const bool begins_phase = header.kind == mpi_kind && is_phase_call(mpi_call_of(event.back()));
-  if (begins_phase) begin_phase(*thread, header.thread, header.start, mpi_call_of(event.back()).tag, process);
+  if (header.kind == mpi_kind && is_phase_call(mpi_call_of(event.back())))
+    begin_phase(*thread, header, mpi_call_of(event.back()).tag, process);
   thread->process = number;
-  thread->first = std::min(thread->first, header.start);
-  thread->last = std::max(thread->last, header.end);
-  thread->span = nanoseconds(saturating::round(process.clock.ns_between(thread->first, thread->last)));
-  thread->of_phase =
-      nanoseconds(saturating::round(process.clock.ns_between(thread->phase_began, thread->last)));
   thread->in_calls += duration;
+  extend(*thread, header, process);
   PhaseSum* const phase = phase_of(header.thread, thread->phase);
   if (phase == nullptr) return;
   ++phase->calls;
@@ -102,12 +98,20 @@ void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessRepor
   }
 }
 
-void JobProfile::begin_phase(ThreadSum& thread, std::uint32_t number, std::uint64_t at, std::uint32_t phase,
+void JobProfile::extend(ThreadSum& thread, const RecordHeader& header, const ProcessReport& process) {
+  thread.first = std::min(thread.first, header.start);
+  thread.last = std::max(thread.last, header.end);
+  thread.span = nanoseconds(saturating::round(process.clock.ns_between(thread.first, thread.last)));
+  thread.of_phase = nanoseconds(saturating::round(process.clock.ns_between(thread.phase_began, thread.last)));
+}
+
+void JobProfile::begin_phase(ThreadSum& thread, const RecordHeader& header, std::uint32_t phase,
                              const ProcessReport& process) {
-  if (PhaseSum* const before = phase_of(number, thread.phase))
-    before->span += nanoseconds(saturating::round(process.clock.ns_between(thread.phase_began, at)));
+  if (PhaseSum* const before = phase_of(header.thread, thread.phase))
+    before->span +=
+        nanoseconds(saturating::round(process.clock.ns_between(thread.phase_began, header.start)));
   thread.phase = phase;
-  thread.phase_began = at;
+  thread.phase_began = header.start;
 }
 
 JobProfile::PhaseSum* JobProfile::phase_of(std::uint32_t thread, std::uint32_t phase) {

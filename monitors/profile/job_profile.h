@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "collectors/record_header.h"
 #include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/message_waits.h"
 #include "paths/views/view.h"
@@ -137,8 +138,9 @@ class JobProfile {
 
   void choose_points(const View& view);
   void add_event(std::span<const TraceTuple> event, const ProcessReport& process, std::uint32_t number);
-  void begin_phase(ThreadSum& thread, std::uint32_t number, std::uint64_t at, std::uint32_t phase,
+  void begin_phase(ThreadSum& thread, const RecordHeader& header, std::uint32_t phase,
                    const ProcessReport& process);
+  static void extend(ThreadSum& thread, const RecordHeader& header, const ProcessReport& process);
   PhaseSum* phase_of(std::uint32_t thread, std::uint32_t phase);
   void add_call(std::span<const TraceTuple> event, std::uint32_t number, std::uint32_t waiting,
                 std::chrono::nanoseconds duration);

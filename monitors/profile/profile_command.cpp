@@ -50,7 +50,7 @@ class ProfileMonitor {
   int watch() {
     require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
     loop_.run([this]() -> WatchLoop::Pause {
-      profile_.add(pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)}));
+      look();
       pulls_.tally().events = profile_.events();
       return options_.interval;
     });
@@ -61,8 +61,18 @@ class ProfileMonitor {
   [[nodiscard]] const JobProfile& profile() const noexcept { return profile_; }
 
  private:
-  // Without a time, what the trace elements have now.
-  // What trace elements hold comes with one pull; what a recording holds, with several.
+  // Reads what the trace elements hold. A pull yields at most `batch` records of each of them: when it yields
+  // less in all, the rest has been read. A program may make records as fast as they are read.
+  void look() {
+    constexpr int most_pulls = 500;
+    const ScopeTree& tree = views_.scope().tree();
+    for (int pulls = 0; pulls < most_pulls; ++pulls) {
+      const View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
+      profile_.add(view);
+      if (!tree.next || view.records.size() < tree.batch) return;
+    }
+  }
+  // Without a time, what the trace elements have now: one look. What a recording holds comes with several.
   [[nodiscard]] WatchLoop::Limits limits() const {
     WatchLoop::Limits limits = options_.limits();
     limits.looks = limits.duration || watched_.recorded != nullptr ? options_.count : 1;

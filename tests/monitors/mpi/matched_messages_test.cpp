@@ -134,6 +134,18 @@ TEST_F(MatchedMessagesTest, AMessageThatComesBeforeItIsSentShowsThatSendsAreMiss
   EXPECT_FALSE(matched.is_exact());
 }
 
+TEST_F(MatchedMessagesTest, WhereSendsAreNotRecordedItIsNotExact) {
+  job.add(0, receives(1), 1s, 2s);
+  look();
+  EXPECT_FALSE(matched.is_exact());  // the sender has not been seen at all
+  job.add(1, JobView::collective("MPI_Barrier", 1), 500ms, 1500ms);
+  look();
+  EXPECT_TRUE(matched.is_exact());  // its send may come
+  job.add(1, JobView::collective("MPI_Barrier", 2), 3s, 4s);
+  look();
+  EXPECT_FALSE(matched.is_exact());
+}
+
 TEST_F(MatchedMessagesTest, PersistentRequestsBeginWhenTheyAreStarted) {
   MpiCallRecord prepared = JobView::message("MPI_Recv_init", MpiClass::start, 1);
   prepared.request_of = MpiClass::receive;

@@ -1,5 +1,5 @@
 // An MPI program of two processes for tests, without EventSpace: mpi_fault_app join | crowd | reduce | handle |
-// signal. Built with each MPI. With $GO_ON, rank 0 says "ready" when all is done, and the program goes on when there
+// phases | signal. Built with each MPI. With $GO_ON, rank 0 says "ready" when all is done, and the program goes on when there
 // is a file of that name.
 #include <mpi.h>
 #include <signal.h>
@@ -103,6 +103,15 @@ static void handle(int rank) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void phases(void) {
+  for (int level = 2; level <= 3; ++level) {
+    MPI_Pcontrol(level);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Pcontrol(77, "text", 2.5, 9L);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void wait_for_file(int rank) {
   const char* const file = getenv("GO_ON");
   if (file == NULL) return;
@@ -122,6 +131,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "crowd") == 0) crowd(rank);
   if (strcmp(what, "reduce") == 0) reduce(rank);
   if (strcmp(what, "handle") == 0) handle(rank);
+  if (strcmp(what, "phases") == 0) phases();
   if (strcmp(what, "signal") == 0) {
     MPI_Barrier(MPI_COMM_WORLD);
     printf("before\n");

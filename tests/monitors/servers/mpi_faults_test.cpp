@@ -88,6 +88,29 @@ TEST_F(MpiFaultsTest, AnErrorHandlerMayCallMpi) {
   for (const Json& call : calls["MPI_Send"]) EXPECT_FALSE(call["error"].is_null());
 }
 
+// A profiler behind the library gets all arguments.
+TEST_F(MpiFaultsTest, PhasesOfTheProgramAreThoseOfTheProfile) {
+  set("LD_PRELOAD", COUNTING_SHIM);
+  set("COUNTS", file("counts"));
+  wait_at_file();
+  Call program = run(faulty("phases"));
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  std::map<std::string, std::set<std::string>> phases;
+  EXPECT_TRUE(eventually([&] {
+    phases.clear();
+    const std::string rows =
+        call({"profile", "job", "--table", "phases", "--format", "json", "--quiet"}).out();
+    for (const Json& row : testing_commands::objects_in(rows))
+      if (row["calls"] >= 2 || row["phase"] == "-") phases[row["phase"]].insert(row["thread"]);
+    return phases["77"].size() == 2;
+  }));
+  for (const char* const phase : {"-", "2", "3"}) EXPECT_EQ(phases[phase].size(), 2u) << phase;
+  go_on();
+  EXPECT_EQ(program.status(), 0) << program.err();
+  EXPECT_EQ(testing_commands::read_text(file("counts.pcontrol.0")), "text 2.5 9");
+  EXPECT_EQ(testing_commands::read_text(file("counts.pcontrol.1")), "text 2.5 9");
+}
+
 TEST_F(MpiFaultsTest, OfAProgramThatASignalKillsStatusAndOutputAreTheSameAndTheCallsStay) {
   const auto run_with = [&](const char* mpi) {
     Call program = run(faulty("signal"), {"--mpi", mpi});

@@ -58,6 +58,7 @@ function(eventspace_mpi_test name)
             servers/mpi_requests_test.cpp
             servers/mpi_faults_test.cpp
             servers/mpi_packages_test.cpp
+            running/several_hosts_test.cpp
             running/unrecorded_run_test.cpp
             running/waiting_run_test.cpp
             top/terminal_emulator.cpp
