@@ -11,7 +11,8 @@
 
 namespace eventspace::test {
 
-/// The fixture of tests that watch a job, of four ranks unless they say otherwise: hang_app with the MPI of MPI_NAME, as session "job".
+/// The fixture of tests that watch a job, of four ranks unless they say otherwise: hang_app with the MPI of
+/// MPI_NAME, as session "job".
 class MpiJob : public testing_commands::Workplace {
  protected:
   MpiJob() {
