@@ -28,8 +28,9 @@ namespace eventspace {
 namespace {
 
 struct Declared {
-  std::string parameters;          ///< as written
+  std::string parameters;          ///< as written; of a function that takes any: see with_any()
   std::vector<std::string> names;  ///< of the parameters
+  std::string type;                ///< of the parameters, as written
 };
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -69,6 +70,25 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
+// MPI_Pcontrol takes any arguments behind its first one, and another profiler may read them. They are in the
+// registers for arguments, of which those of each sort are filled in order: parameters for all of them take
+// the arguments, and hand them on, without knowing which are there.
+Declared with_any(Declared declared) {
+  constexpr std::string_view any = ", ...";
+  if (!declared.parameters.ends_with(any)) return declared;
+  declared.parameters.resize(declared.parameters.size() - any.size());
+  declared.names.pop_back();
+  const auto add = [&declared](const char* type, int count) {
+    for (int i = 0; i < count; ++i) {
+      declared.names.push_back(fmt::format("any_{}_{}", type, i));
+      declared.parameters += fmt::format(", {} {}", type, declared.names.back());
+    }
+  };
+  add("long", 7);  // of AArch64; of x86-64 five, and two on the stack
+  add("double", 8);
+  return declared;
+}
+
 // Functions whose names begin with MPI_ and that return int, in the order of their names.
 std::map<std::string, Declared> declared_in(const std::string& text) {
   std::map<std::string, Declared> found;
@@ -88,7 +108,7 @@ std::map<std::string, Declared> declared_in(const std::string& text) {
     if (close == std::string::npos) continue;
     std::string parameters = on_one_line(std::string_view(text).substr(open + 1, close - open - 1));
     auto names = names_in(parameters);
-    found.emplace(text.substr(at, end - at), Declared{std::move(parameters), std::move(names)});
+    found.emplace(text.substr(at, end - at), with_any({parameters, std::move(names), parameters}));
   }
   return found;
 }
@@ -190,7 +210,7 @@ std::string head_of(const Wrapped& function) {
       "  const auto next = reinterpret_cast<int (*)({})>(next_of(slot));\n"
       "  Recording recording({}, MpiClass({}), __builtin_return_address(0){});\n"
       "  if (!recording) return next({});\n",
-      function.name, function.declared->parameters, function.declared->parameters, function.number,
+      function.name, function.declared->parameters, function.declared->type, function.number,
       static_cast<int>(function.call->of), function.call->begins_mpi ? ", Recording::joins" : "",
       joined(function.declared->names));
 }

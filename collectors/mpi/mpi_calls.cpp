@@ -303,6 +303,7 @@ constexpr std::array calls{
     later_duplicate("MPI_Comm_idup_with_info"),
     MpiCall{
         .name = "MPI_Comm_set_name", .of = MpiClass::manage, .communicator = "comm", .named = "comm_name"},
+    MpiCall{.name = "MPI_Pcontrol", .of = MpiClass::manage, .tag = "level"},
 };
 static_assert(calls.size() < large_counts);
 

@@ -34,7 +34,7 @@ std::map<std::string, RankCost> costs_of(const MpiCollectives& job) {
       cost.waited += thread.waited.ns;
     }
   }
-  for (const auto& [pair, sum] : job.messages().sums()) {
+  for (const auto& [pair, sum] : job.message_waits()) {
     const auto waited = static_cast<double>(sum.waited.count());
     costs[rank_name(pair.waiting)].waited += waited;
     if (!pair.partner) continue;
@@ -51,11 +51,22 @@ void print_job_rows(std::ostream& out, std::vector<std::string> columns, std::ve
   table.print_first(out, most);
 }
 
-std::vector<std::pair<MessageWaits::Pair, MessageWaits::Sum>> longest_waits(const MpiCollectives& job) {
-  const auto sums = job.messages().sums();
-  std::vector<std::pair<MessageWaits::Pair, MessageWaits::Sum>> all(sums.begin(), sums.end());
+using WaitOfPair = std::pair<MessageWaits::Pair, MpiCollectives::MessageWait>;
+
+std::vector<WaitOfPair> longest_waits(const MpiCollectives& job) {
+  const auto waits = job.message_waits();
+  std::vector<WaitOfPair> all(waits.begin(), waits.end());
   std::ranges::stable_sort(all, std::greater(), [](const auto& entry) { return entry.second.waited; });
   return all;
+}
+
+// With the error of the clocks, if the messages were matched.
+std::string wait_text(const MpiCollectives::MessageWait& wait) {
+  const std::string waited = duration_of_ns(static_cast<double>(wait.waited.count()));
+  if (!wait.error) return waited;
+  const std::string text =
+      fmt::format("{} +-{}", waited, duration_of_ns(static_cast<double>(wait.error->count())));
+  return wait.unclear == 0 ? text : fmt::format("{}, {} indistinguishable", text, wait.unclear);
 }
 
 std::string_view word_for(MessageWaits::Late late) noexcept {
@@ -92,8 +103,8 @@ void print_job_text(std::ostream& out, const MpiCollectives& job, std::size_t mo
   print_job_rows(out, {"call", "communicator", "operations", "waiting for the last"}, std::move(rows), most);
   rows.clear();
   for (const auto& [pair, sum] : longest_waits(job))
-    rows.push_back({rank_name(pair.waiting), partner_name(pair), word_for(pair.late), sum.calls,
-                    duration_of_ns(static_cast<double>(sum.waited.count()))});
+    rows.push_back(
+        {rank_name(pair.waiting), partner_name(pair), word_for(pair.late), sum.calls, wait_text(sum)});
   print_job_rows(out, {"rank", "waited for", "which is a", "calls", "waited"}, std::move(rows), most);
   if (job.left_out() > 0)
     fmt::print(out, "left out: {} calls on communicators whose members are not known\n", job.left_out());
@@ -103,8 +114,9 @@ void print_job_table(std::ostream& out, Format format, const MpiCollectives& job
   ResultTable table(
       {"collective", "kind", "name", "node", "figure", "count", "sum_ns", "error_ns", "most_ns"});
   const auto row = [&](std::string_view collective, const char* kind, const std::string& name,
-                       const std::string& figure, std::uint64_t count, double ns) {
-    table.add({collective, kind, name, "", figure, count, static_cast<std::int64_t>(ns), nullptr, nullptr});
+                       const std::string& figure, std::uint64_t count, double ns, Json error = nullptr) {
+    table.add({collective, kind, name, "", figure, count, static_cast<std::int64_t>(ns), std::move(error),
+               nullptr});
   };
   for (const auto& [rank, cost] : costs_of(job)) {
     row("", "rank", rank, "cost", 0, cost.all());
@@ -117,7 +129,7 @@ void print_job_table(std::ostream& out, Format format, const MpiCollectives& job
     row(site.collective, "call", site.call, "waiting", site.operations, site.waiting.ns);
   for (const auto& [pair, sum] : longest_waits(job))
     row(partner_name(pair).value_or(""), "message", rank_name(pair.waiting), std::string(word_for(pair.late)),
-        sum.calls, static_cast<double>(sum.waited.count()));
+        sum.calls, static_cast<double>(sum.waited.count()), sum.error ? Json(sum.error->count()) : Json());
   row("", "calls", "", "left_out", job.left_out(), 0);
   table.print(out, format);
 }

@@ -7,6 +7,7 @@
 #include "collectors/mpi/mpi_text.h"
 #include "monitors/collectives/collective_text.h"
 #include "monitors/mpi/message_parts.h"
+#include "monitors/text/code_places.h"
 #include "paths/parameters/glob.h"
 #include "scopes/tree/own_numbers.h"
 #include "scopes/tree/view_events.h"
@@ -26,7 +27,8 @@ MpiCollectives::MpiCollectives(const PlanNames& names, std::vector<std::string> 
       only_(std::move(only)),
       config_(config),
       communicators_(names),
-      reader_(communicators_) {}
+      reader_(communicators_),
+      matched_(reader_) {}
 
 std::vector<WatchedCollectives::Operation> MpiCollectives::observe(const View& view, Time at) {
   std::vector<Operation> told;
@@ -70,6 +72,7 @@ void MpiCollectives::follow_runs(const Reports& reports, std::vector<Operation>&
   ++runs_;
   begin_anew(told);
   calls_.clear();
+  matched_ = MatchedMessages(reader_);
 }
 
 void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& reports) {
@@ -80,6 +83,8 @@ void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& repor
   const auto rank = rank_in_name(names_->process_name(number));
   if (process == reports.end() || !rank) return;
   const MpiCallRecord call = mpi_call_of(event.back());
+  const std::uint32_t node = node_number(names_->node_of_process(number));
+  if (!header.in_flight()) matched_.add(*rank, event, *process->second, node);
   if (!call.is_whole()) return;
   if (!header.in_flight()) add_message(*rank, event, *process->second);
   if (call.of != MpiClass::collective || call.ordinal == 0) return;
@@ -91,7 +96,6 @@ void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& repor
   }
   const auto edge = collectives_[*collective]->shape.edge_of_path.find(*rank);
   if (edge == collectives_[*collective]->shape.edge_of_path.end()) return;
-  const std::uint32_t node = node_number(names_->node_of_process(number));
   EdgeRecord record;
   record.edge = edge->second;
   record.operation = call.ordinal;
@@ -160,9 +164,7 @@ std::uint32_t MpiCollectives::node_number(std::string_view node) {
 }
 
 std::string MpiCollectives::text_of(const CallAt& call) const {
-  std::string_view site = names_->site_name(call.site);
-  if (const std::size_t slash = site.rfind('/'); slash != std::string_view::npos)
-    site.remove_prefix(slash + 1);
+  const std::string site = short_place(names_->site_name(call.site));
   return name_of_mpi_call(call.function) + (site.empty() ? "" : fmt::format(" at {}", site));
 }
 
@@ -183,6 +185,17 @@ void MpiCollectives::name_call(Operation& operation) {
     }
   }
   calls_.erase(calls);
+}
+
+std::map<MessageWaits::Pair, MpiCollectives::MessageWait> MpiCollectives::message_waits() const {
+  std::map<MessageWaits::Pair, MessageWait> all;
+  if (matched_.is_exact()) {
+    for (const auto& [pair, sum] : matched_.sums())
+      all[pair] = {sum.messages, sum.waited, sum.error, sum.unclear};
+  } else {
+    for (const auto& [pair, sum] : messages_.sums()) all[pair] = {sum.calls, sum.waited};
+  }
+  return all;
 }
 
 std::vector<MpiCollectives::Site> MpiCollectives::sites() const {

@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -14,6 +15,7 @@
 
 #include "monitors/collectives/watched_collectives.h"
 #include "monitors/mpi/call_reader.h"
+#include "monitors/mpi/matched_messages.h"
 #include "monitors/mpi/message_waits.h"
 #include "scopes/tree/plan_names.h"
 
@@ -45,7 +47,16 @@ class MpiCollectives final : public WatchedCollectives {
     TimeSum waiting{};
   };
   [[nodiscard]] std::vector<Site> sites() const;  ///< the costliest first
-  [[nodiscard]] const MessageWaits& messages() const noexcept { return messages_; }
+  /// How long ranks waited for messages of one another.
+  struct MessageWait {
+    std::uint64_t calls{0};
+    std::chrono::nanoseconds waited{0};
+    std::optional<std::chrono::nanoseconds> error{};  ///< of the clocks; nullopt: estimated from durations
+    std::uint64_t unclear{0};                         ///< of the calls: the wait is shorter than the error
+  };
+  /// From messages that are matched with their other sides (matched_messages.h) if all calls are known, else
+  /// from the durations of calls (message_waits.h).
+  [[nodiscard]] std::map<MessageWaits::Pair, MessageWait> message_waits() const;
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
 
  private:
@@ -71,6 +82,7 @@ class MpiCollectives final : public WatchedCollectives {
   JobCommunicators communicators_;
   CallReader reader_;
   MessageWaits messages_;
+  MatchedMessages matched_;
   std::map<std::uint32_t, std::optional<std::size_t>> by_communicator_;
   std::map<std::uint32_t, std::uint32_t> process_of_rank_;
   std::map<std::string, std::uint32_t, std::less<>> nodes_;

@@ -10,16 +10,10 @@
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/stop_signals.h"
 #include "monitors/metrics/measured_metric.h"
 #include "monitors/metrics/value_lines.h"
+#include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
-#include "monitors/watching/reach.h"
-#include "monitors/watching/watch_loop.h"
-#include "monitors/watching/watch_options.h"
-#include "monitors/watching/watch_pulls.h"
-#include "monitors/watching/watched.h"
-#include "pathmaps/sessions/consumer.h"
 #include "paths/parameters/glob.h"
 #include "tuplespace/system/error.h"
 
@@ -88,36 +82,25 @@ class MeasureMonitor {
   explicit MeasureMonitor(MeasureOptions options)
       : options_(std::move(options)),
         definitions_(definitions_for(options_)),
-        watched_(find_watched(options_.pathmap, options_.session, Recordings::accepted)),
-        time_(timeline_of(watched_, signals_, {.at = options_.played.at})),
-        consumer_(consumer_of(watched_)),
-        views_(open_asked(consumer_, watched_.pathmap, asked())),
+        watch_(options_, {Played::Part::all, options_.count, options_.count},
+               [this](const Plan& /*plan*/) { return asked(); }),
         lines_(std::cout, options_.format),
-        loop_(*time_, limits_of(options_)),
-        pulls_(*time_, consumer_.names()),
-        start_ns_(ns_of(loop_.now())) {
+        start_ns_(ns_of(watch_.loop().now())) {
     for (const Definition& definition : definitions_) {
       measurements_.push_back(
-          std::make_unique<Measurement>(definition, choice_for(options_, definition), consumer_.names()));
+          std::make_unique<Measurement>(definition, choice_for(options_, definition), watch_.names()));
       measurements_.back()->start(start_ns_);
     }
   }
 
   int run() {
-    require_servers(consumer_, views_.scope().tree(), {options_.pathmap, options_.session}, options_.timeout);
-    loop_.run(
+    watch_.run(
         [this]() -> WatchLoop::Pause { return look() ? WatchLoop::Pause(options_.interval) : std::nullopt; });
     for (const auto& measurement : measurements_) explain(*measurement);
-    return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
+    return watch_.conclude();
   }
 
  private:
-  static WatchLoop::Limits limits_of(const MeasureOptions& options) {
-    WatchLoop::Limits limits = options.limits();
-    limits.looks = options.count;
-    return limits;
-  }
-
   /// The question for the events that the metrics need, and no others.
   [[nodiscard]] AskedScope asked() const {
     AskedScope asked = options_.asked;
@@ -127,16 +110,16 @@ class MeasureMonitor {
 
   // Returns false when the output has failed.
   bool look() {
-    const View view = pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)});
-    pulls_.tally().events += view.record_count();
-    const std::int64_t now_ns = ns_of(loop_.now());
+    const View view = watch_.pull();
+    watch_.tally().events += view.record_count();
+    const std::int64_t now_ns = ns_of(watch_.loop().now());
     bool is_written = true;
     for (const auto& measurement : measurements_) {
       measurement->take(view);
       const auto values = measurement->read(now_ns);
-      is_written =
-          lines_.print({loop_.elapsed(), start_ns_, measurement->definition().name, measurement->lost()},
-                       measurement->definition().unit, values);
+      is_written = lines_.print(
+          {watch_.loop().elapsed(), start_ns_, measurement->definition().name, measurement->lost()},
+          measurement->definition().unit, values);
     }
     return is_written;
   }
@@ -166,14 +149,8 @@ class MeasureMonitor {
 
   const MeasureOptions options_;
   const std::vector<Definition> definitions_;
-  StopSignals signals_;
-  const Watched watched_;
-  const std::unique_ptr<Timeline> time_;
-  Consumer consumer_;
-  ScopeViews views_;
+  AskedWatch watch_;
   ValueLines lines_;
-  WatchLoop loop_;
-  WatchPulls pulls_;
   std::int64_t start_ns_;
   std::vector<std::unique_ptr<Measurement>> measurements_;
 };

@@ -2,9 +2,6 @@
 
 // Private to monitors/.
 
-#include <chrono>
-#include <vector>
-
 #include "monitors/mpi/call_limits.h"
 #include "monitors/mpi/job_look.h"
 #include "monitors/mpi/job_verdict.h"
@@ -29,8 +26,5 @@ namespace eventspace {
 /// The time is proportional to the ranks and their communicators' sizes, except for ranks that wait for
 /// circles.
 JobReport judge(const JobLook& look, const CallLimits& limits);
-
-/// Ranks that do the same, as groups, the largest first.
-std::vector<JobGroup> group_by_doing(const JobLook& look, const RankSet& ranks);
 
 }  // namespace eventspace

@@ -31,7 +31,7 @@ class MessageWaits {
 
   enum class Late : std::uint8_t { sender, receiver, unknown };
   struct Pair {
-    std::uint32_t waiting{0};                ///< a rank, or a thread of a path
+    std::uint32_t waiting{0};                ///< a rank, or what the caller adds up by
     std::optional<std::uint32_t> partner{};  ///< none: not known, or several
     Late late{Late::unknown};
     friend auto operator<=>(const Pair&, const Pair&) = default;

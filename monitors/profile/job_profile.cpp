@@ -8,8 +8,10 @@
 #include <functional>
 
 #include "collectors/event_record.h"
+#include "collectors/mpi/mpi_calls.h"
 #include "collectors/mpi/mpi_text.h"
 #include "monitors/mpi/message_parts.h"
+#include "monitors/text/code_places.h"
 #include "scopes/tree/own_numbers.h"
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
@@ -23,9 +25,12 @@ using std::chrono::nanoseconds;
 // The numbers of paths as functions of MessageWaits, beside those of MPI.
 constexpr std::uint32_t first_path_function = 1u << 16;
 
-std::string_view without_folder(std::string_view site) {
-  const std::size_t slash = site.rfind('/');
-  return slash == std::string_view::npos ? site : site.substr(slash + 1);
+bool is_phase_call(const MpiCallRecord& call) {
+  static const std::uint16_t number = [] {
+    const auto names = mpi_call_names();
+    return static_cast<std::uint16_t>(std::ranges::find(names, "MPI_Pcontrol") - names.begin());
+  }();
+  return call.call == number;
 }
 
 template <class Row, class Weight>
@@ -75,37 +80,64 @@ void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessRepor
   const nanoseconds duration = std::max(nanoseconds(saturating::round(ns)), nanoseconds(0));
   ThreadSum* const thread = entry_of(threads_, header.thread);
   if (thread == nullptr) return;
-  if (thread->calls++ == 0) thread->first = header.start;
+  if (thread->calls++ == 0) thread->first = thread->phase_began = header.start;
+  if (header.kind == mpi_kind && is_phase_call(mpi_call_of(event.back())))
+    begin_phase(*thread, header, mpi_call_of(event.back()).tag, process);
   thread->process = number;
-  thread->first = std::min(thread->first, header.start);
-  thread->last = std::max(thread->last, header.end);
-  thread->span = nanoseconds(saturating::round(process.clock.ns_between(thread->first, thread->last)));
   thread->in_calls += duration;
+  extend(*thread, header, process);
+  PhaseSum* const phase = phase_of(header.thread, thread->phase);
+  if (phase == nullptr) return;
+  ++phase->calls;
+  phase->in_calls += duration;
   ++events_;
   if (header.kind == mpi_kind) {
-    add_call(event, number, duration);
+    add_call(event, number, phase->number, duration);
   } else {
-    add_operation(event.back(), duration);
+    add_operation(event.back(), phase->number, duration);
   }
+}
+
+void JobProfile::extend(ThreadSum& thread, const RecordHeader& header, const ProcessReport& process) {
+  thread.first = std::min(thread.first, header.start);
+  thread.last = std::max(thread.last, header.end);
+  thread.span = nanoseconds(saturating::round(process.clock.ns_between(thread.first, thread.last)));
+  thread.of_phase = nanoseconds(saturating::round(process.clock.ns_between(thread.phase_began, thread.last)));
+}
+
+void JobProfile::begin_phase(ThreadSum& thread, const RecordHeader& header, std::uint32_t phase,
+                             const ProcessReport& process) {
+  if (PhaseSum* const before = phase_of(header.thread, thread.phase))
+    before->span +=
+        nanoseconds(saturating::round(process.clock.ns_between(thread.phase_began, header.start)));
+  thread.phase = phase;
+  thread.phase_began = header.start;
+}
+
+JobProfile::PhaseSum* JobProfile::phase_of(std::uint32_t thread, std::uint32_t phase) {
+  const auto before = static_cast<std::uint32_t>(phases_.size());
+  PhaseSum* const sum = entry_of(phases_, PhaseKey{thread, phase});
+  if (phases_.size() > before) sum->number = before;
+  return sum;
 }
 
 // --- calls of MPI -------------------------------------------------------------------------------------
 
-void JobProfile::add_call(std::span<const TraceTuple> event, std::uint32_t number, nanoseconds duration) {
+void JobProfile::add_call(std::span<const TraceTuple> event, std::uint32_t number, std::uint32_t waiting,
+                          nanoseconds duration) {
   const RecordHeader header = header_of(event.back());
   const MpiCallRecord call = mpi_call_of(event.back());
   const std::uint32_t site = site_in_scope(header.thread, call.site);
-  add_to_call({name_of_mpi_call(call.call), std::string(without_folder(names_->site_name(site)))}, duration,
-              call.bytes);
+  add_to_call({name_of_mpi_call(call.call), short_place(names_->site_name(site))}, duration, call.bytes);
   if (!call.is_whole()) return;
   if (call.of == MpiClass::collective) {
     add_size(Sort::collective, call.bytes);
-    if (!is_immediate(call)) waits_.add({.waiting = header.thread}, call.call, call.bytes, duration);
+    if (!is_immediate(call)) waits_.add({.waiting = waiting}, call.call, call.bytes, duration);
   }
   const auto rank = rank_in_name(names_->process_name(number));
   if (!rank) return;
   if (const auto message = message_call(reader_, *rank, event))
-    waits_.add({.waiting = header.thread}, call.call, message->bytes, duration);
+    waits_.add({.waiting = waiting}, call.call, message->bytes, duration);
   add_messages(event, *rank);
 }
 
@@ -133,11 +165,11 @@ void JobProfile::add_sent(std::uint32_t rank, const MpiCallRecord& message) {
 
 // --- operations on paths --------------------------------------------------------------------------------
 
-void JobProfile::add_operation(const TraceTuple& tuple, nanoseconds duration) {
+void JobProfile::add_operation(const TraceTuple& tuple, std::uint32_t waiting, nanoseconds duration) {
   const EventRecord record = decode(tuple);
   add_to_call({fmt::format("{} {}", to_string(record.verb), names_->path_name(record.path)), ""}, duration,
               record.bytes);
-  waits_.add({.waiting = record.thread}, first_path_function + record.path, record.bytes, duration);
+  waits_.add({.waiting = waiting}, first_path_function + record.path, record.bytes, duration);
   if (record.status != Status::ok) return;
   const bool is_collective = record.verb == Verb::exchange;
   if (is_collective || record.verb == Verb::write)
@@ -166,14 +198,39 @@ void JobProfile::add_size(Sort sort, std::uint64_t bytes) {
 
 // --- results --------------------------------------------------------------------------------------------
 
-std::vector<JobProfile::Thread> JobProfile::threads() const {
+// By the numbers of phases.
+std::map<std::uint32_t, nanoseconds> JobProfile::waited() const {
   std::map<std::uint32_t, nanoseconds> waited;
   for (const auto& [pair, sum] : waits_.sums()) waited[pair.waiting] += sum.waited;
+  return waited;
+}
+
+std::vector<JobProfile::Thread> JobProfile::threads() const {
+  auto waited_in = waited();
+  std::map<std::uint32_t, nanoseconds> waited_by;
+  for (const auto& [key, sum] : phases_) waited_by[key.thread] += waited_in[sum.number];
   std::vector<Thread> all;
   for (const auto& [number, sum] : threads_) {
     all.push_back({std::string(names_->thread_name(number)),
-                   std::string(names_->node_of_process(sum.process)), sum.calls, sum.span, sum.in_calls,
-                   waited[number]});
+                   std::string(names_->node_of_process(sum.process)), "", sum.calls, sum.span, sum.in_calls,
+                   waited_by[number]});
+  }
+  sort_by(all, [](const Thread& thread) { return thread.waiting; });
+  return all;
+}
+
+std::vector<JobProfile::Thread> JobProfile::phases() const {
+  if (phases_.size() <= threads_.size()) return {};
+  auto waited_in = waited();
+  std::vector<Thread> all;
+  for (const auto& [key, sum] : phases_) {
+    if (sum.calls == 0) continue;
+    const ThreadSum& thread = threads_.at(key.thread);
+    const nanoseconds span = sum.span + (thread.phase == key.phase ? thread.of_phase : nanoseconds(0));
+    all.push_back({std::string(names_->thread_name(key.thread)),
+                   std::string(names_->node_of_process(thread.process)),
+                   key.phase == no_phase ? "-" : std::to_string(key.phase), sum.calls, span, sum.in_calls,
+                   waited_in[sum.number]});
   }
   sort_by(all, [](const Thread& thread) { return thread.waiting; });
   return all;

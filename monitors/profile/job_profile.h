@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "collectors/record_header.h"
 #include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/message_waits.h"
 #include "paths/views/view.h"
@@ -20,11 +21,16 @@
 namespace eventspace {
 
 /// Where the time of a program goes, and who talks with whom: sums over the events of views, calls of MPI and
-/// operations on paths alike. Pure. Not thread-safe.
+/// operations on paths alike. Reads the files of programs to name places in them, and does nothing else
+/// outside. Not thread-safe.
 ///
-/// Of each thread, from its first event to its last: *in calls* is the time in recorded calls and operations,
-/// *compute* the rest, *waiting* the part of the calls that message_waits.h says, and *transfer* the rest of
-/// them. Calls of one thread do not overlap.
+/// Of each thread, and of each of its phases, from its first event to its last: *in calls* is the time in
+/// recorded calls and operations, *compute* the rest, *waiting* the part of the calls that message_waits.h
+/// says, and *transfer* the rest of them. Calls of one thread do not overlap.
+///
+/// A phase begins where the thread calls MPI_Pcontrol, and has the number of that call's level; before the
+/// first such call, and after one with a negative level, the thread is in none. If records of that call were
+/// lost, the last phase that is known goes on.
 ///
 /// The matrix has the messages of point-to-point calls of MPI, counted where they are sent, and the tuples
 /// that threads write to elements with one other user. Collective operations are in none of its fields: who
@@ -42,6 +48,7 @@ class JobProfile {
   struct Thread {
     std::string name;
     std::string node;
+    std::string phase;  ///< of phases(): "-" for none
     std::uint64_t calls{0};
     std::chrono::nanoseconds span{0};
     std::chrono::nanoseconds in_calls{0};
@@ -52,6 +59,8 @@ class JobProfile {
     }
   };
   [[nodiscard]] std::vector<Thread> threads() const;  ///< those that waited longest first
+  /// A row for each thread and phase, in the same order; empty if no thread has more than one phase.
+  [[nodiscard]] std::vector<Thread> phases() const;
 
   struct Flow {
     std::string from;
@@ -94,6 +103,21 @@ class JobProfile {
     std::uint64_t last{0};
     std::chrono::nanoseconds span{0};
     std::chrono::nanoseconds in_calls{0};
+    std::uint32_t phase{no_phase};
+    std::uint64_t phase_began{0};          // ticks
+    std::chrono::nanoseconds of_phase{0};  // from there to the last event
+  };
+  static constexpr std::uint32_t no_phase = MpiCallRecord::none;  // as the level of a call is recorded
+  struct PhaseKey {
+    std::uint32_t thread{0};
+    std::uint32_t phase{no_phase};
+    friend auto operator<=>(const PhaseKey&, const PhaseKey&) = default;
+  };
+  struct PhaseSum {
+    std::uint32_t number{0};  // in waits_
+    std::uint64_t calls{0};
+    std::chrono::nanoseconds span{0};  // of the times in the phase that are over
+    std::chrono::nanoseconds in_calls{0};
   };
   struct FlowKey {
     bool is_mpi{false};
@@ -114,10 +138,16 @@ class JobProfile {
 
   void choose_points(const View& view);
   void add_event(std::span<const TraceTuple> event, const ProcessReport& process, std::uint32_t number);
-  void add_call(std::span<const TraceTuple> event, std::uint32_t number, std::chrono::nanoseconds duration);
+  void begin_phase(ThreadSum& thread, const RecordHeader& header, std::uint32_t phase,
+                   const ProcessReport& process);
+  static void extend(ThreadSum& thread, const RecordHeader& header, const ProcessReport& process);
+  PhaseSum* phase_of(std::uint32_t thread, std::uint32_t phase);
+  void add_call(std::span<const TraceTuple> event, std::uint32_t number, std::uint32_t waiting,
+                std::chrono::nanoseconds duration);
   void add_messages(std::span<const TraceTuple> event, std::uint32_t rank);
   void add_sent(std::uint32_t rank, const MpiCallRecord& message);
-  void add_operation(const TraceTuple& record, std::chrono::nanoseconds duration);
+  void add_operation(const TraceTuple& record, std::uint32_t waiting, std::chrono::nanoseconds duration);
+  [[nodiscard]] std::map<std::uint32_t, std::chrono::nanoseconds> waited() const;
   void add_to_call(const CallKey& key, std::chrono::nanoseconds duration, std::uint64_t bytes);
   void add_size(Sort sort, std::uint64_t bytes);
   template <class Map, class Key>
@@ -130,6 +160,7 @@ class JobProfile {
   MessageWaits waits_;
   std::map<std::uint32_t, std::uint16_t> points_;  // by path
   std::map<std::uint32_t, ThreadSum> threads_;
+  std::map<PhaseKey, PhaseSum> phases_;
   std::map<FlowKey, Amount> flows_;
   std::map<std::pair<Sort, int>, Amount> sizes_;
   std::map<CallKey, CallSum> calls_;

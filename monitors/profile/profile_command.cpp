@@ -37,7 +37,7 @@ class ProfileMonitor {
   /// Returns the exit status.
   int watch() {
     watch_.run([this]() -> WatchLoop::Pause {
-      profile_.add(watch_.pull());
+      look();
       watch_.tally().events = profile_.events();
       return options_.interval;
     });
@@ -48,11 +48,22 @@ class ProfileMonitor {
   [[nodiscard]] const JobProfile& profile() const noexcept { return profile_; }
 
  private:
-  // Without a time, it is of what trace elements hold now, which comes with one pull; what a recording holds
-  // comes with several.
+  // Without a time, it is of what trace elements hold now: one look. What a recording holds comes with several.
   static AskedWatch::Extent extent_of(const ProfileOptions& options) {
     const bool has_time = options.duration.count() > 0;
     return {has_time ? Played::Part::all : Played::Part::end, has_time ? options.count : 1, options.count};
+  }
+
+  // Reads what the trace elements hold. A pull yields at most `batch` records of each of them: when it yields
+  // less in all, the rest has been read. A program may make records as fast as they are read.
+  void look() {
+    constexpr int most_pulls = 500;
+    const ScopeTree& tree = watch_.tree();
+    for (int pulls = 0; pulls < most_pulls; ++pulls) {
+      const View view = watch_.pull();
+      profile_.add(view);
+      if (!tree.next || view.records.size() < tree.batch) return;
+    }
   }
 
   const ProfileOptions options_;
@@ -78,6 +89,7 @@ void add_options(CLI::App& app, ProfileOptions& options) {
   add_choice(app, "--table", options.table,
              {{"all", ProfileTable::all},
               {"threads", ProfileTable::threads},
+              {"phases", ProfileTable::phases},
               {"matrix", ProfileTable::matrix},
               {"sizes", ProfileTable::sizes},
               {"calls", ProfileTable::calls}},

@@ -55,6 +55,19 @@ Table threads_of(const JobProfile& profile, const Values& values) {
   return table;
 }
 
+Table phases_of(const JobProfile& profile, const Values& values) {
+  Table table{
+      "phases",
+      "where time goes by phase",
+      {"thread", "phase", "calls", "span_s", "compute_s", "transfer_s", "waiting_s", "waiting_share"}};
+  for (const JobProfile::Thread& phase : profile.phases()) {
+    table.rows.push_back({phase.name, phase.phase, phase.calls, values.time(phase.span),
+                          values.time(phase.compute()), values.time(phase.transfer()),
+                          values.time(phase.waiting), values.share(phase.waiting, phase.span)});
+  }
+  return table;
+}
+
 Table matrix_of(const JobProfile& profile, const Values& values) {
   Table table{"matrix", "who sends to whom", {"from", "to", "over", "messages", "bytes"}};
   for (const JobProfile::Flow& flow : profile.flows())
@@ -115,16 +128,19 @@ void print_profile(std::ostream& out, Format format, ProfileTable which, const J
   const Values values(format);
   const std::vector<std::pair<ProfileTable, Table (*)(const JobProfile&, const Values&)>> tables{
       {ProfileTable::threads, threads_of},
+      {ProfileTable::phases, phases_of},
       {ProfileTable::matrix, matrix_of},
       {ProfileTable::sizes, sizes_of},
       {ProfileTable::calls, calls_of}};
   const bool is_one = format == Format::csv && which == ProfileTable::all;
   for (const auto& [name, make] : tables) {
     if (is_one ? name != ProfileTable::threads : which != ProfileTable::all && which != name) continue;
+    Table table = make(profile, values);
+    if (which == ProfileTable::all && name == ProfileTable::phases && table.rows.empty()) continue;
     if (format == Format::text) {
-      print_table_text(out, make(profile, values), most);
+      print_table_text(out, std::move(table), most);
     } else {
-      print_table_rows(out, format, make(profile, values));
+      print_table_rows(out, format, std::move(table));
     }
   }
   if (format == Format::text && profile.left_out() > 0)

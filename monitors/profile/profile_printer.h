@@ -12,11 +12,11 @@
 namespace eventspace {
 
 /// The tables of a profile.
-enum class ProfileTable : std::uint8_t { all, threads, matrix, sizes, calls };
+enum class ProfileTable : std::uint8_t { all, threads, phases, matrix, sizes, calls };
 
 /// Writes them; docs/commands.md names their columns. Text has at most `most` rows of each (0: all). JSON has
-/// one object for each row, with the table's name in `table`. CSV has one table, for `all` that of the
-/// threads.
+/// one object for each row, with the table's name in `table`. The table of phases is left out of `all` if
+/// there are none. CSV has one table, for `all` that of the threads.
 void print_profile(std::ostream& out, Format format, ProfileTable which, const JobProfile& profile,
                    std::size_t most);
 

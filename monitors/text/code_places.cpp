@@ -129,4 +129,11 @@ std::string CodePlaces::describe(std::string_view place) {
   return described;
 }
 
+std::string short_place(std::string_view place) {
+  const std::string described = CodePlaces::instance().describe(place);
+  if (described != place) return described;
+  const std::size_t slash = place.rfind('/');
+  return std::string(slash == std::string_view::npos ? place : place.substr(slash + 1));
+}
+
 }  // namespace eventspace

@@ -38,4 +38,8 @@ class CodePlaces {
   std::unordered_map<std::string, std::string> known_;
 };
 
+/// Returns what CodePlaces::instance() says of the place; of one that it does not know, the text without the
+/// folder of its file, for tables.
+std::string short_place(std::string_view place);
+
 }  // namespace eventspace

@@ -10,6 +10,7 @@
 #include "monitors/cli/options.h"
 #include "monitors/watching/recorded_session.h"
 #include "monitors/watching/replay_time.h"
+#include "monitors/watching/session_of_process.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
@@ -51,6 +52,14 @@ std::string require_one_name(const std::filesystem::path& named, const std::stri
       fmt::format("there is no file '{0}', and no process of a session '{0}' on this machine. `eventspace "
                   "ls` lists the sessions; `eventspace run --session {0} -- COMMAND` starts one",
                   name));
+}
+
+// The session of a process that the user named by its id, if no session and no file has that name.
+std::filesystem::path with_session_of_process(const std::filesystem::path& named) {
+  std::error_code error;
+  if (must_be_file(named.string()) || std::filesystem::exists(named, error)) return named;
+  const auto session = session_of_process(named.string());
+  return session && find_segments(named.string()).empty() ? std::filesystem::path(*session) : named;
 }
 
 // Whether the process that made the segment has no pathmap. False if the segment cannot be read.
@@ -108,7 +117,8 @@ std::int64_t realtime_when_booted(const Watched& watched) {
   return static_cast<std::int64_t>(clock.realtime_ns - clock.monotonic_ns);
 }
 
-Watched find_watched(const std::filesystem::path& named, const std::string& session, Recordings recordings) {
+Watched find_watched(const std::filesystem::path& given, const std::string& session, Recordings recordings) {
+  const std::filesystem::path named = with_session_of_process(given);
   if (is_recording(named)) {
     if (recordings == Recordings::refused) {
       throw ConfigurationError(fmt::format(
@@ -136,7 +146,8 @@ Watched find_watched(const std::filesystem::path& named, const std::string& sess
   return {plan_of_session(name), name, {}};
 }
 
-std::string find_session(const std::filesystem::path& named, const std::string& session) {
+std::string find_session(const std::filesystem::path& given, const std::string& session) {
+  const std::filesystem::path named = with_session_of_process(given);
   if (names_pathmap(named)) return session_name(*read_pathmap(named), session);
   return require_one_name(named, session);
 }

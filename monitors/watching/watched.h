@@ -56,7 +56,8 @@ std::int64_t realtime_when_booted(const Watched& watched);
 
 /// Finds what a user named. A name that ends in ".yaml" or ".yml" or has a '/' is a pathmap, `-` one on
 /// standard input. Any other is the session of the observer's token in $EVENTSPACE_KEYS; or a session of this
-/// machine whose processes have no pathmap; or, if there is none, a file. If other processes of the session
+/// machine whose processes have no pathmap; or, if there is none, a file; or, if there is none and it is the
+/// id of a process, its session (session_of_process). If other processes of the session
 /// have a pathmap, says so on standard error.
 ///
 /// A recording is found if `recordings` says so; else it is a ConfigurationError.

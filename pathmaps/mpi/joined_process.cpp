@@ -17,6 +17,7 @@
 #include "collectors/clock.h"
 #include "collectors/probes/eventspace_probe.h"
 #include "collectors/probes/probe_host.h"
+#include "pathmaps/sessions/run_report.h"
 #include "pathmaps/sessions/session.h"
 #include "scopes/tree/own_numbers.h"
 #include "tuplespace/system/error.h"
@@ -89,13 +90,24 @@ Use::~Use() {
   recorder_of_use = nullptr;
 }
 
+std::uint32_t kept_calls() noexcept {
+  const char* const text = std::getenv("EVENTSPACE_MPI_CALLS");
+  if (text == nullptr) return calls_threshold;
+  const unsigned long calls = is_number(text) ? std::strtoul(text, nullptr, 10) : 0;
+  if (calls >= least_calls_threshold && calls <= most_calls_threshold)
+    return static_cast<std::uint32_t>(calls);
+  if (std::getenv("EVENTSPACE_VERBOSE") != nullptr)
+    std::fprintf(stderr, "eventspace: EVENTSPACE_MPI_CALLS is '%s'; expected %u to %u; %u calls are kept\n",
+                 escaped(text).c_str(), least_calls_threshold, most_calls_threshold, calls_threshold);
+  return calls_threshold;
+}
+
 void register_thread() noexcept {
   usage = Usage::registered;
   try {
     const auto host = probe_host();
     if (host == nullptr) return;
-    use.thread =
-        host->add_thread_of({.name = "mpi", .threshold = calls_threshold, .names_first_thread = true});
+    use.thread = host->add_thread_of({.name = "mpi", .threshold = kept_calls(), .names_first_thread = true});
     if (!use.thread) return;
     recorder_of_use = &use.recorder.emplace(use.thread->writer, use.thread->identity, *use.thread->recorded,
                                             Clock::instance());
@@ -110,8 +122,10 @@ void join_once() noexcept {
     try {
       joined_session.emplace(open_session());
       is_in_session.store(true, std::memory_order_release);
+      RunReport::tell(RunEvent::joined);
     } catch (const std::exception& error) {
       say(error.what());
+      RunReport::tell(RunEvent::failed, error.what());
     }
     set_look_for_probe_host(nullptr);
   });

@@ -10,8 +10,11 @@
 
 namespace eventspace::mpi {
 
-/// The newest calls that are kept of each thread.
+/// The newest records of calls that are kept of each thread, unless $EVENTSPACE_MPI_CALLS is another number
+/// between the bounds. One takes 64 bytes.
 inline constexpr std::uint32_t calls_threshold = 2000;
+inline constexpr std::uint32_t least_calls_threshold = 16;
+inline constexpr std::uint32_t most_calls_threshold = 500'000;
 /// The most names of communicators, and of their members, in one process; later communicators are shown as
 /// "?".
 inline constexpr std::uint32_t most_communicator_names = 4096;

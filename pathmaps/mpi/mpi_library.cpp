@@ -9,6 +9,7 @@
 
 #include "pathmaps/mpi/real_mpi.h"
 #include "pathmaps/mpi/recording.h"
+#include "pathmaps/sessions/run_report.h"
 
 namespace eventspace::mpi {
 namespace {
@@ -55,8 +56,11 @@ void say_what_program_defines() {
 // In a process of the other MPI, functions lead past the wrappers, whose parameters have other types there.
 __attribute__((constructor)) void look_which_mpi_it_is() {
   const bool is_verbose = std::getenv("EVENTSPACE_VERBOSE") != nullptr;
+  RunReport::tell(RunEvent::loaded);
+  if (is_here(own)) RunReport::tell(RunEvent::has_mpi);
   if (is_here(own) && is_verbose) say_what_program_defines();
   if (is_here(own) || !is_here(other)) return;
+  RunReport::tell(RunEvent::is_other_mpi);
   for (std::size_t slot = 0; slot < table.slots.size(); ++slot) {
     if (void* const next = find_next(table.names[slot])) table.slots[slot] = next;
   }

@@ -19,7 +19,29 @@ void find(const char* name, Function& function) noexcept {
   function = reinterpret_cast<Function>(find_next(name));
 }
 
+#ifdef OPEN_MPI
+void find_handle(const char* name, void*& handle) noexcept {
+  if (handle == nullptr) handle = find_next(name);
+}
+
+void find_handles() noexcept {
+  PredefinedHandles& all = predefined_handles;
+  find_handle("ompi_mpi_comm_world", all.ompi_mpi_comm_world);
+  find_handle("ompi_mpi_comm_self", all.ompi_mpi_comm_self);
+  find_handle("ompi_mpi_comm_null", all.ompi_mpi_comm_null);
+  find_handle("ompi_mpi_byte", all.ompi_mpi_byte);
+  find_handle("ompi_mpi_datatype_null", all.ompi_mpi_datatype_null);
+  find_handle("ompi_request_null", all.ompi_request_null);
+}
+#else
+void find_handles() noexcept {}  // they are numbers
+#endif
+
 }  // namespace
+
+#ifdef OPEN_MPI
+constinit PredefinedHandles predefined_handles;
+#endif
 
 void* find_next(const char* name) noexcept {
   if (void* const found = ::dlsym(RTLD_NEXT, name)) return found;
@@ -43,6 +65,7 @@ bool RealMpi::is_whole() const noexcept {
 
 const RealMpi& real_mpi() noexcept {
   static const RealMpi real = [] {
+    find_handles();
     RealMpi found;
     find("PMPI_Type_size_x", found.type_size);
     find("PMPI_Get_elements_x", found.get_elements);

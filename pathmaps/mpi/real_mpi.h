@@ -32,7 +32,7 @@ struct RealMpi {
   [[nodiscard]] bool is_whole() const noexcept;
 };
 
-/// Looks for them once; thread-safe.
+/// Looks for them, and for the handles of weak_mpi.h, once: when MPI has begun. Thread-safe.
 const RealMpi& real_mpi() noexcept;
 
 /// Looks for a function behind this library; null if there is none.

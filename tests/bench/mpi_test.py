@@ -28,6 +28,10 @@ class Measuring(MeasureTestCase):
                 self.assertGreater(row["peer_value"], 0)
                 self.assertIsNotNone(row["ratio"])
 
+            verdict = [row for row in rows if row["figure"] == f"time to the right verdict, {name}"]
+            self.assertEqual(len(verdict), 1)
+            self.assertIn("right verdicts: 1 of 1", verdict[0]["note"])
+
     def test_without_any_mpi_it_says_what_is_missing(self):
         done = self.measure("--smoke", build=self.folder)
         self.assertEqual(done.returncode, 3)

@@ -93,13 +93,26 @@ TEST_F(MpiCollectivesTest, AnotherRunNumbersItsOperationsAnew) {
 
 TEST_F(MpiCollectivesTest, TotalsSayWhichRankCostTheJobHowMuch) {
   operation(1, 2);
+  job.add(3, JobView::message("MPI_Send", MpiClass::send, 0), 4s, 4001ms);
+  job.add(3, JobView::message("MPI_Send", MpiClass::send, 0), 6500ms, 6501ms);
   job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 3), 4s, 4001ms);
   job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 3), 5s, 7s);
   collectives.observe(job.view, {});
   std::ostringstream out;
   print_job_totals(out, Format::csv, collectives, 10);
-  EXPECT_THAT(out.str(), HasSubstr(",rank,rank 3,,cost_as_late_sender,0,1999000000,"));
+  EXPECT_THAT(out.str(), HasSubstr(",rank,rank 3,,cost_as_late_sender,0,1500000000,"));
   EXPECT_THAT(out.str(), HasSubstr(",rank,rank 2,,cost,0,6000000000,"));
+}
+
+TEST_F(MpiCollectivesTest, WhereMessagesCannotBeMatchedWaitsAreEstimatedFromDurations) {
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 3), 4s, 4001ms);
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 3), 5s, 7s);
+  job.add(3, JobView::message("MPI_Send", MpiClass::send, 2), 8s, 8001ms);  // its sends to 0 are not recorded
+  collectives.observe(job.view, {});
+  std::ostringstream out;
+  print_job_totals(out, Format::csv, collectives, 10);
+  EXPECT_THAT(out.str(), HasSubstr(",rank,rank 3,,cost_as_late_sender,0,1999000000,"));
+  EXPECT_THAT(out.str(), HasSubstr("rank 3,message,rank 0,,late sender,2,1999000000,,\n"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // MPI programs that hang, one fault each: does the heartbeat find the fault and its ranks? And healthy ones,
 // whose ranks wait for each other for longer than the set time: does it give no alarm? With the MPI of
 // MPI_NAME.
+#include "tests/lines.h"
 #include "tests/monitors/mpi/mpi_job.h"
 
 namespace eventspace {
@@ -86,6 +87,30 @@ TEST_F(HangTest, OfARecordingTheVerdictIsTheSame) {
   for (const char* const member : {"fault", "ranks"})
     EXPECT_EQ(stalls[0][member], stalls_in(live.out())[0][member]);
 }
+
+// 64 ranks on as few cores as there are, which MPI makes busy. The report is as long as one on four ranks.
+class SixtyFourRanks : public HangTest, public testing::WithParamInterface<Hang> {};
+
+TEST_P(SixtyFourRanks, AreJudgedInAsFewLines) {
+  Call program = run(GetParam().mode, "64");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  Call heartbeat = start({"heartbeat", "job", "--until-stall", "--stall", "5s", "--count", "300"});
+  EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
+  EXPECT_THAT(heartbeat.out(), testing::HasSubstr(GetParam().fault));
+  Call look = call({"heartbeat", "job", "--once", "--stall", "5s", "--format", "json"});
+  const nlohmann::json stalls = stalls_in(look.out());
+  ASSERT_EQ(stalls.size(), 1u) << look.out();
+  EXPECT_EQ(stalls[0]["fault"], GetParam().fault);
+  EXPECT_EQ(stalls[0]["ranks"], GetParam().ranks);
+  Call text = call({"heartbeat", "job", "--once", "--stall", "5s"});
+  EXPECT_LT(test::lines_of(text.out()).size(), 24u) << text.out();
+}
+
+INSTANTIATE_TEST_SUITE_P(Long, SixtyFourRanks,
+                         testing::Values(Hang{"absent_sleeps", "absent", "2"},
+                                         Hang{"two_communicators", "order", "3"},
+                                         Hang{"cycle_of_sends", "cycle", "0-63"}),
+                         [](const auto& tested) { return tested.param.mode; });
 
 class Healthy : public HangTest, public testing::WithParamInterface<const char*> {
  protected:

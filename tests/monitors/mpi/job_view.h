@@ -127,13 +127,13 @@ struct JobView {
  private:
   TraceTuple header(std::uint32_t rank, std::chrono::nanoseconds start, std::chrono::nanoseconds end) {
     TraceTuple tuple;
-    tuple.words[0] = ++sequence_;
+    tuple.words[0] = ++sequences_[rank];
     tuple.words[1] = static_cast<std::uint64_t>(start.count());
     tuple.words[2] = record_words::thread_path(thread(rank), thread(rank));
     tuple.words[4] = static_cast<std::uint64_t>(end.count());
     return tuple;
   }
-  std::uint64_t sequence_{0};
+  std::map<std::uint32_t, std::uint64_t> sequences_;  // by rank
 };
 
 }  // namespace eventspace::test

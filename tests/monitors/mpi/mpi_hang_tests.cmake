@@ -16,7 +16,7 @@ function(eventspace_mpi_hang_test name)
     SOURCES mpi/hang_test.cpp mpi/job_commands_test.cpp one_machine.cpp
     LINK workplace_parts eventspace::monitors
     LABELS monitors mpi once
-    LONG "HealthyForLong"
+    LONG "HealthyForLong|SixtyFourRanks"
     PREFIX "${name}."
     TIMEOUT 600)
   target_compile_definitions(mpi_hang_${name}_test PRIVATE MPI_NAME="${name}" HANG_APP="${app}"

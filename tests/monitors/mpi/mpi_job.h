@@ -11,7 +11,8 @@
 
 namespace eventspace::test {
 
-/// The fixture of tests that watch a job of four ranks: hang_app with the MPI of MPI_NAME, as session "job".
+/// The fixture of tests that watch a job, of four ranks unless they say otherwise: hang_app with the MPI of
+/// MPI_NAME, as session "job".
 class MpiJob : public testing_commands::Workplace {
  protected:
   MpiJob() {
@@ -28,8 +29,8 @@ class MpiJob : public testing_commands::Workplace {
   }
 
   /// Starts it. When a process is killed, the launcher leaves the others alone where it can.
-  testing_commands::Call run(const std::string& mode) {
-    std::vector<std::string> words{"run", "--session", "job", "--", MPIRUN, "-np", "4"};
+  testing_commands::Call run(const std::string& mode, const std::string& ranks = "4") {
+    std::vector<std::string> words{"run", "--session", "job", "--", MPIRUN, "-np", ranks};
     if (std::string(MPI_NAME) == "openmpi") {
       for (const char* const word : {"--oversubscribe", "--enable-recovery"}) words.emplace_back(word);
     } else {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "collectors/event_record.h"
@@ -36,6 +37,48 @@ TEST_F(JobProfileTest, TimeIsComputeTransferAndWaiting) {
   EXPECT_EQ(threads[0].compute(), 990ms);
   EXPECT_EQ(threads[0].transfer(), 20ms);
   EXPECT_EQ(threads[0].waiting, 490ms);
+}
+
+TEST_F(JobProfileTest, TimeIsByPhaseWhereTheProgramNamesPhases) {
+  const auto begin_phase = [&](std::uint32_t level, std::chrono::nanoseconds at) {
+    job.add(0, JobView::message("MPI_Pcontrol", MpiClass::manage, MpiCallRecord::none, level), at, at);
+  };
+  const auto receive = [&](std::chrono::nanoseconds from, std::chrono::nanoseconds to) {
+    job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 1), from, to);
+  };
+  receive(1s, 1010ms);
+  begin_phase(2, 2s);
+  receive(2500ms, 3s);
+  begin_phase(3, 4s);
+  receive(4s, 4010ms);
+  begin_phase(2, 5s);
+  receive(6s, 6500ms);
+  profile.add(job.view);
+  const auto phases = profile.phases();
+  ASSERT_THAT(phases, SizeIs(3));
+  EXPECT_EQ(phases[0].phase, "2");
+  EXPECT_EQ(phases[0].span, 3500ms);  // from 2 s to 4 s, and from 5 s to 6.5 s
+  EXPECT_EQ(phases[0].compute(), 2500ms);
+  EXPECT_EQ(phases[0].waiting, 980ms);
+  EXPECT_EQ(phases[0].transfer(), 20ms);
+  EXPECT_EQ(phases[0].calls, 4u);  // MPI_Pcontrol is one, too
+  for (const auto& [phase, span] : {std::pair("-", 1s), std::pair("3", 1s)}) {
+    const auto found = std::ranges::find(phases, phase, &JobProfile::Thread::phase);
+    ASSERT_NE(found, phases.end()) << phase;
+    EXPECT_EQ(found->span, span) << phase;
+    EXPECT_EQ(found->waiting, 0s) << phase;
+  }
+  EXPECT_EQ(profile.threads()[0].span, 5500ms);
+  EXPECT_EQ(profile.threads()[0].waiting, 980ms);
+}
+
+TEST_F(JobProfileTest, WithoutPhasesThereIsNoTableOfThem) {
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 1), 1s, 2s);
+  profile.add(job.view);
+  EXPECT_THAT(profile.phases(), testing::IsEmpty());
+  std::ostringstream out;
+  print_profile(out, Format::text, ProfileTable::all, profile, 10);
+  EXPECT_THAT(out.str(), Not(HasSubstr("phase")));
 }
 
 TEST_F(JobProfileTest, TheMatrixCountsMessagesWhereTheyAreSent) {

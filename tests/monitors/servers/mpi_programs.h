@@ -65,24 +65,27 @@ class MpiProgramTest : public testing_commands::Workplace {
         call({"events", "job", "--format", "json", "--quiet", "--for", "300ms"}).out());
   }
   /// The calls that were recorded, as the shim counts them: bytes only of functions that send.
+  static bool sends(const std::string& function) {
+    static const std::set<std::string> all{"MPI_Send",  "MPI_Ssend",     "MPI_Isend",  "MPI_Sendrecv",
+                                           "MPI_Bcast", "MPI_Allreduce", "MPI_Reduce", "MPI_Scan"};
+    return all.contains(function);
+  }
   Counts recorded() {
-    static const std::set<std::string> with_bytes{"MPI_Send",  "MPI_Ssend",     "MPI_Isend", "MPI_Sendrecv",
-                                                  "MPI_Bcast", "MPI_Allreduce", "MPI_Reduce"};
     Counts counts;
     for (const auto& event : events()) {
       const std::string name = event["call"];
       if (name.starts_with("MPI_Init")) continue;
       Count& count = counts[name];
       ++count.calls;
-      if (with_bytes.contains(name)) count.bytes += event["bytes"].get<std::int64_t>();
+      if (sends(name)) count.bytes += event["bytes"].get<std::int64_t>();
     }
     return counts;
   }
-  /// What the shim has counted in both processes until they had ended, without MPI_Finalize.
-  [[nodiscard]] Counts counted() const {
+  /// What the shim has counted in all processes until they had ended, without MPI_Finalize.
+  [[nodiscard]] Counts counted(int ranks = 2) const {
     Counts counts;
-    for (const char* const rank : {"0", "1"}) {
-      std::ifstream in(file(std::string("counts.") + rank));
+    for (int rank = 0; rank < ranks; ++rank) {
+      std::ifstream in(file("counts." + std::to_string(rank)));
       std::string name;
       for (Count more; in >> name >> more.calls >> more.bytes;) {
         if (name == "MPI_Finalize") continue;

@@ -140,7 +140,7 @@ TEST_F(MpiRequestsProgramTest, TwoJobsAtOnceAreTwoSessions) {
 }
 
 TEST_F(MpiRequestsProgramTest, WithoutSharedMemoryTheProgramRunsUnrecorded) {
-  ::setenv("EVENTSPACE_VERBOSE", "1", 1);
+  set("EVENTSPACE_VERBOSE", "1");
   Words command = mpirun("talk", {"env", "EVENTSPACE_SHM_DIR=/proc/self/nothing"});
   Call program = run(command);
   EXPECT_EQ(program.status(), 0) << program.err();

@@ -9,6 +9,7 @@ function(eventspace_mpi_test name)
   endif()
   set(app ${CMAKE_CURRENT_BINARY_DIR}/mpi_app_${name})
   set(shim ${CMAKE_CURRENT_BINARY_DIR}/counting_shim_${name}.so)
+  set(fault_app ${CMAKE_CURRENT_BINARY_DIR}/mpi_fault_app_${name})
   set(cpp_app ${CMAKE_CURRENT_BINARY_DIR}/mpi_app_cpp_${name})
   find_program(EVENTSPACE_MPICXX_${name} mpicxx.${name})
   find_program(EVENTSPACE_MPIFORT_${name} mpif90.${name})
@@ -34,26 +35,48 @@ function(eventspace_mpi_test name)
     message(STATUS "Without tests of Fortran programs on ${name}: they need mpif90.${name} and gfortran")
   endif()
   add_custom_command(
-    OUTPUT ${app} ${cpp_app} ${shim}
+    OUTPUT ${app} ${fault_app} ${cpp_app} ${shim}
     COMMAND ${EVENTSPACE_MPICC_${name}} -g -Wno-stringop-overflow -o ${app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.c
+    COMMAND ${EVENTSPACE_MPICC_${name}} -w -o ${fault_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_fault_app.c
     COMMAND ${EVENTSPACE_MPICXX_${name}} -w -o ${cpp_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.cpp -pthread
     COMMAND ${EVENTSPACE_MPICC_${name}} -w -shared -fPIC -o ${shim} ${CMAKE_CURRENT_SOURCE_DIR}/servers/counting_shim.c -ldl
-    DEPENDS servers/mpi_app.c servers/mpi_app.cpp servers/counting_shim.c
+    DEPENDS servers/mpi_app.c servers/mpi_fault_app.c servers/mpi_app.cpp servers/counting_shim.c
     COMMENT "Building MPI programs for ${name}"
     VERBATIM)
-  add_custom_target(mpi_programs_${name} DEPENDS ${app} ${cpp_app} ${shim} ${fortran_apps})
+  # A program with MPI inside, as far as its file says; the MPI of Debian cannot be linked statically.
+  set(static_app ${CMAKE_CURRENT_BINARY_DIR}/static_mpi_app_${name})
+  add_custom_command(
+    OUTPUT ${static_app}
+    COMMAND ${CMAKE_CXX_COMPILER} -static -x c++ -o ${static_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/static_mpi_app.cpp
+    DEPENDS servers/static_mpi_app.cpp
+    VERBATIM)
+  add_custom_target(mpi_programs_${name} DEPENDS ${app} ${fault_app} ${cpp_app} ${shim} ${static_app} ${fortran_apps})
   eventspace_test(
     mpi_${name}_test
-    SOURCES servers/mpi_program_test.cpp servers/mpi_languages_test.cpp servers/mpi_requests_test.cpp one_machine.cpp
+    SOURCES servers/mpi_program_test.cpp
+            servers/mpi_languages_test.cpp
+            servers/mpi_requests_test.cpp
+            servers/mpi_faults_test.cpp
+            servers/mpi_packages_test.cpp
+            running/several_hosts_test.cpp
+            running/unrecorded_run_test.cpp
+            running/waiting_run_test.cpp
+            top/terminal_emulator.cpp
+            top/terminal_program.cpp
+            one_machine.cpp
     LINK workplace_parts eventspace::monitors
     LABELS monitors mpi once
+    LONG "MpiPackagesTest"
     PREFIX "${name}."
-    TIMEOUT 300)
+    TIMEOUT 900)
   target_compile_definitions(
     mpi_${name}_test
     PRIVATE MPI_NAME="${name}"
+            EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>"
             MPI_APP="${app}"
             MPI_APP_CPP="${cpp_app}"
+            MPI_FAULT_APP="${fault_app}"
+            STATIC_MPI_APP="${static_app}"
             MPI_APPS_FORTRAN="$<JOIN:${fortran_apps},:>"
             COUNTING_SHIM="${shim}"
             MPIRUN="${EVENTSPACE_MPIRUN_${name}}"

@@ -1,4 +1,4 @@
-#include "monitors/servers/mpi_library.h"
+#include "monitors/running/mpi_library.h"
 
 #include <elf.h>
 #include <fmt/format.h>

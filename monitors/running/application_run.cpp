@@ -1,4 +1,4 @@
-#include "monitors/servers/application_run.h"
+#include "monitors/running/application_run.h"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>

@@ -1,4 +1,4 @@
-#include "monitors/servers/unplanned_run.h"
+#include "monitors/running/unplanned_run.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,11 +8,16 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <optional>
 
 #include "monitors/cli/keys_on_input.h"
+#include "monitors/running/foreground_command.h"
+#include "monitors/running/unrecorded_calls.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/segment_list.h"
 #include "pathmaps/plan/session_plan.h"
+#include "pathmaps/sessions/run_report.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
@@ -79,6 +84,40 @@ std::filesystem::path require_program(const std::vector<std::string>& command) {
   throw EnvironmentError(fmt::format("'{}' not found in $PATH or beside this program", command.front()));
 }
 
+void set_environment(const UnplannedRun& run, const std::string& session) {
+  set("EVENTSPACE_SESSION", session);
+  for (const char* const variable : {"EVENTSPACE_PATHMAP", "EVENTSPACE_PROCESS", RunReport::variable})
+    ::unsetenv(variable);
+  set("EVENTSPACE_PROGRAM", own_program().string());
+  if (const auto library = find_probe_library();
+      library && std::getenv("EVENTSPACE_PROBE_LIBRARY") == nullptr)
+    set("EVENTSPACE_PROBE_LIBRARY", library->string());
+  if (!run.collect) set("EVENTSPACE_COLLECT", "0");
+}
+
+// At the beginning, since it is known: the program may run for days.
+bool say_if_static(const UnplannedRun& run) {
+  const auto program = run.mpi == MpiChoice::none ? std::nullopt : find_static_mpi_program(run.command);
+  if (!program) return false;
+  std::cerr << fmt::format(
+      "eventspace: {} is linked statically with MPI: its calls of MPI are not recorded; "
+      "link it dynamically\n",
+      escaped(program->string()));
+  return true;
+}
+
+// Null: the command must run all the same.
+std::unique_ptr<RunReport> make_report() {
+  try {
+    auto report = std::make_unique<RunReport>();
+    set(RunReport::variable, report->path().string());
+    return report;
+  } catch (const EnvironmentError& error) {
+    std::cerr << fmt::format("eventspace: whether calls of MPI are recorded is not seen: {}\n", error.what());
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 void exec_with_keys(const std::string& session, const std::vector<std::string>& command) {
@@ -90,30 +129,25 @@ void exec_with_keys(const std::string& session, const std::vector<std::string>& 
   replace_by(program, command);
 }
 
-void exec(const UnplannedRun& run) {
+int run_unplanned(const UnplannedRun& run) {
   const std::filesystem::path program = require_program(run.command);
   const std::string session = session_of(run, program);
   check_session_name(session);
   require_unplanned(session);
-  set("EVENTSPACE_SESSION", session);
-  ::unsetenv("EVENTSPACE_PATHMAP");
-  ::unsetenv("EVENTSPACE_PROCESS");
-  set("EVENTSPACE_PROGRAM", own_program().string());
-  if (const auto library = find_probe_library();
-      library && std::getenv("EVENTSPACE_PROBE_LIBRARY") == nullptr)
-    set("EVENTSPACE_PROBE_LIBRARY", library->string());
-  if (const auto library = find_mpi_library(run.mpi, run.command); library && run.collect) preload(*library);
-  if (!run.collect) set("EVENTSPACE_COLLECT", "0");
-  if (const auto program = find_static_mpi_program(run.command); program && run.mpi != MpiChoice::none) {
-    std::cerr << fmt::format(
-        "eventspace: {} is linked statically with MPI: its calls of MPI are not recorded; "
-        "link it dynamically\n",
-        escaped(program->string()));
-  }
+  set_environment(run, session);
+  const auto library = run.collect ? find_mpi_library(run.mpi, run.command) : std::nullopt;
+  if (library) preload(*library);
+  const bool is_static = say_if_static(run);
   if (::isatty(STDERR_FILENO) != 0)
     std::cerr << fmt::format("eventspace: session {0}; watch it with `eventspace heartbeat {0}`\n", session);
   std::cerr.flush();
-  replace_by(program, run.command);
+  auto report = library && !is_static ? make_report() : nullptr;
+  if (report == nullptr) replace_by(program, run.command);
+  const ExitState state = run_in_foreground(program, run.command);
+  if (const auto why = why_unrecorded(report->counts(), library->filename().string()))
+    std::cerr << fmt::format("eventspace: {}\n", *why);
+  report.reset();  // its file: this process may end without destructors
+  return end_as(state);
 }
 
 }  // namespace eventspace

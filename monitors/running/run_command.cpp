@@ -1,4 +1,4 @@
-#include "monitors/servers/run_command.h"
+#include "monitors/running/run_command.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,12 +12,12 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
-#include "monitors/servers/application_run.h"
-#include "monitors/servers/mpi_library.h"
+#include "monitors/running/application_run.h"
+#include "monitors/running/mpi_library.h"
+#include "monitors/running/unplanned_run.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
-#include "monitors/servers/unplanned_run.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "pathmaps/sessions/session_security.h"
@@ -133,7 +133,7 @@ int run(const RunOptions& options) {
   if (options.pathmap.empty()) {
     require_pathmap(options);
     if (options.keys_on_input) exec_with_keys(options.session, options.command);
-    exec({options.session, options.command, !options.no_collect, mpi_choice(options.mpi)});
+    return run_unplanned({options.session, options.command, !options.no_collect, mpi_choice(options.mpi)});
   }
   if (options.mpi != "auto")
     throw ConfigurationError("--mpi is for a session without a pathmap: eventspace run --mpi MPI -- CMD");

@@ -1,0 +1,39 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string>
+#include <vector>
+
+#include "monitors/running/mpi_library.h"
+
+namespace eventspace {
+
+/// A command that is run in a session without a pathmap.
+struct UnplannedRun {
+  std::string session;               ///< empty: the name of the program; if that is in use, "NAME-PID"
+  std::vector<std::string> command;  ///< the first word is looked up by find_program
+  bool collect{true};                ///< false: processes of the session do not record
+  MpiChoice mpi{MpiChoice::detect};  ///< whose calls of MPI are recorded
+};
+
+/// Runs the command, with $EVENTSPACE_SESSION set and $EVENTSPACE_PATHMAP and $EVENTSPACE_PROCESS unset. All
+/// its children are in the session, too.
+///
+/// Without MPI this process is replaced by the command, which so keeps the process id. With MPI, the library
+/// for it is put in front of $LD_PRELOAD, and this process waits for the command as run_in_foreground() does,
+/// says on standard error why calls of MPI were not recorded, if they were not, and ends as the command has:
+/// the exit status is returned. If this process cannot learn that (RunReport), it is replaced.
+///
+/// Says on standard error how to watch it, if that is a terminal. Throws ConfigurationError if there is no
+/// command or the name cannot be that of a session; EnvironmentError if the command cannot be executed or a
+/// running process of that session has a pathmap. Before, removes what processes of the session that were
+/// killed have left, after the time that segments are kept (1 h).
+int run_unplanned(const UnplannedRun& run);
+
+/// Makes the keys on standard input those of the session on this machine, and becomes `command`, a process of
+/// a pathmap that `run` on another machine starts here. Its standard input is empty. Throws as
+/// run_unplanned() and take_keys_from_input() do.
+[[noreturn]] void exec_with_keys(const std::string& session, const std::vector<std::string>& command);
+
+}  // namespace eventspace

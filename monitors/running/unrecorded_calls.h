@@ -1,0 +1,16 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <optional>
+#include <string>
+
+#include "pathmaps/sessions/run_report.h"
+
+namespace eventspace {
+
+/// Says why calls of MPI of a command that has ended were not recorded, and what to do; nullopt if all were.
+/// `library`: the file that was preloaded. Pure.
+std::optional<std::string> why_unrecorded(const RunReport::Counts& counts, const std::string& library);
+
+}  // namespace eventspace

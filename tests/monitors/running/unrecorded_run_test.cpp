@@ -1,0 +1,89 @@
+// What `eventspace run` says at the end of a command whose calls of MPI were not recorded, and that it says
+// nothing else. With the MPI of MPI_NAME.
+#include "monitors/running/unrecorded_calls.h"
+#include "tests/lines.h"
+#include "tests/monitors/servers/mpi_programs.h"
+
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* library = "libeventspace-" MPI_NAME ".so";
+
+class UnrecordedRunTest : public MpiProgramTest {
+ protected:
+  /// The one line that `run` writes; the command writes none.
+  std::string said_by_run(const Words& command, const Words& options = {"--mpi", MPI_NAME}) {
+    Call call = run(command, options);
+    EXPECT_EQ(call.status(), 0) << call.err();
+    const auto lines = test::lines_of(call.err());
+    EXPECT_EQ(lines.size(), 1u) << call.err();
+    return lines.empty() ? "" : lines.front();
+  }
+};
+
+TEST_F(UnrecordedRunTest, OfARecordedProgramNothingIsSaid) {
+  Call call = run(mpirun("talk"));
+  EXPECT_EQ(call.status(), 0);
+  EXPECT_EQ(call.err(), "");
+}
+
+TEST_F(UnrecordedRunTest, ACommandWithoutMpiIsSaidToHaveNone) {
+  EXPECT_THAT(said_by_run({"true"}), AllOf(StartsWith("eventspace: no call of MPI was recorded: no process"),
+                                           HasSubstr(library), HasSubstr("link it dynamically")));
+}
+
+TEST_F(UnrecordedRunTest, AProgramThatNeverBeginsMpiIsSaidNotTo) {
+  EXPECT_THAT(said_by_run(mpirun("never")), HasSubstr("has called MPI_Init"));
+}
+
+TEST_F(UnrecordedRunTest, AnEnvironmentThatTheLauncherDoesNotPassOnIsNamed) {
+  EXPECT_THAT(said_by_run(mpirun("talk", {"env", "-u", "LD_PRELOAD"})),
+              HasSubstr("mpirun -x LD_PRELOAD -x EVENTSPACE_SESSION"));
+}
+
+TEST_F(UnrecordedRunTest, WhereSharedMemoryIsForbiddenThereIsOneMessageForAllRanks) {
+  set("EVENTSPACE_SHM_DIR", "/proc/self/nothing");
+  EXPECT_THAT(said_by_run(mpirun("talk")), AllOf(StartsWith("eventspace: no call of MPI was recorded: "),
+                                                 HasSubstr("/proc/self/nothing")));
+}
+
+TEST_F(UnrecordedRunTest, OfAProgramThatIsLinkedStaticallyItIsSaidBeforeItRuns) {
+  EXPECT_THAT(said_by_run({STATIC_MPI_APP}), HasSubstr(" is linked statically with MPI"));
+}
+
+#ifdef OTHER_LIBRARY
+TEST_F(UnrecordedRunTest, AProgramOfTheOtherMpiIsSaidToHaveIt) {
+  const std::string other = std::string(MPI_NAME) == "mpich" ? "openmpi" : "mpich";
+  EXPECT_THAT(said_by_run(mpirun("talk"), {"--mpi", other}),
+              AllOf(HasSubstr("of another MPI"), HasSubstr("choose that with --mpi")));
+}
+#endif
+
+TEST(UnrecordedCalls, OfSomeProcessesTheNumberIsSaid) {
+  RunReport::Counts counts{.loaded = 9, .has_mpi = 8, .joined = 6, .failed = 2, .why = "no room"};
+  EXPECT_EQ(why_unrecorded(counts, library), "the calls of MPI of 2 processes were not recorded: no room");
+  counts.failed = 0;
+  EXPECT_EQ(why_unrecorded(counts, library), std::nullopt);
+}
+
+TEST(UnrecordedCalls, ALibraryThatNoProcessHasLoadedIsSaid) {
+  EXPECT_THAT(*why_unrecorded({}, library), HasSubstr("has loaded libeventspace-"));
+}
+
+// A file that is no report, or that of another run which has ended, changes nothing.
+TEST_F(UnrecordedRunTest, AReportThatIsGoneOrDamagedDoesNotHurtTheProgram) {
+  for (const std::string& report : {write("damaged", std::string(512, 'x')).string(), file("gone").string(),
+                                    file("").string(), std::string("/dev/zero")}) {
+    Call call = run(mpirun("talk", {"env", "EVENTSPACE_RUN_REPORT=" + report}));
+    EXPECT_EQ(call.status(), 0) << report;
+    EXPECT_EQ(call.out(), "sum 1\n") << report;
+  }
+  EXPECT_EQ(testing_commands::read_text(file("damaged")), std::string(512, 'x'));
+}
+
+}  // namespace
+}  // namespace eventspace
