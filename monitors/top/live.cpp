@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <optional>
 
 #include "tuplespace/system/error.h"
 
@@ -27,14 +29,23 @@ void stop_here() {
 
 class Live {
  public:
-  Live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals)
-      : terminal_(terminal), sampler_(sampler), model_(model), display_(display), signals_(signals) {}
+  Live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals,
+       Playback* playback)
+      : terminal_(terminal),
+        sampler_(sampler),
+        model_(model),
+        display_(display),
+        signals_(signals),
+        playback_(playback) {}
 
-  void run(std::size_t count) {
+  Left run(std::size_t count) {
+    set_wishes();
     while (!is_over_ && !display_.is_over() && (count == 0 || model_.state().pulls < count)) {
       draw();
       wait();
+      if (playback_ != nullptr && playback_->take_jump()) return Left::by_jump;
     }
+    return Left::at_end;
   }
 
  private:
@@ -75,9 +86,18 @@ class Live {
       display_.press(key, model_.state());
       is_stale_ = true;
     }
-    sampler_.set_paused(display_.is_paused());
+    set_wishes();
+  }
+
+  void set_wishes() {
+    sampler_.set_paused(playback_ != nullptr ? stands_still() : display_.is_paused());
     sampler_.set_with_servers(display_.needs_servers());
     sampler_.set_with_collectives(display_.needs_collectives());
+  }
+
+  // Whether the recording stands still and its present was sampled.
+  [[nodiscard]] bool stands_still() const {
+    return (!playback_->plays() || playback_->is_at_end()) && sampled_ == playback_->position();
   }
 
   void take_sample() {
@@ -85,6 +105,9 @@ class Live {
     if (!sample || display_.is_paused()) return;
     model_.observe(*sample);
     is_stale_ = true;
+    if (playback_ == nullptr) return;
+    sampled_ = playback_->position_of(sample->at);
+    set_wishes();
   }
 
   void take_signals() {
@@ -124,6 +147,8 @@ class Live {
   Model& model_;
   Display& display_;
   SignalWaiter& signals_;
+  Playback* playback_;
+  std::optional<std::chrono::nanoseconds> sampled_;  // the position of the last sample
   KeyReader keys_;
   bool is_stale_{true};
   bool is_over_{false};
@@ -133,9 +158,9 @@ class Live {
 
 SignalWaiter live_signals() { return SignalWaiter{SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT}; }
 
-void run_live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals,
-              std::size_t count) {
-  Live(terminal, sampler, model, display, signals).run(count);
+Left run_live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals,
+              std::size_t count, Playback* playback) {
+  return Live(terminal, sampler, model, display, signals, playback).run(count);
 }
 
 }  // namespace eventspace::top

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "monitors/cli/stop_signals.h"
+#include "monitors/moments/asked_moment.h"
 #include "monitors/watching/timeline.h"
 #include "pathmaps/plan/plan.h"
 #include "pathmaps/sessions/consumer.h"
@@ -32,7 +33,7 @@ void add_watched_or_recorded(CLI::App& app, std::filesystem::path& named);
 
 /// The part of a recording that a monitor plays.
 struct Played {
-  std::optional<std::chrono::nanoseconds> at{};  ///< since recording began; nullopt: see `is_once`
+  std::optional<AskedMoment> at{};  ///< nullopt: see `is_once`
   /// The monitor looks at one moment, `at` or the end, a quarter of a second long. Else it plays everything,
   /// from `at` on.
   bool is_once{false};
@@ -48,6 +49,10 @@ Consumer consumer_of(const Watched& watched);
 /// if `played.at` is given for a session that runs, or is not within the recording.
 std::unique_ptr<Timeline> timeline_of(const Watched& watched, StopSignals& signals,
                                       const Played& played = {});
+/// Throws ConfigurationError if `played.at` is given for a session that runs.
+void refuse_moment(const Watched& watched, const Played& played);
+/// When playing begins, since recording began. Throws as timeline_of does.
+std::chrono::nanoseconds begin_of(RecordedRun& recorded, const Played& played);
 /// CLOCK_REALTIME of the machine whose CLOCK_MONOTONIC relates the times in views, when that was 0.
 std::int64_t realtime_when_booted(const Watched& watched);
 
