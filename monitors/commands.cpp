@@ -27,15 +27,34 @@ namespace eventspace {
 
 std::vector<Command> all_commands(const BuildInfo& build) {
   const CommandList all = [build] { return all_commands(build); };
-  return {check_command(),     draw_command(),          up_command(),
-          down_command(),      serve_command(),         run_command(),
-          heartbeat_command(), top_command(),           events_command(),
-          values_command(),    collectives_command(),   profile_command(),
-          elements_command(),  record_command(build),   snapshot_command(build),
-          info_command(),      tune_command(),          switch_command(),
-          share_command(),     unshare_command(),       ls_command(),
-          segments_command(),  doctor_command(build),   help_command(all),
-          init_command(),      completion_command(all), manual_command(all, build)};
+  return {check_command(),
+          draw_command(),
+          up_command(),
+          down_command(),
+          serve_command(),
+          run_command(),
+          heartbeat_command(build),
+          top_command(),
+          events_command(),
+          values_command(),
+          collectives_command(),
+          profile_command(),
+          elements_command(),
+          record_command(build),
+          snapshot_command(build),
+          info_command(),
+          merge_command(build),
+          tune_command(),
+          switch_command(),
+          share_command(),
+          unshare_command(),
+          ls_command(),
+          segments_command(),
+          doctor_command(build),
+          help_command(all),
+          init_command(),
+          completion_command(all),
+          manual_command(all, build)};
 }
 
 }  // namespace eventspace

@@ -31,7 +31,8 @@ class Front {
     std::int64_t value = 0;
     if (text_.size() < digits) return std::nullopt;
     const auto [end, error] = std::from_chars(text_.data(), text_.data() + digits, value);
-    if (error != std::errc() || end != text_.data() + digits || value < 0 || value > most) return std::nullopt;
+    if (error != std::errc() || end != text_.data() + digits || value < 0 || value > most)
+      return std::nullopt;
     text_.remove_prefix(digits);
     return value;
   }
@@ -130,7 +131,8 @@ std::int64_t on_the_clock(const AskedMoment& moment, const Covered& covered) {
 }  // namespace
 
 std::optional<AskedMoment> AskedMoment::read(std::string_view text) {
-  if (const auto time = duration_from(text)) return AskedMoment{Kind::since_begin, time->count(), std::string(text)};
+  if (const auto time = duration_from(text))
+    return AskedMoment{Kind::since_begin, time->count(), std::string(text)};
   if (const auto ns = plain_time_of_day(text)) return AskedMoment{Kind::time_of_day, *ns, std::string(text)};
   if (const auto ns = date_and_time(text)) return AskedMoment{Kind::date, *ns, std::string(text)};
   return std::nullopt;
@@ -140,10 +142,10 @@ std::chrono::nanoseconds since_begin(const AskedMoment& moment, const Covered& c
                                      std::string_view option) {
   const std::int64_t ns = on_the_clock(moment, covered);
   if (ns >= 0 && ns <= covered.length.count()) return std::chrono::nanoseconds(ns);
-  throw ConfigurationError(fmt::format(
-      "{} {}: the recording is {} long, from {} to {}", option, moment.text, format_duration(covered.length),
-      format_realtime(covered.begin_realtime_ns),
-      format_realtime(covered.begin_realtime_ns + covered.length.count())));
+  throw ConfigurationError(fmt::format("{} {}: the recording is {} long, from {} to {}", option, moment.text,
+                                       format_duration(covered.length),
+                                       format_realtime(covered.begin_realtime_ns),
+                                       format_realtime(covered.begin_realtime_ns + covered.length.count())));
 }
 
 }  // namespace eventspace

@@ -22,7 +22,8 @@ std::string lower(std::string text) {
 // "PLAYS 2x 12.3s of 95.0s"
 std::string playback_words(const Playback& playback) {
   const std::string pace =
-      !playback.plays() ? "PAUSED" : (playback.is_at_end() ? "END" : fmt::format("PLAYS {:g}x", playback.speed()));
+      !playback.plays() ? "PAUSED"
+                        : (playback.is_at_end() ? "END" : fmt::format("PLAYS {:g}x", playback.speed()));
   return fmt::format("{} {} of {}", pace, short_duration(playback.position()),
                      short_duration(playback.length()));
 }
@@ -143,7 +144,8 @@ void Display::draw_prompt(Frame& frame, std::size_t row) const {
   const std::size_t room = width - 12;
   std::string text = prompt_->text;
   if (width_of(text) > room) text = "…" + text.substr(text.size() - room);
-  const std::size_t column = frame.put(row, 0, (is_filter ? " filter: " : " go to: ") + text + "_", Style::bar);
+  const std::size_t column =
+      frame.put(row, 0, (is_filter ? " filter: " : " go to: ") + text + "_", Style::bar);
   if (width - column >= hint.size()) frame.put(row, column, hint, Style::bar);
   if (prompt_->fault.empty()) return;
   frame.put(row - 1, 0, std::string(width, ' '));
@@ -161,8 +163,8 @@ void Display::draw_keys(Frame& frame, const Page& page) const {
   if (!entered_.empty()) keys.emplace_back("Esc back");
   if (!page.enters.empty()) keys.push_back("Enter " + page.enters);
   if (playback_ != nullptr) {
-    keys.insert(keys.end(), {"/ filter", playback_->plays() ? "p pause" : "p play", "[ ] seek", "+ - speed",
-                             "g go to"});
+    keys.insert(keys.end(),
+                {"/ filter", playback_->plays() ? "p pause" : "p play", "[ ] seek", "+ - speed", "g go to"});
   } else {
     keys.insert(keys.end(), {"s sort", "r reverse", "/ filter"});
     if (entered_.empty()) keys.emplace_back("Tab screen");

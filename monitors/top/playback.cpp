@@ -14,9 +14,7 @@ Playback::Playback(Replay& replay, nanoseconds begin)
   replay_->set_now_ns(replay_->begin_ns() + position_);
 }
 
-nanoseconds Playback::length() const noexcept {
-  return nanoseconds(replay_->end_ns() - replay_->begin_ns());
-}
+nanoseconds Playback::length() const noexcept { return nanoseconds(replay_->end_ns() - replay_->begin_ns()); }
 
 std::int64_t Playback::position_locked() const {
   if (!plays_) return position_;

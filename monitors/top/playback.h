@@ -70,9 +70,9 @@ class Playback final : public Timeline {
   void stay_locked(std::int64_t position);
 
   Replay* replay_;
-  mutable std::mutex mutex_;    // guards all below
-  std::int64_t position_{0};    // since recording began, at since_
-  Time since_;                  // real time
+  mutable std::mutex mutex_;  // guards all below
+  std::int64_t position_{0};  // since recording began, at since_
+  Time since_;                // real time
   double speed_{1};
   bool plays_{true};
   bool has_jumped_{false};

@@ -91,7 +91,8 @@ Line watching_line(const State& state) {
 
 std::vector<Line> status_lines(const State& state, const Context& context) {
   if (state.pulls == 0) return {{{"waiting for the first pull", Style::faint}}, {}, {}, {}};
-  return {threads_line(state, context), stall_line(state, context), missing_line(state), watching_line(state)};
+  return {threads_line(state, context), stall_line(state, context), missing_line(state),
+          watching_line(state)};
 }
 
 }  // namespace eventspace::top

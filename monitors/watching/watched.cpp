@@ -76,12 +76,12 @@ void add_at(CLI::App& app, Played& played) {
   const auto take = [&played](const CLI::results_t& words) {
     played.at = AskedMoment::read(words.at(0));
     if (!played.at) {
-      throw CLI::ValidationError(
-          "--at", fmt::format("found '{}'; {}", words.at(0), AskedMoment::allowed));
+      throw CLI::ValidationError("--at", fmt::format("found '{}'; {}", words.at(0), AskedMoment::allowed));
     }
     return true;
   };
-  app.add_option("--at", take, "Of a recording: begins then: 95s, 12:03:04 or a date and a time; UTC [its beginning]")
+  app.add_option("--at", take,
+                 "Of a recording: begins then: 95s, 12:03:04 or a date and a time; UTC [its beginning]")
       ->type_name("WHEN");
 }
 

@@ -64,9 +64,24 @@ TEST(House, EachFolderHasFewerThanFortyFiles) {
 
 // Where tools write when they are started in the checkout: left-overs must not be committed.
 TEST(House, TheTopLevelHoldsOnlyWhatBelongsThere) {
-  const std::set<std::string> belongs{"CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md",
-                                      "LICENSE", "README.md", "apps", "bench", "cmake", "collectors", "docs",
-                                      "examples", "monitors", "pathmaps", "paths", "scopes", "scripts", "tests",
+  const std::set<std::string> belongs{"CHANGELOG.md",
+                                      "CMakeLists.txt",
+                                      "CMakePresets.json",
+                                      "CONTRIBUTING.md",
+                                      "LICENSE",
+                                      "README.md",
+                                      "apps",
+                                      "bench",
+                                      "cmake",
+                                      "collectors",
+                                      "docs",
+                                      "examples",
+                                      "monitors",
+                                      "pathmaps",
+                                      "paths",
+                                      "scopes",
+                                      "scripts",
+                                      "tests",
                                       "tuplespace"};
   for (const auto& entry : fs::directory_iterator(SOURCE_DIR)) {
     const std::string name = entry.path().filename();
@@ -97,8 +112,8 @@ TEST(House, ThirdPartyLibrariesAreIncludedOnlyWhereAllowed) {
 TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
   const std::set<std::string> folders{"monitors/cli", "monitors/servers", "monitors/tune"};
   const std::set<std::string> files{"monitors/archive/recorder.cpp", "monitors/top/looker.cpp",
-                                    "monitors/top/sampler.cpp", "monitors/top/playback.cpp",
-                                    "monitors/watching/timeline.h", "monitors/watching/watch_cost.cpp"};
+                                    "monitors/top/sampler.cpp",      "monitors/top/playback.cpp",
+                                    "monitors/watching/timeline.h",  "monitors/watching/watch_cost.cpp"};
   for (const SourceFile& source : sources()) {
     if (!source.path.starts_with("monitors/") || !source.reads_clock) continue;
     EXPECT_TRUE(folders.contains(source.folder()) || files.contains(source.path)) << source.path;
