@@ -72,6 +72,7 @@ Facts facts_of(const Watched& watched) {
               {"ended", how_it_ended(recording)},
               {"events", events},
               {"states", states},
+              {"files", recording.files().size()},
               {"bytes", recording.bytes()},
               {"bytes_per_event", bytes_of_each(recording.bytes(), events)}};
   add_losses(recording, facts);

@@ -15,8 +15,10 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
+#include "monitors/text/size_text.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/reach.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -36,9 +38,12 @@ std::string loss_in_words(const Loss& loss) {
 int conclude(const Recorder& recorder, const RecordOptions& options) {
   const RecordingWriter::Totals& totals = recorder.totals();
   if (!options.quiet) {
+    const std::string last = options.settings.rotation.any()
+                                 ? fmt::format(" (parts, to {})", recorder.file().filename().string())
+                                 : "";
     std::cerr << fmt::format(
-        "{} in {}, {} in {} ({:.1f} bytes an event); {}\n", counted(totals.events, "event"),
-        short_duration(recorder.elapsed()), short_size(totals.bytes), options.settings.file.string(),
+        "{} in {}, {} in {}{} ({:.1f} bytes an event); {}\n", counted(totals.events, "event"),
+        short_duration(recorder.elapsed()), short_size(totals.bytes), options.settings.file.string(), last,
         static_cast<double>(totals.bytes) / static_cast<double>(std::max<std::uint64_t>(totals.events, 1)),
         loss_in_words(totals.loss));
   }
@@ -48,6 +53,8 @@ int conclude(const Recorder& recorder, const RecordOptions& options) {
 }
 
 int run(const RecordOptions& options, bool is_snapshot) {
+  if (options.settings.rotation.keep != 0 && !options.settings.rotation.any())
+    throw ConfigurationError("--keep is for a recording in parts: it needs --rotate-size or --rotate-age");
   StopSignals signals;
   RealTime time(signals);
   const Watched watched = find_watched(options.pathmap, options.session);
@@ -55,7 +62,7 @@ int run(const RecordOptions& options, bool is_snapshot) {
   Recorder::Settings settings = options.settings;
   settings.shows_progress = !options.quiet && !is_snapshot && ::isatty(STDERR_FILENO) == 1;
   // Before the file is made: nothing may be left behind of a session that is not there.
-  const ScopeTree tree = Recorder::scope_of(watched);
+  const ScopeTree tree = Recorder::scope_of(watched, options.settings.node);
   require_servers(consumer, tree, {options.pathmap, options.session}, settings.timeout);
   Recorder recorder(watched, consumer, tree, settings);
   if (is_snapshot) {
@@ -79,6 +86,28 @@ void add_common(CLI::App& app, RecordOptions& options) {
   app.add_flag("--quiet", options.quiet, "No summary on standard error");
 }
 
+void add_rotation(CLI::App& app, RecordingWriter::Config::Rotation& rotation) {
+  const auto take_size = [&rotation](const CLI::results_t& words) {
+    const auto bytes = size_from(words.at(0));
+    if (!bytes || *bytes == 0) {
+      throw CLI::ValidationError(
+          "--rotate-size",
+          fmt::format("found '{}'; expected a number above 0 and a unit (B, KiB, MiB, GiB or "
+                      "TiB), such as 100MiB",
+                      words.at(0)));
+    }
+    rotation.bytes = *bytes;
+    return true;
+  };
+  app.add_option("--rotate-size", take_size,
+                 "Begins another file, such as run.0002.evs, when one is so large")
+      ->type_name("SIZE");
+  add_duration(app, "--rotate-age", rotation.age, "Begins another file when one is so old");
+  app.add_option("--keep", rotation.keep, "Removes all of these files but the newest N [keeps all]")
+      ->type_name("N")
+      ->check(whole_number_from(1, 9999));
+}
+
 }  // namespace
 
 Command record_command(const BuildInfo& build) {
@@ -86,7 +115,9 @@ Command record_command(const BuildInfo& build) {
       .group = CommandGroup::recordings,
       .examples = {{"eventspace record app.yaml -o run.evs", "until Ctrl-C"},
                    {"eventspace record job -o job.evs --until-end",
-                    "a session without a pathmap, to its end"}},
+                    "a session without a pathmap, to its end"},
+                   {"eventspace record app.yaml -o run.evs --rotate-size 1GiB --keep 4",
+                    "for days: the newest 3 to 4 GiB"}},
       .statuses = {
           {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
   return {"record",
@@ -99,6 +130,10 @@ Command record_command(const BuildInfo& build) {
                          "Ends after this time [goes on until Ctrl-C]");
             app.add_flag("--until-end", options->settings.until_end,
                          "Ends when all processes that were seen have ended");
+            app.add_option("--node", options->settings.node,
+                           "Records the events of this node only; `merge` joins the recordings [all]")
+                ->type_name("NODE");
+            add_rotation(app, options->settings.rotation);
             add_duration(app, "--interval", options->settings.interval, "Time between pulls [20ms]");
             add_duration(app, "--state", options->settings.state_every,
                          "Time between states of all threads and processes, from which a replay starts [1s]");

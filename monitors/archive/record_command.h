@@ -7,9 +7,11 @@
 
 namespace eventspace {
 
-/// `eventspace record`, `snapshot` and `info`; docs/recordings.md and docs/commands.md describe them.
+/// `eventspace record`, `snapshot`, `merge` and `info`; docs/recordings.md and docs/commands.md describe
+/// them.
 Command record_command(const BuildInfo& build);
 Command snapshot_command(const BuildInfo& build);
+Command merge_command(const BuildInfo& build);
 Command info_command();
 
 }  // namespace eventspace

@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "collectors/clock.h"
+#include "monitors/archive/recorder_clock.h"
 #include "monitors/cli/options.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/variants/scope_variants.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -33,6 +35,7 @@ RecordedSession describe(const Watched& watched, const Consumer& consumer, const
   session.program = program;
   session.begun_ns = now_ns();
   session.realtime_ns = static_cast<std::int64_t>(clock.realtime_ns - clock.monotonic_ns);
+  session.clock = name_of_own_clock();
   return session;
 }
 
@@ -45,11 +48,21 @@ std::string lost_in_words(const Loss& loss) {
   return lost == 0 ? "none lost" : fmt::format("{} lost", lost);
 }
 
+// The levels of the tree are all and node.
+void keep_node(ScopeTree& tree, const Plan& plan, const std::string& node) {
+  (void)require_node(plan, node);
+  std::erase_if(tree.root.children, [&](const ScopeNode& child) { return child.node != node; });
+  if (tree.root.children.empty())
+    throw ConfigurationError(
+        fmt::format("node {} has no trace elements, so there is nothing to record", node));
+}
+
 }  // namespace
 
-ScopeTree Recorder::scope_of(const Watched& watched) {
+ScopeTree Recorder::scope_of(const Watched& watched, const std::string& node) {
   ScopeTree tree = watched.plan->has_pathmap ? events_of_everything(watched.pathmap, *watched.plan, false)
                                              : require_scope(*watched.plan, "events");
+  if (!node.empty()) keep_node(tree, *watched.plan, node);
   tree.batch = most_in_a_pull;
   tree.most = most_in_a_pull;
   return tree;
@@ -65,7 +78,8 @@ Recorder::Recorder(const Watched& watched, Consumer& consumer, const ScopeTree& 
                .session = describe(watched, consumer, settings.program),
                .names = &consumer.names(),
                .level = settings.level,
-               .replaces = settings.replaces}) {}
+               .replaces = settings.replaces,
+               .rotation = settings.rotation}) {}
 
 nanoseconds Recorder::elapsed() const { return nanoseconds(now_ns() - begun_ns_); }
 
@@ -99,7 +113,7 @@ void Recorder::run(Timeline& timeline) {
   std::string reason;
   while (reason.empty()) {
     drain();
-    if (now_ns() >= state_due_ns_) {
+    if (now_ns() >= state_due_ns_ || writer_.wants_state()) {
       state_due_ns_ = now_ns() + settings_.state_every.count();
       pull_state();
       if (settings_.until_end && has_ended_) reason = "the processes have ended";

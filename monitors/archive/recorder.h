@@ -27,12 +27,15 @@ class Recorder {
     std::chrono::nanoseconds state_every = std::chrono::seconds(1);
     std::chrono::nanoseconds duration{0};  ///< 0: no limit
     std::chrono::nanoseconds timeout{0};   ///< of a pull; 0: the scope's
-    bool until_end{false};                 ///< ends when all processes that were seen have ended
-    bool shows_progress{false};            ///< on standard error
+    RecordingWriter::Config::Rotation rotation{};
+    std::string node{};          ///< records the events of this node only; empty: of all
+    bool until_end{false};       ///< ends when all processes that were seen have ended
+    bool shows_progress{false};  ///< on standard error
   };
 
-  /// The scope of all that the session records. Throws ConfigurationError if that is nothing.
-  static ScopeTree scope_of(const Watched& watched);
+  /// The scope of all that the session records, or `node` of it. Throws ConfigurationError if that is
+  /// nothing, or there is no such node.
+  static ScopeTree scope_of(const Watched& watched, const std::string& node = "");
   /// Makes the file. `consumer`, whose session runs, must outlive it. Throws as RecordingWriter does, and
   /// ConfigurationError if the pathmap cannot be kept in a recording (whole_pathmap).
   Recorder(const Watched& watched, Consumer& consumer, const ScopeTree& tree, const Settings& settings);
@@ -44,6 +47,8 @@ class Recorder {
   void run_once();
 
   [[nodiscard]] const RecordingWriter::Totals& totals() const noexcept { return writer_.totals(); }
+  /// The file that is written last: the recording, or a part of it.
+  [[nodiscard]] const std::filesystem::path& file() const noexcept { return writer_.file(); }
   [[nodiscard]] std::chrono::nanoseconds elapsed() const;
   /// Whether a process of the session was read.
   [[nodiscard]] bool saw_process() const noexcept { return saw_process_; }

@@ -1,11 +1,10 @@
 #include "monitors/cli/options.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdlib>
-#include <map>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/text/duration_text.h"
 
 namespace eventspace {
 
@@ -32,19 +31,6 @@ void add_cost(CLI::App& app, bool& cost) {
 }
 
 namespace {
-
-std::optional<std::chrono::nanoseconds> duration_from(const std::string& text) {
-  static const std::map<std::string, double> units{
-      {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc()) return std::nullopt;
-  const std::string unit = last == end ? "s" : std::string(last, end);
-  constexpr double longest = 2562047 * 3600e9;  // hours that fit
-  if (!units.contains(unit) || !(number >= 0 && number * units.at(unit) <= longest)) return std::nullopt;
-  return std::chrono::nanoseconds(static_cast<std::int64_t>(number * units.at(unit)));
-}
 
 // `Value` is a duration or an optional duration.
 template <class Value>

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "monitors/archive/stall_snapshot.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/colour_option.h"
 #include "monitors/cli/options.h"
@@ -31,6 +32,8 @@ struct HeartbeatOptions {
   HeartbeatMonitor::Settings settings;
   ColourUse colour{ColourUse::automatic};
   Played played{};
+  std::filesystem::path snapshot;  ///< empty: none
+  std::string program;
   bool once{false};
   bool cost{false};
 };
@@ -40,6 +43,8 @@ int run(const HeartbeatOptions& options) {
   const Watched watched = find_watched(options.pathmap, options.session, Recordings::accepted);
   const auto time = timeline_of(watched, signals,
                                 {options.played.at, options.once ? Played::Part::moment : Played::Part::all});
+  std::optional<StallSnapshot> snapshot;
+  if (!options.snapshot.empty()) snapshot.emplace(watched, options.snapshot, options.program);
   Consumer consumer = consumer_of(watched);
   AskedViews views(open_asked(consumer, watched.pathmap, options.asked), options.asked.question.threads,
                    consumer.names());
@@ -59,6 +64,7 @@ int run(const HeartbeatOptions& options) {
   } else {
     if (const auto complaint = monitor.pace().complaint()) std::cerr << "heartbeat: " << *complaint << '\n';
     monitor.watch();
+    if (snapshot && monitor.report().stalled > 0) snapshot->take(consumer);
     monitor.print_rate(std::cerr);  // not to standard output, which has only results
   }
   if (options.cost) monitor.cost().print(std::cerr, consumer.traffic());
@@ -86,8 +92,13 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
       add_duration(app, "--for", options.settings.duration, "Ends after this time [goes on until Ctrl-C]");
   add_at(app, options.played);
   CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
-  app.add_flag("--until-stall", options.settings.until_stall, "Ends as soon as a thread is stalled")
-      ->excludes(once);
+  CLI::Option* const until_stall =
+      app.add_flag("--until-stall", options.settings.until_stall, "Ends as soon as a thread is stalled")
+          ->excludes(once);
+  app.add_option("--snapshot", options.snapshot,
+                 "With --until-stall: writes what all trace elements hold then, as a recording")
+      ->type_name("FILE")
+      ->needs(until_stall);
   duration->excludes(once);
   add_colour(app, options.colour);
   add_priority(app);
@@ -99,18 +110,21 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
 
 }  // namespace
 
-Command heartbeat_command() {
+Command heartbeat_command(const BuildInfo& build) {
   const CommandGuide guide{
       .group = CommandGroup::watching,
       .examples = {{"eventspace heartbeat app.yaml", "a line for each pull, and each thread that is stalled"},
                    {"eventspace heartbeat app.yaml --once --list all", "every thread, once"},
                    {"eventspace heartbeat app.yaml --until-stall --stall 10s --format json",
-                    "for a script that waits for trouble"}},
+                    "for a script that waits for trouble"},
+                   {"eventspace heartbeat app.yaml --until-stall --snapshot hang.evs",
+                    "keeps what led to the stall"}},
       .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"}}};
   return {"heartbeat",
           "Shows the last event of each thread, the operation in flight, and whether it is stalled",
-          [](CLI::App& app) {
+          [version = build.version](CLI::App& app) {
             const auto options = std::make_shared<HeartbeatOptions>();
+            options->program = "eventspace " + version;
             add_options(app, *options);
             return [options] { return run(*options); };
           },

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "monitors/text/counted.h"
+#include "monitors/text/text_format.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::top {
@@ -16,6 +17,15 @@ namespace {
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
+}
+
+// "PLAYS 2x 12.3s of 95.0s"
+std::string playback_words(const Playback& playback) {
+  const std::string pace =
+      !playback.plays() ? "PAUSED"
+                        : (playback.is_at_end() ? "END" : fmt::format("PLAYS {:g}x", playback.speed()));
+  return fmt::format("{} {} of {}", pace, short_duration(playback.position()),
+                     short_duration(playback.length()));
 }
 
 }  // namespace
@@ -65,6 +75,7 @@ Frame Display::draw(const State& state, Size size) {
     frame.put(2, 0, "q quits");
     return frame;
   }
+  if (playback_ != nullptr) context_.when = format_realtime(playback_->realtime_ns()).substr(11, 10);
   const Page page = page_of(open(), state);
   std::size_t row = 1;
   const auto draw_lines = [&](const std::vector<Line>& lines) {
@@ -99,6 +110,16 @@ void Display::draw_rows(Frame& frame, std::size_t row, const Page& page) {
   }
 }
 
+std::string Display::bar_words(const Page& page) const {
+  const std::string& filter = context_.filter.text();
+  std::string words = filter.empty() ? "" : fmt::format("filter: {}  ", filter);
+  if (is_paused_) words += "PAUSED  ";
+  if (playback_ != nullptr) words += playback_words(*playback_) + "  ";
+  const std::size_t last = std::min(page.rows.size(), open().first + page_rows_);
+  if (last > 0) words += fmt::format("{}-{} of {} ", open().first + 1, last, page.rows.size());
+  return words;
+}
+
 void Display::draw_bar(Frame& frame, const Page& page) const {
   frame.fill(0, Style::bar);
   std::string left = " " + title_ + " ";
@@ -107,11 +128,7 @@ void Display::draw_bar(Frame& frame, const Page& page) const {
     left += fmt::format(" {}{}:{}{}", is_open ? '[' : ' ', i + 1, screens_[i].screen->name(),
                         is_open ? ']' : ' ');
   }
-  const std::string& filter = context_.filter.text();
-  std::string right = filter.empty() ? "" : fmt::format("filter: {}  ", filter);
-  if (is_paused_) right += "PAUSED  ";
-  const std::size_t last = std::min(page.rows.size(), open().first + page_rows_);
-  if (last > 0) right += fmt::format("{}-{} of {} ", open().first + 1, last, page.rows.size());
+  const std::string right = bar_words(page);
   const std::size_t width = frame.size().columns;
   const std::size_t room = std::min(width_of(right), width / 2);
   frame.put(0, 0, left, Style::bar, width - room);
@@ -120,12 +137,15 @@ void Display::draw_bar(Frame& frame, const Page& page) const {
 
 // Shows the end of a text that is longer than the line; a fault in it is shown in the line above.
 void Display::draw_prompt(Frame& frame, std::size_t row) const {
-  constexpr std::string_view hint = "  Enter: glob or expression; Esc: as before";
+  const bool is_filter = prompt_->asked_for == Prompt::For::filter;
+  const std::string_view hint = is_filter ? "  Enter: glob or expression; Esc: as before"
+                                          : "  Enter: 95s, 12:03:04 or a date and a time";
   const std::size_t width = frame.size().columns;
   const std::size_t room = width - 12;
   std::string text = prompt_->text;
   if (width_of(text) > room) text = "…" + text.substr(text.size() - room);
-  const std::size_t column = frame.put(row, 0, " filter: " + text + "_", Style::bar);
+  const std::size_t column =
+      frame.put(row, 0, (is_filter ? " filter: " : " go to: ") + text + "_", Style::bar);
   if (width - column >= hint.size()) frame.put(row, column, hint, Style::bar);
   if (prompt_->fault.empty()) return;
   frame.put(row - 1, 0, std::string(width, ' '));
@@ -142,16 +162,21 @@ void Display::draw_keys(Frame& frame, const Page& page) const {
   std::vector<std::string> keys{"q quit", "? help"};
   if (!entered_.empty()) keys.emplace_back("Esc back");
   if (!page.enters.empty()) keys.push_back("Enter " + page.enters);
-  keys.insert(keys.end(), {"s sort", "r reverse", "/ filter"});
-  if (entered_.empty()) keys.emplace_back("Tab screen");
-  keys.emplace_back(is_paused_ ? "p go on" : "p pause");
+  if (playback_ != nullptr) {
+    keys.insert(keys.end(),
+                {"/ filter", playback_->plays() ? "p pause" : "p play", "[ ] seek", "+ - speed", "g go to"});
+  } else {
+    keys.insert(keys.end(), {"s sort", "r reverse", "/ filter"});
+    if (entered_.empty()) keys.emplace_back("Tab screen");
+    keys.emplace_back(is_paused_ ? "p go on" : "p pause");
+  }
   frame.put(row, 0, fmt::format(" {}", fmt::join(keys, "  ")), Style::bar);
 }
 
 void Display::draw_help(Frame& frame, std::size_t row) const {
   std::vector<std::string> names;
   for (const Open& one : screens_) names.push_back(one.screen->name());
-  const std::vector<std::string> help{
+  std::vector<std::string> help{
       "up down pgup pgdn home end  move; the cursor stays on its thread",
       "Enter                       a thread's paths; the peer of a path",
       "Esc                         back; on the first screen: no filter any more",
@@ -167,6 +192,11 @@ void Display::draw_help(Frame& frame, std::size_t row) const {
       "ENDED, TOOK, IN FOR         the last event; the operation under way, so long",
       "KEPT                        so long events are kept before they are discarded",
       "any key                     back"};
+  if (playback_ != nullptr) {
+    help.insert(help.end() - 1, {"[ ] , . { }                 back and forward: 10 s, 1 s, 1 min",
+                                 "+, -                        plays twice as fast, half as fast",
+                                 "g                           goes to a moment"});
+  }
   for (std::size_t i = 0; i < help.size() && row + i + 1 < frame.size().rows; ++i)
     frame.put(row + i, 1, help[i]);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "monitors/top/playback.h"
 #include "monitors/top/screen.h"
 #include "monitors/top/terminal/frame.h"
 #include "monitors/top/terminal/keys.h"
@@ -16,7 +17,7 @@
 namespace eventspace::top {
 
 /// The state of the user interface: the shown screen, the cursor, the order of rows, and the filter. Handles
-/// keys and draws frames. Pure. Not thread-safe.
+/// keys and draws frames. Pure, but for the playback of a recording. Not thread-safe.
 ///
 /// The cursor stays on its row when the order of rows changes. Until it is first moved, it stays at the top
 /// instead.
@@ -33,6 +34,9 @@ class Display {
   /// Sets the filter. Throws ConfigurationError if `text` is not valid.
   void filter_by(const std::string& text);
 
+  /// Shows a recording, and has keys for its playback, which must outlive this object.
+  void show_recording(Playback& playback) { playback_ = &playback; }
+
   void press(const Key& key, const State& state);
   Frame draw(const State& state, Size size);
   /// The first `most` rows of the first screen (0: all) as lines, for output that is not a terminal. A line
@@ -40,6 +44,7 @@ class Display {
   [[nodiscard]] std::string lines(const State& state, std::size_t most) const;
 
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
+  /// Of a session that runs: whether the user wants no more samples.
   [[nodiscard]] bool is_paused() const noexcept { return is_paused_; }
   [[nodiscard]] bool needs_servers() const { return open().screen->needs_servers(); }
   [[nodiscard]] bool needs_collectives() const { return open().screen->needs_collectives(); }
@@ -54,8 +59,10 @@ class Display {
     [[nodiscard]] std::size_t row_of_cursor(const Page& page) const;
   };
   struct Prompt {
-    std::string text;
-    std::string fault;
+    enum class For : std::uint8_t { filter, moment };
+    For asked_for{For::filter};
+    std::string text{};
+    std::string fault{};
   };
 
   [[nodiscard]] const Open& open() const { return entered_.empty() ? screens_[current_] : entered_.back(); }
@@ -63,13 +70,16 @@ class Display {
   [[nodiscard]] Page page_of(const Open& shown, const State& state) const;
 
   bool press_letter(const std::string& letter);
+  bool press_playback(char letter);
   void press_prompt(const Key& key);
+  void take_prompt();
   void press_escape();
   void go_to_screen(std::size_t number);
   void enter(const State& state);
   void sort_next();
   void move(std::ptrdiff_t rows, const State& state);
 
+  [[nodiscard]] std::string bar_words(const Page& page) const;
   void draw_bar(Frame& frame, const Page& page) const;
   void draw_prompt(Frame& frame, std::size_t row) const;
   void draw_keys(Frame& frame, const Page& page) const;
@@ -77,6 +87,7 @@ class Display {
   void draw_help(Frame& frame, std::size_t row) const;
 
   Context context_;
+  Playback* playback_{nullptr};
   std::string title_;
   Charset charset_;
   std::vector<Open> screens_;

@@ -60,6 +60,7 @@ void Display::press(const Key& key, const State& state) {
 
 bool Display::press_letter(const std::string& letter) {
   const char c = letter.size() == 1 ? letter[0] : '\0';
+  if (playback_ != nullptr && press_playback(c)) return true;
   switch (c) {
     case 'q':
       is_over_ = true;
@@ -79,12 +80,47 @@ bool Display::press_letter(const std::string& letter) {
       is_paused_ = !is_paused_;
       return true;
     case '/':
-      prompt_ = Prompt{context_.filter.text(), ""};
+      prompt_ = Prompt{.text = context_.filter.text()};
       return true;
     default:
       if (c < '1' || static_cast<std::size_t>(c - '1') >= screens_.size()) return false;
       go_to_screen(static_cast<std::size_t>(c - '1'));
       return true;
+  }
+}
+
+bool Display::press_playback(char letter) {
+  using std::chrono::seconds;
+  const auto skip = [this](seconds time) { playback_->seek(playback_->position() + time); };
+  switch (letter) {
+    case 'p':
+    case ' ':
+      playback_->play(!playback_->plays());
+      return true;
+    case '+':
+    case '=':  // the same key on many keyboards
+      playback_->set_speed(playback_->speed() * 2);
+      return true;
+    case '-':
+      playback_->set_speed(playback_->speed() / 2);
+      return true;
+    case ',':
+    case '.':
+      skip(seconds(letter == ',' ? -1 : 1));
+      return true;
+    case '[':
+    case ']':
+      skip(seconds(letter == '[' ? -10 : 10));
+      return true;
+    case '{':
+    case '}':
+      skip(seconds(letter == '{' ? -60 : 60));
+      return true;
+    case 'g':
+      prompt_ = Prompt{.asked_for = Prompt::For::moment};
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -102,15 +138,24 @@ void Display::press_prompt(const Key& key) {
     case KeyName::escape:
       return prompt_.reset();
     case KeyName::enter:
-      try {
-        filter_by(prompt.text);
-        prompt_.reset();
-      } catch (const ConfigurationError& error) {
-        prompt.fault = error.what();
-      }
-      break;
+      return take_prompt();
     default:
       break;
+  }
+}
+
+void Display::take_prompt() {
+  try {
+    if (prompt_->asked_for == Prompt::For::filter) {
+      filter_by(prompt_->text);
+    } else {
+      const auto moment = AskedMoment::read(prompt_->text);
+      if (!moment) throw ConfigurationError(std::string(AskedMoment::allowed));
+      playback_->seek(since_begin(*moment, playback_->covered(), "go to"));
+    }
+    prompt_.reset();
+  } catch (const ConfigurationError& error) {
+    prompt_->fault = error.what();
   }
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <optional>
 
 #include "tuplespace/system/deadline.h"
 #include "tuplespace/system/error.h"
@@ -38,16 +39,25 @@ void stop_here() {
 
 class Live {
  public:
-  Live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals)
-      : terminal_(terminal), sampler_(sampler), model_(model), display_(display), signals_(signals) {}
+  Live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals,
+       Playback* playback)
+      : terminal_(terminal),
+        sampler_(sampler),
+        model_(model),
+        display_(display),
+        signals_(signals),
+        playback_(playback) {}
 
-  void run(const WatchLoop::Limits& limits) {
+  Left run(const WatchLoop::Limits& limits) {
+    set_wishes();
     const Deadline end = limits.duration ? Deadline::after(*limits.duration) : Deadline::never();
     const auto has_shown_enough = [&] { return limits.looks != 0 && model_.state().pulls >= limits.looks; };
     while (!is_over_ && !display_.is_over() && !has_shown_enough() && !end.passed()) {
       draw();
       wait(end);
+      if (playback_ != nullptr && playback_->take_jump()) return Left::by_jump;
     }
+    return Left::at_end;
   }
 
  private:
@@ -89,9 +99,18 @@ class Live {
       display_.press(key, model_.state());
       is_stale_ = true;
     }
-    sampler_.set_paused(display_.is_paused());
+    set_wishes();
+  }
+
+  void set_wishes() {
+    sampler_.set_paused(playback_ != nullptr ? stands_still() : display_.is_paused());
     sampler_.set_with_servers(display_.needs_servers());
     sampler_.set_with_collectives(display_.needs_collectives());
+  }
+
+  // Whether the recording stands still and its present was sampled.
+  [[nodiscard]] bool stands_still() const {
+    return (!playback_->plays() || playback_->is_at_end()) && sampled_ == playback_->position();
   }
 
   void take_sample() {
@@ -99,6 +118,9 @@ class Live {
     if (!sample || display_.is_paused()) return;
     model_.observe(*sample);
     is_stale_ = true;
+    if (playback_ == nullptr) return;
+    sampled_ = playback_->position_of(sample->at);
+    set_wishes();
   }
 
   void take_signals() {
@@ -138,6 +160,8 @@ class Live {
   Model& model_;
   Display& display_;
   SignalWaiter& signals_;
+  Playback* playback_;
+  std::optional<std::chrono::nanoseconds> sampled_;  // the position of the last sample
   KeyReader keys_;
   bool is_stale_{true};
   bool is_over_{false};
@@ -147,9 +171,9 @@ class Live {
 
 SignalWaiter live_signals() { return SignalWaiter{SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT}; }
 
-void run_live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals,
-              const WatchLoop::Limits& limits) {
-  Live(terminal, sampler, model, display, signals).run(limits);
+Left run_live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals,
+              const WatchLoop::Limits& limits, Playback* playback) {
+  return Live(terminal, sampler, model, display, signals, playback).run(limits);
 }
 
 }  // namespace eventspace::top

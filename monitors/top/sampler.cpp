@@ -15,7 +15,10 @@ namespace eventspace::top {
 
 using std::chrono::steady_clock;
 
-Sampler::Sampler(Looker& looker) : looker_(&looker), news_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+Sampler::Sampler(Looker& looker) : Sampler(looker, [&looker] { return looker.pause(); }) {}
+
+Sampler::Sampler(Looker& looker, Pause pause)
+    : looker_(&looker), pause_(std::move(pause)), news_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!news_.valid()) throw EnvironmentError::from_errno("cannot make an eventfd", errno);
   thread_ = start_library_thread([this] { run(); });
 }
@@ -67,7 +70,7 @@ void Sampler::tell() const {
   (void)!::write(news_.get(), &one, sizeof one);  // a full counter is readable too
 }
 
-steady_clock::time_point Sampler::next_turn() const { return steady_clock::now() + looker_->pause(); }
+steady_clock::time_point Sampler::next_turn() const { return steady_clock::now() + pause_(); }
 
 void Sampler::run() {
   try {

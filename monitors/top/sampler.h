@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,7 +21,10 @@ namespace eventspace::top {
 /// keys cut the pause short. The public functions are for one other thread.
 class Sampler {
  public:
+  using Pause = std::function<std::chrono::nanoseconds()>;
   explicit Sampler(Looker& looker);
+  /// `pause`: how long to wait from now until the next sample, in real time; called by the sampler's thread.
+  Sampler(Looker& looker, Pause pause);
   /// Waits for the pull under way, which ends at its time-out at the latest.
   ~Sampler();
   Sampler(const Sampler&) = delete;
@@ -51,6 +55,7 @@ class Sampler {
   void tell() const;
 
   Looker* looker_;
+  Pause pause_;
   FileHandle news_;
   std::mutex mutex_;
   std::condition_variable changed_;

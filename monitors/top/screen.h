@@ -19,6 +19,7 @@ struct Context {
   const Plan* plan{nullptr};
   const PlanNames* names{nullptr};
   ThreadFilter filter{};
+  std::string when{};  ///< of a recording: the time of day that is shown; empty: of a session that runs
 };
 
 /// A screen: a function from a state to a page. Pure. To add one, write a file with a derived class and a

@@ -10,8 +10,9 @@
 namespace eventspace::top {
 namespace {
 
-Line threads_line(const State& state) {
-  return {{duration_text(state.since_start) + "  ", Style::faint},
+Line threads_line(const State& state, const Context& context) {
+  const std::string when = context.when.empty() ? duration_text(state.since_start) : context.when;
+  return {{when + "  ", Style::faint},
           {counted(state.threads.size(), "thread") + ": ", Style::strong},
           {tally_of(state.health)},
           {"; "},
@@ -90,7 +91,8 @@ Line watching_line(const State& state) {
 
 std::vector<Line> status_lines(const State& state, const Context& context) {
   if (state.pulls == 0) return {{{"waiting for the first pull", Style::faint}}, {}, {}, {}};
-  return {threads_line(state), stall_line(state, context), missing_line(state), watching_line(state)};
+  return {threads_line(state, context), stall_line(state, context), missing_line(state),
+          watching_line(state)};
 }
 
 }  // namespace eventspace::top

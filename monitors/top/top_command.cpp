@@ -17,6 +17,7 @@
 #include "monitors/questions/question_options.h"
 #include "monitors/text/counted.h"
 #include "monitors/top/live.h"
+#include "monitors/top/playback.h"
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/reach.h"
@@ -77,14 +78,11 @@ class TopMonitor {
  private:
   // Called after the signals are blocked, because the threads of the links inherit the mask.
   void begin() {
-    const Question& question = options_.asked.question;
-    looker_.emplace(consumer_of(watched_), tree_, question.threads, options_.pace, *time_);
-    check_names(looker_->consumer(), question);
+    look_anew();
+    check_names(looker_->consumer(), options_.asked.question);
     const auto complaint = looker_->pace().complaint();
     if (complaint && !options_.once) std::cerr << "top: " << *complaint << '\n';
-    if (!plan_->collectives.empty()) watch_collectives();
     const PlanNames& names = looker_->consumer().names();
-    model_.emplace(*plan_, names, tree_, options_.pace.stall);
     std::string title = plan_->name;
     if (looker_->consumer().session() != plan_->name) title += " in " + looker_->consumer().session();
     display_.emplace(*plan_, names, std::move(title), kind_.charset);
@@ -94,25 +92,56 @@ class TopMonitor {
     require_servers(looker_->consumer(), tree_, {options_.pathmap, options_.session}, options_.pace.timeout);
   }
 
+  // Forgets what was seen.
+  void look_anew() {
+    model_.reset();
+    looker_.emplace(consumer_of(watched_), tree_, options_.asked.question.threads, options_.pace, *time_);
+    if (!plan_->collectives.empty()) watch_collectives();
+    model_.emplace(*plan_, looker_->consumer().names(), tree_, options_.pace.stall);
+  }
+
   // collective_scope() throws if the pathmap records no collectives; the screen then has none to show.
   void watch_collectives() {
     try {
-      looker_->watch_collectives(collective_scope(watched_.pathmap, *plan_));
+      ScopeTree tree = collective_scope(watched_.pathmap, *plan_);
+      if (playback_ != nullptr) tree.since = one_look;  // not from the beginning of the recording
+      looker_->watch_collectives(tree);
     } catch (const ConfigurationError&) {
     }
   }
 
   void show_screen() {
-    if (watched_.recorded != nullptr)
-      throw ConfigurationError(
-          "the live screen needs a session that runs; of a recording, use --lines or --once");
     SignalWaiter signals = top::live_signals();
+    if (watched_.recorded != nullptr) return show_recording(signals);
+    refuse_moment(watched_, options_.played);
     time_ = std::make_unique<RealTime>();
     begin();
     top::Sampler sampler(*looker_);
-    top::Terminal terminal(options_.colour == ColourUse::automatic ? kind_.has_colour
-                                                                   : wants_colour(options_.colour));
-    top::run_live(terminal, sampler, *model_, *display_, signals, {options_.duration, options_.count});
+    top::Terminal terminal(has_colour());
+    top::run_live(terminal, sampler, *model_, *display_, signals, limits(), nullptr);
+  }
+
+  void show_recording(SignalWaiter& signals) {
+    auto playback = std::make_unique<top::Playback>(watched_.recorded->replay(),
+                                                    begin_of(*watched_.recorded, options_.played));
+    playback_ = playback.get();
+    time_ = std::move(playback);
+    begin();
+    display_->show_recording(*playback_);
+    top::Terminal terminal(has_colour());
+    for (top::Left left = top::Left::by_jump; left == top::Left::by_jump;) {
+      look_anew();
+      look_before();
+      top::Sampler sampler(*looker_, [this] { return playback_->in_real_time(looker_->pause()); });
+      left = top::run_live(terminal, sampler, *model_, *display_, signals, limits(), playback_);
+    }
+  }
+
+  // A look a moment before the present, so that the first that is shown has rates.
+  void look_before() {
+    playback_->step_back(one_look);
+    model_->observe(looker_->look(false, true));
+    (void)playback_->wait(one_look);
   }
 
   // The first look is not shown, because it has no rates yet.
@@ -127,7 +156,7 @@ class TopMonitor {
       const top::State& state = model_->observe(looker_->look(false));
       if (state.pulls > 1) std::cout << display_->lines(state, options_.most) << std::flush;
       if (!std::cout) return std::nullopt;
-      return options_.once ? std::chrono::milliseconds(250) : looker_->pause();
+      return options_.once ? one_look : looker_->pause();
     });
   }
 
@@ -152,12 +181,20 @@ class TopMonitor {
     if (options_.cost) looker_->cost().print(std::cerr, looker_->consumer().traffic());
   }
 
+  [[nodiscard]] WatchLoop::Limits limits() const { return {options_.duration, options_.count}; }
+  [[nodiscard]] bool has_colour() const {
+    return options_.colour == ColourUse::automatic ? kind_.has_colour : wants_colour(options_.colour);
+  }
+
+  static constexpr std::chrono::milliseconds one_look{250};
+
   const TopOptions options_;
   const top::TerminalKind kind_;
   Watched watched_;
   std::shared_ptr<const Plan> plan_;
   const ScopeTree tree_;
   std::unique_ptr<Timeline> time_;
+  top::Playback* playback_{nullptr};  // time_, of a recording on a screen
   std::optional<top::Looker> looker_;
   std::optional<top::Model> model_;
   std::optional<top::Display> display_;

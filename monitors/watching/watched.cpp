@@ -14,7 +14,6 @@
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
-#include "paths/parameters/parameters.h"
 #include "paths/security/observer_token.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
@@ -83,8 +82,16 @@ void add_watched_or_recorded(CLI::App& app, std::filesystem::path& named) {
 }
 
 void add_at(CLI::App& app, Played& played) {
-  add_duration(app, "--at", played.at,
-               "Of a recording: begins so long after its beginning [at its beginning]");
+  const auto take = [&played](const CLI::results_t& words) {
+    played.at = AskedMoment::read(words.at(0));
+    if (!played.at) {
+      throw CLI::ValidationError("--at", fmt::format("found '{}'; {}", words.at(0), AskedMoment::allowed));
+    }
+    return true;
+  };
+  app.add_option("--at", take,
+                 "Of a recording: begins then: 95s, 12:03:04 or a date and a time; UTC [its beginning]")
+      ->type_name("WHEN");
 }
 
 Consumer consumer_of(const Watched& watched) {
@@ -93,22 +100,28 @@ Consumer consumer_of(const Watched& watched) {
 
 std::unique_ptr<Timeline> timeline_of(const Watched& watched, StopSignals& signals, const Played& played) {
   if (watched.recorded == nullptr) {
-    if (played.at)
-      throw ConfigurationError("--at is for recordings; a session that runs is watched as it is now");
+    refuse_moment(watched, played);
     return std::make_unique<RealTime>(signals);
   }
   Replay& replay = watched.recorded->replay();
-  const std::int64_t all = replay.end_ns() - replay.begin_ns();
-  if (played.at && played.at->count() > all) {
-    throw ConfigurationError(fmt::format("--at {}: the recording is {} long", format_duration(*played.at),
-                                         format_duration(std::chrono::nanoseconds(all))));
-  }
   constexpr std::int64_t one_look = 250'000'000;
-  const std::int64_t unless_given = played.part == Played::Part::all ? 0 : all;
-  const std::int64_t at = replay.begin_ns() + (played.at ? played.at->count() : unless_given);
+  const std::int64_t at = replay.begin_ns() + begin_of(*watched.recorded, played).count();
   if (played.part == Played::Part::moment)
     return std::make_unique<ReplayTime>(replay, signals, at - one_look, at);
   return std::make_unique<ReplayTime>(replay, signals, at, replay.end_ns());
+}
+
+void refuse_moment(const Watched& watched, const Played& played) {
+  if (watched.recorded == nullptr && played.at)
+    throw ConfigurationError("--at is for recordings; a session that runs is watched as it is now");
+}
+
+std::chrono::nanoseconds begin_of(RecordedRun& recorded, const Played& played) {
+  const Replay& replay = recorded.replay();
+  const Covered covered{replay.recording().session().realtime_ns + replay.begin_ns(),
+                        std::chrono::nanoseconds(replay.end_ns() - replay.begin_ns())};
+  if (played.at) return since_begin(*played.at, covered, "--at");
+  return played.part == Played::Part::all ? std::chrono::nanoseconds(0) : covered.length;
 }
 
 std::int64_t realtime_when_booted(const Watched& watched) {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "monitors/cli/stop_signals.h"
+#include "monitors/moments/asked_moment.h"
 #include "monitors/watching/timeline.h"
 #include "pathmaps/plan/plan.h"
 #include "pathmaps/sessions/consumer.h"
@@ -39,7 +40,7 @@ struct Played {
     moment,  ///< a quarter of a second that ends at `at`, or at the end: one look
     end      ///< as `all`, but the present is the end from the beginning: for questions about the last events
   };
-  std::optional<std::chrono::nanoseconds> at{};  ///< since recording began; nullopt: as `part` says
+  std::optional<AskedMoment> at{};  ///< nullopt: as `part` says
   Part part{Part::all};
 };
 /// Adds `--at`, which only a recording accepts.
@@ -51,6 +52,10 @@ Consumer consumer_of(const Watched& watched);
 /// if `played.at` is given for a session that runs, or is not within the recording.
 std::unique_ptr<Timeline> timeline_of(const Watched& watched, StopSignals& signals,
                                       const Played& played = {});
+/// Throws ConfigurationError if `played.at` is given for a session that runs.
+void refuse_moment(const Watched& watched, const Played& played);
+/// When playing begins, since recording began. Throws as timeline_of does.
+std::chrono::nanoseconds begin_of(RecordedRun& recorded, const Played& played);
 /// CLOCK_REALTIME of the machine whose CLOCK_MONOTONIC relates the times in views, when that was 0.
 std::int64_t realtime_when_booted(const Watched& watched);
 

@@ -15,7 +15,7 @@
 /// anywhere.
 namespace eventspace::recording {
 
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 /// Times lie within this of 0, so that differences of them do not overflow.
 inline constexpr std::int64_t most_ns = std::int64_t{1} << 61;
 
@@ -34,7 +34,7 @@ enum class ChunkKind : std::uint16_t {
   events = 3,       ///< events that ended, in the order in which they were read
   state = 4,        ///< the newest event of each trace element and those in flight; processes and threads
   end = 5,          ///< why recording ended, and totals; only of recordings that ended in an orderly way
-  index = 6         ///< the headers of all chunks before it, and where they are
+  index = 6         ///< the headers of all chunks before it, where they are, and whose events they hold
 };
 
 struct ChunkHeader {

@@ -20,6 +20,10 @@ struct RecordedSession {
   std::string program;          ///< version of the recorder
   std::int64_t begun_ns{0};     ///< CLOCK_MONOTONIC of the recorder; times in the file are on this clock
   std::int64_t realtime_ns{0};  ///< CLOCK_REALTIME when that clock was 0
+  /// Names that clock: the same of all recorders since one start of one machine; empty: unknown.
+  std::string clock{};
+  std::uint64_t run{0};   ///< a random number; the parts of one recording have the same
+  std::uint32_t part{0};  ///< from 1; 0: the recording is one file
   friend bool operator==(const RecordedSession&, const RecordedSession&) = default;
 };
 

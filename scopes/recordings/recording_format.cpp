@@ -1,5 +1,6 @@
 #include "scopes/recordings/recording_format.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "paths/wire/msgpack_body.h"
@@ -86,12 +87,15 @@ std::optional<std::vector<OwnName>> read_names(Bytes body) {
 void write_description(const RecordedSession& session, std::vector<std::byte>& body) {
   body.clear();
   msgpack_body::pack_into(body, [&](Packer& packer) {
-    packer.pack_array(6);
+    packer.pack_array(9);
     for (const std::string* const text :
          {&session.session, &session.pathmap, &session.node, &session.program})
       pack_text(packer, *text);
     packer.pack(session.begun_ns);
     packer.pack(session.realtime_ns);
+    pack_text(packer, session.clock);
+    packer.pack(session.run);
+    packer.pack(session.part);
   });
 }
 
@@ -102,6 +106,9 @@ std::optional<RecordedSession> read_description(Bytes body) {
       *text = entries.text();
     session.begun_ns = entries.integer<std::int64_t>();
     session.realtime_ns = entries.integer<std::int64_t>();
+    session.clock = entries.text();
+    session.run = entries.integer<std::uint64_t>();
+    session.part = entries.integer<std::uint32_t>();
     entries.expect_end();
     for (const std::int64_t ns : {session.begun_ns, session.realtime_ns}) {
       if (ns < -most_ns || ns > most_ns) throw msgpack_body::BodyError();
@@ -133,31 +140,52 @@ std::optional<RecordedEnd> read_end(Bytes body) {
   });
 }
 
-void write_index(std::span<const PlacedChunk> chunks, std::vector<std::byte>& body) {
+namespace {
+
+constexpr std::size_t number_bytes = sizeof(std::uint64_t);
+constexpr std::size_t entry_bytes = number_bytes + ChunkHeader::bytes;
+
+void write_number(std::uint64_t number, std::vector<std::byte>& body) {
+  for (std::size_t i = 0; i < number_bytes; ++i) body.push_back(static_cast<std::byte>(number >> 8 * i));
+}
+
+std::uint64_t read_number(Bytes bytes) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < number_bytes; ++i) number |= std::to_integer<std::uint64_t>(bytes[i]) << 8 * i;
+  return number;
+}
+
+}  // namespace
+
+void write_index(std::span<const PlacedChunk> chunks, Bytes threads, std::vector<std::byte>& body) {
   body.clear();
-  body.reserve(chunks.size() * (ChunkHeader::bytes + sizeof(std::uint64_t)));
+  body.reserve(number_bytes + chunks.size() * entry_bytes + threads.size());
+  write_number(chunks.size(), body);
   for (const PlacedChunk& chunk : chunks) {
-    for (std::size_t i = 0; i < sizeof(chunk.at); ++i)
-      body.push_back(static_cast<std::byte>(chunk.at >> 8 * i));
+    write_number(chunk.at, body);
     const auto header = encode(chunk.header);
     body.insert(body.end(), header.begin(), header.end());
   }
+  body.insert(body.end(), threads.begin(), threads.end());
 }
 
-std::optional<std::vector<PlacedChunk>> read_index(Bytes body) {
-  constexpr std::size_t entry = ChunkHeader::bytes + sizeof(std::uint64_t);
-  if (body.size() % entry != 0) return std::nullopt;
-  std::vector<PlacedChunk> chunks;
-  chunks.reserve(body.size() / entry);
-  for (; !body.empty(); body = body.subspan(entry)) {
-    const auto header = decode_chunk_header(body.subspan(sizeof(std::uint64_t)));
+std::optional<Index> read_index(Bytes body) {
+  if (body.size() < number_bytes) return std::nullopt;
+  const std::uint64_t chunks = read_number(body);
+  body = body.subspan(number_bytes);
+  if (chunks > body.size() / entry_bytes) return std::nullopt;
+  Index index;
+  index.chunks.reserve(chunks);
+  for (std::uint64_t i = 0; i < chunks; ++i, body = body.subspan(entry_bytes)) {
+    const auto header = decode_chunk_header(body.subspan(number_bytes));
     if (!header) return std::nullopt;
-    PlacedChunk& chunk = chunks.emplace_back();
-    chunk.header = *header;
-    for (std::size_t i = 0; i < sizeof(chunk.at); ++i)
-      chunk.at |= std::to_integer<std::uint64_t>(body[i]) << 8 * i;
+    index.chunks.push_back({read_number(body), *header});
   }
-  return chunks;
+  const auto of_events = [](const PlacedChunk& chunk) { return chunk.header.kind == ChunkKind::events; };
+  const auto lists = static_cast<std::size_t>(std::ranges::count_if(index.chunks, of_events));
+  if (!body.empty()) index.threads = ReadThreadLists::read(body, lists);
+  if (!body.empty() && !index.threads) return std::nullopt;
+  return index;
 }
 
 }  // namespace eventspace::recording

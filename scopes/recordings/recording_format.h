@@ -7,6 +7,7 @@
 #include "paths/views/view.h"
 #include "scopes/recordings/chunk.h"
 #include "scopes/recordings/recording.h"
+#include "scopes/recordings/thread_lists.h"
 
 /// Bodies of the chunks of a recording. What is read may come from anywhere.
 namespace eventspace::recording {
@@ -30,7 +31,12 @@ struct PlacedChunk {
   std::uint64_t at{0};  ///< where its header begins
   ChunkHeader header;
 };
-void write_index(std::span<const PlacedChunk> chunks, std::vector<std::byte>& body);
-std::optional<std::vector<PlacedChunk>> read_index(Bytes body);
+/// `threads`: the lists of the chunks of events; empty if there are none.
+void write_index(std::span<const PlacedChunk> chunks, Bytes threads, std::vector<std::byte>& body);
+struct Index {
+  std::vector<PlacedChunk> chunks;
+  std::optional<ReadThreadLists> threads;
+};
+std::optional<Index> read_index(Bytes body);
 
 }  // namespace eventspace::recording

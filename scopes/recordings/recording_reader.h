@@ -14,18 +14,21 @@
 
 namespace eventspace {
 
-/// Whether `file` is a regular file that begins as a recording does. False if it cannot be read.
+/// Whether `file` is a regular file that begins as a recording does, or there are parts of a recording of
+/// that name (RecordingWriter::Config::Rotation). False if it cannot be read.
 bool is_recording(const std::filesystem::path& file);
 
 /// Reads a recording, which may come from anywhere: nothing in it is trusted, and a damaged chunk is left out
-/// and counted. A file whose recorder was killed, or still runs, is read to its last whole chunk.
+/// and counted. A file whose recorder was killed, or still runs, is read to its last whole chunk. The parts
+/// of a recording are read as one; each can also be read alone, by its own name.
 ///
-/// Opening reads the index, or, if there is none, the header of each chunk. view() reads and decompresses one
-/// chunk, at most 64 MiB. Const functions are thread-safe.
+/// Opening reads the index of each file, or, if there is none, the header of each chunk. view() reads and
+/// decompresses one chunk, at most 64 MiB. Const functions are thread-safe.
 class RecordingReader {
  public:
-  /// Throws EnvironmentError, whose text says what was found, if the file cannot be read, is no recording, or
-  /// one of another version of the format.
+  /// If there is no such file, opens the parts of the recording of that name. Throws EnvironmentError, whose
+  /// text says what was found, if the file cannot be read, is no recording, or one of another version of the
+  /// format; or if the parts are not of one recording.
   explicit RecordingReader(const std::filesystem::path& file);
   ~RecordingReader();
   RecordingReader(RecordingReader&& other) noexcept;
@@ -34,7 +37,10 @@ class RecordingReader {
   [[nodiscard]] std::uint64_t bytes() const noexcept;
   [[nodiscard]] const RecordedSession& session() const noexcept;
   [[nodiscard]] std::int64_t created_realtime_ns() const noexcept;
-  /// None if the recording did not end in an orderly way, or is not over.
+  /// The files that are read: one, or the parts.
+  [[nodiscard]] std::vector<std::filesystem::path> files() const;
+  /// None if the recording did not end in an orderly way, or is not over. Of parts: events and losses are
+  /// those of all that are there.
   [[nodiscard]] const std::optional<RecordedEnd>& end() const noexcept;
   /// Whether a process is still writing it.
   [[nodiscard]] bool is_being_written() const noexcept;
@@ -52,6 +58,9 @@ class RecordingReader {
   [[nodiscard]] std::span<const Chunk> chunks() const noexcept;
   /// The view of the chunk at `place`. Throws EnvironmentError if it is damaged.
   [[nodiscard]] View view(std::size_t place) const;
+  /// Whether the chunk at `place` has events of one of `threads`, which rise, or says what was lost or
+  /// missing: others need not be read for these threads. True if the file has no index.
+  [[nodiscard]] bool concerns(std::size_t place, std::span<const std::uint32_t> threads) const;
   /// All names that processes gave themselves.
   [[nodiscard]] const std::vector<OwnName>& names() const noexcept;
 
@@ -61,7 +70,9 @@ class RecordingReader {
     std::uint64_t damaged{0};   ///< places where bytes are no chunk
     std::uint64_t repeated{0};  ///< chunks with a number that an earlier one had, or out of order
     std::uint64_t missing{0};   ///< numbers that no chunk has
-    [[nodiscard]] bool any() const noexcept { return (cut | damaged | repeated | missing) != 0; }
+    std::uint64_t parts{0};     ///< parts between others that are not there, or cannot be read
+    [[nodiscard]] bool any() const noexcept { return (cut | damaged | repeated | missing | parts) != 0; }
+    Damage& operator+=(const Damage& other) noexcept;
     friend bool operator==(const Damage&, const Damage&) = default;
   };
   [[nodiscard]] const Damage& damage() const noexcept;

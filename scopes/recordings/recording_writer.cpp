@@ -1,288 +1,182 @@
 #include "scopes/recordings/recording_writer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/random.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <chrono>
-#include <limits>
+#include <deque>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "scopes/recordings/chunk_file.h"
+#include "scopes/recordings/event_chunks.h"
+#include "scopes/recordings/part_names.h"
 #include "scopes/recordings/recording_format.h"
-#include "scopes/wrappers/record_processes.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/mapping.h"
 
 namespace eventspace {
 
 using recording::ChunkHeader;
 using recording::ChunkKind;
+using recording::NewChunk;
 
 namespace {
 
-// A chunk of this many records is decoded in a few milliseconds, and would gain little from more.
-constexpr std::size_t records_in_a_chunk = 1u << 16;
-
-/// When the events of a chunk began and ended, on the recorder's clock.
-struct Span {
-  std::int64_t first{std::numeric_limits<std::int64_t>::max()};
-  std::int64_t last{std::numeric_limits<std::int64_t>::min()};
-};
-
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what, int error) {
-  throw EnvironmentError::from_errno("cannot " + what + " " + file.string(), error);
-}
-
-// A file that no process writes can be replaced. Readers that have it open keep it.
-void remove_old(const std::filesystem::path& file) {
-  const FileHandle old(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!old.valid()) {
-    if (errno == ENOENT) return;
-    refuse(file, "open", errno);
+// Files of an earlier recording in parts would be taken for parts of this one.
+void make_room_for_parts(const std::filesystem::path& file, bool replaces) {
+  for (const recording::PartFile& part : recording::find_parts(file)) {
+    if (!replaces) {
+      throw EnvironmentError(part.file.string() +
+                             " exists, a part of an earlier recording; name another file, or replace all "
+                             "parts with --force");
+    }
+    recording::remove_recording(part.file);
   }
-  if (::flock(old.get(), LOCK_EX | LOCK_NB) != 0)
-    throw EnvironmentError(file.string() + " is being written by another process; name another file");
-  if (::unlink(file.c_str()) != 0) refuse(file, "replace", errno);
-}
-
-FileHandle create(const std::filesystem::path& file, bool replaces) {
-  if (replaces) remove_old(file);
-  FileHandle made(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!made.valid() && errno == EEXIST)
-    throw EnvironmentError(file.string() + " exists; name another file, or replace it with --force");
-  if (!made.valid()) refuse(file, "make", errno);
-  if (::flock(made.get(), LOCK_EX | LOCK_NB) != 0) refuse(file, "lock", errno);
-  return made;
-}
-
-std::uint64_t random_number() {
-  std::uint64_t number = 0;
-  if (::getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number))
-    throw EnvironmentError::from_errno("cannot get random bytes", errno);
-  return number;
-}
-
-std::int64_t realtime_now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 }  // namespace
 
 struct RecordingWriter::State {
-  explicit State(const Config& config)
-      : file(config.file),
-        handle(create(config.file, config.replaces)),
-        compressor(config.level),
-        processes(*config.names),
-        collects(config.collects),
-        number_of_file(random_number()) {}
-
-  void begin(const RecordedSession& session) {
-    const auto header = recording::encode(recording::FileHeader{
-        .version = recording::format_version, .file = number_of_file, .created_ns = realtime_now()});
-    append(header, {});
-    recording::write_description(session, body);
-    add(ChunkKind::description, session.begun_ns, {}, 0);
+  explicit State(const Config& of) : config(of), events(*of.names) {
+    if (config.rotation.any()) begin_parts();
+    begin_file();
   }
 
-  // Appends two pieces, or nothing.
-  void append(Bytes first, Bytes second) {
-    if (has_failed) throw EnvironmentError(file.string() + " cannot be written any more");
-    const std::uint64_t whole = totals.bytes;
-    while (first.size() + second.size() > 0) {
-      const std::array<iovec, 2> pieces{iovec{const_cast<std::byte*>(first.data()), first.size()},
-                                        iovec{const_cast<std::byte*>(second.data()), second.size()}};
-      const ssize_t written = ::writev(handle.get(), pieces.data(), static_cast<int>(pieces.size()));
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) fail(whole, written < 0 ? errno : ENOSPC);
-      const auto done = static_cast<std::size_t>(written);
-      totals.bytes += done;
-      const std::size_t of_first = std::min(done, first.size());
-      first = first.subspan(of_first);
-      second = second.subspan(done - of_first);
-    }
+  void begin_parts() {
+    make_room_for_parts(config.file, config.replaces);
+    config.session.part = 1;
+    auto& run = config.session.run;
+    if (::getrandom(&run, sizeof run, 0) != static_cast<ssize_t>(sizeof run))
+      throw EnvironmentError::from_errno("cannot get random bytes", errno);
   }
 
-  [[noreturn]] void fail(std::uint64_t whole, int error) {
-    has_failed = true;
-    totals.bytes = whole;
-    // If that fails, too, readers leave out the part of a chunk.
-    [[maybe_unused]] const int cut = ::ftruncate(handle.get(), static_cast<off_t>(whole));
-    refuse(file, "write", error);
+  void begin_file() {
+    const bool is_part = config.session.part != 0;
+    const auto name = is_part ? recording::name_of_part(config.file, config.session.part) : config.file;
+    file.emplace(name, config.level, config.replaces && !is_part);
+    of_file = {};
+    recording::write_description(config.session, body);
+    add({.kind = ChunkKind::description, .read_ns = config.session.begun_ns});
+    if (is_part) parts.push_back(name);
   }
 
   // Adds a chunk whose body is `body`.
-  void add(ChunkKind kind, std::int64_t read_ns, const Span& span, std::size_t records) {
-    const Bytes stored = compressor.compress(body);
-    ChunkHeader header{.kind = kind, .file = number_of_file, .number = chunks.size(), .read_ns = read_ns};
-    header.first_ns = span.first <= span.last ? span.first : read_ns;
-    header.last_ns = span.first <= span.last ? span.last : read_ns;
-    header.stored = static_cast<std::uint32_t>(stored.size());
-    header.size = static_cast<std::uint32_t>(body.size());
-    header.records = static_cast<std::uint32_t>(records);
-    const std::uint64_t at = totals.bytes;
-    append(recording::encode(header), stored);
-    chunks.push_back({at, header});
+  void add(const NewChunk& chunk) {
+    file->add(chunk, body);
+    count_bytes();
   }
 
-  void add_names(const View& view, std::int64_t read_ns) {
-    if (view.names.empty()) return;
-    recording::write_names(view.names, body);
-    add(ChunkKind::names, read_ns, {}, 0);
+  void count_bytes() { totals.bytes = of_earlier_files + file->bytes(); }
+
+  void add_names(std::span<const OwnName> names, std::int64_t read_ns) {
+    if (names.empty()) return;
+    recording::write_names(names, body);
+    add({.kind = ChunkKind::names, .read_ns = read_ns});
   }
 
-  /// The records of one trace element, which come together.
-  template <class Use>
-  static void for_each_run(std::span<const TraceTuple> records, Use use) {
-    constexpr std::uint64_t point = 0xfff0000;
-    const auto differ = [](const TraceTuple& a, const TraceTuple& b) {
-      return a.words[2] != b.words[2] || ((a.words[3] ^ b.words[3]) & point) != 0;
-    };
-    while (!records.empty()) {
-      const auto next = std::ranges::adjacent_find(records, differ);
-      const auto count =
-          next == records.end() ? records.size() : static_cast<std::size_t>(next - records.begin()) + 1;
-      use(records.first(count));
-      records = records.subspan(count);
-    }
-  }
-
-  // The processes that recorded `records` are marked.
-  Span span_of(std::span<const TraceTuple> records, std::vector<const ProcessReport*>& used) {
-    Span span;
-    for_each_run(records, [&](std::span<const TraceTuple> run) {
-      const ProcessReport* const process = processes.of(header_of(run.front()));
-      if (process == nullptr) return;
-      used.push_back(process);
-      for (const TraceTuple& record : {run.front(), run.back()}) {
-        const RecordHeader header = header_of(record);
-        span.first = std::min(span.first, process->here(header.start).ns);
-        span.last = std::max(span.last, process->here(header.in_flight() ? header.start : header.end).ns);
-      }
-    });
-    return span;
-  }
-
-  void collect(View&& view, std::int64_t read_ns) {
-    if (!collected_since) collected_since = read_ns;
-    collected_until = read_ns;
-    view.positions.clear();  // of the scope that recorded
-    view.levels.clear();
-    view.names.clear();
-    collected.append(std::move(view));
-  }
-
-  void write_collected_if_due(std::int64_t now_ns) {
-    const bool is_due = collected.records.size() >= records_in_a_chunk ||
-                        (collected_since && now_ns - *collected_since >= collects.count());
-    if (is_due) write_collected();
+  // Each part has all names so far, as each is handed on once.
+  void learn_names(const View& view, std::int64_t read_ns) {
+    add_names(view.names, read_ns);
+    if (config.rotation.any()) names.insert(names.end(), view.names.begin(), view.names.end());
   }
 
   void write_collected() {
-    if (!std::exchange(collected_since, std::nullopt)) return;
-    const std::span<const TraceTuple> all = collected.records.whole();
-    processes.learn(collected);
-    for (std::size_t from = 0; from == 0 || from < all.size(); from += records_in_a_chunk)
-      add_part(all.subspan(from, std::min(records_in_a_chunk, all.size() - from)), from == 0);
-    collected.clear();
+    events.cut([this](const View& view, const NewChunk& chunk) {
+      recording::write_view_body(view, body);
+      of_file.events += chunk.records;
+      of_file.loss += view.loss;
+      add(chunk);
+    });
   }
 
-  // Adds some of the collected records, with the processes of these records alone.
-  void add_part(std::span<const TraceTuple> records, bool is_first) {
-    std::vector<const ProcessReport*> used;
-    const Span span = span_of(records, used);
-    View part;
-    if (is_first) {
-      part.loss = collected.loss;
-      part.missing = collected.missing;
-      part.sources_read = collected.sources_read;
+  [[nodiscard]] bool has_more_parts() const noexcept {
+    return config.rotation.any() && config.session.part < recording::most_parts;
+  }
+  [[nodiscard]] bool is_full() const noexcept {
+    return config.rotation.bytes != 0 && file->bytes() >= config.rotation.bytes && has_more_parts();
+  }
+  [[nodiscard]] bool shall_rotate(std::int64_t now_ns) const noexcept {
+    const bool is_old =
+        config.rotation.age.count() != 0 && now_ns - config.session.begun_ns >= config.rotation.age.count();
+    return has_more_parts() && (is_full() || is_old);
+  }
+
+  void rotate(std::int64_t now_ns) {
+    const auto next = recording::name_of_part(config.file, config.session.part + 1);
+    finish({.reason = "goes on in " + next.filename().string(), .ended_ns = now_ns});
+    of_earlier_files += file->bytes();
+    ++config.session.part;
+    config.session.begun_ns = now_ns;
+    begin_file();
+    add_names(names, now_ns);
+    while (config.rotation.keep != 0 && parts.size() > config.rotation.keep) {
+      std::error_code ignored;  // it may be gone already
+      std::filesystem::remove(parts.front(), ignored);
+      parts.pop_front();
     }
-    std::ranges::sort(used);
-    used.erase(std::unique(used.begin(), used.end()), used.end());
-    for (const ProcessReport* const process : used) part.processes.push_back(*process);
-    part.records = std::vector<TraceTuple>(records.begin(), records.end());
-    recording::write_view_body(part, body);
-    add(ChunkKind::events, collected_until, span, records.size());
   }
 
-  std::filesystem::path file;
-  FileHandle handle;
-  recording::Compressor compressor;
-  RecordProcesses processes;
-  std::chrono::nanoseconds collects;
-  std::uint64_t number_of_file;
-  std::vector<recording::PlacedChunk> chunks;
+  void finish(RecordedEnd end) {
+    end.events = of_file.events;
+    end.loss = of_file.loss;
+    const std::int64_t ended_ns = end.ended_ns;
+    recording::write_end(end, body);
+    add({.kind = ChunkKind::end, .read_ns = ended_ns});
+    file->finish(ended_ns);
+    count_bytes();
+  }
+
+  Config config;
+  std::optional<recording::ChunkFile> file;
+  recording::EventChunks events;
   std::vector<std::byte> body;
-  View collected;  // events that are not in the file yet
-  std::optional<std::int64_t> collected_since;
-  std::int64_t collected_until{0};
-  std::vector<Missing> missing;  // of the last view
+  std::vector<OwnName> names;
+  std::vector<Missing> missing;             // of the last view
+  std::deque<std::filesystem::path> parts;  // that are there
+  Totals of_file;
   Totals totals;
-  bool has_failed{false};
+  std::uint64_t of_earlier_files{0};
 };
 
-RecordingWriter::RecordingWriter(const Config& config) : state_(std::make_unique<State>(config)) {
-  state_->begin(config.session);
-}
+RecordingWriter::RecordingWriter(const Config& config) : state_(std::make_unique<State>(config)) {}
 RecordingWriter::~RecordingWriter() = default;
 
 const RecordingWriter::Totals& RecordingWriter::totals() const noexcept { return state_->totals; }
+bool RecordingWriter::wants_state() const noexcept { return state_->is_full(); }
+const std::filesystem::path& RecordingWriter::file() const noexcept { return state_->file->file(); }
 
 void RecordingWriter::add_events(View&& view, std::int64_t read_ns) {
   State& state = *state_;
-  state.add_names(view, read_ns);
+  state.learn_names(view, read_ns);
   state.totals.events += view.records.size();
   state.totals.loss += view.loss;
   const bool is_news = !view.records.empty() || view.loss != Loss{} || view.missing != state.missing;
   if (is_news) {
     state.missing = view.missing;
-    state.collect(std::move(view), read_ns);
+    state.events.collect(std::move(view), read_ns);
   }
-  state.write_collected_if_due(read_ns);
+  if (state.events.is_due(read_ns, state.config.collects)) state.write_collected();
 }
 
 void RecordingWriter::add_state(const View& view, std::int64_t read_ns) {
   State& state = *state_;
-  state.write_collected();
-  state.add_names(view, read_ns);
-  state.processes.learn(view);
-  std::vector<const ProcessReport*> used;
-  const std::span<const TraceTuple> all = view.records.whole();
-  if (all.size() > ChunkHeader::most_records) {
+  if (view.records.size() > ChunkHeader::most_records) {
     throw EnvironmentError(
         fmt::format("{} trace elements have {} newest events; a recording holds at most {}",
-                    view.sources_read, all.size(), ChunkHeader::most_records));
+                    view.sources_read, view.records.size(), ChunkHeader::most_records));
   }
-  const Span span = state.span_of(all, used);
+  state.write_collected();
+  if (state.shall_rotate(read_ns)) state.rotate(read_ns);
+  state.learn_names(view, read_ns);
+  const recording::Span span = state.events.span_of(view);
   recording::write_view_body(view, state.body);
-  state.add(ChunkKind::state, read_ns, span, all.size());
+  state.add({.kind = ChunkKind::state, .read_ns = read_ns, .span = span, .records = view.records.size()});
 }
 
 void RecordingWriter::end(RecordedEnd end) {
-  State& state = *state_;
-  state.write_collected();
-  end.events = state.totals.events;
-  end.loss = state.totals.loss;
-  recording::write_end(end, state.body);
-  state.add(ChunkKind::end, end.ended_ns, {}, 0);
-  recording::write_index(state.chunks, state.body);
-  if (state.body.size() <= ChunkHeader::most_bytes) {  // else readers look at all headers
-    const std::uint64_t at = state.totals.bytes;
-    state.add(ChunkKind::index, end.ended_ns, {}, 0);
-    state.append(recording::encode(recording::Trailer{state.number_of_file, at}), {});
-  }
-  if (::fsync(state.handle.get()) != 0 && errno != EINVAL) refuse(state.file, "write", errno);
+  state_->write_collected();
+  state_->finish(std::move(end));
 }
 
 }  // namespace eventspace

@@ -30,9 +30,19 @@ class RecordingWriter {
     /// Views of events are collected in memory until they have a chunk's 65536 records, or for this long:
     /// what a kill of the process can lose.
     std::chrono::nanoseconds collects = std::chrono::seconds(1);
+    /// When another file begins. If any is set, the recording is in parts: of "run.evs" these are
+    /// "run.0001.evs", "run.0002.evs" ..., at most 9999. Each is a recording of its own; RecordingReader also
+    /// reads all of them as one. Looked at with each state, which is where a part begins.
+    struct Rotation {
+      std::uint64_t bytes{0};           ///< of a file; 0: no limit
+      std::chrono::nanoseconds age{0};  ///< since the file was begun; 0: no limit
+      std::uint32_t keep{0};            ///< removes all but so many of the newest parts; 0: keeps all
+      [[nodiscard]] bool any() const noexcept { return bytes != 0 || age.count() != 0; }
+    };
+    Rotation rotation{};
   };
-  /// Throws EnvironmentError if the file exists and is not to be replaced, is being written by another
-  /// process, or cannot be made.
+  /// Throws EnvironmentError if the file, or a part of it, exists and is not to be replaced, is being written
+  /// by another process, or cannot be made.
   explicit RecordingWriter(const Config& config);
   ~RecordingWriter();
   RecordingWriter(const RecordingWriter&) = delete;
@@ -44,17 +54,22 @@ class RecordingWriter {
   /// Adds a view of unread events, which was pulled at `read_ns`: events, losses, what was missing, names,
   /// and the processes of the events. Views are added in the order of their times.
   void add_events(View&& view, std::int64_t read_ns);
-  /// Adds a view of the newest events: all of it, behind the events that were read before.
+  /// Adds a view of the newest events: all of it, behind the events that were read before. Begins another
+  /// part with it if that is due.
   void add_state(const View& view, std::int64_t read_ns);
   /// Adds the end, and the index. `end.events` and `end.loss` are filled in.
   void end(RecordedEnd end);
 
   struct Totals {
     std::uint64_t events{0};
-    std::uint64_t bytes{0};  ///< of the file
+    std::uint64_t bytes{0};  ///< of the files, also of those that were removed
     Loss loss;
   };
   [[nodiscard]] const Totals& totals() const noexcept;
+  /// Whether the file has grown so large that a state is wanted, with which another part can begin.
+  [[nodiscard]] bool wants_state() const noexcept;
+  /// The file that is being written: the recording's, or a part.
+  [[nodiscard]] const std::filesystem::path& file() const noexcept;
 
  private:
   struct State;

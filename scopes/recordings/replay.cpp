@@ -76,6 +76,13 @@ class Moment {
     return {header.thread, header.path, header.point};
   }
 
+  // Records of one trace element come together.
+  Trace& trace_of(const TraceTuple& record) {
+    const Key key = key_of(record);
+    if (last_ == nullptr || last_->first != key) last_ = &*traces_.try_emplace(key).first;
+    return last_->second;
+  }
+
   // A later report serves if there is none from before.
   void learn(const View& view, bool is_before) {
     for (const ProcessReport& report : view.processes) {
@@ -98,7 +105,7 @@ class Moment {
   // A continuation record that was written when the event ended has its end, and is there only then.
   void add(const TraceTuple& record, Phase phase) {
     const RecordHeader header = header_of(record);
-    Trace& trace = traces_[key_of(record)];
+    Trace& trace = trace_of(record);
     if (header.is_continuation()) {
       if (!trace.parts.empty() && header_of(trace.parts.back()).start != header.start) trace.parts.clear();
       if (phase == Phase::ended) trace.parts.push_back(record);
@@ -132,6 +139,7 @@ class Moment {
   std::int64_t now_;
   RecordProcesses processes_;
   std::map<Key, Trace> traces_;
+  std::pair<const Key, Trace>* last_{nullptr};
   std::map<std::uint32_t, ProcessReport> reports_;
   std::vector<Missing> missing_;
 };
@@ -208,8 +216,11 @@ View Replay::newest_at(std::int64_t now) {
   }
   // Until the next state, which has all that began before it and has not ended.
   for (; place < chunks.size(); ++place) {
-    moment.add(*chunk_locked(place), chunks[place].read_ns <= now);
-    if (is_state(chunks[place]) && chunks[place].read_ns > now) break;
+    const bool is_before = chunks[place].read_ns <= now;
+    // Events that all began later say nothing of the moment.
+    if (is_before || is_state(chunks[place]) || chunks[place].first_ns <= now)
+      moment.add(*chunk_locked(place), is_before);
+    if (is_state(chunks[place]) && !is_before) break;
   }
   return moment.view();
 }

@@ -19,6 +19,21 @@ ReplayStage::ReplayStage(const ReadStage::Sources& sources, ReadMode mode, Repla
     threads_.insert(trace->thread);
     if (trace->is_of_first_thread) first_threads_.insert(source.process);
   }
+  only_threads_ = threads_of(sources);
+}
+
+// Without processes and threads that no plan has, whose numbers are not known before.
+std::optional<std::vector<std::uint32_t>> ReplayStage::threads_of(const ReadStage::Sources& sources) const {
+  if (sources.unplanned.count != 0 || !first_threads_.empty()) return std::nullopt;
+  std::vector<std::uint32_t> threads;
+  for (const SourceRef& source : sources.planned) {
+    const RecordedTrace* const trace = replay_->trace(source.trace);
+    if (trace == nullptr) return std::nullopt;
+    threads.push_back(trace->thread);
+  }
+  std::ranges::sort(threads);
+  threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
+  return threads;
 }
 
 void ReplayStage::begin(Operation& operation) {
@@ -77,11 +92,12 @@ void ReplayStage::read_unread(Pull& pull) {
   std::size_t next = next_.committed;
   for (; next < chunks.size() && chunks[next].read_ns <= now && read < most_chunks; ++next) {
     if (chunks[next].kind != RecordingReader::Kind::events) continue;
-    ++read;
     if (chunks[next].last_ns < since) {
       if (tells_rest_) pull.view.loss.filtered += chunks[next].records;
       continue;
     }
+    if (only_threads_ && !replay_->recording().concerns(next, *only_threads_)) continue;
+    ++read;
     add(*replay_->chunk(next), since, pull);
   }
   if (next < chunks.size() && chunks[next].read_ns <= now) replay_->note_unread();

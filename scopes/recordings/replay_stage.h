@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "collectors/record_header.h"
 #include "paths/stage.h"
@@ -30,6 +32,7 @@ class ReplayStage final : public Stage {
   [[nodiscard]] bool reads(const RecordHeader& record);
   [[nodiscard]] bool reads_source(const RecordHeader& record) const;
   [[nodiscard]] bool reads_process(std::uint32_t process) const;
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> threads_of(const ReadStage::Sources& sources) const;
   void read_newest(Pull& pull);
   void read_unread(Pull& pull);
   void add(const View& view, std::int64_t since, Pull& pull);
@@ -40,10 +43,11 @@ class ReplayStage final : public Stage {
   ProcessRange unplanned_;
   std::set<SourceRef> sources_;
   std::unordered_set<std::uint32_t> processes_;
-  std::unordered_set<std::uint32_t> threads_;        // whose probes are read
-  std::unordered_set<std::uint32_t> first_threads_;  // processes whose threads without a plan are read
-  std::unordered_map<std::uint64_t, bool> known_;    // what reads_source said, by path and point
-  Transacted<std::size_t> next_;                     // the chunk that is read next
+  std::unordered_set<std::uint32_t> threads_;               // whose probes are read
+  std::unordered_set<std::uint32_t> first_threads_;         // processes whose threads without a plan are read
+  std::optional<std::vector<std::uint32_t>> only_threads_;  // whose events alone are read, rising
+  std::unordered_map<std::uint64_t, bool> known_;           // what reads_source said, by path and point
+  Transacted<std::size_t> next_;                            // the chunk that is read next
   ReadTransaction transaction_;
 };
 

@@ -118,7 +118,7 @@ std::vector<std::string> eventspace::fuzz::seeds() {
   seeds.push_back(with(Input::description, body));
   recording::write_end({.reason = "end"}, body);
   seeds.push_back(with(Input::end, body));
-  recording::write_index(std::vector{recording::PlacedChunk{64, {}}}, body);
+  recording::write_index(std::vector{recording::PlacedChunk{64, {}}}, {}, body);
   seeds.push_back(with(Input::index, body));
   return seeds;
 }

@@ -61,7 +61,7 @@ Words shortest_line(const CommandPage& page, const std::map<std::string, std::st
 
 const std::map<std::string, std::string> plain_values{
     {"--node", "n1"},    {"--scope", "heartbeat"}, {"--max-slowdown", "100"}, {"--output", "none/out.evs"},
-    {"FILE", "missing"}, {"PATHMAP", "missing"},   {"{bash,zsh,fish}", "zsh"}};
+    {"FILE", "missing"}, {"FILES", "missing"},     {"PATHMAP", "missing"},    {"{bash,zsh,fish}", "zsh"}};
 
 ProgramCall call_with(const CommandPage& page, const std::string& pathmap) {
   auto values = plain_values;
@@ -134,6 +134,7 @@ class EachCommand : public testing_commands::Workplace {
     auto values = plain_values;
     values["PATHMAP"] = pathmap_;
     values["FILE"] = file("run.evs");
+    values["FILES"] = file("run.evs");
     values["--output"] = file("new.evs");
     std::vector<std::pair<CommandPage, Words>> lines;
     for (const CommandPage& page : all_pages()) {

@@ -1,0 +1,13 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string>
+
+namespace eventspace {
+
+/// A name of this process's CLOCK_MONOTONIC: the same in all processes of this machine since it was started,
+/// unless they are in another time namespace. Empty if /proc does not tell.
+std::string name_of_own_clock();
+
+}  // namespace eventspace

@@ -1,0 +1,122 @@
+#include "scopes/recordings/chunk_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace::recording {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what, int error) {
+  throw EnvironmentError::from_errno("cannot " + what + " " + file.string(), error);
+}
+
+FileHandle create(const std::filesystem::path& file, bool replaces) {
+  if (replaces) remove_recording(file);
+  FileHandle made(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!made.valid() && errno == EEXIST)
+    throw EnvironmentError(file.string() + " exists; name another file, or replace it with --force");
+  if (!made.valid()) refuse(file, "make", errno);
+  if (::flock(made.get(), LOCK_EX | LOCK_NB) != 0) refuse(file, "lock", errno);
+  return made;
+}
+
+std::uint64_t random_number() {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number))
+    throw EnvironmentError::from_errno("cannot get random bytes", errno);
+  return number;
+}
+
+std::int64_t realtime_now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+void remove_recording(const std::filesystem::path& file) {
+  const FileHandle old(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!old.valid()) {
+    if (errno == ENOENT) return;
+    refuse(file, "open", errno);
+  }
+  if (::flock(old.get(), LOCK_EX | LOCK_NB) != 0)
+    throw EnvironmentError(file.string() + " is being written by another process; name another file");
+  if (::unlink(file.c_str()) != 0) refuse(file, "replace", errno);
+}
+
+ChunkFile::ChunkFile(std::filesystem::path file, int level, bool replaces)
+    : file_(std::move(file)), handle_(create(file_, replaces)), compressor_(level), number_(random_number()) {
+  const auto header =
+      encode(FileHeader{.version = format_version, .file = number_, .created_ns = realtime_now()});
+  append(header, {});
+}
+
+// Appends two pieces, or nothing.
+void ChunkFile::append(Bytes first, Bytes second) {
+  if (has_failed_) throw EnvironmentError(file_.string() + " cannot be written any more");
+  const std::uint64_t whole = bytes_;
+  while (first.size() + second.size() > 0) {
+    const std::array<iovec, 2> pieces{iovec{const_cast<std::byte*>(first.data()), first.size()},
+                                      iovec{const_cast<std::byte*>(second.data()), second.size()}};
+    const ssize_t written = ::writev(handle_.get(), pieces.data(), static_cast<int>(pieces.size()));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail(whole, written < 0 ? errno : ENOSPC);
+    const auto done = static_cast<std::size_t>(written);
+    bytes_ += done;
+    const std::size_t of_first = std::min(done, first.size());
+    first = first.subspan(of_first);
+    second = second.subspan(done - of_first);
+  }
+}
+
+void ChunkFile::fail(std::uint64_t whole, int error) {
+  has_failed_ = true;
+  bytes_ = whole;
+  // If that fails, too, readers leave out the part of a chunk.
+  [[maybe_unused]] const int cut = ::ftruncate(handle_.get(), static_cast<off_t>(whole));
+  refuse(file_, "write", error);
+}
+
+void ChunkFile::add(const NewChunk& chunk, Bytes body) {
+  const Bytes stored = compressor_.compress(body);
+  const bool has_span = chunk.span.first <= chunk.span.last;
+  const ChunkHeader header{.kind = chunk.kind,
+                           .file = number_,
+                           .number = chunks_.size(),
+                           .read_ns = chunk.read_ns,
+                           .first_ns = has_span ? chunk.span.first : chunk.read_ns,
+                           .last_ns = has_span ? chunk.span.last : chunk.read_ns,
+                           .stored = static_cast<std::uint32_t>(stored.size()),
+                           .size = static_cast<std::uint32_t>(body.size()),
+                           .records = static_cast<std::uint32_t>(chunk.records)};
+  const std::uint64_t at = bytes_;
+  append(encode(header), stored);
+  chunks_.push_back({at, header});
+  if (chunk.kind == ChunkKind::events) threads_.add(chunk.content);
+}
+
+void ChunkFile::finish(std::int64_t ended_ns) {
+  std::vector<std::byte> body;
+  write_index(chunks_, threads_.bytes(), body);
+  if (body.size() <= ChunkHeader::most_bytes) {  // else readers look at all headers
+    const std::uint64_t at = bytes_;
+    add({.kind = ChunkKind::index, .read_ns = ended_ns}, body);
+    append(encode(Trailer{number_, at}), {});
+  }
+  if (::fsync(handle_.get()) != 0 && errno != EINVAL) refuse(file_, "write", errno);
+}
+
+}  // namespace eventspace::recording

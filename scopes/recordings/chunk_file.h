@@ -1,0 +1,68 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "scopes/recordings/chunk.h"
+#include "scopes/recordings/recording_format.h"
+#include "scopes/recordings/thread_lists.h"
+#include "tuplespace/system/mapping.h"
+
+namespace eventspace::recording {
+
+/// When the events of a chunk began and ended, on the recorder's clock; of none: `last` is before `first`.
+struct Span {
+  std::int64_t first{std::numeric_limits<std::int64_t>::max()};
+  std::int64_t last{std::numeric_limits<std::int64_t>::min()};
+};
+
+/// A chunk to be written, but for its body.
+struct NewChunk {
+  ChunkKind kind{ChunkKind::events};
+  std::int64_t read_ns{0};
+  Span span{};
+  std::size_t records{0};
+  ChunkContent content{};  ///< of a chunk of events
+};
+
+/// A recording's file that is being written: a new file of mode 0600, locked by this process, to which whole
+/// chunks are appended. Blocks as long as writing takes. Not thread-safe.
+class ChunkFile {
+ public:
+  /// Throws EnvironmentError if the file exists and `replaces` is not set, is being written by another
+  /// process, or cannot be made.
+  ChunkFile(std::filesystem::path file, int level, bool replaces);
+
+  /// Appends the chunk. Throws EnvironmentError if it cannot be written, as when the disk is full; the file
+  /// then ends with the chunk before, and no more can be added.
+  void add(const NewChunk& chunk, Bytes body);
+  /// Appends the index and the trailer, and waits until all is on the disk. Throws as add().
+  void finish(std::int64_t ended_ns);
+
+  [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void append(Bytes first, Bytes second);
+  [[noreturn]] void fail(std::uint64_t whole, int error);
+
+  std::filesystem::path file_;
+  FileHandle handle_;
+  Compressor compressor_;
+  std::uint64_t number_;
+  std::vector<PlacedChunk> chunks_;
+  ThreadLists threads_;
+  std::uint64_t bytes_{0};
+  bool has_failed_{false};
+};
+
+/// Removes the file if it is there. Throws EnvironmentError if a process is writing it as a recording, or it
+/// cannot be removed. Processes that have it open keep it.
+void remove_recording(const std::filesystem::path& file);
+
+}  // namespace eventspace::recording

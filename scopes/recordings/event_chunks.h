@@ -1,0 +1,55 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "paths/views/view.h"
+#include "scopes/recordings/chunk_file.h"
+#include "scopes/tree/plan_names.h"
+#include "scopes/wrappers/record_processes.h"
+
+namespace eventspace::recording {
+
+/// Collects views of unread events, and cuts them into views of a chunk each. Memory: that of the views since
+/// the last cut. Not thread-safe.
+class EventChunks {
+ public:
+  /// Gets the view of a chunk, and what its header says.
+  using Use = std::function<void(const View& view, const NewChunk& chunk)>;
+
+  /// `names` must outlive it.
+  explicit EventChunks(const PlanNames& names) : processes_(names) {}
+
+  /// Adds a view that was pulled at `read_ns`, without its names.
+  void collect(View&& view, std::int64_t read_ns);
+  /// Whether a chunk is full, or the oldest view was pulled at least `longest` before `now_ns`.
+  [[nodiscard]] bool is_due(std::int64_t now_ns, std::chrono::nanoseconds longest) const;
+  /// Passes on all that was collected, the losses and what was missing with the first chunk.
+  void cut(const Use& use);
+
+  /// The span of any view's records, by the clocks that the view reports.
+  [[nodiscard]] Span span_of(const View& view);
+
+ private:
+  struct Found {
+    Span span{};
+    std::vector<const ProcessReport*> processes;  // that recorded some of the records, each once
+    ChunkContent content;
+  };
+  [[nodiscard]] Found look_at(std::span<const TraceTuple> records);
+  void cut_one(std::span<const TraceTuple> records, bool is_first, const Use& use);
+
+  RecordProcesses processes_;
+  View collected_;
+  std::optional<std::int64_t> since_;
+  std::int64_t until_{0};
+};
+
+}  // namespace eventspace::recording

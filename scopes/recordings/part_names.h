@@ -1,0 +1,26 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+/// The names of the files of a recording in parts: part 3 of "run.evs" is "run.0003.evs".
+namespace eventspace::recording {
+
+inline constexpr std::uint32_t most_parts = 9999;
+
+/// `part`: from 1 to most_parts.
+std::filesystem::path name_of_part(const std::filesystem::path& file, std::uint32_t part);
+
+struct PartFile {
+  std::uint32_t part{0};
+  std::filesystem::path file;
+};
+/// The regular files of that folder that have the names of parts of `file`, rising. Empty if the folder
+/// cannot be read.
+std::vector<PartFile> find_parts(const std::filesystem::path& file);
+
+}  // namespace eventspace::recording

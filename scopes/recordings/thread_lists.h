@@ -1,0 +1,50 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tuplespace/tuple.h"
+
+/// Which threads have events in which chunk of a recording: the part of its index for seeking by thread.
+/// docs/recording-format.md describes the bytes. Pure.
+namespace eventspace::recording {
+
+/// What a chunk of events has.
+struct ChunkContent {
+  std::vector<std::uint32_t> threads;  ///< that recorded its events, each once, rising
+  bool has_rest{false};                ///< losses, or what was missing: of interest to readers of any thread
+};
+
+/// The lists of a file that is being written. Chunks are added in the order of the file. If the lists would
+/// take more than 16 MiB they are dropped: readers then look into every chunk.
+class ThreadLists {
+ public:
+  void add(const ChunkContent& content);
+  /// Empty if they were dropped.
+  [[nodiscard]] Bytes bytes() const noexcept { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  bool are_dropped_{false};
+};
+
+/// The lists of a file that is read.
+class ReadThreadLists {
+ public:
+  /// None if `bytes`, which may come from anywhere, are not the lists of `chunks` chunks of events.
+  static std::optional<ReadThreadLists> read(Bytes bytes, std::size_t chunks);
+
+  /// Whether the chunk of events at this place has events of one of `threads`, which rise, or has_rest.
+  [[nodiscard]] bool concerns(std::size_t place, std::span<const std::uint32_t> threads) const;
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::vector<std::size_t> starts_;  // of the list of each chunk
+};
+
+}  // namespace eventspace::recording

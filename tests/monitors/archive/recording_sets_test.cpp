@@ -1,0 +1,135 @@
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/monitors/sessions/market.h"
+#include "tests/monitors/top/terminal_program.h"
+
+// Recordings of nodes, in parts, of a stall, and on the screen: `record --node`, `merge`, `--rotate-size`,
+// `heartbeat --snapshot` and `top`.
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing_commands::Call;
+using testing_commands::TerminalProgram;
+
+class RecordingSets : public testing_commands::Market {
+ protected:
+  /// Writers that wait at a full queue which no thread empties.
+  Call start_stuck(const std::filesystem::path& pathmap) {
+    start_servers_of(pathmap);
+    Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
+    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+    EXPECT_TRUE(testing_commands::eventually([&] {
+      return call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).status() == 1;
+    }));
+    return application;
+  }
+  void stop(Call& application, const std::filesystem::path& pathmap) {
+    application.signal(SIGTERM);
+    application.status();
+    call({"down", pathmap});
+  }
+  std::string events_of(const std::string& recording) {
+    Call events = call({"events", file(recording), "--quiet"});
+    EXPECT_EQ(events.status(), 0) << events.err();
+    return events.out();
+  }
+};
+
+TEST_F(RecordingSets, RecordingsOfTheNodesOfARunBecomeOne) {
+  const auto pathmap = market("market.yaml", "n1: {}, n2: {}, n3: {}");
+  start_servers_of(pathmap);
+  Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
+  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+  Call writers = start({"record", pathmap, "-o", file("n1.evs"), "--node", "n1", "--for", "500ms"});
+  Call readers = start({"record", pathmap, "-o", file("n2.evs"), "--node", "n2", "--for", "500ms"});
+  EXPECT_EQ(writers.status(), 0) << writers.err();
+  EXPECT_EQ(readers.status(), 0) << readers.err();
+  Call nothing = call({"record", pathmap, "-o", file("n3.evs"), "--node", "n3", "--for", "1ms"});
+  Call unknown = call({"record", pathmap, "-o", file("n4.evs"), "--node", "n4"});
+  EXPECT_EQ(unknown.status(), 2);
+  EXPECT_THAT(unknown.err(), HasSubstr("n4"));
+  stop(application, pathmap);
+
+  Call merge = call({"merge", file("n1.evs"), file("n2.evs"), "-o", file("run.evs")});
+  ASSERT_EQ(merge.status(), 0) << merge.err();
+  EXPECT_EQ(events_of("n1.evs").find("r0"), std::string::npos);
+  EXPECT_THAT(events_of("run.evs"), AllOf(HasSubstr("w0"), HasSubstr("r0")));
+  EXPECT_THAT(call({"info", file("run.evs")}).out(),
+              AllOf(HasSubstr("merged from n1.evs, n2.evs"), HasSubstr("writers"), HasSubstr("readers")));
+  Call twice = call({"merge", file("n1.evs"), file("n1.evs"), "-o", file("twice.evs")});
+  EXPECT_EQ(twice.status(), 2);
+  EXPECT_THAT(twice.err(), HasSubstr("both have events of process writers"));
+  EXPECT_FALSE(std::filesystem::exists(file("twice.evs"))) << "no half file";
+  EXPECT_FALSE(std::filesystem::exists(file("twice.evs.unfinished")));
+  Call exists = call({"merge", file("n1.evs"), file("n2.evs"), "-o", file("run.evs")});
+  EXPECT_EQ(exists.status(), 3);
+  EXPECT_THAT(exists.err(), HasSubstr("run.evs exists"));
+}
+
+TEST_F(RecordingSets, PartsAreReadAsOneRecording) {
+  const auto pathmap = market();
+  Call application = start_stuck(pathmap);
+  Call record = call({"record", pathmap, "-o", file("run.evs"), "--rotate-size", "1KiB", "--state", "20ms",
+                      "--for", "300ms"});
+  ASSERT_EQ(record.status(), 0) << record.err();
+  EXPECT_THAT(record.err(), HasSubstr("(parts, to run.00"));
+  stop(application, pathmap);
+  EXPECT_FALSE(std::filesystem::exists(file("run.evs")));
+  EXPECT_TRUE(std::filesystem::exists(file("run.0002.evs")));
+  EXPECT_THAT(call({"info", file("run.evs")}).out(), HasSubstr("events           50"));
+  EXPECT_EQ(call({"heartbeat", file("run.evs"), "--stall", "100ms", "--once"}).status(), 1);
+  Call alone = call({"heartbeat", file("run.0002.evs"), "--stall", "1ms", "--once"});
+  EXPECT_EQ(alone.status(), 1) << "a part begins with a state: " << alone.err();
+  Call bad = call({"record", pathmap, "-o", file("x.evs"), "--rotate-size", "much"});
+  EXPECT_EQ(bad.status(), 2);
+  EXPECT_THAT(bad.err(), HasSubstr("--rotate-size: found 'much'; expected a number above 0 and a unit"));
+  Call keep = call({"record", pathmap, "-o", file("x.evs"), "--keep", "2"});
+  EXPECT_EQ(keep.status(), 2);
+  EXPECT_THAT(keep.err(), HasSubstr("--keep is for a recording in parts"));
+}
+
+TEST_F(RecordingSets, AHeartbeatKeepsWhatLedToAStall) {
+  const auto pathmap = market();
+  Call application = start_stuck(pathmap);
+  Call heartbeat =
+      call({"heartbeat", pathmap, "--until-stall", "--stall", "200ms", "--snapshot", file("hang.evs")});
+  EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
+  EXPECT_THAT(heartbeat.err(), HasSubstr("snapshot of 50 events in "));
+  Call exists = call({"heartbeat", pathmap, "--until-stall", "--snapshot", file("hang.evs")});
+  EXPECT_EQ(exists.status(), 3) << "before it waits";
+  EXPECT_THAT(exists.err(), HasSubstr("hang.evs exists"));
+  stop(application, pathmap);
+  EXPECT_EQ(call({"heartbeat", file("hang.evs"), "--once", "--stall", "200ms"}).status(), 1);
+  Call recorded = call({"heartbeat", file("hang.evs"), "--until-stall", "--snapshot", file("x.evs")});
+  EXPECT_EQ(recorded.status(), 2);
+  EXPECT_THAT(recorded.err(), HasSubstr("a recording is a file already"));
+}
+
+TEST_F(RecordingSets, TheScreenPlaysARecording) {
+  const auto pathmap = market();
+  Call application = start_stuck(pathmap);
+  ASSERT_EQ(call({"record", pathmap, "-o", file("run.evs"), "--for", "1s"}).status(), 0);
+  stop(application, pathmap);
+  TerminalProgram program({EVENTSPACE_PROGRAM, "top", file("run.evs"), "--stall", "100ms"}, 24, 80);
+  EXPECT_TRUE(program.sees("END ")) << "it plays to its end: " << program.seen().text();
+  EXPECT_TRUE(program.sees("STALL"));
+  EXPECT_TRUE(program.sees("write queue"));
+  program.type("p{");
+  EXPECT_TRUE(program.sees("PAUSED 0")) << program.seen().text();
+  program.type("g500ms\r");
+  EXPECT_TRUE(program.sees("PAUSED 500ms of")) << program.seen().text();
+  EXPECT_TRUE(program.sees("4 threads"));
+  program.type("++p");
+  EXPECT_TRUE(program.sees("END ")) << program.seen().text();
+  program.type("q");
+  EXPECT_EQ(program.status(), 1);
+}
+
+}  // namespace
+}  // namespace eventspace
