@@ -41,9 +41,9 @@ struct Track {
   /// Of a process of an MPI job; in MPI_COMM_WORLD.
   std::optional<std::uint32_t> rank{};
   // Names; may hold any text. Valid as long as RecordedEvents.
-  std::string_view node;
-  std::string_view process_name;
-  std::string_view thread;
+  std::string_view node{};
+  std::string_view process_name{};
+  std::string_view thread{};
 };
 
 /// A field of an event, named as in the vocabulary (collectors/kinds/event_kinds.h). Valid during the call.
@@ -109,7 +109,7 @@ struct LostEvents {
 /// What is known before the first event.
 struct Recorded {
   std::string file;
-  RecordedSession session;
+  RecordedSession session{};
   std::int64_t begin_ns{0};
   std::int64_t end_ns{0};
   std::int64_t realtime_ns{0};

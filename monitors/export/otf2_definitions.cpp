@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "collectors/event_record.h"
 #include "collectors/mpi/mpi_record.h"
 #include "collectors/probe_record.h"
@@ -44,9 +42,18 @@ void check_otf2(OTF2_ErrorCode code, const char* what) {
 
 OTF2_StringRef Otf2Definitions::text(std::string_view text) {
   const auto [known, is_new] =
-      texts_.try_emplace(std::string(text), static_cast<OTF2_StringRef>(text_list_.size()));
-  if (is_new) text_list_.push_back(escaped(text));
+      texts_.try_emplace(std::string(text), static_cast<OTF2_StringRef>(texts_.size()));
+  if (!is_new) return known->second;
+  if (writer_ == nullptr) {
+    text_list_.push_back(escaped(text));
+  } else {
+    write_text(known->second, escaped(text));
+  }
   return known->second;
+}
+
+void Otf2Definitions::write_text(OTF2_StringRef number, const std::string& text) {
+  check_otf2(OTF2_GlobalDefWriter_WriteString(writer_, number, text.c_str()), "a text");
 }
 
 OTF2_RegionRef Otf2Definitions::region(const Slice& slice) {
@@ -57,9 +64,11 @@ OTF2_RegionRef Otf2Definitions::region(const Slice& slice) {
 }
 
 OTF2_AttributeRef Otf2Definitions::attribute(std::string_view name, OTF2_Type type) {
-  return attributes_
-      .try_emplace({std::string(name), type}, static_cast<OTF2_AttributeRef>(attributes_.size()))
-      .first->second;
+  const std::pair key{std::string(name), type};
+  const auto [known, is_new] =
+      attributes_.try_emplace(key, static_cast<OTF2_AttributeRef>(attribute_list_.size()));
+  if (is_new) attribute_list_.push_back(key);
+  return known->second;
 }
 
 void Otf2Definitions::add(const Track& track) {
@@ -78,6 +87,7 @@ std::optional<OTF2_CommRef> Otf2Definitions::communicator(std::uint32_t number, 
 std::vector<OTF2_LocationRef> Otf2Definitions::locations() const {
   std::vector<OTF2_LocationRef> locations;
   for (const Track& track : tracks_) locations.push_back(track.id);
+  for (const auto& [number, unused] : empty_) locations.push_back(number);
   return locations;
 }
 
@@ -95,8 +105,8 @@ void Otf2Definitions::write_tracks(OTF2_GlobalDefWriter* writer) {
           OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, node->second, text(track.node), text("node"), 0),
           "a node");
     const auto [process, is_new] =
-        processes.try_emplace({track.process, std::string(track.process_name)},
-                              static_cast<OTF2_LocationGroupRef>(processes.size()));
+        processes.try_emplace({track.process, std::string(track.process_name)}, next_process_);
+    next_process_ += is_new ? 1 : 0;
     if (is_new)
       check_otf2(OTF2_GlobalDefWriter_WriteLocationGroup(writer, process->second, text(track.process_name),
                                                          OTF2_LOCATION_GROUP_TYPE_PROCESS, node->second,
@@ -118,9 +128,10 @@ void Otf2Definitions::write_regions(OTF2_GlobalDefWriter* writer) {
                                                 OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0),
                "a region");
   }
-  for (const auto& [attribute, number] : attributes_) {
-    check_otf2(OTF2_GlobalDefWriter_WriteAttribute(writer, number, text(attribute.first), text(""),
-                                                   attribute.second),
+  for (std::size_t i = 0; i < attribute_list_.size(); ++i) {
+    const auto& [name, type] = attribute_list_[i];
+    check_otf2(OTF2_GlobalDefWriter_WriteAttribute(writer, static_cast<OTF2_AttributeRef>(i), text(name),
+                                                   text(""), type),
                "an attribute");
   }
 }
@@ -137,36 +148,49 @@ OTF2_GroupRef Otf2Definitions::write_group(OTF2_GlobalDefWriter* writer,
   return next_group_++;
 }
 
-// Ranks of which nothing was recorded have no location: they are given one without events.
-void Otf2Definitions::write_communicators(OTF2_GlobalDefWriter* writer) {
-  if (used_.empty()) return;
+void Otf2Definitions::write_empty_locations(OTF2_GlobalDefWriter* writer) {
+  if (empty_.empty()) return;
+  check_otf2(OTF2_GlobalDefWriter_WriteLocationGroup(writer, next_process_, text("not recorded"),
+                                                     OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                     OTF2_UNDEFINED_LOCATION_GROUP),
+             "a process");
+  for (const auto& [number, name] : empty_) {
+    check_otf2(OTF2_GlobalDefWriter_WriteLocation(writer, number, text(name), OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                  0, next_process_),
+               "a thread");
+  }
+}
+
+std::vector<OTF2_LocationRef> Otf2Definitions::add_empty_locations() {
   for (const auto& [number, unused] : used_) {
     const JobCommunicators::Members& members = *communicators_.find(number);
     for (const std::uint32_t rank : members.group) places_[rank] = 0;
     for (const std::uint32_t rank : members.other_group) places_[rank] = 0;
   }
-  std::vector<std::uint64_t> locations;
-  auto next_location = static_cast<OTF2_LocationRef>(tracks_.size() + 1);
-  const OTF2_LocationGroupRef unseen = std::numeric_limits<OTF2_LocationGroupRef>::max() - 1;
+  std::vector<OTF2_LocationRef> empty;
   for (auto& [rank, place] : places_) {
-    place = locations.size();
+    place = rank_locations_.size();
     const auto seen = rank_.find(rank);
-    locations.push_back(seen == rank_.end() ? next_location++ : seen->second.second);
-    if (seen != rank_.end()) continue;
-    if (next_location == tracks_.size() + 2)
-      check_otf2(OTF2_GlobalDefWriter_WriteLocationGroup(writer, unseen, text("not recorded"),
-                                                         OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-                                                         OTF2_UNDEFINED_LOCATION_GROUP),
-                 "a process");
-    check_otf2(
-        OTF2_GlobalDefWriter_WriteLocation(writer, locations.back(), text(fmt::format("rank {}", rank)),
-                                           OTF2_LOCATION_TYPE_CPU_THREAD, 0, unseen),
-        "a rank");
+    if (seen == rank_.end()) empty.push_back(tracks_.size() + 1 + empty.size());
+    if (seen == rank_.end()) empty_.emplace_back(empty.back(), fmt::format("rank {}", rank));
+    rank_locations_.push_back(seen == rank_.end() ? empty.back() : seen->second.second);
   }
-  check_otf2(OTF2_GlobalDefWriter_WriteGroup(
-                 writer, next_group_++, text("MPI"), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                 OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(locations.size()), locations.data()),
-             "the ranks");
+  if (tracks_.empty() && empty.empty()) {
+    empty.push_back(1);
+    empty_.emplace_back(1, "nothing");
+  }
+  return empty;
+}
+
+void Otf2Definitions::write_ranks(OTF2_GlobalDefWriter* writer) {
+  const auto count = static_cast<std::uint32_t>(rank_locations_.size());
+  check_otf2(
+      OTF2_GlobalDefWriter_WriteGroup(writer, next_group_++, text("MPI"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                      OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, rank_locations_.data()),
+      "the ranks");
+}
+
+void Otf2Definitions::write_communicators(OTF2_GlobalDefWriter* writer) {
   for (const auto& [number, comm] : used_) {
     const JobCommunicators::Members& members = *communicators_.find(number);
     const OTF2_StringRef name = text(names_->communicator_name(number));
@@ -175,17 +199,21 @@ void Otf2Definitions::write_communicators(OTF2_GlobalDefWriter* writer) {
       check_otf2(
           OTF2_GlobalDefWriter_WriteComm(writer, comm, name, group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE),
           "a communicator");
-    } else {
-      check_otf2(OTF2_GlobalDefWriter_WriteInterComm(writer, comm, name, group,
-                                                     write_group(writer, members.other_group),
-                                                     OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE),
-                 "a communicator");
+      continue;
     }
+    const OTF2_GroupRef other = write_group(writer, members.other_group);
+    check_otf2(OTF2_GlobalDefWriter_WriteInterComm(writer, comm, name, group, other, OTF2_UNDEFINED_COMM,
+                                                   OTF2_COMM_FLAG_NONE),
+               "a communicator");
   }
 }
 
 void Otf2Definitions::write(OTF2_GlobalDefWriter* writer, const Recorded& recorded, std::int64_t first_ns,
                             std::int64_t last_ns, std::int64_t origin_ns) {
+  // A text comes before what refers to it: readers look it up at once.
+  writer_ = writer;
+  for (std::size_t i = 0; i < text_list_.size(); ++i)
+    write_text(static_cast<OTF2_StringRef>(i), text_list_[i]);
   const auto offset = static_cast<std::uint64_t>(saturating::subtract(first_ns, origin_ns));
   check_otf2(OTF2_GlobalDefWriter_WriteClockProperties(
                  writer, 1'000'000'000, offset, static_cast<std::uint64_t>(last_ns - first_ns) + 1,
@@ -196,13 +224,11 @@ void Otf2Definitions::write(OTF2_GlobalDefWriter* writer, const Recorded& record
                                                   OTF2_PARADIGM_CLASS_PROCESS),
                "a paradigm");
   write_tracks(writer);
+  write_empty_locations(writer);
   write_regions(writer);
+  if (used_.empty()) return;
+  write_ranks(writer);
   write_communicators(writer);
-  for (std::size_t i = 0; i < text_list_.size(); ++i) {
-    check_otf2(
-        OTF2_GlobalDefWriter_WriteString(writer, static_cast<OTF2_StringRef>(i), text_list_[i].c_str()),
-        "a text");
-  }
 }
 
 }  // namespace eventspace::exports

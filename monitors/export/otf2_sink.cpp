@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -83,7 +84,7 @@ class Otf2Sink final : public Sink {
     std::vector<MpiMessage> received{};
     std::optional<MpiCallRecord> collective{};
   };
-  [[nodiscard]] OTF2_TimeStamp stamp(std::int64_t ns);
+  [[nodiscard]] OTF2_TimeStamp stamp(TrackId track, std::int64_t ns);
   OTF2_EvtWriter* writer_of(TrackId track) { return writers_.at(track - 1); }
   void set_attributes(const Slice& slice);
   void leave(const Leaving& leaving, std::int64_t time);
@@ -97,10 +98,10 @@ class Otf2Sink final : public Sink {
 
   OTF2_Archive* archive_{nullptr};
   OTF2_AttributeList* attributes_{nullptr};
-  OTF2_MarkerWriter* markers_{nullptr};
   Recorded recorded_;
   std::optional<Otf2Definitions> definitions_;
   std::vector<OTF2_EvtWriter*> writers_;  // by track
+  std::unordered_map<TrackId, std::int64_t> last_of_track_;
   Edges<Leaving> edges_;
   // Times are written since `origin_ns_`: 0, or the first time if the machine was started later.
   std::int64_t origin_ns_{0};
@@ -118,9 +119,6 @@ Otf2Sink::Otf2Sink(const std::filesystem::path& place) {
   check_otf2(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), "callbacks");
   check_otf2(OTF2_Archive_SetCreator(archive_, "EventSpace"), "the creator");
   check_otf2(OTF2_Archive_OpenEvtFiles(archive_), "files of events");
-  markers_ = OTF2_Archive_GetMarkerWriter(archive_);
-  check_otf2(OTF2_MarkerWriter_WriteDefMarker(markers_, 0, "EventSpace", "lost events", OTF2_SEVERITY_HIGH),
-             "a marker");
   attributes_ = OTF2_AttributeList_New();
 }
 
@@ -135,12 +133,13 @@ void Otf2Sink::begin(const Recorded& recorded) {
 }
 
 // The first event begins first of all.
-OTF2_TimeStamp Otf2Sink::stamp(std::int64_t ns) {
+OTF2_TimeStamp Otf2Sink::stamp(TrackId track, std::int64_t ns) {
   if (!first_ns_) {
     first_ns_ = last_ns_ = ns;
     origin_ns_ = std::min<std::int64_t>(ns, 0);
   }
   last_ns_ = std::max(last_ns_, ns);
+  last_of_track_[track] = ns;
   return static_cast<OTF2_TimeStamp>(ns - origin_ns_);
 }
 
@@ -184,7 +183,7 @@ void Otf2Sink::write_message(TrackId track, const MpiMessage& message, OTF2_Time
 void Otf2Sink::add(const Slice& slice) {
   edges_.end_until(slice.begin_ns,
                    [this](const Leaving& leaving, std::int64_t time) { leave(leaving, time); });
-  const OTF2_TimeStamp time = stamp(slice.begin_ns);
+  const OTF2_TimeStamp time = stamp(slice.track, slice.begin_ns);
   Leaving leaving{.track = slice.track, .region = definitions_->region(slice)};
   set_attributes(slice);
   wrote(OTF2_EvtWriter_Enter(writer_of(slice.track), attributes_, time, leaving.region), slice.track);
@@ -216,20 +215,26 @@ void Otf2Sink::end_collective(const Leaving& leaving, OTF2_TimeStamp time) {
 }
 
 void Otf2Sink::leave(const Leaving& leaving, std::int64_t time) {
-  const OTF2_TimeStamp at = stamp(time);
+  const OTF2_TimeStamp at = stamp(leaving.track, time);
   for (const MpiMessage& message : leaving.received) write_message(leaving.track, message, at);
   if (leaving.collective) end_collective(leaving, at);
   wrote(OTF2_EvtWriter_Leave(writer_of(leaving.track), nullptr, at, leaving.region), leaving.track);
 }
 
+// As if recording had been switched off: behind the last event of the thread, and until the next one.
 void Otf2Sink::add(const LostEvents& lost) {
   edges_.end_until(lost.end_ns, [this](const Leaving& leaving, std::int64_t time) { leave(leaving, time); });
-  const OTF2_TimeStamp end = stamp(lost.end_ns);
-  const auto duration = static_cast<OTF2_TimeStamp>(
-      std::max<std::int64_t>(lost.end_ns - std::max(lost.begin_ns, *first_ns_), 0));
-  check_otf2(OTF2_MarkerWriter_WriteMarker(markers_, end - duration, duration, 0, OTF2_MARKER_SCOPE_LOCATION,
-                                           lost.track, fmt::format("{} records", lost.records).c_str()),
-             "a marker");
+  const auto last = last_of_track_.find(lost.track);
+  const std::int64_t off = std::min(
+      last == last_of_track_.end() ? lost.end_ns : std::max(last->second, lost.begin_ns), lost.end_ns);
+  OTF2_EvtWriter* const writer = writer_of(lost.track);
+  OTF2_AttributeList_RemoveAllAttributes(attributes_);
+  OTF2_AttributeList_AddUint64(attributes_, definitions_->attribute("lost_records", OTF2_TYPE_UINT64),
+                               lost.records);
+  wrote(OTF2_EvtWriter_MeasurementOnOff(writer, attributes_, stamp(lost.track, off), OTF2_MEASUREMENT_OFF),
+        lost.track);
+  wrote(OTF2_EvtWriter_MeasurementOnOff(writer, nullptr, stamp(lost.track, lost.end_ns), OTF2_MEASUREMENT_ON),
+        lost.track);
 }
 
 void Otf2Sink::write_definitions() {
@@ -247,10 +252,11 @@ void Otf2Sink::write_definitions() {
 
 void Otf2Sink::end(const Totals& /*totals*/) {
   edges_.end_all([this](const Leaving& leaving, std::int64_t time) { leave(leaving, time); });
+  for (const OTF2_LocationRef location : definitions_->add_empty_locations())
+    writers_.push_back(OTF2_Archive_GetEvtWriter(archive_, location));
   for (OTF2_EvtWriter* const writer : writers_)
     check_otf2(OTF2_Archive_CloseEvtWriter(archive_, writer), "events of a thread");
   check_otf2(OTF2_Archive_CloseEvtFiles(archive_), "files of events");
-  check_otf2(OTF2_Archive_CloseMarkerWriter(archive_, markers_), "markers");
   write_definitions();
   OTF2_Archive* const archive = std::exchange(archive_, nullptr);
   check_otf2(OTF2_Archive_Close(archive), "the archive");

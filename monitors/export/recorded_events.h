@@ -28,7 +28,7 @@ namespace eventspace::exports {
 class RecordedEvents {
  public:
   struct Settings {
-    std::filesystem::path directory;  ///< for a file that sorting may need
+    std::filesystem::path directory{};  ///< for a file that sorting may need
     EventOrder::Limits limits{};
     /// Called from time to time with the share of the work that is done, 0 to 1. Returns whether to go on.
     std::function<bool(double)> progress{[](double) { return true; }};
