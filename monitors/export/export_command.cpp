@@ -16,7 +16,7 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/export/formats.h"
 #include "monitors/export/partial_output.h"
-#include "monitors/export/recorded_events.h"
+#include "monitors/export/reading/recorded_events.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
@@ -161,7 +161,7 @@ Command export_command() {
       .group = CommandGroup::recordings,
       .examples = {{"eventspace export run.evs --to perfetto", "writes run.pftrace, for ui.perfetto.dev"},
                    {"eventspace export run.evs --to sqlite -o run.db", "for questions in SQL"},
-                   {"eventspace export run.evs --to csv -o - | head", "the first events"}},
+                   {"eventspace export run.evs --to csv -o - --quiet", "to standard output, for a pipe"}},
       .statuses = {{exit_unreachable,
                     "the file cannot be read, the output exists or cannot be written, or a signal came"}}};
   return {"export",

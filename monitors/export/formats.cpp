@@ -7,12 +7,12 @@
 #include <array>
 #include <vector>
 
-#include "monitors/export/chrome_sink.h"
-#include "monitors/export/csv_sink.h"
-#include "monitors/export/ctf_sink.h"
-#include "monitors/export/otf2_sink.h"
-#include "monitors/export/perfetto_sink.h"
-#include "monitors/export/sqlite_sink.h"
+#include "monitors/export/sinks/chrome_sink.h"
+#include "monitors/export/sinks/csv_sink.h"
+#include "monitors/export/sinks/ctf_sink.h"
+#include "monitors/export/sinks/otf2_sink.h"
+#include "monitors/export/sinks/perfetto_sink.h"
+#include "monitors/export/sinks/sqlite_sink.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::exports {

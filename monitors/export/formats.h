@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "monitors/export/model.h"
+#include "monitors/export/reading/model.h"
 
 namespace eventspace::exports {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "monitors/export/chrome_sink.h"
-#include "monitors/export/csv_sink.h"
+#include "monitors/export/sinks/chrome_sink.h"
+#include "monitors/export/sinks/csv_sink.h"
 #include "tests/lines.h"
 #include "tests/monitors/export/export_story.h"
 

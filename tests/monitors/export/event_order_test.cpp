@@ -1,4 +1,4 @@
-#include "monitors/export/event_order.h"
+#include "monitors/export/reading/event_order.h"
 
 #include <gmock/gmock.h>
 

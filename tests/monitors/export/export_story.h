@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collectors/event_record.h"
-#include "monitors/export/model.h"
+#include "monitors/export/reading/model.h"
 #include "tests/monitors/mpi/job_view.h"
 #include "tests/tuplespace/temporary_directory.h"
 

@@ -1,7 +1,7 @@
 // Which two ends of messages belong together.
 #include <gmock/gmock.h>
 
-#include "monitors/export/mpi_ends.h"
+#include "monitors/export/reading/mpi_ends.h"
 #include "scopes/tree/view_events.h"
 #include "tests/monitors/mpi/job_view.h"
 

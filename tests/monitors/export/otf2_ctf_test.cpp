@@ -1,11 +1,11 @@
 // Read back by otf2-print and babeltrace2.
 #include <gmock/gmock.h>
 
-#include "monitors/export/ctf_sink.h"
+#include "monitors/export/sinks/ctf_sink.h"
 #include "tests/lines.h"
 #include "tests/monitors/export/export_story.h"
 #ifdef EVENTSPACE_OTF2_PRINT
-#include "monitors/export/otf2_sink.h"
+#include "monitors/export/sinks/otf2_sink.h"
 #endif
 
 namespace eventspace::exports {

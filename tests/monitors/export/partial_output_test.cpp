@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "monitors/export/output_file.h"
+#include "monitors/export/sinks/output_file.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 

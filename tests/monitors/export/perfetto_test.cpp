@@ -5,7 +5,7 @@
 #include <fstream>
 #include <map>
 
-#include "monitors/export/perfetto_sink.h"
+#include "monitors/export/sinks/perfetto_sink.h"
 #include "perfetto_fields.pb.h"
 #include "tests/monitors/export/export_story.h"
 

@@ -1,5 +1,5 @@
 // From the file of a recording to what sinks get.
-#include "monitors/export/recorded_events.h"
+#include "monitors/export/reading/recorded_events.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

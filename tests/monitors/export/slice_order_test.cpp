@@ -3,9 +3,9 @@
 
 #include <random>
 
-#include "monitors/export/clock_maps.h"
-#include "monitors/export/edges.h"
-#include "monitors/export/lanes.h"
+#include "monitors/export/reading/clock_maps.h"
+#include "monitors/export/reading/lanes.h"
+#include "monitors/export/sinks/edges.h"
 
 namespace eventspace::exports {
 namespace {

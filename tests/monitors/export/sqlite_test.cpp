@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
-#include "monitors/export/sqlite_sink.h"
+#include "monitors/export/sinks/sqlite_sink.h"
 #include "tests/docs/page.h"
 #include "tests/monitors/export/export_story.h"
 

@@ -1,4 +1,4 @@
-#include "monitors/export/lanes.h"
+#include "monitors/export/reading/lanes.h"
 
 namespace eventspace::exports {
 

@@ -1,4 +1,4 @@
-#include "monitors/export/clock_maps.h"
+#include "monitors/export/reading/clock_maps.h"
 
 #include <algorithm>
 

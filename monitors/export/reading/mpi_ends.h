@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "collectors/mpi/mpi_record.h"
-#include "monitors/export/message_numbers.h"
-#include "monitors/export/model.h"
+#include "monitors/export/reading/message_numbers.h"
+#include "monitors/export/reading/model.h"
 #include "monitors/mpi/job_communicators.h"
 
 namespace eventspace::exports {

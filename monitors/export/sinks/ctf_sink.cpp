@@ -1,4 +1,4 @@
-#include "monitors/export/ctf_sink.h"
+#include "monitors/export/sinks/ctf_sink.h"
 
 #include <sys/stat.h>
 
@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "monitors/export/ctf_metadata.h"
-#include "monitors/export/edges.h"
-#include "monitors/export/output_file.h"
+#include "monitors/export/sinks/ctf_metadata.h"
+#include "monitors/export/sinks/edges.h"
+#include "monitors/export/sinks/output_file.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 

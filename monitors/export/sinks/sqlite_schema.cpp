@@ -1,4 +1,4 @@
-#include "monitors/export/sqlite_schema.h"
+#include "monitors/export/sinks/sqlite_schema.h"
 
 #include <fmt/format.h>
 

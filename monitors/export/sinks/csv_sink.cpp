@@ -1,4 +1,4 @@
-#include "monitors/export/csv_sink.h"
+#include "monitors/export/sinks/csv_sink.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "monitors/export/output_file.h"
+#include "monitors/export/sinks/output_file.h"
 #include "monitors/text/text_format.h"
 #include "tuplespace/system/saturating.h"
 

@@ -1,11 +1,11 @@
-#include "monitors/export/recorded_events.h"
+#include "monitors/export/reading/recorded_events.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
 
-#include "monitors/export/slice_maker.h"
+#include "monitors/export/reading/slice_maker.h"
 #include "scopes/tree/view_events.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/saturating.h"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/export/model.h"
+#include "monitors/export/reading/model.h"
 #include "monitors/mpi/job_communicators.h"
 
 namespace eventspace::exports {

@@ -1,11 +1,11 @@
-#include "monitors/export/sqlite_sink.h"
+#include "monitors/export/sinks/sqlite_sink.h"
 
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
 
-#include "monitors/export/sqlite_schema.h"
-#include "monitors/export/sqlite_statement.h"
+#include "monitors/export/sinks/sqlite_schema.h"
+#include "monitors/export/sinks/sqlite_statement.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/saturating.h"
 

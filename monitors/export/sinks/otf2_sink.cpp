@@ -1,4 +1,4 @@
-#include "monitors/export/otf2_sink.h"
+#include "monitors/export/sinks/otf2_sink.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@
 
 #include "collectors/mpi/mpi_record.h"
 #include "collectors/mpi/mpi_text.h"
-#include "monitors/export/edges.h"
-#include "monitors/export/otf2_definitions.h"
+#include "monitors/export/sinks/edges.h"
+#include "monitors/export/sinks/otf2_definitions.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/saturating.h"
 

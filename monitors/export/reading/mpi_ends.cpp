@@ -1,4 +1,4 @@
-#include "monitors/export/mpi_ends.h"
+#include "monitors/export/reading/mpi_ends.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "monitors/export/message_numbers.h"
+#include "monitors/export/reading/message_numbers.h"
 
 #include <algorithm>
 

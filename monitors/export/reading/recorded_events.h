@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "monitors/export/clock_maps.h"
-#include "monitors/export/event_order.h"
-#include "monitors/export/model.h"
-#include "monitors/export/timed_item.h"
+#include "monitors/export/reading/clock_maps.h"
+#include "monitors/export/reading/event_order.h"
+#include "monitors/export/reading/model.h"
+#include "monitors/export/reading/timed_item.h"
 #include "monitors/watching/watched.h"
 
 namespace eventspace::exports {

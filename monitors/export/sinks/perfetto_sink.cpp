@@ -1,4 +1,4 @@
-#include "monitors/export/perfetto_sink.h"
+#include "monitors/export/sinks/perfetto_sink.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "monitors/export/output_file.h"
-#include "monitors/export/protobuf_writer.h"
+#include "monitors/export/sinks/output_file.h"
+#include "monitors/export/sinks/protobuf_writer.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::exports {

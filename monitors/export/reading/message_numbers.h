@@ -8,7 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "monitors/export/model.h"
+#include "monitors/export/reading/model.h"
 
 namespace eventspace::exports {
 

@@ -1,4 +1,4 @@
-#include "monitors/export/output_file.h"
+#include "monitors/export/sinks/output_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "monitors/export/model.h"
+#include "monitors/export/reading/model.h"
 
 namespace eventspace::exports {
 

@@ -1,4 +1,4 @@
-#include "monitors/export/otf2_definitions.h"
+#include "monitors/export/sinks/otf2_definitions.h"
 
 #include <fmt/format.h>
 

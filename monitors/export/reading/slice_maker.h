@@ -7,11 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "monitors/export/event_order.h"
-#include "monitors/export/lanes.h"
-#include "monitors/export/model.h"
-#include "monitors/export/mpi_ends.h"
-#include "monitors/export/timed_item.h"
+#include "monitors/export/reading/event_order.h"
+#include "monitors/export/reading/lanes.h"
+#include "monitors/export/reading/model.h"
+#include "monitors/export/reading/mpi_ends.h"
+#include "monitors/export/reading/timed_item.h"
 #include "monitors/watching/watched.h"
 
 namespace eventspace::exports {

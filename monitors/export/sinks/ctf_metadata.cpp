@@ -1,4 +1,4 @@
-#include "monitors/export/ctf_metadata.h"
+#include "monitors/export/sinks/ctf_metadata.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "monitors/export/model.h"
+#include "monitors/export/reading/model.h"
 
 namespace eventspace::exports {
 

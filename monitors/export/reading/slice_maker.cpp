@@ -1,4 +1,4 @@
-#include "monitors/export/slice_maker.h"
+#include "monitors/export/reading/slice_maker.h"
 
 #include <fmt/format.h>
 

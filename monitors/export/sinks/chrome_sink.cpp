@@ -1,4 +1,4 @@
-#include "monitors/export/chrome_sink.h"
+#include "monitors/export/sinks/chrome_sink.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "monitors/export/output_file.h"
+#include "monitors/export/sinks/output_file.h"
 #include "monitors/text/json.h"
 #include "tuplespace/system/saturating.h"
 
