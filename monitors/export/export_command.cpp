@@ -21,6 +21,7 @@
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/recorded_session.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

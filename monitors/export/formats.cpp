@@ -69,6 +69,7 @@ const ExportFormat& require_format(std::string_view name) {
   const auto found = std::ranges::find(formats, name, &ExportFormat::name);
   if (found == formats.end()) {
     std::vector<std::string_view> names;
+    names.reserve(formats.size());
     for (const ExportFormat& format : formats) names.push_back(format.name);
     throw ConfigurationError(fmt::format("unknown format '{}'; known: {}", name, fmt::join(names, ", ")));
   }

@@ -181,8 +181,10 @@ void RecordedEvents::add_losses(const View& view, std::int64_t time) {
                                                                        {before.torn, loss_.torn},
                                                                        {before.emptied, loss_.emptied},
                                                                        {before.failed, loss_.failed}}};
-  for (std::uint16_t i = 0; i < causes.size(); ++i) {
-    if (causes[i].first != causes[i].second) add_counter(i, causes[i].second, time);
+  std::uint16_t counter = 0;
+  for (const auto& [earlier, now] : causes) {
+    if (earlier != now) add_counter(counter, now, time);
+    ++counter;
   }
   std::uint64_t unreachable = 0;
   for (const Missing& missing : view.missing) unreachable += std::max(missing.sources, 1U);

@@ -150,9 +150,8 @@ void SliceMaker::read_arguments(const ObservedEvent& event) {
   arguments_.clear();
   for (const FieldReader& field : fields_) {
     if (!field.is_in(event.header().kind)) continue;
-    FieldReader::Value value = field.value(event, *names_);
-    if (!std::holds_alternative<std::monostate>(value))
-      arguments_.push_back({&field.field(), std::move(value)});
+    const FieldReader::Value value = field.value(event, *names_);
+    if (!std::holds_alternative<std::monostate>(value)) arguments_.push_back({&field.field(), value});
   }
 }
 

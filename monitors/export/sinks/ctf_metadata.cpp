@@ -136,7 +136,8 @@ std::string in_words(const CtfUuid& uuid) {
 std::vector<CtfField> ctf_fields(std::uint8_t kind) {
   std::vector<CtfField> fields;
   const EventKinds& kinds = EventKinds::instance();
-  for (FieldId id = 0; id < kinds.fields().size(); ++id) {
+  for (std::size_t i = 0; i < kinds.fields().size(); ++i) {
+    const auto id = static_cast<FieldId>(i);
     const EventField& field = kinds.field(id);
     const FieldPlace* const place = kinds.place(kind, id);
     if (field.source != FieldSource::stored || place == nullptr || field.name == "thread") continue;

@@ -140,6 +140,7 @@ void Otf2Definitions::write_regions(OTF2_GlobalDefWriter* writer) {
 OTF2_GroupRef Otf2Definitions::write_group(OTF2_GlobalDefWriter* writer,
                                            const std::vector<std::uint32_t>& ranks) {
   std::vector<std::uint64_t> members;
+  members.reserve(ranks.size());
   for (const std::uint32_t rank : ranks) members.push_back(places_.at(rank));
   check_otf2(OTF2_GlobalDefWriter_WriteGroup(writer, next_group_, text(""), OTF2_GROUP_TYPE_COMM_GROUP,
                                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
