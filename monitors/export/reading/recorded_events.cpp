@@ -136,24 +136,29 @@ void RecordedEvents::add_event_record(const TraceTuple& record) {
   source.parts.clear();
 }
 
-// What had not ended at the last state, and did not end behind it.
-void RecordedEvents::add_in_flight() {
+// Of each trace element, the last event that was read behind the last state.
+std::unordered_map<std::uint64_t, std::uint64_t> RecordedEvents::ended_behind_states() {
   std::unordered_map<std::uint64_t, std::uint64_t> ended;
   const auto chunks = recording_->chunks();
-  const std::int64_t state_ns = [&] {
-    std::int64_t last = std::numeric_limits<std::int64_t>::min();
-    for (const auto& chunk : chunks) last = is_of_events(chunk) ? last : std::max(last, chunk.read_ns);
-    return last;
-  }();
+  std::int64_t state_ns = std::numeric_limits<std::int64_t>::min();
+  for (const auto& chunk : chunks)
+    state_ns = is_of_events(chunk) ? state_ns : std::max(state_ns, chunk.read_ns);
+  const std::uint64_t damaged = totals_.damaged_chunks;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     if (!is_of_events(chunks[i]) || chunks[i].read_ns < state_ns) continue;
-    const std::uint64_t damaged = totals_.damaged_chunks;
     const auto view = view_of(i);
-    totals_.damaged_chunks = damaged;
     if (!view) continue;
     for (const TraceTuple& record : view->records)
       ended[source_key(header_of(record))] = header_of(record).sequence;
   }
+  totals_.damaged_chunks = damaged;  // they are read once more, and counted then
+  return ended;
+}
+
+// What had not ended at the last state, and did not end behind it.
+void RecordedEvents::add_in_flight() {
+  if (last_state_.records.empty()) return;
+  const auto ended = ended_behind_states();
   for (const ProcessReport& report : last_state_.processes) newest_run_[report.process] = place_of(report);
   for_each_event(last_state_.records.whole(), [&](std::span<const TraceTuple> event) {
     const RecordHeader header = header_of(event.back());

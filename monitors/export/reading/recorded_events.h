@@ -61,6 +61,7 @@ class RecordedEvents {
                  bool in_flight);
   void add_gap(Source& source, const TraceTuple& record, std::uint32_t process, std::uint32_t report);
   void add_losses(const View& view, std::int64_t time);
+  std::unordered_map<std::uint64_t, std::uint64_t> ended_behind_states();
   void add_in_flight();
   void add_counter(std::uint16_t counter, std::uint64_t value, std::int64_t time);
   void add_processor_times(const View& view, std::int64_t time);
