@@ -8,6 +8,7 @@
 #include "monitors/elements/elements_command.h"
 #include "monitors/events/events_command.h"
 #include "monitors/events/values_command.h"
+#include "monitors/export/export_command.h"
 #include "monitors/heartbeat/heartbeat_command.h"
 #include "monitors/init/init_command.h"
 #include "monitors/manual/manual_commands.h"
@@ -47,6 +48,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           record_command(build),
           snapshot_command(build),
           info_command(),
+          export_command(),
           merge_command(build),
           tune_command(),
           switch_command(),

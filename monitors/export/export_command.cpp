@@ -1,0 +1,179 @@
+#include "monitors/export/export_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitors/cli/checked_values.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/export/formats.h"
+#include "monitors/export/partial_output.h"
+#include "monitors/export/reading/recorded_events.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/plain_output.h"
+#include "monitors/text/text_format.h"
+#include "monitors/watching/recorded_session.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using exports::ExportFormat;
+using exports::PartialOutput;
+using exports::Totals;
+
+struct ExportOptions {
+  std::filesystem::path file;
+  std::string format;
+  std::filesystem::path output;
+  bool replaces{false};
+  bool quiet{false};
+};
+
+/// A bar on a terminal, and the signals that end an export.
+class ExportProgress {
+ public:
+  explicit ExportProgress(bool is_shown) : is_shown_(is_shown) {}
+  ~ExportProgress() {
+    if (has_shown_) std::fputs("\r\033[K", stderr);
+  }
+  ExportProgress(const ExportProgress&) = delete;
+  ExportProgress& operator=(const ExportProgress&) = delete;
+
+  bool operator()(double share) {
+    const auto now = std::chrono::steady_clock::now();
+    if (is_shown_ && now >= due_) {
+      due_ = now + std::chrono::milliseconds(100);
+      show(share);
+    }
+    return !signals_.stopped();
+  }
+
+ private:
+  void show(double share) {
+    constexpr int width = 40;
+    const int filled = static_cast<int>(share * width);
+    const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
+                            std::string(static_cast<std::size_t>(width - filled), ' ');
+    std::fputs(fmt::format("\r[{}] {:3.0f} %\033[K", bar, share * 100).c_str(), stderr);
+    has_shown_ = true;
+  }
+
+  StopSignals signals_;
+  bool is_shown_;
+  bool has_shown_{false};
+  std::chrono::steady_clock::time_point due_{};
+};
+
+// Beside the recording: run.evs becomes run.pftrace.
+std::filesystem::path output_of(const ExportOptions& options, const ExportFormat& format) {
+  if (!options.output.empty()) return options.output;
+  std::filesystem::path output = options.file;
+  return output.replace_extension(std::string(format.suffix));
+}
+
+void require_other_file(const std::filesystem::path& file, const std::filesystem::path& output) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(file, output, ignored))
+    throw ConfigurationError(
+        fmt::format("{} is the recording itself; name another output with -o", output.string()));
+}
+
+// What is missing or uncertain, so that it is not taken for what happened.
+void print_reservations(const Totals& totals) {
+  const auto note = [](std::uint64_t count, const std::string& text) {
+    if (count > 0) std::cerr << "eventspace: note: " << count << ' ' << text << '\n';
+  };
+  note(totals.lost_records, "records were lost before they were recorded; the export says where");
+  note(totals.damaged_chunks, "parts of the recording are damaged, and their events are missing");
+  note(totals.refused,
+       "events are left out, because nothing is known of their process or too many threads are there");
+  note(totals.uncertain_ends,
+       "ends of messages are matched by what is likely, because events were lost before them");
+  note(totals.unnumbered_ends, "ends of messages are not matched, because their partner is not known");
+  note(totals.moved, "events begin later than recorded, because the recording came out of order");
+}
+
+void conclude(const Totals& totals, const std::filesystem::path& output, std::chrono::nanoseconds elapsed) {
+  std::cerr << fmt::format("{} of {} in {}, in {}\n", counted(totals.slices, "event"),
+                           counted(totals.tracks, "thread"), output.string(), short_duration(elapsed));
+  print_reservations(totals);
+}
+
+int run(const ExportOptions& options) {
+  const ExportFormat& format = exports::require_format(options.format);
+  const std::filesystem::path output_place = output_of(options, format);
+  if (output_place == "-" && !format.is_streamed) {
+    throw ConfigurationError(
+        fmt::format("the format {} cannot be written to standard output; name a file with -o", format.name));
+  }
+  ExportProgress progress(!options.quiet && ::isatty(STDERR_FILENO) == 1);
+  const auto begun = std::chrono::steady_clock::now();
+  const Watched watched = open_recorded(options.file, "");
+  require_other_file(options.file, output_place);
+  PartialOutput output({output_place, !format.marker.empty(), options.replaces, std::string(format.marker)});
+  std::optional<Totals> totals;
+  {
+    const auto sink = format.make(output.place());
+    exports::RecordedEvents events(watched,
+                                   {.directory = output.directory(), .progress = std::ref(progress)});
+    totals = events.run(*sink);
+  }
+  if (!totals) throw EnvironmentError("stopped by a signal: nothing was exported");
+  output.commit();
+  if (!options.quiet) conclude(*totals, output_place, std::chrono::steady_clock::now() - begun);
+  return exit_fine;
+}
+
+std::string formats_in_words() {
+  std::string text;
+  for (const ExportFormat& format : exports::export_formats())
+    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", format.name, format.help);
+  return text;
+}
+
+void add_export_options(CLI::App& app, ExportOptions& options) {
+  app.add_option("FILE", options.file, "The recording")->required();
+  std::vector<std::string> names;
+  for (const ExportFormat& format : exports::export_formats()) names.emplace_back(format.name);
+  add_choice_of(
+      app, "--to", names, [&options, names](std::size_t chosen) { options.format = names[chosen]; },
+      "The format: " + formats_in_words())
+      ->required();
+  app.add_option("-o,--output", options.output,
+                 "The output; - is standard output [the recording's name with the suffix of the format]")
+      ->type_name("OUT");
+  app.add_flag("--force", options.replaces, "Replaces an export of that name");
+  app.add_flag("--quiet", options.quiet, "No progress and no summary on standard error");
+}
+
+}  // namespace
+
+Command export_command() {
+  const CommandGuide guide{
+      .group = CommandGroup::recordings,
+      .examples = {{"eventspace export run.evs --to perfetto", "writes run.pftrace, for ui.perfetto.dev"},
+                   {"eventspace export run.evs --to sqlite -o run.db", "for questions in SQL"},
+                   {"eventspace export run.evs --to csv -o - --quiet", "to standard output, for a pipe"}},
+      .statuses = {{exit_unreachable,
+                    "the file cannot be read, the output exists or cannot be written, or a signal came"}}};
+  return {"export",
+          "Converts a recording to a format of other tools",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<ExportOptions>();
+            add_export_options(app, *options);
+            return [options] { return run(*options); };
+          },
+          {},
+          guide};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,120 @@
+#include "monitors/export/partial_output.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
+
+namespace eventspace::exports {
+namespace {
+
+std::filesystem::path parent_of(const std::filesystem::path& place) {
+  return place.has_parent_path() ? place.parent_path() : std::filesystem::path(".");
+}
+
+std::string partial_name(const std::filesystem::path& place) {
+  return (parent_of(place) / fmt::format(".{}.partial-XXXXXX", place.filename().string())).string();
+}
+
+// An export directory may be named with a slash at its end.
+std::filesystem::path without_slash(const std::filesystem::path& place) {
+  return place.has_filename() || !place.has_parent_path() ? place : place.parent_path();
+}
+
+// RENAME_NOREPLACE: nothing is replaced that came meanwhile.
+bool renamed(const std::filesystem::path& from, const std::filesystem::path& to, bool replaces) {
+  if (!replaces) {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+    if (errno != EINVAL && errno != ENOSYS) return false;  // else the file system does not know it
+    struct stat status {};
+    if (::lstat(to.c_str(), &status) == 0) {
+      errno = EEXIST;
+      return false;
+    }
+  }
+  return ::rename(from.c_str(), to.c_str()) == 0;
+}
+
+}  // namespace
+
+PartialOutput::PartialOutput(const Config& config) : config_(config) {
+  if (config_.final_place == "-") {
+    place_ = "/dev/stdout";
+    return;
+  }
+  config_.final_place = without_slash(config_.final_place);
+  require_free();
+  std::string name = partial_name(config_.final_place);
+  if (config_.is_directory) {
+    if (::mkdtemp(name.data()) == nullptr)
+      throw EnvironmentError::from_errno("cannot make " + config_.final_place.string(), errno);
+    made_ = name;
+    place_ = made_ / config_.final_place.filename();
+    return;
+  }
+  const FileHandle file(::mkostemp(name.data(), O_CLOEXEC));
+  if (!file.valid()) throw EnvironmentError::from_errno("cannot make " + config_.final_place.string(), errno);
+  place_ = made_ = name;
+}
+
+PartialOutput::~PartialOutput() {
+  std::error_code ignored;
+  if (!made_.empty()) std::filesystem::remove_all(made_, ignored);
+}
+
+std::filesystem::path PartialOutput::directory() const {
+  return config_.final_place == "-" ? std::filesystem::temp_directory_path() : parent_of(config_.final_place);
+}
+
+void PartialOutput::require_free() const {
+  const std::filesystem::path& place = config_.final_place;
+  std::error_code error;
+  const auto status = std::filesystem::symlink_status(place, error);
+  if (!std::filesystem::exists(status)) return;
+  if (!config_.replaces) {
+    throw EnvironmentError(fmt::format(
+        "{} exists already; name another output with -o, or replace it with --force", place.string()));
+  }
+  if (config_.is_directory) {
+    if (std::filesystem::is_directory(status) && std::filesystem::exists(place / config_.marker, error))
+      return;
+    throw EnvironmentError(
+        fmt::format("{} is not replaced: it is no directory with an export of this format, which has a file "
+                    "{}; name another "
+                    "output with -o",
+                    place.string(), config_.marker));
+  }
+  if (!std::filesystem::is_regular_file(status))
+    throw EnvironmentError(fmt::format(
+        "{} is not replaced: it is no regular file; name another output with -o", place.string()));
+}
+
+// Aside first, so that there is a whole export under the name but for a moment.
+void PartialOutput::replace_directory() const {
+  std::error_code error;
+  if (std::filesystem::exists(config_.final_place, error)) {
+    require_free();
+    std::filesystem::rename(config_.final_place, made_ / "replaced", error);
+  }
+}
+
+void PartialOutput::commit() {
+  if (made_.empty()) return;
+  if (config_.is_directory && config_.replaces) replace_directory();
+  if (!renamed(place_, config_.final_place, config_.replaces && !config_.is_directory)) {
+    const int why = errno;
+    if (why == EEXIST)
+      throw EnvironmentError(config_.final_place.string() + " came into being while the export was written");
+    throw EnvironmentError::from_errno("cannot rename the export to " + config_.final_place.string(), why);
+  }
+  if (!config_.is_directory) made_.clear();
+}
+
+}  // namespace eventspace::exports

@@ -1,0 +1,152 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scopes/recordings/recording.h"
+#include "scopes/tree/field_reader.h"
+#include "scopes/tree/observed_event.h"
+
+/// Exports of recordings. RecordedEvents (recorded_events.h) reads a recording and makes of it what is
+/// declared here; each format has a sink that writes it:
+///
+///     recording --> RecordedEvents --> Sink
+///                   tracks, slices,    perfetto, chrome, otf2, ctf, sqlite, csv
+///                   counters, losses
+///
+/// Times are nanoseconds of CLOCK_MONOTONIC of the recorder's machine, to which the clocks of all processes
+/// are related. `Recorded::realtime_ns` added, they are nanoseconds since 1970.
+namespace eventspace::exports {
+
+/// Numbers tracks, from 1 in the order in which they are first used.
+using TrackId = std::uint32_t;
+
+/// Where slices lie: the events of one thread that one process recorded. An operation is recorded at both
+/// ends of its path, and perhaps by two processes, which are two tracks.
+///
+/// Slices of one track lie within each other or apart from each other. If events of a thread overlap, the
+/// later one is on another lane, which is a track of its own.
+struct Track {
+  TrackId id{0};
+  std::uint32_t lane{0};     ///< from 0
+  TrackId first{0};          ///< the track of lane 0
+  std::uint32_t process{0};  ///< number in the recording
+  std::int32_t pid{0};       ///< 0: not known
+  /// Of a process of an MPI job; in MPI_COMM_WORLD.
+  std::optional<std::uint32_t> rank{};
+  // Names; may hold any text. Valid as long as RecordedEvents.
+  std::string_view node{};
+  std::string_view process_name{};
+  std::string_view thread{};
+};
+
+/// A field of an event, named as in the vocabulary (collectors/kinds/event_kinds.h). Valid during the call.
+struct Argument {
+  const EventField* field{nullptr};
+  FieldReader::Value value;
+  [[nodiscard]] std::string_view name() const noexcept { return field->name; }
+};
+
+/// One end of a message: a tuple that a thread wrote and another one read, or a message of MPI. The two ends
+/// have the same number, and no other message has it; an end whose other end was not recorded is alone.
+struct MessageEnd {
+  std::uint64_t message{0};
+  bool receives{false};
+  /// False: events were lost before, so that which two ends belong together is only likely.
+  bool certain{true};
+};
+
+/// A message of MPI, as its sender or receiver recorded it. For formats that have records of their own.
+struct MpiMessage {
+  bool receives{false};
+  std::uint32_t partner{0};  ///< rank in the communicator
+  std::uint32_t communicator{0};
+  std::uint32_t tag{0};
+  std::uint64_t bytes{0};
+};
+
+/// An event from its begin to its end.
+struct Slice {
+  std::uint64_t id{0};  ///< from 1, in the order of slices
+  TrackId track{0};
+  std::int64_t begin_ns{0};
+  std::int64_t end_ns{0};                  ///< at least begin_ns; of an event in flight, when recording ended
+  std::optional<std::int64_t> error_ns{};  ///< bound of the error of both; none: there is none
+  bool in_flight{false};                   ///< had not ended when recording ended
+  bool is_instant{false};                  ///< a point: begin and end are the same by its meaning
+  std::uint8_t kind{0};                    ///< RecordHeader::kind
+  std::string_view kind_name;
+  std::string_view name;  ///< "take border/north", "MPI_Recv", the name of a probe
+  std::span<const Argument> arguments;
+  std::span<const MessageEnd> messages;
+  std::span<const MpiMessage> mpi_messages;
+  ObservedEvent event;
+};
+
+/// A value at a moment.
+struct Counter {
+  std::string_view name;  ///< "cpu", or a cause of losses: "discarded"
+  std::string_view unit;  ///< "ns", or "events"
+  TrackId track{0};       ///< 0: of the whole recording
+  std::int64_t time_ns{0};
+  std::uint64_t value{0};
+};
+
+/// Events that a thread recorded and that are not in the recording.
+struct LostEvents {
+  TrackId track{0};
+  std::int64_t begin_ns{0};  ///< when the last event before them ended; of those before all: end_ns
+  std::int64_t end_ns{0};    ///< when the first event behind them began
+  std::uint64_t records{0};  ///< an event has one record, and more if it has many values
+};
+
+/// What is known before the first event.
+struct Recorded {
+  std::string file;
+  RecordedSession session{};
+  std::int64_t begin_ns{0};
+  std::int64_t end_ns{0};
+  std::int64_t realtime_ns{0};
+  const PlanNames* names{nullptr};
+};
+
+/// What was exported, and what was not.
+struct Totals {
+  std::uint64_t slices{0};
+  std::uint64_t tracks{0};
+  std::uint64_t message_ends{0};
+  std::uint64_t uncertain_ends{0};   ///< of these
+  std::uint64_t unnumbered_ends{0};  ///< ends of messages that were not numbered, as their number has a bound
+  std::uint64_t lost_records{0};     ///< by numbers that are missing in trace elements
+  std::uint64_t moved{0};            ///< events whose begin was moved to keep the order (event_order.h)
+  std::uint64_t refused{0};          ///< events of more threads than are kept apart
+  std::uint64_t damaged_chunks{0};   ///< parts of the file whose events are missing
+  Loss loss;                         ///< by cause, as the recorder counted
+};
+
+/// Writes one format. Slices come in the order of their begins; of those that begin together, the longer one
+/// first. A track comes before what lies on it. Losses and counters come in the same order of time. Used by
+/// one thread. All functions throw EnvironmentError if the output cannot be written.
+class Sink {
+ public:
+  Sink() = default;
+  virtual ~Sink() = default;
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+
+  virtual void begin(const Recorded& /*recorded*/) {}
+  virtual void add(const Track& /*track*/) {}
+  virtual void add(const Slice& slice) = 0;
+  virtual void add(const Counter& /*counter*/) {}
+  virtual void add(const LostEvents& /*lost*/) {}
+  /// All has come: writes the rest, and flushes.
+  virtual void end(const Totals& totals) = 0;
+};
+
+}  // namespace eventspace::exports

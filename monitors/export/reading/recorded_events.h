@@ -1,0 +1,91 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "monitors/export/reading/clock_maps.h"
+#include "monitors/export/reading/event_order.h"
+#include "monitors/export/reading/model.h"
+#include "monitors/export/reading/timed_item.h"
+#include "monitors/watching/watched.h"
+
+namespace eventspace::exports {
+
+/// Reads a recording to its end and gives a sink all of it, in the order in which the events began. The file
+/// may come from anywhere: damaged parts are left out and counted.
+///
+/// The states of the recording, one for each second, are read first, for the clocks and for what was in
+/// flight at the end. Then the events are read, a chunk at a time. Memory grows with threads and names, not
+/// with events (event_order.h). Used by one thread.
+class RecordedEvents {
+ public:
+  struct Settings {
+    std::filesystem::path directory{};  ///< for a file that sorting may need
+    EventOrder::Limits limits{};
+    /// Called from time to time with the share of the work that is done, 0 to 1. Returns whether to go on.
+    std::function<bool(double)> progress{[](double) { return true; }};
+  };
+  /// `watched` is that of open_recorded(), and must outlive it.
+  RecordedEvents(const Watched& watched, Settings settings);
+
+  /// Gives all to the sink, and ends it. None if `progress` said that it is not to go on; the sink has not
+  /// ended then. Throws what the sink throws, and what EventOrder does. To be called once.
+  std::optional<Totals> run(Sink& sink);
+
+ private:
+  using Run = std::tuple<std::uint32_t, std::int32_t, std::uint64_t>;
+  /// A trace element: what was read of it.
+  struct Source {
+    std::uint64_t sequence{0};
+    std::int64_t end_ns{0};
+    std::vector<TraceTuple> parts;  // continuation records whose event has not come
+  };
+  static constexpr std::uint32_t most_runs = 1U << 18;
+  static constexpr std::size_t most_sources = std::size_t{1} << 20;
+
+  bool read_states();
+  bool read_chunks(const EventOrder::Use& use);
+  std::optional<View> view_of(std::size_t place);
+  void learn(const View& view);
+  std::uint32_t place_of(const ProcessReport& report);
+  void add_event_record(const TraceTuple& record);
+  void add_event(std::span<const TraceTuple> records, std::uint32_t process, std::uint32_t report,
+                 bool in_flight);
+  void add_gap(Source& source, const TraceTuple& record, std::uint32_t process, std::uint32_t report);
+  void add_losses(const View& view, std::int64_t time);
+  std::unordered_map<std::uint64_t, std::uint64_t> ended_behind_states();
+  void add_in_flight();
+  void add_counter(std::uint16_t counter, std::uint64_t value, std::int64_t time);
+  void add_processor_times(const View& view, std::int64_t time);
+  [[nodiscard]] std::vector<std::int64_t> passable() const;
+  [[nodiscard]] BoundedTime time(std::uint32_t report, std::uint64_t ticks) const;
+  bool go_on(double share);
+
+  const Watched* watched_;
+  const RecordingReader* recording_;
+  const PlanNames* names_;
+  Settings settings_;
+  ClockMaps clocks_;
+  EventOrder order_;
+  std::deque<ProcessReport> reports_;  // one of each run of a process
+  std::map<Run, std::uint32_t> place_of_run_;
+  std::unordered_map<std::uint32_t, std::uint32_t> newest_run_;  // of a process: its place in reports_
+  std::unordered_map<std::uint64_t, Source> sources_;            // by path and point
+  View last_state_;
+  Loss loss_;
+  std::uint64_t unreachable_{0};
+  std::int64_t end_ns_{0};
+  Totals totals_;
+  bool stopped_{false};
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace eventspace::exports
