@@ -29,12 +29,11 @@ class BackEnd::State {
   /// Makes progress until `holds`, the deadline or the end; returns whether it holds.
   template <class Holds>
   bool serve_until(Deadline deadline, Holds holds) {
-    node.flush();
     while (!holds()) {
+      node.flush();
       if (has_ended()) return false;
       const bool last = deadline.passed();
       links.wait(last ? Deadline::now() : earlier(deadline, Deadline::after(longest_wait)));
-      node.flush();
       if (last) return holds();
     }
     return true;
@@ -42,7 +41,7 @@ class BackEnd::State {
   bool send(std::uint32_t stream, const Packet& packet, std::uint64_t answers, Deadline deadline) {
     const bool sent =
         serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet, answers); });
-    node.flush();
+    node.flush_after_send(stream);
     return sent && node.has_stream(stream);
   }
   [[nodiscard]] bool has_ended() const noexcept { return !parent.fault().empty(); }
@@ -69,7 +68,7 @@ std::optional<Received> BackEnd::receive(Deadline deadline) {
     received = state_->node.take(std::nullopt);
     return received.has_value();
   });
-  if (received) state_->node.flush();  // sends the credit for it
+  if (received) state_->node.flush_after_take();
   return received;
 }
 

@@ -61,6 +61,7 @@ class FrontEnd::State {
   template <class Holds>
   bool serve_until(Deadline deadline, Holds holds) {
     while (!holds()) {
+      host.attend();  // sends what was held
       if (deadline.passed()) {
         server.serve(Deadline::now());
         return holds();
@@ -131,7 +132,7 @@ bool FrontEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadlin
   StreamNode& node = state_->host.node();
   const bool sent =
       state_->serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet); });
-  state_->host.attend();
+  node.flush_after_send(stream);
   return sent && node.has_stream(stream);
 }
 
@@ -143,7 +144,7 @@ std::optional<Packet> FrontEnd::receive(std::uint32_t stream, Deadline deadline)
     return received.has_value() || !node.has_stream(stream);
   });
   if (!received) return std::nullopt;
-  state_->host.attend();  // sends the credit for it
+  node.flush_after_take();
   return std::move(received->packet);
 }
 
@@ -153,7 +154,7 @@ std::optional<Received> FrontEnd::receive(Deadline deadline) {
     received = state_->host.node().take(std::nullopt);
     return received.has_value();
   });
-  if (received) state_->host.attend();
+  if (received) state_->host.node().flush_after_take();
   return received;
 }
 

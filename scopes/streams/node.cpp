@@ -189,6 +189,7 @@ bool StreamNode::send(std::uint32_t number, Packet packet, std::uint64_t answers
     packet.wave = stream->next_down++;
     packet.combined = false;
     spread(*stream, std::move(packet));
+    stream->busy.sent(Clock::now());
     return true;
   }
   if (!has_room_up(*stream)) return false;
@@ -208,6 +209,7 @@ std::optional<Received> StreamNode::take(std::optional<std::uint32_t> number) {
   }
   Stream* const stream = find(*number);
   if (stream == nullptr || stream->for_user.empty()) return std::nullopt;
+  holding_.taken(Clock::now());
   Received received = std::move(stream->for_user.front());
   stream->for_user.pop_front();
   std::erase(with_packets_, *number);

@@ -19,6 +19,7 @@
 #include "scopes/streams/filters/synchronisation.h"
 #include "scopes/streams/flow.h"
 #include "scopes/streams/frame.h"
+#include "scopes/streams/holding.h"
 #include "scopes/streams/packets/packet.h"
 #include "scopes/streams/stream_options.h"
 #include "scopes/streams/topology.h"
@@ -72,8 +73,14 @@ class StreamNode {
   /// A peer has granted credit, or there may be something to send for another reason.
   void look_at(std::optional<Child> child);
 
-  /// Passes on waves whose time is up, and sends all that can be sent.
+  /// Passes on waves whose time is up, and sends all that can be sent, except packets of busy streams that
+  /// wait for others (holding.h).
   void flush();
+  /// The user has sent a packet: flush(), also of busy streams, unless the user is expected to send more at
+  /// once (holding.h). The caller flushes before it waits.
+  void flush_after_send(std::uint32_t stream);
+  /// The user has taken a packet: flush() if this grants credit, or if something was held for long.
+  void flush_after_take();
   /// When flush() has something to do without news.
   [[nodiscard]] Deadline due() const;
 
@@ -114,6 +121,8 @@ class StreamNode {
     std::map<Child, Flow> down;  // to the children that are part of it
     std::deque<Received> for_user;
     bool listed{false};  // in with_packets_
+    BusyStream busy;     // of a front-end
+    bool waits{false};   // during flush(): its packets for the children are not sent
     StreamCounters counters;
   };
   struct Kid {
@@ -148,6 +157,9 @@ class StreamNode {
   void grant_child(Stream& stream, Child child, Flow& flow);
   void grant_parent(Stream& stream);
 
+  [[nodiscard]] bool is_busy(const Stream& stream, Clock::time_point now) const;
+  void release(Stream& stream);
+  void send_links();
   void send_link(NodeLink& link, std::optional<Child> child);
   void count_message(NodeLink& link);
   void post(NodeLink& link, const Frame& frame);
@@ -162,6 +174,7 @@ class StreamNode {
   NodeLink parent_;
   std::map<std::uint32_t, Stream> streams_;
   std::deque<std::uint32_t> with_packets_;  // streams with packets for the user, in turn
+  Holding holding_;
   std::deque<Event> events_;
   std::uint64_t malformed_{0};
 };
