@@ -79,7 +79,7 @@ class Ours {
   void pipelined(std::size_t times) {
     std::size_t sent = 0;
     for (std::size_t received = 0; received < times; ++received) {
-      while (sent < times && sent < received + window / 2) {
+      while (sent < times && sent < received + window) {
         send();
         ++sent;
       }
@@ -242,7 +242,7 @@ class Tree {
   Lazy<Star> star_;
   Lazy<ZmqTree> zmq_;
   Interleaved race_{20, 20};
-  Interleaved flow_{8, 256};  // several windows in a turn, or it would measure how a flow begins
+  Interleaved flow_{5, 1024};  // many windows in a turn, or it would measure how a flow begins
 };
 
 const std::vector<std::unique_ptr<Tree>> trees = [] {
