@@ -2,23 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
-#include "scopes/streams/node_host.h"
+#include "scopes/streams/ancestry.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 
-class BackEnd::State {
+class BackEnd::State final : private Waker {
  public:
   State(const AttachPoint& point, Deadline deadline, std::shared_ptr<const SessionSecurity> security)
       : network({}, WhenLost::end, NodeClock(), {}, std::move(security)),
         links(network),
         node(Part::back_end),
         parent(node, links, point, Part::back_end, [] {}) {
-    parent.begin(nullptr, deadline);
-    parent.finish();
-    if (parent.fault().empty()) serve_until(deadline, [this] { return node.is_welcome(); });
+    parent.begin(this, deadline);
+    serve_until(deadline, [this] { return node.is_welcome(); });
     if (!parent.fault().empty() || !node.is_welcome()) {
       throw EnvironmentError(fmt::format("cannot attach to the network {} at {}: {}", point.network,
                                          point.endpoint,
@@ -30,15 +30,18 @@ class BackEnd::State {
   template <class Holds>
   bool serve_until(Deadline deadline, Holds holds) {
     while (!holds()) {
+      parent.look();
       node.flush();
       if (has_ended()) return false;
       const bool last = deadline.passed();
-      links.wait(last ? Deadline::now() : earlier(deadline, Deadline::after(longest_wait)));
+      const Deadline until = earlier(deadline, earlier(parent.due(), Deadline::after(longest_wait)));
+      links.wait(last ? Deadline::now() : until);
       if (last) return holds();
     }
     return true;
   }
-  bool send(std::uint32_t stream, const Packet& packet, std::uint64_t answers, Deadline deadline) {
+  bool send(std::uint32_t stream, const Packet& packet, std::optional<std::uint64_t> answers,
+            Deadline deadline) {
     const bool sent =
         serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet, answers); });
     node.flush_after_send(stream);
@@ -46,13 +49,16 @@ class BackEnd::State {
   }
   [[nodiscard]] bool has_ended() const noexcept { return !parent.fault().empty(); }
 
+  // The wait for messages ends by itself; with a waker, it waits for replies too.
+  void wake() noexcept override {}
+
   // In case the last message could not be sent, as the connection's queue was full.
   static constexpr std::chrono::milliseconds longest_wait{100};
 
   Network network;
   LinkPool links;
   StreamNode node;
-  ParentLink parent;
+  Ancestry parent;
 };
 
 BackEnd::BackEnd(const AttachPoint& point, Deadline deadline, std::shared_ptr<const SessionSecurity> security)
@@ -73,7 +79,7 @@ std::optional<Received> BackEnd::receive(Deadline deadline) {
 }
 
 bool BackEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadline) {
-  return state_->send(stream, packet, 0, deadline);
+  return state_->send(stream, packet, std::nullopt, deadline);
 }
 
 bool BackEnd::answer(const Received& received, const Packet& packet, Deadline deadline) {

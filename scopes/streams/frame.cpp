@@ -27,7 +27,7 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   const std::size_t ranks = little_endian::load<std::uint32_t>(head + 16);
   const std::size_t body = little_endian::load<std::uint32_t>(head + 20);
   if (kind < static_cast<std::uint8_t>(FrameKind::data) ||
-      kind > static_cast<std::uint8_t>(FrameKind::dropped) || body > most_packet_bytes ||
+      kind > static_cast<std::uint8_t>(FrameKind::over) || body > most_packet_bytes ||
       padded(ranks) + padded(body) > rest.size() - frame_head) {
     return std::nullopt;
   }
@@ -136,6 +136,8 @@ std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
 using Options = Format<std::uint8_t, std::int64_t, std::uint8_t, std::uint32_t, std::vector<std::string_view>,
                        std::vector<std::string_view>>;
 
+using Endpoints = Format<std::vector<std::string_view>>;
+
 std::vector<std::string_view> views_of(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
 }
@@ -172,6 +174,26 @@ std::optional<std::vector<Frame>> read_frames(Bytes message) {
     frames.push_back(std::move(*frame));
   }
   return frames;
+}
+
+Packet encode_endpoints(const std::vector<std::string>& endpoints) {
+  std::vector<std::string_view> texts;
+  for (const std::string& endpoint : endpoints) {
+    if (texts.size() < most_levels && endpoint.size() <= longest_endpoint) texts.emplace_back(endpoint);
+  }
+  return Endpoints::make(0, texts);
+}
+
+std::vector<std::string> decode_endpoints(const Packet& packet) {
+  const Endpoints::Read read(packet);
+  const auto [texts] = read.values();
+  if (texts.size() > most_levels) throw PacketError("a network with too many levels");
+  std::vector<std::string> endpoints;
+  for (const std::string_view text : texts) {
+    if (text.size() > longest_endpoint) throw PacketError("an endpoint is too long");
+    endpoints.emplace_back(text);
+  }
+  return endpoints;
 }
 
 Packet encode(const StreamOptions& options) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <utility>
 #include <vector>
@@ -38,7 +40,7 @@ class FrontEnd::State {
       : topology(std::move(shape)),
         name(options.name.empty() ? new_name() : std::move(options.name)),
         network(limits_for(topology.at(0).children.size()), WhenLost::end, NodeClock(), {}, options.security),
-        host(Part::front_end, name, places_of(topology, 0), std::nullopt, nullptr),
+        host(Part::front_end, name, places_of(topology, 0), topology.ranks_below(0), std::nullopt, nullptr),
         server(network, {.endpoint = options.endpoint.empty() ? local_endpoint(0) : options.endpoint,
                          .name = "the front-end of the network " + name,
                          .session = {},
@@ -51,6 +53,13 @@ class FrontEnd::State {
     }
   }
   ~State() {
+    host.node().end({});
+    host.attend();
+    // Internal processes tell it to those below them, for which they need to be alive.
+    const auto has_ended = [](const auto& internal) { return internal->has_ended(); };
+    for (const Deadline end = Deadline::after(tells_within);
+         !end.passed() && !std::ranges::all_of(internals, has_ended);)
+      server.serve(Deadline::after(std::chrono::milliseconds(5)));
     server.end_serving();  // the links end, and the internal processes with them
     internals.clear();
   }
@@ -84,10 +93,13 @@ class FrontEnd::State {
         InternalProcess::Config{.parent = {name, endpoints.at(topology.at(process).parent), {}},
                                 .endpoint = endpoints[process],
                                 .places = places_of(topology, process),
+                                .below = topology.ranks_below(process),
                                 .children = topology.at(process).children.size(),
                                 .security = security}));
     internals.back()->start();
   }
+
+  static constexpr std::chrono::seconds tells_within{2};
 
   Topology topology;
   std::string name;

@@ -225,8 +225,9 @@ TEST(NetworkFailureTest, ABackEndNoticesTheEndOfItsNetwork) {
   thread.join();
 }
 
-// The internal process is started by the tool itself, and its child is connected over TCP.
-TEST(NetworkFailureTest, WhenAnInternalProcessEndsSoDoItsChildrenAndWavesGoOnWithoutThem) {
+// The internal process is started by the tool itself, and its child is connected over TCP. Rank 4 is none of
+// the front-end's topology, so the front-end does not adopt it.
+TEST(NetworkFailureTest, AChildThatNoProcessAboveAdoptsEndsAndWavesGoOnWithoutIt) {
   Tool tool("flat:1");
   tool.attach();
   const AttachPoint above = tool.front_end.attach_point(0);
@@ -236,18 +237,22 @@ TEST(NetworkFailureTest, WhenAnInternalProcessEndsSoDoItsChildrenAndWavesGoOnWit
                                                                 .endpoint = below.endpoint,
                                                                 .places = RankSet::of_range(4, 5)});
   internal->start();
+  std::atomic<bool> ended{false};
   std::thread back_end([&] {
     BackEnd child(below, Deadline::after(60s));
     while (const auto received = child.receive(Deadline::never())) test::add_rank(child, *received);
     EXPECT_TRUE(child.has_ended());
+    ended = true;
   });
   ASSERT_TRUE(tool.front_end.wait_for(2, Deadline::after(60s)));
   const std::uint32_t stream = tool.front_end.open({.up = {{"sum", {}}}});
   tool.send(stream, 1);
   EXPECT_EQ(number_of(tool.receive(stream)), 6);
   internal.reset();
-  back_end.join();
   EXPECT_EQ(tool.wait_for(EventKind::left).ranks.to_text(), "4");
+  for (const Deadline end = Deadline::after(60s); !ended && !end.passed();)
+    tool.front_end.serve(Deadline::after(5ms));
+  back_end.join();
   tool.send(stream, 1);
   const Packet rest = tool.receive(stream);
   EXPECT_EQ(number_of(rest), 1);
