@@ -26,7 +26,7 @@ class Flow {
   /// how many packets were dropped.
   std::uint64_t add(Packet packet, WhenFull when_full) {
     const bool drops = is_full() && when_full != WhenFull::wait;
-    if (drops && when_full == WhenFull::drop_newest) return 1;
+    if (drops && when_full != WhenFull::drop_oldest) return 1;
     if (drops) waiting_.pop_front();
     waiting_.push_back(std::move(packet));
     return drops ? 1 : 0;

@@ -208,7 +208,7 @@ StreamOptions decode_options(const Packet& packet) {
   const Options::Read read(packet);
   const auto [synchronise, time_out, when_full, window, up, down] = read.values();
   if (synchronise > static_cast<std::uint8_t>(Synchronise::do_not_wait) || time_out < 0 ||
-      when_full > static_cast<std::uint8_t>(WhenFull::drop_newest) || window == 0 ||
+      when_full > static_cast<std::uint8_t>(WhenFull::disconnect) || window == 0 ||
       window > StreamOptions::most_window) {
     throw PacketError("the options of a stream are out of range");
   }

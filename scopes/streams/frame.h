@@ -35,7 +35,7 @@ enum class FrameKind : std::uint8_t {
   dropped,   ///< up: number: how many packets below were dropped in all
   lineage,   ///< down: body: texts, the endpoints of the parent's parent and of those above it, nearest first
   known,     ///< down: after a child has attached again: it is part of no streams but those it was told
-  over       ///< down: the network has ended
+  over       ///< down: the network has ended for the child; body: why
 };
 
 inline constexpr std::size_t most_levels = 64;         ///< of a network

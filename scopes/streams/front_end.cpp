@@ -53,7 +53,7 @@ class FrontEnd::State {
     }
   }
   ~State() {
-    host.node().end({});
+    host.node().end("the front-end has ended the network");
     host.attend();
     // Internal processes tell it to those below them, for which they need to be alive.
     const auto has_ended = [](const auto& internal) { return internal->has_ended(); };

@@ -54,7 +54,22 @@ void StreamNode::remove_child(Child child, const std::string& why) {
   const auto found = kids_.find(child);
   if (found == kids_.end()) return;
   const RankSet ranks = std::move(found->second.ranks);
+  const bool was_part = !found->second.is_out;
   kids_.erase(found);
+  if (was_part) take_out(child, ranks, why);
+}
+
+// The link stays until the child ends it, so that the child is told even if it reads nothing just now.
+void StreamNode::disconnect(Child child, const std::string& why) {
+  Kid& kid = kids_.at(child);
+  if (std::exchange(kid.is_out, true)) return;
+  Frame over{.kind = FrameKind::over};
+  over.packet.body = std::as_bytes(std::span(why));
+  post(kid.link, over);
+  take_out(child, std::exchange(kid.ranks, {}), "disconnected: " + why);
+}
+
+void StreamNode::take_out(Child child, const RankSet& ranks, const std::string& why) {
   ranks_ = ranks_ - ranks;
   for (auto& [number, stream] : streams_) {
     if (stream.down.erase(child) == 0) continue;
@@ -91,8 +106,11 @@ void StreamNode::lose_parent() {
 }
 
 void StreamNode::end(const std::string& why) {
-  for (auto& [child, kid] : kids_) post(kid.link, {.kind = FrameKind::over});
-  if (!std::exchange(over_, true) && part_ != Part::front_end) tell_event(EventKind::ended, {}, why);
+  Frame over{.kind = FrameKind::over};
+  over.packet.body = std::as_bytes(std::span(why));
+  for (auto& [child, kid] : kids_) post(kid.link, over);
+  if (over_.empty()) over_ = why.empty() ? "the network has ended" : why;
+  if (!std::exchange(told_end_, true) && part_ != Part::front_end) tell_event(EventKind::ended, {}, why);
 }
 
 // An internal process is above its children's parent; so is what is above it.

@@ -115,7 +115,8 @@ class StreamNode {
   /// The endpoints of the processes above the parent, nearest first: where to attach when the parent is lost.
   [[nodiscard]] const std::vector<std::string>& above_parent() const noexcept { return above_parent_; }
   /// The parent has said that the network has ended.
-  [[nodiscard]] bool is_over() const noexcept { return over_; }
+  [[nodiscard]] bool is_over() const noexcept { return !over_.empty(); }
+  [[nodiscard]] const std::string& why_over() const noexcept { return over_; }
 
  private:
   struct Stream {
@@ -140,7 +141,8 @@ class StreamNode {
   };
   struct Kid {
     RankSet ranks;
-    RankSet gone{};  // those of them that have left
+    RankSet gone{};      // those of them that have left
+    bool is_out{false};  // disconnected: what it sends is not looked at
     NodeLink link;
   };
 
@@ -153,6 +155,8 @@ class StreamNode {
   void hear_child(Child child, Kid& kid, Frame& frame);
   void hear_parent(Frame& frame);
   void hear_joined(Child child, Kid& kid, RankSet ranks, const std::string& text);
+  void disconnect(Child child, const std::string& why);
+  void take_out(Child child, const RankSet& ranks, const std::string& why);
   void take_away(Child child, const RankSet& ranks);
   void hear_known();
   void hear_lineage(const Packet& packet);
@@ -187,7 +191,8 @@ class StreamNode {
   Part part_;
   RankSet ranks_;
   bool welcome_{false};
-  bool over_{false};
+  std::string over_;  // why the network has ended for this process
+  bool told_end_{false};
   std::string parent_endpoint_;
   std::vector<std::string> above_parent_;
   Child next_child_{0};

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -122,22 +124,25 @@ void StreamNode::spread(Stream& stream, Packet packet) {
       continue;
     }
     std::uint64_t dropped = 0;
+    std::vector<Child> slow;
     for (auto& [child, flow] : stream.down) {
       Kid& kid = kids_.at(child);
       if (!made.ranks.empty() && (made.ranks & kid.ranks).empty()) continue;
+      if (flow.is_full() && stream.options.when_full == WhenFull::disconnect) slow.push_back(child);
       dropped += flow.add(made, stream.options.when_full);
       ++stream.counters.sent;
       kid.link.dirty = true;
     }
     stream.counters.dropped += dropped;
     if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
+    for (const Child child : slow) disconnect(child, fmt::format("too slow for stream {}", stream.id));
   }
 }
 
 void StreamNode::deliver(Stream& stream, Packet packet) {
   if (stream.options.when_full != WhenFull::wait && stream.for_user.size() >= stream.options.window) {
     ++stream.counters.dropped;
-    if (stream.options.when_full == WhenFull::drop_newest) return;
+    if (stream.options.when_full != WhenFull::drop_oldest) return;
     stream.for_user.pop_front();
   }
   stream.for_user.push_back({stream.id, std::move(packet)});
@@ -200,8 +205,9 @@ void StreamNode::release(Stream& stream) {
 }
 
 void StreamNode::flush_after_take() {
-  const bool grants = !parent_.control.empty() ||
-                      std::ranges::any_of(kids_, [](const auto& kid) { return !kid.second.link.control.empty(); });
+  const bool grants = !parent_.control.empty() || std::ranges::any_of(kids_, [](const auto& kid) {
+    return !kid.second.link.control.empty();
+  });
   if (grants || holding_.is_due(Clock::now())) flush();
 }
 

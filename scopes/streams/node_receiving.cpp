@@ -30,6 +30,7 @@ void StreamNode::count_message(NodeLink& link) {
 void StreamNode::receive_from_child(Child child, Bytes message) {
   const auto kid = kids_.find(child);
   if (kid == kids_.end()) return;
+  if (kid->second.is_out) return;
   count_message(kid->second.link);
   auto frames = read_frames(message);
   if (!frames) {
@@ -103,7 +104,7 @@ void StreamNode::hear_parent(Frame& frame) {
     case FrameKind::known:
       return hear_known();
     case FrameKind::over:
-      return end("the front-end has ended the network");
+      return end(text_of(frame.packet));
     default:
       ++malformed_;
   }

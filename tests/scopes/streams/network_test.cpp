@@ -369,6 +369,39 @@ TEST(NetworkFailureTest, ASlowBackEndLosesPacketsOnlyIfTheStreamSaysSoAndTheyAre
   EXPECT_GT(tool.front_end.counters(stream).dropped, 0u);
 }
 
+TEST(NetworkFailureTest, ABackEndThatIsTooSlowIsDisconnectedIfTheStreamSaysSoAndTheOthersMissNothing) {
+  std::atomic<bool> goes{false};
+  std::atomic<std::int64_t> seen{0};
+  Tool tool("1x2");
+  tool.attach([&](BackEnd& back_end, const Received&) {
+    while (back_end.rank() == 1 && !goes) std::this_thread::yield();
+    if (back_end.rank() == 0) ++seen;
+  });
+  const std::uint32_t stream = tool.front_end.open({.when_full = WhenFull::disconnect, .window = 4});
+  const Deadline end = Deadline::after(60s);
+  std::int64_t sent = 0;
+  std::string why;
+  while (why.empty() && !end.passed()) {
+    tool.send(stream, ++sent);
+    // One at a time, so that the other one is not slow.
+    while (seen < sent && !end.passed()) tool.front_end.serve(Deadline::after(1ms));
+    while (const auto event = tool.front_end.next_event()) {
+      if (event->kind != EventKind::left) continue;
+      EXPECT_EQ(event->ranks.to_text(), "1");
+      why = event->text;
+    }
+  }
+  EXPECT_THAT(why, HasSubstr("disconnected: too slow for stream 1"));
+  EXPECT_EQ(tool.front_end.ranks().to_text(), "0");
+  goes = true;
+  for (auto& running = tool.back_ends[1]; !running.is_done && !end.passed();)
+    tool.front_end.serve(Deadline::after(1ms));
+  EXPECT_TRUE(tool.back_ends[1].is_done) << "it has noticed its end";
+  tool.send(stream, ++sent);
+  while (seen < sent && !end.passed()) tool.front_end.serve(Deadline::after(1ms));
+  EXPECT_EQ(seen, sent);
+}
+
 TEST(NetworkFailureTest, WithoutRoomASendWaitsUntilItsDeadline) {
   std::atomic<bool> goes{false};
   Tool tool("flat:1");
